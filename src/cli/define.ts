@@ -1,0 +1,81 @@
+import type { Api } from "../api/api.ts";
+import type { Files, Profiles, Prompter, SettingsReader, Talk } from "../context.ts";
+import type { Param, Params, Values } from "./param.ts";
+import type { View } from "./view.ts";
+
+export * from "./param.ts";
+export * from "./view.ts";
+export type { Files, Profiles, Prompter, SettingsReader, Talk };
+
+/** What a command may ask to be there before it runs. */
+export type Need = "project";
+
+/** What a command's `run` receives. Everything dear is built when it is first used. */
+export type RunContext<
+  A extends Params = Params,
+  O extends Params = Params,
+  N extends Need = never,
+> = {
+  readonly args: Values<A>;
+  readonly options: Values<O>;
+  readonly api: Api;
+  /** The saved logins. */
+  readonly profiles: Profiles;
+  /** Questions; throws a usage error that names the option where nobody can be asked. */
+  readonly prompt: Prompter;
+  /** Notices and progress, on stderr. */
+  readonly talk: Talk;
+  /** Files and standard input that the command line names. */
+  readonly files: Files;
+  readonly settings: SettingsReader;
+  /** Whether somebody can be asked. */
+  readonly interactive: boolean;
+  /** `--yes`. */
+  readonly yes: boolean;
+  /** `--dry-run`; always false for a command that writes nothing. */
+  readonly dryRun: boolean;
+  readonly signal: AbortSignal;
+  now(): Date;
+} & ("project" extends N ? { readonly project: string } : unknown);
+
+/** An example of a command, shown in its help and parsed by a test. */
+export interface Example {
+  /** What one would type, beginning with `amp`. */
+  readonly run: string;
+  readonly note?: string;
+}
+
+/** A command: what it takes, what it needs, what it does, how its result is shown. */
+export interface Command<
+  A extends Params = Params,
+  O extends Params = Params,
+  N extends Need = Need,
+  Result = unknown,
+> {
+  /** A paragraph below the usage line, where the summary of the route table does not say it all. */
+  readonly description?: string;
+  readonly args?: A;
+  readonly options?: O;
+  readonly needs?: readonly N[];
+  /**
+   * `write`: changes something at the service. The target is told, and `--dry-run` offered.
+   * Absent: reads, or changes only this machine.
+   */
+  readonly effect?: "write";
+  /** The question to be answered yes (or `--yes`) before it runs. */
+  readonly confirm?: (input: { args: Values<A>; options: Values<O> }) => string;
+  readonly examples: readonly (string | Example)[];
+  readonly run: (context: RunContext<A, O, N>) => Promise<Result> | Result;
+  /** Absent: the command has written its output itself, or has none. */
+  readonly view?: View<NoInfer<Result>>;
+}
+
+/** Keeps the types of a command's record together; adds nothing. */
+export function defineCommand<
+  const A extends Record<string, Param<unknown>> = Record<never, never>,
+  const O extends Record<string, Param<unknown>> = Record<never, never>,
+  const N extends Need = never,
+  Result = void,
+>(command: Command<A, O, N, Result>): Command<A, O, N, Result> {
+  return command;
+}

@@ -1,0 +1,177 @@
+import { UsageError } from "../errors.ts";
+import type { SettingName } from "../settings.ts";
+
+/** Names of things that completion can look up. */
+export type Completion = "provider" | "integration" | "file" | "event" | "destination-type";
+
+/** How an argument or option is declared. `Value` is what the command receives. */
+export interface Param<Value, Presence extends "required" | "optional" = "required" | "optional"> {
+  readonly description: string;
+  /** Whether the command may rely on the value (a flag is false, a list empty, where not given). */
+  readonly presence: Presence;
+  /** The command does not run without it. */
+  readonly mandatory: boolean;
+  /** A flag takes no value. */
+  readonly takesValue: boolean;
+  /** May be given several times; the value is a list then. */
+  readonly repeats: boolean;
+  /** What stands for the value in help, for example `id`. */
+  readonly placeholder: string;
+  /** The closed set of values, shown in help and completed. */
+  readonly choices?: readonly string[];
+  readonly complete?: Completion;
+  /** A setting that supplies the value where the command line does not. */
+  readonly setting?: SettingName;
+  /** The service's name of this input where it is not the key (`groupRef`): `metadata.url`. */
+  readonly wire?: string;
+  /**
+   * The value from what was typed; called only where something was, but for flags and lists.
+   * @throws {UsageError} where a value is none; the message need not name the option.
+   */
+  readonly parse: (typed: readonly string[]) => Value;
+}
+
+/** Declared arguments or options by camel-case key; the flag is the key in kebab case. */
+export type Params = Readonly<Record<string, Param<unknown>>>;
+
+/** What the command receives for its declaration. */
+export type Values<P extends Params> = {
+  readonly [K in keyof P]: P[K] extends Param<infer Value, infer Presence>
+    ? Presence extends "required"
+      ? Value
+      : Value | undefined
+    : never;
+};
+
+/** What may be said of a parameter beyond its description. */
+export interface ParamFacts {
+  placeholder?: string;
+  complete?: Completion;
+  setting?: SettingName;
+  wire?: string;
+}
+
+type Required<Value> = Param<Value, "required">;
+type Optional<Value> = Param<Value, "optional">;
+
+/** A single value that `read` understands; absent unless the caller makes it {@link required}. */
+export function value<Value>(
+  description: string,
+  placeholder: string,
+  read: (typed: string) => Value,
+  facts: ParamFacts & { choices?: readonly string[] } = {},
+): Optional<Value> {
+  return {
+    description,
+    placeholder,
+    presence: "optional",
+    mandatory: false,
+    takesValue: true,
+    repeats: false,
+    ...facts,
+    // Absence is the machinery's business: `parse` is called with what was typed.
+    parse: (typed) => read(typed.at(-1) ?? ""),
+  };
+}
+
+/** Any text but the empty one: an empty variable in a script is an error, not a value. */
+export function text(description: string, facts: ParamFacts = {}): Optional<string> {
+  return value(description, facts.placeholder ?? "text", notEmpty, facts);
+}
+
+/** A UUID, as integration IDs are (spec 4.3). Compared by the service, so its case is kept. */
+export function uuid(description: string, facts: ParamFacts = {}): Optional<string> {
+  return value(description, facts.placeholder ?? "uuid", readUuid, facts);
+}
+
+/** One of a closed set. */
+export function choice<const Choice extends string>(
+  description: string,
+  choices: readonly Choice[],
+  facts: ParamFacts = {},
+): Optional<Choice> {
+  return value(description, facts.placeholder ?? "choice", (typed) => readChoice(typed, choices), {
+    ...facts,
+    choices,
+  });
+}
+
+/** A whole number in a range. */
+export function integer(
+  description: string,
+  range: { min: number; max: number },
+  facts: ParamFacts = {},
+): Optional<number> {
+  return value(description, facts.placeholder ?? "n", (typed) => readInteger(typed, range), facts);
+}
+
+/** Present or not. */
+export function flag(description: string): Required<boolean> {
+  return {
+    description,
+    placeholder: "",
+    presence: "required",
+    mandatory: false,
+    takesValue: false,
+    repeats: false,
+    parse: (typed) => typed.length > 0,
+  };
+}
+
+/** A parameter that may be given several times; an empty list where it was not. */
+export function several<Value>(one: Optional<Value>): Required<readonly Value[]> {
+  return {
+    ...one,
+    presence: "required",
+    repeats: true,
+    parse: (typed) => typed.map((item) => one.parse([item])),
+  };
+}
+
+/** A parameter without which the command does not run. */
+export function required<Value>(one: Optional<Value>): Required<Value>;
+export function required<Value>(
+  one: Required<readonly Value[]>,
+): Required<readonly [Value, ...Value[]]>;
+export function required<Value>(one: Param<Value>): Required<unknown> {
+  return { ...one, presence: "required", mandatory: true };
+}
+
+/** `key=value`; the value may be empty and may hold further equals signs. */
+export function pair(description: string, facts: ParamFacts = {}): Optional<[string, string]> {
+  return value(description, facts.placeholder ?? "key=value", readPair, facts);
+}
+
+function notEmpty(typed: string): string {
+  if (typed.trim() === "") throw new UsageError("the value is empty");
+  return typed;
+}
+
+function readUuid(typed: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu.test(typed.trim())) {
+    throw new UsageError(`${JSON.stringify(typed)} is no UUID`);
+  }
+  return typed.trim();
+}
+
+function readChoice<Choice extends string>(typed: string, choices: readonly Choice[]): Choice {
+  const found = choices.find((choice) => choice === typed);
+  if (found === undefined) {
+    throw new UsageError(`${JSON.stringify(typed)} is none of: ${choices.join(", ")}`);
+  }
+  return found;
+}
+
+function readInteger(typed: string, { min, max }: { min: number; max: number }): number {
+  const number = Number(typed);
+  if (!/^\d+$/u.test(typed.trim()) || number < min || number > max) {
+    throw new UsageError(`${JSON.stringify(typed)} is no whole number from ${min} to ${max}`);
+  }
+  return number;
+}
+
+function readPair(typed: string): [string, string] {
+  const at = typed.indexOf("=");
+  if (at < 1) throw new UsageError(`${JSON.stringify(typed)} is not of the form key=value`);
+  return [typed.slice(0, at), typed.slice(at + 1)];
+}

@@ -1,0 +1,110 @@
+import { homedir } from "node:os";
+import type { Readable, Writable } from "node:stream";
+
+/** One output of the program. */
+export interface Sink {
+  /** Resolves once the reader has taken the text; also when the reader is gone (`closed`). */
+  write(text: string | Uint8Array): Promise<void>;
+  readonly isTty: boolean;
+  /** Width in cells, now; 80 where there is no terminal. */
+  readonly columns: number;
+  /** True once the reader has closed its end (`amp … | head -1`). */
+  readonly closed: boolean;
+  /** The stream itself, for prompts and nothing else. */
+  readonly stream: Writable;
+}
+
+/** Everything that amp takes from, and gives to, the world around it. */
+export interface Io {
+  /** The words after the program's name. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly homeDir: string;
+  readonly platform: NodeJS.Platform;
+  readonly pid: number;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly out: Sink;
+  readonly err: Sink;
+  now(): Date;
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP, with the signal's name as the reason. */
+  readonly signal: AbortSignal;
+}
+
+/** The real world. The only reader of `process`. */
+export function processIo(): Io {
+  return {
+    argv: process.argv.slice(2),
+    env: process.env,
+    cwd: process.cwd(),
+    homeDir: homedir(),
+    platform: process.platform,
+    pid: process.pid,
+    // Getters: creating a standard stream costs milliseconds, and `--version` needs but one.
+    get stdin() {
+      return process.stdin;
+    },
+    out: sink(() => process.stdout),
+    err: sink(() => process.stderr),
+    now: () => new Date(),
+    signal: signals(),
+  };
+}
+
+function sink(stream: () => NodeJS.WriteStream): Sink {
+  let watched = false;
+  let closed = false;
+  let failure: Error | undefined;
+  const open = () => {
+    const target = stream();
+    if (!watched) {
+      watched = true;
+      target.on("error", (error: NodeJS.ErrnoException) => {
+        closed = true;
+        // A reader that went away is a quiet end; a full disk is not.
+        if (error.code !== "EPIPE") failure = error;
+      });
+    }
+    return target;
+  };
+  return {
+    get stream() {
+      return open();
+    },
+    get isTty() {
+      return stream().isTTY === true;
+    },
+    get columns() {
+      return stream().columns || 80;
+    },
+    get closed() {
+      return closed;
+    },
+    write(text) {
+      if (failure) return Promise.reject(failure);
+      if (closed) return Promise.resolve();
+      return new Promise((resolve, reject) => {
+        open().write(text, (error) => {
+          const code = (error as NodeJS.ErrnoException | null | undefined)?.code;
+          if (error && code !== "EPIPE" && code !== "ERR_STREAM_DESTROYED") reject(error);
+          else resolve();
+        });
+      });
+    },
+  };
+}
+
+function signals(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(name, () => {
+      // The second signal ends the process there and then, with the signal's own exit status.
+      if (controller.signal.aborted) {
+        process.removeAllListeners(name);
+        process.kill(process.pid, name);
+      }
+      controller.abort(name);
+    });
+  }
+  return controller.signal;
+}

@@ -1,0 +1,100 @@
+/**
+ * The registry of settings: everything that an option, a variable, the project file or a profile
+ * may say. It feeds the parser, the resolution of values, `amp help environment` and
+ * `amp help options`.
+ */
+export interface Setting {
+  /** In commander's notation; absent where no option exists everywhere. */
+  readonly flags?: string;
+  /** The environment variable; absent where there is none. */
+  readonly env?: string;
+  readonly summary: string;
+  /** The project file `.amp.yaml` may hold it (never a secret). */
+  readonly inProjectFile?: true;
+  /** A profile may hold it as a default. */
+  readonly inProfile?: true;
+}
+
+export const OUTPUTS = ["table", "json", "ndjson", "yaml", "csv", "tsv", "id"] as const;
+/** The formats of `--output`. */
+export type OutputFormat = (typeof OUTPUTS)[number];
+
+/** In the order in which help lists them. */
+export const SETTINGS = {
+  project: {
+    flags: "-p, --project <name>",
+    env: "AMP_PROJECT",
+    summary: "project, by name or ID",
+    inProjectFile: true,
+    inProfile: true,
+  },
+  profile: {
+    flags: "--profile <name>",
+    env: "AMP_PROFILE",
+    summary: "saved login to use (see amp auth list)",
+    inProjectFile: true,
+  },
+  baseUrl: {
+    flags: "--base-url <url>",
+    env: "AMP_BASE_URL",
+    summary: "address of the service, ending in /v1",
+    inProjectFile: true,
+    inProfile: true,
+  },
+  apiKeyFile: {
+    flags: "--api-key-file <file>",
+    summary: "read the API key from a file; - for standard input",
+  },
+  apiKey: { env: "AMP_API_KEY", summary: "API key; needs no login" },
+  accessToken: { env: "AMP_ACCESS_TOKEN", summary: "access token (JWT); needs no login" },
+  org: {
+    env: "AMP_ORG",
+    summary: "organisation of the invite commands",
+    inProjectFile: true,
+    inProfile: true,
+  },
+  integration: {
+    env: "AMP_INTEGRATION",
+    summary: "integration ID of the installation commands",
+    inProjectFile: true,
+    inProfile: true,
+  },
+  output: {
+    flags: "-o, --output <format>",
+    env: "AMP_OUTPUT",
+    summary: `one of ${OUTPUTS.join(", ")}`,
+    inProjectFile: true,
+  },
+  json: { flags: "--json", summary: "the same as --output json" },
+  fields: { flags: "--fields <a,b.c>", summary: "only these fields, in this order" },
+  input: {
+    flags: "--no-input",
+    env: "AMP_NO_INPUT",
+    summary: "never ask; fail and name the option instead (also when CI is set)",
+  },
+  yes: { flags: "-y, --yes", summary: "answer yes to every confirmation" },
+  timeout: {
+    flags: "--timeout <time>",
+    env: "AMP_TIMEOUT",
+    summary: "longest wait for one answer, for example 30s or 2m (default 30s)",
+    inProjectFile: true,
+  },
+  allowInsecureHttp: {
+    flags: "--allow-insecure-http",
+    summary: "accept a base URL without TLS on another machine",
+  },
+  quiet: { flags: "-q, --quiet", summary: "no notices and no progress, only errors" },
+  debug: {
+    flags: "-d, --debug",
+    env: "AMP_DEBUG",
+    summary: "tell each request and its timing; never a secret",
+  },
+  color: { flags: "--no-color", summary: "no colour (also NO_COLOR; FORCE_COLOR forces it)" },
+  configDir: { env: "AMP_CONFIG_DIR", summary: "folder of profiles and credentials" },
+  noColor: { env: "NO_COLOR", summary: "set to anything: no colour" },
+  forceColor: { env: "FORCE_COLOR", summary: "colour even where there is no terminal" },
+  ci: { env: "CI", summary: "set by CI systems: never ask" },
+} as const satisfies Record<string, Setting>;
+
+/** A key of {@link SETTINGS}. */
+export type SettingName = keyof typeof SETTINGS;
