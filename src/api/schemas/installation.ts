@@ -1,0 +1,107 @@
+import * as z from "zod";
+import { known, map, open, optional, time } from "./shape.ts";
+
+/** Spec part 3. */
+export const HEALTH = ["healthy", "unhealthy"] as const;
+/** Spec part 3. */
+export const OPERATION_STATUS = ["success", "failure", "in_progress"] as const;
+/** `working` is in the spec; the others are said by the live platform. */
+export const CONNECTION_STATUS = ["created", "working", "bad_credentials"] as const;
+/** Said by the live platform; the spec has but one example. */
+export const AUTH_SCHEMES = [
+  "none",
+  "apiKey",
+  "basic",
+  "oauth2/authorizationCode",
+  "oauth2/authorizationCodePKCE",
+  "oauth2/clientCredentials",
+  "oauth2/password",
+] as const;
+
+/** Spec 2.3. */
+export const group = open({
+  groupRef: optional(z.string()),
+  groupName: optional(z.string()),
+  projectId: optional(z.string()),
+  createTime: optional(time),
+});
+
+/** Spec 2.3. */
+export const consumer = open({
+  consumerRef: optional(z.string()),
+  consumerName: optional(z.string()),
+  projectId: optional(z.string()),
+  createTime: optional(time),
+});
+
+/** Spec 2.3. Which fields are required is not shown, so none is. */
+export const connection = open({
+  id: optional(z.string()),
+  projectId: optional(z.string()),
+  provider: optional(z.string()),
+  group: optional(group),
+  consumer: optional(consumer),
+  createTime: optional(time),
+  authScheme: optional(known(AUTH_SCHEMES)),
+  status: optional(known(CONNECTION_STATUS)),
+});
+
+/** What one object is read with. */
+export const readObject = open({
+  objectName: optional(z.string()),
+  /** A cron expression. */
+  schedule: optional(z.string()),
+  /** The name of a destination, not its ID. */
+  destination: optional(z.string()),
+  selectedFields: optional(map(z.boolean())),
+});
+
+/** Spec 2.3. */
+export const config = open({
+  id: optional(z.string()),
+  revisionId: optional(z.string()),
+  createTime: optional(time),
+  createdBy: optional(z.string()),
+  content: optional(
+    open({
+      provider: optional(z.string()),
+      read: optional(open({ objects: optional(map(readObject)) })),
+    }),
+  ),
+});
+
+/** Spec 2.3. */
+export const installation = open({
+  id: z.string(),
+  projectId: z.string(),
+  /** A UUID. */
+  integrationId: z.string(),
+  healthStatus: known(HEALTH),
+  /** The live platform may put credentials here: pass it through `redact` before showing it. */
+  connection,
+  createTime: time,
+  /** `consumer:<id>`; the live platform also says `builder:<id>`. */
+  createdBy: z.string(),
+  config,
+  /** Absent where the installation belongs to no group. */
+  group: optional(group),
+  lastOperationStatus: optional(known(OPERATION_STATUS)),
+  /** When the config last changed; absent where it never did. */
+  updateTime: optional(time),
+});
+
+/** Spec 4.3. */
+export const installations = z.array(installation);
+
+/** An integration installed for a group of users (spec 2.3). */
+export type Installation = z.infer<typeof installation>;
+/** How an installation is connected to its provider; every field may be missing. */
+export type Connection = z.infer<typeof connection>;
+/** What an installation is set to do; every field may be missing. */
+export type Config = z.infer<typeof config>;
+/** What one object is read with; every field may be missing. */
+export type ReadObject = z.infer<typeof readObject>;
+/** The builder's customer, as the builder names it. */
+export type Group = z.infer<typeof group>;
+/** The person who connected. */
+export type Consumer = z.infer<typeof consumer>;

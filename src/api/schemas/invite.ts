@@ -1,0 +1,22 @@
+import * as z from "zod";
+import { identifier, known, open, optional, time } from "./shape.ts";
+
+/** Said by the live platform; the spec shows none. */
+export const INVITE_STATUS = ["pending", "accepted", "revoked", "expired"] as const;
+
+/** The spec shows its identifier only; the other fields are said by the live platform. */
+export const invite = open({
+  id: identifier,
+  invitedEmail: optional(z.string()),
+  /** What the invite is to, for example an org. */
+  parentType: optional(z.string()),
+  parentId: optional(z.string()),
+  status: optional(known(INVITE_STATUS)),
+  createTime: optional(time),
+});
+
+/** The invites of an org (beyond the spec). */
+export const invites = z.array(invite);
+
+/** An invite to an org. All but `id` may be missing. */
+export type Invite = z.infer<typeof invite>;

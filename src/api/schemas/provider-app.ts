@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { map, open, optional, time } from "./shape.ts";
+
+/** What extends the OAuth flow of one provider. */
+export const providerAppMetadata = open({
+  authQueryParams: optional(map(z.array(z.string()))),
+  providerParams: optional(map(z.string())),
+});
+
+/** Spec 2.1. */
+export const providerApp = open({
+  id: z.string(),
+  projectId: z.string(),
+  externalRef: optional(z.string()),
+  provider: z.string(),
+  clientId: z.string(),
+  scopes: optional(z.array(z.string())),
+  metadata: optional(providerAppMetadata),
+  createTime: time,
+  updateTime: optional(time),
+});
+
+/** Spec 4.1. */
+export const providerApps = z.array(providerApp);
+
+/** The OAuth client settings that a project registers for one provider (spec 2.1). */
+export type ProviderApp = z.infer<typeof providerApp>;
+/** What extends the OAuth flow; holds the answers to the provider's `providerAppMetadata`. */
+export type ProviderAppMetadata = z.infer<typeof providerAppMetadata>;
