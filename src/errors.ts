@@ -59,11 +59,21 @@ export interface ErrorFacts {
 /** The root of all errors that amp throws on purpose. Anything else is a defect and exits 1. */
 export abstract class AmpError extends Error {
   abstract readonly exit: ExitName;
-  readonly facts: ErrorFacts;
+  #facts: ErrorFacts;
 
   constructor(message: string, facts: ErrorFacts = {}, options?: ErrorOptions) {
     super(message, options);
-    this.facts = facts;
+    this.#facts = facts;
+  }
+
+  get facts(): ErrorFacts {
+    return this.#facts;
+  }
+
+  /** Adds what the layer that it passes through knows; the same error comes back. */
+  with(facts: ErrorFacts): this {
+    this.#facts = { ...this.#facts, ...facts };
+    return this;
   }
 }
 

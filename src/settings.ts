@@ -1,3 +1,8 @@
+/** The formats of `--output`. */
+export const OUTPUTS = ["table", "json", "ndjson", "yaml", "csv", "tsv", "id"] as const;
+/** One of {@link OUTPUTS}. */
+export type OutputFormat = (typeof OUTPUTS)[number];
+
 /**
  * The registry of settings: everything that an option, a variable, the project file or a profile
  * may say. It feeds the parser, the resolution of values, `amp help environment` and
@@ -13,11 +18,11 @@ export interface Setting {
   readonly inProjectFile?: true;
   /** A profile may hold it as a default. */
   readonly inProfile?: true;
+  /** The closed set of its values. */
+  readonly choices?: readonly string[];
+  /** What completion offers as its value. */
+  readonly complete?: "file";
 }
-
-export const OUTPUTS = ["table", "json", "ndjson", "yaml", "csv", "tsv", "id"] as const;
-/** The formats of `--output`. */
-export type OutputFormat = (typeof OUTPUTS)[number];
 
 /** In the order in which help lists them. */
 export const SETTINGS = {
@@ -44,6 +49,7 @@ export const SETTINGS = {
   apiKeyFile: {
     flags: "--api-key-file <file>",
     summary: "read the API key from a file; - for standard input",
+    complete: "file",
   },
   apiKey: { env: "AMP_API_KEY", summary: "API key; needs no login" },
   accessToken: { env: "AMP_ACCESS_TOKEN", summary: "access token (JWT); needs no login" },
@@ -63,6 +69,7 @@ export const SETTINGS = {
     flags: "-o, --output <format>",
     env: "AMP_OUTPUT",
     summary: `one of ${OUTPUTS.join(", ")}`,
+    choices: OUTPUTS,
     inProjectFile: true,
   },
   json: { flags: "--json", summary: "the same as --output json" },

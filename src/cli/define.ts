@@ -1,11 +1,14 @@
 import type { Api } from "../api/api.ts";
-import type { Files, Profiles, Prompter, SettingsReader, Talk } from "../context.ts";
+import type { Files, Profiles, Prompter, SettingsReader } from "../context.ts";
+import type { OutputFormat } from "../settings.ts";
 import type { Param, Params, Values } from "./param.ts";
+import type { Talk } from "./talk.ts";
+import type { Node } from "./tree.ts";
 import type { View } from "./view.ts";
 
 export * from "./param.ts";
 export * from "./view.ts";
-export type { Files, Profiles, Prompter, SettingsReader, Talk };
+export type { Files, Node, OutputFormat, Profiles, Prompter, SettingsReader, Talk };
 
 /** What a command may ask to be there before it runs. */
 export type Need = "project";
@@ -34,8 +37,15 @@ export type RunContext<
   readonly yes: boolean;
   /** `--dry-run`; always false for a command that writes nothing. */
   readonly dryRun: boolean;
+  /** `--output`; absent where the caller did not choose. */
+  readonly output: OutputFormat | undefined;
+  /** Aborted by Ctrl-C and its like. */
   readonly signal: AbortSignal;
   now(): Date;
+  /** Raw bytes to stdout, for a command without a view; resolves when the reader has taken them. */
+  write(chunk: string | Uint8Array): Promise<void>;
+  /** The whole command tree; loads every command. */
+  tree(): Promise<Node>;
 } & ("project" extends N ? { readonly project: string } : unknown);
 
 /** An example of a command, shown in its help and parsed by a test. */
@@ -69,6 +79,10 @@ export interface Command<
   /** Absent: the command has written its output itself, or has none. */
   readonly view?: View<NoInfer<Result>>;
 }
+
+/** Any command, where its own types do not matter: the route table, the machinery. */
+// biome-ignore lint/suspicious/noExplicitAny: `run` takes its own parameters' types, which no common type but any admits
+export type AnyCommand = Command<any, any, any, any>;
 
 /** Keeps the types of a command's record together; adds nothing. */
 export function defineCommand<

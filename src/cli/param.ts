@@ -1,8 +1,8 @@
 import { UsageError } from "../errors.ts";
 import type { SettingName } from "../settings.ts";
 
-/** Names of things that completion can look up. */
-export type Completion = "provider" | "integration" | "file" | "event" | "destination-type";
+/** What completion offers for a value beyond a list of words. */
+export type Completion = "file";
 
 /** How an argument or option is declared. `Value` is what the command receives. */
 export interface Param<Value, Presence extends "required" | "optional" = "required" | "optional"> {
@@ -19,6 +19,8 @@ export interface Param<Value, Presence extends "required" | "optional" = "requir
   readonly placeholder: string;
   /** The closed set of values, shown in help and completed. */
   readonly choices?: readonly string[];
+  /** Known values of an open set: completed, never enforced. */
+  readonly suggestions?: readonly string[];
   readonly complete?: Completion;
   /** A setting that supplies the value where the command line does not. */
   readonly setting?: SettingName;
@@ -46,6 +48,7 @@ export type Values<P extends Params> = {
 /** What may be said of a parameter beyond its description. */
 export interface ParamFacts {
   placeholder?: string;
+  suggestions?: readonly string[];
   complete?: Completion;
   setting?: SettingName;
   wire?: string;

@@ -1,0 +1,122 @@
+import type { Context } from "../context.ts";
+import { AmpError, InterruptedError, TerminatedError, UsageError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import type { AnyCommand, RunContext } from "./define.ts";
+import { recordRequests, sentNothing } from "./dry-run.ts";
+import { flagIssues } from "./flag-issues.ts";
+import { present } from "./present.ts";
+import { readParams } from "./read-params.ts";
+import { createTalk } from "./talk.ts";
+import type { Node } from "./tree.ts";
+
+/** One command as it was typed. */
+export interface Invocation {
+  /** `notify topics create`. */
+  readonly path: string;
+  readonly command: AnyCommand;
+  /** The words of each declared argument, in its order. */
+  readonly typedArguments: readonly (readonly string[])[];
+  /** The values of each option that was typed; `true` for a flag. */
+  readonly typedOptions: Readonly<Record<string, readonly string[] | boolean | undefined>>;
+  readonly tree: () => Promise<Node>;
+}
+
+/** How long work in flight may go on after an interrupt, in milliseconds. */
+const GRACE_MS = 5_000;
+
+/** What a command needs, then its run, then its output. */
+export async function execute(io: Io, context: Context, invocation: Invocation): Promise<void> {
+  const { command } = invocation;
+  const output = context.output();
+  const talk = createTalk(io, context);
+  const read = readParams(invocation, context.settings);
+  const project = command.needs?.includes("project") ? requireProject(context) : undefined;
+  const writes = command.effect === "write";
+  const dryRun = writes && invocation.typedOptions.dryRun === true;
+
+  if (writes) talk.notice(actingAs(context, project));
+  if (command.confirm && !dryRun) await confirm(context, invocation, command.confirm(read));
+
+  const live = context.api((notice) => talk.notice(notice));
+  const recording = dryRun ? recordRequests(live) : undefined;
+  const run: RunContext = {
+    ...read,
+    ...(project === undefined ? {} : { project }),
+    api: recording?.api ?? live,
+    profiles: context.profiles,
+    prompt: context.prompt,
+    files: context.files,
+    settings: context.settings,
+    interactive: context.interactive,
+    yes: context.yes,
+    signal: io.signal,
+    now: () => io.now(),
+    write: (chunk) => io.out.write(chunk),
+    tree: invocation.tree,
+    talk,
+    output,
+    dryRun,
+  };
+  try {
+    const result = await orInterrupted(io.signal, command.run(run));
+    if (recording) await present(io, context, sentNothing, recording.requests);
+    else if (command.view) await present(io, context, command.view, result);
+  } catch (error) {
+    throw error instanceof AmpError ? flagIssues(error, command) : error;
+  }
+}
+
+function requireProject(context: Context): string {
+  const project = context.settings.get("project");
+  if (project !== undefined) return project.value;
+  throw new UsageError("This command needs a project", {
+    remedy: "Give --project, set AMP_PROJECT, or save a default with amp auth login.",
+  });
+}
+
+/** The target of a write, told before anything is sent. */
+function actingAs(context: Context, project: string | undefined): string {
+  const { profile, baseUrl } = context.target();
+  const parts = [profile ?? "no profile", project && `project ${project}`, baseUrl];
+  return `Acting as  ${parts.filter(Boolean).join(" · ")}`;
+}
+
+async function confirm(context: Context, { path }: Invocation, question: string): Promise<void> {
+  if (context.yes) return;
+  if (!context.interactive) {
+    throw new UsageError(`amp ${path} asks before it does this, and nobody can be asked here`, {
+      remedy: "Add --yes to answer yes.",
+      done: "Nothing was sent.",
+    });
+  }
+  const answer = await context.prompt.confirm({ message: question, flag: "--yes", default: false });
+  if (!answer) throw new InterruptedError("Cancelled", { done: "Nothing was sent." });
+}
+
+/**
+ * The result of the run. An interrupt reaches the run through its own signal; one that does not
+ * end by itself is left behind after {@link GRACE_MS}.
+ */
+async function orInterrupted<Result>(
+  signal: AbortSignal,
+  run: Promise<Result> | Result,
+): Promise<Result> {
+  const left = Promise.withResolvers<never>();
+  let timer: NodeJS.Timeout | undefined;
+  const abort = () => {
+    timer = setTimeout(() => left.reject(signalError(signal)), GRACE_MS);
+  };
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([run, left.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+function signalError(signal: AbortSignal): AmpError {
+  return signal.reason === "SIGINT"
+    ? new InterruptedError("Interrupted")
+    : new TerminatedError("Terminated");
+}

@@ -1,0 +1,126 @@
+import type { Command, Help } from "commander";
+import { SECTIONS } from "../commands/routes.ts";
+import type { AnyCommand } from "./define.ts";
+import { argumentNodes, optionNodes, type ParamNode } from "./tree.ts";
+
+/** How the help of a command or group is written. */
+export function installHelp(command: Command, record?: AnyCommand): void {
+  command.configureHelp({
+    formatHelp: (shown, helper) =>
+      record ? leafHelp(shown, record, helper) : shown.parent ? groupHelp(shown, helper) : rootHelp(shown, helper),
+  });
+}
+
+function rootHelp(root: Command, helper: Help): string {
+  const sections = SECTIONS.flatMap((section) => {
+    const members = root.commands.filter((command) => command.helpGroup() === section);
+    return [section, ...list(members.map(named), helper)];
+  });
+  return lines(
+    "amp administers integrations, installations and notification routing.",
+    "",
+    "Usage: amp <command> [options]",
+    "",
+    ...sections,
+    "",
+    "Start here:  amp auth login     or, without an account:  amp sandbox start",
+    "Options that work everywhere:  amp help options",
+    "More:  amp help environment · amp help exit-codes · amp help output",
+  );
+}
+
+function groupHelp(group: Command, helper: Help): string {
+  const path = pathOf(group);
+  return lines(
+    `${path}: ${group.summary()}`,
+    "",
+    `Usage: ${path} <command> [options]`,
+    "",
+    "Commands",
+    ...list(group.commands.map(named), helper),
+    "",
+    `More about one:  ${path} <command> --help`,
+  );
+}
+
+function leafHelp(leaf: Command, record: AnyCommand, helper: Help): string {
+  const path = pathOf(leaf);
+  const args = argumentNodes(record);
+  const options = optionNodes(record);
+  const summary = leaf.summary();
+  return lines(
+    `${path}: ${summary}`,
+    ...(record.description === undefined ? [] : ["", ...wrapped(record.description, helper)]),
+    "",
+    `Usage: ${[path, ...args.map(usage), ...options.filter((option) => option.mandatory).map(usage), "[options]"].join(" ")}`,
+    ...section("Arguments", args.map(explained), helper),
+    ...section("Options", options.map(explained), helper),
+    ...examples(record),
+    "",
+    "Options that work everywhere:  amp help options",
+  );
+}
+
+function examples(record: AnyCommand): string[] {
+  return [
+    "",
+    "Examples",
+    ...record.examples.flatMap((example) =>
+      typeof example === "string"
+        ? [`  ${example}`]
+        : [...(example.note === undefined ? [] : [`  # ${example.note}`]), `  ${example.run}`],
+    ),
+  ];
+}
+
+function section(heading: string, items: readonly Item[], helper: Help): string[] {
+  return items.length === 0 ? [] : ["", heading, ...list(items, helper)];
+}
+
+type Item = readonly [term: string, explanation: string];
+
+/** Terms and explanations in two columns; commander wraps the second. */
+export function list(items: readonly Item[], helper: Help): string[] {
+  const width = Math.min(Math.max(...items.map(([term]) => term.length), 12), 32);
+  return items.map(([term, explanation]) => helper.formatItem(term, width, explanation, helper));
+}
+
+function wrapped(paragraph: string, helper: Help): string[] {
+  return paragraph.split("\n").flatMap((line) => helper.boxWrap(line, helper.helpWidth ?? 80));
+}
+
+function named(command: Command): Item {
+  return [command.name(), command.summary()];
+}
+
+/** How a parameter stands in the usage line. */
+function usage(node: ParamNode): string {
+  const name = node.name.startsWith("--")
+    ? node.takesValue ? `${node.name} <${node.placeholder}>` : node.name
+    : `<${node.name}>`;
+  const shown = node.repeats ? `${name}…` : name;
+  return node.mandatory ? shown : `[${name.replace(/^<|>$/gu, "")}]`;
+}
+
+/** A parameter with all that its declaration says. */
+export function explained(node: ParamNode): Item {
+  const isOption = node.name.startsWith("--");
+  const value = isOption && node.takesValue ? ` <${node.placeholder}>` : "";
+  const short = node.short === undefined ? "" : `${node.short}, `;
+  const more = [
+    node.choices && !node.description.includes(node.choices.join(", ")) ? `one of ${node.choices.join(", ")}` : undefined,
+    node.repeats ? "may be repeated" : undefined,
+    node.env === undefined ? undefined : `also ${node.env}`,
+  ].filter((part) => part !== undefined);
+  const suffix = more.length === 0 ? "" : ` (${more.join("; ")})`;
+  return [`${short}${node.name}${value}`, node.description + suffix];
+}
+
+function pathOf(command: Command): string {
+  const parent = command.parent ? `${pathOf(command.parent)} ` : "";
+  return parent + command.name();
+}
+
+function lines(...all: string[]): string {
+  return `${all.join("\n")}\n`;
+}

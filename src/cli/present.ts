@@ -1,0 +1,42 @@
+import type { Context } from "../context.ts";
+import type { Io } from "../io.ts";
+import { closingLine, renderResult } from "../ui/render.ts";
+import type { TableView, View } from "./view.ts";
+
+/** Writes a result in the format that was asked for; the reader sets the pace. */
+export async function present(
+  io: Io,
+  context: Context,
+  view: View<unknown>,
+  result: unknown,
+): Promise<void> {
+  const format = context.output();
+  const rendered = renderResult({
+    result,
+    view,
+    format,
+    fields: context.fields(),
+    tty: io.out.isTty,
+    width: io.out.columns,
+    paint: context.paint("out"),
+    now: io.now(),
+  });
+  for await (const chunk of rendered) {
+    if (io.out.closed) return;
+    await io.out.write(chunk);
+  }
+  if (closes(io, context) && isTable(view) && Array.isArray(result)) {
+    const line = closingLine(view, result, { width: io.err.columns, paint: context.paint("err") });
+    await io.err.write(`${line}\n`);
+  }
+}
+
+/** The closing line is for a person who sees both streams. */
+function closes(io: Io, context: Context): boolean {
+  const format = context.output() ?? "table";
+  return format === "table" && io.out.isTty && io.err.isTty && !context.quiet;
+}
+
+function isTable(view: View<unknown>): view is Extract<View<unknown>, { kind: "table" }> & TableView<unknown> {
+  return view.kind === "table";
+}

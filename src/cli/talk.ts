@@ -1,0 +1,36 @@
+import type { Context } from "../context.ts";
+import type { Io } from "../io.ts";
+import { renderPage } from "../ui/page.ts";
+import { type Step, stepLine } from "../ui/progress.ts";
+import { display } from "../ui/text.ts";
+import type { Page } from "./view.ts";
+
+/** What amp says while it works: stderr, never data. */
+export interface Talk {
+  /** A line that `--quiet` drops. */
+  notice(text: string): void;
+  /** A line that is always said. */
+  warn(text: string): void;
+  /** A page for the person at the terminal, for example what a question is about. */
+  show(page: Page): void;
+  /** A step that has settled. */
+  step(step: Step): void;
+}
+
+/** The talk of one command. */
+export function createTalk(io: Io, context: Context): Talk {
+  const paint = context.paint("err");
+  // Not awaited: a stream keeps its order, and the last line is awaited by the one exit point.
+  const say = (line: string) => void io.err.write(`${line}\n`);
+  const unlessQuiet = context.quiet ? () => {} : say;
+  return {
+    notice: (text) => unlessQuiet(paint("dim", display(text))),
+    warn: (text) => say(paint("attention", display(text))),
+    show: (page) => {
+      for (const line of renderPage(page, { paint, width: io.err.columns, now: io.now() })) {
+        unlessQuiet(line);
+      }
+    },
+    step: (step) => unlessQuiet(stepLine(step, paint)),
+  };
+}

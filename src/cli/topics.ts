@@ -1,0 +1,69 @@
+import { Help } from "commander";
+import { EXIT } from "../errors.ts";
+import { SETTINGS } from "../settings.ts";
+import { explained, list } from "./help.ts";
+import { globalOptions } from "./tree.ts";
+
+/** `amp help <topic>`: what belongs to no one command. */
+const TOPICS = {
+  options: () => [
+    "Options that work everywhere",
+    "",
+    ...columns(globalOptions().map(explained)),
+    "",
+    "A value comes from the option, else the environment, else .amp.yaml, else the profile.",
+  ],
+  environment: () => [
+    "Environment variables",
+    "",
+    ...columns(
+      Object.values(SETTINGS).flatMap((setting) =>
+        "env" in setting ? [[setting.env, setting.summary] as const] : [],
+      ),
+    ),
+    "",
+    "A variable that is set but empty is an error, so that a script's lost value is noticed.",
+  ],
+  "exit-codes": () => [
+    "Exit codes",
+    "",
+    ...columns(Object.values(EXIT).map(({ code, meaning }) => [String(code), meaning] as const)),
+  ],
+  output: () => [
+    "Output",
+    "",
+    "stdout is data; notices, questions and errors go to stderr. On failure stdout is empty.",
+    "",
+    ...columns([
+      ["(default)", "a table on a terminal; in a pipe the same columns, tab-separated, no header"],
+      ["table", "a table with its header, wherever it goes"],
+      ["json, yaml", "the service's answer as it is; secrets read [redacted]"],
+      ["ndjson", "one item a line"],
+      ["csv, tsv", "the table's columns, or those of --fields; csv has a header"],
+      ["id", "only the identifiers, one a line"],
+    ]),
+    "",
+    "--fields id,group.groupName keeps those fields; with a table they become the columns.",
+    "With JSON output an error is JSON too, on stderr: {\"error\": {code, message, exitCode, …}}.",
+  ],
+} as const satisfies Record<string, () => string[]>;
+
+/** Whether `amp help <word>` is about a topic and not about a command. */
+export function isTopic(word: string): word is keyof typeof TOPICS {
+  return Object.hasOwn(TOPICS, word);
+}
+
+/** The names of the topics. */
+export const topicNames = Object.keys(TOPICS);
+
+/** The text of a topic. */
+export function helpTopic(topic: keyof typeof TOPICS, width: number): string {
+  helper.helpWidth = width;
+  return `${TOPICS[topic]().join("\n")}\n`;
+}
+
+const helper = new Help();
+
+function columns(items: readonly (readonly [string, string])[]): string[] {
+  return list(items, helper);
+}

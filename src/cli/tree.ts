@@ -1,0 +1,169 @@
+import type { Group, Leaf } from "../commands/routes.ts";
+import { SETTINGS } from "../settings.ts";
+import type { AnyCommand, Example } from "./define.ts";
+import type { Completion, Param, Params } from "./param.ts";
+
+/** An argument or option, as plain data. */
+export interface ParamNode {
+  /** `integration` for an argument, `--group-ref` for an option. */
+  readonly name: string;
+  readonly short?: string;
+  readonly description: string;
+  readonly placeholder?: string;
+  readonly mandatory: boolean;
+  readonly repeats: boolean;
+  readonly takesValue: boolean;
+  /** The closed set of its values. */
+  readonly choices?: readonly string[];
+  /** Known values of an open set. */
+  readonly suggestions?: readonly string[];
+  readonly complete?: Completion;
+  /** The environment variable that supplies it. */
+  readonly env?: string;
+}
+
+/** A group or command, as plain data: what completion, the reference and agents read. */
+export interface Node {
+  readonly path: readonly string[];
+  readonly summary: string;
+  readonly section?: string;
+  readonly aliases: readonly string[];
+  readonly description?: string;
+  readonly effect?: "write";
+  /** Empty for a group. */
+  readonly args: readonly ParamNode[];
+  readonly options: readonly ParamNode[];
+  readonly examples: readonly Example[];
+  /** Empty for a command. */
+  readonly children: readonly Node[];
+}
+
+/** Offered by every command that writes. */
+export const DRY_RUN = {
+  name: "--dry-run",
+  description: "tell what would be sent, and send nothing",
+  mandatory: false,
+  repeats: false,
+  takesValue: false,
+} as const satisfies ParamNode;
+
+/** Verbs that have a second name. */
+const VERB_ALIASES: Readonly<Record<string, string>> = { list: "ls", get: "show" };
+
+/** Whether a route is a command. */
+export function isLeaf(route: Group | Leaf): route is Leaf {
+  return "load" in route;
+}
+
+/** The further names under which a route is reached. */
+export function aliasesOf(path: string, route: Group | Leaf): string[] {
+  const verb = path.split(" ").at(-1) ?? "";
+  return [route.alias, isLeaf(route) ? VERB_ALIASES[verb] : undefined].filter(
+    (alias) => alias !== undefined,
+  );
+}
+
+/** The names and groups directly below a path (`""` is the root), in the order of the table. */
+export function below(routes: Readonly<Record<string, Group | Leaf>>, path: string): string[] {
+  const prefix = path === "" ? "" : `${path} `;
+  return Object.keys(routes).filter(
+    (key) => key.startsWith(prefix) && key !== path && !key.slice(prefix.length).includes(" "),
+  );
+}
+
+/** Loads every command and returns the whole tree. */
+export async function readTree(routes: Readonly<Record<string, Group | Leaf>>): Promise<Node> {
+  const children = await Promise.all(below(routes, "").map((path) => readNode(routes, path)));
+  return {
+    path: [],
+    summary: "administers integrations, installations and notification routing",
+    aliases: [],
+    args: [],
+    options: globalOptions(),
+    examples: [],
+    children,
+  };
+}
+
+async function readNode(
+  routes: Readonly<Record<string, Group | Leaf>>,
+  path: string,
+): Promise<Node> {
+  const route = routes[path];
+  if (route === undefined) throw new Error(`no route ${path}`);
+  const command = isLeaf(route) ? (await route.load()).default : undefined;
+  return {
+    path: path.split(" "),
+    summary: route.summary,
+    ...(route.section === undefined ? {} : { section: route.section }),
+    aliases: aliasesOf(path, route),
+    ...(command?.description === undefined ? {} : { description: command.description }),
+    ...(command?.effect === undefined ? {} : { effect: command.effect }),
+    args: command ? paramNodes(command.args ?? {}, (key) => kebab(key)) : [],
+    options: command ? optionNodes(command) : [],
+    examples: (command?.examples ?? []).map((example) =>
+      typeof example === "string" ? { run: example } : example,
+    ),
+    children: await Promise.all(below(routes, path).map((child) => readNode(routes, child))),
+  };
+}
+
+/** The options of one command, `--dry-run` of a writing one included. */
+export function optionNodes(command: AnyCommand): ParamNode[] {
+  const own = paramNodes(command.options ?? {}, (key) => `--${kebab(key)}`);
+  return command.effect === "write" ? [...own, DRY_RUN] : own;
+}
+
+/** The arguments of one command. */
+export function argumentNodes(command: AnyCommand): ParamNode[] {
+  return paramNodes(command.args ?? {}, (key) => kebab(key));
+}
+
+function paramNodes(params: Params, name: (key: string) => string): ParamNode[] {
+  return Object.entries(params).map(([key, param]) => paramNode(name(key), param));
+}
+
+function paramNode(name: string, param: Param<unknown>): ParamNode {
+  const setting = param.setting === undefined ? undefined : SETTINGS[param.setting];
+  return {
+    name,
+    description: param.description,
+    ...(param.takesValue ? { placeholder: param.placeholder } : {}),
+    mandatory: param.mandatory && setting === undefined,
+    repeats: param.repeats,
+    takesValue: param.takesValue,
+    ...(param.choices === undefined ? {} : { choices: param.choices }),
+    ...(param.suggestions === undefined ? {} : { suggestions: param.suggestions }),
+    ...(param.complete === undefined ? {} : { complete: param.complete }),
+    ...(setting !== undefined && "env" in setting ? { env: setting.env } : {}),
+  };
+}
+
+/** The options that work everywhere. */
+export function globalOptions(): ParamNode[] {
+  return Object.values(SETTINGS).flatMap((setting) => {
+    if (!("flags" in setting)) return [];
+    const [, short, name, placeholder] =
+      /^(?:(-\w), )?(--[\w-]+)(?: <(.+)>)?$/u.exec(setting.flags) ?? [];
+    if (name === undefined) throw new Error(`flags of the wrong form: ${setting.flags}`);
+    return [
+      {
+        name,
+        ...(short === undefined ? {} : { short }),
+        description: setting.summary,
+        ...(placeholder === undefined ? {} : { placeholder }),
+        mandatory: false,
+        repeats: false,
+        takesValue: placeholder !== undefined,
+        ...("choices" in setting ? { choices: setting.choices } : {}),
+        ...("complete" in setting ? { complete: setting.complete } : {}),
+        ...("env" in setting ? { env: setting.env } : {}),
+      },
+    ];
+  });
+}
+
+/** `groupRef` -> `group-ref`. */
+export function kebab(key: string): string {
+  return key.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+}

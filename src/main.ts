@@ -1,0 +1,22 @@
+import { processIo } from "./io.ts";
+
+const io = processIo();
+if (io.argv.length === 1 && (io.argv[0] === "--version" || io.argv[0] === "-V")) {
+  // Asked at every start of many a script: answered before anything else is loaded.
+  const { version } = await import("./version.ts");
+  await io.out.write(`${version}\n`);
+} else {
+  const [{ runProgram }, { createContext }, { routes }] = await Promise.all([
+    import("./cli/program.ts"),
+    import("./context.ts"),
+    import("./commands/routes.ts"),
+  ]);
+  process.exitCode = await runProgram({
+    io,
+    routes,
+    createContext: (world, options) =>
+      createContext(world, options, {
+        loadPrompter: async () => (await import("./ui/prompter.ts")).createPrompter,
+      }),
+  });
+}

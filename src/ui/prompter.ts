@@ -1,0 +1,135 @@
+import { checkbox, confirm, input, password, Separator, select } from "@inquirer/prompts";
+import type { Choice, Prompter } from "../context.ts";
+import { InterruptedError } from "../errors.ts";
+import type { Paint } from "./paint.ts";
+import { displayWidth, truncate } from "./text.ts";
+import { display } from "./text.ts";
+
+/** The terminal that is asked. */
+export interface PromptTerminal {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream & { readonly rows?: number };
+  readonly columns: number;
+  readonly signal: AbortSignal;
+  readonly paint: Paint;
+}
+
+/** Questions at a terminal, through the prompts library. */
+export function createPrompter(terminal: PromptTerminal): Prompter {
+  const { paint } = terminal;
+  const context = { input: terminal.input, output: terminal.output, signal: terminal.signal };
+  const theme = {
+    prefix: { idle: paint("strong", "?"), done: paint("good", "✓") },
+    style: {
+      message: (text: string) => paint("strong", text),
+      answer: (text: string) => text,
+      error: (text: string) => `  ${paint("bad", text)}`,
+      highlight: (text: string) => paint("strong", text),
+      help: (text: string) => paint("dim", text),
+      defaultAnswer: (text: string) => paint("dim", `(${text})`),
+    },
+  };
+  const listTheme = {
+    ...theme,
+    icon: { checked: paint("good", "◉"), unchecked: "◯", cursor: "›" },
+    style: {
+      ...theme.style,
+      keysHelpTip: (keys: [string, string][]) =>
+        paint("dim", keys.map(([key, action]) => `${key} ${action}`).join(" · ")),
+    },
+  };
+  // A list longer than the screen would scroll its own question away.
+  const pageSize = Math.max(5, (terminal.output.rows ?? 24) - 6);
+  return {
+    input: ({ message, default: preset, check }) =>
+      ask(() =>
+        input(
+          {
+            message,
+            theme,
+            ...(preset === undefined ? {} : { default: preset }),
+            validate: check ?? (() => true),
+          },
+          context,
+        ),
+      ),
+    secret: ({ message, check }) =>
+      ask(() => password({ message, theme, validate: check ?? (() => true) }, context)),
+    confirm: ({ message, default: preset }) =>
+      ask(() => confirm({ message, theme, default: preset ?? true }, context)),
+    select: ({ message, choices }) =>
+      ask(() =>
+        select(
+          {
+            message,
+            theme: listTheme,
+            pageSize,
+            loop: false,
+            choices: choices.map((choice) => item(choice, choices, terminal.columns)),
+          },
+          context,
+        ),
+      ),
+    checkbox: ({ message, choices, chosen }) =>
+      ask(() =>
+        checkbox(
+          {
+            message,
+            theme: {
+              ...listTheme,
+              style: {
+                ...listTheme.style,
+                renderSelectedChoices: (selected: readonly { short: string }[]) =>
+                  selected.length > 3
+                    ? `${selected.length} chosen`
+                    : selected.map((one) => one.short).join(", "),
+              },
+            },
+            pageSize,
+            loop: false,
+            required: true,
+            choices: grouped(choices, (choice) => ({
+              ...item(choice, choices, terminal.columns),
+              checked: chosen?.includes(choice.value) ?? false,
+            })),
+          },
+          context,
+        ),
+      ),
+  };
+}
+
+/** Marker, cursor and margin that the library puts before a choice. */
+const GUTTER = 4;
+
+function item<Value>(choice: Choice<Value>, all: readonly Choice<Value>[], columns: number) {
+  const width = Math.max(...all.map(({ label }) => displayWidth(display(label))));
+  const label = display(choice.label);
+  const pad = " ".repeat(width - displayWidth(label));
+  const line = choice.note === undefined ? label : `${label}${pad}  ${display(choice.note)}`;
+  return { value: choice.value, name: truncate(line, columns - GUTTER - 1), short: label };
+}
+
+function grouped<Value, Item>(
+  choices: readonly Choice<Value>[],
+  shown: (choice: Choice<Value>) => Item,
+): (Separator | Item)[] {
+  return choices.flatMap((choice) =>
+    choice.group === undefined
+      ? [shown(choice)]
+      : [new Separator(choice.group), shown(choice)],
+  );
+}
+
+/** Ctrl-C and a signal are an error of amp's own. */
+async function ask<Answer>(prompt: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await prompt();
+  } catch (error) {
+    const { name } = error as Error;
+    if (name === "ExitPromptError" || name === "AbortPromptError") {
+      throw new InterruptedError("Interrupted");
+    }
+    throw error;
+  }
+}
