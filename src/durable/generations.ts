@@ -1,0 +1,100 @@
+import { link, mkdir, readdir, readFile, unlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { UsageError } from "../errors.ts";
+import type { Owner } from "./owner.ts";
+
+const RELEASED = ".released";
+const DRAFT = ".draft";
+
+/** The newest generation of a lock's folder; number 0 where there is none yet. */
+export interface Newest {
+  readonly number: number;
+  readonly released: boolean;
+}
+
+/** Looks at the folder, and makes it where it is missing. */
+export async function newestGeneration(folder: string): Promise<Newest> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const names = await readdir(folder);
+  const number = names.reduce((highest, name) => Math.max(highest, numberOf(name)), 0);
+  return { number, released: names.includes(`${number}${RELEASED}`) };
+}
+
+/** The path of a generation's record. */
+export function recordOf(folder: string, number: number): string {
+  return join(folder, `${number}`);
+}
+
+/** The text of a record; undefined where there is no such file. */
+export async function readRecord(record: string): Promise<string | undefined> {
+  try {
+    return await readFile(record, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Makes a generation by hard link of a finished record, so that nobody ever reads half of one.
+ * @returns false where somebody else was faster
+ */
+export async function placeRecord(folder: string, number: number, owner: Owner): Promise<boolean> {
+  const draft = join(folder, `${owner.id}${DRAFT}`);
+  try {
+    // Synced: a record that a power failure emptied could never be proved dead.
+    await writeFile(draft, JSON.stringify(owner), { flag: "wx", mode: 0o600, flush: true });
+    await link(draft, recordOf(folder, number));
+    return true;
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    // ENOENT: the holder of the lock took the draft for a leftover.
+    if (syscall === "link" && (code === "EEXIST" || code === "ENOENT")) return false;
+    if (syscall === "link" && (code === "EPERM" || code === "ENOTSUP" || code === "ENOSYS")) {
+      throw new UsageError(`No lock can be made in ${folder}`, {
+        detail: "Its file system has no hard links.",
+        remedy: "Choose a folder on another file system.",
+      });
+    }
+    throw error;
+  } finally {
+    await removeRecord(draft);
+  }
+}
+
+/** Gives a generation back by a second link, which needs no room on a full disk. */
+export async function releaseRecord(record: string): Promise<void> {
+  // Where this fails the lock is free all the same as soon as this process has ended.
+  await link(record, `${record}${RELEASED}`).catch(ignore);
+}
+
+/** Removes a record, if it is there. */
+export async function removeRecord(record: string): Promise<void> {
+  await unlink(record).catch(ignore);
+}
+
+/**
+ * Removes what earlier holders left; only for the holder of the newest generation. It goes upwards
+ * and stops at the first failure: a number is gone only when all below it are, and the newest never
+ * goes, so that a latecomer can notice that its number is an old one.
+ */
+export async function removeOlder(folder: string, number: number): Promise<void> {
+  try {
+    const names = await readdir(folder);
+    const older = names.map(numberOf).filter((each) => each > 0 && each < number);
+    for (const each of older.sort((a, b) => a - b)) await unlink(recordOf(folder, each));
+    const marks = names.filter(
+      (name) => name.endsWith(RELEASED) && Number.parseInt(name, 10) < number,
+    );
+    const drafts = names.filter((name) => name.endsWith(DRAFT));
+    for (const name of [...marks, ...drafts]) await removeRecord(join(folder, name));
+  } catch {
+    // The next holder tries again.
+  }
+}
+
+function numberOf(name: string): number {
+  return /^\d{1,15}$/u.test(name) ? Number(name) : 0;
+}
+
+function ignore(): void {}

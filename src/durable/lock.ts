@@ -1,0 +1,107 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { ConflictError, InterruptedError } from "../errors.ts";
+import * as generations from "./generations.ts";
+import { type Owner, parseOwner, provablyDead, thisOwner } from "./owner.ts";
+
+/** How a lock is taken. */
+export interface LockOptions {
+  /** How long to wait for another holder, in milliseconds; by default not at all. */
+  readonly wait?: number;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal;
+  /** What this process runs, told to those who find the lock taken. */
+  readonly command?: string;
+}
+
+/** A lock that is held. */
+export interface HeldLock {
+  readonly owner: Owner;
+  /** @throws {ConflictError} where somebody removed the lock by hand in the meantime */
+  check(): Promise<void>;
+}
+
+/**
+ * Runs something while no other process does the same under the same path. The path itself is not
+ * touched: the lock lives in the folder `PATH.lock.d`, as numbered generations. The next number is
+ * claimed only when the newest owner has given it back or is provably dead. There is no clock in
+ * it, and another host's lock is never taken.
+ *
+ * @throws {ConflictError} telling who holds it, when the wait is over
+ * @throws {InterruptedError} when the signal ends the wait
+ */
+export async function withLock<Result>(
+  path: string,
+  options: LockOptions,
+  run: (held: HeldLock) => Promise<Result>,
+): Promise<Result> {
+  const folder = `${path}.lock.d`;
+  const { number, owner } = await acquire(path, folder, options);
+  const record = generations.recordOf(folder, number);
+  try {
+    await generations.removeOlder(folder, number);
+    return await run({ owner, check: () => checkHeld(path, record, owner) });
+  } finally {
+    await generations.releaseRecord(record);
+  }
+}
+
+type Attempt =
+  | { readonly kind: "taken"; readonly number: number; readonly owner: Owner }
+  | { readonly kind: "held"; readonly by: Owner | undefined }
+  | { readonly kind: "overtaken" };
+
+async function acquire(path: string, folder: string, options: LockOptions) {
+  const { wait = 0, signal, command = "amp" } = options;
+  const end = performance.now() + wait;
+  for (;;) {
+    const attempt = await tryToClaim(folder, command);
+    if (attempt.kind === "taken") return attempt;
+    if (attempt.kind === "overtaken") continue;
+    if (signal?.aborted) throw new InterruptedError(`Interrupted while waiting for ${path}`);
+    if (performance.now() >= end) throw heldError(path, folder, attempt.by);
+    // Uneven, so that those who wait do not meet again and again.
+    await pause(5 + Math.random() * 30, undefined, signal ? { signal } : {}).catch(() => {});
+  }
+}
+
+async function tryToClaim(folder: string, command: string): Promise<Attempt> {
+  const newest = await generations.newestGeneration(folder);
+  const below = generations.recordOf(folder, newest.number);
+  const seen = await generations.readRecord(below);
+  if (newest.number > 0 && seen === undefined) return { kind: "overtaken" };
+  if (seen !== undefined && !newest.released) {
+    const by = parseOwner(seen);
+    if (by === undefined || !provablyDead(by)) return { kind: "held", by };
+  }
+  const number = newest.number + 1;
+  const owner = thisOwner(command);
+  if (!(await generations.placeRecord(folder, number, owner))) return { kind: "overtaken" };
+  // Others may have come, gone and cleaned up since the first look, and the number is an old one
+  // then. Listings are not atomic everywhere, so the record below must be the same still, too.
+  const now = await generations.newestGeneration(folder);
+  const same = (await generations.readRecord(below)) === seen;
+  if (now.number === number && same) return { kind: "taken", number, owner };
+  await generations.removeRecord(generations.recordOf(folder, number));
+  return { kind: "overtaken" };
+}
+
+async function checkHeld(path: string, record: string, owner: Owner): Promise<void> {
+  const now = await generations.readRecord(record);
+  if (now !== undefined && parseOwner(now)?.id === owner.id) return;
+  throw new ConflictError(`The lock of ${path} was removed while it was held`, {
+    remedy: "Another run may be at work: see what it did before you start again.",
+  });
+}
+
+function heldError(path: string, folder: string, owner: Owner | undefined): ConflictError {
+  const remedy = `Wait for it to end. If it runs no more, remove ${folder}.`;
+  if (owner === undefined) {
+    return new ConflictError(`${path} is locked by a run that cannot be told`, { remedy });
+  }
+  const { command, pid, host, since } = owner;
+  return new ConflictError(`${path} is locked by another run`, {
+    detail: `${command}, process ${pid} on ${host}, since ${since}`,
+    remedy,
+    data: { holder: owner },
+  });
+}

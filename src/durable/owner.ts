@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+
+/** Where a process runs; what is unknown here is undefined, as all but the host is outside Linux. */
+interface Place {
+  readonly host: string;
+  /** Different after a restart of the machine. */
+  readonly bootId: string | undefined;
+  /** A pid means nothing outside of its namespace: containers of one machine. */
+  readonly pidNamespace: string | undefined;
+}
+
+/** Who holds a lock: enough to tell later whether that process is gone for good. */
+export interface Owner extends Place {
+  /** Different for every acquisition. */
+  readonly id: string;
+  readonly pid: number;
+  /** When the process started, in the kernel's ticks: tells a recycled pid. */
+  readonly started: string | undefined;
+  /** What it runs, for people to read. */
+  readonly command: string;
+  /** When it took the lock, RFC 3339. */
+  readonly since: string;
+}
+
+/** Describes this process as the owner of a lock that it is about to take. */
+export function thisOwner(command: string): Owner {
+  const started = statOf("self")?.started;
+  const since = new Date().toISOString();
+  return { id: randomUUID(), pid: process.pid, started, ...thisPlace(), command, since };
+}
+
+/** Reads a record; undefined for anything that is none. */
+export function parseOwner(text: string): Owner | undefined {
+  const value = attempt(() => JSON.parse(text) as Partial<Record<keyof Owner, unknown>> | null);
+  if (typeof value !== "object" || value === null) return undefined;
+  const { id, pid, started, host, bootId, pidNamespace, command, since } = value;
+  const whole =
+    [id, host, command, since].every((field) => typeof field === "string") &&
+    [started, bootId, pidNamespace].every((field) =>
+      ["string", "undefined"].includes(typeof field),
+    ) &&
+    Number.isSafeInteger(pid) &&
+    Number(pid) > 0;
+  return whole ? (value as Owner) : undefined;
+}
+
+/**
+ * Whether the owner is gone for good. False where that cannot be proved: on another host, in
+ * another container, or where the system tells too little.
+ */
+export function provablyDead(owner: Owner): boolean {
+  const here = thisPlace();
+  if (owner.host !== here.host) return false;
+  if (owner.bootId !== here.bootId) return owner.bootId !== undefined && here.bootId !== undefined;
+  if (owner.pidNamespace !== here.pidNamespace) return false;
+  if (!exists(owner.pid)) return true;
+  const stat = statOf(owner.pid);
+  if (stat === undefined || owner.started === undefined) return false;
+  // Z: it has ended, and its parent has not asked yet.
+  return stat.started !== owner.started || stat.state === "Z";
+}
+
+function thisPlace(): Place {
+  return {
+    host: hostname(),
+    bootId: attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
+    pidNamespace: attempt(() => readlinkSync("/proc/self/ns/pid")),
+  };
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: there is one, of another user.
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+/** Fields 3 and 22 of /proc/<pid>/stat; field 2, the name in brackets, may hold anything. */
+function statOf(pid: number | "self"): { state: string; started: string } | undefined {
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+  const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state, started] = [fields?.[0], fields?.[19]];
+  return state === undefined || started === undefined ? undefined : { state, started };
+}
+
+function attempt<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
