@@ -1,0 +1,106 @@
+/** What stands in place of a secret. */
+export const REDACTED = "[redacted]";
+
+/**
+ * Fields whose value is a secret wherever they stand. Names are matched whole, for the provider
+ * catalogue is full of `tokenURL`, `apiKeyOpts` and `apiKeyAsBasic`, which are none.
+ */
+const SECRET = new Set([
+  "apiKey",
+  "api_key",
+  "token",
+  "accessToken",
+  "access_token",
+  "refreshToken",
+  "refresh_token",
+  "idToken",
+  "id_token",
+  "clientSecret",
+  "client_secret",
+  "password",
+  "privateKey",
+  "private_key",
+  "connectionString",
+  "signingSecret",
+  "authorization",
+  "Authorization",
+  "x-api-key",
+  "X-Api-Key",
+]);
+
+/** Fields below which every value is a secret. */
+const ALL_SECRET = new Set(["secrets", "tokens"]);
+
+/** A token may also come as an object that says how long it lasts, which is worth keeping. */
+const HARMLESS = /^(?:issued|expires?)|(?:At|In|Type|Scopes?)$/u;
+
+/** How much of what stands here is secret. */
+type Cover = "open" | "token" | "all";
+
+/**
+ * The answer without its secrets. Everything else is kept, unknown fields too; the input is not
+ * changed, and what holds no secret is not copied.
+ */
+export function redact<Value>(value: Value): Value {
+  return walk(value, "open") as Value;
+}
+
+function walk(value: unknown, cover: Cover): unknown {
+  if (Array.isArray(value)) return changed(value, (item) => walk(item, cover));
+  if (isObject(value)) {
+    return changed(value, (item, key) => walk(item, coverOf(key, item, cover)));
+  }
+  const secret = cover !== "open" && (typeof value === "string" || typeof value === "number");
+  return secret ? REDACTED : value;
+}
+
+function coverOf(key: string, item: unknown, outer: Cover): Cover {
+  if (outer === "all") return "all";
+  if (outer === "token") return HARMLESS.test(key) ? "open" : "token";
+  if (ALL_SECRET.has(key) && isObject(item)) return key === "tokens" ? "token" : "all";
+  return SECRET.has(key) && (typeof item === "string" || isObject(item)) ? "token" : "open";
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/** The same object where nothing in it changes, otherwise a copy. */
+function changed(
+  source: Record<string, unknown> | unknown[],
+  change: (item: unknown, key: string) => unknown,
+): unknown {
+  const entries = Object.entries(source);
+  const next = entries.map(([key, item]) => [key, change(item, key)] as const);
+  if (next.every(([, item], at) => item === entries[at]?.[1])) return source;
+  // Not by assignment: a field named __proto__ is data here.
+  return Array.isArray(source) ? next.map(([, item]) => item) : Object.fromEntries(next);
+}
+
+/**
+ * A copy in which no string holds the secret, in any of the forms in which a server would echo it.
+ * For errors, which go to terminals and logs.
+ */
+export function withoutSecret<Value>(value: Value, secret: string | undefined): Value {
+  // A credential that short is a word of prose sooner than a secret.
+  if (secret === undefined || secret.length < 4) return value;
+  const forms = new Set([
+    secret,
+    encodeURIComponent(secret),
+    Buffer.from(secret).toString("base64"),
+  ]);
+  const clean = (text: string) => {
+    let result = text;
+    for (const form of forms) result = result.replaceAll(form, REDACTED);
+    return result;
+  };
+  const visit = (item: unknown): unknown => {
+    if (typeof item === "string") return clean(item);
+    if (Array.isArray(item)) return item.map(visit);
+    if (item === null || typeof item !== "object") return item;
+    return Object.fromEntries(
+      Object.entries(item).map(([key, inner]) => [clean(key), visit(inner)]),
+    );
+  };
+  return visit(value) as Value;
+}
