@@ -1,41 +1,53 @@
 import * as z from "zod";
-import { anything, open, optional, time } from "./shape.ts";
+import { anything, open } from "./shape.ts";
+
+/**
+ * A field of an error, dropped where its value is not what the spec says: a failure must not hide
+ * behind another one.
+ */
+function told<Schema extends z.ZodType>(schema: Schema) {
+  return schema.optional().catch(undefined);
+}
 
 /** Spec part 7. Nothing is required: a bare status is a problem too. */
 const fields = {
-  /** Default: about:blank. */
-  type: optional(z.string()),
-  href: optional(z.string()),
-  title: optional(z.string()),
-  status: optional(z.number()),
-  detail: optional(z.string()),
-  instance: optional(z.string()),
-  subsystem: optional(z.string()),
-  time: optional(time),
+  /** Absent means about:blank. */
+  type: told(z.string()),
+  href: told(z.string()),
+  title: told(z.string()),
+  status: told(z.number()),
+  detail: told(z.string()),
+  instance: told(z.string()),
+  subsystem: told(z.string()),
+  time: told(z.string()),
   /** May hold any characters: quote it where it goes into a shell. */
-  requestId: optional(z.string()),
+  requestId: told(z.string()),
   /** In no order. */
-  causes: optional(z.array(z.string())),
-  remedy: optional(z.string()),
-  supportEmail: optional(z.string()),
-  supportPhone: optional(z.string()),
-  supportUrl: optional(z.string()),
-  retryable: optional(z.boolean()),
-  retryAfter: optional(time),
-  context: optional(anything),
+  causes: told(z.array(z.string().catch(""))),
+  remedy: told(z.string()),
+  supportEmail: told(z.string()),
+  supportPhone: told(z.string()),
+  supportUrl: told(z.string()),
+  retryable: told(z.boolean()),
+  /** By the server's clock. */
+  retryAfter: told(z.string()),
+  context: told(anything),
 };
 
 /** One invalid input; a problem of its own with the input's place, name and value. */
 export const inputValidationIssue = open({
   ...fields,
   /** body, header, path or query. */
-  in: optional(z.string()),
-  name: optional(z.string()),
-  value: optional(z.unknown()),
+  in: told(z.string()),
+  name: told(z.string()),
+  value: told(z.unknown()),
 });
 
-/** An API Problem; with `issues`, an Input Validation Problem. */
-export const problem = open({ ...fields, issues: optional(z.array(inputValidationIssue)) });
+/** An API Problem; with `issues`, an Input Validation Problem. Any object passes. */
+export const problem = open({
+  ...fields,
+  issues: told(z.array(inputValidationIssue.catch({}))),
+});
 
 /** RFC 9457 with the fields of spec part 7. Every field may be missing. */
 export type Problem = z.infer<typeof problem>;

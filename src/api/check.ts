@@ -1,0 +1,119 @@
+import type { ZodType } from "zod";
+import { type ErrorFacts, PartialError, ServiceError, UsageError } from "../errors.ts";
+import { type Answer, excerptOf, isWebPage, jsonOf, kindOf, requestIdOf } from "./answer.ts";
+import { type Call, maybeDone, unknownWhether } from "./call.ts";
+
+/**
+ * Checks what is about to be sent.
+ * @throws {UsageError} naming what is wrong
+ */
+export function checkBody(schema: ZodType, body: unknown, call: Call): void {
+  const places = misfits(schema, body);
+  if (places.length === 0) return;
+  throw new UsageError(`Could not ${call.does}: ${places.map(({ text }) => text).join("; ")}`, {
+    issues: places.map(({ path, problem }) => ({ in: "body", name: path, detail: problem })),
+    done: "Nothing was sent.",
+  });
+}
+
+/**
+ * The value of a successful answer: the service's own, not a copy made by the check.
+ * @throws {ServiceError} for an answer that is no JSON or not as specified
+ * @throws {PartialError} the same for a create, for the thing may exist
+ */
+export function acceptedValue(answer: Answer, schema: ZodType | undefined, call: Call): unknown {
+  const value = jsonOf(answer);
+  if (call.creates) return created(answer, value, schema, call);
+  if (!schema) {
+    // Any success is one; but the page of a hotel's network is not the service's answer.
+    if (isWebPage(answer)) throw new ServiceError(...notJson(answer, call));
+    return value;
+  }
+  if (value === undefined) throw new ServiceError(...notJson(answer, call));
+  const places = misfits(schema, value);
+  if (places.length === 0) return value;
+  throw new ServiceError(`Could not ${call.does}: the answer is not as specified`, {
+    ...factsOf(answer),
+    detail: summary(places),
+    ...maybeDone(call),
+  });
+}
+
+/** Whatever the answer lacks: with an id the thing exists, without one it may. */
+function created(answer: Answer, value: unknown, schema: ZodType | undefined, call: Call): unknown {
+  const id = idOf(value);
+  const detail = excerptOf(answer);
+  if (id === undefined) {
+    throw new PartialError(
+      `${unknownWhether(call)}: the service answered ${answer.status}, but without an ID`,
+      { ...factsOf(answer), ...(detail ? { detail } : {}), ...maybeDone(call) },
+    );
+  }
+  // IDs travel as strings (spec 4.5); one that came as a number is still the ID.
+  const record = { ...(value as object), id };
+  const places = schema ? misfits(schema, record) : [];
+  if (places.length > 0) {
+    throw new PartialError(
+      `The ${call.creates} was created with ID ${id}, but the answer is not as specified`,
+      {
+        ...factsOf(answer),
+        detail: summary(places),
+        done: `The ${call.creates} exists.`,
+        data: { created: { id } },
+      },
+    );
+  }
+  return typeof (value as { id: unknown }).id === "string" ? value : record;
+}
+
+function idOf(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const { id } = value as { id?: unknown };
+  return (typeof id === "string" && id.trim() !== "") || typeof id === "number"
+    ? String(id)
+    : undefined;
+}
+
+function notJson(answer: Answer, call: Call): [string, ErrorFacts] {
+  const detail = excerptOf(answer);
+  return [
+    `Could not ${call.does}: the answer (${answer.status}, ${kindOf(answer)}) is no whole JSON`,
+    {
+      ...factsOf(answer),
+      ...(detail ? { detail } : {}),
+      ...(isWebPage(answer)
+        ? {
+            remedy: "It is a web page: a proxy's or a network's login, or a wrong base URL.",
+            suggestion: "amp config explain",
+          }
+        : {}),
+      ...maybeDone(call),
+    },
+  ];
+}
+
+function factsOf(answer: Answer): ErrorFacts {
+  const requestId = requestIdOf(answer.headers);
+  return { status: answer.status, ...(requestId ? { requestId } : {}) };
+}
+
+interface Misfit {
+  readonly path: string;
+  readonly problem: string;
+  readonly text: string;
+}
+
+function misfits(schema: ZodType, value: unknown): Misfit[] {
+  return (schema.safeParse(value).error?.issues ?? []).map(({ path, message }) => {
+    const place = path.map(String).join(".");
+    const problem = message.replace(/^Invalid input: /u, "");
+    return { path: place, problem, text: place === "" ? problem : `${place}: ${problem}` };
+  });
+}
+
+/** The first places: the others are mostly the same again. */
+function summary(places: readonly Misfit[]): string {
+  const more = places.length - 3;
+  const first = places.slice(0, 3).map(({ text }) => text);
+  return first.join("; ") + (more > 0 ? `; and ${more} more` : "");
+}

@@ -1,0 +1,137 @@
+import { AmpError, AuthError, UsageError } from "../errors.ts";
+import { limitOf } from "./answer.ts";
+import type { Api, RawAnswer, RawRequest } from "./api.ts";
+import type { Call } from "./call.ts";
+import { acceptedValue, checkBody } from "./check.ts";
+import type { ClientOptions } from "./client-options.ts";
+import type { AnswerOf, CallInput, Endpoint } from "./endpoint.ts";
+import { exchange } from "./exchange.ts";
+import { errorFrom } from "./problem.ts";
+import { withoutSecret } from "./redact.ts";
+import { fillPath, resolveUrl } from "./url.ts";
+
+/**
+ * The service over HTTP. For a create, the kind of error tells what exists: {@link PartialError}
+ * means that it is unknown (or that it exists and the answer is odd, with `data.created.id`), any
+ * other one that nothing was created; {@link ServiceError} that sending it again may help.
+ */
+export function createClient(options: ClientOptions): Api {
+  const { credential } = options;
+  const now = options.now ?? (() => new Date());
+
+  function callOf(about: Pick<Call, "method" | "path" | "does" | "creates">, url: URL): Call {
+    return { ...about, host: url.host, credential: credential?.kind };
+  }
+
+  async function call(
+    { answer: answerSchema, body: bodySchema, ...endpoint }: Endpoint,
+    { path = {}, query = {}, body }: Input,
+  ): Promise<unknown> {
+    const url = resolveUrl(options.baseUrl, fillPath(endpoint.path, path), query);
+    const about = callOf(endpoint, url);
+    if (bodySchema) checkBody(await bodySchema(), body, about);
+    if (endpoint.credential === "required" && !credential) throw missing(options);
+    const headers = headersOf(options, {
+      accept: "application/json, application/problem+json",
+      ...(bodySchema ? { "content-type": "application/json" } : {}),
+    });
+    const { answer, repeated } = await exchange(
+      {
+        call: about,
+        url,
+        headers,
+        limit: limitOf(endpoint.method, endpoint.path),
+        ...(bodySchema ? { body: JSON.stringify(body) } : {}),
+      },
+      options,
+    );
+    if (!answer) throw new Error("the answer was not read");
+    if (answer.status >= 200 && answer.status < 300) {
+      return acceptedValue(answer, await answerSchema?.(), about);
+    }
+    // The first attempt has deleted it, though its answer never came.
+    if (repeated && endpoint.method === "DELETE" && answer.status === 404) return undefined;
+    throw await errorFrom(answer, about, now());
+  }
+
+  async function raw({ method, path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
+    const url = resolveUrl(options.baseUrl, path);
+    const about = callOf({ method: method.toUpperCase(), path, does: "send the request" }, url);
+    if (body !== undefined && ["GET", "HEAD"].includes(about.method)) {
+      throw new UsageError(`A ${about.method} request carries no body`);
+    }
+    const { response } = await exchange(
+      {
+        call: about,
+        url,
+        headers: headersOf(options, headers),
+        body: typeof body === "object" ? new Uint8Array(body) : body,
+      },
+      options,
+    );
+    return response;
+  }
+
+  /** A server may echo what it was sent; an error goes to terminals and logs. */
+  async function guarded<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof AmpError)
+        throw error.with(withoutSecret(error.facts, credential?.secret));
+      throw error;
+    }
+  }
+
+  return {
+    // biome-ignore lint/suspicious/noExplicitAny: as in Api
+    call: <E extends Endpoint<any, any, any, any>>(endpoint: E, input: CallInput<E>) =>
+      guarded(call(endpoint, input as Input)) as Promise<AnswerOf<E>>,
+    raw: (request) => guarded(raw(request)),
+  };
+}
+
+/** What a call takes, its types forgotten. */
+interface Input {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+}
+
+function missing({ explainMissingCredential }: ClientOptions): AmpError {
+  return (
+    explainMissingCredential?.() ??
+    new AuthError("There is no credential", {
+      suggestion: "amp auth login",
+      done: "Nothing was sent.",
+    })
+  );
+}
+
+/** The one place that attaches the credential; the address was made below the base URL. */
+function headersOf(
+  { credential, userAgent }: ClientOptions,
+  own: Readonly<Record<string, string>>,
+): Headers {
+  const headers = new Headers({ "user-agent": userAgent });
+  for (const [name, value] of Object.entries(own)) {
+    if (/^(?:x-api-key|(?:proxy-)?authorization)$/iu.test(name)) {
+      throw new UsageError(`The header ${name} is amp's own: it carries the credential in use`);
+    }
+    try {
+      headers.set(name, value);
+    } catch {
+      throw new UsageError(`${JSON.stringify(name)} is no header, or its value is none`);
+    }
+  }
+  if (!credential) return headers;
+  // What `Headers` would throw shows the value.
+  if (!/^[\x21-\x7e\x80-\xff]+$/u.test(credential.secret)) {
+    throw new AuthError("The credential holds characters that cannot be sent", {
+      suggestion: "amp auth login",
+    });
+  }
+  if (credential.kind === "api-key") headers.set("x-api-key", credential.secret);
+  else headers.set("authorization", `Bearer ${credential.secret}`);
+  return headers;
+}

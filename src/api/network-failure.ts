@@ -1,0 +1,76 @@
+/** Why nothing came back, or half of it. */
+export interface NetworkFailure {
+  /** False where it is certain that no byte of the request left this machine. */
+  readonly sent: boolean;
+  /** Another attempt would end the same way. */
+  readonly final: boolean;
+  /** As the end of a sentence: "the connection was refused". */
+  readonly reason: string;
+  readonly remedy?: string;
+}
+
+interface Cause {
+  readonly sent: boolean;
+  readonly reason: string;
+}
+
+/** Codes of the system, of the resolver and of undici. */
+const CAUSES: Readonly<Record<string, Cause>> = {
+  ECONNREFUSED: { sent: false, reason: "the connection was refused" },
+  ENOTFOUND: { sent: false, reason: "there is no machine of this name" },
+  EAI_AGAIN: { sent: false, reason: "its name could not be looked up" },
+  EHOSTUNREACH: { sent: false, reason: "there is no way to this machine" },
+  ENETUNREACH: { sent: false, reason: "there is no way to this network" },
+  UND_ERR_CONNECT_TIMEOUT: { sent: false, reason: "no connection came about in time" },
+  ECONNRESET: { sent: true, reason: "the connection was reset" },
+  EPIPE: { sent: true, reason: "the connection was closed" },
+  ETIMEDOUT: { sent: true, reason: "the connection went silent" },
+  UND_ERR_SOCKET: { sent: true, reason: "the connection was closed before the answer was whole" },
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: { sent: true, reason: "the answer is not whole" },
+  UND_ERR_HEADERS_TIMEOUT: { sent: true, reason: "no answer came" },
+  UND_ERR_BODY_TIMEOUT: { sent: true, reason: "the rest of the answer did not come" },
+};
+
+/** TLS said no before a request could be sent. */
+const TLS =
+  /^(?:CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|ERR_SSL_WRONG_VERSION|ERR_SSL_PACKET_LENGTH|HOSTNAME_MISMATCH|INVALID_CA)/u;
+
+/** Reads what `fetch` threw. Whatever is not known to have failed earlier counts as sent. */
+export function networkFailure(error: unknown): NetworkFailure {
+  const { code, syscall, message } = rootOf(error);
+  if (TLS.test(code)) {
+    return {
+      sent: false,
+      final: true,
+      reason: `its TLS certificate is not accepted (${code})`,
+      remedy: "A certificate authority of your own is named by NODE_EXTRA_CA_CERTS.",
+    };
+  }
+  const cause = CAUSES[code] ?? { sent: true, reason: code || message || "the network failed" };
+  // ETIMEDOUT and others mean something else while the connection is still being made.
+  const connecting = syscall === "connect" || syscall === "getaddrinfo";
+  return { ...cause, sent: cause.sent && !connecting, final: false };
+}
+
+interface SystemError {
+  readonly code: string;
+  readonly syscall: string;
+  readonly message: string;
+}
+
+/** The innermost error with a code: `fetch failed` itself says nothing. */
+function rootOf(error: unknown): SystemError {
+  let found: SystemError = { code: "", syscall: "", message: "" };
+  let current = error;
+  for (let depth = 0; depth < 8 && typeof current === "object" && current !== null; depth++) {
+    const { code, syscall, message, cause, errors } = current as Record<string, unknown>;
+    found = {
+      code: typeof code === "string" ? code : found.code,
+      syscall: typeof syscall === "string" ? syscall : found.syscall,
+      message: typeof message === "string" && message !== "" ? message : found.message,
+    };
+    // Several addresses of one name were tried, all in vain; the last one speaks for them.
+    current = cause ?? (Array.isArray(errors) ? errors.at(-1) : undefined);
+  }
+  return found;
+}
