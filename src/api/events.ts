@@ -12,8 +12,10 @@ export type EventArea = (typeof EVENT_AREAS)[number];
 /** What is known of an event type. */
 export interface EventType {
   readonly area: EventArea;
-  /** When it fires, as the end of a sentence: "a customer installs the integration". */
+  /** When it fires, short enough to stand beside its name. */
   readonly fires: string;
+  /** What else the spec says of it, to be read after `fires` and a comma. */
+  readonly more?: string;
   /** `spec`: part 6. `platform`: said by the live platform only, so a server may not have it. */
   readonly source: "spec" | "platform";
 }
@@ -29,7 +31,8 @@ export const EVENTS = {
   },
   "installation.updated": {
     area: "Installation",
-    fires: "a customer changes the configuration, for example field mappings",
+    fires: "a customer changes the configuration",
+    more: "for example field mappings",
     source: "spec",
   },
   "installation.deleted": {
@@ -44,27 +47,32 @@ export const EVENTS = {
   },
   "read.schedule.paused": {
     area: "Read",
-    fires: "a scheduled sync is paused, often for authentication issues or errors",
+    fires: "a scheduled data sync is paused",
+    more: "often because of authentication issues or other errors",
     source: "spec",
   },
   "read.triggered.done": {
     area: "Read",
-    fires: "an on-demand triggered read completes successfully",
+    fires: "a triggered read completes successfully",
+    more: "on demand, not by schedule",
     source: "spec",
   },
   "read.triggered.error": {
     area: "Read",
-    fires: "an on-demand triggered read fails",
+    fires: "a triggered read fails",
+    more: "on demand, not by schedule",
     source: "spec",
   },
   "write.async.done": {
     area: "Write",
-    fires: "an asynchronous write completes; tells which records were written or had errors",
+    fires: "an asynchronous write completes",
+    more: "with success or failure and which records were written or had errors",
     source: "spec",
   },
   "connection.created": {
     area: "Connection",
-    fires: "a new OAuth connection is established with a provider",
+    fires: "a new OAuth connection is established",
+    more: "with a provider",
     source: "spec",
   },
   "connection.updated": {
@@ -74,7 +82,7 @@ export const EVENTS = {
   },
   "connection.refreshed": {
     area: "Connection",
-    fires: "a connection's OAuth access token is refreshed",
+    fires: "a connection's access token is refreshed",
     source: "spec",
   },
   "connection.deleted": {
@@ -84,17 +92,20 @@ export const EVENTS = {
   },
   "connection.error": {
     area: "Connection",
-    fires: "authentication failed, or a token could not be refreshed",
+    fires: "an OAuth connection has an error",
+    more: "such as an authentication failure or token refresh issue",
     source: "spec",
   },
   "destination.webhook.disabled": {
     area: "Destination",
-    fires: "a webhook destination endpoint is disabled",
+    fires: "a webhook destination is disabled",
+    more: "so that nothing more is delivered to its endpoint",
     source: "spec",
   },
   "subscribe.create.error": {
     area: "Subscribe",
-    fires: "a subscription to a provider's events could not be created",
+    fires: "a subscription cannot be created",
+    more: "to the changes in a customer's SaaS instance",
     source: "platform",
   },
 } as const satisfies Readonly<Record<string, EventType>>;

@@ -1,5 +1,5 @@
 import ky, { isHTTPError, isTimeoutError } from "ky";
-import { type Answer, readAnswer, requestIdOf } from "./answer.ts";
+import { type Answer, OversizeError, readAnswer, requestIdOf } from "./answer.ts";
 import type { Call } from "./call.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { networkFailure } from "./network-failure.ts";
@@ -32,6 +32,7 @@ export interface Exchanged {
  */
 export async function exchange(out: Outgoing, options: ClientOptions): Promise<Exchanged> {
   const { call, url, headers, body, limit } = out;
+  if (options.signal.aborted) throw brokenOff(call, options.signal.reason, false);
   const total = options.timeoutMs + RETRY.allMs;
   const started = performance.now();
   let attempts = 0;
@@ -102,7 +103,7 @@ export async function exchange(out: Outgoing, options: ClientOptions): Promise<E
       },
     });
   } catch (error) {
-    if (options.signal.aborted) throw brokenOff(call, options.signal.reason, attempts > 0);
+    if (options.signal.aborted) throw brokenOff(call, options.signal.reason, true);
     if (isTimeoutError(error)) throw timedOut(call, options.timeoutMs);
     if (!isHTTPError(error) || !answer) throw failed(call, error);
     response = error.response;
@@ -111,7 +112,7 @@ export async function exchange(out: Outgoing, options: ClientOptions): Promise<E
 }
 
 async function failureOf(error: Error, answer: Answer | undefined): Promise<Failure> {
-  if (isTimeoutError(error)) return { kind: "other" };
+  if (isTimeoutError(error) || error instanceof OversizeError) return { kind: "other" };
   if (!isHTTPError(error)) return { kind: "network", ...networkFailure(error) };
   const problem = answer && (await problemOf(answer));
   return {

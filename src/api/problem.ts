@@ -46,7 +46,10 @@ export async function problemOf(answer: Answer): Promise<Problem | undefined> {
 
 /** The error for an answer that is no success. */
 export async function errorFrom(answer: Answer, call: Call, now: Date): Promise<AmpError> {
-  const facts = { ...factsOf(answer, await problemOf(answer), now), ...adviceOf(answer, call) };
+  const told = factsOf(answer, await problemOf(answer), now);
+  const advice = adviceOf(answer, call);
+  const remedy = [told.remedy, advice.remedy].filter(Boolean).join(" ");
+  const facts = { ...told, ...advice, ...(remedy ? { remedy } : {}) };
   const { status } = answer;
   if (isUnsafe(call) && !REFUSED.has(status)) {
     return new PartialError(`${unknownWhether(call)}: the service answered ${status}`, {
@@ -59,6 +62,12 @@ export async function errorFrom(answer: Answer, call: Call, now: Date): Promise<
     ...facts,
     ...(status >= 400 && status < 500 && status !== 408 ? nothingDone(call) : maybeDone(call)),
   });
+}
+
+/** The error for a status alone, where the answer itself was passed on. */
+export function statusError(status: number, call: Call): AmpError {
+  const { kind, message } = STATUSES[status] ?? byHundred(status);
+  return new kind(`${message(call)} (${status})`, { status });
 }
 
 function byHundred(status: number): { kind: Kind; message: (call: Call) => string } {
@@ -125,7 +134,7 @@ function adviceOf(answer: Answer, call: Call): ErrorFacts {
     return present({
       detail: `It leads to ${answer.headers.get("location") ?? "nowhere"}.`,
       remedy: "amp follows no redirect, for it would take the credential along: use that address.",
-      suggestion: "amp config explain",
+      suggestion: "amp auth status",
     });
   }
   if ((status === 401 || status === 403) && call.path.startsWith("/orgs/")) {
@@ -142,7 +151,7 @@ function adviceOf(answer: Answer, call: Call): ErrorFacts {
   if (isWebPage(answer)) {
     return {
       remedy: "The answer is a web page: a proxy's, or the base URL is not that of the service.",
-      suggestion: "amp config explain",
+      suggestion: "amp auth status",
     };
   }
   return {};

@@ -26,7 +26,7 @@ export type Failure =
     }
   /** Nothing came back, or half of it. `final`: it would not be better the next time. */
   | { readonly kind: "network"; readonly final: boolean; readonly sent: boolean }
-  /** A whole time-out has gone by already. */
+  /** A whole time-out has gone by already, or the answer has no end. */
   | { readonly kind: "other" };
 
 /** How often a request of this method may be sent again. */

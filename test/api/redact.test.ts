@@ -1,0 +1,109 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { REDACTED, redact, withoutSecret } from "../../src/api/redact.ts";
+import { SAMPLES } from "./spec-samples.ts";
+
+describe("an answer", () => {
+  test("loses the credentials of a connection and nothing else", () => {
+    const answer = [
+      {
+        id: "in1",
+        unknown: { keep: [1, null, true] },
+        connection: {
+          id: "co1",
+          apiKey: "s1",
+          basic: { username: "jo", password: "s2" },
+          oauth2AuthorizationCode: {
+            accessToken: { token: "s3", issuedAt: "2026-01-01", expiresIn: 3600 },
+            refreshToken: { token: "s4", expiresAt: "2026-02-01" },
+            scopes: ["contacts"],
+          },
+          tokens: { access_token: "s5", id_token: "s6", token_type: "Bearer", any: "s7" },
+          clientSecret: "s8",
+          refresh_token: "s9",
+        },
+        destination: { secrets: { privateKey: "s10", pin: 1234, list: ["s11"], awsKeyId: "s12" } },
+      },
+    ];
+    const before = structuredClone(answer);
+    const shown = redact(answer);
+    expect(answer).toEqual(before);
+    expect(JSON.stringify(shown)).not.toMatch(/"s\d+"|1234/u);
+    expect(shown).toMatchObject([
+      {
+        id: "in1",
+        unknown: { keep: [1, null, true] },
+        connection: {
+          id: "co1",
+          apiKey: REDACTED,
+          basic: { username: "jo", password: REDACTED },
+          oauth2AuthorizationCode: {
+            accessToken: { token: REDACTED, issuedAt: "2026-01-01", expiresIn: 3600 },
+            refreshToken: { token: REDACTED, expiresAt: "2026-02-01" },
+            scopes: ["contacts"],
+          },
+          clientSecret: REDACTED,
+        },
+        destination: { secrets: { pin: REDACTED, list: [REDACTED] } },
+      },
+    ]);
+  });
+
+  test("without a secret is the same object, and its parts are shared otherwise", () => {
+    const value = SAMPLES.installation.value;
+    expect(redact(value)).toBe(value);
+    const both = { clean: value, connection: { apiKey: "x" } };
+    expect(redact(both).clean).toBe(value);
+  });
+
+  test("keeps names that only look like secrets, and nothing given for a secret", () => {
+    const value = {
+      tokenURL: "https://t",
+      apiKeyOpts: { header: { name: "K" } },
+      apiKeyAsBasic: true,
+      tokenMetadataFields: { scopesField: "s" },
+      inputs: [{ name: "apiKey", displayName: "API key" }],
+      password: null,
+      apiKey: false,
+      secrets: null,
+      tokens: 12,
+    };
+    expect(redact(value)).toBe(value);
+  });
+
+  test("may have a field named __proto__", () => {
+    const value = JSON.parse('{"__proto__":{"password":"s1"},"apiKey":"s2"}');
+    expect(JSON.stringify(redact(value))).toBe(
+      `{"__proto__":{"password":"${REDACTED}"},"apiKey":"${REDACTED}"}`,
+    );
+  });
+
+  test.each([null, undefined, 1, "text", true])("may be %j", (value) => {
+    expect(redact(value)).toBe(value);
+  });
+
+  const CATALOGUE = new URL("../../../shared/real/provider-catalog.json", import.meta.url);
+
+  test.skipIf(!existsSync(CATALOGUE))(
+    "with the real catalogue loses nothing (skipped where its file is not there)",
+    () => {
+      const { catalog } = JSON.parse(readFileSync(CATALOGUE, "utf8"));
+      expect(redact(catalog)).toBe(catalog);
+    },
+  );
+});
+
+describe("the credential in use", () => {
+  test("disappears from every string and every key, in each form", () => {
+    const secret = "a+b/c=d";
+    const value = { [`k${secret}`]: [secret, `x${btoa(secret)}y`, encodeURIComponent(secret), 1] };
+    expect(withoutSecret(value, secret)).toEqual({
+      [`k${REDACTED}`]: [REDACTED, `x${REDACTED}y`, REDACTED, 1],
+    });
+  });
+
+  test("that is a short word, or none, leaves prose alone", () => {
+    expect(withoutSecret({ detail: "key of p" }, "p")).toEqual({ detail: "key of p" });
+    expect(withoutSecret({ detail: "x" }, undefined)).toEqual({ detail: "x" });
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, test } from "vitest";
+import { listTopics, revokeInvite } from "../../src/api/endpoints.ts";
+import { askedWait, retriesOf, waitBefore } from "../../src/api/retry.ts";
+import { NotFoundError, ServiceError } from "../../src/errors.ts";
+import { fake, networkError, problem, type Reply } from "./fake-service.ts";
+
+const list = (service: ReturnType<typeof fake>) =>
+  service.api.call(listTopics, { path: { projectIdOrName: "p" } });
+const revoke = (service: ReturnType<typeof fake>) =>
+  service.api.call(revokeInvite, { path: { orgId: "o", inviteId: "i" } });
+
+/** One reply after the other. */
+function inTurn(...replies: (() => Response)[]): Reply {
+  return (_, nth) => {
+    const reply = replies[nth - 1];
+    if (!reply) throw new Error("one request too many");
+    return reply();
+  };
+}
+
+const failing = (code: string) => () => {
+  throw networkError(code);
+};
+
+describe("a read or a delete", () => {
+  test.each([408, 425, 429, 500, 502, 503, 504])("is sent again after %i", async (status) => {
+    const service = fake(
+      inTurn(
+        () => problem(status),
+        () => problem(status),
+        () => Response.json([]),
+      ),
+    );
+    expect(await list(service)).toEqual([]);
+    expect(service.retries.map(({ attempt }) => attempt)).toEqual([2, 3]);
+    expect(service.notes.map((note) => note.status)).toEqual([status, status, 200]);
+  });
+
+  test.each(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "ECONNRESET", "UND_ERR_SOCKET"])(
+    "is sent again after %s",
+    async (code) => {
+      const service = fake(inTurn(failing(code), () => new Response(null, { status: 204 })));
+      await revoke(service);
+      expect(service.requests).toHaveLength(2);
+      expect(service.notes[0]?.failure).toBeTruthy();
+    },
+  );
+
+  test("is given up after three attempts", async () => {
+    const service = fake(() => problem(503, { detail: "tired" }));
+    const error = await list(service).catch((e) => e);
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error.message).toBe("The service failed to list the topics (503)");
+    expect(error.facts.detail).toBe("tired");
+    expect(service.requests).toHaveLength(3);
+  });
+
+  test.each([400, 401, 403, 404, 405, 409, 413, 415, 422, 501, 301])(
+    "is final after %i",
+    async (status) => {
+      const service = fake(() => problem(status));
+      await expect(list(service)).rejects.toThrow();
+      expect(service.requests).toHaveLength(1);
+    },
+  );
+
+  test("is final where the problem says so, and true is no order", async () => {
+    const never = fake(() => problem(503, { retryable: false }));
+    await expect(list(never)).rejects.toThrow(ServiceError);
+    expect(never.requests).toHaveLength(1);
+
+    const refused = fake(() => problem(422, { retryable: true }));
+    await expect(list(refused)).rejects.toThrow();
+    expect(refused.requests).toHaveLength(1);
+  });
+
+  test("is final where the certificate is wrong", async () => {
+    const service = fake(failing("CERT_HAS_EXPIRED"));
+    await expect(list(service)).rejects.toThrow("certificate");
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("is not sent again where the server wants a long wait", async () => {
+    const service = fake(() => problem(429, {}, { "retry-after": "3600" }));
+    const error = await list(service).catch((e) => e);
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error.facts.retryAfter).toBe("2026-01-02T04:04:05.000Z");
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("finds its work done where the first answer was lost", async () => {
+    const service = fake(inTurn(failing("ECONNRESET"), () => problem(404)));
+    expect(await revoke(service)).toBeUndefined();
+  });
+
+  test.each([
+    ["was turned away", () => problem(429)],
+    ["never arrived", failing("ECONNREFUSED")],
+  ])("finds nothing where the first attempt %s", async (_, first) => {
+    const service = fake(inTurn(first, () => problem(404)));
+    await expect(revoke(service)).rejects.toThrow(NotFoundError);
+  });
+});
+
+test("only reads and deletes are repeated", () => {
+  expect(["GET", "DELETE", "POST", "PUT", "PATCH", "HEAD"].map(retriesOf)).toEqual([
+    2, 2, 0, 0, 0, 0,
+  ]);
+});
+
+describe("the wait", () => {
+  const status = (more: object = {}) => ({ kind: "status", status: 503, ...more }) as const;
+
+  test("grows, with chance, up to a limit", () => {
+    expect([1, 2, 3, 9].map((retry) => waitBefore(status(), retry, 1e6, 1))).toEqual([
+      250, 500, 1000, 8000,
+    ]);
+    expect(waitBefore(status(), 2, 1e6, 0.5)).toBe(250);
+    expect(waitBefore({ kind: "network", final: false, sent: true }, 1, 1e6, 1)).toBe(250);
+  });
+
+  test("is at least what the server asks for, up to a minute", () => {
+    expect(waitBefore(status({ waitMs: 7_000 }), 1, 1e6, 1)).toBe(7_000);
+    expect(waitBefore(status({ waitMs: 60_000 }), 1, 1e6, 0)).toBe(60_000);
+    expect(waitBefore(status({ waitMs: 60_001 }), 1, 1e6, 0)).toBeUndefined();
+  });
+
+  test("fits into the time that is left", () => {
+    expect(waitBefore(status({ waitMs: 500 }), 1, 500, 0)).toBeUndefined();
+    expect(waitBefore(status({ waitMs: 500 }), 1, 501, 0)).toBe(500);
+  });
+
+  test("is the later of header and problem, by the server's clock", () => {
+    const now = Date.parse("2026-01-01T00:00:00Z");
+    const ask = (headers: Record<string, string>, body?: string) =>
+      askedWait(new Headers(headers), body, now);
+    expect(ask({})).toBeUndefined();
+    expect(ask({ "retry-after": "soon" }, "later")).toBeUndefined();
+    expect(ask({ "retry-after": "3" })).toBe(3_000);
+    expect(ask({ "retry-after": "Thu, 01 Jan 2026 00:00:05 GMT" })).toBe(5_000);
+    expect(ask({ "retry-after": "3" }, "2026-01-01T00:00:09Z")).toBe(9_000);
+    expect(ask({ "retry-after": "30" }, "2026-01-01T00:00:09Z")).toBe(30_000);
+    expect(ask({}, "2020-01-01T00:00:00Z")).toBe(0);
+    // The server is a day ahead: its own time says that two seconds are meant.
+    const ahead = { date: "Fri, 02 Jan 2026 00:00:00 GMT" };
+    expect(ask(ahead, "2026-01-02T00:00:02Z")).toBe(2_000);
+  });
+});
