@@ -1,0 +1,16 @@
+/** The API key that the sandbox takes. Public: it opens nothing but a sandbox. */
+export const SANDBOX_API_KEY = "sandbox-api-key";
+/** The access token that the sandbox takes. Public, and no JWT in spite of its place. */
+export const SANDBOX_ACCESS_TOKEN = "sandbox-access-token";
+
+/** Where the sandbox listens, and what of its seeded world a newcomer meets first. */
+export const SANDBOX_DEFAULTS = {
+  host: "127.0.0.1",
+  port: 4747,
+  /** Name of the main project: it has installations, and no routing yet. */
+  project: "acme",
+  /** Organisation of the main project. */
+  org: "org_5a17e0c4",
+  /** Integration of the main project with the most installations. */
+  integration: "113e9685-9a51-42cc-8662-9d9725b17f14",
+} as const;

@@ -1,0 +1,29 @@
+import { createHash } from "node:crypto";
+
+const PREFIX = {
+  configs: "cfg",
+  connections: "con",
+  destinationRoutes: "dsr",
+  destinations: "dst",
+  eventRoutes: "evr",
+  installations: "ins",
+  invites: "inv",
+  providerApps: "app",
+  requests: "req",
+  revisions: "rev",
+  topics: "top",
+} as const satisfies Record<string, string>;
+
+/** What has an identifier of the sandbox's own making. */
+export type IdKind = keyof typeof PREFIX;
+
+/**
+ * An identifier such as `top_7f3a91c0`: the same for the same facts, so that two sandboxes which
+ * live through the same requests tell the same ids, and short enough for a table.
+ */
+export function shortId(kind: IdKind, ...facts: readonly (string | number)[]): string {
+  const digest = createHash("sha256")
+    .update(JSON.stringify([kind, ...facts]))
+    .digest("hex");
+  return `${PREFIX[kind]}_${digest.slice(0, 8)}`;
+}

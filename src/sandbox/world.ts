@@ -1,0 +1,78 @@
+import * as z from "zod";
+import { installation } from "../api/schemas/installation.ts";
+import { INVITE_STATUS } from "../api/schemas/invite.ts";
+import { providerApp } from "../api/schemas/provider-app.ts";
+
+const text = z.string().min(1);
+const anything = z.record(z.string(), z.unknown());
+
+const project = z.strictObject({ id: text, name: text, orgId: text, createTime: text });
+const org = z.strictObject({ id: text, name: text, createTime: text });
+const integration = z.strictObject({
+  id: z.uuid(),
+  name: text,
+  projectId: text,
+  provider: text,
+  createTime: text,
+});
+const invite = z.strictObject({
+  id: text,
+  invitedEmail: text,
+  parentType: z.literal("org"),
+  parentId: text,
+  status: z.enum(INVITE_STATUS),
+  createTime: text,
+});
+const destination = z.strictObject({
+  id: text,
+  projectId: text,
+  name: text,
+  type: text,
+  metadata: anything,
+  /** Kept for delivery; no answer shows them. */
+  secrets: anything.optional(),
+  createTime: text,
+});
+const topic = z.strictObject({ id: text, name: text, projectId: text, createTime: text });
+const eventRoute = z.strictObject({
+  id: text,
+  eventType: text,
+  topicId: text,
+  projectId: text,
+  createTime: text,
+});
+const destinationRoute = z.strictObject({
+  id: text,
+  topicId: text,
+  destinationId: text,
+  projectId: text,
+  createTime: text,
+});
+
+/** Checks a world that comes from a file. */
+export const worldSchema = z.strictObject({
+  /** Counts the records that were ever created, so that no id comes twice. */
+  sequence: z.int().nonnegative(),
+  projects: z.array(project).readonly(),
+  orgs: z.array(org).readonly(),
+  invites: z.array(invite).readonly(),
+  integrations: z.array(integration).readonly(),
+  installations: z.array(installation).readonly(),
+  providerApps: z.array(providerApp).readonly(),
+  destinations: z.array(destination).readonly(),
+  topics: z.array(topic).readonly(),
+  eventRoutes: z.array(eventRoute).readonly(),
+  destinationRoutes: z.array(destinationRoute).readonly(),
+});
+
+/**
+ * All that the sandbox knows but for the provider catalogue, which is no state. A value: a change
+ * makes another world, so that one which could not be saved never was.
+ */
+export type World = Readonly<z.infer<typeof worldSchema>>;
+/** The top-level scope. */
+export type WorldProject = World["projects"][number];
+/** A destination with its secrets and its project, which answers leave out. */
+export type WorldDestination = World["destinations"][number];
+/** Lists of the world that requests add to. */
+export type GrowingList = "destinations" | "topics" | "eventRoutes" | "destinationRoutes";
