@@ -1,0 +1,128 @@
+import { type Context, Hono } from "hono";
+import { checkCredential } from "./credential.ts";
+import { checkContentType, parseJson, readBytes } from "./json-body.ts";
+import type { Call, Operation } from "./operation.ts";
+import { allowedMethods, honoPath } from "./paths.ts";
+import { problemResponse } from "./problem-document.ts";
+import { invalidInput, Refusal } from "./refusal.ts";
+
+/** One answered request, for a log. */
+export interface RequestLine {
+  readonly method: string;
+  /** As it was sent, with its query. */
+  readonly path: string;
+  readonly status: number;
+  /** Milliseconds until the answer was ready. */
+  readonly ms: number;
+  readonly requestId: string;
+}
+
+/** What the HTTP side of the sandbox needs. */
+export interface AppParts extends Omit<Call, "param" | "queries" | "body"> {
+  readonly operations: readonly Operation[];
+  readonly nextRequestId: () => string;
+  readonly onRequest?: ((line: RequestLine) => void) | undefined;
+}
+
+interface Env {
+  Variables: { requestId: string; subsystem: string };
+}
+
+/** The routing table as a hono application. */
+export function buildApp(parts: AppParts): Hono<Env> {
+  const app = new Hono<Env>();
+  app.use(async (context, next) => {
+    const start = performance.now();
+    const requestId = parts.nextRequestId();
+    context.set("requestId", requestId);
+    context.set("subsystem", "api");
+    await next();
+    const { method } = context.req;
+    const { status } = context.res;
+    const ms = performance.now() - start;
+    parts.onRequest?.({ method, path: pathOf(context), status, ms, requestId });
+  });
+  app.use(async (context, next) => {
+    checkEncoding(pathOf(context));
+    await next();
+  });
+  for (const operation of parts.operations) {
+    app.on(
+      operation.method,
+      honoPath(operation.path),
+      async (context, next) => {
+        context.set("subsystem", operation.subsystem);
+        if (operation.credential === "required") checkCredential(context.req.raw.headers);
+        await next();
+      },
+      (context) => respond(context, operation, parts),
+    );
+  }
+  // A sandbox of the spec only does not know a path by another method either: 404, not 405.
+  for (const [path, allow] of parts.specOnly ? [] : allowedMethods(parts.operations)) {
+    app.all(path, ({ req }) => {
+      const detail = `${req.method} is not possible here; the methods are ${allow}.`;
+      throw new Refusal("method-not-allowed", detail, { headers: { allow } });
+    });
+  }
+  app.notFound((context) => {
+    const detail = `There is no operation ${context.req.method} ${pathOf(context)}.`;
+    return refuse(context, new Refusal("unknown-operation", detail), parts.now);
+  });
+  app.onError((error, context) => refuse(context, asRefusal(error), parts.now));
+  return app;
+}
+
+async function respond(
+  context: Context<Env>,
+  operation: Operation,
+  parts: AppParts,
+): Promise<Response> {
+  const { req } = context;
+  const answer = await operation.handle({
+    ...parts,
+    param: (name) => req.param(name) ?? "",
+    queries: (name) => req.queries(name) ?? [],
+    body: async () => {
+      checkContentType(req.header("content-type") ?? null);
+      return parseJson(await readBytes(req.raw));
+    },
+  });
+  const init = {
+    status: answer.status,
+    headers: { "x-request-id": context.get("requestId") },
+  };
+  return answer.body === undefined ? new Response(null, init) : Response.json(answer.body, init);
+}
+
+function refuse(context: Context<Env>, refusal: Refusal, now: () => Date): Response {
+  return problemResponse(refusal, {
+    requestId: context.get("requestId"),
+    time: now(),
+    subsystem: context.get("subsystem"),
+    method: context.req.method,
+    path: pathOf(context),
+  });
+}
+
+function asRefusal(error: Error): Refusal {
+  if (error instanceof Refusal) return error;
+  return new Refusal("internal", "The request met a defect of the sandbox.", {
+    causes: [`${error.name}: ${error.message}`],
+  });
+}
+
+function pathOf({ req }: Context<Env>): string {
+  const { pathname, search } = new URL(req.url);
+  return pathname + search;
+}
+
+/** hono leaves a broken escape as it is; here it is no name of anything. */
+function checkEncoding(value: string): void {
+  try {
+    decodeURIComponent(value.split("?", 1)[0] ?? "");
+  } catch {
+    const detail = "is not valid percent-encoding";
+    throw invalidInput([{ in: "path", name: "path", value, detail }], "malformed-request");
+  }
+}

@@ -1,0 +1,10 @@
+/**
+ * The embedded platform, for those outside of this folder. Dear to import (hono, zod): load it when
+ * a sandbox is wanted. What is cheap is in `defaults.ts`.
+ */
+export type { RequestLine } from "./app.ts";
+export { loadCatalogue } from "./catalogue.ts";
+export { createSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
+export { serveSandbox } from "./serve.ts";
+export { readState, writeState } from "./state.ts";
+export type { World } from "./world.ts";

@@ -1,0 +1,53 @@
+import { filters, missing, projectOf } from "../find.ts";
+import { type Call, found, type Operation } from "../operation.ts";
+import { invalidInput } from "../refusal.ts";
+import type { World } from "../world.ts";
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
+
+/** Who has installed what. */
+export const installationOperations: readonly Operation[] = [
+  {
+    method: "GET",
+    path: "/projects/{projectIdOrName}/integrations/{integrationId}/installations",
+    source: "spec",
+    credential: "required",
+    subsystem: "installations",
+    handle: (call) => {
+      const projectId = projectOf(call).id;
+      const integrationId = integrationOf(call, projectId);
+      return found(
+        installationsOf(call, projectId).filter((each) => each.integrationId === integrationId),
+      );
+    },
+  },
+  {
+    method: "GET",
+    path: "/projects/{projectIdOrName}/installations",
+    source: "platform",
+    credential: "required",
+    subsystem: "installations",
+    handle: (call) => found(installationsOf(call, projectOf(call).id)),
+  },
+];
+
+function installationsOf(call: Call, projectId: string): World["installations"] {
+  const { groupRef } = filters(call, ["groupRef"]);
+  return call.store.world.installations.filter(
+    (each) =>
+      each.projectId === projectId && (groupRef === undefined || each.group?.groupRef === groupRef),
+  );
+}
+
+/** What is no UUID is answered 400, the status in the spec's samples for invalid input. */
+function integrationOf(call: Call, projectId: string): string {
+  const value = call.param("integrationId");
+  if (!UUID.test(value)) {
+    const issue = { in: "path", name: "integrationId", value, detail: "must be a UUID" } as const;
+    throw invalidInput([issue], "malformed-request");
+  }
+  const integration = call.store.world.integrations.find(
+    (each) => each.id === value.toLowerCase() && each.projectId === projectId,
+  );
+  return integration?.id ?? missing("integration", value);
+}

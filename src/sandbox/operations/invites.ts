@@ -1,0 +1,60 @@
+import { missing } from "../find.ts";
+import { type Call, found, gone, type Operation } from "../operation.ts";
+import { Refusal } from "../refusal.ts";
+import type { World } from "../world.ts";
+
+/** Invites to organisations. */
+export const inviteOperations: readonly Operation[] = [
+  {
+    method: "DELETE",
+    path: "/orgs/{orgId}/invites/{inviteId}",
+    source: "spec",
+    credential: "required",
+    subsystem: "orgs",
+    handle: async (call) => {
+      const orgId = orgOf(call);
+      const inviteId = call.param("inviteId");
+      await call.store.change((world) => ({
+        world: revoke(world, orgId, inviteId),
+        result: undefined,
+      }));
+      return gone;
+    },
+  },
+  {
+    method: "GET",
+    path: "/orgs/{orgId}/invites",
+    source: "platform",
+    credential: "required",
+    subsystem: "orgs",
+    handle: (call) => {
+      const orgId = orgOf(call);
+      return found(call.store.world.invites.filter(({ parentId }) => parentId === orgId));
+    },
+  },
+];
+
+function orgOf(call: Call): string {
+  const orgId = call.param("orgId");
+  return call.store.world.orgs.find(({ id }) => id === orgId)?.id ?? missing("org", orgId);
+}
+
+/**
+ * Only a pending invite can be revoked. One that is revoked already is not found, so that a
+ * repeated request may take the 404 for done; an accepted or expired one is a conflict.
+ */
+function revoke(world: World, orgId: string, inviteId: string): World {
+  const invite = world.invites.find(({ id, parentId }) => id === inviteId && parentId === orgId);
+  if (invite === undefined || invite.status === "revoked") return missing("open invite", inviteId);
+  if (invite.status !== "pending") {
+    throw new Refusal(
+      "wrong-state",
+      `The invite ${JSON.stringify(inviteId)} is ${invite.status}.`,
+      {
+        context: { resource: "invite", id: inviteId, inviteStatus: invite.status },
+      },
+    );
+  }
+  const revoked = { ...invite, status: "revoked" as const };
+  return { ...world, invites: world.invites.map((each) => (each === invite ? revoked : each)) };
+}

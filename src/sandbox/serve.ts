@@ -1,0 +1,75 @@
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer, type ServerType } from "@hono/node-server";
+import { ConflictError, UsageError } from "../errors.ts";
+import { SANDBOX_DEFAULTS } from "./defaults.ts";
+import type { Sandbox } from "./sandbox.ts";
+
+/** A sandbox that listens. */
+export interface ServedSandbox {
+  /** The base URL, ending in `/v1`. */
+  readonly url: string;
+  readonly port: number;
+  /** Takes no new request, ends those in work, and resolves when all is closed. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds that requests in work have to end. */
+const GRACE = 2000;
+
+/**
+ * Serves a sandbox over HTTP. Port 0 picks a free one.
+ * @throws {ConflictError} where the port is taken
+ * @throws {UsageError} where it is impossible to listen there
+ */
+export async function serveSandbox(
+  sandbox: Sandbox,
+  {
+    host = SANDBOX_DEFAULTS.host,
+    port = SANDBOX_DEFAULTS.port,
+  }: { host?: string; port?: number } = {},
+): Promise<ServedSandbox> {
+  const server = createAdaptorServer({
+    fetch: (request) => sandbox.fetch(request),
+    // The process may be a client at the same time: its Request and Response stay Node's own.
+    overrideGlobalObjects: false,
+  });
+  await listen(server, host, port);
+  const bound = (server.address() as AddressInfo).port;
+  return { url: `http://${reachable(host)}:${bound}/v1`, port: bound, close: () => close(server) };
+}
+
+function listen(server: ServerType, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
+    server.listen(port, host, () => resolve());
+  });
+}
+
+function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === "EADDRINUSE") {
+    return new ConflictError(`Port ${port} of ${host} is taken by another program`, {
+      suggestion: `amp sandbox start --port ${port < 65535 ? port + 1 : port - 1}`,
+    });
+  }
+  return new UsageError(`The sandbox cannot listen on ${host} port ${port}: ${error.message}`);
+}
+
+/** What a client on this machine puts in a URL. */
+function reachable(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function close(server: ServerType): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const force = setTimeout(() => {
+      if ("closeAllConnections" in server) server.closeAllConnections();
+    }, GRACE);
+    server.close((error) => {
+      clearTimeout(force);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}

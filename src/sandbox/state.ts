@@ -1,0 +1,58 @@
+import { readFile } from "node:fs/promises";
+import { writeFileDurably } from "../durable/write-file.ts";
+import { UsageError } from "../errors.ts";
+import { type World, worldSchema } from "./world.ts";
+
+const FORMAT = "amp-sandbox-state";
+const VERSION = 1;
+
+/**
+ * The world that a state file holds; `undefined` where there is no file yet.
+ * @throws {UsageError} where it holds something else; the file is left as it is
+ */
+export async function readState(path: string): Promise<World | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    throw new UsageError(`The sandbox state cannot be read: ${message}`, {}, { cause: error });
+  }
+  return parseState(path, text);
+}
+
+/** Saves a world, whole or not at all. */
+export function writeState(path: string, world: World): Promise<void> {
+  // 0600, the mode that the writer gives by itself: secrets of destinations are in it.
+  const text = JSON.stringify({ format: FORMAT, version: VERSION, world }, null, 1);
+  return writeFileDurably(path, `${text}\n`);
+}
+
+function parseState(path: string, text: string): World {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    throw refusal(path, `it is not valid JSON (${error instanceof Error ? error.message : error})`);
+  }
+  const { format, version, world } = (document ?? {}) as Record<string, unknown>;
+  if (format !== FORMAT) throw refusal(path, "it was not written by amp sandbox");
+  if (version !== VERSION) {
+    throw refusal(path, `its version is ${JSON.stringify(version)}, and this amp reads ${VERSION}`);
+  }
+  const read = worldSchema.safeParse(world);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    throw refusal(path, `world.${issue?.path.join(".")}: ${issue?.message}`);
+  }
+  // Not the schema's output, which has the fields in another order.
+  return world as World;
+}
+
+function refusal(path: string, reason: string): UsageError {
+  return new UsageError(`${path} is no usable sandbox state: ${reason}`, {
+    done: "The file was left as it is.",
+    remedy: "Name another file, or move this one away to begin with a fresh world.",
+  });
+}
