@@ -1,0 +1,105 @@
+import { connect } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { ConflictError, UsageError } from "../../src/errors.ts";
+import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
+import { serveSandbox } from "../../src/sandbox/index.ts";
+import { fresh } from "./ask.ts";
+
+const headers = { "x-api-key": SANDBOX_API_KEY, "content-type": "application/json" };
+
+async function serve(host = "127.0.0.1") {
+  const sandbox = fresh();
+  const server = await serveSandbox(sandbox, { host, port: 0 });
+  onTestFinished(() => server.close());
+  return { sandbox, ...server };
+}
+
+test("a sandbox answers over HTTP at the base URL that it tells", async () => {
+  const { url, port, sandbox } = await serve();
+  expect(url).toBe(`http://127.0.0.1:${port}/v1`);
+  const post = (body: string) =>
+    fetch(`${url}/projects/acme/topics`, { method: "POST", headers, body });
+  const made = await post('{"name":"lifecycle"}');
+  expect(made.status).toBe(201);
+  expect(sandbox.world.topics).toContainEqual(await made.json());
+  const taken = await post('{"name":"lifecycle"}');
+  expect(taken.status).toBe(409);
+  expect(taken.headers.get("content-type")).toBe("application/problem+json");
+  const listed = await fetch(`${url}/projects/acme/topics`, { headers });
+  expect(listed.headers.get("content-type")).toMatch(/^application\/json/u);
+  expect(await listed.json()).toHaveLength(1);
+  const encoded = await fetch(`${url}/providers/${encodeURIComponent("a/b #%")}`);
+  expect(await encoded.json()).toMatchObject({ status: 404, context: { id: "a/b #%" } });
+  const gone = await fetch(`${url}/projects/acme/topics/${sandbox.world.topics.at(-1)?.id}`, {
+    method: "DELETE",
+    headers,
+  });
+  expect([gone.status, await gone.text()]).toEqual([204, ""]);
+});
+
+test("a body may come in chunks, its length not told", async () => {
+  const { url } = await serve();
+  const made = await fetch(`${url}/projects/acme/topics`, {
+    method: "POST",
+    headers,
+    body: new Blob(['{"name":', '"lifecycle"}']).stream(),
+    duplex: "half",
+  } as RequestInit);
+  expect(made.status).toBe(201);
+});
+
+test("a body that is too large is refused, its length told or not", async () => {
+  const { url } = await serve();
+  const body = JSON.stringify({ name: "x".repeat(1_500_000) });
+  const at = `${url}/projects/acme/topics`;
+  const told = await fetch(at, { method: "POST", headers, body });
+  expect(told.status).toBe(413);
+  const chunked = await fetch(at, {
+    method: "POST",
+    headers,
+    body: new Blob([body]).stream(),
+    duplex: "half",
+  } as RequestInit);
+  expect(chunked.status).toBe(413);
+});
+
+test("a port that is taken is a conflict that names another", async () => {
+  const { port } = await serve();
+  const refusal = await serveSandbox(fresh(), { host: "127.0.0.1", port }).catch(
+    (error: unknown) => error,
+  );
+  expect(refusal).toBeInstanceOf(ConflictError);
+  expect((refusal as ConflictError).message).toContain(String(port));
+  expect((refusal as ConflictError).facts.suggestion).toMatch(/^amp sandbox start --port \d+$/u);
+});
+
+test("an address that is not this machine's is a usage error", async () => {
+  await expect(serveSandbox(fresh(), { host: "192.0.2.1", port: 0 })).rejects.toThrow(UsageError);
+});
+
+test("what listens everywhere is reached on this machine", async () => {
+  const { url, port } = await serve("0.0.0.0");
+  expect(url).toBe(`http://127.0.0.1:${port}/v1`);
+  expect((await fetch(`${url}/providers/ghost`)).status).toBe(200);
+});
+
+test("serving leaves the process's own Request and Response alone", async () => {
+  const own = [globalThis.Request, globalThis.Response];
+  await serve();
+  expect([globalThis.Request, globalThis.Response]).toEqual(own);
+});
+
+test("closing ends a connection that its client keeps open, and frees the port", async () => {
+  const { port, close } = await serveSandbox(fresh(), { port: 0 });
+  const client = connect(port, "127.0.0.1");
+  client.on("error", () => {});
+  await new Promise((resolve) => {
+    client.once("data", resolve);
+    client.write("GET /v1/providers/ghost HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  });
+  const ended = new Promise((resolve) => client.once("close", resolve));
+  await close();
+  await ended;
+  const next = await serveSandbox(fresh(), { port });
+  await next.close();
+});

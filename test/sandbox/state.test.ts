@@ -1,0 +1,125 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { UsageError } from "../../src/errors.ts";
+import { readState, type SandboxOptions, type World, writeState } from "../../src/sandbox/index.ts";
+import { ask, fresh, setUpRouting } from "./ask.ts";
+
+let folder: string;
+let file: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "amp-sandbox-"));
+  file = join(folder, "state.json");
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function start(options: SandboxOptions = {}) {
+  return fresh({
+    state: await readState(file),
+    onChange: (world) => writeState(file, world),
+    ...options,
+  });
+}
+
+test("the world survives a restart, and answers the same bytes", async () => {
+  const before = await start();
+  const { destination } = await setUpRouting(before);
+  await ask(before, `DELETE /projects/acme/destinations/${destination.body.id}`);
+  const after = await start();
+  expect(after.world).toEqual(before.world);
+  for (const path of [
+    "/projects/acme/topics",
+    "/projects/acme/notification-event-topic-routes",
+    "/projects/acme/installations",
+    "/projects/acme/provider-apps",
+    "/projects/globex-staging/destinations",
+  ]) {
+    const [one, other] = [await ask(before, `GET ${path}`), await ask(after, `GET ${path}`)];
+    expect(other.text, path).toBe(one.text);
+  }
+});
+
+test("ids go on after a restart", async () => {
+  const make = async (name: string) =>
+    (await ask(await start(), "POST /projects/acme/topics", { name })).body.id;
+  await make("one");
+  const again = await fresh();
+  const second = await make("two");
+  expect(second).not.toBe(
+    (await ask(again, "POST /projects/acme/topics", { name: "two" })).body.id,
+  );
+  expect((await start()).world.sequence).toBe(2);
+});
+
+test("the file is whole and up to date after each change, private, and alone", async () => {
+  const seen: World[] = [];
+  const sandbox = await start({
+    onChange: async (world) => {
+      await writeState(file, world);
+      const saved = await readState(file);
+      if (saved) seen.push(saved);
+    },
+  });
+  await setUpRouting(sandbox);
+  expect(seen).toHaveLength(4);
+  expect(seen.at(-1)).toEqual(sandbox.world);
+  expect(await readdir(folder)).toEqual(["state.json"]);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test("without a file there is no state yet, and reading makes none", async () => {
+  expect(await readState(file)).toBeUndefined();
+  const sandbox = await start();
+  await ask(sandbox, "POST /projects/acme/topics", { name: "a b" });
+  expect(await readdir(folder)).toEqual([]);
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: a document that the tests break on purpose
+async function good(): Promise<any> {
+  await setUpRouting(await start());
+  return JSON.parse(await readFile(file, "utf8"));
+}
+
+test.each<[what: string, text: () => Promise<string>, reason: RegExp]>([
+  ["no JSON", async () => "{", /is not valid JSON/u],
+  ["an empty file", async () => "", /is not valid JSON/u],
+  ["null", async () => "null", /not written by amp sandbox/u],
+  ["somebody else's file", async () => '{"version": 1}', /not written by amp sandbox/u],
+  [
+    "a version to come",
+    async () => JSON.stringify({ ...(await good()), version: 2 }),
+    /its version is 2/u,
+  ],
+  [
+    "half a world",
+    async () => {
+      const { world, ...rest } = await good();
+      const { topics, ...half } = world;
+      return JSON.stringify({ ...rest, world: half });
+    },
+    /world\.topics/u,
+  ],
+  [
+    "a broken record",
+    async () => {
+      const document = await good();
+      document.world.destinations[0].name = 7;
+      return JSON.stringify(document);
+    },
+    /world\.destinations\.0\.name/u,
+  ],
+])("%s is refused and left as it is", async (_, text, reason) => {
+  const written = await text();
+  await writeFile(file, written);
+  const refusal = await readState(file).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(UsageError);
+  expect((refusal as UsageError).message).toMatch(reason);
+  expect((refusal as UsageError).message).toContain(file);
+  expect(await readFile(file, "utf8")).toBe(written);
+});
+
+test("a folder is no state file", async () => {
+  await expect(readState(folder)).rejects.toThrow(UsageError);
+});
