@@ -1,0 +1,111 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ProfileFile, readProfileFile } from "../../src/config/profile-file.ts";
+import { writeProfileFile } from "../../src/config/write-profile-file.ts";
+import { UsageError } from "../../src/errors.ts";
+
+let root: string;
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "amp-profiles-"));
+  folder = join(root, "amp");
+  path = join(folder, "config.json");
+});
+afterEach(() => rm(root, { recursive: true }));
+
+const acme = {
+  baseUrl: "https://api.example.com/v1",
+  credential: "api-key",
+  project: "acme",
+} as const;
+const fileOf = (...names: string[]): ProfileFile => ({
+  active: names[0],
+  profiles: new Map(names.map((name) => [name, acme])),
+});
+const mode = async (of: string) => (await stat(of)).mode & 0o777;
+
+/** Puts a text where the profiles are. */
+async function put(text: string): Promise<void> {
+  await writeProfileFile(folder, fileOf());
+  await writeFile(path, text);
+}
+
+describe("reading profiles", () => {
+  it("finds none where there is no file", () => {
+    expect(readProfileFile(folder)).toEqual({ active: undefined, profiles: new Map() });
+  });
+
+  it("reads what was written", async () => {
+    const file = fileOf("production", "constructor", "toString", "a.b", "...");
+    await writeProfileFile(folder, file);
+    expect(readProfileFile(folder)).toEqual(file);
+  });
+
+  it("takes a profile that does not name its credential as one without", async () => {
+    await put('{"profiles": {"a": {"baseUrl": "https://a.b/v1"}}}');
+    expect(readProfileFile(folder).profiles.get("a")?.credential).toBe("none");
+  });
+
+  it.each([
+    ['{\n  "active": "a",\n}', /config\.json is no valid JSON at line 3, column 1/u],
+    ["", /line 1, column 1/u],
+    ["[]", /it must be an object/u],
+    ['{"active": 7}', /active must be a text/u],
+    ['{"profiles": []}', /profiles must be an object/u],
+    ['{"profiles": {"a": null}}', /profiles\.a must be an object/u],
+    ['{"profiles": {"a": {}}}', /profiles\.a\.baseUrl must be a text/u],
+    ['{"profiles": {"a": {"baseUrl": "x", "project": 1}}}', /profiles\.a\.project must be a text/u],
+    [
+      '{"profiles": {"a": {"baseUrl": "x", "credential": "pin"}}}',
+      /must be one of api-key, access/u,
+    ],
+    ['{"profiles": {"a b": {"baseUrl": "x"}}}', /the name "a b" must be/u],
+    ['{"profiles": {"__proto__": {"baseUrl": "x"}}}', /the name "__proto__" must be/u],
+  ])("refuses %j and leaves it alone", async (text, message) => {
+    await put(text);
+    expect(() => readProfileFile(folder)).toThrow(UsageError);
+    expect(() => readProfileFile(folder)).toThrow(message);
+    expect(await readFile(path, "utf8")).toBe(text);
+  });
+});
+
+describe("writing profiles", () => {
+  it("makes the file 0600 in a folder 0700, and nothing else", async () => {
+    await writeProfileFile(folder, fileOf("production"));
+    expect([await mode(path), await mode(folder)]).toEqual([0o600, 0o700]);
+    await writeProfileFile(folder, fileOf("staging"));
+    expect([await mode(path), await mode(folder)]).toEqual([0o600, 0o700]);
+    expect(await readdir(folder)).toEqual(["config.json"]);
+  });
+
+  it("mends the mode of a file that others can read", async () => {
+    await writeProfileFile(folder, fileOf("production"));
+    await chmod(path, 0o644);
+    await writeProfileFile(folder, fileOf("staging"));
+    expect(await mode(path)).toBe(0o600);
+  });
+
+  it("keeps what a newer amp wrote beside it", async () => {
+    await put(
+      '{"future": {"x": 1}, "active": "a", "profiles": {"a": {"baseUrl": "u", "region": "eu"}}}',
+    );
+    const { profiles } = readProfileFile(folder);
+    await writeProfileFile(folder, { active: undefined, profiles });
+    expect(JSON.parse(await readFile(path, "utf8"))).toEqual({
+      future: { x: 1 },
+      profiles: { a: { baseUrl: "u", credential: "none", region: "eu" } },
+    });
+  });
+
+  it("says in words why a file cannot be written", async () => {
+    await writeFile(folder, "a file in the place of the folder");
+    await expect(writeProfileFile(folder, fileOf())).rejects.toThrow(UsageError);
+    await expect(writeProfileFile(folder, fileOf())).rejects.toThrow(
+      /^Cannot write .*config\.json: /u,
+    );
+  });
+});
