@@ -1,0 +1,125 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findProjectFile } from "../../src/config/project-file.ts";
+import { UsageError } from "../../src/errors.ts";
+
+let root: string;
+let home: string;
+let cwd: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "amp-project-"));
+  home = join(root, "home");
+  cwd = join(home, "work", "repo", "src");
+  await mkdir(cwd, { recursive: true });
+});
+afterEach(() => rm(root, { recursive: true }));
+
+const put = (folder: string, text: string) => writeFile(join(folder, ".amp.yaml"), text);
+const read = async (text: string) => {
+  await put(cwd, text);
+  return (await findProjectFile(cwd, home))?.values;
+};
+
+describe("the search", () => {
+  it("finds none where there is none, and takes a folder of the name for none", async () => {
+    await mkdir(join(cwd, ".amp.yaml"));
+    expect(await findProjectFile(cwd, home)).toBeUndefined();
+  });
+
+  it("takes the nearest one upwards, the home folder's last", async () => {
+    await put(home, "project: general");
+    expect(await findProjectFile(cwd, home)).toEqual({
+      path: join(home, ".amp.yaml"),
+      values: { project: "general" },
+    });
+    await put(join(home, "work", "repo"), "project: repo");
+    expect((await findProjectFile(cwd, home))?.values).toEqual({ project: "repo" });
+    await put(cwd, "project: here");
+    expect((await findProjectFile(cwd, home))?.values).toEqual({ project: "here" });
+  });
+
+  it("does not look above the home folder, but up to the root elsewhere", async () => {
+    await put(root, "project: of-others");
+    expect(await findProjectFile(cwd, home)).toBeUndefined();
+    const elsewhere = join(root, "srv", "repo");
+    await mkdir(elsewhere, { recursive: true });
+    expect((await findProjectFile(elsewhere, home))?.values).toEqual({ project: "of-others" });
+  });
+});
+
+describe("the file", () => {
+  it("takes every setting of a project, under its option's name", async () => {
+    const text = `
+      # What everybody here uses
+      project: acme-prod
+      profile: production
+      base-url: https://api.example.com/v1
+      org: "org_1"
+      integration: 113e9685-9a51-42cc-8662-9d9725b17f14
+      output: json
+      timeout: 30s`;
+    expect(await read(text)).toEqual({
+      project: "acme-prod",
+      profile: "production",
+      baseUrl: "https://api.example.com/v1",
+      org: "org_1",
+      integration: "113e9685-9a51-42cc-8662-9d9725b17f14",
+      output: "json",
+      timeout: "30s",
+    });
+  });
+
+  it("takes values as they stand there", async () => {
+    expect(await read("project: 0123\norg: on\nintegration: 1e3\nprofile: null")).toEqual({
+      project: "0123",
+      org: "on",
+      integration: "1e3",
+      profile: "null",
+    });
+  });
+
+  it.each(["", "# nothing yet\n", "---\n"])("may be empty: %j", async (text) => {
+    expect(await read(text)).toEqual({});
+  });
+
+  it.each([
+    [
+      "project: a\nprojct: b",
+      /\.amp\.yaml:2: "projct" is no setting of a project/u,
+      "Did you mean project?",
+    ],
+    ["\n\nbaseUrl: x", /\.amp\.yaml:3: "baseUrl" is no setting/u, "Did you mean base-url?"],
+    ["quite-different: x", /is no setting/u, undefined],
+    ["__proto__: x", /is no setting/u, undefined],
+    ["? [a]\n: b", /is no setting/u, undefined],
+    [
+      "project: a\napi-key: hidden",
+      /\.amp\.yaml:2: secrets never belong in/u,
+      expect.stringMatching(/log in/u),
+    ],
+    ["apiKey: hidden", /secrets never belong/u, expect.anything()],
+    ["AMP_API_KEY: hidden", /secrets never belong/u, expect.anything()],
+    ["token: hidden", /secrets never belong/u, expect.anything()],
+    ["access-token: hidden", /secrets never belong/u, expect.anything()],
+    ["client_secret: hidden", /secrets never belong/u, expect.anything()],
+    ["project: a\nproject: b", /\.amp\.yaml:2 is no YAML/u, undefined],
+    ["project: a\norg: b: c", /\.amp\.yaml:2 is no YAML/u, undefined],
+    ["- project", /must hold lines of the form key: value/u, undefined],
+    ["just text", /must hold lines of the form key: value/u, undefined],
+    ["project:", /\.amp\.yaml:1: project must have a text/u, undefined],
+    ['project: ""', /:1: project must have a text/u, undefined],
+    ["project: [a]", /:1: project must have a text/u, undefined],
+    ["project: {a: b}", /:1: project must have a text/u, undefined],
+    ["org: &a x\nproject: *a", /:2: project must have a text/u, undefined],
+  ])("is refused as %j", async (text, message, remedy) => {
+    const error = await read(text).then(String, (thrown: UsageError) => thrown);
+    expect(error).toBeInstanceOf(UsageError);
+    const { message: told, facts } = error as UsageError;
+    expect(told).toMatch(message);
+    expect(facts.remedy).toEqual(remedy);
+    expect(JSON.stringify([told, facts])).not.toContain("hidden");
+  });
+});
