@@ -1,0 +1,15 @@
+/** A process that saves profiles. Started by profiles.test.ts: `adder.ts FOLDER PREFIX COUNT`. */
+import { profileStore } from "../../src/config/profiles.ts";
+import { Secret } from "../../src/config/secret.ts";
+
+const [, , folder = "", prefix = "", count = "0"] = process.argv;
+const store = profileStore(folder, { wait: 60_000 });
+
+for (let left = Number(count); left > 0; left -= 1) {
+  const name = `${prefix}${left}`;
+  await store.save(
+    name,
+    { baseUrl: "https://a.b/v1", credential: "api-key" },
+    new Secret(`of ${name}`),
+  );
+}
