@@ -1,0 +1,138 @@
+import { AuthError, UsageError } from "../errors.ts";
+import { isLoopback } from "./base-url.ts";
+import { credentialFor } from "./credentials.ts";
+import { type Environment, givenByEnv, givenByOption, type Sourced } from "./given.ts";
+import { CREDENTIAL_NAMES, type CredentialKind } from "./profile.ts";
+import type { ChosenProfile, ResolvedSettings, Sources } from "./resolve.ts";
+import { SANDBOX_CREDENTIAL, SANDBOX_NAME } from "./sandbox-profile.ts";
+import type { Secret } from "./secret.ts";
+import { cleanSecret, jwtExpiry } from "./secret-text.ts";
+
+/** A credential, and where it came from. */
+export interface Credential {
+  readonly kind: CredentialKind;
+  readonly secret: Secret;
+  /** `--api-key-file`, `AMP_API_KEY`, `AMP_ACCESS_TOKEN` or `profile production`. */
+  readonly source: string;
+  /** The profile whose credential it is; absent for one that was given for this call. */
+  readonly profile?: string;
+}
+
+/** The credential to send, or what to throw where a call needs one. */
+export type CredentialAnswer = Credential | { readonly kind: "none"; readonly why: AuthError };
+
+/** What the credential follows from. */
+export interface CredentialQuestion extends Pick<ResolvedSettings, "profile" | "baseUrl"> {
+  readonly sources: Sources;
+  readonly notices: Set<string>;
+  /** As `profile`, but undefined where the file is broken and nobody named a profile. */
+  readonly profileIfReadable: () => ChosenProfile | undefined;
+}
+
+/**
+ * By precedence: `--api-key-file`, a profile named by option, the environment, any other profile.
+ * @throws {UsageError} where what is given cannot be one, or both kinds are in the environment
+ */
+export async function resolveCredential(question: CredentialQuestion): Promise<CredentialAnswer> {
+  const answer = await choose(question);
+  if (answer.kind === "access-token") {
+    const expiry = jwtExpiry(answer.secret.reveal());
+    if (expiry && expiry <= question.sources.now()) {
+      question.notices.add(
+        `The access token of ${answer.source} expired at ${expiry.toISOString()}.`,
+      );
+    }
+  }
+  return answer;
+}
+
+async function choose(question: CredentialQuestion): Promise<CredentialAnswer> {
+  const { options, env, readSecretFile } = question.sources;
+  const file = givenByOption(options, "apiKeyFile");
+  if (file) {
+    noteUnusedVariables(question, file.source);
+    const secret = cleanSecret(await readSecretFile(file.value), file.source);
+    return { kind: "api-key", secret, source: file.source };
+  }
+  const asked = givenByOption(options, "profile") ? question.profile() : undefined;
+  if (asked && asked.profile.credential !== "none") {
+    noteUnusedVariables(question, `The ${nameOf(asked)}`);
+    return fromProfile(question, asked);
+  }
+  const variable = fromEnv(env);
+  if (variable) {
+    noteUnusedProfile(question, variable);
+    return variable;
+  }
+  return fromProfile(question, question.profile());
+}
+
+function fromEnv(env: Environment): Credential | undefined {
+  const key = givenByEnv(env, "apiKey");
+  const token = givenByEnv(env, "accessToken");
+  if (key && token) {
+    throw new UsageError(`Both ${key.source} and ${token.source} are set`, {
+      remedy: "Unset the one that is not meant.",
+    });
+  }
+  const of = (kind: CredentialKind, { value, source }: Sourced<string>): Credential => ({
+    kind,
+    secret: cleanSecret(value, source),
+    source,
+  });
+  if (key) return of("api-key", key);
+  return token && of("access-token", token);
+}
+
+function fromProfile(
+  question: CredentialQuestion,
+  chosen: ChosenProfile | undefined,
+): CredentialAnswer {
+  if (chosen === undefined) return none("No credential: nobody is logged in");
+  const { name, profile } = chosen;
+  if (profile.credential === "none") return none(`Profile ${name} has no credential`);
+  const source = `profile ${name}`;
+  const url = question.baseUrl().value;
+  // Its key is public, and the sandbox may listen on another port.
+  if (name === SANDBOX_NAME && isLoopback(new URL(url.href).hostname)) {
+    const { kind, secret } = SANDBOX_CREDENTIAL;
+    return { kind, secret, source, profile: name };
+  }
+  const { credentials, notices } = question.sources.credentials();
+  for (const notice of notices) question.notices.add(notice);
+  try {
+    const { kind, secret } = credentialFor(name, url, credentials.get(name));
+    return { kind, secret, source, profile: name };
+  } catch (error) {
+    if (error instanceof AuthError) return { kind: "none", why: error };
+    throw error;
+  }
+}
+
+function none(message: string): CredentialAnswer {
+  const remedy = "Log in, or set AMP_API_KEY or AMP_ACCESS_TOKEN.";
+  return { kind: "none", why: new AuthError(message, { remedy, suggestion: "amp auth login" }) };
+}
+
+function noteUnusedVariables({ sources, notices }: CredentialQuestion, used: string): void {
+  const unused = ["AMP_API_KEY", "AMP_ACCESS_TOKEN"].filter((name) => sources.env[name]);
+  for (const variable of unused) notices.add(`${used} is used; ${variable} is not.`);
+}
+
+function noteUnusedProfile(question: CredentialQuestion, { source }: Credential): void {
+  const { notices, sources, profileIfReadable, baseUrl } = question;
+  const chosen = profileIfReadable();
+  if (chosen && chosen.profile.credential !== "none") {
+    notices.add(`${source} is used; the ${nameOf(chosen)} is not.`);
+  }
+  // A checked-out file must not direct a secret of the environment unseen.
+  const { path, values } = sources.projectFile ?? {};
+  if (values?.baseUrl !== undefined && baseUrl().source === path) {
+    notices.add(`${source} is sent to ${baseUrl().value.origin}, which ${path} names.`);
+  }
+}
+
+function nameOf({ name, profile }: ChosenProfile): string {
+  const kind = profile.credential === "none" ? "credential" : CREDENTIAL_NAMES[profile.credential];
+  return `${kind} of profile ${name}`;
+}
