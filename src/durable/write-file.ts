@@ -75,10 +75,7 @@ async function fill(file: OpenFile, bytes: Uint8Array, mode: number): Promise<vo
 }
 
 /** Makes the entries of a folder durable. Windows cannot open a folder, and needs no such step. */
-export async function syncFolder(
-  folder: string,
-  fs: Pick<FileSystem, "open"> = node,
-): Promise<void> {
+async function syncFolder(folder: string, fs: Pick<FileSystem, "open"> = node): Promise<void> {
   if (platform() === "win32") return;
   const open = await fs.open(folder, "r");
   try {
