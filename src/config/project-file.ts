@@ -7,7 +7,7 @@ import { nearest } from "./nearest.ts";
 import { readIfThere } from "./profile-file.ts";
 
 /** The name of the file that gives a folder and all below it their settings. */
-export const PROJECT_FILE = ".amp.yaml";
+const PROJECT_FILE = ".amp.yaml";
 
 /** What the project file says. */
 export interface ProjectFile {

@@ -9,7 +9,7 @@ import type { Secret } from "./secret.ts";
 import { cleanSecret, jwtExpiry } from "./secret-text.ts";
 
 /** A credential, and where it came from. */
-export interface Credential {
+interface Credential {
   readonly kind: CredentialKind;
   readonly secret: Secret;
   /** `--api-key-file`, `AMP_API_KEY`, `AMP_ACCESS_TOKEN` or `profile production`. */

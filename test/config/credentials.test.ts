@@ -117,7 +117,7 @@ describe("the file of secrets", () => {
 
   it.runIf(onPosix)("is refused when it is no file, without waiting for one", async () => {
     await mkdir(folder);
-    execFileSync("mkfifo", ["-m", "600", path]);
+    execFileSync("sh", ["-c", 'mkfifo -m 600 "$0"', path]);
     expect(() => readCredentials(folder)).toThrow(`${path} is no file`);
     await rm(path);
     await mkdir(path);
