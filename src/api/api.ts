@@ -22,13 +22,16 @@ export interface RawAnswer {
 export interface Api {
   /**
    * Calls an operation: fills the path, sends, checks.
-   * @returns the service's answer as it is, unknown fields kept.
+   * @returns the service's answer as it is, unknown fields kept, credentials redacted.
    * @throws {AuthError | NotFoundError | ConflictError | RejectedError | ServiceError} for an
    *   answer that is no success, or none
    * @throws {PartialError} where a create may or may not have happened
    */
   // biome-ignore lint/suspicious/noExplicitAny: the bound only says "some endpoint"; CallInput and AnswerOf recover its types
-  call<E extends Endpoint<any, any, any, any>>(endpoint: E, input: CallInput<E>): Promise<AnswerOf<E>>;
+  call<E extends Endpoint<any, any, any, any>>(
+    endpoint: E,
+    input: CallInput<E>,
+  ): Promise<AnswerOf<E>>;
   /** Sends a request as it is; an answer of any status is returned, not thrown. */
   raw(request: RawRequest): Promise<RawAnswer>;
 }

@@ -7,7 +7,7 @@ import type { ClientOptions } from "./client-options.ts";
 import type { AnswerOf, CallInput, Endpoint } from "./endpoint.ts";
 import { exchange } from "./exchange.ts";
 import { errorFrom } from "./problem.ts";
-import { withoutSecret } from "./redact.ts";
+import { redact, withoutSecret } from "./redact.ts";
 import { fillPath, resolveUrl } from "./url.ts";
 
 /**
@@ -47,7 +47,8 @@ export function createClient(options: ClientOptions): Api {
     );
     if (!answer) throw new Error("the answer was not read");
     if (answer.status >= 200 && answer.status < 300) {
-      return acceptedValue(answer, await answerSchema?.(), about);
+      // Here, so that no output, error or question can ever show a customer's credential.
+      return redact(await acceptedValue(answer, await answerSchema?.(), about));
     }
     // The first attempt has deleted it, though its answer never came.
     if (repeated && endpoint.method === "DELETE" && answer.status === 404) return undefined;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { AUTH_TYPES } from "../auth-types.ts";
 import {
   apiKeyOptions,
   authHealthCheck,
@@ -8,9 +9,6 @@ import {
 } from "./provider-auth.ts";
 import { support } from "./provider-support.ts";
 import { anything, known, map, open, optional } from "./shape.ts";
-
-/** Spec 2.2, in its order. A type of authentication, not a state. */
-export const AUTH_TYPES = ["oauth2", "apiKey", "basic", "jwt", "custom", "none"] as const;
 
 /** A question to the builder or the customer (spec 2.2). */
 export const descriptor = open({
