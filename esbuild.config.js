@@ -41,4 +41,6 @@ const result = await build({
   },
 });
 const bytes = Object.values(result.metafile.outputs).reduce((sum, { bytes }) => sum + bytes, 0);
-process.stdout.write(`dist: ${Object.keys(result.metafile.outputs).length} files, ${bytes} bytes\n`);
+process.stdout.write(
+  `dist: ${Object.keys(result.metafile.outputs).length} files, ${bytes} bytes\n`,
+);

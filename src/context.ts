@@ -1,49 +1,145 @@
-import type { SettingName } from "./settings.ts";
+import type { Api } from "./api/api.ts";
+import { configFolder } from "./config/paths.ts";
+import { readProfileFile } from "./config/profile-file.ts";
+import { findProjectFile } from "./config/project-file.ts";
+import { type ResolvedSettings, resolveSettings } from "./config/resolve.ts";
+import { type ClientParts, clientOf, clientOfSettings, type Target } from "./context/client.ts";
+import { createFiles, type Files } from "./context/files.ts";
+import { createLook, type GlobalOptions, type Look } from "./context/look.ts";
+import type { Prompter, SettingsReader } from "./context/ports.ts";
+import { createProfiles, type Profiles } from "./context/profiles.ts";
+import { UsageError } from "./errors.ts";
+import type { Io } from "./io.ts";
+import type { PromptTerminal } from "./ui/prompter.ts";
 
-/** Where a value came from, in words: `--project`, `AMP_PROJECT`, `profile production`, … */
-export interface Sourced<Value> {
-  readonly value: Value;
-  readonly source: string;
+export { createLook } from "./context/look.ts";
+export type * from "./context/ports.ts";
+export type * from "./context/profiles.ts";
+export type { Files, GlobalOptions, Look, Target };
+
+/** What the composition root cannot know by itself, and tests replace. */
+export interface ContextParts {
+  /** Called with the first question: the prompts are dear. */
+  readonly loadPrompter: () => Promise<(terminal: PromptTerminal) => Prompter>;
+  /** In place of the global one. */
+  readonly fetch?: ClientParts["fetch"];
 }
 
-/** The settings of this call, resolved by precedence. */
-export interface SettingsReader {
-  /** @throws {UsageError} where the value is given but no good, an empty string included */
-  get(name: SettingName): Sourced<string> | undefined;
+/** Everything that one call of amp works with. What is dear is built when it is first used. */
+export interface Context extends Look {
+  readonly settings: SettingsReader;
+  readonly profiles: Profiles;
+  readonly prompt: Prompter;
+  readonly files: Files;
+  /** Whether somebody can be asked. */
+  readonly interactive: boolean;
+  readonly yes: boolean;
+  /** `--fields`, split. */
+  fields(): string[] | undefined;
+  /** What a write acts on. */
+  target(): { profile: string | undefined; baseUrl: string };
+  /** The service that the settings name. `tell` gets a line for each value that shadows another. */
+  api(tell: (notice: string) => void): Api;
+  /** Another service, or the same with another credential. */
+  connect(target: Target): Api;
 }
 
-/** Something to pick in a question. */
-export interface Choice<Value> {
-  readonly value: Value;
-  readonly label: string;
-  /** Shown beside or below the label. */
-  readonly note?: string;
-  /** A heading above this choice, where it begins a group. */
-  readonly group?: string;
-}
-
-/** What every question has: its words, and the option that answers it without asking. */
-export interface Question {
-  readonly message: string;
-  /** For example `--destination-name`; named where nobody can be asked. */
-  readonly flag: string;
-}
-
-/** Questions to the person at the keyboard. Ctrl-C throws {@link InterruptedError}. */
-export interface Prompter {
-  input(
-    question: Question & {
-      default?: string;
-      /** True, or what is wrong with the answer; checked on Enter. */
-      check?: (answer: string) => true | string;
+/** Builds the context of one call: files, then settings, then what stands on them. */
+export async function createContext(
+  io: Io,
+  options: GlobalOptions,
+  { loadPrompter, fetch }: ContextParts,
+): Promise<Context> {
+  const files = createFiles(io);
+  const folder = configFolder(io);
+  const allowInsecureHttp = options.allowInsecureHttp === true;
+  const { readCredentials } = await import("./config/credentials.ts");
+  const settings = resolveSettings({
+    options: textsOf(options),
+    env: io.env,
+    projectFile: await findProjectFile(io.cwd, io.homeDir),
+    profiles: () => readProfileFile(folder),
+    credentials: () => readCredentials(folder),
+    readSecretFile: (path) => files.read(path),
+    allowInsecureHttp,
+    now: () => io.now(),
+  });
+  const look = createLook(io, options, () => settings.get("output"));
+  const client = { io, look, settings, fetch };
+  const interactive = () => canAsk(io, options, settings);
+  return {
+    ...look,
+    settings,
+    files,
+    profiles: createProfiles(folder, { signal: io.signal, settings, allowInsecureHttp }),
+    prompt: lazyPrompter(interactive, async () => {
+      const { err, stdin: input, signal } = io;
+      const terminal = { input, output: err.stream, columns: err.columns, signal };
+      return (await loadPrompter())({ ...terminal, paint: look.paint("err") });
+    }),
+    get interactive() {
+      return interactive();
     },
-  ): Promise<string>;
-  /** Hidden while typed. */
-  secret(question: Question & { check?: (answer: string) => true | string }): Promise<string>;
-  confirm(question: Question & { default?: boolean }): Promise<boolean>;
-  select<Value>(question: Question & { choices: readonly Choice<Value>[] }): Promise<Value>;
-  /** At least one must be chosen. */
-  checkbox<Value>(
-    question: Question & { choices: readonly Choice<Value>[]; chosen?: readonly Value[] },
-  ): Promise<Value[]>;
+    yes: options.yes === true,
+    fields: () => splitFields(options.fields),
+    target: () => ({ profile: settings.profile()?.name, baseUrl: settings.baseUrl().value.href }),
+    api: (tell) => lazyApi(() => clientOfSettings(client, tell)),
+    connect: (target) => lazyApi(() => clientOf(client, target)),
+  };
+}
+
+/** Only the options that carry a text: the resolution of settings knows no flags. */
+function textsOf(options: GlobalOptions): Record<string, string> {
+  const texts = Object.entries(options).filter(([, value]) => typeof value === "string");
+  return Object.fromEntries(texts);
+}
+
+/** A question needs somebody at a terminal who wants to be asked. */
+function canAsk(io: Io, { input }: GlobalOptions, settings: ResolvedSettings): boolean {
+  if (input === false || settings.get("input") || settings.get("ci")) return false;
+  return io.stdin.isTTY === true && io.err.isTty;
+}
+
+function splitFields(fields: string | undefined): string[] | undefined {
+  if (fields === undefined) return undefined;
+  const names = fields.split(",").map((name) => name.trim());
+  if (!names.includes("")) return names;
+  throw new UsageError("--fields: a name is empty", {
+    remedy: "Write them as --fields id,group.groupName",
+  });
+}
+
+/** The service, its client built with the first request. */
+function lazyApi(build: () => Promise<Api>): Api {
+  let built: Promise<Api> | undefined;
+  const api = () => {
+    built ??= build();
+    return built;
+  };
+  return {
+    call: async (endpoint, input) => (await api()).call(endpoint, input),
+    raw: async (request) => (await api()).raw(request),
+  };
+}
+
+/** Questions where somebody can be asked; elsewhere each names the option that answers it. */
+function lazyPrompter(interactive: () => boolean, build: () => Promise<Prompter>): Prompter {
+  let built: Promise<Prompter> | undefined;
+  const ready = (flag: string) => {
+    if (!interactive()) {
+      throw new UsageError(`${flag} is missing, and nobody can be asked here`, {
+        remedy: `Give ${flag}.`,
+        done: "Nothing was sent.",
+      });
+    }
+    built ??= build();
+    return built;
+  };
+  return {
+    input: async (question) => (await ready(question.flag)).input(question),
+    secret: async (question) => (await ready(question.flag)).secret(question),
+    confirm: async (question) => (await ready(question.flag)).confirm(question),
+    select: async (question) => (await ready(question.flag)).select(question),
+    checkbox: async (question) => (await ready(question.flag)).checkbox(question),
+  };
 }

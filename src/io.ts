@@ -22,7 +22,8 @@ export interface Io {
   readonly cwd: string;
   readonly homeDir: string;
   readonly platform: NodeJS.Platform;
-  readonly pid: number;
+  /** The runtime and the machine, for the User-Agent: `node/24.21.0 linux-x64`. */
+  readonly runtime: string;
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly out: Sink;
   readonly err: Sink;
@@ -39,7 +40,7 @@ export function processIo(): Io {
     cwd: process.cwd(),
     homeDir: homedir(),
     platform: process.platform,
-    pid: process.pid,
+    runtime: `node/${process.versions.node} ${process.platform}-${process.arch}`,
     // Getters: creating a standard stream costs milliseconds, and `--version` needs but one.
     get stdin() {
       return process.stdin;

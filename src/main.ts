@@ -6,7 +6,7 @@ if (io.argv.length === 1 && (io.argv[0] === "--version" || io.argv[0] === "-V"))
   const { version } = await import("./version.ts");
   await io.out.write(`${version}\n`);
 } else {
-  const [{ runProgram }, { createContext }, { routes }] = await Promise.all([
+  const [{ runProgram }, { createContext, createLook }, { routes }] = await Promise.all([
     import("./cli/program.ts"),
     import("./context.ts"),
     import("./commands/routes.ts"),
@@ -14,6 +14,7 @@ if (io.argv.length === 1 && (io.argv[0] === "--version" || io.argv[0] === "-V"))
   process.exitCode = await runProgram({
     io,
     routes,
+    createLook,
     createContext: (world, options) =>
       createContext(world, options, {
         loadPrompter: async () => (await import("./ui/prompter.ts")).createPrompter,

@@ -1,11 +1,12 @@
 import type { Api } from "../api/api.ts";
-import type { Files, Profiles, Prompter, SettingsReader } from "../context.ts";
+import type { Files, Profiles, Prompter, SettingsReader, Target } from "../context.ts";
 import type { OutputFormat } from "../settings.ts";
 import type { Param, Params, Values } from "./param.ts";
 import type { Talk } from "./talk.ts";
 import type { Node } from "./tree.ts";
 import type { View } from "./view.ts";
 
+export type { ListedProfile } from "../context.ts";
 export * from "./param.ts";
 export * from "./view.ts";
 export type { Files, Node, OutputFormat, Profiles, Prompter, SettingsReader, Talk };
@@ -24,6 +25,8 @@ export type RunContext<
   readonly api: Api;
   /** The saved logins. */
   readonly profiles: Profiles;
+  /** Another service, or the same with another credential. */
+  readonly connect: (target: Target) => Api;
   /** Questions; throws a usage error that names the option where nobody can be asked. */
   readonly prompt: Prompter;
   /** Notices and progress, on stderr. */
@@ -72,12 +75,15 @@ export interface Command<
    * Absent: reads, or changes only this machine.
    */
   readonly effect?: "write";
+  /** For an effect that depends on what was typed: whether this call writes. */
+  readonly writes?: (input: { args: Values<A>; options: Values<O> }) => boolean;
   /** The question to be answered yes (or `--yes`) before it runs. */
   readonly confirm?: (input: { args: Values<A>; options: Values<O> }) => string;
   readonly examples: readonly (string | Example)[];
-  readonly run: (context: RunContext<A, O, N>) => Promise<Result> | Result;
+  /** The view says what the result is; this must yield it. */
+  readonly run: (context: RunContext<A, O, N>) => Promise<NoInfer<Result>> | NoInfer<Result>;
   /** Absent: the command has written its output itself, or has none. */
-  readonly view?: View<NoInfer<Result>>;
+  readonly view?: View<Result>;
 }
 
 /** Any command, where its own types do not matter: the route table, the machinery. */
@@ -89,7 +95,7 @@ export function defineCommand<
   const A extends Record<string, Param<unknown>> = Record<never, never>,
   const O extends Record<string, Param<unknown>> = Record<never, never>,
   const N extends Need = never,
-  Result = void,
+  Result = unknown,
 >(command: Command<A, O, N, Result>): Command<A, O, N, Result> {
   return command;
 }

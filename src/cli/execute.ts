@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { AmpError, InterruptedError, TerminatedError, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import type { AnyCommand, RunContext } from "./define.ts";
+import type { AnyCommand, Need, Params, RunContext } from "./define.ts";
 import { recordRequests, sentNothing } from "./dry-run.ts";
 import { flagIssues } from "./flag-issues.ts";
 import { present } from "./present.ts";
@@ -31,7 +31,7 @@ export async function execute(io: Io, context: Context, invocation: Invocation):
   const talk = createTalk(io, context);
   const read = readParams(invocation, context.settings);
   const project = command.needs?.includes("project") ? requireProject(context) : undefined;
-  const writes = command.effect === "write";
+  const writes = command.effect === "write" && (command.writes?.(read) ?? true);
   const dryRun = writes && invocation.typedOptions.dryRun === true;
 
   if (writes) talk.notice(actingAs(context, project));
@@ -44,6 +44,7 @@ export async function execute(io: Io, context: Context, invocation: Invocation):
     ...(project === undefined ? {} : { project }),
     api: recording?.api ?? live,
     profiles: context.profiles,
+    connect: (target) => context.connect(target),
     prompt: context.prompt,
     files: context.files,
     settings: context.settings,
@@ -58,7 +59,11 @@ export async function execute(io: Io, context: Context, invocation: Invocation):
     dryRun,
   };
   try {
-    const result = await orInterrupted(io.signal, command.run(run));
+    // The record itself was checked against its needs; here its types are forgotten.
+    const result = await orInterrupted(
+      io.signal,
+      command.run(run as RunContext<Params, Params, Need>),
+    );
     if (recording) await present(io, context, sentNothing, recording.requests);
     else if (command.view) await present(io, context, command.view, result);
   } catch (error) {

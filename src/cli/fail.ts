@@ -1,4 +1,4 @@
-import type { Context } from "../context.ts";
+import type { Look } from "../context.ts";
 import { AmpError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { errorJson, renderError } from "../ui/error.ts";
@@ -7,21 +7,21 @@ import { errorJson, renderError } from "../ui/error.ts";
  * Tells an error on stderr, in the format that the caller asked for.
  * @returns the exit code
  */
-export async function fail(io: Io, context: Context, error: unknown): Promise<number> {
+export async function fail(io: Io, look: Look, error: unknown): Promise<number> {
   const code = error instanceof AmpError ? EXIT[error.exit].code : EXIT.unexpected.code;
-  const text = wantsJson(context)
+  const text = wantsJson(look)
     ? `${JSON.stringify(errorJson(error), undefined, 2)}\n`
-    : renderError(error, { paint: context.paint("err"), width: io.err.columns });
+    : renderError(error, { paint: look.paint("err"), width: io.err.columns, now: io.now() });
   await io.err.write(text);
-  if (!(error instanceof AmpError) && context.debug && error instanceof Error) {
+  if (!(error instanceof AmpError) && look.debug && error instanceof Error) {
     await io.err.write(`${error.stack ?? error.message}\n`);
   }
   return code;
 }
 
-function wantsJson(context: Context): boolean {
+function wantsJson(look: Look): boolean {
   try {
-    return ["json", "ndjson"].includes(context.output() ?? "");
+    return ["json", "ndjson"].includes(look.output() ?? "");
   } catch {
     // The output setting itself may be what is wrong.
     return false;

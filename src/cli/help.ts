@@ -7,7 +7,11 @@ import { argumentNodes, optionNodes, type ParamNode } from "./tree.ts";
 export function installHelp(command: Command, record?: AnyCommand): void {
   command.configureHelp({
     formatHelp: (shown, helper) =>
-      record ? leafHelp(shown, record, helper) : shown.parent ? groupHelp(shown, helper) : rootHelp(shown, helper),
+      record
+        ? leafHelp(shown, record, helper)
+        : shown.parent
+          ? groupHelp(shown, helper)
+          : rootHelp(shown, helper),
   });
 }
 
@@ -81,7 +85,7 @@ type Item = readonly [term: string, explanation: string];
 
 /** Terms and explanations in two columns; commander wraps the second. */
 export function list(items: readonly Item[], helper: Help): string[] {
-  const width = Math.min(Math.max(...items.map(([term]) => term.length), 12), 32);
+  const width = Math.min(Math.max(...items.map(([term]) => term.length), 13), 32);
   return items.map(([term, explanation]) => helper.formatItem(term, width, explanation, helper));
 }
 
@@ -96,7 +100,9 @@ function named(command: Command): Item {
 /** How a parameter stands in the usage line. */
 function usage(node: ParamNode): string {
   const name = node.name.startsWith("--")
-    ? node.takesValue ? `${node.name} <${node.placeholder}>` : node.name
+    ? node.takesValue
+      ? `${node.name} <${node.placeholder}>`
+      : node.name
     : `<${node.name}>`;
   const shown = node.repeats ? `${name}…` : name;
   return node.mandatory ? shown : `[${name.replace(/^<|>$/gu, "")}]`;
@@ -108,7 +114,9 @@ export function explained(node: ParamNode): Item {
   const value = isOption && node.takesValue ? ` <${node.placeholder}>` : "";
   const short = node.short === undefined ? "" : `${node.short}, `;
   const more = [
-    node.choices && !node.description.includes(node.choices.join(", ")) ? `one of ${node.choices.join(", ")}` : undefined,
+    node.choices && !node.description.includes(node.choices.join(", "))
+      ? `one of ${node.choices.join(", ")}`
+      : undefined,
     node.repeats ? "may be repeated" : undefined,
     node.env === undefined ? undefined : `also ${node.env}`,
   ].filter((part) => part !== undefined);

@@ -4,11 +4,11 @@ import { closingLine, renderResult } from "../ui/render.ts";
 import type { TableView, View } from "./view.ts";
 
 /** Writes a result in the format that was asked for; the reader sets the pace. */
-export async function present(
+export async function present<Result>(
   io: Io,
   context: Context,
-  view: View<unknown>,
-  result: unknown,
+  view: View<Result>,
+  result: Result,
 ): Promise<void> {
   const format = context.output();
   const rendered = renderResult({
@@ -25,8 +25,11 @@ export async function present(
     if (io.out.closed) return;
     await io.out.write(chunk);
   }
-  if (closes(io, context) && isTable(view) && Array.isArray(result)) {
-    const line = closingLine(view, result, { width: io.err.columns, paint: context.paint("err") });
+  if (closes(io, context) && view.kind === "table" && Array.isArray(result)) {
+    const line = closingLine(view as TableView<unknown>, result, {
+      width: io.err.columns,
+      paint: context.paint("err"),
+    });
     await io.err.write(`${line}\n`);
   }
 }
@@ -35,8 +38,4 @@ export async function present(
 function closes(io: Io, context: Context): boolean {
   const format = context.output() ?? "table";
   return format === "table" && io.out.isTty && io.err.isTty && !context.quiet;
-}
-
-function isTable(view: View<unknown>): view is Extract<View<unknown>, { kind: "table" }> & TableView<unknown> {
-  return view.kind === "table";
 }

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import type { Group, Leaf } from "../commands/routes.ts";
-import type { Context, GlobalOptions } from "../context.ts";
+import type { Context, GlobalOptions, Look } from "../context.ts";
 import { AmpError, EXIT, UsageError } from "../errors.ts";
 import type { Io, Sink } from "../io.ts";
 import { SETTINGS } from "../settings.ts";
@@ -10,14 +10,24 @@ import { execute, type Invocation } from "./execute.ts";
 import { fail } from "./fail.ts";
 import { installHelp } from "./help.ts";
 import { helpTopic, isTopic } from "./topics.ts";
-import { aliasesOf, argumentNodes, below, isLeaf, optionNodes, type ParamNode, readTree } from "./tree.ts";
+import {
+  aliasesOf,
+  argumentNodes,
+  below,
+  isLeaf,
+  optionNodes,
+  type ParamNode,
+  readTree,
+} from "./tree.ts";
 
 /** What the program is made of. */
 export interface Parts {
   readonly io: Io;
   readonly routes: Readonly<Record<string, Group | Leaf>>;
   /** Called once the options that work everywhere are known. */
-  readonly createContext: (io: Io, options: GlobalOptions) => Context;
+  readonly createContext: (io: Io, options: GlobalOptions) => Promise<Context>;
+  /** How to show an error where there is no context yet. */
+  readonly createLook: (io: Io, options: GlobalOptions) => Look;
 }
 
 /**
@@ -38,8 +48,8 @@ export async function runProgram(parts: Parts): Promise<number> {
       await io.out.write(root.printed.out);
       return EXIT.ok.code;
     }
-    const context = parts.createContext(io, root.command.opts<GlobalOptions>());
-    return await fail(io, context, fromCommander(error, root.printed.err, io.argv));
+    const look = parts.createLook(io, root.command.opts<GlobalOptions>());
+    return await fail(io, look, fromCommander(error, root.printed.err, io.argv));
   }
 }
 
@@ -73,7 +83,8 @@ function buildRoot(parts: Parts) {
     .helpCommand(false)
     .showSuggestionAfterError();
   for (const setting of Object.values(SETTINGS)) {
-    if ("flags" in setting) command.addOption(new Option(setting.flags, setting.summary).hideHelp());
+    if ("flags" in setting)
+      command.addOption(new Option(setting.flags, setting.summary).hideHelp());
   }
   installHelp(command);
   mount(command, "", parts);
@@ -118,7 +129,7 @@ function furnish(shell: Command, record: AnyCommand, path: string, parts: Parts)
       tree: () => readTree(parts.routes),
     };
     const globals = shell.optsWithGlobals<GlobalOptions>();
-    await execute(parts.io, parts.createContext(parts.io, globals), invocation);
+    await execute(parts.io, await parts.createContext(parts.io, globals), invocation);
   });
 }
 
@@ -144,5 +155,8 @@ function fromCommander(error: unknown, printed: string, argv: readonly string[])
   }
   const [message = "", hint] = error.message.replace(/^error: /u, "").split("\n");
   const meant = /\(Did you mean (?:one of )?(.+)\?\)/u.exec(hint ?? "")?.[1];
-  return new UsageError(message, meant === undefined ? { suggestion: "amp --help" } : { remedy: `Did you mean ${meant}?` });
+  return new UsageError(
+    message,
+    meant === undefined ? { suggestion: "amp --help" } : { remedy: `Did you mean ${meant}?` },
+  );
 }

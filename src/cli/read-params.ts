@@ -57,6 +57,7 @@ function parsed(name: string, param: Param<unknown>, typed: readonly string[]): 
 function missing(name: string, setting: SettingName | undefined): UsageError {
   const kind = name.startsWith("-") ? "option" : "argument";
   const facts = setting === undefined ? undefined : SETTINGS[setting];
-  const elsewhere = facts && "env" in facts ? `Or set ${facts.env}, or save it in the profile.` : "";
+  const elsewhere =
+    facts && "env" in facts ? `Or set ${facts.env}, or save it in the profile.` : "";
   return new UsageError(`missing ${kind} ${name}`, elsewhere === "" ? {} : { remedy: elsewhere });
 }

@@ -44,7 +44,7 @@ const TOPICS = {
     ]),
     "",
     "--fields id,group.groupName keeps those fields; with a table they become the columns.",
-    "With JSON output an error is JSON too, on stderr: {\"error\": {code, message, exitCode, …}}.",
+    'With JSON output an error is JSON too, on stderr: {"error": {code, message, exitCode, …}}.',
   ],
 } as const satisfies Record<string, () => string[]>;
 

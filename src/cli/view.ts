@@ -26,7 +26,7 @@ export type Cell = string | number | boolean | null | undefined | RichCell;
 export type Column<Item> = (keyof Item & string) | ((item: Item) => Cell);
 
 /** A list, one row an item. */
-export interface TableView<Item> {
+export interface TableView<Item, Items = readonly Item[]> {
   readonly kind: "table";
   /** Heading to column, in order. */
   readonly columns: Readonly<Record<string, Column<Item>>>;
@@ -35,7 +35,7 @@ export interface TableView<Item> {
   /** What one item is called, for "3 installations" and "no installations": singular, plural. */
   readonly noun: readonly [one: string, many: string];
   /** More for the closing line on a terminal, for example "1 unhealthy". */
-  readonly remark?: (items: readonly Item[]) => string | undefined;
+  readonly remark?: (items: Items) => string | undefined;
   /** The command that a reader of the list wants next. */
   readonly next?: string;
   /** Said in place of `next` where the list is empty. */
@@ -95,11 +95,14 @@ export interface TextView<Result> {
   readonly id: (result: Result) => string;
 }
 
+/** What a list is a list of. */
+type ItemOf<Result> = Result extends readonly unknown[] ? Result[number] : unknown;
+
 /** How the result of a command is shown; a table takes a result that is a list. */
 export type View<Result> =
   | RecordView<Result>
   | TextView<Result>
-  | (Result extends readonly (infer Item)[] ? TableView<Item> : never);
+  | TableView<ItemOf<Result>, Result>;
 
 /** A list, one row an item. */
 export function table<Item>(
@@ -119,7 +122,7 @@ export function record<Result>(
 }
 
 /** Plain lines. */
-export function text<Result>(
+export function lines<Result>(
   line: (result: Result) => string,
   id: (result: Result) => string = idOf,
 ): TextView<Result> {
@@ -132,13 +135,13 @@ function idOf(item: unknown): string {
 }
 
 /** A time of the service: "2h ago" on a terminal, RFC 3339 in a pipe. */
-export function time(value: string | undefined): Cell {
-  return value === undefined ? undefined : { text: value, kind: "time" };
+export function time(value: string | null | undefined): Cell {
+  return value === undefined || value === null ? undefined : { text: value, kind: "time" };
 }
 
 /** An identifier. */
-export function id(value: string | undefined): Cell {
-  return value === undefined ? undefined : { text: value, kind: "id" };
+export function id(value: string | null | undefined): Cell {
+  return value === undefined || value === null ? undefined : { text: value, kind: "id" };
 }
 
 /** A text that carries a meaning. */

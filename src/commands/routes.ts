@@ -116,7 +116,10 @@ export const routes: Readonly<Record<string, Group | Leaf>> = {
   },
 
   auth: { summary: "log in, switch between profiles", section: "Yourself" },
-  "auth login": { summary: "save a credential as a profile", load: () => import("./auth/login.ts") },
+  "auth login": {
+    summary: "save a credential as a profile",
+    load: () => import("./auth/login.ts"),
+  },
   "auth logout": { summary: "forget a profile", load: () => import("./auth/logout.ts") },
   "auth list": { summary: "list the profiles", load: () => import("./auth/list.ts") },
   "auth switch": { summary: "choose the active profile", load: () => import("./auth/switch.ts") },

@@ -1,9 +1,9 @@
 import { checkbox, confirm, input, password, Separator, select } from "@inquirer/prompts";
-import type { Choice, Prompter } from "../context.ts";
+import type { Choice, Prompter } from "../context/ports.ts";
 import { InterruptedError } from "../errors.ts";
 import type { Paint } from "./paint.ts";
-import { displayWidth, truncate } from "./text.ts";
 import { display } from "./text.ts";
+import { displayWidth, truncate } from "./width.ts";
 
 /** The terminal that is asked. */
 export interface PromptTerminal {
@@ -103,10 +103,11 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
 const GUTTER = 4;
 
 function item<Value>(choice: Choice<Value>, all: readonly Choice<Value>[], columns: number) {
-  const width = Math.max(...all.map(({ label }) => displayWidth(display(label))));
-  const label = display(choice.label);
+  const shown = (text: string) => display(text, { inCell: true });
+  const width = Math.max(...all.map(({ label }) => displayWidth(shown(label))));
+  const label = shown(choice.label);
   const pad = " ".repeat(width - displayWidth(label));
-  const line = choice.note === undefined ? label : `${label}${pad}  ${display(choice.note)}`;
+  const line = choice.note === undefined ? label : `${label}${pad}  ${shown(choice.note)}`;
   return { value: choice.value, name: truncate(line, columns - GUTTER - 1), short: label };
 }
 
@@ -115,9 +116,7 @@ function grouped<Value, Item>(
   shown: (choice: Choice<Value>) => Item,
 ): (Separator | Item)[] {
   return choices.flatMap((choice) =>
-    choice.group === undefined
-      ? [shown(choice)]
-      : [new Separator(choice.group), shown(choice)],
+    choice.group === undefined ? [shown(choice)] : [new Separator(display(choice.group, { inCell: true })), shown(choice)],
   );
 }
 

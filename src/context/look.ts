@@ -1,0 +1,69 @@
+import { UsageError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { OUTPUTS, type OutputFormat } from "../settings.ts";
+import type { Paint } from "../ui/paint.ts";
+import { createPaint, wantsColor } from "./paint.ts";
+
+/** The options that work everywhere, as the parser gives them. */
+export interface GlobalOptions {
+  readonly project?: string;
+  readonly profile?: string;
+  readonly baseUrl?: string;
+  readonly apiKeyFile?: string;
+  readonly output?: string;
+  readonly json?: true;
+  readonly fields?: string;
+  /** False after `--no-input`. */
+  readonly input?: boolean;
+  readonly yes?: true;
+  readonly timeout?: string;
+  readonly allowInsecureHttp?: true;
+  readonly quiet?: true;
+  readonly debug?: true;
+  /** False after `--no-color`. */
+  readonly color?: boolean;
+}
+
+/** How amp shows what it has to say; known even where the settings cannot be read. */
+export interface Look {
+  /**
+   * The format that was asked for; absent where none was.
+   * @throws {UsageError} for one that is none
+   */
+  output(): OutputFormat | undefined;
+  paint(stream: "out" | "err"): Paint;
+  readonly debug: boolean;
+  readonly quiet: boolean;
+}
+
+/** The look that options and environment ask for. */
+export function createLook(
+  io: Io,
+  options: GlobalOptions,
+  written: () => { value: string; source: string } | undefined = () => undefined,
+): Look {
+  const flag = options.json ? "json" : undefined;
+  return {
+    output() {
+      if (options.output !== undefined && flag !== undefined && options.output !== flag) {
+        throw new UsageError(`--json and --output ${options.output} contradict each other`);
+      }
+      if (flag !== undefined) return flag;
+      if (options.output !== undefined) return known(options.output, "--output");
+      if (io.env.AMP_OUTPUT !== undefined) return known(io.env.AMP_OUTPUT, "AMP_OUTPUT");
+      const setting = written();
+      return setting && known(setting.value, setting.source);
+    },
+    paint: (stream) => createPaint(wantsColor(io, io[stream], options.color)),
+    debug: options.debug === true || Boolean(io.env.AMP_DEBUG),
+    quiet: options.quiet === true,
+  };
+}
+
+function known(format: string, source: string): OutputFormat {
+  const found = OUTPUTS.find((one) => one === format);
+  if (found !== undefined) return found;
+  throw new UsageError(
+    `${source}: ${JSON.stringify(format)} is no format; there are ${OUTPUTS.join(", ")}`,
+  );
+}

@@ -1,0 +1,204 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
+import { onTestFinished } from "vitest";
+import { runProgram } from "../src/cli/program.ts";
+import { routes } from "../src/commands/routes.ts";
+import { createContext, createLook, type Prompter } from "../src/context.ts";
+import type { Io, Sink } from "../src/io.ts";
+import { createSandbox, type Sandbox } from "../src/sandbox/index.ts";
+
+/** A canned answer; one that is never asked for fails the test. */
+export interface Reply {
+  readonly method?: string;
+  /** Path and query below the base URL; absent: whatever is asked. */
+  readonly path?: string;
+  readonly status?: number;
+  /** A string is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request that amp sent. */
+export interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+/** The world around one run. */
+export interface World {
+  readonly replies?: readonly Reply[];
+  /** In place of replies: the embedded platform, in process. */
+  readonly sandbox?: Sandbox;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly stdin?: string;
+  /** Whether stdin, stdout and stderr are a terminal. */
+  readonly tty?: boolean;
+  readonly columns?: number;
+  readonly prompter?: Partial<Prompter>;
+  readonly cwd?: string;
+  readonly signal?: AbortSignal;
+  readonly now?: Date;
+  /** In place of replies: whatever a network does. */
+  readonly fetch?: (request: Request) => Promise<Response>;
+}
+
+/** What one run did. */
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly requests: readonly Sent[];
+  /** stdout as JSON. */
+  json(): unknown;
+  /** The error object of stderr. */
+  error(): Record<string, unknown>;
+}
+
+export const BASE_URL = "https://api.example.test/v1";
+export const NOW = new Date("2026-08-20T12:00:00Z");
+
+/** A sandbox with a standing clock. */
+export function sandboxAt(
+  now: Date = NOW,
+  options: Parameters<typeof createSandbox>[0] = {},
+): Sandbox {
+  return createSandbox({ now: () => now, ...options });
+}
+
+/** Runs amp in this process: argv in; code, stdout, stderr and requests out. */
+export async function run(argv: readonly string[], world: World = {}): Promise<Outcome> {
+  const folder = world.cwd ?? temporaryFolder();
+  const network = networkOf(world);
+  const out = sinkOf(world);
+  const err = sinkOf(world);
+  const io: Io = {
+    argv,
+    env: {
+      AMP_CONFIG_DIR: join(folder, "config"),
+      ...(world.sandbox
+        ? { AMP_PROFILE: "sandbox" }
+        : { AMP_BASE_URL: BASE_URL, AMP_API_KEY: "key-of-the-test", AMP_PROJECT: "acme" }),
+      ...world.env,
+    },
+    cwd: folder,
+    homeDir: folder,
+    platform: "linux",
+    runtime: "node/24 linux-x64",
+    stdin: Object.assign(Readable.from(world.stdin === undefined ? [] : [world.stdin]), {
+      isTTY: world.tty ?? false,
+    }),
+    out: out.sink,
+    err: err.sink,
+    now: () => world.now ?? NOW,
+    signal: world.signal ?? new AbortController().signal,
+  };
+  const code = await runProgram({
+    io,
+    routes,
+    createLook,
+    createContext: (given, options) =>
+      createContext(given, options, {
+        fetch: network.fetch,
+        loadPrompter: async () => () => scripted(world.prompter ?? {}),
+      }),
+  });
+  network.verify();
+  return {
+    code,
+    stdout: out.text(),
+    stderr: err.text(),
+    requests: network.requests,
+    json: () => JSON.parse(out.text()),
+    error: () =>
+      (JSON.parse(err.text().slice(err.text().indexOf("{"))) as { error: Record<string, unknown> })
+        .error,
+  };
+}
+
+/** A folder that goes with the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "amp-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function scripted(answers: Partial<Prompter>): Prompter {
+  const unexpected = (kind: string) => async (question: { message: string }) => {
+    throw new Error(`unexpected question (${kind}): ${question.message}`);
+  };
+  return {
+    input: unexpected("input"),
+    secret: unexpected("secret"),
+    confirm: unexpected("confirm"),
+    select: unexpected("select"),
+    checkbox: unexpected("checkbox"),
+    ...answers,
+  };
+}
+
+function networkOf({ replies = [], sandbox, fetch }: World) {
+  const requests: Sent[] = [];
+  const left = [...replies];
+  return {
+    requests,
+    fetch: async (request: Request): Promise<Response> => {
+      const { pathname, search } = new URL(request.url);
+      const sent = {
+        method: request.method,
+        path: pathname.replace(/^\/v1/u, "") + search,
+        headers: request.headers,
+        body: bodyOf(await request.clone().text()),
+      };
+      requests.push(sent);
+      if (sandbox) return sandbox.fetch(request);
+      if (fetch) return fetch(request);
+      const index = left.findIndex((reply) => fits(reply, sent));
+      const [reply] = index < 0 ? [] : left.splice(index, 1);
+      if (!reply) throw new Error(`no reply for ${sent.method} ${sent.path}`);
+      return answer(reply);
+    },
+    verify: () => {
+      if (left.length > 0) throw new Error(`never asked for: ${JSON.stringify(left)}`);
+    },
+  };
+}
+
+function fits(reply: Reply, sent: Sent): boolean {
+  return (
+    (reply.method === undefined || reply.method === sent.method) &&
+    (reply.path === undefined || reply.path === sent.path)
+  );
+}
+
+function answer({ status = 200, body, headers = {} }: Reply): Response {
+  const type = status >= 400 ? "application/problem+json" : "application/json";
+  const text = body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body);
+  return new Response(text, { status, headers: { "content-type": type, ...headers } });
+}
+
+function bodyOf(text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function sinkOf({ tty = false, columns = 80 }: World): { sink: Sink; text: () => string } {
+  const chunks: string[] = [];
+  const sink: Sink = {
+    write: async (chunk) => {
+      chunks.push(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8"));
+    },
+    isTty: tty,
+    columns,
+    closed: false,
+    stream: new Writable({ write: (_chunk, _encoding, done) => done() }),
+  };
+  return { sink, text: () => chunks.join("") };
+}

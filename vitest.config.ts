@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    // What a developer's shell says must not reach a test.
+    env: { NO_COLOR: "", FORCE_COLOR: "", CI: "" },
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+});
