@@ -1,0 +1,39 @@
+import { answerHead, failedAnswer, fillPlaceholders, rawRequest } from "../api/raw.ts";
+import { defineCommand, flag, pair, required, several, text } from "../cli/define.ts";
+
+export default defineCommand({
+  description:
+    "The path is relative to the base URL; {project} and {org} are filled in. The answer goes to stdout as it is, whatever its status; an error status also sets the exit code.",
+  args: {
+    method: required(text("HTTP method, for example GET")),
+    path: required(text("path below the base URL, for example /projects/{project}/topics")),
+  },
+  options: {
+    field: several(pair("a field: of the query for GET and DELETE, else of the JSON body")),
+    input: text("send this file as the body; - for standard input", {
+      placeholder: "file",
+      complete: "file",
+    }),
+    include: flag("print the status line and the headers first"),
+    org: text("organisation for {org}", { placeholder: "id", setting: "org" }),
+  },
+  effect: "write",
+  writes: ({ args }) => !/^(get|head)$/iu.test(args.method),
+  examples: [
+    "amp api GET /projects/{project}/topics",
+    "amp api GET /projects/{project}/installations --field groupRef=acme --include",
+    "amp api POST /projects/{project}/topics --field name=lifecycle",
+  ],
+  run: async ({ api, args, options, settings, files, write }) => {
+    const method = args.method.toUpperCase();
+    const filled = fillPlaceholders(args.path, {
+      project: settings.get("project")?.value,
+      org: options.org,
+    });
+    const body = options.input === undefined ? undefined : await files.read(options.input);
+    const answer = await api.raw(rawRequest(method, filled, options.field, body));
+    if (options.include) await write(answerHead(answer));
+    if (answer.body) for await (const chunk of answer.body) await write(chunk);
+    if (answer.status >= 400) throw failedAnswer(method, answer.status);
+  },
+});

@@ -1,0 +1,25 @@
+import { listProviderApps } from "../../api/endpoints.ts";
+import type { ProviderApp } from "../../api/schemas/provider-app.ts";
+import { defineCommand, id, table, text, time } from "../../cli/define.ts";
+
+export default defineCommand({
+  options: { provider: text("only the apps of this provider", { placeholder: "name" }) },
+  needs: ["project"],
+  examples: ["amp apps list", "amp apps list --provider salesforce --json"],
+  run: async ({ api, project, options }) => {
+    const apps = await api.call(listProviderApps, { path: { projectIdOrName: project } });
+    // The service has no such filter (spec part 4): the list is short.
+    return apps.filter(({ provider }) => !options.provider || provider === options.provider);
+  },
+  view: table<ProviderApp>(
+    ["provider app", "provider apps"],
+    {
+      Provider: "provider",
+      "Client ID": "clientId",
+      Scopes: ({ scopes }) => scopes?.join(" "),
+      Updated: ({ updateTime, createTime }) => time(updateTime ?? createTime),
+      ID: (app) => id(app.id),
+    },
+    { next: "amp apps get <id>" },
+  ),
+});

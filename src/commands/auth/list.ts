@@ -1,0 +1,17 @@
+import { defineCommand, type ListedProfile, table, toned } from "../../cli/define.ts";
+
+export default defineCommand({
+  examples: ["amp auth list", "amp auth list --output id"],
+  run: async ({ profiles }) => (await profiles.store()).list(),
+  view: table<ListedProfile>(
+    ["profile", "profiles"],
+    {
+      Name: "name",
+      Active: ({ active }) => (active ? toned("good", "active") : undefined),
+      "Base URL": "baseUrl",
+      Credential: ({ credential, builtIn }) => (builtIn ? "built in" : credential),
+      Project: "project",
+    },
+    { id: ({ name }) => name, next: "amp auth switch <name>" },
+  ),
+});

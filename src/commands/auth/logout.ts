@@ -1,0 +1,23 @@
+import { defineCommand, lines, text } from "../../cli/define.ts";
+import { UsageError } from "../../errors.ts";
+
+export default defineCommand({
+  description:
+    "Removes the profile and its secret from this machine. The service is not told: have a lost key revoked there.",
+  args: { profile: text("profile name; without it the one in use") },
+  examples: ["amp auth logout", "amp auth logout staging"],
+  run: async ({ args, profiles }) => {
+    const name = args.profile ?? profiles.chosen()?.name;
+    if (name === undefined) {
+      throw new UsageError("No profile is in use: name the one to forget", {
+        suggestion: "amp auth list",
+      });
+    }
+    await (await profiles.store()).remove(name);
+    return { profile: name };
+  },
+  view: lines<{ profile: string }>(
+    ({ profile }) => `Forgot profile ${profile}`,
+    ({ profile }) => profile,
+  ),
+});

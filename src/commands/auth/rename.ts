@@ -1,0 +1,17 @@
+import { defineCommand, lines, required, text } from "../../cli/define.ts";
+
+export default defineCommand({
+  args: {
+    from: required(text("profile name")),
+    to: required(text("its new name: letters, digits, dots, dashes and underscores, at most 64")),
+  },
+  examples: ["amp auth rename default production"],
+  run: async ({ args, profiles }) => {
+    await (await profiles.store()).rename(args.from, args.to);
+    return { from: args.from, profile: args.to };
+  },
+  view: lines<{ from: string; profile: string }>(
+    ({ from, profile }) => `Profile ${from} is now ${profile}`,
+    ({ profile }) => profile,
+  ),
+});

@@ -1,0 +1,40 @@
+import { defineCommand, record, time, toned } from "../../cli/define.ts";
+import { row } from "../../inspect/describe.ts";
+import { readStatus, type Status } from "../../login/status.ts";
+
+export default defineCommand({
+  description: "Asks the service whether it takes the credential; exit 4 where it does not.",
+  examples: ["amp auth status", "amp auth status --profile staging --json"],
+  run: (context) => readStatus(context),
+  view: record<Status>(
+    (status) => ({
+      title: status.profile === undefined ? "No profile" : `Profile ${status.profile}`,
+      blocks: [
+        {
+          kind: "rows",
+          rows: [
+            ...row("Chosen by", status.profileSource),
+            ...row("Service", status.baseUrl),
+            ...row("Credential", status.credential),
+            ...row("From", status.credentialSource),
+            ...row("Expires", time(status.expires)),
+            ...row(
+              "Checked",
+              status.checked
+                ? toned("good", "the service accepts it")
+                : toned("attention", "the service has no operation to check it with"),
+            ),
+            ...row("Project", status.project),
+            ...row("Org", status.org),
+            ...row("Integration", status.integration),
+            ...row(
+              "Sees projects",
+              (status.projects ?? []).map(({ id, name }) => (name ? `${name} (${id})` : id)),
+            ),
+          ],
+        },
+      ],
+    }),
+    ({ profile }) => profile ?? "",
+  ),
+});

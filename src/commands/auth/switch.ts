@@ -1,0 +1,26 @@
+import { defineCommand, lines, text } from "../../cli/define.ts";
+
+export default defineCommand({
+  description:
+    "The active profile is used where nothing else names one. On a terminal it can be picked from the list.",
+  args: { profile: text("profile name") },
+  examples: ["amp auth switch staging", "amp auth switch"],
+  run: async ({ args, profiles, prompt }) => {
+    const store = await profiles.store();
+    const name =
+      args.profile ??
+      (await prompt.select({
+        message: "Profile",
+        flag: "<profile>",
+        choices: store
+          .list()
+          .map((profile) => ({ value: profile.name, label: profile.name, note: profile.baseUrl })),
+      }));
+    await store.activate(name);
+    return { profile: name };
+  },
+  view: lines<{ profile: string }>(
+    ({ profile }) => `Profile ${profile} is active`,
+    ({ profile }) => profile,
+  ),
+});

@@ -1,0 +1,23 @@
+import { defineCommand, lines, text } from "../../cli/define.ts";
+import { UsageError } from "../../errors.ts";
+
+export default defineCommand({
+  description: "Prints the secret itself: keep it out of logs.",
+  args: { profile: text("profile name; without it the one in use") },
+  examples: [
+    "amp auth token",
+    'curl -H "X-Api-Key: $(amp auth token production)" https://api.example.com/v1/projects',
+  ],
+  run: async ({ args, profiles }) => {
+    const name = args.profile ?? profiles.chosen()?.name;
+    if (name === undefined) {
+      throw new UsageError("No profile is in use: name one", { suggestion: "amp auth list" });
+    }
+    const { kind, secret } = (await profiles.store()).secretOf(name);
+    return { profile: name, kind, token: secret.reveal() };
+  },
+  view: lines<{ profile: string; kind: string; token: string }>(
+    ({ token }) => token,
+    ({ token }) => token,
+  ),
+});

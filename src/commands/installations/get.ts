@@ -1,0 +1,21 @@
+import { defineCommand, record, required, text, uuid } from "../../cli/define.ts";
+import { installationPage } from "../../inspect/installation-page.ts";
+import { listAll } from "../../inspect/installations.ts";
+import { pick } from "../../inspect/pick.ts";
+
+export default defineCommand({
+  description: "Looked up in the list: the service has no request for one alone.",
+  args: { installation: required(text("installation ID, or the unique beginning of one")) },
+  options: { integration: uuid("the integration that it is of", { setting: "integration" }) },
+  needs: ["project"],
+  examples: [
+    "amp installations get ins_7f3a91c0 --integration 113e9685-9a51-42cc-8662-9d9725b17f14",
+    "amp installations get ins_7f3a --json --fields healthStatus,connection.status",
+  ],
+  run: async ({ api, project, args, options }) =>
+    pick(await listAll(api, { project, integration: options.integration }), args.installation, {
+      noun: "installation",
+      list: "amp installations list",
+    }),
+  view: record(installationPage),
+});

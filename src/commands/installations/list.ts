@@ -1,0 +1,37 @@
+import type { Installation } from "../../api/schemas/installation.ts";
+import { defineCommand, id, table, text, time, uuid } from "../../cli/define.ts";
+import { groupName, state } from "../../inspect/health.ts";
+import { listAll } from "../../inspect/installations.ts";
+
+export default defineCommand({
+  description:
+    "Without an integration: those of every integration of the project, where the service lists them.",
+  args: { integration: uuid("integration ID", { setting: "integration" }) },
+  options: { groupRef: text("only the installations of this group", { placeholder: "ref" }) },
+  needs: ["project"],
+  examples: [
+    "amp installations list 113e9685-9a51-42cc-8662-9d9725b17f14",
+    "amp installations list 113e9685-9a51-42cc-8662-9d9725b17f14 --group-ref acme --json",
+  ],
+  run: ({ api, project, args, options }) =>
+    listAll(api, { project, integration: args.integration, groupRef: options.groupRef }),
+  view: table<Installation>(
+    ["installation", "installations"],
+    {
+      Group: groupName,
+      Provider: ({ config, connection }) => config.content?.provider ?? connection.provider,
+      Health: ({ healthStatus }) => state(healthStatus),
+      "Last operation": ({ lastOperationStatus }) => state(lastOperationStatus),
+      Connection: ({ connection }) => state(connection.status),
+      Updated: ({ updateTime, createTime }) => time(updateTime ?? createTime),
+      ID: (installation) => id(installation.id),
+    },
+    {
+      next: "amp installations get <id>",
+      remark: (all) => {
+        const unhealthy = all.filter(({ healthStatus }) => healthStatus === "unhealthy").length;
+        return unhealthy > 0 ? `${unhealthy} unhealthy` : undefined;
+      },
+    },
+  ),
+});

@@ -1,0 +1,21 @@
+import { listInvites } from "../../api/endpoints.ts";
+import type { Invite } from "../../api/schemas/invite.ts";
+import { defineCommand, id, required, table, text, time } from "../../cli/define.ts";
+import { state } from "../../inspect/health.ts";
+
+export default defineCommand({
+  options: { org: required(text("organisation ID", { placeholder: "id", setting: "org" })) },
+  examples: ["amp invites list --org org_2b7d10aa", "amp invites list --output id"],
+  run: ({ api, options }) => api.call(listInvites, { path: { orgId: options.org } }),
+  view: table<Invite>(
+    ["invite", "invites"],
+    {
+      Email: "invitedEmail",
+      Status: ({ status }) => state(status),
+      To: ({ parentType, parentId }) => [parentType, parentId].filter(Boolean).join(" "),
+      Created: ({ createTime }) => time(createTime),
+      ID: (invite) => id(invite.id),
+    },
+    { next: "amp invites revoke <invite>" },
+  ),
+});

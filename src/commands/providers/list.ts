@@ -1,0 +1,33 @@
+import { AUTH_TYPES } from "../../api/auth-types.ts";
+import { listProviders } from "../../api/endpoints.ts";
+import type { Provider } from "../../api/schemas/provider.ts";
+import { defineCommand, table, text } from "../../cli/define.ts";
+
+export default defineCommand({
+  options: {
+    authType: text("only providers of this authentication type", {
+      placeholder: "type",
+      suggestions: AUTH_TYPES,
+    }),
+  },
+  examples: ["amp providers list", "amp providers list --auth-type apiKey --output id"],
+  run: async ({ api, options }) => {
+    const all = await api.call(listProviders, {});
+    return Object.values(all)
+      .filter(({ authType }) => !options.authType || authType === options.authType)
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  },
+  view: table<Provider>(
+    ["provider", "providers"],
+    {
+      Name: "name",
+      "Shown as": ({ displayName, name }) => displayName ?? name,
+      Auth: "authType",
+      Supports: ({ support }) =>
+        ["read", "write", "subscribe", "proxy"]
+          .filter((leaf) => support[leaf as keyof typeof support] === true)
+          .join(" "),
+    },
+    { id: ({ name }) => name, next: "amp providers get <name>" },
+  ),
+});

@@ -1,0 +1,45 @@
+import { defineCommand, flag, integer, text } from "../../cli/define.ts";
+import { SANDBOX_DEFAULTS } from "../../sandbox/defaults.ts";
+
+export default defineCommand({
+  description:
+    "A small world is seeded: projects, providers, installations, invites. The built-in profile sandbox uses it without a login. Prints the base URL once it listens, then each request on stderr; Ctrl-C ends it.",
+  options: {
+    port: integer("port to listen on (default 4747); 0 for any free one", { min: 0, max: 65_535 }),
+    host: text("address to listen on (default 127.0.0.1)", { placeholder: "address" }),
+    state: text("keep the world in this file across restarts", {
+      placeholder: "file",
+      complete: "file",
+    }),
+    providers: text("serve this provider catalogue (JSON)", {
+      placeholder: "file",
+      complete: "file",
+    }),
+    specOnly: flag("answer 404 to every operation that the specification does not list"),
+  },
+  examples: [
+    "amp sandbox start",
+    "amp sandbox start --port 0 --state sandbox.json",
+    { run: "amp --profile sandbox installations list", note: "then, in another terminal" },
+  ],
+  run: async ({ options, output, signal, talk, files, write, now }) => {
+    const { runSandbox } = await import("../../sandbox/run.ts");
+    await runSandbox({
+      ...options,
+      providers: options.providers && (await files.read(options.providers)),
+      signal,
+      now,
+      ready: async (facts) => {
+        await write(`${output === "json" ? JSON.stringify(facts) : facts.url}\n`);
+        talk.notice(`Project ${facts.project}, key ${facts.apiKey}. In another terminal:`);
+        talk.notice(
+          facts.port === SANDBOX_DEFAULTS.port
+            ? "  amp --profile sandbox installations list"
+            : `  AMP_BASE_URL=${facts.url} AMP_API_KEY=${facts.apiKey} amp -p ${facts.project} apps list`,
+        );
+      },
+      onRequest: ({ method, path, status, ms }) =>
+        talk.notice(`${method} ${path} ${status} ${Math.round(ms)} ms`),
+    });
+  },
+});

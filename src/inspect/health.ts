@@ -1,0 +1,37 @@
+import type { Installation } from "../api/schemas/installation.ts";
+import type { Cell, Tone } from "../cli/view.ts";
+
+/** What each known state means to the reader; a new one stays without colour. */
+const TONES: Readonly<Record<string, Tone>> = {
+  healthy: "good",
+  unhealthy: "bad",
+  success: "good",
+  failure: "bad",
+  in_progress: "attention",
+  working: "good",
+  created: "attention",
+  bad_credentials: "bad",
+  pending: "attention",
+  accepted: "good",
+  revoked: "dim",
+  expired: "dim",
+};
+
+/** A state of the service in words; a pipe gets the service's own value. */
+export function state(value: string | null | undefined): Cell {
+  if (!value) return undefined;
+  const tone = Object.hasOwn(TONES, value) ? TONES[value] : undefined;
+  return { text: value.replaceAll("_", " "), raw: value, ...(tone === undefined ? {} : { tone }) };
+}
+
+/** Whose installation it is, by the name that the builder's customers go by. */
+export function groupName({ group }: Pick<Installation, "group">): Cell {
+  const name = group?.groupName || group?.groupRef;
+  return name ? name : { text: "(no group)", tone: "dim", raw: "" };
+}
+
+/** `consumer:<id>` or `builder:<id>`, in words. */
+export function createdBy(value: string): string {
+  const [kind, ...id] = value.split(":");
+  return id.length === 0 ? value : `${kind} ${id.join(":")}`;
+}

@@ -1,0 +1,113 @@
+import type { Provider } from "../api/schemas/provider.ts";
+import type {
+  ApiKeyOptions,
+  BasicOptions,
+  CustomOptions,
+  OAuth2Options,
+} from "../api/schemas/provider-auth.ts";
+import type { Row } from "../cli/view.ts";
+import { entries, joined, row } from "./describe.ts";
+
+/** The authentication options that a provider states; those of its own type come first. */
+export function authRows(provider: Provider): Row[] {
+  return [
+    ...(provider.oauth2Opts ? oauthRows(provider.oauth2Opts) : []),
+    ...(provider.apiKeyOpts ? apiKeyRows(provider.apiKeyOpts) : []),
+    ...(provider.basicOpts ? basicRows(provider.basicOpts) : []),
+    ...(provider.customOpts ? customRows(provider.customOpts) : []),
+  ];
+}
+
+function oauthRows(options: OAuth2Options): Row[] {
+  const { tokenMetadataFields: fields, accessTokenOpts: token } = options;
+  return [
+    ...row("OAuth", options.authURL),
+    ...row("Token", options.tokenURL),
+    ...row(
+      "Must be given",
+      joined([
+        options.explicitScopesRequired && "scopes",
+        options.explicitWorkspaceRequired && "workspace",
+      ]) ?? "neither scopes nor workspace",
+    ),
+    ...row("Audience", options.audience ?? []),
+    ...row("URL params", entries(options.authURLParams)),
+    ...row("Scope mapping", entries(options.scopeMappings)),
+    ...row(
+      "Token tells",
+      [
+        fields?.workspaceRefField && `workspace in ${fields.workspaceRefField}`,
+        fields?.consumerRefField && `consumer in ${fields.consumerRefField}`,
+        fields?.scopesField && `scopes in ${fields.scopesField}`,
+        ...(fields?.otherFields ?? []).map((other) =>
+          joined([
+            `${other.displayName ?? other.name} in ${other.path}`,
+            other.displayName && `as ${other.name}`,
+            other.capture && `captured by ${other.capture}`,
+          ]),
+        ),
+      ].filter(Boolean),
+    ),
+    ...row(
+      "Token sent as",
+      joined([
+        token?.attachmentType,
+        token?.header?.name &&
+          `header ${token.header.name}: ${token.header.valuePrefix ?? ""}<token>`,
+        token?.docsURL,
+      ]),
+    ),
+    ...row("Docs", options.docsURL),
+  ];
+}
+
+function apiKeyRows({ header, query, docsURL }: ApiKeyOptions): Row[] {
+  return [
+    ...row(
+      "API key",
+      [
+        header?.name && `header ${header.name}: ${header.valuePrefix ?? ""}<key>`,
+        query?.name && `query ?${query.name}=<key>`,
+      ].filter(Boolean),
+    ),
+    ...row("Docs", docsURL),
+  ];
+}
+
+function basicRows({ apiKeyAsBasic, apiKeyAsBasicOpts, docsURL }: BasicOptions): Row[] {
+  return [
+    ...row(
+      "Basic",
+      joined([
+        apiKeyAsBasic ? "the API key serves as user and password" : "user and password",
+        apiKeyAsBasicOpts?.fieldUsed && `in the ${apiKeyAsBasicOpts.fieldUsed}`,
+        apiKeyAsBasicOpts?.keyFormat && `written ${apiKeyAsBasicOpts.keyFormat}`,
+      ]),
+    ),
+    ...row("Docs", docsURL),
+  ];
+}
+
+function customRows({ headers, queryParams, inputs }: CustomOptions): Row[] {
+  return [
+    ...row(
+      "Headers",
+      (headers ?? []).map((header) => `${header.name}: ${header.valueTemplate}`),
+    ),
+    ...row(
+      "Query",
+      (queryParams ?? []).map((param) => `?${param.name}=${param.valueTemplate}`),
+    ),
+    ...row(
+      "Asks for",
+      (inputs ?? []).map(
+        (input) =>
+          joined([
+            input.displayName ? `${input.displayName} (${input.name})` : input.name,
+            input.prompt,
+            input.docsURL,
+          ]) ?? "",
+      ),
+    ),
+  ];
+}

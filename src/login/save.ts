@@ -1,0 +1,48 @@
+import { AmpError } from "../errors.ts";
+import { checkCredential } from "./credential-check.ts";
+import type { Login, LoginPorts } from "./ports.ts";
+
+/** What a login saved. */
+export interface LoggedIn extends Omit<Login, "kind" | "secret"> {
+  readonly credential: Login["kind"];
+  /** False where the service had no operation to check with. */
+  readonly checked: boolean;
+}
+
+/**
+ * Checks the credential with the service, then saves it and makes its profile the active one.
+ * @throws {AuthError} where the service does not take it; nothing is saved then
+ */
+export async function saveLogin(ports: LoginPorts, login: Login): Promise<LoggedIn> {
+  const { kind, secret, ...kept } = login;
+  const { profile: name, ...profile } = kept;
+  ports.profiles.checkName(name);
+  const checked = await check(ports, login);
+  const store = await ports.profiles.store();
+  await store.save(name, { ...profile, credential: kind }, secret);
+  await store.activate(name);
+  return { ...kept, credential: kind, checked };
+}
+
+async function check(ports: LoginPorts, login: Login): Promise<boolean> {
+  const { baseUrl, kind, secret, project } = login;
+  const api = ports.connect({ baseUrl, credential: { kind, secret: secret.reveal() } });
+  try {
+    const { outcome, projects } = await checkCredential(api, project);
+    if (
+      project &&
+      projects &&
+      !projects.some(({ id, name }) => id === project || name === project)
+    ) {
+      ports.talk.warn(`The credential sees no project ${project}. It is saved all the same.`);
+    }
+    if (outcome === "unchecked") {
+      ports.talk.warn(
+        "This service has no operation to check a credential with: it is saved unchecked.",
+      );
+    }
+    return outcome === "accepted";
+  } catch (error) {
+    throw error instanceof AmpError ? error.with({ done: "Nothing was saved." }) : error;
+  }
+}
