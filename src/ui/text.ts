@@ -1,0 +1,61 @@
+/** Almost every string passes on this test alone: printable ASCII without a CI command in it. */
+const SUSPECT = /[^\x20-\x7e]|::|##/u;
+
+/** What nobody sees or what a terminal obeys; new emoji that this ICU does not know are in it too. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** A ZWJ between two pictographs, and one variation selector behind a character that has a shape. */
+const PART_OF_A_CHARACTER =
+  /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?\u{FE0F}?)\u{200D}(?=\p{Extended_Pictographic})|(?<=[\p{L}\p{N}\p{P}\p{S}])\p{Variation_Selector}/uy;
+
+/**
+ * Commands to the log readers of CI systems. `::` counts at the start of a line, spaces before it
+ * skipped, and wrapping may put any word there; `##[` and `##vso[` are found anywhere in a line.
+ */
+const CI_COMMAND = /(?<=^|\s):(?=:)|#(?=#(?:vso)?\[)/gimu;
+
+const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/**
+ * Shows a string that came from elsewhere: what is invisible or would be obeyed becomes a visible
+ * escape such as `\u{1b}`. Colour and truncation come after this.
+ * @param options `inCell`: the text must stay on one line, so tabs and line ends are escaped too.
+ */
+export function display(text: string, options: { inCell?: boolean } = {}): string {
+  if (!SUSPECT.test(text)) return text;
+  const whole = options.inCell ? text : text.replaceAll("\r\n", "\n");
+  return whole
+    .replace(UNSEEN, (character, offset: number) => {
+      if (!options.inCell && (character === "\n" || character === "\t")) return character;
+      PART_OF_A_CHARACTER.lastIndex = offset;
+      if (PART_OF_A_CHARACTER.test(whole)) return character;
+      return SHORT[character] ?? visibleEscape(character);
+    })
+    .replace(CI_COMMAND, visibleEscape);
+}
+
+function visibleEscape(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+}
+
+/**
+ * What JSON and YAML would write as it is, and a terminal or a CI log would obey or hide. ZWJ and
+ * ZWNJ may stay: they belong to emoji and to the spelling of several languages.
+ */
+export const UNSAFE_IN_DATA =
+  /[\x7f-\x9f\u2028\u2029]|(?![\u200c\u200d])\p{Cf}|#(?=#(?:vso)?\[)/giu;
+
+/**
+ * JSON that a terminal and a CI log can take: {@link UNSAFE_IN_DATA} is written as `\uXXXX`. Reading it back gives the same value.
+ */
+export function jsonText(value: unknown, indent?: number): string {
+  return (JSON.stringify(value, undefined, indent) ?? "null").replace(UNSAFE_IN_DATA, jsonEscape);
+}
+
+function jsonEscape(character: string): string {
+  let escaped = "";
+  for (let at = 0; at < character.length; at += 1) {
+    escaped += `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`;
+  }
+  return escaped;
+}

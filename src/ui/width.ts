@@ -1,0 +1,123 @@
+import stringWidth from "string-width";
+
+const NOT_PRINTABLE_ASCII = /[^\x20-\x7e]/u;
+/** Beyond these Latin, Greek, Cyrillic, Han, kana and Hangul, characters may form one grapheme. */
+const MAY_COMBINE =
+  /[^\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0391-\u03ff\u0400-\u0482\u2010-\u2027\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]/u;
+const ELLIPSIS = "…";
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** Texts repeat the same few graphemes, and string-width takes 10 µs for each. */
+const graphemeWidths = new Map<string, number>();
+const GRAPHEMES_KEPT = 5_000;
+
+/** The cells that a displayed text takes on a terminal. */
+export function displayWidth(text: string): number {
+  // A long list has a million cells; segmenting them all would take longer than fetching them.
+  if (!NOT_PRINTABLE_ASCII.test(text)) return text.length;
+  let width = 0;
+  if (MAY_COMBINE.test(text)) {
+    for (const { segment } of graphemes(text)) width += graphemeWidth(segment);
+  } else {
+    for (const character of text) width += graphemeWidth(character);
+  }
+  return width;
+}
+
+/** The longest beginning that fits, cut between graphemes; `…` stands for the rest. */
+export function truncate(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  if (width < 1) return "";
+  const isAscii = !NOT_PRINTABLE_ASCII.test(text);
+  const start = isAscii ? text.slice(0, width - 1) : firstCells(text, width - 1);
+  return `${start.trimEnd()}${ELLIPSIS}`;
+}
+
+/** Fills up with spaces; a text that is too wide stays as it is. */
+export function pad(text: string, width: number, align: "left" | "right" = "left"): string {
+  const space = " ".repeat(Math.max(0, width - displayWidth(text)));
+  return align === "left" ? text + space : space + text;
+}
+
+/**
+ * Breaks displayed prose into lines by words. A line that fits keeps its spacing; a word that does
+ * not is cut, unless it is a URL: somebody will want to copy that, so the terminal may wrap it.
+ */
+export function wrap(text: string, width: number): string[] {
+  // A tab has no width that could be known here.
+  return text
+    .replaceAll("\t", "  ")
+    .split("\n")
+    .flatMap((line) => wrapLine(line, Math.max(1, width)));
+}
+
+function wrapLine(line: string, width: number): string[] {
+  if (displayWidth(line) <= width) return [line];
+  const indent = /^ */u.exec(line)?.[0] ?? "";
+  const hanging = indent.length * 2 <= width ? indent : "";
+  const lines: string[] = [];
+  let current = "";
+  let used = 0;
+  for (const word of words(line, width - hanging.length)) {
+    const cells = displayWidth(word);
+    if (current !== "" && hanging.length + used + 1 + cells > width) {
+      lines.push(hanging + current);
+      current = "";
+    }
+    used = current === "" ? cells : used + 1 + cells;
+    current = current === "" ? word : `${current} ${word}`;
+  }
+  if (current !== "") lines.push(hanging + current);
+  return lines;
+}
+
+function* words(line: string, width: number): Generator<string> {
+  for (const word of line.split(/ +/u)) {
+    if (word === "") continue;
+    if (displayWidth(word) <= width || word.includes("://")) yield word;
+    else yield* pieces(word, width);
+  }
+}
+
+function* pieces(word: string, width: number): Generator<string> {
+  let piece = "";
+  let used = 0;
+  // A cut may put any part at the start of a line, where CI systems read `::` as a command.
+  for (const { segment } of graphemes(word.replaceAll("::", ":\\u{3a}"))) {
+    const cells = graphemeWidth(segment);
+    if (piece !== "" && used + cells > width) {
+      yield piece;
+      piece = "";
+      used = 0;
+    }
+    piece += segment;
+    used += cells;
+  }
+  yield piece;
+}
+
+function firstCells(text: string, width: number): string {
+  let end = 0;
+  let used = 0;
+  for (const { segment } of graphemes(text)) {
+    used += graphemeWidth(segment);
+    if (used > width) break;
+    end += segment.length;
+  }
+  return text.slice(0, end);
+}
+
+function graphemeWidth(grapheme: string): number {
+  const known = graphemeWidths.get(grapheme);
+  if (known !== undefined) return known;
+  if (graphemeWidths.size >= GRAPHEMES_KEPT) graphemeWidths.clear();
+  const width = stringWidth(grapheme);
+  graphemeWidths.set(grapheme, width);
+  return width;
+}
+
+function graphemes(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter();
+  return segmenter.segment(text);
+}

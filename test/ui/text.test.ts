@@ -1,0 +1,142 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { display, jsonText } from "../../src/ui/text.ts";
+import { anyText, HOSTILE } from "./hostile.ts";
+
+const CONTROLS = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/u;
+const CI_LINE = /^\s*::|##\[|##vso\[/imu;
+
+describe("display", () => {
+  it.each(Object.entries(HOSTILE))("shows %s and obeys nothing in it", (_name, text) => {
+    const shown = display(text, { inCell: true });
+    expect(shown).not.toBe(text);
+    expect(shown).not.toMatch(CONTROLS);
+    expect(shown).not.toMatch(CI_LINE);
+  });
+
+  it("writes each as an escape that can be read", () => {
+    const inCell = Object.entries(HOSTILE).map(([name, text]) => [
+      name,
+      display(text, { inCell: true }),
+    ]);
+    expect(Object.fromEntries(inCell)).toMatchInlineSnapshot(`
+      {
+        "agentCommand": "text \\u{23}#vso[task.setvariable variable=a]b",
+        "agentShouting": "\\u{23}#VSO[task.complete]",
+        "backspace": "bad\\u{8}\\u{8}\\u{8}good",
+        "carriageReturn": "unhealthy\\rhealthy  ",
+        "clearScreen": "\\u{1b}[2J\\u{1b}[H",
+        "colour": "\\u{1b}[31mred\\u{1b}[0m",
+        "command": "\\u{3a}:warning::owned",
+        "commandAfterSpace": "  \\u{3a}:error::owned",
+        "commandOnLine": "fine\\n::set-output name=a::b",
+        "csiOfC1": "\\u{9b}31mred",
+        "delete": "a\\u{7f}b",
+        "fillers": "\\u{3164}\\u{115f}\\u{1160}\\u{ffa0}",
+        "hyperlink": "\\u{1b}]8;;https://evil.example\\u{7}bank.example\\u{1b}]8;;\\u{7}",
+        "isolate": "a\\u{2066}b\\u{2069}",
+        "joinerBetweenLetters": "a\\u{200d}b",
+        "lineSeparator": "one\\u{2028}two\\u{2029}three",
+        "loneHigh": "a\\u{d83d}",
+        "loneLow": "\\u{de00}b",
+        "newline": "one\\ntwo",
+        "nul": "a\\u{0}b",
+        "oldCommand": "text \\u{23}#[error]owned",
+        "privateUse": "\\u{e000}\\u{f0000}",
+        "rightToLeft": "invoice\\u{202e}fdp.exe",
+        "selectors": "a︀\\u{fe01}\\u{fe02}",
+        "softHyphen": "pay\\u{ad}pal",
+        "tab": "one\\ttwo",
+        "tags": "flag\\u{e0061}\\u{e0062}\\u{e007f}",
+        "title": "\\u{1b}]0;owned\\u{7}",
+        "unassigned": "\\u{378}\\u{e0fff}",
+        "zeroWidth": "pay\\u{200b}pal\\u{2060}\\u{feff}",
+      }
+    `);
+  });
+
+  it("keeps the ends of lines and tabs of prose", () => {
+    expect(display("a\r\nb\tc\n\u001bd")).toBe("a\nb\tc\n\\u{1b}d");
+  });
+
+  it.each([
+    "plain text, std::vector and a # b",
+    "Zürich · São Paulo · Škoda · 東京ガス · 서울 · القاهرة · हिन्दी",
+    "👩‍🚀 🏳️‍🌈 👍🏽 ❤️ 1️⃣ 🇨🇭 👨‍👩‍👧‍👦 🧑🏽‍🚀",
+    "cafe\u0301",
+    "葛\u{e0100}",
+  ])("leaves %j as it is", (text) => {
+    expect(display(text, { inCell: true })).toBe(text);
+  });
+
+  it("keeps a joiner only between pictographs", () => {
+    expect(display("👩‍ a‍👩 \u200d")).toBe("👩\\u{200d} a\\u{200d}👩 \\u{200d}");
+  });
+
+  it("neutralises commands on every line of prose, and any word that wrapping may move there", () => {
+    expect(display("a\n  ::b\nc ::d")).toBe("a\n  \\u{3a}:b\nc \\u{3a}:d");
+  });
+
+  it("never lets a control character or a CI command through", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const cell = display(text, { inCell: true });
+        expect(cell).not.toMatch(CONTROLS);
+        expect(cell).not.toMatch(CI_LINE);
+        const prose = display(text);
+        expect(prose.replaceAll(/[\n\t]/gu, "")).not.toMatch(CONTROLS);
+        expect(prose).not.toMatch(CI_LINE);
+      }),
+    );
+  });
+
+  it("lets a format character through only inside an emoji", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const shown = display(text);
+        expect(shown.replaceAll("\u200d", "")).not.toMatch(/\p{Cf}/u);
+        expect(shown).not.toMatch(/\u200d(?!\p{Extended_Pictographic})/u);
+      }),
+    );
+  });
+
+  it("has nothing to do the second time", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const shown = display(text);
+        expect(display(shown)).toBe(shown);
+      }),
+    );
+  });
+});
+
+describe("jsonText", () => {
+  it("escapes what a terminal or a CI log would obey", () => {
+    expect(jsonText(Object.values(HOSTILE))).toMatchInlineSnapshot(
+      `"["\\u001b[31mred\\u001b[0m","\\u001b[2J\\u001b[H","\\u001b]8;;https://evil.example\\u0007bank.example\\u001b]8;;\\u0007","\\u001b]0;owned\\u0007","\\u009b31mred","unhealthy\\rhealthy  ","bad\\b\\b\\bgood","a\\u007fb","a\\u0000b","one\\ntwo","one\\ttwo","invoice\\u202efdp.exe","a\\u2066b\\u2069","pay\\u200bpal\\u2060\\ufeff","a‍b","pay\\u00adpal","flag\\udb40\\udc61\\udb40\\udc62\\udb40\\udc7f","one\\u2028two\\u2029three","ㅤᅟᅠﾠ","󰀀","͸󠿿","a\\ud83d","\\ude00b","a︀︁︂","::warning::owned","  ::error::owned","fine\\n::set-output name=a::b","text \\u0023#[error]owned","text \\u0023#vso[task.setvariable variable=a]b","\\u0023#VSO[task.complete]"]"`,
+    );
+  });
+
+  it("reads back as the same value", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), anyText, (value, text) => {
+        const whole = { value, text, [text]: text };
+        // JSON itself knows no -0.
+        const plain: unknown = JSON.parse(JSON.stringify(whole));
+        expect(JSON.parse(jsonText(whole))).toEqual(plain);
+        expect(JSON.parse(jsonText(whole, 2))).toEqual(plain);
+      }),
+    );
+  });
+
+  it("holds no C1, DEL, bidi, separator or tag character, and no CI command", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const json = jsonText({ text }, 2);
+        expect(json).not.toMatch(/[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u);
+        expect(json).not.toMatch(/[\u{e0000}-\u{e007f}]/u);
+        expect(json).not.toMatch(CI_LINE);
+      }),
+    );
+  });
+});
