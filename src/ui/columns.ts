@@ -1,0 +1,160 @@
+import type { Shown } from "./cell.ts";
+import type { Look } from "./paint.ts";
+import { displayWidth, pad, truncate, wrap } from "./width.ts";
+
+/** Rows that can be read more than once: measured first, then written, never all held as text. */
+export interface Grid {
+  /** Above the columns; left out where all are empty. */
+  readonly headings: readonly string[];
+  /** Beside the values, where the columns do not fit. */
+  readonly labels: readonly string[];
+  readonly count: number;
+  readonly row: (index: number) => readonly Shown[];
+}
+
+interface Column {
+  /** The widest content, the heading included. */
+  readonly natural: number;
+  /** With the heading whole. */
+  readonly minimum: number;
+  /** With the heading cut too. */
+  readonly least: number;
+  readonly isId: boolean;
+  readonly isNumeric: boolean;
+}
+
+const GAP = "  ";
+/** "unhealthy" still says something at this width; a UUID keeps its first group. */
+const SHORTEST_TEXT = 8;
+const SHORTEST_ID = 9;
+
+/** Aligned columns below their headings, or one card a row where the columns cannot fit. */
+export function* gridLines(grid: Grid, { width, paint }: Look): Generator<string> {
+  if (grid.count === 0) return;
+  const columns = measure(grid);
+  const widths = fitColumns(columns, width - GAP.length * (columns.length - 1));
+  if (!widths) {
+    yield* cardLines(grid, { width, paint });
+    return;
+  }
+  if (grid.headings.some((heading) => heading !== "")) {
+    const row = grid.headings.map((text) => ({ text }));
+    yield line(row, columns, widths, (_cell, text) => paint("heading", text));
+  }
+  for (let index = 0; index < grid.count; index += 1) {
+    yield line(grid.row(index), columns, widths, (cell, text) =>
+      cell.tone ? paint(cell.tone, text) : text,
+    );
+  }
+}
+
+function measure(grid: Grid): Column[] {
+  const headings = grid.headings.map(displayWidth);
+  const widest = [...headings];
+  const ids = headings.map(() => false);
+  const texts = headings.map(() => false);
+  const numbers = headings.map(() => false);
+  for (let index = 0; index < grid.count; index += 1) {
+    grid.row(index).forEach((cell, at) => {
+      widest[at] = Math.max(widest[at] ?? 0, displayWidth(cell.text));
+      if (cell.id) ids[at] = true;
+      if (cell.number) numbers[at] = true;
+      else if (cell.text !== "") texts[at] = true;
+    });
+  }
+  return widest.map((natural, at) => {
+    const isId = ids[at] === true;
+    const least = Math.min(natural, isId ? SHORTEST_ID : SHORTEST_TEXT);
+    return {
+      natural,
+      minimum: Math.max(least, headings[at] ?? 0),
+      least,
+      isId,
+      isNumeric: numbers[at] === true && texts[at] !== true,
+    };
+  });
+}
+
+/**
+ * The width of each column, or nothing where not even the least fits. Other columns give way before
+ * identifiers do. An identifier that cannot stay whole is of use only for recognising, so it goes
+ * down to its minimum at once and the space goes back to the others. Headings are cut last.
+ */
+function fitColumns(columns: readonly Column[], space: number): number[] | undefined {
+  const stages: ((column: Column) => Range)[] = [
+    ({ natural, minimum, isId }) => ({ from: isId ? natural : minimum, to: natural }),
+    ({ natural, minimum, isId }) => ({ from: minimum, to: isId ? minimum : natural }),
+    ({ natural, least, isId }) => ({ from: least, to: isId ? least : natural }),
+  ];
+  for (const stage of stages) {
+    const widths = levelled(columns.map(stage), space);
+    if (widths) return widths;
+  }
+  return undefined;
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Cuts the widest columns down to one common level; narrow ones are not touched. */
+function levelled(ranges: readonly Range[], space: number): number[] | undefined {
+  const at = (level: number) => ranges.map(({ from, to }) => Math.min(to, Math.max(from, level)));
+  const widest = ranges.map(({ to }) => to);
+  if (sum(widest) <= space) return widest;
+  if (sum(at(0)) > space) return undefined;
+  let level = 0;
+  while (sum(at(level + 1)) <= space) level += 1;
+  const widths = at(level);
+  let spare = space - sum(widths);
+  // What the last step left over goes to the columns that are read first.
+  return widths.map((width, index) => {
+    if (spare === 0 || width >= (widest[index] ?? 0)) return width;
+    spare -= 1;
+    return width + 1;
+  });
+}
+
+function line(
+  row: readonly Shown[],
+  columns: readonly Column[],
+  widths: readonly number[],
+  painted: (cell: Shown, text: string) => string,
+): string {
+  const last = row.findLastIndex((cell) => cell.text !== "");
+  let written = "";
+  for (let at = 0; at <= last; at += 1) {
+    const cell = row[at] ?? { text: "" };
+    const width = widths[at] ?? 0;
+    const text = truncate(cell.text, width);
+    const space = pad("", width - displayWidth(text));
+    const toned = text === "" ? "" : painted(cell, text);
+    if (at > 0) written += GAP;
+    if (columns[at]?.isNumeric) written += space + toned;
+    else written += at === last ? toned : toned + space;
+  }
+  return written;
+}
+
+/** One block an item, a blank line between: `label  value`, identifiers whole, the rest wrapped. */
+function* cardLines(grid: Grid, { width, paint }: Look): Generator<string> {
+  const widest = Math.max(...grid.labels.map(displayWidth));
+  const labels = Math.min(widest, Math.floor(width / 2));
+  for (let index = 0; index < grid.count; index += 1) {
+    if (index > 0) yield "";
+    for (const [at, cell] of grid.row(index).entries()) {
+      if (cell.text === "") continue;
+      const label = pad(truncate(grid.labels[at] ?? "", labels), labels);
+      const room = width - labels - GAP.length;
+      for (const [nth, text] of (cell.id ? [cell.text] : wrap(cell.text, room)).entries()) {
+        const left = nth === 0 ? paint("label", label) : pad("", labels);
+        yield left + GAP + (cell.tone ? paint(cell.tone, text) : text);
+      }
+    }
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,81 @@
+import { UsageError } from "../errors.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The value with these fields only, in this order. A dot leads into an object, and through every
+ * element of a list; a key that itself holds dots is taken as it is. What is missing is left out.
+ */
+export function pick(value: unknown, fields: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => pick(item, fields));
+  if (!isObject(value)) return value;
+  const below = new Map<string, string[] | "all">();
+  for (const field of fields) {
+    const found = locate(value, field);
+    if (!found) continue;
+    const wanted = below.get(found.key) ?? [];
+    if (found.rest === undefined) below.set(found.key, "all");
+    else if (wanted !== "all") below.set(found.key, [...wanted, found.rest]);
+  }
+  // fromEntries defines keys; assigning would lose one called __proto__.
+  return Object.fromEntries(
+    [...below].map(([key, rest]) => [key, rest === "all" ? value[key] : pick(value[key], rest)]),
+  );
+}
+
+/** The value at a field, as {@link pick} reads it; a list of values where a list was on the way. */
+export function dig(value: unknown, field: string): unknown {
+  if (Array.isArray(value)) {
+    return value.filter((item) => has(item, field)).flatMap((item) => dig(item, field));
+  }
+  const found = isObject(value) ? locate(value, field) : undefined;
+  if (!found || !isObject(value)) return undefined;
+  const inner = value[found.key];
+  return found.rest === undefined ? inner : dig(inner, found.rest);
+}
+
+/**
+ * A field that no item has is most likely mistyped. With no items nothing can be said.
+ * @throws {UsageError} which lists what there is
+ */
+export function checkFields(items: readonly unknown[], fields: readonly string[]): void {
+  if (items.length === 0) return;
+  for (const field of fields) {
+    if (items.some((item) => has(item, field))) continue;
+    const parent = field.slice(0, Math.max(0, field.lastIndexOf(".")));
+    const inside = parent !== "" && items.some((item) => has(item, parent));
+    const owners = inside ? items.map((item) => dig(item, parent)) : items;
+    const known = keysOf(owners).map((key) => (inside ? `${parent}.${key}` : key));
+    throw new UsageError(`no item here has a field ${JSON.stringify(field)}`, {
+      remedy: known.length > 0 ? `There are: ${known.join(", ")}` : "The result has no fields.",
+      data: { fields: known },
+    });
+  }
+}
+
+function has(value: unknown, field: string): boolean {
+  if (Array.isArray(value)) return value.some((item) => has(item, field));
+  return isObject(value) && locate(value, field) !== undefined;
+}
+
+function locate(value: Fields, field: string): { key: string; rest?: string } | undefined {
+  if (Object.hasOwn(value, field)) return { key: field };
+  for (let dot = field.lastIndexOf("."); dot > 0; dot = field.lastIndexOf(".", dot - 1)) {
+    const key = field.slice(0, dot);
+    const rest = field.slice(dot + 1);
+    if (Object.hasOwn(value, key) && has(value[key], rest)) return { key, rest };
+  }
+  return undefined;
+}
+
+function keysOf(values: readonly unknown[]): string[] {
+  const keys = new Set<string>();
+  for (const value of values.flat()) {
+    if (isObject(value)) for (const key of Object.keys(value)) keys.add(key);
+  }
+  return [...keys];
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

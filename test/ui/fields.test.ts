@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { UsageError } from "../../src/errors.ts";
+import { checkFields, dig, pick } from "../../src/ui/fields.ts";
+
+const PROVIDER = {
+  name: "hubspot",
+  support: { read: true, search: { operators: { equals: true } } },
+  labels: { "amp.dev/tier": "one", amp: { "dev/tier": "two" } },
+  metadata: {
+    input: [{ name: "workspace", prompt: "Which?" }, { name: "region" }, { displayName: "x" }],
+  },
+  media: null,
+};
+
+describe("pick", () => {
+  it("keeps the order of the fields and the shape of the value", () => {
+    expect(JSON.stringify(pick(PROVIDER, ["support.search.operators.equals", "name"]))).toBe(
+      '{"support":{"search":{"operators":{"equals":true}}},"name":"hubspot"}',
+    );
+  });
+
+  it("leaves out what is missing", () => {
+    expect(pick(PROVIDER, ["name", "nme", "support.write", "media", "media.icon"])).toEqual({
+      name: "hubspot",
+      media: null,
+    });
+  });
+
+  it("joins fields of the same parent, the whole parent winning", () => {
+    const value = { group: { groupRef: "a", groupName: "b", id: 1 } };
+    expect(pick(value, ["group.id", "group.groupRef"])).toEqual({
+      group: { id: 1, groupRef: "a" },
+    });
+    expect(pick(value, ["group.id", "group"])).toEqual(value);
+    expect(pick(value, ["group", "group.id"])).toEqual(value);
+  });
+
+  it("goes through lists", () => {
+    expect(pick(PROVIDER, ["metadata.input.name"])).toEqual({
+      metadata: { input: [{ name: "workspace" }, { name: "region" }, {}] },
+    });
+    expect(pick([{ id: 1, x: 2 }, { id: 3 }], ["id"])).toEqual([{ id: 1 }, { id: 3 }]);
+  });
+
+  it("takes a key with dots as it is before it takes it for a path", () => {
+    expect(pick(PROVIDER, ["labels.amp.dev/tier"])).toEqual({ labels: { "amp.dev/tier": "one" } });
+  });
+
+  it("knows a field called __proto__ only where it is one", () => {
+    const hostile: unknown = JSON.parse('{"__proto__":{"polluted":true},"id":1}');
+    expect(JSON.stringify(pick(hostile, ["__proto__.polluted"]))).toBe(
+      '{"__proto__":{"polluted":true}}',
+    );
+    expect(pick({ id: 1 }, ["__proto__", "constructor.name"])).toEqual({});
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+});
+
+describe("dig", () => {
+  it("finds one value, or those of a list", () => {
+    expect(dig(PROVIDER, "support.search.operators.equals")).toBe(true);
+    expect(dig(PROVIDER, "metadata.input.name")).toEqual(["workspace", "region"]);
+    expect(dig(PROVIDER, "labels.amp.dev/tier")).toBe("one");
+    expect(dig(PROVIDER, "support.toString")).toBeUndefined();
+    expect(dig("text", "length")).toBeUndefined();
+  });
+});
+
+describe("checkFields", () => {
+  function refusal(items: readonly unknown[], fields: readonly string[]) {
+    try {
+      checkFields(items, fields);
+    } catch (error) {
+      if (error instanceof UsageError) return `${error.message}. ${error.facts.remedy}`;
+    }
+    return undefined;
+  }
+
+  it("accepts what at least one item has", () => {
+    expect(refusal([{ id: 1 }, { id: 2, group: { id: 3 } }], ["id", "group.id"])).toBeUndefined();
+    expect(refusal([{ id: null }], ["id"])).toBeUndefined();
+  });
+
+  it("lists what there is, at the level of the mistake", () => {
+    expect(refusal([PROVIDER], ["name", "nam"])).toBe(
+      'no item here has a field "nam". There are: name, support, labels, metadata, media',
+    );
+    expect(refusal([{ a: 1 }, PROVIDER], ["support.search.operatrs"])).toBe(
+      'no item here has a field "support.search.operatrs". There are: support.search.operators',
+    );
+    expect(refusal([{ id: 1 }, { name: 2 }], ["nme"])).toMatch(/There are: id, name$/u);
+    expect(refusal(["text"], ["nme"])).toMatch(/The result has no fields\.$/u);
+  });
+
+  it("says nothing about an empty list", () => {
+    expect(refusal([], ["anything"])).toBeUndefined();
+  });
+});

@@ -1,0 +1,226 @@
+import fc from "fast-check";
+import stringWidth from "string-width";
+import { describe, expect, it } from "vitest";
+import { type Cell, table } from "../../src/cli/view.ts";
+import { onScreen } from "../../src/ui/cell.ts";
+import { type Paint, unpainted } from "../../src/ui/paint.ts";
+import { closingLine, renderRows, renderTable, viewColumns } from "../../src/ui/table.ts";
+import { anyText } from "./hostile.ts";
+import { ITEMS, NOW, VIEW } from "./installations.ts";
+
+const marked: Paint = (tone, text) => `<${tone}:${text}>`;
+
+function lines(width: number, paint: Paint = unpainted): string {
+  const show = (cell: Cell) => onScreen(cell, NOW);
+  return `\n${[...renderTable(viewColumns(VIEW), ITEMS, { width, paint, show })].join("\n")}\n`;
+}
+
+describe("a table on a terminal", () => {
+  it("shows everything where there is room", () => {
+    expect(lines(120)).toMatchInlineSnapshot(`
+      "
+      GROUP                             PROVIDER    HEALTH     UPDATED  ID
+      Acme Corp International Holdings  salesforce  healthy    2h ago   7f3a9685-9a51-42cc-8662-9d9725b17f14
+      東京ガス株式会社 \\u{1b}[31m       hubspot     unhealthy  3d ago   91c09685-9a51-42cc-8662-9d9725b17f14
+      (no group)                        zendesk     healthy             02be9685-9a51-42cc-8662-9d9725b17f14
+      "
+    `);
+  });
+
+  it("cuts the widest column first and keeps identifiers whole", () => {
+    expect(lines(90)).toMatchInlineSnapshot(`
+      "
+      GROUP                 PROVIDER    HEALTH     UPDATED  ID
+      Acme Corp Internati…  salesforce  healthy    2h ago   7f3a9685-9a51-42cc-8662-9d9725b17f14
+      東京ガス株式会社 \\u…  hubspot     unhealthy  3d ago   91c09685-9a51-42cc-8662-9d9725b17f14
+      (no group)            zendesk     healthy             02be9685-9a51-42cc-8662-9d9725b17f14
+      "
+    `);
+  });
+
+  it("shortens identifiers to their beginning where they cannot be whole", () => {
+    expect(lines(72)).toMatchInlineSnapshot(`
+      "
+      GROUP                          PROVIDER    HEALTH     UPDATED  ID
+      Acme Corp International Hold…  salesforce  healthy    2h ago   7f3a9685…
+      東京ガス株式会社 \\u{1b}[31m    hubspot     unhealthy  3d ago   91c09685…
+      (no group)                     zendesk     healthy             02be9685…
+      "
+    `);
+  });
+
+  it("cuts everything to what can still be told apart", () => {
+    expect(lines(52)).toMatchInlineSnapshot(`
+      "
+      GROUP       PROVIDER   HEALTH     UPDATED  ID
+      Acme Corp…  salesfor…  healthy    2h ago   7f3a9685…
+      東京ガス…   hubspot    unhealthy  3d ago   91c09685…
+      (no group)  zendesk    healthy             02be9685…
+      "
+    `);
+  });
+
+  it("becomes cards where columns cannot be told apart, with whole identifiers", () => {
+    expect(lines(45)).toMatchInlineSnapshot(`
+      "
+      Group     Acme Corp International Holdings
+      Provider  salesforce
+      Health    healthy
+      Updated   2h ago
+      ID        7f3a9685-9a51-42cc-8662-9d9725b17f14
+
+      Group     東京ガス株式会社 \\u{1b}[31m
+      Provider  hubspot
+      Health    unhealthy
+      Updated   3d ago
+      ID        91c09685-9a51-42cc-8662-9d9725b17f14
+
+      Group     (no group)
+      Provider  zendesk
+      Health    healthy
+      ID        02be9685-9a51-42cc-8662-9d9725b17f14
+      "
+    `);
+  });
+
+  it("paints text, not the space around it, and measures without the paint", () => {
+    expect(lines(80, marked)).toMatchInlineSnapshot(`
+      "
+      <heading:GROUP>       <heading:PROVIDER>    <heading:HEALTH>     <heading:UPDATED>  <heading:ID>
+      Acme Corp…  salesforce  <good:healthy>    2h ago   7f3a9685-9a51-42cc-8662-9d9725b17f14
+      東京ガス…   hubspot     <bad:unhealthy>  3d ago   91c09685-9a51-42cc-8662-9d9725b17f14
+      <dim:(no group)>  zendesk     <good:healthy>             02be9685-9a51-42cc-8662-9d9725b17f14
+      "
+    `);
+    const unmarked = lines(80, marked).replaceAll(/<\w+:([^>]*)>/gu, "$1");
+    expect(unmarked).toBe(lines(80));
+  });
+
+  it("puts numbers to the right", () => {
+    const view = table<{ name: string; count: number }>(["topic", "topics"], {
+      Name: "name",
+      Events: "count",
+      Done: () => true,
+    });
+    const items = [
+      { name: "a", count: 7 },
+      { name: "b", count: 12_000 },
+    ];
+    const show = (cell: Cell) => onScreen(cell, NOW);
+    expect([
+      ...renderTable(viewColumns(view), items, { width: 80, paint: unpainted, show }),
+    ]).toEqual(["NAME  EVENTS  DONE", "a          7  yes", "b      12000  yes"]);
+  });
+
+  it("takes no value from an object that the service sent as a rich cell", () => {
+    const view = table<{ name: object }>(["x", "xs"], { Name: "name" as never });
+    const items = [{ name: { text: "\u001b[1m", tone: "bad" } }];
+    const show = (cell: Cell) => onScreen(cell, NOW);
+    expect([...renderTable(viewColumns(view), items, { width: 80, paint: marked, show })]).toEqual([
+      "<heading:NAME>",
+      '{"text":"\\u001b[1m","tone":"bad"}',
+    ]);
+  });
+
+  it("prints nothing for no items", () => {
+    const show = (cell: Cell) => onScreen(cell, NOW);
+    expect([...renderTable(viewColumns(VIEW), [], { width: 80, paint: unpainted, show })]).toEqual(
+      [],
+    );
+  });
+
+  it("is never wider than the terminal, whatever the service sends", () => {
+    const cell: fc.Arbitrary<Cell> = fc.oneof(
+      anyText.filter((text) => !text.includes("://")),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(undefined),
+    );
+    const rows = fc.array(fc.array(cell, { minLength: 5, maxLength: 5 }), { maxLength: 6 });
+    const width = fc.integer({ min: 20, max: 120 });
+    fc.assert(
+      fc.property(rows, fc.integer({ min: 1, max: 5 }), width, (items, count, columns) => {
+        const read = Array.from({ length: count }, (_, at) => ({
+          heading: `HEADING ${at}`,
+          label: `Heading ${at}`,
+          read: (item: unknown) => (item as Cell[])[at],
+        }));
+        const show = (value: Cell) => onScreen(value, NOW);
+        for (const line of renderTable(read, items, { width: columns, paint: unpainted, show })) {
+          expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+          expect(line).not.toMatch(/\p{Cc}/u);
+        }
+      }),
+    );
+  });
+
+  it("reads each cell twice, however long the list is, and writes before it has read all", () => {
+    let reads = 0;
+    const view = table<number>(["x", "xs"], {
+      A: (item) => {
+        reads += 1;
+        return item;
+      },
+      B: (item) => `item ${item}`,
+    });
+    const items = Array.from({ length: 10_000 }, (_, at) => at);
+    const show = (cell: Cell) => onScreen(cell, NOW);
+    const rendered = renderTable(viewColumns(view), items, { width: 80, paint: unpainted, show });
+    const iterator = rendered[Symbol.iterator]();
+    iterator.next();
+    iterator.next();
+    expect(reads).toBeLessThanOrEqual(items.length + 1);
+    let count = 2;
+    while (!iterator.next().done) count += 1;
+    expect(count).toBe(items.length + 1);
+    expect(reads).toBe(2 * items.length);
+  });
+});
+
+describe("rows in a pipe", () => {
+  it("are tab-separated, whole, absolute in time, and harmless", () => {
+    expect([...renderRows(viewColumns(VIEW), ITEMS)]).toEqual([
+      "Acme Corp International Holdings\tsalesforce\thealthy\t2026-08-01T10:00:00Z\t7f3a9685-9a51-42cc-8662-9d9725b17f14",
+      "東京ガス株式会社 \\u{1b}[31m\thubspot\tunhealthy\t2026-07-29T10:00:00Z\t91c09685-9a51-42cc-8662-9d9725b17f14",
+      "(no group)\tzendesk\thealthy\t\t02be9685-9a51-42cc-8662-9d9725b17f14",
+    ]);
+  });
+
+  it("have as many cells as columns, whatever the service sends", () => {
+    fc.assert(
+      fc.property(anyText, anyText, (one, two) => {
+        const view = table<readonly [string, string]>(["x", "xs"], {
+          One: (item) => item[0],
+          Two: (item) => ({ text: "shown", raw: item[1] }),
+        });
+        const [line = ""] = renderRows(viewColumns(view), [[one, two]]);
+        expect(line.split("\t")).toHaveLength(2);
+        expect(line.split("\n")).toHaveLength(1);
+      }),
+    );
+  });
+});
+
+describe("the closing line", () => {
+  const look = { width: 80, paint: unpainted };
+
+  it("counts, remarks, and names the next command at the right end", () => {
+    expect(closingLine(VIEW, ITEMS, look)).toBe(
+      "\n3 installations · 1 unhealthy                         amp installations get <id>",
+    );
+    expect(closingLine(VIEW, ITEMS.slice(0, 1), look)).toMatch(/^\n1 installation {2}.*<id>$/u);
+  });
+
+  it("puts the next command below where there is no room", () => {
+    expect(closingLine(VIEW, ITEMS, { ...look, width: 50 })).toBe(
+      "\n3 installations · 1 unhealthy\namp installations get <id>",
+    );
+  });
+
+  it("says so where there is nothing, and why that may be", () => {
+    expect(closingLine(VIEW, [], look)).toBe(
+      "no installations                       nobody has installed this integration yet",
+    );
+    expect(closingLine(table(["topic", "topics"], {}), [], look)).toBe("no topics");
+  });
+});
