@@ -1,0 +1,247 @@
+import fc from "fast-check";
+import stringWidth from "string-width";
+import { describe, expect, it } from "vitest";
+import { id, type Page, time, toned } from "../../src/cli/view.ts";
+import { framed } from "../../src/ui/frame.ts";
+import { renderPage } from "../../src/ui/page.ts";
+import { pageRows } from "../../src/ui/page-rows.ts";
+import { type Paint, unpainted } from "../../src/ui/paint.ts";
+import { tabbed } from "../../src/ui/table.ts";
+import { anyText, HOSTILE } from "./hostile.ts";
+import { NOW } from "./installations.ts";
+
+const HUBSPOT: Page = {
+  title: "HubSpot (hubspot)",
+  aside: "oauth2 · https://api.hubapi.com",
+  blocks: [
+    {
+      kind: "rows",
+      rows: [
+        [
+          "Supports",
+          [
+            "read  write  subscribe  proxy  search:equals",
+            toned("dim", "no bulk write · no delete"),
+          ],
+        ],
+        [
+          "Batch write",
+          "create 100 · update 100 · upsert 100 (contacts 50) · delete not supported by this provider",
+        ],
+        ["Absent", undefined],
+        ["Added", time("2026-08-01T10:00:00Z")],
+      ],
+    },
+    {
+      kind: "rows",
+      heading: "OAuth",
+      rows: [
+        ["Address", "https://app.hubspot.com/oauth/authorize"],
+        ["ID", id("7f3a9685-9a51-42cc-8662-9d9725b17f14")],
+      ],
+    },
+    { kind: "rows", heading: "Nothing here", rows: [["Absent", []]] },
+    { kind: "text", text: "" },
+    {
+      kind: "text",
+      text: "Reads nothing, and this sentence says so at a length that must be wrapped.",
+    },
+  ],
+};
+
+const RECEIPT: Page = {
+  title: "Routing",
+  blocks: [
+    {
+      kind: "grid",
+      heading: "Made",
+      columns: ["Kind", "Name", "Shared"],
+      rows: [
+        ["topic", "customer-lifecycle", true],
+        ["destination", "東京 👩‍🚀 x", false],
+        ["route", toned("bad", HOSTILE.colour), undefined],
+      ],
+      framed: true,
+    },
+    { kind: "grid", columns: ["", ""], rows: [["plain", 1]] },
+    {
+      kind: "routing",
+      heading: "This was made:",
+      picture: {
+        topics: [{ name: "t", events: ["a", "b"], destinations: [{ name: "d", note: "webhook" }] }],
+      },
+    },
+    {
+      kind: "command",
+      heading: "The same without questions:",
+      lines: [
+        "amp notify setup --destination-name ops-webhook --destination-type webhook --topic lifecycle \\",
+        "  --yes",
+      ],
+    },
+  ],
+};
+
+function drawn(page: Page, width = 80, paint: Paint = unpainted): string {
+  return `\n${[...renderPage(page, { width, paint, now: NOW, frame: framed })].join("\n")}\n`;
+}
+
+function piped(page: Page): string {
+  return `\n${[...pageRows(page)].map(tabbed).join("\n")}\n`;
+}
+
+describe("a page on a terminal", () => {
+  it("aligns labels across sections, wraps values, leaves out what is not there", () => {
+    expect(drawn(HUBSPOT)).toMatchInlineSnapshot(`
+      "
+      HubSpot (hubspot)                                oauth2 · https://api.hubapi.com
+
+      Supports     read  write  subscribe  proxy  search:equals
+                   no bulk write · no delete
+      Batch write  create 100 · update 100 · upsert 100 (contacts 50) · delete not
+                   supported by this provider
+      Added        2h ago (2026-08-01T10:00:00Z)
+
+      OAuth
+        Address    https://app.hubspot.com/oauth/authorize
+        ID         7f3a9685-9a51-42cc-8662-9d9725b17f14
+
+      Reads nothing, and this sentence says so at a length that must be wrapped.
+      "
+    `);
+  });
+
+  it("puts the aside below the title where it does not fit, and never breaks URLs and ids", () => {
+    expect(drawn(HUBSPOT, 40)).toMatchInlineSnapshot(`
+      "
+      HubSpot (hubspot)
+      oauth2 · https://api.hubapi.com
+
+      Supports     read write subscribe proxy
+                   search:equals
+                   no bulk write · no delete
+      Batch write  create 100 · update 100 ·
+                   upsert 100 (contacts 50) ·
+                   delete not supported by
+                   this provider
+      Added        2h ago
+                   (2026-08-01T10:00:00Z)
+
+      OAuth
+        Address    https://app.hubspot.com/oauth/authorize
+        ID         7f3a9685-9a51-42cc-8662-9d9725b17f14
+
+      Reads nothing, and this sentence says so
+      at a length that must be wrapped.
+      "
+    `);
+  });
+
+  it("frames small grids, draws routing, leaves commands whole", () => {
+    expect(drawn(RECEIPT)).toMatchInlineSnapshot(`
+      "
+      Routing
+
+      Made
+        ┌─────────────┬────────────────────────┬────────┐
+        │ Kind        │ Name                   │ Shared │
+        ├─────────────┼────────────────────────┼────────┤
+        │ topic       │ customer-lifecycle     │ yes    │
+        │ destination │ 東京 👩‍🚀 x              │ no     │
+        │ route       │ \\u{1b}[31mred\\u{1b}[0m │        │
+        └─────────────┴────────────────────────┴────────┘
+
+      plain  1
+
+      This was made:
+        a ─┬─ t ─── d
+        b ─┘        webhook
+
+      The same without questions:
+        amp notify setup --destination-name ops-webhook --destination-type webhook --topic lifecycle \\
+          --yes
+      "
+    `);
+  });
+
+  it("takes the frame away where it does not fit, or where nobody can draw it", () => {
+    expect(drawn(RECEIPT, 45)).not.toContain("┌───");
+    expect(
+      [...renderPage(RECEIPT, { width: 80, paint: unpainted, now: NOW })].join(),
+    ).not.toContain("┌───");
+  });
+
+  it("adds no colour of its own to a frame", () => {
+    expect(drawn(RECEIPT)).not.toContain("\u001b");
+  });
+
+  it("keeps the same layout when it is painted", () => {
+    const marked: Paint = (tone, text) => `\u{e000}${tone}\u{e001}${text}\u{e002}`;
+    for (const page of [HUBSPOT, RECEIPT]) {
+      const painted = drawn(page, 80, marked);
+      expect(painted).toContain("\u{e000}title\u{e001}");
+      expect(painted.replaceAll(/\u{e000}\w+\u{e001}|\u{e002}/gu, "")).toBe(drawn(page));
+    }
+  });
+
+  it("is never wider than the terminal, but for what is to be copied, and obeys nothing", () => {
+    const text = anyText.filter((value) => !value.includes("://"));
+    const page: fc.Arbitrary<Page> = fc.record({
+      title: text,
+      aside: text,
+      blocks: fc.tuple(
+        fc.record({
+          kind: fc.constant("rows" as const),
+          heading: text,
+          rows: fc.array(fc.tuple(text, fc.array(text, { maxLength: 3 })), { maxLength: 4 }),
+        }),
+        fc.record({
+          kind: fc.constant("grid" as const),
+          columns: fc.constant(["One", "Two"]),
+          rows: fc.array(fc.tuple(text, text), { maxLength: 4 }),
+          framed: fc.boolean(),
+        }),
+        fc.record({ kind: fc.constant("text" as const), text }),
+      ),
+    });
+    fc.assert(
+      fc.property(page, fc.integer({ min: 24, max: 100 }), (any, width) => {
+        for (const line of renderPage(any, { width, paint: unpainted, now: NOW, frame: framed })) {
+          expect(line).not.toMatch(/\p{Cc}|^\s*::/u);
+          expect(stringWidth(line)).toBeLessThanOrEqual(width);
+        }
+      }),
+    );
+  });
+});
+
+describe("a page in a pipe", () => {
+  it("is label and value, one line each, whole and absolute in time", () => {
+    expect(piped(HUBSPOT)).toMatchInlineSnapshot(`
+      "
+      HubSpot (hubspot)	oauth2 · https://api.hubapi.com
+      Supports	read  write  subscribe  proxy  search:equals
+      Supports	no bulk write · no delete
+      Batch write	create 100 · update 100 · upsert 100 (contacts 50) · delete not supported by this provider
+      Added	2026-08-01T10:00:00Z
+      OAuth/Address	https://app.hubspot.com/oauth/authorize
+      OAuth/ID	7f3a9685-9a51-42cc-8662-9d9725b17f14
+      Reads nothing, and this sentence says so at a length that must be wrapped.
+      "
+    `);
+    expect(piped(RECEIPT)).toMatchInlineSnapshot(`
+      "
+      Routing
+      topic	customer-lifecycle	true
+      destination	東京 👩‍🚀 x	false
+      route	\\u{1b}[31mred\\u{1b}[0m	
+      plain	1
+      a	t
+      b	t
+      t	d
+      amp notify setup --destination-name ops-webhook --destination-type webhook --topic lifecycle \\
+        --yes
+      "
+    `);
+  });
+});
