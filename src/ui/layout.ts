@@ -1,0 +1,100 @@
+import type { Cell, Page, RecordView, TableView, TextView, View } from "../cli/view.ts";
+import { onScreen, piped } from "./cell.ts";
+import { csvRecord } from "./csv.ts";
+import { renderPage, wantsFrame } from "./page.ts";
+import { pageRows } from "./page-rows.ts";
+import { type Look, unpainted } from "./paint.ts";
+import {
+  fieldColumns,
+  renderRows,
+  renderTable,
+  type TableColumn,
+  tabbed,
+  viewColumns,
+} from "./table.ts";
+import { display } from "./text.ts";
+
+/** Lines without their line ends. */
+export type Lines = Iterable<string> | AsyncIterable<string>;
+
+/** For whom something is laid out. */
+export interface LayoutLook extends Look {
+  readonly now: Date;
+}
+
+/** A result as its view lays it out, in each of the forms that are made of text. */
+export interface Layout {
+  /** For a terminal. */
+  readonly screen: (look: LayoutLook) => Lines;
+  /** The same for a pipe: no colour, and nothing shortened or relative in a table. */
+  readonly whole: (look: LayoutLook) => Lines;
+  /** Tab-separated. */
+  readonly rows: () => Lines;
+  readonly csv: () => Lines;
+}
+
+/**
+ * How a result is laid out. Fields, where given, take the place of the view's own columns, and turn
+ * a single thing into a table of one.
+ */
+export function layoutOf(
+  result: unknown,
+  view: View<unknown> | undefined,
+  fields: readonly string[] | undefined,
+): Layout {
+  if (fields) return tableLayout(fieldColumns(fields), itemsOf(result));
+  if (!view) return NOTHING;
+  const lay = LAYOUTS[view.kind] as (view: View<unknown>, result: unknown) => Layout;
+  return lay(view, result);
+}
+
+/** The items of a result, be it a list or one thing. */
+export function itemsOf(result: unknown): readonly unknown[] {
+  return Array.isArray(result) ? result : [result];
+}
+
+const NOTHING: Layout = { screen: () => [], whole: () => [], rows: () => [], csv: () => [] };
+
+const LAYOUTS = {
+  table: (view: TableView<unknown>, result: unknown) =>
+    tableLayout(viewColumns(view), itemsOf(result)),
+  record: (view: RecordView<unknown>, result: unknown) => pageLayout(view.page(result)),
+  text: (view: TextView<unknown>, result: unknown) => textLayout(view.text(result)),
+} satisfies Record<View<readonly unknown[]>["kind"], unknown>;
+
+function tableLayout(columns: readonly TableColumn[], items: readonly unknown[]): Layout {
+  const header: readonly Cell[] = columns.map(({ label }) => label);
+  return {
+    screen: ({ now, ...look }) =>
+      renderTable(columns, items, { ...look, show: (cell) => onScreen(cell, now) }),
+    whole: () =>
+      renderTable(columns, items, {
+        width: Number.POSITIVE_INFINITY,
+        paint: unpainted,
+        show: piped,
+      }),
+    rows: () => renderRows(columns, items),
+    *csv() {
+      yield csvRecord(header);
+      for (const item of items) yield csvRecord(columns.map(({ read }) => read(item)));
+    },
+  };
+}
+
+function pageLayout(page: Page): Layout {
+  const screen = async function* (look: LayoutLook) {
+    const frame = wantsFrame(page) ? (await import("./frame.ts")).framed : undefined;
+    yield* renderPage(page, frame ? { ...look, frame } : look);
+  };
+  return {
+    screen,
+    whole: (look) => screen({ ...look, paint: unpainted }),
+    rows: () => [...pageRows(page)].map(tabbed),
+    csv: () => [...pageRows(page)].map(csvRecord),
+  };
+}
+
+function textLayout(text: string): Layout {
+  const lines = () => (text === "" ? [] : [display(text).replace(/\n$/u, "")]);
+  return { screen: lines, whole: lines, rows: lines, csv: lines };
+}

@@ -1,0 +1,31 @@
+import { Document, visit } from "yaml";
+import { UNSAFE_IN_DATA } from "./text.ts";
+
+const LINE_OF_COMMAND = /^\s*::/mu;
+
+/** YAML of a value, ending in a line end. Reading it back gives the same value. */
+export function yamlText(value: unknown): string {
+  const document = new Document(value, {
+    // Aliases would be a surprise in output that people grep.
+    aliasDuplicateObjects: false,
+    // Many readers still take an unquoted no for false.
+    compat: "yaml-1.1",
+  });
+  visit(document, {
+    Scalar(_key, scalar) {
+      if (typeof scalar.value !== "string") return;
+      if (scalar.value.search(UNSAFE_IN_DATA) >= 0 || LINE_OF_COMMAND.test(scalar.value)) {
+        scalar.type = "QUOTE_DOUBLE";
+      }
+    },
+  });
+  // Only scalars in double quotes hold such characters now, and there escapes are read back.
+  return document.toString({ lineWidth: 0 }).replace(UNSAFE_IN_DATA, escaped);
+}
+
+function escaped(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code > 0xffff
+    ? `\\U${code.toString(16).padStart(8, "0")}`
+    : `\\u${code.toString(16).padStart(4, "0")}`;
+}
