@@ -1,0 +1,96 @@
+import type { ErrorFacts, InputIssue } from "../errors.ts";
+import { factsOf, messageOf } from "./error-facts.ts";
+import type { Look } from "./paint.ts";
+import { relative } from "./relative-time.ts";
+import { display, jsonText } from "./text.ts";
+import { truncate, wrap } from "./width.ts";
+
+export { errorJson } from "./error-json.ts";
+
+/** For whom an error is told. */
+export interface ErrorLook extends Look {
+  /** With it, the time of the next try is told as a distance too. */
+  readonly now?: Date;
+}
+
+/** A line of an error below its first; `whole`: to be copied, so never broken. */
+interface Line {
+  readonly text: string;
+  readonly tone?: "strong" | "dim";
+  readonly whole?: true;
+}
+
+const INDENT = "  ";
+const WIDEST_VALUE = 60;
+
+/**
+ * An error as a person reads it, ending in a line end: what failed, the inputs that are wrong by the
+ * option that carried each, what was done, what to do next, and what to tell support.
+ */
+export function renderError(error: unknown, look: ErrorLook): string {
+  const { paint, width } = look;
+  const room = width - INDENT.length;
+  const [first = "", ...rest] = wrap(display(messageOf(error)), room);
+  const below = factLines(factsOf(error), look).flatMap(({ text, tone, whole }) => {
+    const parts = whole ? text.split("\n").map(oneLine) : wrap(display(text), room);
+    return parts.map((part) => INDENT + (tone ? paint(tone, part) : part));
+  });
+  return [
+    `${paint("bad", "✗")} ${paint("strong", first)}`,
+    ...rest.map((line) => INDENT + paint("strong", line)),
+    ...below,
+    "",
+  ].join("\n");
+}
+
+function factLines(facts: ErrorFacts, { now }: ErrorLook): Line[] {
+  const { causes = [], done, remedy, suggestion, href, retryAfter, requestId } = facts;
+  const detail = facts.detail ?? facts.title;
+  return [
+    ...(facts.issues ?? []).map((issue) => ({ text: issueText(issue) })),
+    ...said(detail),
+    ...causes.filter((cause) => cause !== detail).flatMap((cause) => said(cause, "Cause: ")),
+    ...said(done),
+    ...said(remedy),
+    ...(suggestion ? [suggested(suggestion)] : []),
+    ...(retryAfter ? [{ text: nextTry(retryAfter, now) }] : []),
+    ...(href ? [{ text: `See ${oneLine(href)}`, whole: true } as const] : []),
+    ...(requestId
+      ? [{ text: `Request ${shellWord(oneLine(requestId))}`, tone: "dim", whole: true } as const]
+      : []),
+  ];
+}
+
+function said(text: string | undefined, before = ""): Line[] {
+  return text ? [{ text: before + text }] : [];
+}
+
+/** `--name "ops alerts": only letters, digits and dashes are allowed`. */
+function issueText({ flag, in: place, name, value, detail }: InputIssue): string {
+  const input = flag ?? (name && place ? `${name} (${place})` : (name ?? place));
+  const given = value === undefined ? undefined : truncate(display(jsonText(value)), WIDEST_VALUE);
+  const what = [input, given].filter(Boolean).join(" ");
+  return [what, detail ?? "not accepted"].filter(Boolean).join(": ");
+}
+
+/** Commands stand below each other and are never broken. */
+function suggested(commands: string): Line {
+  return { text: `Try: ${commands.replaceAll("\n", "\n     ")}`, whole: true };
+}
+
+function nextTry(time: string, now: Date | undefined): string {
+  const distance = now ? relative(time, now) : time;
+  return distance === time || !distance.startsWith("in ")
+    ? `A retry makes sense after ${time}.`
+    : `A retry makes sense ${distance}, after ${time}.`;
+}
+
+function oneLine(text: string): string {
+  return display(text, { inCell: true });
+}
+
+/** A word that a POSIX shell takes back as it was. */
+function shellWord(word: string): string {
+  if (/^[\w.,:@%+=/-]+$/u.test(word)) return word;
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,191 @@
+import { describe, expect, it } from "vitest";
+import {
+  AuthError,
+  type ErrorFacts,
+  PartialError,
+  RejectedError,
+  ServiceError,
+  UsageError,
+} from "../../src/errors.ts";
+import { errorJson, renderError } from "../../src/ui/error.ts";
+import { type Paint, unpainted } from "../../src/ui/paint.ts";
+import { HOSTILE } from "./hostile.ts";
+import { NOW } from "./installations.ts";
+
+function shown(error: unknown, width = 80, paint: Paint = unpainted): string {
+  return `\n${renderError(error, { paint, width, now: NOW })}`;
+}
+
+const REFUSED = new RejectedError("The service refused the topic (422)", {
+  status: 422,
+  issues: [
+    {
+      in: "body",
+      name: "name",
+      value: "ops alerts",
+      detail: "only letters, digits and dashes are allowed",
+      flag: "--name",
+    },
+  ],
+  done: "Nothing was created.",
+  suggestion: "amp notify topics create --name ops-alerts",
+  requestId: "89eb1ffb-55d1",
+});
+
+describe("an error at a terminal", () => {
+  it("names the option, what was done, what to try and the request", () => {
+    expect(shown(REFUSED)).toMatchInlineSnapshot(`
+      "
+      ✗ The service refused the topic (422)
+        --name "ops alerts": only letters, digits and dashes are allowed
+        Nothing was created.
+        Try: amp notify topics create --name ops-alerts
+        Request 89eb1ffb-55d1
+      "
+    `);
+  });
+
+  it("tells everything that is known, in the order of use, within the width", () => {
+    const facts: ErrorFacts = {
+      detail: "Upstream said no.",
+      title: "Not shown beside a detail",
+      causes: [
+        "Upstream said no.",
+        "the quota of this project is used up until the end of the month, as agreed",
+      ],
+      remedy: "Ask for a higher quota.",
+      done: "It was not sent again.",
+      suggestion: "amp notify resolve a --id <id>\namp notify resolve a --not-created",
+      href: "https://docs.example.com/problems/quota-exceeded-and-what-to-do-about-it-in-the-long-run",
+      retryAfter: "2026-08-01T12:05:00Z",
+      requestId: "89eb1ffb#87715 it's",
+      issues: [
+        { in: "query", name: "groupRef", value: { a: [1] } },
+        { name: "metadata.url", detail: "must begin with https://" },
+        { in: "body", detail: "no JSON" },
+        { value: "x".repeat(200), flag: "--url" },
+        { detail: "nameless" },
+      ],
+    };
+    expect(shown(new ServiceError("The service is busy", facts))).toMatchInlineSnapshot(`
+      "
+      ✗ The service is busy
+        groupRef (query) {"a":[1]}: not accepted
+        metadata.url: must begin with https://
+        body: no JSON
+        --url "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…: not
+        accepted
+        nameless
+        Upstream said no.
+        Cause: the quota of this project is used up until the end of the month, as
+        agreed
+        It was not sent again.
+        Ask for a higher quota.
+        Try: amp notify resolve a --id <id>
+             amp notify resolve a --not-created
+        A retry makes sense in 5m, after 2026-08-01T12:05:00Z.
+        See https://docs.example.com/problems/quota-exceeded-and-what-to-do-about-it-in-the-long-run
+        Request '89eb1ffb#87715 it'\\''s'
+      "
+    `);
+  });
+
+  it("shows the title where the service gives no detail", () => {
+    expect(shown(new ServiceError("Failed", { title: "Quota exceeded" }))).toContain(
+      "Quota exceeded",
+    );
+  });
+
+  it("wraps below its mark", () => {
+    const error = new PartialError(
+      "event-route/customer-lifecycle/connection.error: no answer within 30 s",
+      { detail: "If it exists:   one\nIf it does not: two" },
+    );
+    expect(shown(error, 40)).toMatchInlineSnapshot(`
+      "
+      ✗ event-route/customer-lifecycle/connect
+        ion.error: no answer within 30 s
+        If it exists:   one
+        If it does not: two
+      "
+    `);
+  });
+
+  it("is plain about a retry whose time is past or cannot be read", () => {
+    for (const retryAfter of ["soon", "2026-08-01T11:00:00Z"]) {
+      expect(shown(new ServiceError("busy", { retryAfter }))).toContain(
+        `A retry makes sense after ${retryAfter}.`,
+      );
+    }
+  });
+
+  it("calls anything else a defect of its own, and says how to report it", () => {
+    expect(shown(new TypeError("x is not a function"))).toMatchInlineSnapshot(`
+      "
+      ✗ Unexpected failure: x is not a function
+        This is a defect of amp, not of what you typed. Please report it with the
+        output of the same command and --debug, which shows the stack.
+      "
+    `);
+    for (const thrown of [undefined, "text", { a: 1 }, new Error("")]) {
+      expect(shown(thrown)).toContain("defect of amp");
+    }
+  });
+
+  it.each(Object.entries(HOSTILE))("obeys nothing in %s", (_name, text) => {
+    const facts: ErrorFacts = {
+      detail: text,
+      causes: [text],
+      remedy: text,
+      done: text,
+      suggestion: text,
+      href: text,
+      retryAfter: text,
+      requestId: text,
+      issues: [{ in: text, name: text, value: text, detail: text }],
+    };
+    for (const error of [new AuthError(text, facts), new Error(text)]) {
+      const told = renderError(error, { paint: unpainted, width: 60, now: NOW });
+      expect(told.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+      expect(told).not.toMatch(/\u202e|\u2066|\u200b|[\u{e0000}-\u{e007f}]/u);
+      expect(told).not.toMatch(/^\s*::|##\[|##vso\[/imu);
+    }
+  });
+});
+
+describe("an error as JSON", () => {
+  it("holds what is known and nothing else", () => {
+    expect(errorJson(REFUSED)).toEqual({
+      error: {
+        code: "rejected",
+        message: "The service refused the topic (422)",
+        exitCode: 6,
+        status: 422,
+        issues: REFUSED.facts.issues,
+        suggestion: "amp notify topics create --name ops-alerts",
+        requestId: "89eb1ffb-55d1",
+        done: "Nothing was created.",
+      },
+    });
+    expect(errorJson(new UsageError("no"))).toEqual({
+      error: { code: "usage", message: "no", exitCode: 2 },
+    });
+  });
+
+  it("adds further data, which replaces nothing", () => {
+    const error = new PartialError("some", {
+      status: 500,
+      data: { created: ["a"], message: "other", status: 1, code: "x" },
+    });
+    expect(errorJson(error)).toEqual({
+      error: { code: "partial", message: "some", exitCode: 9, status: 500, created: ["a"] },
+    });
+  });
+
+  it("gives a defect its own code", () => {
+    const { error } = errorJson(new TypeError("x"));
+    expect(error).toMatchObject({ code: "unexpected", exitCode: 1 });
+    expect(error.message).toContain("x");
+    expect(error.remedy).toContain("--debug");
+  });
+});
