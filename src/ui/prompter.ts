@@ -116,7 +116,9 @@ function grouped<Value, Item>(
   shown: (choice: Choice<Value>) => Item,
 ): (Separator | Item)[] {
   return choices.flatMap((choice) =>
-    choice.group === undefined ? [shown(choice)] : [new Separator(display(choice.group, { inCell: true })), shown(choice)],
+    choice.group === undefined
+      ? [shown(choice)]
+      : [new Separator(display(choice.group, { inCell: true })), shown(choice)],
   );
 }
 
