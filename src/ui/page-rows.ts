@@ -21,7 +21,7 @@ const FLATTEN: { [Kind in Block["kind"]]: (block: Of<Kind>) => Iterable<readonly
   grid: ({ rows }) => rows,
   routing: ({ picture }) => routingEdges(picture),
   command: ({ lines }) => lines.map((line) => [line]),
-  text: ({ text }) => text.split("\n").map((line) => [line]),
+  text: ({ text }) => (text === "" ? [] : text.split("\n").map((line) => [line])),
 };
 
 function flatten(block: Block): Iterable<readonly Cell[]> {
