@@ -1,0 +1,22 @@
+import { SHELL_NAMES } from "../cli/completion/shell.ts";
+import { choice, defineCommand, required } from "../cli/define.ts";
+
+export default defineCommand({
+  description: `Prints a script that the shell reads once; it starts no process when you press Tab.
+
+bash: add to ~/.bashrc
+  source <(amp completion bash)
+  (bash 3.2, of macOS: eval "$(amp completion bash)")
+zsh: add to ~/.zshrc, below compinit
+  source <(amp completion zsh)
+fish:
+  amp completion fish > ~/.config/fish/completions/amp.fish
+powershell: add to the file that $PROFILE names
+  amp completion powershell | Out-String | Invoke-Expression`,
+  args: { shell: required(choice("shell to complete in", SHELL_NAMES, { placeholder: "shell" })) },
+  examples: ["amp completion bash", "amp completion zsh > _amp"],
+  run: async ({ args, tree, write }) => {
+    const { SHELLS } = await import("../cli/completion/index.ts");
+    await write(SHELLS[args.shell].script(await tree()));
+  },
+});

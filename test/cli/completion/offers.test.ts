@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bashCompleter, type Completer, fishCompleter, installed, zshCompleter } from "./shells.ts";
+
+const EVERYWHERE = [
+  "--allow-insecure-http",
+  "--api-key-file",
+  "--base-url",
+  "--debug",
+  "--fields",
+  "--help",
+  "--json",
+  "--no-color",
+  "--no-input",
+  "--output",
+  "--profile",
+  "--project",
+  "--quiet",
+  "--timeout",
+  "--yes",
+];
+
+function everywhereBut(...given: string[]): string[] {
+  return EVERYWHERE.filter((option) => !given.includes(option));
+}
+
+/** What is typed, and every whole word that may stand at its end. */
+const CASES: Readonly<Record<string, readonly string[]>> = {
+  // Groups and commands: aliases lead on, but are not offered.
+  "amp ": ["fruit", "weather", "help"],
+  "amp w": ["weather"],
+  "amp x": [],
+  "amp fruit ": ["list", "pick", "press"],
+  "amp fruits l": ["list"],
+  "amp fruit press ": ["turn"],
+  "amp nonsense ": [],
+  "amp fruit nonsense ": [],
+  // Options before the command, with their values in every spelling.
+  "amp -p x fruit l": ["list"],
+  "amp -px fruit l": ["list"],
+  "amp --project x fruit l": ["list"],
+  "amp --project=x fruit l": ["list"],
+  "amp --project fruit fruit l": ["list"],
+  "amp -qyp fruit fruit l": ["list"],
+  "amp -qy fruit press turn ": ["left", "right"],
+  // Own options and those that work everywhere; one that is given is not offered again.
+  "amp --v": ["--version"],
+  "amp fruit --": EVERYWHERE,
+  "amp fruit list --": [...EVERYWHERE, "--sort", "--tag", "--unripe"],
+  "amp fruit list north --s": ["--sort"],
+  "amp fruit list --sort age --tag=a -p x -q --": [
+    ...everywhereBut("--project", "--quiet"),
+    "--tag",
+    "--unripe",
+  ],
+  "amp -p x fruit list --pro": ["--profile"],
+  "amp fruit pick --d": ["--debug", "--dry-run"],
+  "amp fruit list --d": ["--debug"],
+  "amp weather ": EVERYWHERE,
+  "amp weather --unk": [],
+  // Values.
+  "amp --output ": ["table", "json", "ndjson", "yaml", "csv", "tsv", "id"],
+  "amp -o t": ["table", "tsv"],
+  "amp --output=t": ["--output=table", "--output=tsv"],
+  "amp fruit list --sort=": ["--sort=age", "--sort=name"],
+  "amp fruit list --sort ": ["age", "name"],
+  "amp fruit list --tag ": ["ripe:now", "ripe:later", "on sale"],
+  "amp fruit list --tag ripe:n": ["ripe:now"],
+  "amp fruit list --tag=ripe:n": ["--tag=ripe:now"],
+  "amp fruit list --tag on\\ s": ["on sale"],
+  "amp fruit list --unripe=": [],
+  "amp --project ": [],
+  // Arguments.
+  "amp fruit pick ": ["apple", "apricot", "pear"],
+  "amp fruit pick ap": ["apple", "apricot"],
+  "amp fruit pick --count 3 ap": ["apple", "apricot"],
+  "amp fruit list ": [],
+  // After -- there are only arguments.
+  "amp -- ": [],
+  "amp fruit pick -- ": ["apple", "apricot", "pear"],
+  "amp fruit list -- --": [],
+  // Help.
+  "amp he": ["help"],
+  "amp help ": ["fruit", "weather", "options", "environment", "exit-codes", "output"],
+  "amp help e": ["environment", "exit-codes"],
+  "amp help fruit p": ["pick", "press"],
+  "amp help fruit pick ": [],
+  "amp help environment ": [],
+};
+
+const SHELLS: Readonly<Record<string, readonly [program: string, () => Promise<Completer>]>> = {
+  bash: ["bash", bashCompleter],
+  fish: ["fish", fishCompleter],
+  "zsh, sourced": ["zsh", () => zshCompleter("source")],
+  "zsh, from its fpath": ["zsh", () => zshCompleter("fpath")],
+};
+
+for (const [name, [program, start]] of Object.entries(SHELLS)) {
+  // Where a shell is missing its cases show as skipped; bash must be there.
+  describe.skipIf(program !== "bash" && !installed(program))(`completion in ${name}`, () => {
+    let completer: Completer;
+    beforeAll(async () => {
+      completer = await start();
+    });
+    afterAll(() => completer.close());
+
+    it.each(Object.entries(CASES))("offers for %j", async (line, expected) => {
+      expect((await completer.offers(line)).sort()).toEqual([...expected].sort());
+    });
+  });
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { SHELLS } from "../../src/cli/completion/index.ts";
+import { SHELL_NAMES } from "../../src/cli/completion/shell.ts";
+import { readTree } from "../../src/cli/tree.ts";
+import { routes } from "../../src/commands/routes.ts";
+import { run } from "../harness.ts";
+
+describe("amp completion", () => {
+  it.each(SHELL_NAMES)("prints the script for %s and nothing else", async (shell) => {
+    const { code, stdout, stderr } = await run(["completion", shell]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toBe(SHELLS[shell].script(await readTree(routes)));
+  });
+
+  it("refuses another shell, naming those there are", async () => {
+    const { code, stdout, stderr } = await run(["completion", "tcsh"]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("bash, zsh, fish, powershell");
+  });
+
+  it("says how each is installed", async () => {
+    const { stdout } = await run(["completion", "--help"]);
+    for (const shell of SHELL_NAMES) expect(stdout).toContain(`amp completion ${shell}`);
+  });
+});
