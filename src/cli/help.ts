@@ -56,7 +56,7 @@ function leafHelp(leaf: Command, record: AnyCommand, helper: Help): string {
     `${path}: ${summary}`,
     ...(record.description === undefined ? [] : ["", ...wrapped(record.description, helper)]),
     "",
-    `Usage: ${[path, ...args.map(usage), ...options.filter((option) => option.mandatory).map(usage), "[options]"].join(" ")}`,
+    `Usage: ${usageLine(path, args, options)}`,
     ...section("Arguments", args.map(explained), helper),
     ...section("Options", options.map(explained), helper),
     ...examples(record),
@@ -95,6 +95,16 @@ function wrapped(paragraph: string, helper: Help): string[] {
 
 function named(command: Command): Item {
   return [command.name(), command.summary()];
+}
+
+/** `amp notify topics create --name <name> [options]`: what must be given is told one by one. */
+export function usageLine(
+  path: string,
+  args: readonly ParamNode[],
+  options: readonly ParamNode[],
+): string {
+  const mandatory = options.filter((option) => option.mandatory);
+  return [path, ...[...args, ...mandatory].map(usage), "[options]"].join(" ");
 }
 
 /** How a parameter stands in the usage line. */

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { reference } from "../../src/cli/reference.ts";
+import { readTree } from "../../src/cli/tree.ts";
+import { EXIT } from "../../src/errors.ts";
+import { SETTINGS } from "../../src/settings.ts";
+import { fixtureRoutes, HOSTILE } from "./fixture-routes.ts";
+
+const page = reference(await readTree(fixtureRoutes));
+
+/** What stands below a heading, up to the next. */
+function section(heading: string): string {
+  return page.split(/^(?=#{2,3} )/mu).find((part) => part.startsWith(`${heading}\n`)) ?? "";
+}
+
+describe("the reference", () => {
+  it("tells a command as its help does", () => {
+    expect(section("### amp fruit pick")).toMatchInlineSnapshot(`
+      "### amp fruit pick
+
+      Pick some.
+
+      Usage:
+
+      \`\`\`text
+      amp fruit pick <kind> [basket] --count <n> [options]
+      \`\`\`
+
+      Arguments:
+
+      - \`kind\`: what to pick (one of apple, apricot, pear)
+      - \`basket\`: where to put it (may be repeated)
+
+      Options:
+
+      - \`--count <n>\`: how many \\| at least
+      - \`--dry-run\`: tell what would be sent, and send nothing
+
+      Examples:
+
+      \`\`\`sh
+      amp fruit pick apple basket.txt --count 3
+      \`\`\`
+
+      "
+    `);
+  });
+
+  it("sets the lines of a description apart that are set in", () => {
+    expect(section("### amp fruit list")).toContain(
+      "The fruit of one orchard.\n\nWith tags:\n\n```text\nripe  now\nraw   later\n```\n\nAlso:",
+    );
+  });
+
+  it("tells aliases and the notes of examples", () => {
+    expect(section("### amp fruit list")).toContain("Also: `ls`");
+    expect(section("### amp fruit list")).toContain(
+      "# oldest first\namp fruit list north --sort age",
+    );
+  });
+
+  it("lets no text of the tree be read as Markdown", () => {
+    expect(section("### amp fruit list")).toContain(
+      `- \`--unripe\`: ${HOSTILE.replace(/[\\`[\]<|*]/gu, "\\$&")}`,
+    );
+  });
+
+  it("lists every command in its contents, each link leading to a heading", () => {
+    const anchors = [...page.matchAll(/\]\(#([^)]+)\)/gu)].map((match) => match[1]);
+    const headings = [...page.matchAll(/^#{2,3} (.+)$/gmu)].map((match) =>
+      match[1]?.toLowerCase().replaceAll(" ", "-"),
+    );
+    expect(new Set(anchors)).toEqual(new Set(headings));
+    expect(headings).toContain("amp-fruit-press-turn");
+  });
+
+  it("tells every option that works everywhere, every variable and every exit code", () => {
+    for (const setting of Object.values(SETTINGS)) {
+      if ("flags" in setting) expect(page).toContain(`- \`${setting.flags}\`: `);
+      if ("env" in setting) expect(section("## Environment")).toContain(`| \`${setting.env}\` |`);
+    }
+    for (const { code, meaning } of Object.values(EXIT)) {
+      expect(section("## Exit codes")).toContain(`| ${code} | ${meaning} |`);
+    }
+  });
+});
