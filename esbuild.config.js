@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { builtinModules } from "node:module";
 import { build } from "esbuild";
 
 /**
@@ -8,11 +9,12 @@ import { build } from "esbuild";
 const lazyBuiltins = {
   name: "lazy-builtins",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:(?!test|sqlite|sea)/u }, ({ path }) => ({
+    const names = builtinModules.filter((name) => !name.includes(":")).join("|");
+    onResolve({ filter: new RegExp(`^(node:)?(${names})$`) }, ({ path }) => ({
       path,
       namespace: "builtin",
     }));
-    onLoad({ filter: /.*/u, namespace: "builtin" }, ({ path }) => ({
+    onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)})`,
       loader: "js",
     }));
@@ -34,6 +36,8 @@ const result = await build({
   legalComments: "linked",
   metafile: true,
   logLevel: "warning",
+  // Its CommonJS build, which Node is offered, loses its names where it is imported dynamically.
+  alias: { yaml: "./node_modules/yaml/browser/index.js" },
   plugins: [lazyBuiltins],
   banner: {
     // Bundled CommonJS packages ask for built-ins with `require`.

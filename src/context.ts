@@ -1,4 +1,5 @@
 import type { Api } from "./api/api.ts";
+import { readCredentials } from "./config/credentials.ts";
 import { configFolder } from "./config/paths.ts";
 import { readProfileFile } from "./config/profile-file.ts";
 import { findProjectFile } from "./config/project-file.ts";
@@ -53,7 +54,6 @@ export async function createContext(
   const files = createFiles(io);
   const folder = configFolder(io);
   const allowInsecureHttp = options.allowInsecureHttp === true;
-  const { readCredentials } = await import("./config/credentials.ts");
   const settings = resolveSettings({
     options: textsOf(options),
     env: io.env,

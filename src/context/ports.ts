@@ -3,7 +3,10 @@
  * replace them.
  */
 
+import type { Sourced } from "../config/given.ts";
 import type { SettingName } from "../settings.ts";
+
+export type { Sourced };
 
 /** Something to pick in a question. */
 export interface Choice<Value> {
@@ -39,12 +42,6 @@ export interface Prompter {
   checkbox<Value>(
     question: Question & { choices: readonly Choice<Value>[]; chosen?: readonly Value[] },
   ): Promise<Value[]>;
-}
-
-/** A value, and where it came from in words: `--project`, `AMP_PROJECT`, `profile production`, … */
-export interface Sourced<Value> {
-  readonly value: Value;
-  readonly source: string;
 }
 
 /** The settings of this call, resolved by precedence. */

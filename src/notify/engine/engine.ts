@@ -1,0 +1,101 @@
+import type { Api } from "../../api/api.ts";
+import type { Address } from "../address.ts";
+import type { RoutingModel } from "../model.ts";
+import type { LiveRouting } from "../plan/live.ts";
+import type { Plan, PlanItem } from "../plan/plan.ts";
+import type { StateBackend } from "../state/backend.ts";
+import type { Origin, StateTarget } from "../state/state.ts";
+import type { StepKind } from "../steps.ts";
+
+/** How a run behaves; times in milliseconds. */
+export interface EngineOptions {
+  /** Creates at once where the service has lists; 1 without. */
+  readonly parallel: number;
+  /** How long after a time-out or 504 the service may still commit. */
+  readonly commitHorizonMs: number;
+  /** The same after a reset or another 5xx. */
+  readonly resetHorizonMs: number;
+  /** How long to wait for another run that holds the lock. */
+  readonly lockWaitMs: number;
+  /** Deletes what this state made and the routing no longer names. */
+  readonly prune: boolean;
+}
+
+/** What an engine works with. */
+export interface EnginePorts {
+  readonly api: Api;
+  readonly project: string;
+  readonly target: StateTarget;
+  readonly backend: StateBackend;
+  readonly options: EngineOptions;
+  /** For the lock's holder record. */
+  readonly command: string;
+  /** Once it is aborted no further create starts. */
+  readonly signal: AbortSignal;
+  now(): Date;
+  /** Resolves early, by rejecting, when the signal is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** A UUID. */
+  uuid(): string;
+  readonly observe: (event: EngineEvent) => void;
+}
+
+/** What happens, as it happens: progress lines, CI lines, tests. */
+export type EngineEvent =
+  | { readonly type: "planned"; readonly plan: Plan }
+  | { readonly type: "intent"; readonly address: Address; readonly key: string }
+  | {
+      readonly type: "waiting";
+      readonly address: Address;
+      readonly ms: number;
+      readonly why: string;
+    }
+  | { readonly type: "settled"; readonly settled: Settled }
+  /** A result that could not be saved where it belongs; `where` is absent where nowhere at all. */
+  | {
+      readonly type: "rescued";
+      readonly address: Address;
+      readonly id: string;
+      readonly where?: string;
+    }
+  | { readonly type: "deleted"; readonly address: Address; readonly id: string };
+
+/** What became of one address. */
+export interface Settled {
+  readonly address: Address;
+  readonly kind: StepKind;
+  /** `unknown` and the refusals end the run; what was in work is settled all the same. */
+  readonly outcome: "in-place" | Origin | "refused" | "unknown" | "conflict" | "ambiguous";
+  readonly id?: string;
+  readonly requestId?: string;
+  readonly ms: number;
+  /** Whether this run sent a create for it. */
+  readonly sent: boolean;
+}
+
+/** What a run that reached its end found and made. */
+export interface Receipt {
+  readonly settled: readonly Settled[];
+  readonly deleted: readonly { readonly address: Address; readonly id: string }[];
+  /** Natural keys with several records, found by the last pass. */
+  readonly duplicates: readonly { readonly address: Address; readonly ids: readonly string[] }[];
+  readonly lists: boolean;
+  readonly state: { readonly place: string; readonly lineage: string; readonly serial: number };
+}
+
+/** The engine's surface; `engine/apply.ts` and its neighbours implement it. */
+export interface Engine {
+  /** Looks, and sends no write. Takes no lock. */
+  plan(model: RoutingModel): Promise<{ plan: Plan; live: LiveRouting | undefined }>;
+  /**
+   * Brings about what the model wants.
+   * @throws {PartialError} exit 9: some is in place and some is not, or an outcome is unknown
+   * @throws {ConflictError} exit 5: a name is taken by something else, ambiguous, or locked
+   * @throws {AmpError} the service's refusal, where nothing was created
+   */
+  apply(model: RoutingModel, approve?: (plan: Plan) => Promise<void>): Promise<Receipt>;
+  /** Settles what is pending, creates nothing new. */
+  resume(): Promise<readonly Settled[]>;
+}
+
+export type { PlanItem };

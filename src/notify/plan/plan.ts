@@ -1,0 +1,48 @@
+import type { Address } from "../address.ts";
+import type { Step, StepKind } from "../steps.ts";
+
+/** A field that is not as the routing wants it. */
+export interface Difference {
+  /** Dotted path within the body, for example `metadata.url`. */
+  readonly field: string;
+  /** Masked where it may be a secret. */
+  readonly wanted: unknown;
+  readonly found: unknown;
+}
+
+/** What is to be done about one address. */
+export type PlannedAction =
+  /** Known to the state, or said by the routing to exist: nothing to do. */
+  | { readonly action: "in-place"; readonly id: string }
+  | { readonly action: "create" }
+  /** The list shows exactly one that is as wanted: it is taken into the state. */
+  | { readonly action: "adopt"; readonly id: string }
+  /** A create was begun and its outcome is not known: settled first. */
+  | { readonly action: "reconcile" }
+  /** Exists and differs; the service has no update. */
+  | {
+      readonly action: "conflict";
+      readonly id: string;
+      readonly differences: readonly Difference[];
+    }
+  /** The list shows several of its natural key. */
+  | { readonly action: "ambiguous"; readonly ids: readonly string[] }
+  /** The state knows it, and the list does not show it any more. */
+  | { readonly action: "missing"; readonly id: string }
+  /** Made by this state, and no longer named by the routing: deleted with `--prune`, else left. */
+  | { readonly action: "prune"; readonly id: string };
+
+/** One line of a plan. */
+export type PlanItem = PlannedAction & {
+  readonly address: Address;
+  readonly kind: StepKind;
+  /** Absent for what the routing does not name. */
+  readonly step?: Step;
+};
+
+/** What applying a routing would do, in the order in which it would be done. */
+export interface Plan {
+  readonly items: readonly PlanItem[];
+  /** Whether the service lists what exists: without lists nothing can be adopted or verified. */
+  readonly lists: boolean;
+}

@@ -1,0 +1,119 @@
+/**
+ * The main job of amp, told on screen: each command as one would type it, then what it really
+ * prints, against the embedded sandbox over HTTP. Needs nobody at the keyboard, and leaves nothing
+ * behind. Run by `npm run demo`.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+/** How a long command line is folded. */
+const FOLD = " \\\n    ";
+const AMP = fileURLToPath(new URL("../bin/amp.js", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "amp-demo-"));
+// What this shell says of amp, or of CI, must not change the story.
+const shell = Object.entries(process.env).filter(([name]) => !/^(AMP_|CI$|XDG_)/u.test(name));
+const env: Record<string, string | undefined> = {
+  ...Object.fromEntries(shell),
+  AMP_CONFIG_DIR: join(folder, "config"),
+  ...(process.stdout.isTTY ? {} : { AMP_OUTPUT: "table" }),
+};
+
+const sandbox = await startSandbox();
+let failed = false;
+try {
+  await tell(sandbox.url);
+} catch (error) {
+  failed = true;
+  process.stderr.write(`The demo stopped: ${error instanceof Error ? error.message : error}\n`);
+} finally {
+  sandbox.process.kill("SIGTERM");
+  await once(sandbox.process, "exit");
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exitCode = failed ? 1 : 0;
+
+async function tell(url: string): Promise<void> {
+  say("A platform to try things on. It listens on this machine only.");
+  line(`amp sandbox start --port 0        (it serves ${url})`);
+
+  say("Log in. The key comes through a pipe: it is never an argument.");
+  await amp(
+    ["auth login --profile demo --project acme", `--base-url ${url}`, "--with-api-key -"].join(
+      FOLD,
+    ),
+    "sandbox-api-key",
+  );
+
+  say("Look around: the apps of the project, and who has installed an integration.");
+  await amp("apps list");
+  await amp("installations list e2a7d6c4-08f3-4b59-8c7d-91b5a3f0e6d2");
+
+  say("A customer calls: the sync of Northwind Traders has stopped. Why?");
+  await amp(
+    [
+      "installations list 113e9685-9a51-42cc-8662-9d9725b17f14",
+      "--group-ref northwind --output id",
+    ].join(FOLD),
+  );
+  await amp("installations get ins_80c1cca5");
+
+  say("So that nobody has to call next time: route what happened to a webhook.");
+  await amp(
+    [
+      "notify setup",
+      "--destination-name ops-webhook",
+      "--destination-type webhook",
+      "--url https://hooks.example.com/amp",
+      "--topic customer-lifecycle",
+      "--event installation.created",
+      "--event installation.deleted",
+      "--event connection.error",
+      "--save routing.yaml",
+      "--yes",
+    ].join(FOLD),
+  );
+  say("The same routing as a file, and as the service lists it.");
+  line("cat routing.yaml");
+  process.stdout.write(readFileSync(join(folder, "routing.yaml"), "utf8"));
+  await amp("notify event-routes list");
+
+  say("Done. With a service of your own: amp auth login. What else there is: amp --help");
+}
+
+/** Shows a command line and runs it; its output goes straight to this terminal. */
+async function amp(command: string, input?: string): Promise<void> {
+  line(input === undefined ? `amp ${command}` : `echo "$API_KEY" | amp ${command}`);
+  const words = command.split(/[\s\\]+/u);
+  const child = spawn(process.execPath, [AMP, ...words], {
+    cwd: folder,
+    env,
+    stdio: ["pipe", "inherit", "inherit"],
+  });
+  child.stdin?.end(input);
+  const [code] = await once(child, "exit");
+  if (code !== 0)
+    throw new Error(`amp ${words.slice(0, 2).join(" ")} ended with exit code ${code}`);
+}
+
+async function startSandbox(): Promise<{ process: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [AMP, "sandbox", "start", "--port", "0", "--quiet"], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  for await (const url of createInterface({ input: child.stdout })) return { process: child, url };
+  throw new Error("the sandbox did not start");
+}
+
+function say(text: string): void {
+  process.stdout.write(`\n${text}\n`);
+}
+
+function line(command: string): void {
+  process.stdout.write(`\n$ ${command}\n`);
+}
