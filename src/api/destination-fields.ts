@@ -57,3 +57,13 @@ export function amqp(value: string): string | undefined {
 export function pem(value: string): string | undefined {
   return value.includes("-----BEGIN ") ? undefined : "It must be a key in PEM form.";
 }
+
+/** The key file of a Google service account, whole. */
+export function json(value: string): string | undefined {
+  try {
+    JSON.parse(value);
+    return undefined;
+  } catch {
+    return "It must be JSON: the key file as it was downloaded.";
+  }
+}

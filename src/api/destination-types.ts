@@ -3,6 +3,7 @@ import {
   amqp,
   type Field,
   https,
+  json,
   need,
   option,
   pem,
@@ -90,7 +91,11 @@ export const DESTINATION_TYPES = {
       need("projectId", "Google Cloud project, not the project of amp", "acme-prod"),
       need("topicId", "Pub/Sub topic, not a topic of amp", "amp-events"),
     ],
-    secrets: [need("credentials", "service account key, JSON as one string", "file:key.json")],
+    secrets: [
+      need("credentials", "service account key, JSON as one string", "file:key.json", {
+        check: json,
+      }),
+    ],
   },
   rabbitmq: {
     summary: "a RabbitMQ exchange",
@@ -139,7 +144,11 @@ export const DESTINATION_TYPES = {
       need("datasetId", "dataset", "events"),
       need("tableId", "table to insert into", "amp"),
     ],
-    secrets: [need("credentials", "service account key, JSON as one string", "file:key.json")],
+    secrets: [
+      need("credentials", "service account key, JSON as one string", "file:key.json", {
+        check: json,
+      }),
+    ],
   },
   redshift: {
     summary: "an Amazon Redshift table",
