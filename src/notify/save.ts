@@ -1,0 +1,50 @@
+import { UsageError } from "../errors.ts";
+import type { RoutingModel } from "./model.ts";
+import { notEmpty } from "./names.ts";
+import { routingFile } from "./routing-file.ts";
+import type { SetupPorts } from "./setup-ports.ts";
+
+type Ports = Pick<SetupPorts, "prompt" | "talk" | "files" | "project" | "yes" | "dryRun">;
+
+/**
+ * Writes the routing file.
+ * @returns where; `undefined` on a dry run
+ * @throws {UsageError} where it exists and `--yes` was not given, or cannot be written
+ */
+export async function saveRouting(
+  { files, talk, project, yes, dryRun }: Ports,
+  model: RoutingModel,
+  path: string,
+): Promise<string | undefined> {
+  const text = await routingFile(model, project);
+  if (dryRun) {
+    talk.notice(`${path} would be written.`);
+    return undefined;
+  }
+  try {
+    await files.write(path, text, { overwrite: yes });
+  } catch (error) {
+    if (error instanceof UsageError) throw error.with({ done: "Nothing was created." });
+    throw error;
+  }
+  talk.notice(`Saved as ${path}.`);
+  return path;
+}
+
+/** The same, asking for the file's name until one will do. */
+export async function saveAsked(ports: Ports, model: RoutingModel): Promise<string | undefined> {
+  for (;;) {
+    const path = await ports.prompt.input({
+      message: "File",
+      flag: "--save",
+      default: "routing.yaml",
+      check: notEmpty,
+    });
+    try {
+      return await saveRouting(ports, model, path);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      ports.talk.warn(error.message);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { AmpError, type InputIssue } from "../errors.ts";
+import type { StepKind } from "./steps.ts";
+
+/** Which option of `amp notify setup` carried an input, by the step that sent it. */
+const FLAGS: Readonly<Record<StepKind, Readonly<Record<string, string>>>> = {
+  destination: {
+    name: "--destination-name",
+    type: "--destination-type",
+    "metadata.url": "--url",
+    metadata: "--metadata",
+    secrets: "--secret",
+  },
+  topic: { name: "--topic" },
+  "event-route": { eventType: "--event", topicId: "--topic-id" },
+  "destination-route": { topicId: "--topic-id", destinationId: "--destination-id" },
+};
+
+/**
+ * Names each invalid input by the option that carried it. The command's own table cannot: `name` is
+ * the destination's in one request and the topic's in the next.
+ */
+export function nameFlags(error: unknown): unknown {
+  if (!(error instanceof AmpError)) return error;
+  const { issues, data } = error.facts;
+  const flags = FLAGS[kindOf(data?.failed)];
+  if (flags === undefined || issues === undefined) return error;
+  return error.with({ issues: issues.map((issue) => withFlag(issue, flags)) });
+}
+
+function withFlag(issue: InputIssue, flags: Readonly<Record<string, string>>): InputIssue {
+  const name = issue.name ?? "";
+  // The service may name a place within an input, for example `metadata.headers.x`.
+  const known = Object.keys(flags).find((key) => name === key || name.startsWith(`${key}.`));
+  const flag = known === undefined ? undefined : flags[known];
+  return flag === undefined ? issue : { ...issue, flag };
+}
+
+function kindOf(failed: unknown): StepKind {
+  const address = (failed as { address?: unknown } | undefined)?.address;
+  return String(address).split("/")[0] as StepKind;
+}

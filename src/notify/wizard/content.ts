@@ -1,0 +1,106 @@
+import { type DestinationType, destinationType } from "../../api/destination-types.ts";
+import type { DestinationContent } from "../destination-input.ts";
+import { isMetadata, type Metadata } from "../metadata.ts";
+import { type Desk, earlierFirst } from "./desk.ts";
+import { askField } from "./field.ts";
+import { askSecrets } from "./secrets.ts";
+
+/** Asks for what a destination of this type is made of, unless it is given. */
+export async function askContent(
+  desk: Desk,
+  type: string,
+  given: DestinationContent,
+  before?: DestinationContent,
+): Promise<DestinationContent> {
+  const known = destinationType(type);
+  if (known === undefined) return { ...given, metadata: await askJson(desk, given, before) };
+  return {
+    metadata: await askMetadata(desk, known, given.metadata, before?.metadata ?? {}),
+    secrets: await askSecrets(desk, known.secrets, given.secrets, before?.secrets),
+  };
+}
+
+async function askMetadata(
+  desk: Desk,
+  type: DestinationType,
+  given: Metadata,
+  before: Metadata,
+): Promise<Metadata> {
+  const answers = new Map(Object.entries(given));
+  const ask = async (field: DestinationType["metadata"][number]) => {
+    const answer = await askField(desk, field, given[field.name], before[field.name]);
+    if (answer === undefined) answers.delete(field.name);
+    else answers.set(field.name, answer);
+  };
+  for (const field of type.metadata) if (field.required) await ask(field);
+  for (const names of type.oneOf ?? []) {
+    const name =
+      names.find((one) => Object.hasOwn(given, one)) ?? (await askWhich(desk, type, names, before));
+    const field = type.metadata.find((one) => one.name === name);
+    if (field) await ask({ ...field, required: true });
+  }
+  const optional = type.metadata.filter(
+    ({ name, required, shape }) =>
+      !required &&
+      shape !== "map" &&
+      !type.oneOf?.flat().includes(name) &&
+      !Object.hasOwn(given, name),
+  );
+  if (optional.length > 0 && (await wantsMore(desk, optional, before))) {
+    for (const field of optional) await ask(field);
+  }
+  return Object.fromEntries(answers);
+}
+
+function askWhich(
+  { prompt }: Desk,
+  type: DestinationType,
+  names: readonly string[],
+  before: Metadata,
+): Promise<string> {
+  const choices = type.metadata
+    .filter(({ name }) => names.includes(name))
+    .map(({ name, hint }) => ({ value: name, label: name, note: hint }));
+  return prompt.select({
+    message: "One of these",
+    flag: `--metadata ${names.join("|")}`,
+    choices: earlierFirst(choices, ({ value }) => Object.hasOwn(before, value)),
+  });
+}
+
+function wantsMore(
+  { prompt }: Desk,
+  fields: DestinationType["metadata"],
+  before: Metadata,
+): Promise<boolean> {
+  return prompt.confirm({
+    message: `Optional: ${fields.map(({ name }) => name).join(", ")}. Set any?`,
+    flag: "--metadata",
+    default: fields.some(({ name }) => Object.hasOwn(before, name)),
+  });
+}
+
+/** Of a type that amp does not know, only the service knows the fields. */
+async function askJson(
+  { prompt }: Desk,
+  given: DestinationContent,
+  before?: DestinationContent,
+): Promise<Metadata> {
+  if (Object.keys(given.metadata).length > 0) return given.metadata;
+  const answer = await prompt.input({
+    message: "Metadata, as a JSON object",
+    flag: "--metadata-json",
+    default: JSON.stringify(before?.metadata ?? {}),
+    check: (text) => parsed(text) !== undefined || "It must be a JSON object.",
+  });
+  return parsed(answer) ?? {};
+}
+
+function parsed(text: string): Metadata | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMetadata(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
