@@ -1,0 +1,30 @@
+import { listDestinations } from "../../../api/endpoints.ts";
+import type { Destination } from "../../../api/schemas/notification.ts";
+import { defineCommand, id, table, time } from "../../../cli/define.ts";
+import { deliversTo } from "../../../notify/delivers-to.ts";
+import { listed } from "../../../notify/listed.ts";
+
+export default defineCommand({
+  needs: ["project"],
+  examples: ["amp notify destinations list", "amp notify destinations list --json"],
+  run: ({ api, project }) =>
+    listed(
+      { api, project },
+      "destinations",
+      api.call(listDestinations, { path: { projectIdOrName: project } }),
+    ),
+  view: table<Destination>(
+    ["destination", "destinations"],
+    {
+      Name: "name",
+      Type: "type",
+      "Delivers to": deliversTo,
+      Created: ({ createTime }) => time(createTime),
+      ID: (destination) => id(destination.id),
+    },
+    {
+      next: "amp notify destination-routes list",
+      whenEmpty: "amp notify setup",
+    },
+  ),
+});

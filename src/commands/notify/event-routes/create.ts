@@ -1,0 +1,40 @@
+import { createEventRoute } from "../../../api/endpoints.ts";
+import { EVENT_TYPES } from "../../../api/events.ts";
+import type { EventRoute } from "../../../api/schemas/notification.ts";
+import { defineCommand, record, required, text } from "../../../cli/define.ts";
+import { createdPage } from "../../../notify/created-page.ts";
+import { eventWarnings } from "../../../notify/event-names.ts";
+import { quote } from "../../../notify/shell-words.ts";
+
+export default defineCommand({
+  description: "A topic receives an event only after such a route links the two.",
+  options: {
+    topicId: required(text("the topic that receives the event", { placeholder: "id" })),
+    event: required(
+      text("the event type; amp notify events lists them", {
+        placeholder: "event",
+        suggestions: EVENT_TYPES,
+        wire: "eventType",
+      }),
+    ),
+  },
+  needs: ["project"],
+  effect: "write",
+  examples: ["amp notify event-routes create --topic-id t_09aa --event connection.error"],
+  run: ({ api, project, options, talk }) => {
+    for (const warning of eventWarnings([options.event])) talk.warn(warning);
+    return api.call(createEventRoute, {
+      path: { projectIdOrName: project },
+      body: { topicId: options.topicId, eventType: options.event },
+    });
+  },
+  view: record<EventRoute>((route) =>
+    createdPage(
+      "event route",
+      route,
+      { Event: route.eventType, Topic: route.topicId },
+      "amp notify destination-routes create --topic-id " +
+        `${route.topicId ? quote(route.topicId) : "<id>"} --destination-id <id>`,
+    ),
+  ),
+});

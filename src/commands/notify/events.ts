@@ -1,0 +1,15 @@
+import { EVENT_TYPES, EVENTS, type EventType } from "../../api/events.ts";
+import { defineCommand, table } from "../../cli/define.ts";
+
+export default defineCommand({
+  description:
+    "Those that this version knows; needs neither a login nor a network. A service may have more, " +
+    "which are sent as they are given.",
+  examples: ["amp notify events", "amp notify events --json", "amp notify events --output id"],
+  run: () => EVENT_TYPES.map((name) => ({ name, ...EVENTS[name] })),
+  view: table<{ readonly name: string } & EventType>(
+    ["event type", "event types"],
+    { Event: "name", Area: "area", "Fires when": "fires" },
+    { id: ({ name }) => name, next: "amp notify setup" },
+  ),
+});

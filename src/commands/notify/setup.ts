@@ -1,0 +1,49 @@
+import { DESTINATION_TYPE_NAMES } from "../../api/destination-types.ts";
+import { EVENT_TYPES } from "../../api/events.ts";
+import { defineCommand, record, several, text } from "../../cli/define.ts";
+import { receiptIds, receiptPage } from "../../notify/receipt.ts";
+import { setUp } from "../../notify/setup.ts";
+import { destinationOptions } from "./destination-options.ts";
+
+export default defineCommand({
+  description:
+    "On a terminal, asks for what is not given: a destination, a topic, event types; shows what " +
+    "will be created and creates it once that is agreed. With --yes and all options it asks " +
+    "nothing. If a step fails, the later ones are not tried, and what exists is told with its IDs.",
+  options: {
+    destinationName: text("name of a new destination", { placeholder: "name" }),
+    destinationType: text("type of a new destination", {
+      placeholder: "type",
+      suggestions: DESTINATION_TYPE_NAMES,
+    }),
+    ...destinationOptions,
+    destinationId: text("a destination that exists, in place of a new one", { placeholder: "id" }),
+    topic: text("name of a new topic", { placeholder: "name" }),
+    topicId: text("a topic that exists, in place of a new one", { placeholder: "id" }),
+    event: several(
+      text("an event type to route", { placeholder: "event", suggestions: EVENT_TYPES }),
+    ),
+    save: text("write the routing as a file too; --yes replaces one that exists", {
+      placeholder: "file",
+      complete: "file",
+    }),
+  },
+  needs: ["project"],
+  effect: "write",
+  examples: [
+    "amp notify setup",
+    {
+      note: "without questions",
+      run:
+        "amp notify setup --destination-name ops-webhook --destination-type webhook " +
+        "--url https://hooks.acme.com/amp --topic customer-lifecycle " +
+        "--event installation.created --event installation.deleted --yes --json",
+    },
+    {
+      note: "further events for a topic and a destination that exist",
+      run: "amp notify setup --destination-id d_41c7 --topic-id t_09aa --event connection.error --yes",
+    },
+  ],
+  run: (context) => setUp(context, context.options),
+  view: record(receiptPage, receiptIds),
+});

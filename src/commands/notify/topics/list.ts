@@ -1,0 +1,20 @@
+import { listTopics } from "../../../api/endpoints.ts";
+import type { Topic } from "../../../api/schemas/notification.ts";
+import { defineCommand, id, table, time } from "../../../cli/define.ts";
+import { listed } from "../../../notify/listed.ts";
+
+export default defineCommand({
+  needs: ["project"],
+  examples: ["amp notify topics list", "amp notify topics list --output id"],
+  run: ({ api, project }) =>
+    listed(
+      { api, project },
+      "topics",
+      api.call(listTopics, { path: { projectIdOrName: project } }),
+    ),
+  view: table<Topic>(
+    ["topic", "topics"],
+    { Name: "name", Created: ({ createTime }) => time(createTime), ID: (topic) => id(topic.id) },
+    { next: "amp notify event-routes list --topic-id <id>", whenEmpty: "amp notify setup" },
+  ),
+});
