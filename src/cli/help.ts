@@ -6,12 +6,12 @@ import { argumentNodes, optionNodes, type ParamNode } from "./tree.ts";
 /** How the help of a command or group is written. */
 export function installHelp(command: Command, record?: AnyCommand): void {
   command.configureHelp({
-    formatHelp: (shown, helper) =>
-      record
-        ? leafHelp(shown, record, helper)
-        : shown.parent
-          ? groupHelp(shown, helper)
-          : rootHelp(shown, helper),
+    formatHelp: (shown, helper) => {
+      if (record) return leafHelp(shown, record, helper);
+      // `amp aps --help`: commander would answer with the help of what stands above.
+      if (shown.args[0]?.startsWith("-") === false) throw noSuchCommand(shown, shown.args[0]);
+      return shown.parent ? groupHelp(shown, helper) : rootHelp(shown, helper);
+    },
   });
 }
 
@@ -130,11 +130,19 @@ export function explained(node: ParamNode): Item {
     node.repeats ? "may be repeated" : undefined,
     node.env === undefined ? undefined : `also ${node.env}`,
   ].filter((part) => part !== undefined);
-  const suffix = more.length === 0 ? "" : ` (${more.join("; ")})`;
-  return [`${short}${node.name}${value}`, node.description + suffix];
+  return [`${short}${node.name}${value}`, withRemarks(node.description, more)];
 }
 
-function pathOf(command: Command): string {
+/** The remarks in brackets; in those that the description ends in, where it does. */
+function withRemarks(description: string, remarks: readonly string[]): string {
+  if (remarks.length === 0) return description;
+  return description.endsWith(")")
+    ? `${description.slice(0, -1)}; ${remarks.join("; ")})`
+    : `${description} (${remarks.join("; ")})`;
+}
+
+/** What one types to reach a command: `amp notify topics`. */
+export function pathOf(command: Command): string {
   const parent = command.parent ? `${pathOf(command.parent)} ` : "";
   return parent + command.name();
 }

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Io } from "../io.ts";
-import { closingLine, renderResult } from "../ui/render.ts";
+import { closingLine, renderResult, unknownFields } from "../ui/render.ts";
+import { display } from "../ui/text.ts";
 import type { TableView, View } from "./view.ts";
 
 /** Writes a result in the format that was asked for; the reader sets the pace. */
@@ -11,11 +12,16 @@ export async function present<Result>(
   result: Result,
 ): Promise<void> {
   const format = context.output();
+  const fields = context.fields();
+  const paint = context.paint("err");
+  for (const warning of unknownFields([result].flat(), fields ?? [])) {
+    await io.err.write(`${paint("attention", display(warning))}\n`);
+  }
   const rendered = renderResult({
     result,
     view,
     format,
-    fields: context.fields(),
+    fields,
     tty: io.out.isTty,
     width: io.out.columns,
     paint: context.paint("out"),
@@ -26,10 +32,7 @@ export async function present<Result>(
     await io.out.write(chunk);
   }
   if (closes(io, context) && view.kind === "table" && Array.isArray(result)) {
-    const line = closingLine(view as TableView<unknown>, result, {
-      width: io.err.columns,
-      paint: context.paint("err"),
-    });
+    const line = closingLine(view as TableView<unknown>, result, { width: io.err.columns, paint });
     await io.err.write(`${line}\n`);
   }
 }

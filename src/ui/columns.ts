@@ -27,6 +27,8 @@ const GAP = "  ";
 /** "unhealthy" still says something at this width; a UUID keeps its first group. */
 const SHORTEST_TEXT = 8;
 const SHORTEST_ID = 9;
+/** What has a meaning is read before names are: "unhealthy" and "in progress" stay whole. */
+const SHORTEST_STATE = 11;
 
 /** Aligned columns below their headings, or one card a row where the columns cannot fit. */
 export function* gridLines(grid: Grid, { width, paint }: Look): Generator<string> {
@@ -54,17 +56,20 @@ function measure(grid: Grid): Column[] {
   const ids = headings.map(() => false);
   const texts = headings.map(() => false);
   const numbers = headings.map(() => false);
+  const states = headings.map(() => false);
   for (let index = 0; index < grid.count; index += 1) {
     grid.row(index).forEach((cell, at) => {
       widest[at] = Math.max(widest[at] ?? 0, displayWidth(cell.text));
       if (cell.id) ids[at] = true;
+      if (cell.tone !== undefined && cell.tone !== "dim") states[at] = true;
       if (cell.number) numbers[at] = true;
       else if (cell.text !== "") texts[at] = true;
     });
   }
   return widest.map((natural, at) => {
     const isId = ids[at] === true;
-    const least = Math.min(natural, isId ? SHORTEST_ID : SHORTEST_TEXT);
+    const shortest = states[at] ? SHORTEST_STATE : SHORTEST_TEXT;
+    const least = Math.min(natural, isId ? SHORTEST_ID : shortest);
     return {
       natural,
       minimum: Math.max(least, headings[at] ?? 0),

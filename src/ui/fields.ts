@@ -1,5 +1,3 @@
-import { UsageError } from "../errors.ts";
-
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
@@ -35,22 +33,20 @@ export function dig(value: unknown, field: string): unknown {
 }
 
 /**
- * A field that no item has is most likely mistyped. With no items nothing can be said.
- * @throws {UsageError} which lists what there is
+ * What to say of fields that no item has: mistyped, or optional and by chance in none, so that it is
+ * a word of warning and no error. With no items nothing can be said.
  */
-export function checkFields(items: readonly unknown[], fields: readonly string[]): void {
-  if (items.length === 0) return;
-  for (const field of fields) {
-    if (items.some((item) => has(item, field))) continue;
+export function unknownFields(items: readonly unknown[], fields: readonly string[]): string[] {
+  if (items.length === 0) return [];
+  const absent = fields.filter((field) => !items.some((item) => has(item, field)));
+  return absent.map((field) => {
     const parent = field.slice(0, Math.max(0, field.lastIndexOf(".")));
     const inside = parent !== "" && items.some((item) => has(item, parent));
     const owners = inside ? items.map((item) => dig(item, parent)) : items;
     const known = keysOf(owners).map((key) => (inside ? `${parent}.${key}` : key));
-    throw new UsageError(`no item here has a field ${JSON.stringify(field)}`, {
-      remedy: known.length > 0 ? `There are: ${known.join(", ")}` : "The result has no fields.",
-      data: { fields: known },
-    });
-  }
+    const there = known.length > 0 ? `There are: ${known.join(", ")}` : "The result has no fields.";
+    return `--fields: no item here has a field ${JSON.stringify(field)}. ${there}`;
+  });
 }
 
 function has(value: unknown, field: string): boolean {

@@ -1,9 +1,9 @@
 import type { View } from "../cli/view.ts";
 import type { OutputFormat } from "../settings.ts";
-import { checkFields } from "./fields.ts";
 import { idLines, jsonLines, ndjsonLines, yamlLines } from "./formats.ts";
-import { itemsOf, type LayoutLook, type Lines, layoutOf } from "./layout.ts";
+import { type LayoutLook, type Lines, layoutOf } from "./layout.ts";
 
+export { unknownFields } from "./fields.ts";
 export { closingLine } from "./table.ts";
 
 /** A result, and all that decides how it is written. */
@@ -24,7 +24,7 @@ const CHUNK = 1 << 16;
 
 /**
  * The text of a result, in chunks that end at line ends.
- * @throws {UsageError} before the first chunk: for a field or identifier that nothing has
+ * @throws {UsageError} before the first chunk: for an identifier that nothing has
  */
 export async function* renderResult<Result>(
   rendering: Rendering<Result>,
@@ -52,7 +52,6 @@ const FORMATS = {
 
 function linesOf(job: Rendering<unknown>): Lines {
   const format = job.format ?? (job.tty ? "table" : "tsv");
-  if (job.fields && format !== "id") checkFields(itemsOf(job.result), job.fields);
   return FORMATS[format](job);
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UsageError } from "../../src/errors.ts";
-import { checkFields, dig, pick } from "../../src/ui/fields.ts";
+import { dig, pick, unknownFields } from "../../src/ui/fields.ts";
 
 const PROVIDER = {
   name: "hubspot",
@@ -66,14 +65,9 @@ describe("dig", () => {
   });
 });
 
-describe("checkFields", () => {
+describe("unknownFields", () => {
   function refusal(items: readonly unknown[], fields: readonly string[]) {
-    try {
-      checkFields(items, fields);
-    } catch (error) {
-      if (error instanceof UsageError) return `${error.message}. ${error.facts.remedy}`;
-    }
-    return undefined;
+    return unknownFields(items, fields)[0];
   }
 
   it("accepts what at least one item has", () => {
@@ -83,10 +77,10 @@ describe("checkFields", () => {
 
   it("lists what there is, at the level of the mistake", () => {
     expect(refusal([PROVIDER], ["name", "nam"])).toBe(
-      'no item here has a field "nam". There are: name, support, labels, metadata, media',
+      '--fields: no item here has a field "nam". There are: name, support, labels, metadata, media',
     );
     expect(refusal([{ a: 1 }, PROVIDER], ["support.search.operatrs"])).toBe(
-      'no item here has a field "support.search.operatrs". There are: support.search.operators',
+      '--fields: no item here has a field "support.search.operatrs". There are: support.search.operators',
     );
     expect(refusal([{ id: 1 }, { name: 2 }], ["nme"])).toMatch(/There are: id, name$/u);
     expect(refusal(["text"], ["nme"])).toMatch(/The result has no fields\.$/u);

@@ -21,7 +21,7 @@ export default defineCommand({
       Group: groupName,
       Provider: ({ config, connection }) => config.content?.provider ?? connection.provider,
       Health: ({ healthStatus }) => state(healthStatus),
-      "Last operation": ({ lastOperationStatus }) => state(lastOperationStatus),
+      "Last op": ({ lastOperationStatus }) => state(lastOperationStatus),
       Connection: ({ connection }) => state(connection.status),
       Updated: ({ updateTime, createTime }) => time(updateTime ?? createTime),
       ID: (installation) => id(installation.id),

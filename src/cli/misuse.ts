@@ -1,0 +1,88 @@
+import type { Command, CommanderError } from "commander";
+import { UsageError } from "../errors.ts";
+import { nearest } from "../nearest.ts";
+import { pathOf } from "./help.ts";
+
+/**
+ * What commander refuses, in the words and the shape of every other error. What was typed in the
+ * place of a value is not repeated: it may be a secret that got there by mistake.
+ * @param reached the group or command that the words led to
+ */
+export function misuse({ code, message }: CommanderError, reached: Command): UsageError {
+  const [, quoted = ""] = /'(.+)'/u.exec(message) ?? [];
+  return (MISUSES[code] ?? other)(reached, quoted, message);
+}
+
+const MISUSES: Readonly<
+  Record<string, (reached: Command, quoted: string, message: string) => UsageError>
+> = {
+  "commander.help": (group) =>
+    new UsageError(`${pathOf(group)} needs a command`, {
+      remedy: `There are: ${commandNames(group).join(", ")}.`,
+      ...help(group),
+    }),
+  "commander.unknownCommand": (group) => noSuchCommand(group, group.args[0] ?? ""),
+  "commander.unknownOption": (reached, quoted) => {
+    const typed = quoted.replace(/=.*$/su, "");
+    return new UsageError(`${pathOf(reached)} has no option ${typed}`, {
+      ...meant(nearest(typed, optionNames(reached))),
+      ...help(reached),
+    });
+  },
+  "commander.optionMissingArgument": (reached, flags) => {
+    const option = flags.replace(/^-\w, /u, "");
+    return new UsageError(`${option.replace(/ .*$/u, "")} needs a value: ${option}`, help(reached));
+  },
+  "commander.excessArguments": (leaf) => {
+    const wanted = leaf.registeredArguments.length;
+    const takes =
+      wanted === 0 ? "no argument" : wanted === 1 ? "1 argument" : `${wanted} arguments`;
+    return new UsageError(`${pathOf(leaf)} takes ${takes}, and there are ${leaf.args.length}`, {
+      remedy: "A value with spaces in it needs quotes around it.",
+      ...help(leaf),
+    });
+  },
+};
+
+function other(reached: Command, _quoted: string, message: string): UsageError {
+  return new UsageError(message.replace(/^error: /u, ""), help(reached));
+}
+
+function noSuchCommand(group: Command, word: string): UsageError {
+  const near = namedOrAliased(group, word);
+  return new UsageError(`${pathOf(group)} has no command ${JSON.stringify(word)}`, {
+    ...(near === undefined && group.parent
+      ? { remedy: `There are: ${commandNames(group).join(", ")}.` }
+      : meant(near)),
+    ...help(group),
+  });
+}
+
+/** The nearest command by any of its names; an alias is accepted, but not shown. */
+function namedOrAliased({ commands }: Command, word: string): string | undefined {
+  const near = nearest(
+    word,
+    commands.flatMap((command) => [command.name(), ...command.aliases()]),
+  );
+  return commands
+    .find((command) => command.name() === near || command.aliases().includes(near ?? ""))
+    ?.name();
+}
+
+function meant(near: string | undefined): { remedy?: string } {
+  return near === undefined ? {} : { remedy: `Did you mean ${near}?` };
+}
+
+function help(command: Command): { suggestion: string } {
+  return { suggestion: `${pathOf(command)} --help` };
+}
+
+function commandNames({ commands }: Command): string[] {
+  return commands.map((command) => command.name());
+}
+
+function optionNames(command: Command | null): string[] {
+  if (command === null) return ["--help"];
+  const own = command.options.flatMap(({ long }) => (long ? [long] : []));
+  return [...own, ...optionNames(command.parent)];
+}
