@@ -1,14 +1,28 @@
 import { distance } from "fastest-levenshtein";
 
-/** The candidate that was probably meant; undefined where none is near. */
+/**
+ * The candidate that was probably meant: the one that is spelt nearly so, or else the only one that
+ * begins so. Undefined where there is none.
+ */
 export function nearest(typed: string, candidates: readonly string[]): string | undefined {
-  const near = Math.max(1, Math.floor(typed.length / 3));
-  return candidates
-    .map((candidate) => ({
-      candidate,
-      away: distance(typed.toLowerCase(), candidate.toLowerCase()),
-    }))
-    .filter(({ away }) => away <= near)
+  const word = typed.toLowerCase();
+  const limit = Math.max(1, Math.floor(word.length / 3));
+  const near = candidates
+    .map((candidate) => ({ candidate, away: mistakes(word, candidate.toLowerCase()) }))
+    .filter(({ away }) => away <= limit)
     .sort((a, b) => a.away - b.away)
     .at(0)?.candidate;
+  if (near !== undefined) return near;
+  const longer = candidates.filter((candidate) => candidate.toLowerCase().startsWith(word));
+  return longer.length === 1 ? longer[0] : undefined;
+}
+
+/** The distance, two letters that changed places counted as one mistake. */
+function mistakes(one: string, other: string): number {
+  const away = distance(one, other);
+  return away === 2 && sorted(one) === sorted(other) ? 1 : away;
+}
+
+function sorted(word: string): string {
+  return [...word].sort().join("");
 }

@@ -20,7 +20,8 @@ export async function fail(io: Io, look: Look, error: unknown): Promise<number> 
   return code;
 }
 
-function wantsJson(look: Look): boolean {
+/** Whether errors are told as JSON. */
+export function wantsJson(look: Look): boolean {
   try {
     return ["json", "ndjson"].includes(look.output() ?? "");
   } catch {

@@ -1,6 +1,7 @@
 import type { Command, Help } from "commander";
 import { SECTIONS } from "../commands/routes.ts";
 import type { AnyCommand } from "./define.ts";
+import { noSuchCommand, pathOf } from "./misuse.ts";
 import { argumentNodes, optionNodes, type ParamNode } from "./tree.ts";
 
 /** How the help of a command or group is written. */
@@ -139,12 +140,6 @@ function withRemarks(description: string, remarks: readonly string[]): string {
   return description.endsWith(")")
     ? `${description.slice(0, -1)}; ${remarks.join("; ")})`
     : `${description} (${remarks.join("; ")})`;
-}
-
-/** What one types to reach a command: `amp notify topics`. */
-export function pathOf(command: Command): string {
-  const parent = command.parent ? `${pathOf(command.parent)} ` : "";
-  return parent + command.name();
 }
 
 function lines(...all: string[]): string {

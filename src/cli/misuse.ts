@@ -1,7 +1,6 @@
 import type { Command, CommanderError } from "commander";
 import { UsageError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
-import { pathOf } from "./help.ts";
 
 /**
  * What commander refuses, in the words and the shape of every other error. What was typed in the
@@ -34,13 +33,17 @@ const MISUSES: Readonly<
     return new UsageError(`${option.replace(/ .*$/u, "")} needs a value: ${option}`, help(reached));
   },
   "commander.excessArguments": (leaf) => {
-    const wanted = leaf.registeredArguments.length;
+    const { length: wanted } = leaf.registeredArguments;
+    const { length: given } = leaf.args;
     const takes =
-      wanted === 0 ? "no argument" : wanted === 1 ? "1 argument" : `${wanted} arguments`;
-    return new UsageError(`${pathOf(leaf)} takes ${takes}, and there are ${leaf.args.length}`, {
-      remedy: "A value with spaces in it needs quotes around it.",
-      ...help(leaf),
-    });
+      wanted === 0 ? "no arguments" : wanted === 1 ? "1 argument" : `${wanted} arguments`;
+    return new UsageError(
+      `${pathOf(leaf)} takes ${takes}, but ${given} ${given === 1 ? "was" : "were"} given`,
+      {
+        ...(wanted === 0 ? {} : { remedy: "A value with spaces in it needs quotes around it." }),
+        ...help(leaf),
+      },
+    );
   },
 };
 
@@ -48,7 +51,8 @@ function other(reached: Command, _quoted: string, message: string): UsageError {
   return new UsageError(message.replace(/^error: /u, ""), help(reached));
 }
 
-function noSuchCommand(group: Command, word: string): UsageError {
+/** For a word where the name of a command should be. */
+export function noSuchCommand(group: Command, word: string): UsageError {
   const near = namedOrAliased(group, word);
   return new UsageError(`${pathOf(group)} has no command ${JSON.stringify(word)}`, {
     ...(near === undefined && group.parent
@@ -59,14 +63,14 @@ function noSuchCommand(group: Command, word: string): UsageError {
 }
 
 /** The nearest command by any of its names; an alias is accepted, but not shown. */
-function namedOrAliased({ commands }: Command, word: string): string | undefined {
-  const near = nearest(
-    word,
-    commands.flatMap((command) => [command.name(), ...command.aliases()]),
+function namedOrAliased(group: Command, word: string): string | undefined {
+  const aliases = new Map(
+    group.commands.flatMap((one) => one.aliases().map((alias) => [alias, one] as const)),
   );
-  return commands
-    .find((command) => command.name() === near || command.aliases().includes(near ?? ""))
-    ?.name();
+  return (
+    nearest(word, commandNames(group)) ??
+    aliases.get(nearest(word, [...aliases.keys()]) ?? "")?.name()
+  );
 }
 
 function meant(near: string | undefined): { remedy?: string } {
@@ -85,4 +89,9 @@ function optionNames(command: Command | null): string[] {
   if (command === null) return ["--help"];
   const own = command.options.flatMap(({ long }) => (long ? [long] : []));
   return [...own, ...optionNames(command.parent)];
+}
+
+/** What one types to reach a command: `amp notify topics`. */
+export function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }

@@ -1,19 +1,21 @@
 import { Command, CommanderError, Option } from "commander";
 import type { Group, Leaf } from "../commands/routes.ts";
 import type { Context, GlobalOptions, Look } from "../context.ts";
-import { AmpError, EXIT, UsageError } from "../errors.ts";
+import { EXIT } from "../errors.ts";
 import type { Io, Sink } from "../io.ts";
 import { SETTINGS } from "../settings.ts";
 import { version } from "../version.ts";
 import type { AnyCommand } from "./define.ts";
 import { execute, type Invocation } from "./execute.ts";
-import { fail } from "./fail.ts";
+import { fail, wantsJson } from "./fail.ts";
 import { installHelp } from "./help.ts";
+import { misuse } from "./misuse.ts";
 import { helpTopic, isTopic } from "./topics.ts";
 import {
   aliasesOf,
   argumentNodes,
   below,
+  globalOptions,
   isLeaf,
   optionNodes,
   type ParamNode,
@@ -37,31 +39,51 @@ export interface Parts {
 export async function runProgram(parts: Parts): Promise<number> {
   const { io } = parts;
   const root = buildRoot(parts);
+  const { argv, about } = readHelp(io.argv);
   try {
-    const topic = io.argv[0] === "help" ? io.argv[1] : undefined;
-    if (topic !== undefined && isTopic(topic)) {
-      await io.out.write(helpTopic(topic, helpWidth(io.out)));
-    } else await root.command.parseAsync(helpFirst(io.argv), { from: "user" });
+    if (about !== undefined && isTopic(about)) {
+      await io.out.write(helpTopic(about, helpWidth(io.out)));
+    } else await root.command.parseAsync(argv, { from: "user" });
     return EXIT.ok.code;
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) {
+    const look = root.look() ?? parts.createLook(io, root.command.opts<GlobalOptions>());
+    if (!(error instanceof CommanderError)) return await fail(io, look, error);
+    if (error.exitCode === 0) {
       await io.out.write(root.printed.out);
       return EXIT.ok.code;
     }
-    const look = parts.createLook(io, root.command.opts<GlobalOptions>());
-    return await fail(io, look, fromCommander(error, root.printed.err, io.argv));
+    if (error.code === "commander.help" && !wantsJson(look)) {
+      await io.err.write(`${root.printed.err}\n`);
+    }
+    return await fail(io, look, misuse(error, root.reached()));
   }
 }
 
 /** `amp help installations list` goes the way of `amp installations list --help`. */
-function helpFirst(argv: readonly string[]): string[] {
-  if (argv.length === 0) return ["--help"];
-  return argv[0] === "help" ? [...argv.slice(1), "--help"] : [...argv];
+function readHelp(argv: readonly string[]): { argv: readonly string[]; about?: string } {
+  if (argv.length === 0) return { argv: ["--help"] };
+  const at = argv.findIndex((word) => !WITHOUT_VALUE.has(word));
+  if (argv[at] !== "help") return { argv };
+  const about = argv[at + 1];
+  return { argv: [...argv.toSpliced(at, 1), "--help"], ...(about === undefined ? {} : { about }) };
 }
+
+/** What may stand before `help`; behind another option the word is that option's value. */
+const WITHOUT_VALUE = new Set(
+  globalOptions().flatMap(({ name, short, takesValue }) => (takesValue ? [] : [name, short])),
+);
 
 /** Long lines are hard to read, however wide the terminal. */
 function helpWidth(sink: Sink): number {
   return Math.min(sink.columns, 100);
+}
+
+/** What is known of a run that ended early. */
+interface Progress {
+  /** The group or command that the words have led to. */
+  reached: Command;
+  /** Once the settings are read, they say how an error is shown, too. */
+  look?: Look;
 }
 
 function buildRoot(parts: Parts) {
@@ -80,38 +102,45 @@ function buildRoot(parts: Parts) {
     })
     .version(version, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
-    .helpCommand(false)
-    .showSuggestionAfterError();
+    .helpCommand(false);
   for (const setting of Object.values(SETTINGS)) {
     if ("flags" in setting)
       command.addOption(new Option(setting.flags, setting.summary).hideHelp());
   }
   installHelp(command);
-  mount(command, "", parts);
-  return { command, printed };
+  const progress: Progress = { reached: command };
+  mount(command, "", parts, progress);
+  return { command, printed, reached: () => progress.reached, look: () => progress.look };
 }
 
 /** Mounts what stands below a path; commands are empty shells until they are reached. */
-function mount(parent: Command, path: string, parts: Parts): void {
+function mount(parent: Command, path: string, parts: Parts, progress: Progress): void {
   for (const childPath of below(parts.routes, path)) {
     const route = parts.routes[childPath];
     if (route === undefined) continue;
     const child = parent.command(childPath.split(" ").at(-1) ?? "").summary(route.summary);
     child.aliases(aliasesOf(childPath, route));
     if (route.section !== undefined) child.helpGroup(route.section);
-    if (!isLeaf(route)) mount(child, childPath, parts);
+    if (!isLeaf(route)) mount(child, childPath, parts, progress);
   }
   parent.hook("preSubcommand", async (_parent, child) => {
     const childPath = `${path} ${child.name()}`.trim();
     const route = parts.routes[childPath];
+    progress.reached = child;
     if (route !== undefined && isLeaf(route)) {
-      furnish(child, (await route.load()).default, childPath, parts);
+      furnish(child, (await route.load()).default, childPath, parts, progress);
     }
   });
 }
 
 /** Gives a reached command its arguments, options and action. */
-function furnish(shell: Command, record: AnyCommand, path: string, parts: Parts): void {
+function furnish(
+  shell: Command,
+  record: AnyCommand,
+  path: string,
+  parts: Parts,
+  progress: Progress,
+): void {
   shell.description(record.description ?? "");
   for (const argument of argumentNodes(record)) {
     // All optional to commander: a setting may supply them, and one place says what is missing.
@@ -128,8 +157,9 @@ function furnish(shell: Command, record: AnyCommand, path: string, parts: Parts)
       typedOptions: shell.opts<Record<string, string[] | boolean | undefined>>(),
       tree: () => readTree(parts.routes),
     };
-    const globals = shell.optsWithGlobals<GlobalOptions>();
-    await execute(parts.io, await parts.createContext(parts.io, globals), invocation);
+    const context = await parts.createContext(parts.io, shell.optsWithGlobals<GlobalOptions>());
+    progress.look = context;
+    await execute(parts.io, context, invocation);
   });
 }
 
@@ -141,22 +171,4 @@ function optionOf(node: ParamNode): Option {
     option.argParser((typed: string, before: string[] | undefined) => [...(before ?? []), typed]);
   }
   return option;
-}
-
-/** Commander's own errors in the shape of all others. */
-function fromCommander(error: unknown, printed: string, argv: readonly string[]): unknown {
-  if (!(error instanceof CommanderError) || error instanceof AmpError) return error;
-  if (error.code === "commander.help") {
-    const path = argv.filter((word) => !word.startsWith("-")).join(" ");
-    return new UsageError(`amp ${path} needs a command`.replace("  ", " "), {
-      detail: printed.trimEnd(),
-      suggestion: `amp ${path} --help`,
-    });
-  }
-  const [message = "", hint] = error.message.replace(/^error: /u, "").split("\n");
-  const meant = /\(Did you mean (?:one of )?(.+)\?\)/u.exec(hint ?? "")?.[1];
-  return new UsageError(
-    message,
-    meant === undefined ? { suggestion: "amp --help" } : { remedy: `Did you mean ${meant}?` },
-  );
 }

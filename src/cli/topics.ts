@@ -59,7 +59,10 @@ export const topicNames = Object.keys(TOPICS);
 /** The text of a topic. */
 export function helpTopic(topic: keyof typeof TOPICS, width: number): string {
   helper.helpWidth = width;
-  return `${TOPICS[topic]().join("\n")}\n`;
+  const lines = TOPICS[topic]().map((line) =>
+    line.startsWith(" ") ? line : helper.boxWrap(line, width),
+  );
+  return `${lines.join("\n")}\n`;
 }
 
 const helper = new Help();

@@ -1,5 +1,5 @@
 import { NotFoundError, UsageError } from "../errors.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../nearest.ts";
 
 /** What a saved credential is. */
 export const CREDENTIAL_KINDS = ["api-key", "access-token"] as const;

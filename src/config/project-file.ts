@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UsageError } from "../errors.ts";
+import { nearest } from "../nearest.ts";
 import { SETTINGS, type Setting, type SettingName } from "../settings.ts";
 import { kebabOf } from "./given.ts";
-import { nearest } from "./nearest.ts";
 import { readIfThere } from "./profile-file.ts";
 
 /** The name of the file that gives a folder and all below it their settings. */
