@@ -43,7 +43,7 @@ export const routes: Readonly<Record<string, Group | Leaf>> = {
     load: () => import("./installations/list.ts"),
   },
   "installations get": {
-    summary: "show one installation: group, health, connection, what it reads",
+    summary: "show one installation: group, health, connection, reads",
     load: () => import("./installations/get.ts"),
   },
 
@@ -59,7 +59,7 @@ export const routes: Readonly<Record<string, Group | Leaf>> = {
     section: "Route notifications",
   },
   "notify setup": {
-    summary: "set up routing from events to a destination, step by step or by options",
+    summary: "set up routing from events to a destination",
     load: () => import("./notify/setup.ts"),
   },
   "notify events": {

@@ -1,0 +1,99 @@
+import { transform } from "esbuild";
+import { routes } from "../../src/commands/routes.ts";
+import { type Import, importsOf } from "./imports.ts";
+import { FILES, LAYERS, type Law, LEAVES, LONGEST, PROCESS, PURE_BUILTINS } from "./law.ts";
+
+/** The files that hold one command each. */
+const COMMANDS = new Set(
+  Object.entries(routes).flatMap(([path, route]) => ("load" in route ? [fileOf(path)] : [])),
+);
+
+/** Where the command of a route stands, relative to `src`. */
+export function fileOf(route: string): string {
+  return `commands/${route.replaceAll(" ", "/")}.ts`;
+}
+
+/**
+ * Whether a file keeps the laws of DESIGN.md, section 2.
+ * @param path relative to `src`
+ * @returns a sentence for each breach
+ */
+export async function breaches(path: string, text: string): Promise<string[]> {
+  const imports = await importsOf(path, text);
+  return [
+    ...imports.flatMap((each) => (mayImport(path, each) ? [] : [sayImport(path, each)])),
+    ...(await globals(path, text)),
+    ...(text.trimEnd().split("\n").length > LONGEST
+      ? [`${path} has more than ${LONGEST} lines`]
+      : []),
+    ...(/\b(?:TODO|FIXME|XXX)\b/u.test(text) ? [`${path} leaves something to be done`] : []),
+  ];
+}
+
+function sayImport(path: string, { kind, target }: Import): string {
+  const how = { value: "", lazy: " lazily", type: " the types of" }[kind];
+  return `${path} may not import${how} ${target}`;
+}
+
+function mayImport(path: string, { kind, target }: Import): boolean {
+  const layer = layerOf(path);
+  if (layer === undefined) return false;
+  if (LEAVES.includes(target) && !LEAVES.includes(path) && path !== "io.ts") return true;
+  // A file beside the commands may be shared by them; a command is reached by its route alone.
+  if (layer === "commands" && within(target, "commands")) {
+    return path === "commands/routes.ts"
+      ? kind === "lazy" && COMMANDS.has(target)
+      : !COMMANDS.has(target) && target !== "commands/routes.ts";
+  }
+  if (layerOf(target) === layer) return true;
+  return [LAYERS[layer], FILES[path] ?? {}].some((granted) => allows(granted, kind, target));
+}
+
+/** The folder, or the file at the top; `context.ts` is the front of its folder. */
+function layerOf(path: string): keyof typeof LAYERS | undefined {
+  const first = path.split("/")[0] ?? "";
+  return [first.replace(/\.ts$/u, ""), first].find(isLayer);
+}
+
+function isLayer(name: string): name is keyof typeof LAYERS {
+  return Object.hasOwn(LAYERS, name);
+}
+
+function allows(law: Law, kind: Import["kind"], target: string): boolean {
+  const ways = [
+    ...(law.may ?? []),
+    ...(law.packages ?? []),
+    ...PURE_BUILTINS,
+    ...(kind === "value" ? [] : (law.lazily ?? [])),
+    ...(kind === "type" ? (law.types ?? []) : []),
+  ];
+  return ways.some((way) => within(target, way));
+}
+
+function within(target: string, name: string): boolean {
+  return target === name || target.startsWith(`${name}/`);
+}
+
+/** esbuild replaces a global where it is one, and not a property or a name of the file's own. */
+async function globals(path: string, text: string): Promise<string[]> {
+  const { code } = await transform(text, {
+    loader: "ts",
+    define: {
+      process: "FREE_process",
+      console: "FREE_console",
+      "globalThis.process": "FREE_process",
+      "globalThis.console": "FREE_console",
+    },
+  });
+  const uses = [...code.matchAll(/FREE_(?<name>\w+)(?:\??\.(?<member>\w+))?/gu)];
+  return uses.flatMap(({ groups: { name, member } = {} }) =>
+    name === "process" && mayUse(PROCESS[path], member)
+      ? []
+      : [`${path} may not use ${[name, member].filter(Boolean).join(".")}`],
+  );
+}
+
+function mayUse(granted: (typeof PROCESS)[string] | undefined, member: string | undefined) {
+  if (granted === undefined || member === undefined || member === "exit") return false;
+  return granted === "whole" || granted.includes(member);
+}

@@ -1,0 +1,39 @@
+import type { Group, Leaf } from "../../src/commands/routes.ts";
+
+/**
+ * The command lines of amp in a line of shell: those before a pipe or redirection, and those
+ * inside `$(…)`.
+ * @returns the words after `amp`, of each
+ */
+export function ampLines(shell: string): string[][] {
+  const inner = [...shell.matchAll(/\$\(([^)]*)\)/gu)].flatMap((match) => ampLines(match[1] ?? ""));
+  const outer = split(shell.replace(/\$\([^)]*\)/gu, "substituted"));
+  const [program, ...words] = outer;
+  return program === "amp" ? [words, ...inner] : inner;
+}
+
+function split(shell: string): string[] {
+  const words: string[] = [];
+  for (const [word] of shell.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/gu)) {
+    if (/^(?:[|>&;]|\d?>)/u.test(word)) break;
+    words.push(word.replace(/"([^"]*)"|'([^']*)'/gu, "$1$2"));
+  }
+  return words;
+}
+
+/** The same commands, parsed and checked by all the machinery, but doing nothing. */
+export function inert(
+  routes: Readonly<Record<string, Group | Leaf>>,
+  reached: (path: string) => void,
+): Readonly<Record<string, Group | Leaf>> {
+  return Object.fromEntries(
+    Object.entries(routes).map(([path, route]) => {
+      if (!("load" in route)) return [path, route];
+      const load = async () => {
+        const { view, confirm, ...record } = (await route.load()).default;
+        return { default: { ...record, run: () => reached(path) } };
+      };
+      return [path, { ...route, load }];
+    }),
+  );
+}

@@ -1,0 +1,147 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { breaches } from "./check.ts";
+import { importsOf } from "./imports.ts";
+
+const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
+const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
+  .map((path) => path.replaceAll("\\", "/"))
+  .filter((path) => path.endsWith(".ts"));
+
+describe("the law of imports", () => {
+  it("is kept", async () => {
+    const found = await Promise.all(
+      files.map((path) => breaches(path, readFileSync(SRC + path, "utf8"))),
+    );
+    expect(found.flat()).toEqual([]);
+  });
+
+  it("covers the whole source", () => {
+    expect(files.length).toBeGreaterThan(100);
+  });
+});
+
+/** A file, what it must not say, and what is said about that. */
+const BREACHES: readonly (readonly [path: string, text: string, breach: string])[] = [
+  // Commands know the domain and their own shape, and nothing of how they are run.
+  ["commands/apps/get.ts", 'import { renderPage } from "../../ui/page.ts";', "import ui/page.ts"],
+  ["commands/apps/get.ts", 'import ky from "ky";', "import ky"],
+  ["commands/apps/get.ts", 'import { Command } from "commander";', "import commander"],
+  ["commands/apps/get.ts", 'import chalk from "chalk";', "import chalk"],
+  ["commands/apps/get.ts", 'import "../../config/paths.ts";', "import config/paths.ts"],
+  ["commands/apps/get.ts", 'import list from "./list.ts";', "import commands/apps/list.ts"],
+  ["commands/apps/get.ts", 'const l = import("./list.ts");', "lazily commands/apps/list.ts"],
+  ["commands/apps/get.ts", 'import { routes } from "../routes.ts";', "import commands/routes.ts"],
+  [
+    "commands/apps/get.ts",
+    'import type { Node } from "../../cli/tree.ts";',
+    "types of cli/tree.ts",
+  ],
+  ["commands/apps/get.ts", 'import { SHELLS } from "../../cli/completion/index.ts";', "cli/compl"],
+  ["commands/apps/get.ts", 'import { readFileSync } from "node:fs";', "import node:fs"],
+  ["commands/apps/get.ts", 'import "../../context.ts";', "import context.ts"],
+  ["commands/sandbox/start.ts", 'import { serve } from "../../sandbox/serve.ts";', "sandbox/serve"],
+  [
+    "commands/completion.ts",
+    'import { bash } from "../cli/completion/bash.ts";',
+    "completion/bash",
+  ],
+  ["commands/routes.ts", 'import list from "./apps/list.ts";', "import commands/apps/list.ts"],
+  // The domains know the service, and nobody above them.
+  ["notify/plan.ts", 'import { table } from "../cli/define.ts";', "import cli/define.ts"],
+  ["notify/plan.ts", 'import type { Io } from "../io.ts";', "the types of io.ts"],
+  ["inspect/pick.ts", 'import { display } from "../ui/text.ts";', "import ui/text.ts"],
+  ["inspect/pick.ts", 'import { paths } from "../config/paths.ts";', "import config/paths.ts"],
+  ["login/save.ts", 'import { createContext } from "../context.ts";', "import context.ts"],
+  ["notify/plan.ts", 'import { setup } from "../commands/notify/setup.ts";', "commands/notify"],
+  ["sandbox/app.ts", 'import { listTopics } from "../api/endpoints.ts";', "api/endpoints.ts"],
+  ["sandbox/app.ts", 'import { createTalk } from "../cli/talk.ts";', "import cli/talk.ts"],
+  // The machinery.
+  ["cli/execute.ts", 'import { createContext } from "../context.ts";', "import context.ts"],
+  ["cli/execute.ts", 'import { listTopics } from "../api/endpoints.ts";', "api/endpoints.ts"],
+  ["cli/execute.ts", 'import { paths } from "../config/paths.ts";', "import config/paths.ts"],
+  ["cli/execute.ts", 'import { processIo } from "../io.ts";', "import io.ts"],
+  ["cli/tree.ts", 'const l = await import("../commands/apps/list.ts");', "commands/apps/list"],
+  ["context.ts", 'import { createClient } from "./api/client.ts";', "import api/client.ts"],
+  ["context.ts", 'import { routes } from "./commands/routes.ts";', "commands/routes.ts"],
+  ["api/client.ts", 'import type { Io } from "../io.ts";', "the types of io.ts"],
+  ["api/client.ts", 'import { plan } from "../notify/plan.ts";', "import notify/plan.ts"],
+  ["ui/table.ts", 'import type { Api } from "../api/api.ts";', "the types of api/api.ts"],
+  ["ui/table.ts", 'import { record } from "../cli/view.ts";', "import cli/view.ts"],
+  ["ui/table.ts", 'import chalk from "chalk";', "import chalk"],
+  ["ui/table.ts", 'import { select } from "@inquirer/prompts";', "import @inquirer/prompts"],
+  ["config/paths.ts", 'import type { Context } from "../context.ts";', "types of context.ts"],
+  ["durable/lock.ts", 'import { paths } from "../config/paths.ts";', "import config/paths.ts"],
+  ["io.ts", 'import { EXIT } from "./errors.ts";', "import errors.ts"],
+  ["errors.ts", 'import { SETTINGS } from "./settings.ts";', "import settings.ts"],
+  ["settings.ts", 'import type { Param } from "./cli/param.ts";', "types of cli/param.ts"],
+  ["helpers/new.ts", 'import { EXIT } from "../errors.ts";', "import errors.ts"],
+  // Every way to write an import.
+  ["ui/table.ts", 'export * from "../api/api.ts";', "import api/api.ts"],
+  ["ui/table.ts", 'export type { Api } from "../api/api.ts";', "the types of api/api.ts"],
+  ["ui/table.ts", 'import {\n  a,\n  b,\n} from "../api/api.ts";', "import api/api.ts"],
+  ["ui/table.ts", 'type A = import("../api/api.ts").Api;', "the types of api/api.ts"],
+  ["ui/table.ts", 'import { type Cell } from "../cli/view.ts";', "import cli/view.ts"],
+  ["ui/table.ts", 'const a = require("../api/api.ts");', "import api/api.ts"],
+  // Globals.
+  ["commands/apps/get.ts", "export const a = process.env;", "use process.env"],
+  ["cli/execute.ts", "process.exitCode = 1;", "use process.exitCode"],
+  ["main.ts", "process.exit(1);", "use process.exit"],
+  ["main.ts", "const { exit } = process;", "use process"],
+  ["io.ts", "process.exit();", "use process.exit"],
+  ["io.ts", "globalThis.process?.exit();", "use process.exit"],
+  ["durable/owner.ts", "export const a = process.env;", "use process.env"],
+  ["cli/talk.ts", "console.log(1);", "use console.log"],
+  ["io.ts", 'import process from "node:process";', "import node:process"],
+  // The shape of a file.
+  ["cli/talk.ts", `${"\n".repeat(250)}export const a = 1;`, "more than 250 lines"],
+  ["cli/talk.ts", "// TODO: later", "something to be done"],
+];
+
+describe("a breach of the law is seen", () => {
+  it.each(BREACHES)("in %s: %j", async (path, text, breach) => {
+    expect(await breaches(path, text)).toEqual([expect.stringContaining(breach)]);
+  });
+});
+
+/** What looks like a breach, and is none. */
+const KEPT: readonly (readonly [path: string, text: string])[] = [
+  ["commands/sandbox/start.ts", 'await import("../../sandbox/run.ts");'],
+  ["commands/completion.ts", 'await import("../cli/completion/index.ts");'],
+  ["commands/commands.ts", 'import type { Node } from "../cli/tree.ts";'],
+  ["commands/routes.ts", 'export const l = () => import("./apps/list.ts");'],
+  ["commands/apps/get.ts", '// import ky from "ky";\nexport const a = "import \\"ky\\"";'],
+  ["notify/plan.ts", 'import type { Prompter } from "../context.ts";'],
+  ["cli/execute.ts", 'import type { Api } from "../api/api.ts";'],
+  ["ui/table.ts", 'import type { Cell } from "../cli/view.ts";'],
+  ["cli/talk.ts", "export const a = (process: { env: string }) => process.env;"],
+  ["cli/talk.ts", "export const a = { console: 1 }.console; // process.exit()"],
+  ["cli/talk.ts", `${"\n".repeat(249)}export const a = 1;\n`],
+];
+
+describe("what keeps the law is left alone", () => {
+  it.each(KEPT)("in %s: %j", async (path, text) => {
+    expect(await breaches(path, text)).toEqual([]);
+  });
+});
+
+it("tells the three ways to import apart", async () => {
+  const text = `
+    import { a } from "./a.ts";
+import type { B } from "./b.ts";
+import type C from "../c.ts";
+export type { D } from "./d.ts";
+export const e = () => import("./e.ts");
+export const f: import("./f.ts").F = a;
+import type { A } from "./a.ts";
+`;
+  expect(await importsOf("x/y.ts", text)).toEqual([
+    { kind: "value", target: "x/a.ts" },
+    { kind: "lazy", target: "x/e.ts" },
+    { kind: "type", target: "x/b.ts" },
+    { kind: "type", target: "c.ts" },
+    { kind: "type", target: "x/d.ts" },
+    { kind: "type", target: "x/f.ts" },
+  ]);
+});
