@@ -44,6 +44,8 @@ export interface World {
   readonly now?: Date;
   /** In place of replies: whatever a network does. */
   readonly fetch?: (request: Request) => Promise<Response>;
+  /** In place of the commands of amp. */
+  readonly routes?: typeof routes;
 }
 
 /** What one run did. */
@@ -98,7 +100,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<O
   };
   const code = await runProgram({
     io,
-    routes,
+    routes: world.routes ?? routes,
     createLook,
     createContext: (given, options) =>
       createContext(given, options, {
