@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bashCompleter, type Completer, fishCompleter, installed, zshCompleter } from "./shells.ts";
+import {
+  bashCompleter,
+  type Completer,
+  fishCompleter,
+  installed,
+  PROGRAMS,
+  zshCompleter,
+} from "./shells.ts";
 
 const EVERYWHERE = [
   "--allow-insecure-http",
@@ -88,15 +95,15 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const SHELLS: Readonly<Record<string, readonly [program: string, () => Promise<Completer>]>> = {
-  bash: ["bash", bashCompleter],
-  fish: ["fish", fishCompleter],
-  "zsh, sourced": ["zsh", () => zshCompleter("source")],
-  "zsh, from its fpath": ["zsh", () => zshCompleter("fpath")],
+  bash: [PROGRAMS.bash, bashCompleter],
+  fish: [PROGRAMS.fish, fishCompleter],
+  "zsh, sourced": [PROGRAMS.zsh, () => zshCompleter("source")],
+  "zsh, from its fpath": [PROGRAMS.zsh, () => zshCompleter("fpath")],
 };
 
 for (const [name, [program, start]] of Object.entries(SHELLS)) {
   // Where a shell is missing its cases show as skipped; bash must be there.
-  describe.skipIf(program !== "bash" && !installed(program))(`completion in ${name}`, () => {
+  describe.skipIf(program !== PROGRAMS.bash && !installed(program))(`completion in ${name}`, () => {
     let completer: Completer;
     beforeAll(async () => {
       completer = await start();

@@ -15,6 +15,9 @@ export interface Completer {
   close(): void;
 }
 
+/** The shells that can be tried here, where they are installed. */
+export const PROGRAMS = { bash: "bash", zsh: "zsh", fish: "fish" } as const;
+
 /** Whether a program is there to be tried. */
 export function installed(program: string): boolean {
   try {
@@ -56,7 +59,7 @@ export async function bashCompleter(): Promise<Completer> {
       const words: string[] = [...(line.match(/[=:]+|(?:\\.|[^\s=:])+/gu) ?? [])];
       if (line.endsWith(" ")) words.push("");
       const args = ["--norc", "--noprofile", "-uc", BASH_ASK, "bash", script, line, ...words];
-      const replies = execFileSync("bash", args, { encoding: "utf8", ...within(home) });
+      const replies = execFileSync(PROGRAMS.bash, args, { encoding: "utf8", ...within(home) });
       // Readline leaves what stands before the last = or : where it is.
       const kept = /(?:^|\s)(\S*[=:])?\S*$/u.exec(line)?.[1] ?? "";
       return lines(replies).map((reply) => kept + unquoted(reply));
@@ -72,7 +75,7 @@ export async function fishCompleter(): Promise<Completer> {
     offers: (line) => {
       const ask = "source $argv[1]; complete -C $argv[2]";
       const args = ["--no-config", "-c", ask, script, line];
-      const replies = execFileSync("fish", args, { encoding: "utf8", ...within(home) });
+      const replies = execFileSync(PROGRAMS.fish, args, { encoding: "utf8", ...within(home) });
       const offers = lines(replies).map((reply) => reply.split("\t")[0] ?? "");
       // Where nothing continues the word, fish offers what resembles it.
       const word = unquoted(/(?:\\.|\S)*$/u.exec(line)?.[0] ?? "");
@@ -109,7 +112,10 @@ export async function zshCompleter(load: keyof typeof ZSH_LOADING): Promise<Comp
   const { home, script } = await scriptHome("zsh");
   writeFileSync(join(home, "setup"), ZSH_LOADING[load] + ZSH_SETUP);
   const { cwd, env } = within(home);
-  const terminal = new Terminal("zsh", ["-f", "-i"], { cwd, env: { ...env, AMP_SCRIPT: script } });
+  const terminal = new Terminal(PROGRAMS.zsh, ["-f", "-i"], {
+    cwd,
+    env: { ...env, AMP_SCRIPT: script },
+  });
   terminal.type(`source ${join(home, "setup")}\n`);
   await terminal.until("<ready>");
   return {
