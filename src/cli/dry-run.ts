@@ -26,7 +26,7 @@ export function recordRequests(live: Api): { api: Api; requests: readonly Unsent
     },
     raw: async (request) => {
       if (request.method === "GET" || request.method === "HEAD") return live.raw(request);
-      note(request.method, request.path, request.body);
+      note(request.method, request.path, readable(request.body));
       return { status: 204, statusText: "Not sent", headers: [], body: null };
     },
   } as Api;
@@ -35,6 +35,16 @@ export function recordRequests(live: Api): { api: Api; requests: readonly Unsent
 
 function fill(path: string, values: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/gu, (_, name: string) => encodeURIComponent(values[name] ?? ""));
+}
+
+/** A body of the user's own, as data where it is JSON. */
+function readable(body: string | Uint8Array | undefined): unknown {
+  const text = typeof body === "object" ? new TextDecoder().decode(body) : body;
+  try {
+    return JSON.parse(text ?? "null") ?? undefined;
+  } catch {
+    return text;
+  }
 }
 
 function hideSecrets(body: unknown): unknown {

@@ -5,6 +5,7 @@ import type { AnyCommand, Need, Params, RunContext } from "./define.ts";
 import { recordRequests, sentNothing } from "./dry-run.ts";
 import { flagIssues } from "./flag-issues.ts";
 import { present } from "./present.ts";
+import { rawOutput } from "./raw-output.ts";
 import { readParams } from "./read-params.ts";
 import { createTalk } from "./talk.ts";
 import type { Node } from "./tree.ts";
@@ -26,6 +27,15 @@ const GRACE_MS = 5_000;
 
 /** What a command needs, then its run, then its output. */
 export async function execute(io: Io, context: Context, invocation: Invocation): Promise<void> {
+  try {
+    await perform(io, context, invocation);
+  } catch (error) {
+    const told = io.signal.aborted ? afterSignal(io.signal, error) : error;
+    throw told instanceof AmpError ? flagIssues(told, invocation.command) : told;
+  }
+}
+
+async function perform(io: Io, context: Context, invocation: Invocation): Promise<void> {
   const { command } = invocation;
   const output = context.output();
   const talk = createTalk(io, context);
@@ -34,11 +44,12 @@ export async function execute(io: Io, context: Context, invocation: Invocation):
   const writes = command.effect === "write" && (command.writes?.(read) ?? true);
   const dryRun = writes && invocation.typedOptions.dryRun === true;
 
-  if (writes) talk.notice(actingAs(context, project));
+  if (writes) talk.notice(await actingAs(context, project));
   if (command.confirm && !dryRun) await confirm(context, invocation, command.confirm(read));
 
   const live = context.api((notice) => talk.notice(notice));
   const recording = dryRun ? recordRequests(live) : undefined;
+  const raw = rawOutput(io.out);
   const run: RunContext = {
     ...read,
     ...(project === undefined ? {} : { project }),
@@ -52,23 +63,17 @@ export async function execute(io: Io, context: Context, invocation: Invocation):
     yes: context.yes,
     signal: io.signal,
     now: () => io.now(),
-    write: (chunk) => io.out.write(chunk),
+    write: raw.write,
     tree: invocation.tree,
     talk,
     output,
     dryRun,
   };
-  try {
-    // The record itself was checked against its needs; here its types are forgotten.
-    const result = await orInterrupted(
-      io.signal,
-      command.run(run as RunContext<Params, Params, Need>),
-    );
-    if (recording) await present(io, context, sentNothing, recording.requests);
-    else if (command.view) await present(io, context, command.view, result);
-  } catch (error) {
-    throw error instanceof AmpError ? flagIssues(error, command) : error;
-  }
+  // The record itself was checked against its needs; here its types are forgotten.
+  const running = async () => command.run(run as RunContext<Params, Params, Need>);
+  const result = await orInterrupted(io.signal, running()).finally(raw.end);
+  if (recording) await present(io, context, sentNothing, recording.requests);
+  else if (command.view) await present(io, context, command.view, result);
 }
 
 function requireProject(context: Context): string {
@@ -80,9 +85,12 @@ function requireProject(context: Context): string {
 }
 
 /** The target of a write, told before anything is sent. */
-function actingAs(context: Context, project: string | undefined): string {
-  const { profile, baseUrl } = context.target();
-  const parts = [profile ?? "no profile", project && `project ${project}`, baseUrl];
+async function actingAs({ target, profiles }: Context, project: string | undefined) {
+  const { profile, baseUrl } = target();
+  // A profile that is shadowed lends its defaults, not its name.
+  const credential = await profiles.credential();
+  const who = credential.kind === "none" ? profile : (credential.profile ?? credential.source);
+  const parts = [who ?? "nobody", project && `project ${project}`, baseUrl];
   return `Acting as  ${parts.filter(Boolean).join(" · ")}`;
 }
 
@@ -124,4 +132,15 @@ function signalError(signal: AbortSignal): AmpError {
   return signal.reason === "SIGINT"
     ? new InterruptedError("Interrupted")
     : new TerminatedError("Terminated");
+}
+
+/**
+ * What is told once a signal came. A prompt cannot know which signal it was, and a stream that was
+ * broken off fails in words of its own.
+ */
+function afterSignal(signal: AbortSignal, error: unknown): unknown {
+  if (!(error instanceof AmpError)) return signalError(signal);
+  if (!(error instanceof InterruptedError) || signal.reason === "SIGINT") return error;
+  const { message } = error;
+  return new TerminatedError(message === "Interrupted" ? "Terminated" : message, error.facts);
 }

@@ -1,6 +1,6 @@
 import type { SettingsReader } from "../context.ts";
 import { UsageError } from "../errors.ts";
-import { SETTINGS, type SettingName } from "../settings.ts";
+import { SETTINGS } from "../settings.ts";
 import type { Invocation } from "./execute.ts";
 import type { Param, Params } from "./param.ts";
 import { kebab } from "./tree.ts";
@@ -11,36 +11,73 @@ export interface ReadParams {
   readonly options: Record<string, unknown>;
 }
 
+/** An argument or option of the command with what was typed for it. */
+interface Typed {
+  readonly side: keyof ReadParams;
+  readonly key: string;
+  /** As messages call it: `<app>`, `--group-ref`. */
+  readonly name: string;
+  readonly param: Param<unknown>;
+  readonly words: readonly string[];
+}
+
 /**
  * What was typed, understood; settings stand in for what was not.
- * @throws {UsageError} that names the argument or option
+ * @throws {UsageError} that names every argument and option that is missing, or one that is wrong
  */
 export function readParams(invocation: Invocation, settings: SettingsReader): ReadParams {
-  const { command, typedArguments, typedOptions } = invocation;
-  const args: Params = command.args ?? {};
-  const options: Params = command.options ?? {};
+  const all = typedParams(invocation).map((typed) => ({
+    ...typed,
+    setting: standIn(typed, settings),
+  }));
+  const missing = all.filter(
+    ({ words, setting, param }) => param.mandatory && words.length === 0 && setting === undefined,
+  );
+  if (missing.length > 0) throw missingParams(missing, invocation.path);
   const read: ReadParams = { args: {}, options: {} };
-  for (const [index, [key, param]] of Object.entries(args).entries()) {
-    read.args[key] = readParam(`<${kebab(key)}>`, param, typedArguments[index] ?? [], settings);
-  }
-  for (const [key, param] of Object.entries(options)) {
-    const typed = typedOptions[key];
-    const words = typed === true ? [""] : Array.isArray(typed) ? typed : [];
-    read.options[key] = readParam(`--${kebab(key)}`, param, words, settings);
+  for (const { side, key, name, param, words, setting } of all) {
+    read[side][key] =
+      words.length === 0 && setting !== undefined
+        ? parsed(setting.source, param, [setting.value])
+        : readTyped(name, param, words);
   }
   return read;
 }
 
-function readParam(
-  name: string,
-  param: Param<unknown>,
-  typed: readonly string[],
-  settings: SettingsReader,
-): unknown {
-  if (typed.length > 0) return parsed(name, param, typed);
-  const setting = param.setting === undefined ? undefined : settings.get(param.setting);
-  if (setting !== undefined) return parsed(setting.source, param, [setting.value]);
-  if (param.mandatory) throw missing(name, param.setting);
+function typedParams({ command, typedArguments, typedOptions }: Invocation): Typed[] {
+  const args: Params = command.args ?? {};
+  const options: Params = command.options ?? {};
+  return [
+    ...Object.entries(args).map(([key, param], index) => ({
+      side: "args" as const,
+      key,
+      name: `<${kebab(key)}>`,
+      param,
+      words: typedArguments[index] ?? [],
+    })),
+    ...Object.entries(options).map(([key, param]) => ({
+      side: "options" as const,
+      key,
+      name: `--${kebab(key)}`,
+      param,
+      words: wordsOf(typedOptions[key]),
+    })),
+  ];
+}
+
+function wordsOf(typed: readonly string[] | boolean | undefined): readonly string[] {
+  if (typed === true) return [""];
+  return typed === false || typed === undefined ? [] : typed;
+}
+
+/** The setting that supplies a value which was not typed. */
+function standIn({ param, words }: Typed, settings: SettingsReader) {
+  if (words.length > 0 || param.setting === undefined) return undefined;
+  return settings.get(param.setting);
+}
+
+function readTyped(name: string, param: Param<unknown>, words: readonly string[]): unknown {
+  if (words.length > 0) return parsed(name, param, words);
   // A flag is false and a list empty; anything else is absent.
   return param.repeats || !param.takesValue ? param.parse([]) : undefined;
 }
@@ -54,10 +91,25 @@ function parsed(name: string, param: Param<unknown>, typed: readonly string[]): 
   }
 }
 
-function missing(name: string, setting: SettingName | undefined): UsageError {
-  const kind = name.startsWith("-") ? "option" : "argument";
+const KINDS = { args: "argument", options: "option" } as const satisfies Record<
+  keyof ReadParams,
+  string
+>;
+
+function missingParams(missing: readonly Typed[], path: string): UsageError {
+  const names = missing.map(({ name }) => name).join(", ");
+  const sides = new Set(missing.map(({ side }) => side));
+  const [side] = sides.size === 1 ? sides : [];
+  const kind = side && KINDS[side] + (missing.length > 1 ? "s" : "");
+  const elsewhere = missing.flatMap(({ name, param }) => otherPlaces(name, param));
+  return new UsageError(["missing", kind, names].filter(Boolean).join(" "), {
+    ...(elsewhere.length === 0 ? {} : { remedy: elsewhere.join(" ") }),
+    suggestion: `amp ${path} --help`,
+  });
+}
+
+function otherPlaces(name: string, { setting }: Param<unknown>): string[] {
   const facts = setting === undefined ? undefined : SETTINGS[setting];
-  const elsewhere =
-    facts && "env" in facts ? `Or set ${facts.env}, or save it in the profile.` : "";
-  return new UsageError(`missing ${kind} ${name}`, elsewhere === "" ? {} : { remedy: elsewhere });
+  if (facts === undefined || !("env" in facts)) return [];
+  return [`${facts.env} or the profile may stand in for ${name}.`];
 }
