@@ -6,7 +6,7 @@ import { findProjectFile } from "./config/project-file.ts";
 import { type ResolvedSettings, resolveSettings } from "./config/resolve.ts";
 import { type ClientParts, clientOf, clientOfSettings, type Target } from "./context/client.ts";
 import { createFiles, type Files } from "./context/files.ts";
-import { createLook, type GlobalOptions, type Look } from "./context/look.ts";
+import { createLook, type GlobalOptions, isOn, type Look } from "./context/look.ts";
 import type { Prompter, SettingsReader } from "./context/ports.ts";
 import { createProfiles, type Profiles } from "./context/profiles.ts";
 import { UsageError } from "./errors.ts";
@@ -96,7 +96,8 @@ function textsOf(options: GlobalOptions): Record<string, string> {
 
 /** A question needs somebody at a terminal who wants to be asked. */
 function canAsk(io: Io, { input }: GlobalOptions, settings: ResolvedSettings): boolean {
-  if (input === false || settings.get("input") || settings.get("ci")) return false;
+  if (input === false) return false;
+  if (isOn(settings.get("input")?.value) || isOn(settings.get("ci")?.value)) return false;
   return io.stdin.isTTY === true && io.err.isTty;
 }
 

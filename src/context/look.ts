@@ -55,9 +55,14 @@ export function createLook(
       return setting && known(setting.value, setting.source);
     },
     paint: (stream) => createPaint(wantsColor(io, io[stream], options.color)),
-    debug: options.debug === true || Boolean(io.env.AMP_DEBUG),
+    debug: options.debug === true || isOn(io.env.AMP_DEBUG),
     quiet: options.quiet === true,
   };
+}
+
+/** Whether a variable that switches something on does so: `CI=false` says that it is no CI. */
+export function isOn(value: string | undefined): boolean {
+  return value !== undefined && !/^(?:|0|false|no|off)$/iu.test(value.trim());
 }
 
 function known(format: string, source: string): OutputFormat {
