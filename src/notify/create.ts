@@ -1,12 +1,7 @@
 import type { Api } from "../api/api.ts";
-import {
-  createDestination,
-  createDestinationRoute,
-  createEventRoute,
-  createTopic,
-} from "../api/endpoints.ts";
+import { createDestinationRoute, createEventRoute, createTopic } from "../api/endpoints.ts";
 import { type Address, destinationAddress, topicAddress } from "./address.ts";
-import { destinationBody } from "./destination-body.ts";
+import { sendDestination } from "./send-destination.ts";
 import type { Step, StepKind } from "./steps.ts";
 
 /** What the service answered to a create: at least an id. */
@@ -28,11 +23,7 @@ export function create(step: Step, place: Place): Promise<Created> {
 }
 
 const CREATE: { [Kind in StepKind]: (step: Of<Kind>, place: Place) => Promise<Created> } = {
-  destination: ({ name, part }, { api, project }) =>
-    api.call(createDestination, {
-      path: { projectIdOrName: project },
-      body: destinationBody({ name, type: part.type }, part),
-    }),
+  destination: ({ name, part }, place) => sendDestination(place, { ...part, name }),
   topic: ({ name }, { api, project }) =>
     api.call(createTopic, { path: { projectIdOrName: project }, body: { name } }),
   "event-route": ({ topic, event }, { api, project, ids }) =>

@@ -1,6 +1,6 @@
 import { destinationAddress, eventRouteAddress, topicAddress } from "./address.ts";
 import { setupCommand } from "./command-line.ts";
-import { nearestEvent } from "./event-names.ts";
+import { meantEvent } from "./event-names.ts";
 import { type DestinationPart, type RoutingModel, standingOf, type TopicPart } from "./model.ts";
 import { foldCommand, quote } from "./shell-words.ts";
 import type { Step, StepKind } from "./steps.ts";
@@ -38,7 +38,7 @@ export function restCommand(progress: Progress, refused?: Step): string | undefi
 
 function corrected(event: string, refused: Step | undefined): string {
   const isRefused = refused?.kind === "event-route" && refused.event === event;
-  return (isRefused && nearestEvent(event)) || event;
+  return (isRefused && meantEvent(event)) || event;
 }
 
 /** All events are routed: what is missing is the way out of the topic. */

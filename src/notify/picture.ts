@@ -29,5 +29,6 @@ export function pictureOf({ destinations, topics }: RoutingModel): Picture {
 function noteOf(part: DestinationPart | undefined): string {
   if (part?.kind !== "new") return ["existing", part?.type ?? "destination"].join(" ");
   const where = deliversTo(part);
-  return where === undefined ? part.type : `${part.type} ${where}`;
+  // There is little room beside a name; that it is https goes without saying.
+  return [part.type, where?.replace(/^https:\/\//u, "")].filter(Boolean).join(" ");
 }

@@ -59,7 +59,7 @@ const WEBHOOK = [
   ["Name", "ops-webhook"],
   ["URL", "https://hooks.acme.com/amp"],
 ] as const;
-const TOPIC = [["Name", "customer-lifecycle"]] as const;
+const TOPIC = [["Topic name", "customer-lifecycle"]] as const;
 const EVENTS = [["Events", ["installation.created", "connection.error"]]] as const;
 
 const ANSWERS = {
@@ -94,7 +94,7 @@ describe("the wizard", () => {
                 name: "customer-lifecycle",
                 note: "topic",
                 events: ["installation.created", "connection.error"],
-                destinations: [{ name: "ops-webhook", note: "webhook https://hooks.acme.com/…" }],
+                destinations: [{ name: "ops-webhook", note: "webhook hooks.acme.com/…" }],
               },
             ],
           },
@@ -117,7 +117,7 @@ describe("the wizard", () => {
         ["Topic", "A new topic"],
         ["Name", "a".repeat(65)],
         ["Name", "lifecycle"],
-        ...TOPIC,
+        ["Name", "customer-lifecycle"],
         ...EVENTS,
         ["Go on?", "Create it"],
       ],
@@ -158,7 +158,7 @@ describe("the wizard", () => {
       ["URL", "https://other.acme.com/amp"],
       ["Go on?", "Change something"],
       ["Change what?", "Topic"],
-      ["Name", ENTER],
+      ["Topic name", ENTER],
       ["Go on?", "Change something"],
       ["Change what?", "Events"],
       ["Events", ENTER],
@@ -262,7 +262,12 @@ describe("the wizard", () => {
 
   it("asks only for what is not given, and again for what will not do", async () => {
     const { decision, prompt } = play(
-      [["Name", ENTER], ["Name", "ops-webhook"], ...EVENTS, ["Go on?", "Save as a file only"]],
+      [
+        ["Destination name", ENTER],
+        ["Destination name", "ops-webhook"],
+        ...EVENTS,
+        ["Go on?", "Save as a file only"],
+      ],
       {
         given: {
           destination: {
@@ -286,7 +291,7 @@ describe("the wizard", () => {
   });
 
   it("shows the review and goes on without asking where yes was said", async () => {
-    const { decision, shown } = play([["Name", "customer-lifecycle"]], {
+    const { decision, shown } = play([["Topic name", "customer-lifecycle"]], {
       given: {
         destination: ANSWERS.destination as unknown as Given["destination"],
         events: ["connection.error"],

@@ -9,7 +9,7 @@ export default defineCommand({
   run: () => EVENT_TYPES.map((name) => ({ name, ...EVENTS[name] })),
   view: table<{ readonly name: string } & EventType>(
     ["event type", "event types"],
-    { Event: "name", Area: "area", "Fires when": "fires" },
+    { Event: "name", "Fires when": "fires" },
     { id: ({ name }) => name, next: "amp notify setup" },
   ),
 });

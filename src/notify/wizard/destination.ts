@@ -22,14 +22,16 @@ export async function askDestination(
 ): Promise<DestinationAnswer> {
   const { destinations } = desk.survey;
   if (given.id !== undefined) return existingById("destination", destinations, given.id);
-  const kind = saysNew(given) ? (given.type ?? "other") : await askKind(desk, before);
+  const isNew = saysNew(given);
+  const kind = isNew ? (given.type ?? "other") : await askKind(desk, before);
   if (kind === "existing") {
     const earlier = before?.kind === "existing" ? before.id : undefined;
     return pickExisting(desk, "destination", destinations, earlier);
   }
   const earlier = before?.kind === "new" ? before : undefined;
   const type = kind === "other" ? await askType(desk, earlier?.type) : kind;
-  const name = await askName(desk, given.name, earlier?.name);
+  const message = isNew ? "Destination name" : "Name";
+  const name = await askName(desk, message, given.name ?? earlier?.name, given.name !== undefined);
   const content = await askContent(desk, type, given, earlier?.type === type ? earlier : undefined);
   return { kind: "new", name, type, ...content };
 }
@@ -64,19 +66,18 @@ async function askKind(
   });
 }
 
+/** The name that stands, where it is given and will do; otherwise it is what Enter takes. */
 async function askName(
   { prompt, survey }: Desk,
-  given: string | undefined,
-  before: string | undefined,
+  message: string,
+  preset: string | undefined,
+  isGiven: boolean,
 ): Promise<string> {
-  const check = nameCheck(
-    "destination",
-    (survey.destinations ?? []).map(({ name }) => name),
-  );
-  if (given !== undefined && check(given) === true) return given;
-  const preset = given ?? before;
+  const names = (survey.destinations ?? []).map(({ name }) => name);
+  const check = nameCheck("destination", names);
+  if (isGiven && preset !== undefined && check(preset) === true) return preset;
   return prompt.input({
-    message: "Name",
+    message,
     flag: "--destination-name",
     check,
     ...(preset === undefined ? {} : { default: preset }),

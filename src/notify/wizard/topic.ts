@@ -18,7 +18,8 @@ export async function askTopic(
 ): Promise<TopicAnswer> {
   const { topics } = desk.survey;
   if (given.id !== undefined) return existingById("topic", topics, given.id);
-  const kind = given.name === undefined ? await askKind(desk, before) : "new";
+  const asksKind = given.name === undefined && canPick(topics);
+  const kind = asksKind ? await askKind(desk, before) : "new";
   if (kind === "existing") return pickExisting(desk, "topic", topics, idOf(before));
   const check = nameCheck(
     "topic",
@@ -29,7 +30,7 @@ export async function askTopic(
   }
   const preset = given.name ?? (before?.kind === "new" ? before.name : undefined);
   const name = await desk.prompt.input({
-    message: "Name",
+    message: asksKind ? "Name" : "Topic name",
     flag: "--topic",
     check,
     ...(preset === undefined ? {} : { default: preset }),
@@ -41,7 +42,6 @@ async function askKind(
   { prompt, survey }: Desk,
   before: TopicAnswer | undefined,
 ): Promise<TopicAnswer["kind"]> {
-  if (!canPick(survey.topics)) return "new";
   const byId = survey.topics === undefined ? ", by its ID" : "";
   const choices = [
     { value: "new" as const, label: "A new topic" },

@@ -1,11 +1,10 @@
 import { DESTINATION_TYPE_NAMES } from "../../../api/destination-types.ts";
-import { createDestination } from "../../../api/endpoints.ts";
 import type { Destination } from "../../../api/schemas/notification.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { createdPage } from "../../../notify/created-page.ts";
 import { deliversTo } from "../../../notify/delivers-to.ts";
-import { destinationBody } from "../../../notify/destination-body.ts";
 import { readDestination } from "../../../notify/destination-input.ts";
+import { sendDestination } from "../../../notify/send-destination.ts";
 import { quote } from "../../../notify/shell-words.ts";
 import { nameAdvised } from "../../../notify/suggest-name.ts";
 import { typeHelp } from "../../../notify/type-help.ts";
@@ -39,9 +38,9 @@ export default defineCommand({
     },
   ],
   run: async ({ api, project, options, files }) => {
-    const body = destinationBody(options, await readDestination(options.type, options, files));
-    const call = api.call(createDestination, { path: { projectIdOrName: project }, body });
-    return nameAdvised(call, options.name);
+    const { name, type } = options;
+    const content = await readDestination(type, options, files);
+    return nameAdvised(sendDestination({ api, project }, { name, type, ...content }), name);
   },
   view: record<Destination>((destination) =>
     createdPage(

@@ -1,0 +1,56 @@
+import type { Api } from "../api/api.ts";
+import { createDestination } from "../api/endpoints.ts";
+import { REDACTED, withoutSecret } from "../api/redact.ts";
+import type { CreateDestination, Destination } from "../api/schemas/notification.ts";
+import { AmpError, type ErrorFacts } from "../errors.ts";
+import type { DestinationContent } from "./destination-input.ts";
+import type { Secrets } from "./secret.ts";
+
+/** A destination to be created. */
+export interface NamedDestination extends DestinationContent {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Creates a destination: the one place where secrets come out, and none comes back in an error. */
+export async function sendDestination(
+  { api, project }: { readonly api: Api; readonly project: string },
+  destination: NamedDestination,
+): Promise<Destination> {
+  try {
+    return await api.call(createDestination, {
+      path: { projectIdOrName: project },
+      body: bodyOf(destination),
+    });
+  } catch (error) {
+    throw error instanceof AmpError
+      ? error.with(scrubbed(error.facts, destination.secrets))
+      : error;
+  }
+}
+
+function bodyOf({ name, type, metadata, secrets }: NamedDestination): CreateDestination {
+  const entries = Object.entries(secrets);
+  const body = { name, type, metadata };
+  // A server of the spec alone knows no `secrets`: without any, the field is not sent.
+  if (entries.length === 0) return body;
+  return {
+    ...body,
+    secrets: Object.fromEntries(entries.map(([key, secret]) => [key, secret.reveal()])),
+  };
+}
+
+/** A service may repeat what it was sent; an error goes to terminals and logs. */
+function scrubbed(facts: ErrorFacts, secrets: Secrets): ErrorFacts {
+  const clean = Object.values(secrets).reduce(
+    (left, secret) => withoutSecret(left, secret.reveal()),
+    facts,
+  );
+  if (clean.issues === undefined) return clean;
+  const issues = clean.issues.map((issue) =>
+    issue.value !== undefined && /^secrets\b/u.test(issue.name ?? "")
+      ? { ...issue, value: REDACTED }
+      : issue,
+  );
+  return { ...clean, issues };
+}

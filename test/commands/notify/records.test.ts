@@ -1,0 +1,283 @@
+import { describe, expect, it } from "vitest";
+import { EVENT_TYPES } from "../../../src/api/events.ts";
+import { run, sandboxAt } from "../../harness.ts";
+
+const ROUTING = [
+  ...["notify", "setup", "--destination-name", "ops", "--destination-type", "webhook"],
+  ...["--url", "https://hooks.acme.com/amp", "--topic", "lifecycle"],
+  ...["--event", "connection.error", "--event", "connection.created", "--yes", "--json"],
+];
+
+describe("create", () => {
+  it("makes a destination of what it is given", async () => {
+    const { code, requests, json } = await run(
+      [
+        ...["notify", "destinations", "create", "--name", "stream", "--type", "kinesis", "--json"],
+        ...["--metadata", "streamName=amp", "--metadata", "region=eu-central-1"],
+        ...["--secret", "awsKeyId=env:KEY", "--secret", "awsSecretKey=-"],
+      ],
+      { sandbox: sandboxAt(), env: { KEY: "AKIA" }, stdin: "hush\n" },
+    );
+    expect(code).toBe(0);
+    expect(requests[0]?.body).toEqual({
+      name: "stream",
+      type: "kinesis",
+      metadata: { streamName: "amp", region: "eu-central-1" },
+      secrets: { awsKeyId: "AKIA", awsSecretKey: "hush" },
+    });
+    expect(json()).toMatchObject({ id: expect.any(String), name: "stream" });
+  });
+
+  it("sends no secrets where there are none", async () => {
+    const { requests } = await run(
+      [
+        "notify",
+        "destinations",
+        "create",
+        "--name",
+        "a",
+        "--type",
+        "webhook",
+        "--url",
+        "https://a",
+      ],
+      { sandbox: sandboxAt() },
+    );
+    expect(requests[0]?.body).toEqual({
+      name: "a",
+      type: "webhook",
+      metadata: { url: "https://a" },
+    });
+  });
+
+  it("does not show a secret that the service repeats", async () => {
+    const args = ["notify", "destinations", "create", "--name", "a", "--type", "clickhouse"];
+    const { code, stdout, stderr } = await run(
+      [...args, "--secret", "password=env:PW", "--secret", "pin=env:PIN", "--json"],
+      {
+        env: { PW: "hunter2", PIN: "123" },
+        replies: [
+          {
+            method: "POST",
+            status: 422,
+            body: {
+              detail: "hunter2 is weak",
+              issues: [
+                { in: "body", name: "secrets.password", value: "hunter2", detail: "weak" },
+                { in: "body", name: "secrets.pin", value: "123", detail: "short" },
+              ],
+            },
+          },
+        ],
+      },
+    );
+    expect(code).toBe(6);
+    expect(stderr).toContain('"flag": "--secret"');
+    expect(stdout + stderr).not.toMatch(/hunter2|"123"/u);
+  });
+
+  it("refuses a secret on the command line, and does not repeat it", async () => {
+    const { code, stdout, stderr, requests } = await run([
+      ...["notify", "destinations", "create", "--name", "a", "--type", "clickhouse"],
+      ...["--secret", "password=hunter2"],
+    ]);
+    expect(code).toBe(2);
+    expect(requests).toEqual([]);
+    expect(stderr).toContain("--secret: ");
+    expect(stdout + stderr).not.toContain("hunter2");
+  });
+
+  it("maps what the service finds wrong to the options", async () => {
+    const { code, error } = await run(
+      [
+        ...["notify", "destinations", "create", "--name", "a b", "--type", "webhook"],
+        ...["--url", "http://a", "--json"],
+      ],
+      { sandbox: sandboxAt() },
+    );
+    expect(code).toBe(6);
+    expect(error()).toMatchObject({
+      done: "Nothing was created.",
+      issues: expect.arrayContaining([
+        expect.objectContaining({ name: "name", flag: "--name" }),
+        expect.objectContaining({ name: "metadata.url", flag: "--url" }),
+      ]),
+    });
+  });
+
+  it("lists the types, with what each takes, in its help", async () => {
+    const { stdout } = await run(["notify", "destinations", "create", "--help"]);
+    expect(stdout).toMatch(/^ {2}redshift +region dbName tableName/mu);
+    expect(stdout.slice(0, stdout.indexOf("Usage"))).toMatchSnapshot();
+    const description = stdout.slice(0, stdout.indexOf("Examples")).split("\n");
+    expect(description.filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  it("shows a new topic with the command that one wants next", async () => {
+    const { code, stdout } = await run(["notify", "topics", "create", "--name", "ops-alerts"], {
+      sandbox: sandboxAt(),
+      tty: true,
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/amp notify event-routes create --topic-id \S+ --event/u);
+  });
+
+  it("shows a refused name as the screens do", async () => {
+    const { code, stderr } = await run(["notify", "topics", "create", "--name", "ops alerts"], {
+      replies: [
+        {
+          method: "POST",
+          status: 422,
+          body: {
+            requestId: "89eb1ffb-55d1",
+            issues: [
+              {
+                in: "body",
+                name: "name",
+                value: "ops alerts",
+                detail: "only letters, digits and dashes are allowed",
+              },
+            ],
+          },
+        },
+      ],
+    });
+    expect(code).toBe(6);
+    expect(stderr.slice(stderr.indexOf("✗"))).toMatchInlineSnapshot(`
+      "✗ The service refused the topic (422)
+        --name "ops alerts": only letters, digits and dashes are allowed
+        Nothing was created.
+        Try: amp notify topics create --name ops-alerts
+        Request 89eb1ffb-55d1
+      "
+    `);
+  });
+
+  it("tells a name that is taken from others", async () => {
+    const sandbox = sandboxAt();
+    const create = () => run(["notify", "topics", "create", "--name", "a"], { sandbox });
+    await create();
+    expect((await create()).code).toBe(5);
+  });
+
+  it("makes routes, and maps their inputs", async () => {
+    const sandbox = sandboxAt();
+    const topic = (
+      await run(["notify", "topics", "create", "--name", "a", "-o", "id"], { sandbox })
+    ).stdout.trim();
+    const route = await run(
+      [
+        "notify",
+        "event-routes",
+        "create",
+        "--topic-id",
+        topic,
+        "--event",
+        "connection.error",
+        "--json",
+      ],
+      { sandbox },
+    );
+    expect(route.json()).toMatchObject({ topicId: topic, eventType: "connection.error" });
+    const lost = await run(
+      [
+        "notify",
+        "destination-routes",
+        "create",
+        "--topic-id",
+        topic,
+        "--destination-id",
+        "none",
+        "--json",
+      ],
+      { sandbox },
+    );
+    expect(lost.code).not.toBe(0);
+    expect(lost.error().done).toBe("Nothing was created.");
+    expect(JSON.stringify(lost.error())).toContain("none");
+  });
+
+  it("warns of an event that it does not know", async () => {
+    const { code, stderr } = await run(
+      ["notify", "event-routes", "create", "--topic-id", "t", "--event", "conection.error"],
+      { replies: [{ method: "POST", status: 201, body: { id: "r" } }] },
+    );
+    expect(code).toBe(0);
+    expect(stderr).toContain("did you mean connection.error?");
+  });
+});
+
+describe("list", () => {
+  it("shows each kind of record", async () => {
+    const sandbox = sandboxAt();
+    const { destination, topic } = (await run(ROUTING, { sandbox })).json() as Record<
+      string,
+      { id: string }
+    >;
+    const list = async (...args: string[]) => (await run(["notify", ...args], { sandbox })).stdout;
+    expect(await list("destinations", "list")).toMatch(
+      /^ops\twebhook\thttps:\/\/hooks.acme.com\/…\t/u,
+    );
+    expect(await list("topics", "list", "-o", "id")).toBe(`${topic?.id}\n`);
+    const events = await list("event-routes", "list", "--topic-id", topic?.id ?? "");
+    expect(events.trim().split("\n")).toHaveLength(2);
+    const one = await list("event-routes", "list", "--event", "connection.error");
+    expect(one).toMatch(new RegExp(`^connection.error\\t${topic?.id}\\t[^\\n]+\\n$`, "u"));
+    const outs = await list(
+      "destination-routes",
+      "list",
+      "--destination-id",
+      destination?.id ?? "",
+    );
+    expect(outs).toContain(topic?.id);
+    expect(await list("destination-routes", "list", "--destination-id", "other")).toBe("");
+  });
+
+  it.each(["destinations", "topics", "event-routes", "destination-routes"])(
+    "says of %s where the service has no such list",
+    async (noun) => {
+      const { code, stderr } = await run(["notify", noun, "list"], {
+        replies: [
+          { path: `/projects/acme/${PATHS[noun]}`, status: 405 },
+          { path: "/projects/acme/provider-apps", body: [] },
+        ],
+      });
+      expect(code).toBe(3);
+      expect(stderr).toContain(`This service does not list ${noun.replace("-", " ")}`);
+    },
+  );
+
+  it("does not blame the service for a project that does not exist", async () => {
+    const { code, stderr } = await run(["notify", "topics", "list"], {
+      replies: [
+        { path: "/projects/acme/topics", status: 404 },
+        { path: "/projects/acme/provider-apps", status: 404 },
+      ],
+    });
+    expect(code).toBe(3);
+    expect(stderr).not.toContain("does not list");
+  });
+});
+
+const PATHS: Readonly<Record<string, string>> = {
+  destinations: "destinations",
+  topics: "topics",
+  "event-routes": "notification-event-topic-routes",
+  "destination-routes": "topic-destination-routes",
+};
+
+describe("events", () => {
+  it("needs neither login nor network", async () => {
+    const { code, json, requests } = await run(["notify", "events", "--json"], {
+      env: { AMP_BASE_URL: undefined, AMP_API_KEY: undefined, AMP_PROJECT: undefined },
+    });
+    expect(code).toBe(0);
+    expect(requests).toEqual([]);
+    expect((json() as { name: string }[]).map(({ name }) => name)).toEqual(EVENT_TYPES);
+  });
+
+  it("fits 80 columns", async () => {
+    const { stdout } = await run(["notify", "events"], { tty: true, env: { NO_COLOR: "1" } });
+    expect(stdout).toMatchSnapshot();
+  });
+});
