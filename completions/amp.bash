@@ -261,11 +261,13 @@ __amp_reply_values() {
 
 # Replies with the options that are not given yet, or may be given again.
 __amp_reply_options() {
-  local option
+  local option left=()
   for option in "${options[@]}"; do
-    __amp_option "$option"
-    if [[ -n $repeats || $given != *" $option "* ]]; then __amp_reply '' "$option"; fi
+    if [[ $given != *" $option "* ]] || { __amp_option "$option" && [[ -n $repeats ]]; }; then
+      left+=("$option")
+    fi
   done
+  __amp_reply '' ${left[@]+"${left[@]}"}
 }
 
 _amp() {
