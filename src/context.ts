@@ -1,6 +1,6 @@
 import type { Api } from "./api/api.ts";
 import { readCredentials } from "./config/credentials.ts";
-import { configFolder } from "./config/paths.ts";
+import { configFolder, stateFolder } from "./config/paths.ts";
 import { readProfileFile } from "./config/profile-file.ts";
 import { findProjectFile } from "./config/project-file.ts";
 import { type ResolvedSettings, resolveSettings } from "./config/resolve.ts";
@@ -26,6 +26,18 @@ export interface ContextParts {
   readonly fetch?: ClientParts["fetch"];
 }
 
+/** Where this call runs, for what outlives it: state that is shared with other runs. */
+export interface Surroundings {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where state is kept unless it is said otherwise; not made yet. */
+  readonly stateFolder: string;
+  /** Whether a CI system runs it: its disk may go with it. */
+  readonly ci: boolean;
+  /** As it was typed, for those who meet its lock. */
+  readonly commandLine: string;
+}
+
 /** Everything that one call of amp works with. What is dear is built when it is first used. */
 export interface Context extends Look {
   readonly settings: SettingsReader;
@@ -39,6 +51,7 @@ export interface Context extends Look {
   fields(): string[] | undefined;
   /** What a write acts on. */
   target(): { profile: string | undefined; baseUrl: string };
+  readonly surroundings: Surroundings;
   /** The service that the settings name. `tell` gets a line for each value that shadows another. */
   api(tell: (notice: string) => void): Api;
   /** Another service, or the same with another credential. */
@@ -83,6 +96,15 @@ export async function createContext(
     yes: options.yes === true,
     fields: () => splitFields(options.fields),
     target: () => ({ profile: settings.profile()?.name, baseUrl: settings.baseUrl().value.href }),
+    surroundings: {
+      cwd: io.cwd,
+      env: io.env,
+      get stateFolder() {
+        return stateFolder(io);
+      },
+      ci: Boolean(io.env.CI),
+      commandLine: ["amp", ...io.argv].join(" "),
+    },
     api: (tell) => lazyApi(() => clientOfSettings(client, tell)),
     connect: (target) => lazyApi(() => clientOf(client, target)),
   };

@@ -1,5 +1,12 @@
 import type { Api } from "../api/api.ts";
-import type { Files, Profiles, Prompter, SettingsReader, Target } from "../context.ts";
+import type {
+  Files,
+  Profiles,
+  Prompter,
+  SettingsReader,
+  Surroundings,
+  Target,
+} from "../context.ts";
 import type { OutputFormat } from "../settings.ts";
 import type { Param, Params, Values } from "./param.ts";
 import type { Talk } from "./talk.ts";
@@ -34,6 +41,9 @@ export type RunContext<
   /** Files and standard input that the command line names. */
   readonly files: Files;
   readonly settings: SettingsReader;
+  /** What a write acts on. */
+  target(): { readonly profile: string | undefined; readonly baseUrl: string };
+  readonly surroundings: Surroundings;
   /** Whether somebody can be asked. */
   readonly interactive: boolean;
   /** `--yes`. */

@@ -54,6 +54,8 @@ async function perform(io: Io, context: Context, invocation: Invocation): Promis
     ...read,
     ...(project === undefined ? {} : { project }),
     api: recording?.api ?? live,
+    target: () => context.target(),
+    surroundings: context.surroundings,
     profiles: context.profiles,
     connect: (target) => context.connect(target),
     prompt: context.prompt,

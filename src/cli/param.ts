@@ -1,3 +1,4 @@
+import { readDuration } from "../duration.ts";
 import { UsageError } from "../errors.ts";
 import type { SettingName } from "../settings.ts";
 
@@ -106,6 +107,11 @@ export function integer(
   facts: ParamFacts = {},
 ): Optional<number> {
   return value(description, facts.placeholder ?? "n", (typed) => readInteger(typed, range), facts);
+}
+
+/** A time such as `30s` or `2m`, in milliseconds. */
+export function duration(description: string, facts: ParamFacts = {}): Optional<number> {
+  return value(description, facts.placeholder ?? "time", readDuration, facts);
 }
 
 /** Present or not. */

@@ -1,16 +1,6 @@
 import { NotFoundError, UsageError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
-
-/** What a saved credential is. */
-export const CREDENTIAL_KINDS = ["api-key", "access-token"] as const;
-/** One of {@link CREDENTIAL_KINDS}. */
-export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
-
-/** What people call a kind of credential. */
-export const CREDENTIAL_NAMES = {
-  "api-key": "API key",
-  "access-token": "access token",
-} as const satisfies Record<CredentialKind, string>;
+import type { CredentialKind } from "../settings.ts";
 
 /** A saved login without its secret. Fields that this version does not know are kept. */
 export interface Profile {

@@ -58,7 +58,7 @@ async function commonOptions({
   settings,
   fetch,
 }: ClientParts): Promise<Omit<ClientOptions, "baseUrl">> {
-  const { readDuration } = await import("../config/duration.ts");
+  const { readDuration } = await import("../duration.ts");
   const timeout = settings.get("timeout");
   return {
     timeoutMs: timeout === undefined ? DEFAULT_TIMEOUT_MS : readDuration(timeout.value),

@@ -10,7 +10,7 @@ export interface Law {
 }
 
 /** What anybody may import: leaves that import nothing themselves. */
-export const LEAVES = ["errors.ts", "nearest.ts", "settings.ts", "version.ts"];
+export const LEAVES = ["duration.ts", "errors.ts", "nearest.ts", "settings.ts", "version.ts"];
 
 /** Built-in modules that compute and touch nothing. */
 export const PURE_BUILTINS = ["node:crypto", "node:path", "node:timers/promises", "node:util"];
@@ -63,6 +63,7 @@ export const LAYERS = {
   "io.ts": { packages: ["node:os", "node:stream"] },
   "errors.ts": {},
   "settings.ts": {},
+  "duration.ts": { may: ["errors.ts"] },
   "nearest.ts": { packages: ["fastest-levenshtein"] },
   "version.ts": { may: ["../package.json"] },
 } as const satisfies Readonly<Record<string, Law>>;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { readDuration } from "../../src/config/duration.ts";
-import { UsageError } from "../../src/errors.ts";
+import { readDuration } from "../src/duration.ts";
+import { UsageError } from "../src/errors.ts";
 
 it.each([
   ["30s", 30_000],
