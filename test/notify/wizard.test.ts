@@ -410,6 +410,24 @@ describe("the other types", () => {
     expect(told[0]).toContain("broken.json");
   });
 
+  it("makes a flag of what was given before the type was known", async () => {
+    const { decision } = play(
+      [
+        ["Type", "rabbitmq"],
+        ["Destination name", "mq"],
+        ["serverUrl (address of the server)", "https://mq.example.com"],
+        ["serverUrl (address of the server)", "amqps://mq.example.com"],
+        ["exchange (name of the exchange)", "amp"],
+        ["Secrets: username, password", "Typed here"],
+        ["username (user of the server)", "amp"],
+        ["password (password of that user)", "hush"],
+        ...END,
+      ],
+      { given: { destination: { metadata: { tls: "true" }, secrets: {} } } },
+    );
+    expect((await decision).answers.destination).toMatchObject({ metadata: { tls: true } });
+  });
+
   it("refuses a Slack URL on another host", async () => {
     const { decision, prompt } = play([
       OTHER,

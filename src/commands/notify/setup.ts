@@ -9,7 +9,8 @@ export default defineCommand({
   description:
     "On a terminal, asks for what is not given: a destination, a topic, event types; shows what " +
     "will be created and creates it once that is agreed. With --yes and all options it asks " +
-    "nothing. If a step fails, the later ones are not tried, and what exists is told with its IDs.",
+    "nothing. If a step fails, the later ones are not tried, and what exists is told with its " +
+    "IDs. What each type of destination takes: amp notify destinations create --help.",
   options: {
     destinationName: text("name of a new destination", { placeholder: "name" }),
     destinationType: text("type of a new destination", {

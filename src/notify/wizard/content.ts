@@ -32,7 +32,11 @@ async function askMetadata(
     if (answer === undefined) answers.delete(field.name);
     else answers.set(field.name, answer);
   };
-  for (const field of type.metadata) if (field.required) await ask(field);
+  for (const field of type.metadata) {
+    // A flag that was given before its type was known is still a text.
+    const isText = field.shape === "flag" && Object.hasOwn(given, field.name);
+    if (field.required || isText) await ask(field);
+  }
   for (const names of type.oneOf ?? []) {
     const name =
       names.find((one) => Object.hasOwn(given, one)) ?? (await askWhich(desk, type, names, before));
