@@ -105,3 +105,14 @@ export const SETTINGS = {
 
 /** A key of {@link SETTINGS}. */
 export type SettingName = keyof typeof SETTINGS;
+
+/** What a credential is. */
+export const CREDENTIAL_KINDS = ["api-key", "access-token"] as const;
+/** One of {@link CREDENTIAL_KINDS}. */
+export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
+
+/** What people call a kind of credential. */
+export const CREDENTIAL_NAMES = {
+  "api-key": "API key",
+  "access-token": "access token",
+} as const satisfies Record<CredentialKind, string>;

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { AuthError } from "../errors.ts";
+import { CREDENTIAL_KINDS, CREDENTIAL_NAMES, type CredentialKind } from "../settings.ts";
 import type { BaseUrl } from "./base-url.ts";
 import { fieldsAt, neededTextAt, oneOfAt, shapeError } from "./file-shape.ts";
 import { parseJsonText } from "./json-text.ts";
 import { readPrivateFile } from "./private-file.ts";
-import { CREDENTIAL_KINDS, CREDENTIAL_NAMES, type CredentialKind } from "./profile.ts";
 import { Secret } from "./secret.ts";
 
 /** The version of the file's form. */

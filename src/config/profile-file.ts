@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { CREDENTIAL_KINDS } from "../settings.ts";
 import { withFile } from "./file-error.ts";
 import { type Fields, fieldsAt, neededTextAt, oneOfAt, shapeError, textAt } from "./file-shape.ts";
 import { parseJsonText } from "./json-text.ts";
-import { CREDENTIAL_KINDS, isProfileName, type Profile } from "./profile.ts";
+import { isProfileName, type Profile } from "./profile.ts";
 
 /** What the file of profiles holds; a map, for a name may be one that every object has. */
 export interface ProfileFile {

@@ -1,8 +1,8 @@
 import { AuthError, UsageError } from "../errors.ts";
+import { CREDENTIAL_NAMES, type CredentialKind } from "../settings.ts";
 import { isLoopback } from "./base-url.ts";
 import { credentialFor } from "./credentials.ts";
 import { type Environment, givenByEnv, givenByOption, type Sourced } from "./given.ts";
-import { CREDENTIAL_NAMES, type CredentialKind } from "./profile.ts";
 import type { ChosenProfile, ResolvedSettings, Sources } from "./resolve.ts";
 import { SANDBOX_CREDENTIAL, SANDBOX_NAME } from "./sandbox-profile.ts";
 import type { Secret } from "./secret.ts";

@@ -1,5 +1,6 @@
 import type { Sourced } from "../context.ts";
 import { UsageError } from "../errors.ts";
+import { isOfProfile } from "./known.ts";
 import type { LoginPorts } from "./ports.ts";
 import { verdict } from "./verdict.ts";
 
@@ -8,7 +9,7 @@ export async function askBaseUrl(
   { profiles, prompt, interactive }: LoginPorts,
   known: Sourced<string> | undefined,
 ): Promise<string> {
-  const settled = known !== undefined && (!interactive || !known.source.startsWith("profile "));
+  const settled = known !== undefined && (!interactive || !isOfProfile(known));
   const typed = settled
     ? known.value
     : await prompt.input({

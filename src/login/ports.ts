@@ -1,5 +1,6 @@
 import type { Api } from "../api/api.ts";
 import type { Files, Profiles, Prompter, Secret, SettingsReader, Target } from "../context.ts";
+import type { CredentialKind } from "../settings.ts";
 
 /** What a login needs of the world, and what was typed. */
 export interface LoginPorts {
@@ -21,7 +22,7 @@ export interface LoginPorts {
 export interface Login {
   readonly profile: string;
   readonly baseUrl: string;
-  readonly kind: "api-key" | "access-token";
+  readonly kind: CredentialKind;
   readonly secret: Secret;
   /** Defaults of the profile; absent where none was given. */
   readonly project?: string;

@@ -1,4 +1,4 @@
-import { AmpError } from "../errors.ts";
+import { AmpError, AuthError } from "../errors.ts";
 import { checkCredential } from "./credential-check.ts";
 import type { Login, LoginPorts } from "./ports.ts";
 
@@ -17,11 +17,24 @@ export async function saveLogin(ports: LoginPorts, login: Login): Promise<Logged
   const { kind, secret, ...kept } = login;
   const { profile: name, ...profile } = kept;
   ports.profiles.checkName(name);
+  const inPlace = variableInPlace(ports);
   const checked = await check(ports, login);
   const store = await ports.profiles.store();
+  const before = store.list().find((saved) => saved.name === name)?.baseUrl;
   await store.save(name, { ...profile, credential: kind }, secret);
   await store.activate(name);
+  if (before !== undefined && before !== login.baseUrl) {
+    ports.talk.warn(`Profile ${name} was for ${before} until now.`);
+  }
+  if (inPlace !== undefined) {
+    ports.talk.warn(`${inPlace} is set: it is used in place of the profile's until it is unset.`);
+  }
   return { ...kept, credential: kind, checked };
+}
+
+/** The variable whose credential goes before that of an active profile. */
+function variableInPlace({ settings }: LoginPorts): string | undefined {
+  return (settings.get("apiKey") ?? settings.get("accessToken"))?.source;
 }
 
 async function check(ports: LoginPorts, login: Login): Promise<boolean> {
@@ -43,6 +56,9 @@ async function check(ports: LoginPorts, login: Login): Promise<boolean> {
     }
     return outcome === "accepted";
   } catch (error) {
-    throw error instanceof AmpError ? error.with({ done: "Nothing was saved." }) : error;
+    if (!(error instanceof AmpError)) throw error;
+    // The advice of other commands, to look at the login, leads nowhere here.
+    const next = error instanceof AuthError ? { suggestion: "amp auth login" } : {};
+    throw error.with({ done: "Nothing was saved.", ...next });
   }
 }

@@ -1,5 +1,7 @@
 import type { Api } from "../api/api.ts";
 import type { Profiles, SettingsReader } from "../context.ts";
+import { AuthError, type ErrorFacts } from "../errors.ts";
+import type { CredentialKind } from "../settings.ts";
 import { type CredentialCheck, checkCredential } from "./credential-check.ts";
 
 /** Who this call acts as, and whether the service agrees. Absent fields are not set. */
@@ -8,7 +10,7 @@ export interface Status {
   /** What chose the profile. */
   readonly profileSource?: string;
   readonly baseUrl: string;
-  readonly credential: "api-key" | "access-token";
+  readonly credential: CredentialKind;
   readonly credentialSource: string;
   /** RFC 3339; only for a token that says when it ends. */
   readonly expires?: string;
@@ -35,7 +37,9 @@ export async function readStatus(ports: {
   if (credential.kind === "none") throw credential.why;
   const expires = await profiles.expiry(credential);
   const project = settings.get("project")?.value;
-  const check = await checkCredential(api, project);
+  const check = await checkCredential(api, project).catch((error: unknown) => {
+    throw error instanceof AuthError ? error.with(advice(credential.profile)) : error;
+  });
   const facts = {
     profile: chosen?.name,
     profileSource: chosen?.source,
@@ -53,4 +57,9 @@ export async function readStatus(ports: {
     credentialSource: credential.source,
     checked: check.outcome === "accepted",
   };
+}
+
+/** Other commands send their reader here; this one must lead on. */
+function advice(profile: string | undefined): ErrorFacts {
+  return { suggestion: `amp auth login${profile === undefined ? "" : ` --profile ${profile}`}` };
 }

@@ -1,4 +1,5 @@
 import { defineCommand, type ListedProfile, table, toned } from "../../cli/define.ts";
+import { CREDENTIAL_NAMES } from "../../settings.ts";
 
 export default defineCommand({
   examples: ["amp auth list", "amp auth list --output id"],
@@ -9,7 +10,8 @@ export default defineCommand({
       Name: "name",
       Active: ({ active }) => (active ? toned("good", "active") : undefined),
       "Base URL": "baseUrl",
-      Credential: ({ credential, builtIn }) => (builtIn ? "built in" : credential),
+      Credential: ({ credential, builtIn }) =>
+        builtIn ? "built in" : credential === "none" ? undefined : CREDENTIAL_NAMES[credential],
       Project: "project",
     },
     { id: ({ name }) => name, next: "amp auth switch <name>" },

@@ -1,7 +1,8 @@
-import { defineCommand, record, text, toned } from "../../cli/define.ts";
+import { defineCommand, record, text, toned, uuid } from "../../cli/define.ts";
 import { row } from "../../inspect/describe.ts";
 import { askLogin } from "../../login/ask.ts";
 import { type LoggedIn, saveLogin } from "../../login/save.ts";
+import { CREDENTIAL_NAMES } from "../../settings.ts";
 
 export default defineCommand({
   description:
@@ -16,7 +17,7 @@ export default defineCommand({
       complete: "file",
     }),
     org: text("default organisation", { placeholder: "id" }),
-    integration: text("default integration", { placeholder: "id" }),
+    integration: uuid("default integration"),
   },
   examples: [
     "amp auth login",
@@ -38,7 +39,7 @@ export default defineCommand({
           kind: "rows",
           rows: [
             ...row("Service", login.baseUrl),
-            ...row("Credential", login.credential === "api-key" ? "API key" : "access token"),
+            ...row("Credential", CREDENTIAL_NAMES[login.credential]),
             ...row(
               "Checked",
               login.checked

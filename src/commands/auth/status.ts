@@ -1,6 +1,7 @@
 import { defineCommand, record, time, toned } from "../../cli/define.ts";
 import { row } from "../../inspect/describe.ts";
 import { readStatus, type Status } from "../../login/status.ts";
+import { CREDENTIAL_NAMES } from "../../settings.ts";
 
 export default defineCommand({
   description: "Asks the service whether it takes the credential; exit 4 where it does not.",
@@ -15,7 +16,7 @@ export default defineCommand({
           rows: [
             ...row("Chosen by", status.profileSource),
             ...row("Service", status.baseUrl),
-            ...row("Credential", status.credential),
+            ...row("Credential", CREDENTIAL_NAMES[status.credential]),
             ...row("From", status.credentialSource),
             ...row("Expires", time(status.expires)),
             ...row(
