@@ -10,6 +10,8 @@ export interface InstallationScope {
   /** Absent: those of every integration. */
   readonly integration: string | undefined;
   readonly groupRef?: string | undefined;
+  /** What names the integration on the command line. */
+  readonly flag: string;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface InstallationScope {
  * @throws {UsageError} where an integration must be named
  */
 export async function listAll(api: Api, scope: InstallationScope): Promise<Installation[]> {
-  const { project, integration, groupRef } = scope;
+  const { project, integration, groupRef, flag } = scope;
   const query = { groupRef };
   if (integration !== undefined) {
     return api.call(listInstallations, {
@@ -29,8 +31,8 @@ export async function listAll(api: Api, scope: InstallationScope): Promise<Insta
     return await api.call(listProjectInstallations, { path: { projectIdOrName: project }, query });
   } catch (error) {
     if (!(await lacksOperation(api, error, project))) throw error;
-    throw new UsageError("This service lists installations by integration only", {
-      remedy: "Name the integration, set AMP_INTEGRATION, or save it in the profile.",
+    throw new UsageError(`missing ${flag}: this service lists installations by integration only`, {
+      remedy: `Give ${flag}, set AMP_INTEGRATION, or save it in the profile.`,
     });
   }
 }

@@ -12,8 +12,8 @@ export default defineCommand({
     "amp installations get ins_7f3a91c0 --integration 113e9685-9a51-42cc-8662-9d9725b17f14",
     "amp installations get ins_7f3a --json --fields healthStatus,connection.status",
   ],
-  run: async ({ api, project, args, options }) =>
-    pick(await listAll(api, { project, integration: options.integration }), args.installation, {
+  run: async ({ api, project, args, options: { integration } }) =>
+    pick(await listAll(api, { project, integration, flag: "--integration" }), args.installation, {
       noun: "installation",
       list: "amp installations list",
     }),

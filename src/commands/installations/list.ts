@@ -14,7 +14,12 @@ export default defineCommand({
     "amp installations list 113e9685-9a51-42cc-8662-9d9725b17f14 --group-ref acme --json",
   ],
   run: ({ api, project, args, options }) =>
-    listAll(api, { project, integration: args.integration, groupRef: options.groupRef }),
+    listAll(api, {
+      project,
+      integration: args.integration,
+      groupRef: options.groupRef,
+      flag: "<integration>",
+    }),
   view: table<Installation>(
     ["installation", "installations"],
     {

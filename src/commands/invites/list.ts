@@ -1,12 +1,17 @@
 import { listInvites } from "../../api/endpoints.ts";
 import type { Invite } from "../../api/schemas/invite.ts";
 import { defineCommand, id, required, table, text, time } from "../../cli/define.ts";
+import { orUnknown } from "../../inspect/absent.ts";
 import { state } from "../../inspect/health.ts";
 
 export default defineCommand({
   options: { org: required(text("organisation ID", { placeholder: "id", setting: "org" })) },
   examples: ["amp invites list --org org_2b7d10aa", "amp invites list --output id"],
-  run: ({ api, options }) => api.call(listInvites, { path: { orgId: options.org } }),
+  run: ({ api, options }) =>
+    orUnknown(
+      "The organisation is not known there, or the service does not list invites.",
+      api.call(listInvites, { path: { orgId: options.org } }),
+    ),
   view: table<Invite>(
     ["invite", "invites"],
     {

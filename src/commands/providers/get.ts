@@ -1,11 +1,13 @@
 import { getProvider } from "../../api/endpoints.ts";
 import { defineCommand, record, required, text } from "../../cli/define.ts";
+import { orLookIn } from "../../inspect/absent.ts";
 import { providerPage } from "../../inspect/provider-page.ts";
 
 export default defineCommand({
   description: "Needs no login where the service asks for none.",
   args: { provider: required(text("provider name, as amp providers list shows it")) },
   examples: ["amp providers get hubspot", "amp providers get salesforce --json --fields support"],
-  run: ({ api, args }) => api.call(getProvider, { path: { provider: args.provider } }),
+  run: ({ api, args }) =>
+    orLookIn("amp providers list", api.call(getProvider, { path: { provider: args.provider } })),
   view: record(providerPage, ({ name }) => name),
 });

@@ -2,6 +2,7 @@ import { AUTH_TYPES } from "../../api/auth-types.ts";
 import { listProviders } from "../../api/endpoints.ts";
 import type { Provider } from "../../api/schemas/provider.ts";
 import { defineCommand, table, text } from "../../cli/define.ts";
+import { orUnlisted } from "../../inspect/absent.ts";
 
 export default defineCommand({
   options: {
@@ -12,7 +13,11 @@ export default defineCommand({
   },
   examples: ["amp providers list", "amp providers list --auth-type apiKey --output id"],
   run: async ({ api, options }) => {
-    const all = await api.call(listProviders, {});
+    const all = await orUnlisted(
+      "its providers",
+      "amp providers get <name>",
+      api.call(listProviders, {}),
+    );
     return Object.values(all)
       .filter(({ authType }) => !options.authType || authType === options.authType)
       .sort((a, b) => (a.name < b.name ? -1 : 1));
