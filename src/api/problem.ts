@@ -51,12 +51,7 @@ export async function errorFrom(answer: Answer, call: Call, now: Date): Promise<
   const remedy = [told.remedy, advice.remedy].filter(Boolean).join(" ");
   const facts = { ...told, ...advice, ...(remedy ? { remedy } : {}) };
   const { status } = answer;
-  if (isUnsafe(call) && !REFUSED.has(status)) {
-    return new PartialError(`${unknownWhether(call)}: the service answered ${status}`, {
-      ...facts,
-      ...maybeDone(call),
-    });
-  }
+  if (isUnknown(status, call)) return unknownOutcome(status, call, facts);
   const { kind, message } = STATUSES[status] ?? byHundred(status);
   return new kind(`${message(call)} (${status})`, {
     ...facts,
@@ -64,8 +59,20 @@ export async function errorFrom(answer: Answer, call: Call, now: Date): Promise<
   });
 }
 
+function isUnknown(status: number, call: Call): boolean {
+  return isUnsafe(call) && !REFUSED.has(status);
+}
+
+function unknownOutcome(status: number, call: Call, facts: ErrorFacts): AmpError {
+  return new PartialError(`${unknownWhether(call)}: the service answered ${status}`, {
+    ...facts,
+    ...maybeDone(call),
+  });
+}
+
 /** The error for a status alone, where the answer itself was passed on. */
 export function statusError(status: number, call: Call): AmpError {
+  if (isUnknown(status, call)) return unknownOutcome(status, call, { status });
   const { kind, message } = STATUSES[status] ?? byHundred(status);
   return new kind(`${message(call)} (${status})`, { status });
 }

@@ -22,9 +22,9 @@ export function fillPlaceholders(
 }
 
 /**
- * A request from what was typed: fields go into the query where a method has no body, else they
- * make a JSON object; a body of the user's own is sent as it is.
- * @throws {UsageError} where both fields and a body are given to a method with a body
+ * A request from what was typed: fields go into the query where a method has no body, and beside a
+ * body of the user's own, which is sent as it is; else they make a JSON object.
+ * @throws {UsageError} for a method that is none
  */
 export function rawRequest(
   method: string,
@@ -41,7 +41,9 @@ export function rawRequest(
     return { method, path, headers: json, body: JSON.stringify(Object.fromEntries(fields)) };
   }
   const joint = path.includes("?") ? "&" : "?";
-  const query = new URLSearchParams(Object.entries(Object.fromEntries(fields))).toString();
+  const query = new URLSearchParams(
+    fields.map(([key, value]): [string, string] => [key, value]),
+  ).toString();
   return {
     method,
     path: path + joint + query,
@@ -52,16 +54,12 @@ export function rawRequest(
 /** Status line and headers, as HTTP writes them. */
 export function answerHead(answer: RawAnswer): string {
   const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}\n`).join("");
-  return `HTTP ${answer.status} ${answer.statusText}`.trimEnd() + `\n${headers}\n`;
+  const line = `HTTP ${answer.status} ${answer.statusText}`.trimEnd();
+  return `${line}\n${headers}\n`;
 }
 
 /** The error of an answer that has gone to stdout as it is: what is left to say is its kind. */
-export function failedAnswer(method: string, status: number): AmpError {
-  return statusError(status, {
-    method,
-    path: "",
-    does: "do that",
-    host: "",
-    credential: "api-key",
-  });
+export function failedAnswer(method: string, path: string, status: number): AmpError {
+  const does = `${method} ${path}`;
+  return statusError(status, { method, path, does, host: "", credential: "api-key" });
 }

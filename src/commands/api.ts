@@ -3,13 +3,15 @@ import { defineCommand, flag, pair, required, several, text } from "../cli/defin
 
 export default defineCommand({
   description:
-    "The path is relative to the base URL; {project} and {org} are filled in. The answer goes to stdout as it is, whatever its status; an error status also sets the exit code.",
+    "The path is relative to the base URL; {project} and {org} are filled in. The answer goes to stdout as it is, whatever its status, with all that is secret in it; an error status also sets the exit code.",
   args: {
     method: required(text("HTTP method, for example GET")),
     path: required(text("path below the base URL, for example /projects/{project}/topics")),
   },
   options: {
-    field: several(pair("a field: of the query for GET and DELETE, else of the JSON body")),
+    field: several(
+      pair("a field: of the query for GET and DELETE or beside --input, else of the JSON body"),
+    ),
     input: text("send this file as the body; - for standard input", {
       placeholder: "file",
       complete: "file",
@@ -34,6 +36,6 @@ export default defineCommand({
     const answer = await api.raw(rawRequest(method, filled, options.field, body));
     if (options.include) await write(answerHead(answer));
     if (answer.body) for await (const chunk of answer.body) await write(chunk);
-    if (answer.status >= 400) throw failedAnswer(method, answer.status);
+    if (answer.status >= 400) throw failedAnswer(method, filled, answer.status);
   },
 });

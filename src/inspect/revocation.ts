@@ -3,54 +3,91 @@ import { AmpError, InterruptedError, PartialError, TerminatedError } from "../er
 /** What became of one invite. */
 export interface Outcome {
   readonly id: string;
-  readonly outcome: "revoked" | "failed";
+  readonly outcome: "revoked" | "failed" | "not tried";
   /** Why it failed. */
   readonly error?: AmpError;
 }
 
-/** Waits for one revocation; an interrupt is no outcome and passes. */
-export async function outcomeOf(id: string, revocation: Promise<unknown>): Promise<Outcome> {
+/**
+ * Revokes one after another; a failure does not keep the next from being tried.
+ * @param again the command that tries the given ones once more
+ * @returns the outcomes, where all were revoked
+ * @throws the first failure where none was, {@link PartialError} where only some were, and what
+ *   interrupted it; each tells every outcome
+ */
+export async function revokeEach(
+  ids: readonly string[],
+  revoke: (id: string) => Promise<unknown>,
+  again: (ids: readonly string[]) => string,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const id of new Set(ids)) {
+    const outcome = await outcomeOf(id, revoke(id));
+    if (isInterrupt(outcome.error)) throw interrupted(outcome.error, id, outcomes, ids);
+    outcomes.push(outcome);
+  }
+  const failed = outcomes.filter(({ outcome }) => outcome === "failed");
+  const [first] = failed;
+  if (first?.error === undefined) return outcomes;
+  if (outcomes.length === 1) throw first.error;
+  const facts = { causes: failed.map(causeOf), data: { outcomes: outcomes.map(told) } };
+  if (failed.length === outcomes.length) {
+    throw first.error.with({ ...facts, done: "Nothing was revoked." });
+  }
+  throw new PartialError(
+    `${outcomes.length - failed.length} of ${outcomes.length} invites revoked`,
+    {
+      ...facts,
+      done: revokedOf(outcomes),
+      suggestion: again(failed.map(({ id }) => id)),
+    },
+  );
+}
+
+async function outcomeOf(id: string, revocation: Promise<unknown>): Promise<Outcome> {
   try {
     await revocation;
     return { id, outcome: "revoked" };
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
-    if (error instanceof InterruptedError || error instanceof TerminatedError) throw error;
     return { id, outcome: "failed", error };
   }
 }
 
-/**
- * The outcomes where all were revoked.
- * @throws the first failure where none was, {@link PartialError} where only some were
- */
-export function settleRevocations(outcomes: readonly Outcome[]): Outcome[] {
-  const failed = outcomes.filter(({ error }) => error !== undefined);
-  const [first] = failed;
-  if (first?.error === undefined) return [...outcomes];
-  if (failed.length === outcomes.length) {
-    const rest = failed.slice(1).map(({ id, error }) => `${id}: ${error?.message}`);
-    throw first.error.with({
-      done: "Nothing was revoked.",
-      causes: [...(first.error.facts.causes ?? []), ...rest],
-    });
-  }
-  throw new PartialError(
-    `${outcomes.length - failed.length} of ${outcomes.length} invites were revoked`,
-    {
-      causes: failed.map(({ id, error }) => `${id}: ${error?.message}`),
-      done: `Revoked: ${outcomes
-        .filter(({ error }) => !error)
-        .map(({ id }) => id)
-        .join(", ")}`,
-      data: {
-        outcomes: outcomes.map(({ id, outcome, error }) => ({
-          id,
-          outcome,
-          ...(error ? { code: error.exit, message: error.message } : {}),
-        })),
-      },
-      suggestion: `amp invites revoke ${failed.map(({ id }) => id).join(" ")}`,
-    },
-  );
+function isInterrupt(error: AmpError | undefined): error is AmpError {
+  return error instanceof InterruptedError || error instanceof TerminatedError;
+}
+
+function interrupted(
+  error: AmpError,
+  id: string,
+  before: readonly Outcome[],
+  all: readonly string[],
+): AmpError {
+  const tried = new Set([...before.map((one) => one.id), id]);
+  const left = [...new Set(all)].filter((one) => !tried.has(one));
+  const notTried = left.map((one): Outcome => ({ id: one, outcome: "not tried" }));
+  const done = [
+    before.length > 0 && revokedOf(before),
+    `It is not known whether ${id} was revoked; doing it again does no harm.`,
+    left.length > 0 && `Not tried: ${left.join(", ")}.`,
+  ];
+  return error.with({
+    done: done.filter(Boolean).join(" "),
+    causes: before.filter((one) => one.error).map(causeOf),
+    data: { outcomes: [...before, ...notTried].map(told) },
+  });
+}
+
+function revokedOf(outcomes: readonly Outcome[]): string {
+  const revoked = outcomes.filter(({ outcome }) => outcome === "revoked").map(({ id }) => id);
+  return revoked.length === 0 ? "Nothing was revoked." : `Revoked: ${revoked.join(", ")}.`;
+}
+
+function causeOf({ id, error }: Outcome): string {
+  return [`${id}: ${error?.message}`, error?.facts.detail].filter(Boolean).join(". ");
+}
+
+function told({ id, outcome, error }: Outcome) {
+  return { id, outcome, ...(error ? { code: error.exit, message: error.message } : {}) };
 }
