@@ -1,6 +1,6 @@
 import { checkbox, confirm, input, password, Separator, select } from "@inquirer/prompts";
 import type { Choice, Prompter } from "../context/ports.ts";
-import { InterruptedError } from "../errors.ts";
+import { InterruptedError, TerminatedError } from "../errors.ts";
 import type { Paint } from "./paint.ts";
 import { display } from "./text.ts";
 import { displayWidth, truncate } from "./width.ts";
@@ -38,6 +38,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
         paint("dim", keys.map(([key, action]) => `${key} ${action}`).join(" · ")),
     },
   };
+  const ask = <Answer>(prompt: () => Promise<Answer>) => untilSignal(terminal.signal, prompt);
   // A list longer than the screen would scroll its own question away.
   const pageSize = Math.max(5, (terminal.output.rows ?? 24) - 6);
   return {
@@ -54,7 +55,18 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
         ),
       ),
     secret: ({ message, check }) =>
-      ask(() => password({ message, theme, validate: check ?? (() => true) }, context)),
+      ask(() =>
+        password(
+          {
+            message,
+            theme: { ...theme, style: { ...theme.style, maskedText: "(hidden)" } },
+            validate: check ?? (() => true),
+            // A key that shows the secret is one more way for it to be seen.
+            toggleMask: false,
+          },
+          context,
+        ),
+      ),
     confirm: ({ message, default: preset }) =>
       ask(() => confirm({ message, theme, default: preset ?? true }, context)),
     select: ({ message, choices }) =>
@@ -65,7 +77,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
             theme: listTheme,
             pageSize,
             loop: false,
-            choices: choices.map((choice) => item(choice, choices, terminal.columns)),
+            choices: grouped(choices, (choice) => item(choice, choices, terminal.columns)),
           },
           context,
         ),
@@ -87,7 +99,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
             },
             pageSize,
             loop: false,
-            required: true,
+            validate: (selected) => selected.length > 0 || "Choose one at least.",
             choices: grouped(choices, (choice) => ({
               ...item(choice, choices, terminal.columns),
               checked: chosen?.includes(choice.value) ?? false,
@@ -123,14 +135,18 @@ function grouped<Value, Item>(
 }
 
 /** Ctrl-C and a signal are an error of amp's own. */
-async function ask<Answer>(prompt: () => Promise<Answer>): Promise<Answer> {
+async function untilSignal<Answer>(
+  signal: AbortSignal,
+  prompt: () => Promise<Answer>,
+): Promise<Answer> {
   try {
     return await prompt();
   } catch (error) {
     const { name } = error as Error;
-    if (name === "ExitPromptError" || name === "AbortPromptError") {
-      throw new InterruptedError("Interrupted");
-    }
-    throw error;
+    if (name !== "ExitPromptError" && name !== "AbortPromptError") throw error;
+    // Ctrl-C is a key to a question, and no signal.
+    throw signal.aborted && signal.reason !== "SIGINT"
+      ? new TerminatedError("Terminated")
+      : new InterruptedError("Interrupted");
   }
 }
