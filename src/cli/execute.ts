@@ -74,6 +74,7 @@ async function perform(io: Io, context: Context, invocation: Invocation): Promis
   // The record itself was checked against its needs; here its types are forgotten.
   const running = async () => command.run(run as RunContext<Params, Params, Need>);
   const result = await orInterrupted(io.signal, running()).finally(raw.end);
+  if (talk.spoken && io.out.isTty && io.err.isTty) await io.err.write("\n");
   if (recording) await present(io, context, sentNothing, recording.requests);
   else if (command.view) await present(io, context, command.view, result);
 }

@@ -1,6 +1,7 @@
 import type { Command, Help } from "commander";
 import { SECTIONS } from "../commands/routes.ts";
-import type { AnyCommand } from "./define.ts";
+import { foldCommand } from "../shell-words.ts";
+import type { AnyCommand, Example } from "./define.ts";
 import { noSuchCommand, pathOf } from "./misuse.ts";
 import { argumentNodes, optionNodes, type ParamNode } from "./tree.ts";
 
@@ -60,23 +61,25 @@ function leafHelp(leaf: Command, record: AnyCommand, helper: Help): string {
     `Usage: ${usageLine(path, args, options)}`,
     ...section("Arguments", args.map(explained), helper),
     ...section("Options", options.map(explained), helper),
-    ...examples(record),
+    ...examples(record, helper.helpWidth ?? 80),
     "",
     "Options that work everywhere:  amp help options",
   );
 }
 
-function examples(record: AnyCommand): string[] {
+function examples(record: AnyCommand, width: number): string[] {
   return [
     "",
     "Examples",
-    ...record.examples.flatMap((example) =>
-      typeof example === "string"
-        ? [`  ${example}`]
-        : [...(example.note === undefined ? [] : [`  # ${example.note}`]), `  ${example.run}`],
-    ),
+    ...record.examples.flatMap((example) => {
+      const { run, note }: Example = typeof example === "string" ? { run: example } : example;
+      const lines = foldCommand(run, width - INDENT.length).map((line) => INDENT + line);
+      return note === undefined ? lines : [`${INDENT}# ${note}`, ...lines];
+    }),
   ];
 }
+
+const INDENT = "  ";
 
 function section(heading: string, items: readonly Item[], helper: Help): string[] {
   return items.length === 0 ? [] : ["", heading, ...list(items, helper)];

@@ -15,22 +15,32 @@ export interface Talk {
   show(page: Page): void;
   /** A step that has settled. */
   step(step: Step): void;
+  /** Whether anything was said: a result that follows on the same screen keeps its distance. */
+  readonly spoken: boolean;
 }
 
 /** The talk of one command. */
 export function createTalk(io: Io, context: Context): Talk {
   const paint = context.paint("err");
   // Not awaited: a stream keeps its order, and the last line is awaited by the one exit point.
-  const say = (line: string) => void io.err.write(`${line}\n`);
+  let spoken = false;
+  const say = (line: string) => {
+    spoken = true;
+    void io.err.write(`${line}\n`);
+  };
   const unlessQuiet = context.quiet ? () => {} : say;
   return {
     notice: (text) => unlessQuiet(paint("dim", display(text))),
     warn: (text) => say(paint("attention", display(text))),
     show: (page) => {
+      unlessQuiet("");
       for (const line of renderPage(page, { paint, width: io.err.columns, now: io.now() })) {
         unlessQuiet(line);
       }
     },
     step: (step) => unlessQuiet(stepLine(step, paint)),
+    get spoken() {
+      return spoken;
+    },
   };
 }

@@ -1,9 +1,9 @@
 import { destinationType } from "../api/destination-types.ts";
+import type { Word } from "../shell-words.ts";
 import type { Variable } from "./command-line.ts";
 import { type Leaf, leaves, type Metadata, place } from "./metadata.ts";
 import type { NewDestination } from "./model.ts";
 import { isSensitive } from "./sensitive.ts";
-import type { Word } from "./shell-words.ts";
 
 /**
  * The options that say a destination's metadata: `--url` and `--metadata` for what fits them,

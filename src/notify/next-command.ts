@@ -1,8 +1,8 @@
+import { foldCommand, quote } from "../shell-words.ts";
 import { destinationAddress, eventRouteAddress, topicAddress } from "./address.ts";
 import { setupCommand } from "./command-line.ts";
 import { meantEvent } from "./event-names.ts";
 import { type DestinationPart, type RoutingModel, standingOf, type TopicPart } from "./model.ts";
-import { foldCommand, quote } from "./shell-words.ts";
 import type { Step, StepKind } from "./steps.ts";
 import type { Progress } from "./stopped.ts";
 

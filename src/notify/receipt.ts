@@ -1,7 +1,7 @@
+import { foldCommand } from "../shell-words.ts";
 import type { RoutingModel } from "./model.ts";
 import { pictureOf } from "./picture.ts";
 import type { Origin, SetupResult } from "./setup-result.ts";
-import { foldCommand } from "./shell-words.ts";
 
 /** A page indents a command by two. */
 const COMMAND_WIDTH = 78;

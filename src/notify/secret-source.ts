@@ -19,8 +19,12 @@ export async function readSecret(
     return new Secret(value, source);
   }
   const text = await sources.read(source.from === "file" ? source.path : "-");
-  // Editors and echo end a file with a line end that belongs to no secret.
-  const value = text.replace(/\r?\n$/u, "");
+  const value = withoutLineEnd(text);
   if (value === "") throw new UsageError(`--secret ${name}: there is nothing in it`);
   return source.from === "file" ? new Secret(value, source) : new Secret(value);
+}
+
+/** Editors and echo end a file with a line end that belongs to no secret. */
+export function withoutLineEnd(text: string): string {
+  return text.replace(/\r?\n$/u, "");
 }

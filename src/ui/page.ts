@@ -1,7 +1,7 @@
 import type { Block, Cell, Page, Row } from "../cli/view.ts";
 import { onScreen, type Shown } from "./cell.ts";
 import { gridLines } from "./columns.ts";
-import type { Look, Paint, PaintTone } from "./paint.ts";
+import { type Look, type Paint, type PaintTone, unpainted } from "./paint.ts";
 import { renderRouting } from "./routing.ts";
 import { display } from "./text.ts";
 import { displayWidth, pad, truncate, wrap } from "./width.ts";
@@ -135,8 +135,11 @@ function gridBlock({ columns, rows, framed }: Of<"grid">, look: PageLook): Itera
   const labels = columns.map((column) => display(column, { inCell: true }));
   const shown = rows.map((row) => row.map((cell) => onScreen(cell, look.now)));
   if (framed && look.frame && rows.length <= FRAMED_ROWS) {
-    const lines = look.frame(labels, shown, look.paint);
-    if (lines.every((line) => displayWidth(line) <= look.width)) return lines;
+    // Measured without colour, whose codes would count.
+    const plain = look.frame(labels, shown, unpainted);
+    if (plain.every((line) => displayWidth(line) <= look.width)) {
+      return look.frame(labels, shown, look.paint);
+    }
   }
   const headings = labels.map((label) => label.toUpperCase());
   return gridLines({ headings, labels, count: rows.length, row: (at) => shown[at] ?? [] }, look);

@@ -10,7 +10,14 @@ export interface Law {
 }
 
 /** What anybody may import: leaves that import nothing themselves. */
-export const LEAVES = ["duration.ts", "errors.ts", "nearest.ts", "settings.ts", "version.ts"];
+export const LEAVES = [
+  "duration.ts",
+  "errors.ts",
+  "nearest.ts",
+  "settings.ts",
+  "shell-words.ts",
+  "version.ts",
+];
 
 /** Built-in modules that compute and touch nothing. */
 export const PURE_BUILTINS = ["node:crypto", "node:path", "node:timers/promises", "node:util"];
@@ -36,7 +43,7 @@ export const LAYERS = {
   sandbox: {
     // What the platform knows: its shapes, event types and destination types.
     may: ["api/schemas", "api/events.ts", "api/destination-types.ts", "durable"],
-    packages: ["hono", "@hono/node-server", "zod", "node:fs", "node:net"],
+    packages: ["hono", "@hono/node-server", "zod", "node:fs", "node:net", "node:http"],
   },
   cli: {
     may: ["commands/routes.ts", "ui"],
@@ -65,6 +72,7 @@ export const LAYERS = {
   "settings.ts": {},
   "duration.ts": { may: ["errors.ts"] },
   "nearest.ts": { packages: ["fastest-levenshtein"] },
+  "shell-words.ts": {},
   "version.ts": { may: ["../package.json"] },
 } as const satisfies Readonly<Record<string, Law>>;
 

@@ -6,7 +6,7 @@ import { type DestinationOptions, readDestination } from "../../src/notify/desti
 import type { DestinationPart, NewDestination, RoutingModel } from "../../src/notify/model.ts";
 import { Secret } from "../../src/notify/secret.ts";
 import { readSecretArgument } from "../../src/notify/secret-argument.ts";
-import { foldCommand, quote, shellLine } from "../../src/notify/shell-words.ts";
+import { foldCommand, quote, shellLine } from "../../src/shell-words.ts";
 import { lifecycle, words } from "./routings.ts";
 
 /** What a shell makes of a command line: its words, with these variables set. */

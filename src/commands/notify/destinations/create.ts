@@ -5,9 +5,9 @@ import { createdPage } from "../../../notify/created-page.ts";
 import { deliversTo } from "../../../notify/delivers-to.ts";
 import { readDestination } from "../../../notify/destination-input.ts";
 import { sendDestination } from "../../../notify/send-destination.ts";
-import { quote } from "../../../notify/shell-words.ts";
 import { nameAdvised } from "../../../notify/suggest-name.ts";
 import { typeHelp } from "../../../notify/type-help.ts";
+import { quote } from "../../../shell-words.ts";
 import { destinationOptions } from "../destination-options.ts";
 
 export default defineCommand({

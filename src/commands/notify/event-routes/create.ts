@@ -4,7 +4,7 @@ import type { EventRoute } from "../../../api/schemas/notification.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { createdPage } from "../../../notify/created-page.ts";
 import { eventWarnings } from "../../../notify/event-names.ts";
-import { quote } from "../../../notify/shell-words.ts";
+import { quote } from "../../../shell-words.ts";
 
 export default defineCommand({
   description: "A topic receives an event only after such a route links the two.",

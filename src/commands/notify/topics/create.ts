@@ -2,8 +2,8 @@ import { createTopic } from "../../../api/endpoints.ts";
 import type { Topic } from "../../../api/schemas/notification.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { createdPage } from "../../../notify/created-page.ts";
-import { quote } from "../../../notify/shell-words.ts";
 import { nameAdvised } from "../../../notify/suggest-name.ts";
+import { quote } from "../../../shell-words.ts";
 
 export default defineCommand({
   options: {
