@@ -5,6 +5,6 @@
 export type { RequestLine } from "./app.ts";
 export { loadCatalogue } from "./catalogue.ts";
 export { createSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
-export { serveSandbox } from "./serve.ts";
+export { type Served, serveSandbox } from "./serve.ts";
 export { readState, writeState } from "./state.ts";
 export type { World } from "./world.ts";

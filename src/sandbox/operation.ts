@@ -14,6 +14,8 @@ export interface Call {
   readonly now: () => Date;
   /** The platform does no more than spec.md says. */
   readonly specOnly: boolean;
+  /** Names are unique in their project. */
+  readonly uniqueNames: boolean;
 }
 
 /** A success; without a body where there is nothing to tell. */

@@ -1,9 +1,12 @@
 import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
+import type { Exchange } from "./faults/index.ts";
 import {
   createSandbox,
   loadCatalogue,
   type RequestLine,
   readState,
+  type SandboxOptions,
+  type Served,
   serveSandbox,
   writeState,
 } from "./index.ts";
@@ -16,6 +19,8 @@ export interface SandboxRun {
   readonly state?: string | undefined;
   /** The text of a provider catalogue. */
   readonly providers?: string | undefined;
+  /** The text of a script of faults. */
+  readonly faults?: string | undefined;
   readonly specOnly: boolean;
   /** Ends the sandbox. */
   readonly signal: AbortSignal;
@@ -23,6 +28,8 @@ export interface SandboxRun {
   /** Told once it listens. */
   readonly ready: (facts: SandboxFacts) => Promise<void>;
   readonly onRequest: (line: RequestLine) => void;
+  /** Told of each request that goes wrong by the script; its answer is not that of `onRequest`. */
+  readonly onFault?: (exchange: Exchange) => void;
 }
 
 /** What a client needs to know of a running sandbox. */
@@ -38,11 +45,11 @@ export interface SandboxFacts {
 /**
  * Serves a sandbox until the signal.
  * @throws {ConflictError} where the port is taken
- * @throws {UsageError} where the state or the catalogue is none
+ * @throws {UsageError} where the state, the catalogue or the script is none
  */
 export async function runSandbox(run: SandboxRun): Promise<void> {
   const { state: path, providers } = run;
-  const sandbox = createSandbox({
+  const options: SandboxOptions = {
     specOnly: run.specOnly,
     now: run.now,
     onRequest: run.onRequest,
@@ -50,8 +57,8 @@ export async function runSandbox(run: SandboxRun): Promise<void> {
     ...(path === undefined
       ? {}
       : { state: await readState(path), onChange: (world) => writeState(path, world) }),
-  });
-  const server = await serveSandbox(sandbox, {
+  };
+  const server = await serveSandbox(await served(options, run), {
     host: run.host ?? SANDBOX_DEFAULTS.host,
     port: run.port ?? SANDBOX_DEFAULTS.port,
   });
@@ -69,6 +76,20 @@ export async function runSandbox(run: SandboxRun): Promise<void> {
   } finally {
     await server.close();
   }
+}
+
+async function served(options: SandboxOptions, { faults, onFault }: SandboxRun): Promise<Served> {
+  if (faults === undefined) return createSandbox(options);
+  const { createFaultySandbox, onTheWire, parseScript } = await import("./faults/index.ts");
+  return onTheWire(
+    createFaultySandbox({
+      ...options,
+      script: parseScript(faults),
+      observe: (moment, exchange) => {
+        if (moment === "answered" && exchange.fault) onFault?.(exchange);
+      },
+    }),
+  );
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -11,6 +11,8 @@ import type { World } from "./world.ts";
 export interface SandboxOptions {
   /** True: 404 to whatever spec.md does not list. */
   readonly specOnly?: boolean | undefined;
+  /** False: a name may be given twice, as by a service that declares no conflict. */
+  readonly uniqueNames?: boolean | undefined;
   /** A parsed provider catalogue in place of the seeded one. */
   readonly providers?: unknown;
   /** Tells the times of new records and problems; the real clock where absent. */
@@ -40,7 +42,8 @@ export interface Sandbox {
  * @throws {UsageError} where the catalogue is none
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const { specOnly = false, now = () => new Date(), onChange = () => {} } = options;
+  const { specOnly = false, uniqueNames = true } = options;
+  const { now = () => new Date(), onChange = () => {} } = options;
   const store = new Store(options.state ?? SEED_WORLD, onChange);
   const began = store.world.sequence;
   let requests = 0;
@@ -49,6 +52,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     catalogue: readCatalogue(options.providers ?? SEED_PROVIDERS),
     now,
     specOnly,
+    uniqueNames,
     operations: OPERATIONS.filter(({ source }) => source === "spec" || !specOnly),
     // As the live platform's, it holds a character that a shell would trip over.
     nextRequestId: () => `${shortId("requests", began, ++requests)}#${requests}`,

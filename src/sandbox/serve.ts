@@ -1,8 +1,13 @@
+import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer, type ServerType } from "@hono/node-server";
 import { ConflictError, UsageError } from "../errors.ts";
 import { SANDBOX_DEFAULTS } from "./defaults.ts";
-import type { Sandbox } from "./sandbox.ts";
+
+/** What is served: a sandbox, or something that breaks the connection under its answer. */
+export interface Served {
+  fetch(request: Request, outgoing: ServerResponse): Promise<Response>;
+}
 
 /** A sandbox that listens. */
 export interface ServedSandbox {
@@ -22,14 +27,15 @@ const GRACE = 2000;
  * @throws {UsageError} where it is impossible to listen there
  */
 export async function serveSandbox(
-  sandbox: Sandbox,
+  sandbox: Served,
   {
     host = SANDBOX_DEFAULTS.host,
     port = SANDBOX_DEFAULTS.port,
   }: { host?: string; port?: number } = {},
 ): Promise<ServedSandbox> {
   const server = createAdaptorServer({
-    fetch: (request) => sandbox.fetch(request),
+    // HTTP/1.1 is all that is served here, so the response is of that kind.
+    fetch: (request, { outgoing }) => sandbox.fetch(request, outgoing as ServerResponse),
     // The process may be a client at the same time: its Request and Response stay Node's own.
     overrideGlobalObjects: false,
   });

@@ -30,7 +30,7 @@ export const destinationOperations: readonly Operation[] = [
         ...destinationFields(input, call.specOnly),
       ]);
       const record = await call.store.change((world) => {
-        checkUnique(world, "destinations", { projectId, name: body.name });
+        if (call.uniqueNames) checkUnique(world, "destinations", { projectId, name: body.name });
         return add(world, "destinations", { ...body, projectId }, call.now());
       });
       return created(shown(record));

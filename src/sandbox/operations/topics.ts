@@ -20,7 +20,7 @@ export const topicOperations: readonly Operation[] = [
       const { name } = checkBody(createTopic, await call.body(), topicName);
       return created(
         await call.store.change((world) => {
-          checkUnique(world, "topics", { projectId, name });
+          if (call.uniqueNames) checkUnique(world, "topics", { projectId, name });
           return add(world, "topics", { name, projectId }, call.now());
         }),
       );

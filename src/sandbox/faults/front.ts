@@ -1,0 +1,166 @@
+import { createSandbox, type Sandbox, type SandboxOptions } from "../sandbox.ts";
+import type { World } from "../world.ts";
+import { chooser } from "./choose.ts";
+import { perform } from "./perform.ts";
+import { asFetched, type Reply } from "./reply.ts";
+import { type Fault, type FaultKind, type FaultScript, readScript } from "./script.ts";
+
+/** A request that came. */
+export interface Exchange {
+  /** 1 for the first. */
+  readonly number: number;
+  readonly method: string;
+  /** As it was sent, with its query. */
+  readonly path: string;
+  readonly idempotencyKey?: string;
+  readonly fault?: FaultKind;
+  /** The id of the record that it made, whatever was answered. */
+  readonly created?: string;
+}
+
+/**
+ * Where a request is: it has come; the world has dealt with it (never, where a fault keeps it from
+ * the world); its answer is out, or its connection broken.
+ */
+export type Moment = "arrived" | "passed" | "answered";
+
+/** What a sandbox with faults is made of. */
+export interface FaultyOptions extends SandboxOptions {
+  readonly script?: FaultScript;
+  /** Told at each moment of each request, which goes on when it resolves. */
+  readonly observe?: (moment: Moment, exchange: Exchange) => void | Promise<void>;
+}
+
+/** A reply that is yet to be sent. */
+export interface Handled {
+  readonly reply: Reply;
+  /** To be called once it is. */
+  answered(): Promise<void>;
+}
+
+/** The embedded platform behind a front that lets things go wrong. */
+export interface FaultySandbox extends Sandbox {
+  /** Every request, in the order in which they came. */
+  readonly log: readonly Exchange[];
+  /** For a serving layer, which can break connections; `fetch` is for clients in this process. */
+  handle(request: Request): Promise<Handled>;
+  /** Resolves when every request is dealt with, those too whose client is gone. */
+  idle(): Promise<void>;
+}
+
+/** The lists that spec.md does not have, and that tell what exists. */
+const LISTS: readonly Fault[] = [
+  "destinations",
+  "topics",
+  "notification-event-topic-routes",
+  "topic-destination-routes",
+].map((path) => ({ on: `GET ${path}`, do: "status", status: 404, commit: false, headers: {} }));
+
+/**
+ * A sandbox whose answers go wrong as a script says.
+ * @throws {UsageError} where the script or the catalogue is none
+ */
+export function createFaultySandbox({
+  script,
+  observe = () => {},
+  ...options
+}: FaultyOptions = {}): FaultySandbox {
+  const { lists, uniqueNames, faults } = readScript(script ?? {});
+  const choose = chooser(lists ? faults : [...LISTS, ...faults]);
+  const depth = Math.max(0, ...faults.map((fault) => (fault.do === "stale" ? fault.changes : 0)));
+  const worlds: World[] = [];
+  const sandbox = createSandbox({
+    ...options,
+    uniqueNames,
+    onChange: async (world) => {
+      await options.onChange?.(world);
+      worlds.push(sandbox.world);
+      if (worlds.length > depth) worlds.shift();
+    },
+  });
+  const log: { -readonly [Key in keyof Exchange]: Exchange[Key] }[] = [];
+  const inWork = new Set<Promise<unknown>>();
+
+  async function handle(request: Request): Promise<Handled> {
+    const { method, headers } = request;
+    const { pathname, search } = new URL(request.url);
+    const fault = choose(method, pathname);
+    const key = headers.get("idempotency-key");
+    const exchange: (typeof log)[number] = {
+      number: log.length + 1,
+      method,
+      path: pathname + search,
+      ...(key === null ? {} : { idempotencyKey: key }),
+      ...(fault ? { fault: fault.do } : {}),
+    };
+    log.push(exchange);
+    // At once: a late world must see it, though the client may be gone by then.
+    const copy = await wholeCopy(request);
+    await observe("arrived", exchange);
+    const pass = async () => {
+      const response = await sandbox.fetch(copy);
+      if (method === "POST" && response.ok) exchange.created = await idOf(response);
+      await observe("passed", exchange);
+      return response;
+    };
+    const past = (changes: number) =>
+      createSandbox({
+        specOnly: options.specOnly,
+        providers: options.providers,
+        now: options.now,
+        state: worlds.at(-changes) ?? worlds[0] ?? sandbox.world,
+      }).fetch(copy);
+    const reply: Reply = fault
+      ? await perform(fault, { pass, past })
+      : { kind: "whole", response: await pass() };
+    return { reply, answered: async () => observe("answered", exchange) };
+  }
+
+  const tracked = (request: Request): Promise<Handled> => {
+    const work = handle(request);
+    const done = work.catch(() => {}).finally(() => inWork.delete(done));
+    inWork.add(done);
+    return work;
+  };
+
+  return {
+    log,
+    handle: tracked,
+    fetch: async (request) => {
+      const { reply, answered } = await untilAborted(tracked(request), request.signal);
+      await answered();
+      return asFetched(reply);
+    },
+    idle: async () => {
+      while (inWork.size > 0) await Promise.all(inWork);
+    },
+    get world() {
+      return sandbox.world;
+    },
+  };
+}
+
+async function wholeCopy({ method, url, headers, body }: Request): Promise<Request> {
+  if (body === null) return new Request(url, { method, headers });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return new Request(url, { method, headers, body: Buffer.concat(chunks) });
+}
+
+async function idOf(response: Response): Promise<string> {
+  const { id } = (await response.clone().json()) as { id: string };
+  return id;
+}
+
+/** The client has gone; the request has not. */
+async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const gone = Promise.withResolvers<never>();
+  const leave = () => gone.reject(signal.reason);
+  signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) leave();
+  try {
+    return await Promise.race([work, gone.promise]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}

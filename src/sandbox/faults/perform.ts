@@ -1,0 +1,69 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Reply } from "./reply.ts";
+import type { Fault, FaultKind, FaultOf } from "./script.ts";
+
+/** What a fault may do with its request. */
+export interface Passage {
+  /** Lets the world answer it; at most once. */
+  readonly pass: () => Promise<Response>;
+  /** The answer of the world as it was that many changes ago; nothing changes. */
+  readonly past: (changes: number) => Promise<Response>;
+}
+
+type Perform<Kind extends FaultKind> = (
+  fault: FaultOf<Kind>,
+  passage: Passage,
+) => Reply | Promise<Reply>;
+
+const PERFORM: { readonly [Kind in FaultKind]: Perform<Kind> } = {
+  reset: async ({ commit }, { pass }) => {
+    if (commit) await pass();
+    return { kind: "reset" };
+  },
+  status: async ({ commit, status, retryAfter, headers }, { pass }) => {
+    if (commit) await pass();
+    const detail = "The script of faults answers this, whatever came of the request.";
+    return whole(JSON.stringify({ title: "A scripted fault", status, detail }), status, {
+      "content-type": "application/problem+json",
+      ...(retryAfter === undefined ? {} : { "retry-after": `${retryAfter}` }),
+      ...headers,
+    });
+  },
+  cut: async ({ commit }, { pass }) => ({
+    kind: "cut",
+    // Something that can be halved, where the world is not asked.
+    response: commit ? await pass() : Response.json({ id: "never" }, { status: 201 }),
+  }),
+  empty: async ({ commit, status }, { pass }) => {
+    if (commit) await pass();
+    return whole(null, status);
+  },
+  html: async ({ commit, status }, { pass }) => {
+    if (commit) await pass();
+    const page = "<!doctype html><title>Sign in</title><p>Please sign in to the network.</p>";
+    return whole(page, status, { "content-type": "text/html; charset=utf-8" });
+  },
+  "no-id": async (_, { pass }) => {
+    const response = await pass();
+    const record: unknown = await response.json().catch(() => ({}));
+    const { id, ...rest } = (record ?? {}) as Record<string, unknown>;
+    return { kind: "whole", response: Response.json(rest, { status: response.status }) };
+  },
+  slow: async ({ ms, late }, { pass }) => {
+    if (late) await pause(ms);
+    const response = await pass();
+    if (!late) await pause(ms);
+    return { kind: "whole", response };
+  },
+  stale: async ({ changes }, { past }) => ({ kind: "whole", response: await past(changes) }),
+};
+
+/** Lets a request meet a fault. */
+export async function perform(fault: Fault, passage: Passage): Promise<Reply> {
+  const act = PERFORM[fault.do] as Perform<FaultKind>;
+  return act(fault, passage);
+}
+
+function whole(body: string | null, status: number, headers: Record<string, string> = {}): Reply {
+  return { kind: "whole", response: new Response(body, { status, headers }) };
+}
