@@ -1,7 +1,7 @@
-import { AmpError, AuthError, UsageError } from "../errors.ts";
+import { AmpError, AuthError, PartialError, UsageError } from "../errors.ts";
 import { limitOf } from "./answer.ts";
 import type { Api, RawAnswer, RawRequest } from "./api.ts";
-import type { Call } from "./call.ts";
+import { type Call, maybeDone, unknownWhether } from "./call.ts";
 import { acceptedValue, checkBody } from "./check.ts";
 import type { ClientOptions } from "./client-options.ts";
 import type { AnswerOf, CallInput, Endpoint } from "./endpoint.ts";
@@ -25,7 +25,7 @@ export function createClient(options: ClientOptions): Api {
 
   async function call(
     { answer: answerSchema, body: bodySchema, ...endpoint }: Endpoint,
-    { path = {}, query = {}, body }: Input,
+    { path = {}, query = {}, body, idempotencyKey, signal = options.signal }: Input,
   ): Promise<unknown> {
     const url = resolveUrl(options.baseUrl, fillPath(endpoint.path, path), query);
     const about = callOf(endpoint, url);
@@ -33,9 +33,13 @@ export function createClient(options: ClientOptions): Api {
     if (endpoint.credential === "required" && !credential) throw missing(options);
     const headers = headersOf(options, {
       accept: "application/json, application/problem+json",
+      // An idle connection may be closed by the server in the moment in which a create is written to
+      // it; so none is kept. The header alone does not keep a create off one that a list left.
+      connection: "close",
       ...(bodySchema ? { "content-type": "application/json" } : {}),
+      ...(idempotencyKey ? { "idempotency-key": idempotencyKey } : {}),
     });
-    const { answer, repeated } = await exchange(
+    const { answer, repeated, sent } = await exchange(
       {
         call: about,
         url,
@@ -43,7 +47,7 @@ export function createClient(options: ClientOptions): Api {
         limit: limitOf(endpoint.method, endpoint.path),
         ...(bodySchema ? { body: JSON.stringify(body) } : {}),
       },
-      options,
+      { ...options, signal },
     );
     if (!answer) throw new Error("the answer was not read");
     if (answer.status >= 200 && answer.status < 300) {
@@ -52,7 +56,8 @@ export function createClient(options: ClientOptions): Api {
     }
     // The first attempt has deleted it, though its answer never came.
     if (repeated && endpoint.method === "DELETE" && answer.status === 404) return undefined;
-    throw await errorFrom(answer, about, now());
+    const error = await errorFrom(answer, about, now());
+    throw sent === "several" ? sentSeveralTimes(error, about) : error;
   }
 
   async function raw({ method, path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
@@ -97,6 +102,17 @@ interface Input {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What was refused is the last one; of those before it nothing is known. */
+function sentSeveralTimes(error: AmpError, call: Call): AmpError {
+  return new PartialError(
+    `${unknownWhether(call)}: the request went out more than once`,
+    { ...error.facts, ...maybeDone(call) },
+    { cause: error },
+  );
 }
 
 function missing({ explainMissingCredential }: ClientOptions): AmpError {

@@ -45,8 +45,19 @@ export type CallInput<E> =
         ([Query] extends [never]
           ? { query?: never }
           : { query?: Partial<Record<Query, string | undefined>> }) &
-        (unknown extends Body ? { body?: never } : { body: Body })
+        (unknown extends Body ? { body?: never } : { body: Body } & CreateInput)
     : never;
+
+/** What a create takes besides. */
+export interface CreateInput {
+  /** Sent as Idempotency-Key: the same for each attempt at one thing. Most servers ignore it. */
+  readonly idempotencyKey?: string;
+  /**
+   * In place of the client's own: a create that was sent is better waited for than broken off, for
+   * its outcome is unknown then.
+   */
+  readonly signal?: AbortSignal;
+}
 
 /** What a call of an endpoint answers. */
 // biome-ignore lint/suspicious/noExplicitAny: the body stands on both sides of the schema's type, so only any admits every one

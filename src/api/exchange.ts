@@ -6,6 +6,7 @@ import { networkFailure } from "./network-failure.ts";
 import { brokenOff, failed, timedOut } from "./no-answer.ts";
 import { problemOf } from "./problem.ts";
 import { askedWait, type Failure, RETRY, retriesOf, waitBefore } from "./retry.ts";
+import { type Sent, watchSent } from "./sent-watch.ts";
 
 /** What goes out. */
 export interface Outgoing {
@@ -24,6 +25,8 @@ export interface Exchanged {
   readonly answer: Answer | undefined;
   /** An earlier attempt may have had its effect already. */
   readonly repeated: boolean;
+  /** Of a create: how often it went out. */
+  readonly sent: Sent | undefined;
 }
 
 /**
@@ -32,7 +35,7 @@ export interface Exchanged {
  */
 export async function exchange(out: Outgoing, options: ClientOptions): Promise<Exchanged> {
   const { call, url, headers, body, limit } = out;
-  if (options.signal.aborted) throw brokenOff(call, options.signal.reason, false);
+  if (options.signal.aborted) throw brokenOff(call, options.signal.reason, { sent: "no" });
   const total = options.timeoutMs + RETRY.allMs;
   const started = performance.now();
   let attempts = 0;
@@ -82,6 +85,8 @@ export async function exchange(out: Outgoing, options: ClientOptions): Promise<E
     return true;
   };
 
+  const key = headers.get("idempotency-key") ?? undefined;
+  const watch = call.creates ? watchSent({ method: call.method, url, key }) : undefined;
   try {
     response = await ky(url, {
       method: call.method,
@@ -103,12 +108,15 @@ export async function exchange(out: Outgoing, options: ClientOptions): Promise<E
       },
     });
   } catch (error) {
-    if (options.signal.aborted) throw brokenOff(call, options.signal.reason, true);
-    if (isTimeoutError(error)) throw timedOut(call, options.timeoutMs);
-    if (!isHTTPError(error) || !answer) throw failed(call, error);
+    const known = { sent: watch?.sent(), head: response };
+    if (options.signal.aborted) throw brokenOff(call, options.signal.reason, known);
+    if (isTimeoutError(error)) throw timedOut(call, options.timeoutMs, known);
+    if (!isHTTPError(error) || !answer) throw failed(call, error, known);
     response = error.response;
+  } finally {
+    watch?.stop();
   }
-  return { response, answer, repeated };
+  return { response, answer, repeated, sent: watch?.sent() };
 }
 
 async function failureOf(error: Error, answer: Answer | undefined): Promise<Failure> {

@@ -89,7 +89,11 @@ describe("the credential", () => {
     expect(requests).toEqual([]);
 
     await api.call(getProvider, { path: { provider: "hubspot" } });
-    expect([...(requests[0]?.headers.keys() ?? [])].sort()).toEqual(["accept", "user-agent"]);
+    expect([...(requests[0]?.headers.keys() ?? [])].sort()).toEqual([
+      "accept",
+      "connection",
+      "user-agent",
+    ]);
   });
 
   test("that is missing is explained by the one who knows why", async () => {

@@ -56,7 +56,7 @@ export const LAYERS = {
     types: ["io.ts", "api", "ui"],
     packages: ["chalk", "node:fs"],
   },
-  api: { packages: ["ky", "zod"] },
+  api: { packages: ["ky", "zod", "node:diagnostics_channel"] },
   ui: {
     types: ["cli/define.ts", "cli/view.ts"],
     packages: ["cli-table3", "string-width", "yaml"],

@@ -1,0 +1,68 @@
+import { channel } from "node:diagnostics_channel";
+
+/**
+ * How often the bytes of a request left this machine; `unclear` where the runtime does not tell.
+ * `several`: fetch itself sends again where a server answers 421.
+ */
+export type Sent = "no" | "once" | "several" | "unclear";
+
+/** Which request is meant. */
+export interface Watched {
+  readonly method: string;
+  readonly url: URL;
+  /** The Idempotency-Key that it carries: tells it from others to the same place. */
+  readonly key?: string | undefined;
+}
+
+/** A watch that runs until it is stopped. */
+export interface SentWatch {
+  sent(): Sent;
+  stop(): void;
+}
+
+/** What undici publishes of a request, as far as it is needed. */
+interface Published {
+  readonly method?: unknown;
+  readonly path?: unknown;
+  /** Names and values in turn. */
+  readonly headers?: unknown;
+}
+
+const CREATED = channel("undici:request:create");
+/** Published right before the first byte is written. */
+const SENDING = channel("undici:client:sendHeaders");
+
+/**
+ * Watches whether a request leaves this machine, by the diagnostics channels of Node's fetch. That
+ * nothing was sent is said only where the making of the request was seen: another runtime, or
+ * another fetch, publishes neither.
+ */
+export function watchSent(watched: Watched): SentWatch {
+  const made = new Set<unknown>();
+  let sendings = 0;
+  const onCreated = (message: unknown) => {
+    const { request } = message as { readonly request: Published };
+    if (matches(request, watched)) made.add(request);
+  };
+  const onSending = (message: unknown) => {
+    if (made.has((message as { readonly request: unknown }).request)) sendings += 1;
+  };
+  CREATED.subscribe(onCreated);
+  SENDING.subscribe(onSending);
+  return {
+    sent() {
+      if (made.size === 0) return "unclear";
+      if (sendings === 0) return "no";
+      return sendings === 1 ? "once" : "several";
+    },
+    stop() {
+      CREATED.unsubscribe(onCreated);
+      SENDING.unsubscribe(onSending);
+    },
+  };
+}
+
+function matches({ method, path, headers }: Published, { url, key, ...wanted }: Watched): boolean {
+  if (method !== wanted.method || path !== url.pathname + url.search) return false;
+  return key === undefined || !Array.isArray(headers) || headers.includes(key);
+}
