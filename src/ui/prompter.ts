@@ -17,7 +17,6 @@ export interface PromptTerminal {
 /** Questions at a terminal, through the prompts library. */
 export function createPrompter(terminal: PromptTerminal): Prompter {
   const { paint } = terminal;
-  const context = { input: terminal.input, output: terminal.output, signal: terminal.signal };
   const theme = {
     prefix: { idle: paint("strong", "?"), done: paint("good", "✓") },
     style: {
@@ -38,12 +37,12 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
         paint("dim", keys.map(([key, action]) => `${key} ${action}`).join(" · ")),
     },
   };
-  const ask = <Answer>(prompt: () => Promise<Answer>) => untilSignal(terminal.signal, prompt);
+  const ask = <Answer>(prompt: Ask<Answer>) => untilSignal(terminal, prompt);
   // A list longer than the screen would scroll its own question away.
   const pageSize = Math.max(5, (terminal.output.rows ?? 24) - 6);
   return {
     input: ({ message, default: preset, check }) =>
-      ask(() =>
+      ask((context) =>
         input(
           {
             message,
@@ -55,7 +54,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
         ),
       ),
     secret: ({ message, check }) =>
-      ask(() =>
+      ask((context) =>
         password(
           {
             message,
@@ -68,9 +67,9 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
         ),
       ),
     confirm: ({ message, default: preset }) =>
-      ask(() => confirm({ message, theme, default: preset ?? true }, context)),
+      ask((context) => confirm({ message, theme, default: preset ?? true }, context)),
     select: ({ message, choices }) =>
-      ask(() =>
+      ask((context) =>
         select(
           {
             message,
@@ -83,7 +82,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
         ),
       ),
     checkbox: ({ message, choices, chosen }) =>
-      ask(() =>
+      ask((context) =>
         checkbox(
           {
             message,
@@ -134,13 +133,23 @@ function grouped<Value, Item>(
   );
 }
 
-/** Ctrl-C and a signal are an error of amp's own. */
+/** A question of the library, given the terminal to ask at. */
+type Ask<Answer> = (
+  context: Pick<PromptTerminal, "input" | "output" | "signal">,
+) => Promise<Answer>;
+
+/** Ctrl-C, Ctrl-D, the end of the input and a signal are an error of amp's own. */
 async function untilSignal<Answer>(
-  signal: AbortSignal,
-  prompt: () => Promise<Answer>,
+  { input, output, signal }: PromptTerminal,
+  prompt: Ask<Answer>,
 ): Promise<Answer> {
+  const left = new AbortController();
+  // Where the input ends, the library's line closes, and its question would wait for ever. It also
+  // closes after an answer, which comes out within this turn.
+  const leave = () => void setImmediate(() => left.abort());
+  input.on("pause", leave);
   try {
-    return await prompt();
+    return await prompt({ input, output, signal: AbortSignal.any([signal, left.signal]) });
   } catch (error) {
     const { name } = error as Error;
     if (name !== "ExitPromptError" && name !== "AbortPromptError") throw error;
@@ -148,5 +157,7 @@ async function untilSignal<Answer>(
     throw signal.aborted && signal.reason !== "SIGINT"
       ? new TerminatedError("Terminated")
       : new InterruptedError("Interrupted");
+  } finally {
+    input.off("pause", leave);
   }
 }
