@@ -1,0 +1,98 @@
+import * as z from "zod";
+import { UsageError } from "../../errors.ts";
+import type { Address } from "../address.ts";
+import { isAddress } from "./read-address.ts";
+import { ORIGINS, type RoutingState } from "./state.ts";
+
+const FORMAT = "amp-routing-state";
+const VERSION = 1;
+
+const text = z.string().min(1);
+const time = z.iso.datetime({ offset: true });
+
+const known = z.object({
+  id: text,
+  fingerprint: z.string(),
+  origin: z.enum(ORIGINS),
+  requestId: z.string().exactOptional(),
+  time,
+});
+
+const pending = z.object({
+  fingerprint: z.string(),
+  key: text,
+  attempt: z.int().min(1),
+  idsBefore: z.array(z.string()),
+  started: time,
+  horizon: time.exactOptional(),
+  phase: z.enum(["intent", "unknown"]),
+  requestId: z.string().exactOptional(),
+});
+
+function byAddress<Schema extends z.ZodType>(schema: Schema) {
+  const address = z.string().refine(isAddress, "no address");
+  return z
+    .record(address, schema)
+    .transform((fields) => new Map(Object.entries(fields) as [Address, z.output<Schema>][]));
+}
+
+/** Fields that it does not name are not taken over: a later version says so by its number. */
+const state = z.object({
+  lineage: text,
+  serial: z.int().min(0),
+  target: z.object({ origin: text, basePath: z.string(), project: text }),
+  lists: z.boolean().exactOptional(),
+  salt: text,
+  records: byAddress(known),
+  pending: byAddress(pending),
+});
+
+/**
+ * Reads the text of a state.
+ * @param place for messages
+ * @throws {UsageError} for anything that is not whole, not a state, or not of this version
+ */
+export function parseState(source: string, place: string): RoutingState {
+  const value = jsonOf(source, place);
+  const { format, version } = Object(value) as { format?: unknown; version?: unknown };
+  if (format !== FORMAT) throw refused(`${place} is no routing state of amp's`);
+  if (version !== VERSION) {
+    throw refused(
+      `${place} has version ${JSON.stringify(version)} of the state format`,
+      `This amp knows version ${VERSION}: use the one that wrote it, or a newer one.`,
+    );
+  }
+  const { data, error } = state.safeParse(value);
+  if (data) return data;
+  const issue = error.issues[0];
+  const where = issue?.path.join(" > ") || "it";
+  throw refused(`${place} is damaged: ${where}: ${issue?.message ?? "not as it must be"}`);
+}
+
+/** The text that {@link parseState} reads. The serial is at the top, where state servers look. */
+export function stateText({ records, pending, ...rest }: RoutingState): string {
+  const file = {
+    format: FORMAT,
+    version: VERSION,
+    ...rest,
+    records: Object.fromEntries(records),
+    pending: Object.fromEntries(pending),
+  };
+  return `${JSON.stringify(file, undefined, 2)}\n`;
+}
+
+function jsonOf(source: string, place: string): unknown {
+  if (source.trim() === "") throw refused(`${place} is empty`);
+  try {
+    return JSON.parse(source);
+  } catch {
+    throw refused(`${place} is no valid JSON: it was cut off, or changed by hand`);
+  }
+}
+
+function refused(message: string, remedy = MEND): UsageError {
+  return new UsageError(message, { remedy, done: "It was left as it is, and nothing was sent." });
+}
+
+const MEND =
+  "Put a good copy in its place. Beside a state file, the state before it stands as .bak.";
