@@ -1,0 +1,83 @@
+import { constants } from "node:fs";
+import * as node from "node:fs/promises";
+import { type FileSystem, removeLeftovers, writeFileDurably } from "../../durable/write-file.ts";
+import { UsageError } from "../../errors.ts";
+
+/** What replacing a state takes of the file system; a test lets its steps fail one by one. */
+export interface StateFileSystem extends FileSystem {
+  link(existing: string, path: string): Promise<void>;
+}
+
+/** The state before the last save. */
+export function backupOf(path: string): string {
+  return `${path}.bak`;
+}
+
+/**
+ * The file itself where a symbolic link stands in its place, so that the lock and the state are the
+ * same under both names.
+ * @throws {UsageError} for a link to nothing: whoever made it would say where a state comes about
+ */
+export async function fileBehind(path: string): Promise<string> {
+  try {
+    return await node.realpath(path);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw error;
+  }
+  const link = await node.lstat(path).catch(ifMissing);
+  if (link === undefined) return path;
+  throw new UsageError(`${path} is a symbolic link to a file that does not exist`);
+}
+
+/** The text of a file; undefined where there is none. */
+export async function readStateFile(path: string): Promise<string | undefined> {
+  // Without waiting for the writer of a pipe. Windows has no such flag.
+  const { O_RDONLY, O_NONBLOCK = 0 } = constants;
+  const file = await node.open(path, O_RDONLY | O_NONBLOCK).catch(ifMissing);
+  if (file === undefined) return undefined;
+  try {
+    if (!(await file.stat()).isFile()) throw new UsageError(`${path} is no file`);
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Puts a text in the place of a file; what stood there becomes the backup. Each step leaves a whole
+ * state under the file's own name.
+ */
+export async function replaceStateFile(
+  path: string,
+  text: string,
+  fs: StateFileSystem,
+): Promise<void> {
+  const fresh = freshBackupOf(path);
+  await fs.unlink(fresh).catch(ifMissing);
+  // A second name for what is there: it takes no room, and was synced when it was written.
+  const linked = await fs.link(path, fresh).then(() => true, ifMissing);
+  if (linked) {
+    await fs.rename(fresh, backupOf(path));
+    // Where both names are of one file already, a rename does nothing at all.
+    await fs.unlink(fresh).catch(ifMissing);
+  }
+  await writeFileDurably(path, text, { fs });
+}
+
+/** Removes what killed runs left beside the file. Only for the holder of its lock. */
+export async function removeStateLeftovers(path: string): Promise<void> {
+  await removeLeftovers(path);
+  await node.unlink(freshBackupOf(path)).catch(ifMissing);
+}
+
+function freshBackupOf(path: string): string {
+  return `${backupOf(path)}.new`;
+}
+
+function ifMissing(error: unknown): undefined {
+  if (codeOf(error) !== "ENOENT") throw error;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
