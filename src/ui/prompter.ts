@@ -8,7 +8,9 @@ import { displayWidth, truncate } from "./width.ts";
 /** The terminal that is asked. */
 export interface PromptTerminal {
   readonly input: NodeJS.ReadableStream;
-  readonly output: NodeJS.WritableStream & { readonly rows?: number };
+  /** Its size, where it tells one, is asked for with each question: a window may change. */
+  readonly output: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
+  /** Width in cells where the output tells none. */
   readonly columns: number;
   readonly signal: AbortSignal;
   readonly paint: Paint;
@@ -38,8 +40,9 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
     },
   };
   const ask = <Answer>(prompt: Ask<Answer>) => untilSignal(terminal, prompt);
+  const columns = () => terminal.output.columns || terminal.columns;
   // A list longer than the screen would scroll its own question away.
-  const pageSize = Math.max(5, (terminal.output.rows ?? 24) - 6);
+  const pageSize = () => Math.max(5, (terminal.output.rows || 24) - 6);
   return {
     input: ({ message, default: preset, check }) =>
       ask((context) =>
@@ -74,9 +77,9 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
           {
             message,
             theme: listTheme,
-            pageSize,
+            pageSize: pageSize(),
             loop: false,
-            choices: grouped(choices, (choice) => item(choice, choices, terminal.columns)),
+            choices: grouped(choices, (choice) => item(choice, choices, columns())),
           },
           context,
         ),
@@ -90,17 +93,18 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
               ...listTheme,
               style: {
                 ...listTheme.style,
-                renderSelectedChoices: (selected: readonly { short: string }[]) =>
-                  selected.length > 3
-                    ? `${selected.length} chosen`
-                    : selected.map((one) => one.short).join(", "),
+                renderSelectedChoices: (selected: readonly { short: string }[]) => {
+                  const all = selected.map((one) => one.short).join(", ");
+                  const fits = displayWidth(`✓ ${message} ${all}`) < columns();
+                  return fits ? all : `${selected.length} chosen`;
+                },
               },
             },
-            pageSize,
+            pageSize: pageSize(),
             loop: false,
             validate: (selected) => selected.length > 0 || "Choose one at least.",
             choices: grouped(choices, (choice) => ({
-              ...item(choice, choices, terminal.columns),
+              ...item(choice, choices, columns()),
               checked: chosen?.includes(choice.value) ?? false,
             })),
           },
