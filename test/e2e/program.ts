@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** The program under test: JavaScript runs under the pinned Node, anything else by itself. */
+const PROGRAM = process.env.AMP_E2E_PROGRAM ?? join(ROOT, "bin/amp.js");
+
+/** Whether the program under test is the bundle, and not a program that needs no Node. */
+export const isBundle = PROGRAM.endsWith(".js");
+
+/** A person's machine, as far as amp sees it: empty, and gone with the test. */
+export interface Home {
+  readonly folder: string;
+  readonly configFolder: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** How a process was started. */
+export interface Start {
+  readonly home?: Home;
+  readonly env?: Readonly<Record<string, string>>;
+  /** What it reads; nothing where absent. */
+  readonly stdin?: string;
+}
+
+/** How a process has ended. */
+export interface Ended {
+  /** `null` where a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A process that was started. */
+export interface Running {
+  readonly child: ChildProcess;
+  /** Once it has ended and all that it wrote is read. */
+  readonly ended: Promise<Ended>;
+  /** The first line that it writes to stdout. */
+  firstLine(): Promise<string>;
+}
+
+/** A home that goes with the test, `amp` on its path. */
+export function createHome(): Home {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "amp-e2e-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const configFolder = join(folder, "config");
+  const { PATH = "", TMPDIR } = process.env;
+  const programs = join(folder, "bin");
+  mkdirSync(programs);
+  const words = ampWords().map((word) => `'${word}'`);
+  writeFileSync(join(programs, "amp"), `#!/bin/sh\nexec ${words.join(" ")} "$@"\n`, {
+    mode: 0o755,
+  });
+  return {
+    folder,
+    configFolder,
+    env: {
+      PATH: `${programs}${delimiter}${PATH}`,
+      ...(TMPDIR === undefined ? {} : { TMPDIR }),
+      HOME: folder,
+      TERM: "xterm-256color",
+      LANG: "C.UTF-8",
+      AMP_CONFIG_DIR: configFolder,
+    },
+  };
+}
+
+/** Starts amp; it goes with the test. */
+export function startAmp(args: readonly string[], how: Start = {}): Running {
+  return start([...ampWords(), ...args], how);
+}
+
+/** Runs amp to its end. */
+export function runAmp(args: readonly string[], how: Start = {}): Promise<Ended> {
+  return startAmp(args, how).ended;
+}
+
+/** Runs a line of a POSIX shell in which `amp` is the program under test. */
+export function runShell(line: string, how: Start = {}): Promise<Ended> {
+  return start(["sh", "-c", line], how).ended;
+}
+
+/** Starts a program; it goes with the test. */
+export function start(
+  [program, ...args]: readonly [string, ...string[]],
+  how: Start = {},
+): Running {
+  const { home = createHome(), env = {}, stdin } = how;
+  const child = spawn(program, args, {
+    cwd: home.folder,
+    env: { ...home.env, ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  onTestFinished(() => end(child));
+  const texts = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      texts[name] += text;
+    });
+  }
+  // A program that ends before it has read everything is no failure of the test.
+  child.stdin.on("error", () => {});
+  child.stdin.end(stdin);
+  const ended = once(child, "close").then(([code, signal]) => ({ code, signal, ...texts }));
+  return {
+    child,
+    ended,
+    firstLine: async () => {
+      const over = ended.then(({ stderr }) => {
+        if (!texts.stdout.includes("\n")) throw new Error(`it ended without a line:\n${stderr}`);
+      });
+      while (!texts.stdout.includes("\n")) {
+        await Promise.race([once(child.stdout, "data"), over]);
+      }
+      return texts.stdout.slice(0, texts.stdout.indexOf("\n"));
+    },
+  };
+}
+
+/** Ends a process that this test has started, unless it has ended. */
+async function end(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, "exit");
+  child.kill("SIGKILL");
+  await gone;
+}
+
+/** The words that run the program under test. */
+function ampWords(): [string, ...string[]] {
+  checkBuild();
+  return isBundle ? [process.execPath, PROGRAM] : [PROGRAM];
+}
+
+let checked = false;
+
+/** An old build would be tested for nothing. */
+function checkBuild(): void {
+  if (checked || process.env.AMP_E2E_PROGRAM !== undefined) return;
+  const built = statSync(join(ROOT, "dist/main.js"), { throwIfNoEntry: false })?.mtimeMs;
+  if (built === undefined) throw new Error("dist/ is missing: run npm run build first");
+  const newer = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" }).find(
+    (name) => name.endsWith(".ts") && statSync(join(ROOT, "src", name)).mtimeMs > built,
+  );
+  if (newer !== undefined) {
+    throw new Error(`dist/ is older than src/${newer}: run npm run build first`);
+  }
+  checked = true;
+}

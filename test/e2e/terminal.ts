@@ -1,0 +1,246 @@
+import { type IPty, spawn } from "@lydell/node-pty";
+import xterm from "@xterm/headless";
+import { onTestFinished } from "vitest";
+import type { Home } from "./program.ts";
+
+/** What a person presses. */
+export const KEYS = {
+  enter: "\r",
+  space: " ",
+  up: "\x1b[A",
+  down: "\x1b[B",
+  backspace: "\x7f",
+  ctrlC: "\x03",
+  ctrlD: "\x04",
+} as const;
+
+/** Columns and rows. */
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The size that everything has to fit. */
+export const USUAL: Size = { columns: 80, rows: 24 };
+
+/** How long a text may take to appear, in milliseconds: on a slow machine it is still a failure. */
+const PATIENCE = 30_000;
+
+/** A program under a pseudo-terminal, its screen drawn as a person would see it. */
+export class Terminal {
+  readonly #pty: IPty;
+  readonly #screen: InstanceType<typeof xterm.Terminal>;
+  readonly #exit = Promise.withResolvers<number>();
+  #changed = Promise.withResolvers<void>();
+  #ended = false;
+  #cursorShown = true;
+  #written = "";
+
+  /** Starts a program in a terminal of its own; it goes with the test. */
+  constructor(
+    [program, ...args]: readonly [string, ...string[]],
+    home: Home,
+    { columns, rows }: Size = USUAL,
+  ) {
+    this.#screen = new xterm.Terminal({
+      cols: columns,
+      rows,
+      scrollback: 10_000,
+      allowProposedApi: true,
+    });
+    for (const final of ["h", "l"]) {
+      this.#screen.parser.registerCsiHandler({ prefix: "?", final }, (params) => {
+        if (params.includes(25)) this.#cursorShown = final === "h";
+        return false;
+      });
+    }
+    this.#pty = spawn(program, args, {
+      name: "xterm-256color",
+      cols: columns,
+      rows,
+      cwd: home.folder,
+      env: { ...home.env },
+    });
+    // A terminal answers what it is asked, for example where the cursor is.
+    this.#screen.onData((answer) => this.#pty.write(answer));
+    this.#pty.onData((data) => {
+      this.#written += data;
+      this.#screen.write(data, () => this.#change());
+    });
+    this.#pty.onExit(({ exitCode, signal }) => {
+      // Behind everything that was written before it.
+      this.#screen.write("", () => {
+        this.#ended = true;
+        this.#exit.resolve(signal ? 128 + signal : exitCode);
+        this.#change();
+      });
+    });
+    onTestFinished(() => {
+      if (!this.#ended) this.#pty.kill("SIGKILL");
+    });
+  }
+
+  /** The process in the terminal. */
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
+  /** Everything that the program has sent, escape codes included. */
+  get written(): string {
+    return this.#written;
+  }
+
+  get isCursorShown(): boolean {
+    return this.#cursorShown;
+  }
+
+  type(...keys: readonly string[]): void {
+    this.#pty.write(keys.join(""));
+  }
+
+  resize({ columns, rows }: Size): void {
+    this.#screen.resize(columns, rows);
+    this.#pty.resize(columns, rows);
+  }
+
+  /** What a person sees now: as many lines as the terminal has, blank ends cut. */
+  screen(): string[] {
+    const { baseY } = this.#screen.buffer.active;
+    return this.#lines(baseY, baseY + this.#screen.rows).map(({ text }) => text);
+  }
+
+  /** What a person sees after scrolling up: every line since the start, blank ones at the end cut. */
+  transcript(): string[] {
+    const lines = this.#lines(0, this.#screen.buffer.active.length).map(({ text }) => text);
+    return lines.slice(0, lines.findLastIndex((text) => text !== "") + 1);
+  }
+
+  /** The lines that did not fit, and that the terminal went on with below. */
+  wrapped(): string[] {
+    return this.#lines(0, this.#screen.buffer.active.length)
+      .filter(({ isWrapped }) => isWrapped)
+      .map(({ text }) => text);
+  }
+
+  /** Waits until a line of the screen holds a text. */
+  async until(text: string | RegExp): Promise<void> {
+    const holds = (line: string) =>
+      typeof text === "string" ? line.includes(text) : text.test(line);
+    await this.#wait(`${text}`, () => this.screen().some(holds));
+  }
+
+  /** Waits until these lines stand on the screen, one below the other and nothing else in them. */
+  async shows(...lines: readonly string[]): Promise<void> {
+    await this.#wait(`\n${lines.join("\n")}\n`, () => {
+      const screen = this.screen();
+      return screen.some((_, at) => lines.every((line, below) => screen[at + below] === line));
+    });
+  }
+
+  /** Waits until this is asked; what was asked before it has another mark. */
+  async asked(question: string): Promise<void> {
+    await this.#wait(`the question ${question}`, () =>
+      this.screen().some((line) => line.startsWith(`? ${question}`)),
+    );
+  }
+
+  /** Answers a question with a text. */
+  async answer(question: string, text: string): Promise<void> {
+    await this.asked(question);
+    this.type(text, KEYS.enter);
+  }
+
+  /** Answers a question by a choice from a list. */
+  async choose(question: string, label: string): Promise<void> {
+    await this.asked(question);
+    await this.moveTo(label);
+    this.type(KEYS.enter);
+  }
+
+  /** Ticks, or unticks, choices of a list in their order. */
+  async tick(...labels: readonly string[]): Promise<void> {
+    for (const label of labels) {
+      const before = await this.moveTo(label);
+      this.type(KEYS.space);
+      await this.#wait(
+        `a change of ${label}`,
+        () => ![undefined, before].includes(this.#pointed()),
+      );
+    }
+  }
+
+  /** Moves down to a choice of a list. Resolves to its line. */
+  async moveTo(label: string): Promise<string> {
+    await this.#wait("a list", () => this.#pointed() !== undefined);
+    for (;;) {
+      const line = this.#pointed() ?? "";
+      if (line.includes(label)) return line;
+      this.type(KEYS.down);
+      await this.#wait(`a choice ${label}`, () => ![undefined, line].includes(this.#pointed()));
+    }
+  }
+
+  /** Waits until the program has ended, with this code. */
+  async exits(expected: number): Promise<void> {
+    const code = await inTime(this.#exit.promise);
+    if (code === expected) return;
+    const what = code === undefined ? "it goes on" : `it ended with exit code ${code}`;
+    throw new Error(`${what}, not with ${expected}:\n${this.#picture()}`);
+  }
+
+  /** The line of a list that Enter or space is about. */
+  #pointed(): string | undefined {
+    return this.screen().find((line) => line.startsWith("›"));
+  }
+
+  #change(): void {
+    const changed = this.#changed;
+    this.#changed = Promise.withResolvers();
+    changed.resolve();
+  }
+
+  async #wait(what: string, holds: () => boolean): Promise<void> {
+    const deadline = Date.now() + PATIENCE;
+    while (!holds()) {
+      if (this.#ended) throw new Error(`it ended without ${what}:\n${this.#picture()}`);
+      const { promise } = this.#changed;
+      const left = deadline - Date.now();
+      const changed =
+        left > 0 &&
+        (await inTime(
+          promise.then(() => true),
+          left,
+        ));
+      if (!changed) throw new Error(`no ${what} on the screen:\n${this.#picture()}`);
+    }
+  }
+
+  #picture(): string {
+    return this.transcript()
+      .map((line) => `| ${line}`)
+      .join("\n");
+  }
+
+  #lines(from: number, to: number): { text: string; isWrapped: boolean }[] {
+    const buffer = this.#screen.buffer.active;
+    return Array.from({ length: to - from }, (_, at) => {
+      const line = buffer.getLine(from + at);
+      return { text: line?.translateToString(true) ?? "", isWrapped: line?.isWrapped ?? false };
+    });
+  }
+}
+
+async function inTime<Value>(
+  promise: Promise<Value>,
+  patience = PATIENCE,
+): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), patience);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,47 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { homeAt, NO_ROUTING, routingAt, startSandbox } from "./sandbox.ts";
+import { KEYS } from "./terminal.ts";
+import { answerAll, openWizard, told } from "./wizard.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+test("Save as a file only writes the file and creates nothing", async () => {
+  const { url } = await startSandbox();
+  const home = homeAt(url);
+  const taken = join(home.folder, "routing.yaml");
+  writeFileSync(taken, "mine\n");
+  const terminal = openWizard(home);
+  await answerAll(terminal);
+  await terminal.choose("Go on?", "Save as a file only");
+  // The name that is offered is taken, and what is there stays.
+  await terminal.asked("File (routing.yaml)");
+  terminal.type(KEYS.enter);
+  await terminal.until("routing.yaml exists");
+  await terminal.answer("File", "other.yaml");
+  await terminal.exits(0);
+
+  expect(readFileSync(taken, "utf8")).toBe("mine\n");
+  const saved = join(home.folder, "other.yaml");
+  await expect(readFileSync(saved, "utf8")).toMatchFileSnapshot("screens/routing.yaml");
+  const lines = terminal.transcript();
+  const begin = lines.indexOf("✓ Go on? Save as a file only");
+  await expect(told(lines.slice(begin))).toMatchFileSnapshot("screens/saved.txt");
+  expect(await routingAt(url)).toEqual(NO_ROUTING);
+});
+
+test("--save writes the file beside what is created", async () => {
+  const { url } = await startSandbox();
+  const home = homeAt(url);
+  const terminal = openWizard(home, undefined, "--save", "routing.yaml");
+  await answerAll(terminal);
+  expect(statSync(join(home.folder, "routing.yaml"), { throwIfNoEntry: false })).toBeUndefined();
+  await terminal.choose("Go on?", "Create it");
+  await terminal.exits(0);
+  await expect(readFileSync(join(home.folder, "routing.yaml"), "utf8")).toMatchFileSnapshot(
+    "screens/routing.yaml",
+  );
+  expect(terminal.transcript()).toContain("Saved as routing.yaml.");
+  expect((await routingAt(url)).topics).toEqual(["customer-lifecycle"]);
+});

@@ -1,0 +1,85 @@
+import { expect, test, vi } from "vitest";
+import { EVENT_TYPES } from "../../src/api/events.ts";
+import { homeAt, routingAt, startSandbox } from "./sandbox.ts";
+import { KEYS } from "./terminal.ts";
+import { answerAll, answerDestination, openWizard, told } from "./wizard.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+test("every list fits 80 columns", async () => {
+  const { url } = await startSandbox();
+  const terminal = openWizard(homeAt(url));
+  await terminal.shows(
+    "? Destination",
+    "› A new webhook                      an HTTPS endpoint of your own",
+    "  A new destination of another type  chat, queue, stream, storage, database",
+    "",
+    "↑↓ navigate · ⏎ select",
+  );
+  await terminal.choose("Destination", "A new destination of another type");
+  await terminal.asked("Type");
+  await terminal.moveTo("another");
+  await terminal.until("⏎ select");
+  await expect(told(terminal.transcript())).toMatchFileSnapshot("screens/types.txt");
+  terminal.type(KEYS.up, KEYS.enter);
+  await terminal.until("✓ Type redshift");
+  expect(terminal.wrapped()).toEqual([]);
+  terminal.type(KEYS.ctrlC);
+  await terminal.exits(130);
+});
+
+test.each([
+  { columns: 80, rows: 24 },
+  { columns: 80, rows: 15 },
+  { columns: 60, rows: 15 },
+])("the events keep their question in sight on $columns by $rows", async (size) => {
+  const { url } = await startSandbox();
+  const terminal = openWizard(homeAt(url), size);
+  await answerDestination(terminal);
+  await terminal.answer("Topic name", "customer-lifecycle");
+  await terminal.asked("Events");
+  for (const event of EVENT_TYPES) {
+    await terminal.moveTo(event);
+    await terminal.until("⏎ submit");
+    expect(terminal.screen()).toContain("? Events");
+  }
+  await expect(told(terminal.screen())).toMatchFileSnapshot(
+    `screens/events-${size.columns}x${size.rows}.txt`,
+  );
+  terminal.type(KEYS.ctrlC);
+  await terminal.exits(130);
+});
+
+test("60 columns are enough", async () => {
+  const { url } = await startSandbox();
+  const terminal = openWizard(homeAt(url), { columns: 60, rows: 24 });
+  await answerAll(terminal);
+  await terminal.choose("Go on?", "Create it");
+  await terminal.exits(0);
+  const lines = terminal.transcript();
+  const begin = lines.indexOf("✓ Destination A new webhook");
+  await expect(told(lines.slice(begin))).toMatchFileSnapshot("screens/wizard-60.txt");
+  expect((await routingAt(url)).topics).toEqual(["customer-lifecycle"]);
+});
+
+test("a terminal that is made narrower in the middle goes on", async () => {
+  const { url } = await startSandbox();
+  const terminal = openWizard(homeAt(url));
+  await answerDestination(terminal);
+  await terminal.asked("Topic name");
+  terminal.resize({ columns: 60, rows: 20 });
+  terminal.type("customer-lifecycle", KEYS.enter);
+  await terminal.asked("Events");
+  await terminal.tick("installation.created");
+  terminal.type(KEYS.enter);
+  await terminal.asked("Go on?");
+  await terminal.shows(
+    "  customer-lifecycle",
+    "  topic",
+    "    ← installation.created",
+    "    → ops-webhook",
+  );
+  await terminal.choose("Go on?", "Create it");
+  await terminal.exits(0);
+  expect((await routingAt(url)).topics).toEqual(["customer-lifecycle"]);
+});

@@ -1,0 +1,141 @@
+import { expect, test, vi } from "vitest";
+import { runShell } from "./program.ts";
+import { ask, homeAt, idsAt, NO_ROUTING, routingAt, startSandbox } from "./sandbox.ts";
+import { KEYS } from "./terminal.ts";
+import { answerAll, commandOf, openWizard, told } from "./wizard.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const EVENTS = ["connection.error", "installation.created", "installation.deleted"];
+
+/** What the answers of `answerAll` come to. */
+const ROUTING = {
+  destinations: [
+    { name: "ops-webhook", type: "webhook", metadata: { url: "https://hooks.acme.com/amp" } },
+  ],
+  topics: ["customer-lifecycle"],
+  eventRoutes: EVENTS.map((event) => `${event} > customer-lifecycle`),
+  destinationRoutes: ["customer-lifecycle > ops-webhook"],
+};
+
+test("sets up a routing question by question, and tells how to do it without", async () => {
+  const { url } = await startSandbox();
+  const terminal = openWizard(homeAt(url));
+  await terminal.choose("Destination", "A new webhook");
+  await terminal.answer("Name", "ops webhook");
+  await terminal.shows("? Name ops webhook", "  Only letters, digits and dashes.");
+  terminal.type(KEYS.backspace.repeat("webhook".length + 1), "-webhook", KEYS.enter);
+  await terminal.answer("URL", "http://hooks.acme.com/amp");
+  await terminal.shows("? URL http://hooks.acme.com/amp", "  It must begin with https://.");
+  terminal.type(KEYS.backspace.repeat("://hooks.acme.com/amp".length), "s://hooks.acme.com/amp");
+  terminal.type(KEYS.enter);
+  await terminal.answer("Topic name", "customer-lifecycle");
+  await terminal.asked("Events");
+  await terminal.tick("installation.created", "installation.deleted", "connection.error");
+  terminal.type(KEYS.enter);
+  await terminal.choose("Go on?", "Create it");
+
+  await terminal.exits(0);
+  const transcript = terminal.transcript();
+  await expect(told(transcript)).toMatchFileSnapshot("screens/wizard.txt");
+  expect(terminal.wrapped()).toEqual([]);
+  expect(await routingAt(url)).toEqual(ROUTING);
+  for (const id of await idsAt(url)) {
+    // Once as it is created, once in the receipt.
+    expect(transcript.filter((line) => line.includes(id))).toHaveLength(2);
+  }
+
+  const second = await startSandbox();
+  const again = await runShell(commandOf(transcript), { home: homeAt(second.url) });
+  expect(again).toMatchObject({ code: 0 });
+  expect(await routingAt(second.url)).toEqual(ROUTING);
+});
+
+test("goes back from the review to a topic, then to the events", async () => {
+  const { url } = await startSandbox();
+  const terminal = openWizard(homeAt(url));
+  await answerAll(terminal);
+
+  await terminal.choose("Go on?", "Change something");
+  await terminal.choose("Change what?", "Topic");
+  await terminal.asked("Topic name (customer-lifecycle)");
+  terminal.type("incidents", KEYS.enter);
+  await terminal.shows(
+    "  installation.created ─┐",
+    "  installation.deleted ─┼─ incidents ─── ops-webhook",
+    "  connection.error ─────┘  topic         webhook hooks.acme.com/…",
+  );
+
+  await terminal.choose("Go on?", "Change something");
+  await terminal.choose("Change what?", "Events");
+  await terminal.asked("Events");
+  // What was chosen before is ticked still.
+  await terminal.tick("installation.created", "installation.updated");
+  terminal.type(KEYS.enter);
+  await terminal.shows(
+    "  installation.updated ─┐",
+    "  installation.deleted ─┼─ incidents ─── ops-webhook",
+    "  connection.error ─────┘  topic         webhook hooks.acme.com/…",
+  );
+  expect(await routingAt(url)).toEqual(NO_ROUTING);
+
+  await terminal.choose("Go on?", "Create it");
+  await terminal.exits(0);
+  expect(await routingAt(url)).toEqual({
+    ...ROUTING,
+    topics: ["incidents"],
+    eventRoutes: ["connection.error", "installation.deleted", "installation.updated"].map(
+      (event) => `${event} > incidents`,
+    ),
+    destinationRoutes: ["incidents > ops-webhook"],
+  });
+});
+
+test("joins a destination and a topic that exist", async () => {
+  const { url } = await startSandbox();
+  for (const name of ["first", "second"]) {
+    await ask(url, "destinations", { name, type: "webhook", metadata: { url: "https://a.test/" } });
+    await ask(url, "topics", { name: `${name}-topic` });
+  }
+  const [, { id } = { id: "" }] = await ask<{ id: string }[]>(url, "topics");
+  await ask(url, "notification-event-topic-routes", { topicId: id, eventType: "connection.error" });
+
+  const terminal = openWizard(homeAt(url));
+  await terminal.choose("Destination", "One that exists");
+  await terminal.choose("Which one", "first");
+  await terminal.choose("Topic", "One that exists");
+  await terminal.choose("Which one", "second-topic");
+  await terminal.asked("Events");
+  await terminal.tick("installation.created");
+  terminal.type(KEYS.enter);
+  await terminal.until("1 event route · 1 destination route · 1 in place already");
+  await terminal.choose("Go on?", "Create it");
+
+  await terminal.exits(0);
+  const routing = await routingAt(url);
+  expect(routing.topics).toEqual(["first-topic", "second-topic"]);
+  expect(routing.eventRoutes).toEqual([
+    "connection.error > second-topic",
+    "installation.created > second-topic",
+  ]);
+  expect(routing.destinationRoutes).toEqual(["second-topic > first"]);
+  expect(commandOf(terminal.transcript())).toContain(`--topic-id ${id}`);
+});
+
+test("refuses an empty selection of events", async () => {
+  const { url } = await startSandbox();
+  const terminal = openWizard(homeAt(url), undefined, "--topic", "customer-lifecycle");
+  await terminal.choose("Destination", "A new webhook");
+  await terminal.answer("Name", "ops-webhook");
+  await terminal.answer("URL", "https://hooks.acme.com/amp");
+  await terminal.asked("Events");
+  terminal.type(KEYS.enter);
+  await terminal.until(/^ {2}Choose one at least\.$/u);
+  await terminal.tick("installation.created");
+  expect(terminal.screen().join("\n")).not.toContain("Choose one at least.");
+  terminal.type(KEYS.enter);
+  await terminal.choose("Go on?", "Cancel");
+  await terminal.exits(130);
+  expect(terminal.transcript()).toContain("  Nothing was created.");
+  expect(await routingAt(url)).toEqual(NO_ROUTING);
+});

@@ -1,0 +1,37 @@
+import type { Home } from "./program.ts";
+import { KEYS, type Size, Terminal } from "./terminal.ts";
+
+/** Starts the wizard as a person would: by its name, through the path. */
+export function openWizard(home: Home, size?: Size, ...options: readonly string[]): Terminal {
+  return new Terminal(["amp", "notify", "setup", ...options], home, size);
+}
+
+/** Answers the questions for a webhook, a topic and three events, up to the review. */
+export async function answerAll(terminal: Terminal): Promise<void> {
+  await answerDestination(terminal);
+  await terminal.answer("Topic name", "customer-lifecycle");
+  await terminal.asked("Events");
+  await terminal.tick("installation.created", "installation.deleted", "connection.error");
+  terminal.type(KEYS.enter);
+  await terminal.asked("Go on?");
+}
+
+/** Answers the questions for a webhook. */
+export async function answerDestination(terminal: Terminal): Promise<void> {
+  await terminal.choose("Destination", "A new webhook");
+  await terminal.answer("Name", "ops-webhook");
+  await terminal.answer("URL", "https://hooks.acme.com/amp");
+}
+
+/** The command that a receipt tells, as it is copied from the screen. */
+export function commandOf(lines: readonly string[]): string {
+  const from = lines.indexOf("The same without questions") + 1;
+  return lines.slice(from).join("\n");
+}
+
+/** The lines of a terminal without what differs from run to run. */
+export function told(lines: readonly string[]): string {
+  return `${lines.join("\n")}\n`
+    .replaceAll(/127\.0\.0\.1:\d+/gu, "127.0.0.1:<port>")
+    .replaceAll(/Done in \d+\.\d s\./gu, "Done in <time>.");
+}
