@@ -206,6 +206,14 @@ test("each moment of a request is told, and waited for", async () => {
   ]);
 });
 
+test("once it is healed, only the missing lists stay missing", async () => {
+  const { sandbox, post } = faulty({ lists: false, faults: [{ on: "* *", do: "reset" }] });
+  await expect(post("t-1")).rejects.toThrow();
+  sandbox.heal();
+  expect((await post("t-2")).status).toBe(201);
+  expect((await ask(sandbox, `GET ${TOPICS}`)).status).toBe(404);
+});
+
 test("the request's idempotency key is noted", async () => {
   const { sandbox } = faulty();
   const headers = { "x-api-key": "sandbox-api-key", "idempotency-key": "k-1" };

@@ -46,6 +46,8 @@ export interface FaultySandbox extends Sandbox {
   handle(request: Request): Promise<Handled>;
   /** Resolves when every request is dealt with, those too whose client is gone. */
   idle(): Promise<void>;
+  /** From now on the script's faults are over; lists and names stay as it has them. */
+  heal(): void;
 }
 
 /** The lists that spec.md does not have, and that tell what exists. */
@@ -66,7 +68,8 @@ export function createFaultySandbox({
   ...options
 }: FaultyOptions = {}): FaultySandbox {
   const { lists, uniqueNames, faults } = readScript(script ?? {});
-  const choose = chooser(lists ? faults : [...LISTS, ...faults]);
+  const absent = lists ? [] : LISTS;
+  let choose = chooser([...absent, ...faults]);
   const depth = Math.max(0, ...faults.map((fault) => (fault.do === "stale" ? fault.changes : 0)));
   const worlds: World[] = [];
   const sandbox = createSandbox({
@@ -133,6 +136,9 @@ export function createFaultySandbox({
     },
     idle: async () => {
       while (inWork.size > 0) await Promise.all(inWork);
+    },
+    heal: () => {
+      choose = chooser(absent);
     },
     get world() {
       return sandbox.world;

@@ -1,0 +1,63 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { TRACE_VARIABLE, TRIP_VARIABLE, type Trip } from "./trip.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const PRELOAD = new URL("kill-at.ts", import.meta.url).href;
+
+/** How amp is to be run. */
+export interface Start {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Its entry, in place of `bin/amp.js`. */
+  readonly program?: string | undefined;
+  readonly trip?: Trip | undefined;
+  /** A file for the calls of the file system that it makes. */
+  readonly trace?: string | undefined;
+}
+
+/** How a run has ended. */
+export interface Ended {
+  /** `null` where a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A run that goes on. */
+export interface Running {
+  /** Sends a signal; nothing where it has ended. */
+  signal(name: NodeJS.Signals): void;
+  readonly ended: Promise<Ended>;
+}
+
+/** Starts amp as a process of its own, with nothing of this process's environment but the path. */
+export function startAmp({ args, cwd, env, program, trip, trace }: Start): Running {
+  const watched = trip !== undefined || trace !== undefined;
+  const words = [program ?? `${ROOT}bin/amp.js`, ...args];
+  const child = spawn(process.execPath, watched ? ["--import", PRELOAD, ...words] : words, {
+    cwd,
+    env: {
+      PATH: process.env.PATH ?? "",
+      ...env,
+      ...(trip ? { [TRIP_VARIABLE]: JSON.stringify(trip) } : {}),
+      ...(trace ? { [TRACE_VARIABLE]: trace } : {}),
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const texts = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      texts[name] += text;
+    });
+  }
+  return {
+    signal: (name) => {
+      child.kill(name);
+    },
+    ended: once(child, "close").then(([code, signal]) => ({ code, signal, ...texts })),
+  };
+}
