@@ -1,10 +1,10 @@
 import { AmpError, AuthError, PartialError, UsageError } from "../errors.ts";
-import { limitOf } from "./answer.ts";
+import { limitOf, requestIdOf } from "./answer.ts";
 import type { Api, RawAnswer, RawRequest } from "./api.ts";
 import { type Call, maybeDone, unknownWhether } from "./call.ts";
 import { acceptedValue, checkBody } from "./check.ts";
 import type { ClientOptions } from "./client-options.ts";
-import type { AnswerOf, CallInput, Endpoint } from "./endpoint.ts";
+import type { AnswerOf, CallInput, CreateInput, Endpoint } from "./endpoint.ts";
 import { exchange } from "./exchange.ts";
 import { errorFrom } from "./problem.ts";
 import { redact, withoutSecret } from "./redact.ts";
@@ -25,7 +25,14 @@ export function createClient(options: ClientOptions): Api {
 
   async function call(
     { answer: answerSchema, body: bodySchema, ...endpoint }: Endpoint,
-    { path = {}, query = {}, body, idempotencyKey, signal = options.signal }: Input,
+    {
+      path = {},
+      query = {},
+      body,
+      idempotencyKey,
+      signal = options.signal,
+      onRequestId = () => {},
+    }: Input,
   ): Promise<unknown> {
     const url = resolveUrl(options.baseUrl, fillPath(endpoint.path, path), query);
     const about = callOf(endpoint, url);
@@ -51,6 +58,8 @@ export function createClient(options: ClientOptions): Api {
     );
     if (!answer) throw new Error("the answer was not read");
     if (answer.status >= 200 && answer.status < 300) {
+      const requestId = requestIdOf(answer.headers);
+      if (requestId) onRequestId(requestId);
       // Here, so that no output, error or question can ever show a customer's credential.
       return redact(await acceptedValue(answer, await answerSchema?.(), about));
     }
@@ -98,12 +107,10 @@ export function createClient(options: ClientOptions): Api {
 }
 
 /** What a call takes, its types forgotten. */
-interface Input {
+interface Input extends CreateInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
-  readonly idempotencyKey?: string;
-  readonly signal?: AbortSignal;
 }
 
 /** What was refused is the last one; of those before it nothing is known. */

@@ -57,6 +57,8 @@ export interface CreateInput {
    * its outcome is unknown then.
    */
   readonly signal?: AbortSignal;
+  /** Told the service's identifier of the request, where the answer is a success and has one. */
+  readonly onRequestId?: (requestId: string) => void;
 }
 
 /** What a call of an endpoint answers. */

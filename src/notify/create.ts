@@ -1,4 +1,5 @@
 import type { Api } from "../api/api.ts";
+import type { CreateInput } from "../api/endpoint.ts";
 import { createDestinationRoute, createEventRoute, createTopic } from "../api/endpoints.ts";
 import { type Address, destinationAddress, topicAddress } from "./address.ts";
 import { sendDestination } from "./send-destination.ts";
@@ -12,6 +13,8 @@ export interface Place {
   readonly api: Api;
   readonly project: string;
   readonly ids: ReadonlyMap<Address, string>;
+  /** What goes with the request. */
+  readonly more?: CreateInput;
 }
 
 type Of<Kind extends StepKind> = Extract<Step, { kind: Kind }>;
@@ -24,20 +27,22 @@ export function create(step: Step, place: Place): Promise<Created> {
 
 const CREATE: { [Kind in StepKind]: (step: Of<Kind>, place: Place) => Promise<Created> } = {
   destination: ({ name, part }, place) => sendDestination(place, { ...part, name }),
-  topic: ({ name }, { api, project }) =>
-    api.call(createTopic, { path: { projectIdOrName: project }, body: { name } }),
-  "event-route": ({ topic, event }, { api, project, ids }) =>
+  topic: ({ name }, { api, project, more }) =>
+    api.call(createTopic, { path: { projectIdOrName: project }, body: { name }, ...more }),
+  "event-route": ({ topic, event }, { api, project, ids, more }) =>
     api.call(createEventRoute, {
       path: { projectIdOrName: project },
       body: { topicId: idOf(ids, topicAddress(topic)), eventType: event },
+      ...more,
     }),
-  "destination-route": ({ topic, destination }, { api, project, ids }) =>
+  "destination-route": ({ topic, destination }, { api, project, ids, more }) =>
     api.call(createDestinationRoute, {
       path: { projectIdOrName: project },
       body: {
         topicId: idOf(ids, topicAddress(topic)),
         destinationId: idOf(ids, destinationAddress(destination)),
       },
+      ...more,
     }),
 };
 

@@ -1,4 +1,5 @@
 import type { Api } from "../api/api.ts";
+import type { CreateInput } from "../api/endpoint.ts";
 import { createDestination } from "../api/endpoints.ts";
 import { REDACTED, withoutSecret } from "../api/redact.ts";
 import type { CreateDestination, Destination } from "../api/schemas/notification.ts";
@@ -14,13 +15,18 @@ export interface NamedDestination extends DestinationContent {
 
 /** Creates a destination: the one place where secrets come out, and none comes back in an error. */
 export async function sendDestination(
-  { api, project }: { readonly api: Api; readonly project: string },
+  {
+    api,
+    project,
+    more,
+  }: { readonly api: Api; readonly project: string; readonly more?: CreateInput },
   destination: NamedDestination,
 ): Promise<Destination> {
   try {
     return await api.call(createDestination, {
       path: { projectIdOrName: project },
       body: bodyOf(destination),
+      ...more,
     });
   } catch (error) {
     throw error instanceof AmpError

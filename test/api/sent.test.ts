@@ -1,12 +1,13 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { CreateInput } from "../../src/api/endpoint.ts";
 import { createTopic, listTopics } from "../../src/api/endpoints.ts";
 import { type AmpError, InterruptedError, PartialError, ServiceError } from "../../src/errors.ts";
 import { type Fake, fake, networkError, problem, serve } from "./fake-service.ts";
 
 const path = { projectIdOrName: "p" };
-const create = (service: Fake, more: { idempotencyKey?: string; signal?: AbortSignal } = {}) =>
+const create = (service: Fake, more: CreateInput = {}) =>
   service.api.call(createTopic, { path, body: { name: "ops" }, ...more });
 
 async function failure(call: Promise<unknown>): Promise<AmpError> {
@@ -129,6 +130,13 @@ describe("the request's identifier stays with the error", () => {
     const error = await failure(create(fake(undefined, { baseUrl, timeoutMs: 150 })));
     expect(error).toBeInstanceOf(PartialError);
     expect(error.facts.requestId).toBe("req#1");
+  });
+
+  test("and is told of a success", async () => {
+    const service = fake(() => new Response('{"id":"t1"}', { status: 201, headers: head }));
+    const told: string[] = [];
+    await create(service, { onRequestId: (requestId) => told.push(requestId) });
+    expect(told).toEqual(["req#1"]);
   });
 
   test.each([201, 500, 422])("where the status is %i", async (status) => {
