@@ -35,14 +35,16 @@ export interface World {
   readonly sandbox?: Sandbox;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string;
-  /** Whether stdin, stdout and stderr are a terminal. */
-  readonly tty?: boolean;
+  /** Whether stdin, stdout and stderr are a terminal, or which of them. */
+  readonly tty?:
+    | boolean
+    | { readonly in?: boolean; readonly out?: boolean; readonly err?: boolean };
   readonly columns?: number;
   readonly prompter?: Partial<Prompter>;
   readonly cwd?: string;
   readonly signal?: AbortSignal;
   readonly now?: Date;
-  /** In place of replies: whatever a network does. */
+  /** In place of replies or sandbox: whatever a network does. */
   readonly fetch?: (request: Request) => Promise<Response>;
   /** In place of the commands of amp. */
   readonly routes?: typeof routes;
@@ -61,7 +63,8 @@ export interface Outcome {
 }
 
 export const BASE_URL = "https://api.example.test/v1";
-export const NOW = new Date("2026-08-20T12:00:00Z");
+/** The morning after the seeded world of the sandbox was left. */
+export const NOW = new Date("2026-09-02T08:30:00Z");
 
 /** A sandbox with a standing clock. */
 export function sandboxAt(
@@ -75,8 +78,9 @@ export function sandboxAt(
 export async function run(argv: readonly string[], world: World = {}): Promise<Outcome> {
   const folder = world.cwd ?? temporaryFolder();
   const network = networkOf(world);
-  const out = sinkOf(world);
-  const err = sinkOf(world);
+  const tty = typeof world.tty === "object" ? world.tty : everywhere(world.tty);
+  const out = sinkOf(tty.out, world.columns);
+  const err = sinkOf(tty.err, world.columns);
   const io: Io = {
     argv,
     env: {
@@ -91,7 +95,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<O
     platform: "linux",
     runtime: "node/24 linux-x64",
     stdin: Object.assign(Readable.from(world.stdin === undefined ? [] : [world.stdin]), {
-      isTTY: world.tty ?? false,
+      isTTY: tty.in ?? false,
     }),
     out: out.sink,
     err: err.sink,
@@ -156,8 +160,8 @@ function networkOf({ replies = [], sandbox, fetch }: World) {
         body: bodyOf(await request.clone().text()),
       };
       requests.push(sent);
-      if (sandbox) return sandbox.fetch(request);
       if (fetch) return fetch(request);
+      if (sandbox) return sandbox.fetch(request);
       const index = left.findIndex((reply) => fits(reply, sent));
       const [reply] = index < 0 ? [] : left.splice(index, 1);
       if (!reply) throw new Error(`no reply for ${sent.method} ${sent.path}`);
@@ -191,7 +195,11 @@ function bodyOf(text: string): unknown {
   }
 }
 
-function sinkOf({ tty = false, columns = 80 }: World): { sink: Sink; text: () => string } {
+function everywhere(tty = false) {
+  return { in: tty, out: tty, err: tty };
+}
+
+function sinkOf(tty = false, columns = 80): { sink: Sink; text: () => string } {
   const chunks: string[] = [];
   const sink: Sink = {
     write: async (chunk) => {

@@ -5,9 +5,13 @@ import type { AnyCommand, Example } from "./define.ts";
 import { noSuchCommand, pathOf } from "./misuse.ts";
 import { argumentNodes, optionNodes, type ParamNode } from "./tree.ts";
 
+/** Explanations are wrapped down to this width of theirs; in an even narrower place the terminal does. */
+export const NARROWEST = 20;
+
 /** How the help of a command or group is written. */
 export function installHelp(command: Command, record?: AnyCommand): void {
   command.configureHelp({
+    minWidthToWrap: NARROWEST,
     formatHelp: (shown, helper) => {
       if (record) return leafHelp(shown, record, helper);
       // `amp aps --help`: commander would answer with the help of what stands above.
@@ -38,7 +42,7 @@ function rootHelp(root: Command, helper: Help): string {
 function groupHelp(group: Command, helper: Help): string {
   const path = pathOf(group);
   return lines(
-    `${path}: ${group.summary()}`,
+    ...wrapped(`${path}: ${group.summary()}`, helper),
     "",
     `Usage: ${path} <command> [options]`,
     "",
@@ -53,12 +57,11 @@ function leafHelp(leaf: Command, record: AnyCommand, helper: Help): string {
   const path = pathOf(leaf);
   const args = argumentNodes(record);
   const options = optionNodes(record);
-  const summary = leaf.summary();
   return lines(
-    `${path}: ${summary}`,
+    ...wrapped(`${path}: ${leaf.summary()}`, helper),
     ...(record.description === undefined ? [] : ["", ...wrapped(record.description, helper)]),
     "",
-    `Usage: ${usageLine(path, args, options)}`,
+    ...usageLines(path, args, options, helper.helpWidth ?? 80),
     ...section("Arguments", args.map(explained), helper),
     ...section("Options", options.map(explained), helper),
     ...examples(record, helper.helpWidth ?? 80),
@@ -107,8 +110,28 @@ export function usageLine(
   args: readonly ParamNode[],
   options: readonly ParamNode[],
 ): string {
+  return [path, ...usageParts(args, options)].join(" ");
+}
+
+/** The same below each other where it is too long; an option and its value stay together. */
+function usageLines(
+  path: string,
+  args: readonly ParamNode[],
+  options: readonly ParamNode[],
+  width: number,
+): string[] {
+  const folded = [`Usage: ${path}`];
+  for (const part of usageParts(args, options)) {
+    const longer = `${folded.at(-1)} ${part}`;
+    if (longer.length <= width) folded[folded.length - 1] = longer;
+    else folded.push(`    ${part}`);
+  }
+  return folded;
+}
+
+function usageParts(args: readonly ParamNode[], options: readonly ParamNode[]): string[] {
   const mandatory = options.filter((option) => option.mandatory);
-  return [path, ...[...args, ...mandatory].map(usage), "[options]"].join(" ");
+  return [...[...args, ...mandatory].map(usage), "[options]"];
 }
 
 /** How a parameter stands in the usage line. */

@@ -59,14 +59,16 @@ export async function runProgram(parts: Parts): Promise<number> {
   }
 }
 
-/** `amp help installations list` goes the way of `amp installations list --help`. */
+/** `amp help apps list` and `amp --help apps list` go the way of `amp apps list --help`. */
 function readHelp(argv: readonly string[]): { argv: readonly string[]; about?: string } {
   if (argv.length === 0) return { argv: ["--help"] };
   const at = argv.findIndex((word) => !WITHOUT_VALUE.has(word));
-  if (argv[at] !== "help") return { argv };
+  if (!HELP.has(argv[at])) return { argv };
   const about = argv[at + 1];
   return { argv: [...argv.toSpliced(at, 1), "--help"], ...(about === undefined ? {} : { about }) };
 }
+
+const HELP = new Set<string | undefined>(["help", "--help", "-h"]);
 
 /** What may stand before `help`; behind another option the word is that option's value. */
 const WITHOUT_VALUE = new Set(
@@ -164,8 +166,9 @@ function furnish(
 }
 
 function optionOf(node: ParamNode): Option {
-  const flags = node.takesValue ? `${node.name} <${node.placeholder}>` : node.name;
-  const option = new Option(flags, node.description);
+  const short = node.short === undefined ? "" : `${node.short}, `;
+  const value = node.takesValue ? ` <${node.placeholder}>` : "";
+  const option = new Option(`${short}${node.name}${value}`, node.description);
   // Every typed value is kept: which of several counts is the parameter's business.
   if (node.takesValue) {
     option.argParser((typed: string, before: string[] | undefined) => [...(before ?? []), typed]);

@@ -1,7 +1,7 @@
 import { Help } from "commander";
 import { EXIT } from "../errors.ts";
 import { SETTINGS } from "../settings.ts";
-import { explained, list } from "./help.ts";
+import { explained, list, NARROWEST } from "./help.ts";
 import { globalOptions } from "./tree.ts";
 
 /** `amp help <topic>`: what belongs to no one command. */
@@ -66,6 +66,7 @@ export function helpTopic(topic: keyof typeof TOPICS, width: number): string {
 }
 
 const helper = new Help();
+helper.minWidthToWrap = NARROWEST;
 
 function columns(items: readonly (readonly [string, string])[]): string[] {
   return list(items, helper);

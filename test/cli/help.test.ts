@@ -1,0 +1,135 @@
+import { describe, expect, it } from "vitest";
+import { topicNames } from "../../src/cli/topics.ts";
+import { routes } from "../../src/commands/routes.ts";
+import { EXIT } from "../../src/errors.ts";
+import { SETTINGS } from "../../src/settings.ts";
+import { run } from "../harness.ts";
+
+const paths = ["", ...Object.keys(routes)];
+const wordsOf = (path: string) => (path === "" ? [] : path.split(" "));
+const golden = (name: string) => `./golden/help/${name.replaceAll(" ", "-") || "amp"}.txt`;
+
+/** Lines to copy are never broken by force: those of examples, and what they go on in. */
+function proseOf(help: string): string[] {
+  const examples = /\nExamples\n(?: .*\n)+/u;
+  return help.replace(examples, "\n").split("\n");
+}
+
+describe.each(paths)("amp %s --help", (path) => {
+  it("reads so at 80 columns", async () => {
+    const { code, stdout, stderr } = await run([...wordsOf(path), "--help"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    for (const line of proseOf(stdout)) {
+      expect(line.length, line).toBeLessThanOrEqual(80);
+      expect(line).toBe(line.trimEnd());
+    }
+    await expect(stdout).toMatchFileSnapshot(golden(path));
+  });
+
+  it("is what amp help tells, and -h, anywhere", async () => {
+    const { stdout } = await run([...wordsOf(path), "--help"]);
+    for (const argv of [
+      ["help", ...wordsOf(path)],
+      [...wordsOf(path), "-h"],
+      ["--no-color", "-q", "help", ...wordsOf(path)],
+      ["--help", ...wordsOf(path)],
+    ]) {
+      expect({ argv, ...(await run(argv)) }).toMatchObject({ argv, code: 0, stdout });
+    }
+  });
+});
+
+describe.each(topicNames)("amp help %s", (topic) => {
+  it("reads so at 80 columns", async () => {
+    const { code, stdout, stderr } = await run(["help", topic]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    for (const line of stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
+    await expect(stdout).toMatchFileSnapshot(golden(`topic ${topic}`));
+  });
+});
+
+describe("help", () => {
+  it("comes for amp alone, and fails for nothing but options", async () => {
+    const { stdout } = await run(["--help"]);
+    expect(await run([])).toMatchObject({ code: 0, stdout, stderr: "" });
+    expect(await run(["--quiet"])).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  it("lists every noun but those that are hidden names", async () => {
+    const { stdout } = await run(["--help"]);
+    for (const path of Object.keys(routes).filter((one) => !one.includes(" "))) {
+      expect(stdout).toMatch(new RegExp(`^  ${path} `, "mu"));
+    }
+    expect(stdout).not.toMatch(/^ {2}(?:app|provider|installation|invite) /mu);
+  });
+
+  it("tells every exit code, option and variable from the tables that amp works by", async () => {
+    const codes = (await run(["help", "exit-codes"])).stdout;
+    for (const { code, meaning } of Object.values(EXIT)) {
+      expect(codes).toMatch(new RegExp(`^  ${code} +${meaning}$`, "mu"));
+    }
+    const options = (await run(["help", "options"])).stdout;
+    const environment = (await run(["help", "environment"])).stdout;
+    for (const setting of Object.values(SETTINGS)) {
+      if ("flags" in setting) expect(options).toContain(setting.flags);
+      if ("env" in setting) expect(environment).toContain(`  ${setting.env} `);
+    }
+  });
+
+  it("is wrapped to a narrow terminal, and not to a very wide one", async () => {
+    const { stdout: narrow } = await run(["installations", "list", "--help"], { columns: 50 });
+    for (const line of proseOf(narrow)) expect(line.length, line).toBeLessThanOrEqual(50);
+    const wide = await run(["help", "options"], { columns: 400 });
+    for (const line of wide.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+  });
+
+  it("of a word that is none is an error", async () => {
+    for (const argv of [
+      ["help", "aps"],
+      ["aps", "--help"],
+      ["--help", "aps"],
+      ["aps", "list", "-h"],
+    ]) {
+      const outcome = await run(argv);
+      expect(outcome).toMatchObject({ code: 2, stdout: "" });
+      expect(outcome.stderr).toBe(
+        '✗ amp has no command "aps"\n  Did you mean apps?\n  Try: amp --help\n',
+      );
+    }
+  });
+});
+
+describe("a mistyped command", () => {
+  it.each([
+    ["instalations", "installations"],
+    ["instlalations", "installations"],
+    ["inst", "installations"],
+    ["provder", "providers"],
+    ["ntoify", "notify"],
+    ["AUTH", "auth"],
+    ["completions", "completion"],
+  ])("%s: did you mean %s", async (typed, meant) => {
+    const { code, stderr } = await run([typed, "list"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`Did you mean ${meant}?`);
+  });
+
+  it("that is near nothing gets what there is, where that is short", async () => {
+    expect((await run(["frobnicate"])).stderr).toBe(
+      '✗ amp has no command "frobnicate"\n  Try: amp --help\n',
+    );
+    expect((await run(["apps", "frobnicate"])).stderr).toContain("There are: list, get.");
+  });
+
+  it("never shows more than the terminal may see", async () => {
+    const { stderr } = await run(["ap\u001b[2Jps"]);
+    expect(stderr).not.toContain("\u001b");
+  });
+
+  it("a project may be called help", async () => {
+    expect(await run(["-p", "help", "apps", "list"], { replies: [{ body: [] }] })).toMatchObject({
+      code: 0,
+      requests: [{ path: "/projects/help/provider-apps" }],
+    });
+  });
+});

@@ -1,0 +1,230 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { OUTPUTS } from "../../src/settings.ts";
+import { run, sandboxAt } from "../harness.ts";
+import { INVOCATIONS } from "./invocations.ts";
+import {
+  goodArgs,
+  groups,
+  type LeafCase,
+  leaves,
+  namesBelow,
+  otherPaths,
+  runGood,
+} from "./leaves.ts";
+
+beforeEach(() => {
+  // Retries wait a random time: none at all here.
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const PROBLEM = { "content-type": "application/problem+json" };
+const refusing = async () =>
+  Response.json(
+    { title: "Unauthorized", status: 401, detail: "No such key.", requestId: "req-1" },
+    { status: 401, headers: PROBLEM },
+  );
+/** As Node's own fetch fails where nobody listens. */
+const unreachable = async () => {
+  const cause = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:4747"), {
+    code: "ECONNREFUSED",
+    syscall: "connect",
+  });
+  throw new TypeError("fetch failed", { cause });
+};
+
+/** Those that ask the service nothing. */
+const OFFLINE = new Set([
+  ...["notify events", "sandbox start", "completion", "commands"],
+  ...["auth logout", "auth list", "auth switch", "auth rename", "auth token"],
+]);
+const online = leaves.filter(({ path }) => !OFFLINE.has(path));
+const creating = online.filter(
+  ({ path }) => path.startsWith("notify") && / create$| setup$/u.test(path),
+);
+
+const takesValue = ({ options }: LeafCase) => options.filter((option) => option.takesValue);
+
+it("has an invocation for each command, and no other", () => {
+  expect(Object.keys(INVOCATIONS).sort()).toEqual(leaves.map(({ path }) => path).sort());
+});
+
+describe.each(leaves)("amp $path", (leaf) => {
+  const { path, words, args, options } = leaf;
+
+  it("succeeds, and with --json as JSON", async () => {
+    const outcome = await runGood(path, ["--json"]);
+    expect({ code: outcome.code, stderr: outcome.stderr }).toMatchObject({ code: 0 });
+    expect(outcome.requests.length > 0).toBe(!OFFLINE.has(path));
+    if (INVOCATIONS[path]?.noJson === undefined) expect(() => outcome.json()).not.toThrow();
+    else expect(() => outcome.json()).toThrow();
+  });
+
+  it("prints its help, with an example, and asks nobody", async () => {
+    const { code, stdout, stderr, requests } = await run([...words, "--help"]);
+    expect({ code, stderr, requests }).toEqual({ code: 0, stderr: "", requests: [] });
+    expect(stdout).toContain(`Usage: amp ${path}`);
+    expect(stdout).toMatch(/^ {2}.*\bamp /mu);
+    for (const node of [...args, ...options]) expect(stdout).toContain(node.name);
+  });
+
+  it("is reached by its other names", async () => {
+    const { stdout } = await run([...words, "--help"]);
+    for (const other of otherPaths(path)) {
+      expect(await run([...other, "--help"])).toMatchObject({ code: 0, stdout });
+    }
+  });
+
+  it("refuses an unknown option and names the nearest", async () => {
+    for (const name of ["--project", ...options.map((option) => option.name)]) {
+      const typo = name + name.at(-1);
+      const outcome = await runGood(path, [typo]);
+      expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+      expect(outcome.stderr).toContain(`amp ${path} has no option ${typo}`);
+      expect(outcome.stderr).toContain(`Did you mean ${name}?`);
+    }
+  });
+
+  it("tells that as JSON too", async () => {
+    const outcome = await runGood(path, ["--nosuch=secret", "--json"]);
+    expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+    expect(JSON.parse(outcome.stderr)).toEqual({
+      error: {
+        code: "usage",
+        message: `amp ${path} has no option --nosuch`,
+        exitCode: 2,
+        suggestion: `amp ${path} --help`,
+      },
+    });
+  });
+
+  it("refuses an argument too many", async () => {
+    if (args.some((arg) => arg.repeats)) return;
+    const full = args.map(() => "one");
+    const outcome = await run([...words, ...full, "surplus"]);
+    expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+    expect(outcome.stderr).toContain(`amp ${path} takes `);
+    // It may be a secret in the wrong place.
+    expect(outcome.stderr).not.toContain("surplus");
+  });
+
+  it("names everything that is missing", async () => {
+    const mandatory = [...args, ...options].filter((node) => node.mandatory);
+    if (mandatory.length === 0) return;
+    const outcome = await run(words);
+    expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+    for (const { name } of mandatory) expect(outcome.stderr).toContain(name);
+  });
+
+  it("names one option that is missing", async () => {
+    for (const { name } of options.filter((option) => option.mandatory)) {
+      const sandbox = sandboxAt();
+      const good = goodArgs(path, sandbox);
+      const at = good.indexOf(name);
+      const outcome = await run([...words, ...good.toSpliced(at, 2)], { sandbox });
+      expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+      expect(outcome.stderr).toContain(`missing option ${name}\n`);
+    }
+  });
+
+  it("refuses an empty value by name", async () => {
+    for (const { name } of takesValue(leaf)) {
+      const outcome = await runGood(path, [name, ""]);
+      expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+      expect(outcome.stderr).toContain(`${name}: `);
+    }
+    for (const at of args.keys()) {
+      const outcome = await run([...words, ...args.map((_, index) => (index === at ? "" : "GET"))]);
+      expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+    }
+  });
+
+  it("wants a value where an option takes one", async () => {
+    for (const { name, placeholder } of takesValue(leaf)) {
+      const outcome = await runGood(path, [name]);
+      expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+      expect(outcome.stderr).toContain(`${name} needs a value: ${name} <${placeholder}>`);
+    }
+  });
+
+  it("refuses an unknown output and lists those there are", async () => {
+    const outcome = await runGood(path, ["--output", "xml"]);
+    expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+    expect(outcome.stderr.replaceAll(/\s+/gu, " ")).toContain(OUTPUTS.join(", "));
+  });
+});
+
+describe.each(online)("amp $path", ({ path, command }) => {
+  it("exits 4 where the key is refused", async () => {
+    const outcome = await runGood(path, [], { fetch: refusing });
+    expect(outcome.code).toBe(4);
+    expect(outcome.stderr).toContain("401");
+    if (path !== "api") expect(outcome.stdout).toBe("");
+    const json = await runGood(path, ["--json"], { fetch: refusing });
+    expect(json.error()).toMatchObject({ code: "auth", exitCode: 4, status: 401 });
+  });
+
+  it("exits 7 where nobody answers", async () => {
+    const outcome = await runGood(path, [], { fetch: unreachable });
+    expect(outcome).toMatchObject({ code: 7, stdout: "" });
+    expect(outcome.stderr).toContain("Could not reach 127.0.0.1:4747: the connection was refused");
+    const json = await runGood(path, ["--json"], { fetch: unreachable });
+    expect(json.error()).toMatchObject({ code: "service", exitCode: 7 });
+  });
+
+  it("sends nothing in a dry run", async () => {
+    if (command.effect !== "write") return;
+    const read = command.writes !== undefined;
+    const { code, requests, stdout } = await runGood(path, ["--dry-run"]);
+    expect(code).toBe(0);
+    expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    if (!read) expect(stdout).toContain("Nothing was sent");
+  });
+});
+
+describe.each(creating)("amp $path", ({ path }) => {
+  it("says that nothing was created where nobody answers", async () => {
+    const { stderr } = await runGood(path, [], { fetch: unreachable });
+    expect(stderr).toContain("Nothing was created.");
+  });
+
+  it("says what it acts on before anything is sent, unless it is to be quiet", async () => {
+    const { stderr } = await runGood(path);
+    expect(stderr).toMatch(
+      /^Acting as {2}sandbox · project .+ · http:\/\/127\.0\.0\.1:4747\/v1\n/u,
+    );
+    expect((await runGood(path, ["--quiet"])).stderr).not.toContain("Acting as");
+  });
+});
+
+describe.each(groups)("amp %s", (path) => {
+  it("alone tells its commands on stderr", async () => {
+    const outcome = await run(path.split(" "));
+    expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+    expect(outcome.stderr).toContain(`Usage: amp ${path} <command> [options]`);
+    expect(outcome.stderr).toContain(`amp ${path} needs a command`);
+    for (const name of namesBelow(path)) expect(outcome.stderr).toContain(name);
+  });
+
+  it("alone with --json is an error like any other", async () => {
+    const { code, stderr } = await run([...path.split(" "), "--json"]);
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { message: `amp ${path} needs a command`, suggestion: `amp ${path} --help` },
+    });
+  });
+
+  it("names the nearest of its commands", async () => {
+    for (const name of namesBelow(path)) {
+      for (const more of [[], ["--help"]]) {
+        const typo = `${name}x`;
+        const outcome = await run([...path.split(" "), typo, ...more]);
+        expect(outcome).toMatchObject({ code: 2, stdout: "" });
+        expect(outcome.stderr).toContain(`amp ${path} has no command "${typo}"`);
+        expect(outcome.stderr).toContain(`Did you mean ${name}?`);
+      }
+    }
+  });
+});

@@ -1,0 +1,88 @@
+import type { AnyCommand } from "../../src/cli/define.ts";
+import {
+  aliasesOf,
+  argumentNodes,
+  below,
+  optionNodes,
+  type ParamNode,
+} from "../../src/cli/tree.ts";
+import { routes } from "../../src/commands/routes.ts";
+import type { Sandbox } from "../../src/sandbox/index.ts";
+import { type Outcome, run, sandboxAt, temporaryFolder, type World } from "../harness.ts";
+import { INVOCATIONS } from "./invocations.ts";
+
+/** A command of the route table with what its record declares. */
+export interface LeafCase {
+  readonly path: string;
+  readonly words: readonly string[];
+  readonly command: AnyCommand;
+  readonly args: readonly ParamNode[];
+  readonly options: readonly ParamNode[];
+}
+
+/** Every command of amp. */
+export const leaves: readonly LeafCase[] = await Promise.all(
+  Object.entries(routes).flatMap(([path, route]) =>
+    "load" in route ? [route.load().then(({ default: command }) => leafCase(path, command))] : [],
+  ),
+);
+
+/** Every noun of amp that holds commands. */
+export const groups: readonly string[] = Object.entries(routes).flatMap(([path, route]) =>
+  "load" in route ? [] : [path],
+);
+
+function leafCase(path: string, command: AnyCommand): LeafCase {
+  const nodes = { args: argumentNodes(command), options: optionNodes(command) };
+  return { path, words: path.split(" "), command, ...nodes };
+}
+
+/** The words after the path that make the command succeed at this sandbox. */
+export function goodArgs(path: string, sandbox: Sandbox): readonly string[] {
+  const { args = [] } = INVOCATIONS[path] ?? {};
+  return typeof args === "function" ? args(sandbox.world) : args;
+}
+
+/** Runs a command as it succeeds at a fresh sandbox, with more words behind. */
+export async function runGood(
+  path: string,
+  more: readonly string[] = [],
+  world: World = {},
+): Promise<Outcome> {
+  const sandbox = sandboxAt();
+  const invocation = INVOCATIONS[path];
+  const cwd = world.cwd ?? temporaryFolder();
+  if (invocation?.loggedIn) await logIn(cwd, sandbox);
+  const argv = [...path.split(" "), ...goodArgs(path, sandbox), ...more];
+  return run(argv, { sandbox, cwd, ...invocation?.world?.(), ...world });
+}
+
+/** Saves a profile of the sandbox in the settings of a folder. */
+export async function logIn(cwd: string, sandbox: Sandbox, profile = "mine"): Promise<void> {
+  const { code, stderr } = await run(
+    ["auth", "login", "--profile", profile, "--with-api-key", "-"],
+    {
+      sandbox,
+      cwd,
+      stdin: "sandbox-api-key",
+      env: { AMP_BASE_URL: "http://127.0.0.1:4747/v1" },
+    },
+  );
+  if (code !== 0) throw new Error(`the login failed: ${stderr}`);
+}
+
+/** The ways to write a path with the hidden names of its words. */
+export function otherPaths(path: string): string[][] {
+  const words = path.split(" ");
+  return words.flatMap((_, at) => {
+    const prefix = words.slice(0, at + 1).join(" ");
+    const route = routes[prefix];
+    if (route === undefined) throw new Error(`no route ${prefix}`);
+    return aliasesOf(prefix, route).map((alias) => words.with(at, alias));
+  });
+}
+
+/** What stands directly below a path. */
+export function namesBelow(path: string): string[] {
+  return below(routes, path).map((child) => child.split(" ").at(-1) ?? "");
+}
