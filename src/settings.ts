@@ -65,6 +65,11 @@ export const SETTINGS = {
     inProjectFile: true,
     inProfile: true,
   },
+  state: {
+    env: "AMP_STATE",
+    summary: "where amp notify keeps what it created: a file, https://…, gitlab or s3://…",
+    inProjectFile: true,
+  },
   output: {
     flags: "-o, --output <format>",
     env: "AMP_OUTPUT",

@@ -85,6 +85,8 @@ export interface Command<
    * Absent: reads, or changes only this machine.
    */
   readonly effect?: "write";
+  /** `own`: the command itself tells what `--dry-run` would send; absent: the machinery does. */
+  readonly dryRun?: "own";
   /** For an effect that depends on what was typed: whether this call writes. */
   readonly writes?: (input: { args: Values<A>; options: Values<O> }) => boolean;
   /** The question to be answered yes (or `--yes`) before it runs. */

@@ -48,7 +48,7 @@ async function perform(io: Io, context: Context, invocation: Invocation): Promis
   if (command.confirm && !dryRun) await confirm(context, invocation, command.confirm(read));
 
   const live = context.api((notice) => talk.notice(notice));
-  const recording = dryRun ? recordRequests(live) : undefined;
+  const recording = dryRun && command.dryRun !== "own" ? recordRequests(live) : undefined;
   const raw = rawOutput(io.out);
   const run: RunContext = {
     ...read,

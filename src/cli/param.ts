@@ -23,6 +23,8 @@ export interface Param<Value, Presence extends "required" | "optional" = "requir
   /** Known values of an open set: completed, never enforced. */
   readonly suggestions?: readonly string[];
   readonly complete?: Completion;
+  /** One letter with its dash, for what is typed often. */
+  readonly short?: string;
   /** A setting that supplies the value where the command line does not. */
   readonly setting?: SettingName;
   /** The service's name of this input where it is not the key (`groupRef`): `metadata.url`. */
@@ -51,6 +53,7 @@ export interface ParamFacts {
   placeholder?: string;
   suggestions?: readonly string[];
   complete?: Completion;
+  short?: string;
   setting?: SettingName;
   wire?: string;
 }

@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { Io } from "../io.ts";
 import { renderPage } from "../ui/page.ts";
 import { type Step, stepLine } from "../ui/progress.ts";
-import { display } from "../ui/text.ts";
+import { display, jsonText } from "../ui/text.ts";
 import type { Page } from "./view.ts";
 
 /** What amp says while it works: stderr, never data. */
@@ -15,6 +15,8 @@ export interface Talk {
   show(page: Page): void;
   /** A step that has settled. */
   step(step: Step): void;
+  /** A line for programs that read the log of a CI job; never dropped. */
+  event(fields: Readonly<Record<string, unknown>>): void;
   /** Whether anything was said: a result that follows on the same screen keeps its distance. */
   readonly spoken: boolean;
 }
@@ -39,6 +41,7 @@ export function createTalk(io: Io, context: Context): Talk {
       }
     },
     step: (step) => unlessQuiet(stepLine(step, paint)),
+    event: (fields) => say(jsonText(fields)),
     get spoken() {
       return spoken;
     },

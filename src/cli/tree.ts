@@ -127,6 +127,7 @@ function paramNode(name: string, param: Param<unknown>): ParamNode {
   const setting = param.setting === undefined ? undefined : SETTINGS[param.setting];
   return {
     name,
+    ...(param.short === undefined ? {} : { short: param.short }),
     description: param.description,
     ...(param.takesValue ? { placeholder: param.placeholder } : {}),
     mandatory: param.mandatory && setting === undefined,
