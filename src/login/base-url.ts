@@ -13,7 +13,7 @@ export async function askBaseUrl(
   const typed = settled
     ? known.value
     : await prompt.input({
-        message: "Base URL of the service, for example https://api.example.com/v1",
+        message: "Base URL, for example https://api.example.com/v1",
         flag: "--base-url",
         ...(known === undefined ? {} : { default: known.value }),
         check: (answer) => verdict(() => profiles.readBaseUrl(answer, "This")),
