@@ -17,18 +17,18 @@ test("Ctrl-C at a question creates nothing, and leaves the terminal as it was", 
   // A list hides the cursor, and takes keys one by one without an echo.
   await terminal.asked("Events");
   await terminal.tick("installation.created");
-  expect(terminal.isCursorShown).toBe(false);
+  expect(terminal.screen.isCursorShown).toBe(false);
   terminal.type(KEYS.ctrlC);
   await terminal.exits(0);
 
-  const lines = terminal.transcript();
+  const lines = terminal.screen.transcript();
   const settings = lines.flatMap((line, at) => (/^speed /u.test(line) ? [at] : []));
   const [before = 0, after = 0] = settings;
   const exit = lines.indexOf("exit 130");
   expect(lines.slice(exit - 2, exit)).toEqual(["✗ Interrupted", "  Nothing was created."]);
   expect(after).toBe(exit + 1);
   expect(lines.slice(after)).toEqual(lines.slice(before, before + lines.length - after));
-  expect(terminal.isCursorShown).toBe(true);
+  expect(terminal.screen.isCursorShown).toBe(true);
   expect(await routingAt(url)).toEqual(NO_ROUTING);
 });
 
@@ -39,7 +39,10 @@ test("Ctrl-D at a question is the same as Ctrl-C", async () => {
   await terminal.asked("Name");
   terminal.type(KEYS.ctrlD);
   await terminal.exits(130);
-  expect(terminal.transcript().slice(-2)).toEqual(["✗ Interrupted", "  Nothing was created."]);
+  expect(terminal.screen.transcript().slice(-2)).toEqual([
+    "✗ Interrupted",
+    "  Nothing was created.",
+  ]);
 });
 
 test("SIGTERM at a question creates nothing", async () => {
@@ -48,8 +51,11 @@ test("SIGTERM at a question creates nothing", async () => {
   await answerAll(terminal);
   process.kill(terminal.pid, "SIGTERM");
   await terminal.exits(143);
-  expect(terminal.transcript().slice(-2)).toEqual(["✗ Terminated", "  Nothing was created."]);
-  expect(terminal.isCursorShown).toBe(true);
+  expect(terminal.screen.transcript().slice(-2)).toEqual([
+    "✗ Terminated",
+    "  Nothing was created.",
+  ]);
+  expect(terminal.screen.isCursorShown).toBe(true);
   expect(await routingAt(url)).toEqual(NO_ROUTING);
 });
 
@@ -68,11 +74,11 @@ test.each([
   terminal.type(KEYS.ctrlC);
   await terminal.exits(130);
 
-  const lines = terminal.transcript();
+  const lines = terminal.screen.transcript();
   const begin = lines.indexOf("✓ Go on? Create it");
   await expect(told(lines.slice(begin))).toMatchFileSnapshot("screens/interrupted.txt");
   const ids = await idsAt(url);
   expect(ids).toHaveLength(one.inPlace);
   for (const id of ids.slice(0, 2)) expect(lines.join("\n").split("Created:")[1]).toContain(id);
-  expect(terminal.wrapped()).toEqual([]);
+  expect(terminal.screen.wrapped()).toEqual([]);
 });

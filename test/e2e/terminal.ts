@@ -1,7 +1,7 @@
 import { type IPty, spawn } from "@lydell/node-pty";
-import xterm from "@xterm/headless";
 import { onTestFinished } from "vitest";
 import type { Home } from "./program.ts";
+import { Screen, type Size, USUAL } from "./screen.ts";
 
 /** What a person presses. */
 export const KEYS = {
@@ -14,62 +14,36 @@ export const KEYS = {
   ctrlD: "\x04",
 } as const;
 
-/** Columns and rows. */
-export interface Size {
-  readonly columns: number;
-  readonly rows: number;
-}
-
-/** The size that everything has to fit. */
-export const USUAL: Size = { columns: 80, rows: 24 };
-
 /** How long a text may take to appear, in milliseconds: on a slow machine it is still a failure. */
 const PATIENCE = 30_000;
 
 /** A program under a pseudo-terminal, its screen drawn as a person would see it. */
 export class Terminal {
+  /** What the program has drawn so far. */
+  readonly screen: Screen;
   readonly #pty: IPty;
-  readonly #screen: InstanceType<typeof xterm.Terminal>;
   readonly #exit = Promise.withResolvers<number>();
   #changed = Promise.withResolvers<void>();
   #ended = false;
-  #cursorShown = true;
   #written = "";
 
   /** Starts a program in a terminal of its own; it goes with the test. */
-  constructor(
-    [program, ...args]: readonly [string, ...string[]],
-    home: Home,
-    { columns, rows }: Size = USUAL,
-  ) {
-    this.#screen = new xterm.Terminal({
-      cols: columns,
-      rows,
-      scrollback: 10_000,
-      allowProposedApi: true,
-    });
-    for (const final of ["h", "l"]) {
-      this.#screen.parser.registerCsiHandler({ prefix: "?", final }, (params) => {
-        if (params.includes(25)) this.#cursorShown = final === "h";
-        return false;
-      });
-    }
+  constructor([program, ...args]: readonly [string, ...string[]], home: Home, size: Size = USUAL) {
     this.#pty = spawn(program, args, {
       name: "xterm-256color",
-      cols: columns,
-      rows,
+      cols: size.columns,
+      rows: size.rows,
       cwd: home.folder,
       env: { ...home.env },
     });
-    // A terminal answers what it is asked, for example where the cursor is.
-    this.#screen.onData((answer) => this.#pty.write(answer));
+    this.screen = new Screen(size, (answer) => this.#pty.write(answer));
     this.#pty.onData((data) => {
       this.#written += data;
-      this.#screen.write(data, () => this.#change());
+      this.screen.draw(data, () => this.#change());
     });
     this.#pty.onExit(({ exitCode, signal }) => {
       // Behind everything that was written before it.
-      this.#screen.write("", () => {
+      this.screen.draw("", () => {
         this.#ended = true;
         this.#exit.resolve(signal ? 128 + signal : exitCode);
         this.#change();
@@ -90,49 +64,26 @@ export class Terminal {
     return this.#written;
   }
 
-  get isCursorShown(): boolean {
-    return this.#cursorShown;
-  }
-
   type(...keys: readonly string[]): void {
     this.#pty.write(keys.join(""));
   }
 
-  resize({ columns, rows }: Size): void {
-    this.#screen.resize(columns, rows);
-    this.#pty.resize(columns, rows);
-  }
-
-  /** What a person sees now: as many lines as the terminal has, blank ends cut. */
-  screen(): string[] {
-    const { baseY } = this.#screen.buffer.active;
-    return this.#lines(baseY, baseY + this.#screen.rows).map(({ text }) => text);
-  }
-
-  /** What a person sees after scrolling up: every line since the start, blank ones at the end cut. */
-  transcript(): string[] {
-    const lines = this.#lines(0, this.#screen.buffer.active.length).map(({ text }) => text);
-    return lines.slice(0, lines.findLastIndex((text) => text !== "") + 1);
-  }
-
-  /** The lines that did not fit, and that the terminal went on with below. */
-  wrapped(): string[] {
-    return this.#lines(0, this.#screen.buffer.active.length)
-      .filter(({ isWrapped }) => isWrapped)
-      .map(({ text }) => text);
+  resize(size: Size): void {
+    this.screen.resize(size);
+    this.#pty.resize(size.columns, size.rows);
   }
 
   /** Waits until a line of the screen holds a text. */
   async until(text: string | RegExp): Promise<void> {
     const holds = (line: string) =>
       typeof text === "string" ? line.includes(text) : text.test(line);
-    await this.#wait(`${text}`, () => this.screen().some(holds));
+    await this.#wait(`${text}`, () => this.screen.visible().some(holds));
   }
 
   /** Waits until these lines stand on the screen, one below the other and nothing else in them. */
   async shows(...lines: readonly string[]): Promise<void> {
     await this.#wait(`\n${lines.join("\n")}\n`, () => {
-      const screen = this.screen();
+      const screen = this.screen.visible();
       return screen.some((_, at) => lines.every((line, below) => screen[at + below] === line));
     });
   }
@@ -140,7 +91,7 @@ export class Terminal {
   /** Waits until this is asked; what was asked before it has another mark. */
   async asked(question: string): Promise<void> {
     await this.#wait(`the question ${question}`, () =>
-      this.screen().some((line) => line.startsWith(`? ${question}`)),
+      this.screen.visible().some((line) => line.startsWith(`? ${question}`)),
     );
   }
 
@@ -190,7 +141,7 @@ export class Terminal {
 
   /** The line of a list that Enter or space is about. */
   #pointed(): string | undefined {
-    return this.screen().find((line) => line.startsWith("›"));
+    return this.screen.visible().find((line) => line.startsWith("›"));
   }
 
   #change(): void {
@@ -216,17 +167,10 @@ export class Terminal {
   }
 
   #picture(): string {
-    return this.transcript()
+    return this.screen
+      .transcript()
       .map((line) => `| ${line}`)
       .join("\n");
-  }
-
-  #lines(from: number, to: number): { text: string; isWrapped: boolean }[] {
-    const buffer = this.#screen.buffer.active;
-    return Array.from({ length: to - from }, (_, at) => {
-      const line = buffer.getLine(from + at);
-      return { text: line?.translateToString(true) ?? "", isWrapped: line?.isWrapped ?? false };
-    });
   }
 }
 

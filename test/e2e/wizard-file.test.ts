@@ -25,7 +25,7 @@ test("Save as a file only writes the file and creates nothing", async () => {
   expect(readFileSync(taken, "utf8")).toBe("mine\n");
   const saved = join(home.folder, "other.yaml");
   await expect(readFileSync(saved, "utf8")).toMatchFileSnapshot("screens/routing.yaml");
-  const lines = terminal.transcript();
+  const lines = terminal.screen.transcript();
   const begin = lines.indexOf("✓ Go on? Save as a file only");
   await expect(told(lines.slice(begin))).toMatchFileSnapshot("screens/saved.txt");
   expect(await routingAt(url)).toEqual(NO_ROUTING);
@@ -42,6 +42,6 @@ test("--save writes the file beside what is created", async () => {
   await expect(readFileSync(join(home.folder, "routing.yaml"), "utf8")).toMatchFileSnapshot(
     "screens/routing.yaml",
   );
-  expect(terminal.transcript()).toContain("Saved as routing.yaml.");
+  expect(terminal.screen.transcript()).toContain("Saved as routing.yaml.");
   expect((await routingAt(url)).topics).toEqual(["customer-lifecycle"]);
 });

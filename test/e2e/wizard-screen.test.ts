@@ -20,10 +20,10 @@ test("every list fits 80 columns", async () => {
   await terminal.asked("Type");
   await terminal.moveTo("another");
   await terminal.until("⏎ select");
-  await expect(told(terminal.transcript())).toMatchFileSnapshot("screens/types.txt");
+  await expect(told(terminal.screen.transcript())).toMatchFileSnapshot("screens/types.txt");
   terminal.type(KEYS.up, KEYS.enter);
   await terminal.until("✓ Type redshift");
-  expect(terminal.wrapped()).toEqual([]);
+  expect(terminal.screen.wrapped()).toEqual([]);
   terminal.type(KEYS.ctrlC);
   await terminal.exits(130);
 });
@@ -41,9 +41,9 @@ test.each([
   for (const event of EVENT_TYPES) {
     await terminal.moveTo(event);
     await terminal.until("⏎ submit");
-    expect(terminal.screen()).toContain("? Events");
+    expect(terminal.screen.visible()).toContain("? Events");
   }
-  await expect(told(terminal.screen())).toMatchFileSnapshot(
+  await expect(told(terminal.screen.visible())).toMatchFileSnapshot(
     `screens/events-${size.columns}x${size.rows}.txt`,
   );
   terminal.type(KEYS.ctrlC);
@@ -56,7 +56,7 @@ test("60 columns are enough", async () => {
   await answerAll(terminal);
   await terminal.choose("Go on?", "Create it");
   await terminal.exits(0);
-  const lines = terminal.transcript();
+  const lines = terminal.screen.transcript();
   const begin = lines.indexOf("✓ Destination A new webhook");
   await expect(told(lines.slice(begin))).toMatchFileSnapshot("screens/wizard-60.txt");
   expect((await routingAt(url)).topics).toEqual(["customer-lifecycle"]);

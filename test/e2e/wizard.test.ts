@@ -36,9 +36,9 @@ test("sets up a routing question by question, and tells how to do it without", a
   await terminal.choose("Go on?", "Create it");
 
   await terminal.exits(0);
-  const transcript = terminal.transcript();
+  const transcript = terminal.screen.transcript();
   await expect(told(transcript)).toMatchFileSnapshot("screens/wizard.txt");
-  expect(terminal.wrapped()).toEqual([]);
+  expect(terminal.screen.wrapped()).toEqual([]);
   expect(await routingAt(url)).toEqual(ROUTING);
   for (const id of await idsAt(url)) {
     // Once as it is created, once in the receipt.
@@ -119,7 +119,7 @@ test("joins a destination and a topic that exist", async () => {
     "installation.created > second-topic",
   ]);
   expect(routing.destinationRoutes).toEqual(["second-topic > first"]);
-  expect(commandOf(terminal.transcript())).toContain(`--topic-id ${id}`);
+  expect(commandOf(terminal.screen.transcript())).toContain(`--topic-id ${id}`);
 });
 
 test("refuses an empty selection of events", async () => {
@@ -132,10 +132,10 @@ test("refuses an empty selection of events", async () => {
   terminal.type(KEYS.enter);
   await terminal.until(/^ {2}Choose one at least\.$/u);
   await terminal.tick("installation.created");
-  expect(terminal.screen().join("\n")).not.toContain("Choose one at least.");
+  expect(terminal.screen.visible().join("\n")).not.toContain("Choose one at least.");
   terminal.type(KEYS.enter);
   await terminal.choose("Go on?", "Cancel");
   await terminal.exits(130);
-  expect(terminal.transcript()).toContain("  Nothing was created.");
+  expect(terminal.screen.transcript()).toContain("  Nothing was created.");
   expect(await routingAt(url)).toEqual(NO_ROUTING);
 });

@@ -1,5 +1,6 @@
 import type { Home } from "./program.ts";
-import { KEYS, type Size, Terminal } from "./terminal.ts";
+import type { Size } from "./screen.ts";
+import { KEYS, Terminal } from "./terminal.ts";
 
 /** Starts the wizard as a person would: by its name, through the path. */
 export function openWizard(home: Home, size?: Size, ...options: readonly string[]): Terminal {
