@@ -1,0 +1,358 @@
+import { describe, expect, it } from "vitest";
+import { mistakes, reading } from "./reading.ts";
+
+const FILE = `version: 1
+project: my-project
+destinations:
+  ops-webhook:
+    type: webhook
+    metadata: { url: https://hooks.example.com/amp }
+    secrets: { }
+  archive: { id: 1f0c }
+topics:
+  lifecycle:
+    events: [installation.created, installation.deleted]
+    destinations: [ops-webhook, archive]
+`;
+
+describe("a routing file", () => {
+  it("is read as provisioning.md shows it", async () => {
+    const { model, project, warnings } = await reading(FILE);
+    expect(project).toBe("my-project");
+    expect(warnings).toEqual([]);
+    expect(model).toEqual({
+      destinations: new Map<string, unknown>([
+        ["archive", { kind: "existing", id: "1f0c" }],
+        [
+          "ops-webhook",
+          {
+            kind: "new",
+            type: "webhook",
+            metadata: { url: "https://hooks.example.com/amp" },
+            secrets: {},
+          },
+        ],
+      ]),
+      topics: new Map([
+        [
+          "lifecycle",
+          {
+            events: ["installation.created", "installation.deleted"],
+            destinations: ["archive", "ops-webhook"],
+          },
+        ],
+      ]),
+    });
+  });
+
+  it("is the same whatever its order and however often it repeats itself", async () => {
+    const other = `
+topics:
+  lifecycle:
+    destinations: [archive, ops-webhook, archive]
+    events: [installation.deleted, installation.created, installation.deleted]
+destinations:
+  archive: { id: 1f0c }
+  ops-webhook: { metadata: { url: https://hooks.example.com/amp }, type: webhook }
+project: my-project
+version: 1`;
+    const [one, two] = [await reading(FILE), await reading(other)];
+    expect([...two.model.destinations]).toEqual([...one.model.destinations]);
+    expect([...two.model.topics]).toEqual([...one.model.topics]);
+  });
+
+  it("may be JSON, with tabs, a byte order mark and a $schema", async () => {
+    const text = `\uFEFF{\n\t"$schema": "./amp.json",\n\t"version": 1,\n\t"topics": {"a": {"events": ["x\\u002ey"]}}\n}`;
+    const { model } = await reading(text);
+    expect([...model.topics]).toEqual([["a", { events: ["x.y"], destinations: [] }]]);
+  });
+
+  it("takes for text what YAML would take for something else", async () => {
+    const { model, project } = await reading(`
+version: 1
+project: 0123
+destinations:
+  123: { type: yes, metadata: { retries: 3, on: true, note: "3", when: 2026-01-01, none: null } }
+  1.0: { id: 42 }
+topics:
+  yes: { id: 0x1F, events: [true, 1e3], destinations: [123, 1.0] }
+  null: {}`);
+    expect(project).toBe("0123");
+    expect([...model.destinations]).toEqual([
+      ["1.0", { kind: "existing", id: "42" }],
+      [
+        "123",
+        {
+          kind: "new",
+          type: "yes",
+          metadata: { retries: 3, on: true, note: "3", when: "2026-01-01", none: null },
+          secrets: {},
+        },
+      ],
+    ]);
+    expect([...model.topics]).toEqual([
+      ["null", { events: [], destinations: [] }],
+      ["yes", { id: "0x1F", events: ["1e3", "true"], destinations: ["1.0", "123"] }],
+    ]);
+  });
+
+  it("may leave out what there is none of", async () => {
+    for (const text of ["version: 1", "version: 1\ndestinations:\ntopics:", '{"version":1}']) {
+      const { model, project } = await reading(text);
+      expect(model).toEqual({ destinations: new Map(), topics: new Map() });
+      expect(project).toBeUndefined();
+    }
+    const { model } = await reading("version: 1\ntopics:\n  t:\n    events:\n");
+    expect([...model.topics]).toEqual([["t", { events: [], destinations: [] }]]);
+  });
+
+  it("may use an anchor again", async () => {
+    const { model } = await reading(`
+version: 1
+destinations: { o: { type: webhook, metadata: &m { url: "https://a.b" } }, p: { type: x, metadata: *m } }
+topics:
+  a: { events: &all [x, y], destinations: [o] }
+  b: { events: *all, destinations: [p] }`);
+    expect(model.topics.get("b")?.events).toEqual(["x", "y"]);
+    expect(model.destinations.get("p")).toMatchObject({ metadata: { url: "https://a.b" } });
+  });
+
+  it("keeps names that objects have by themselves", async () => {
+    const { model } = await reading(`
+version: 1
+destinations: { constructor: { type: toString, metadata: { hasOwnProperty: a } } }
+topics: { toString: { events: [__proto__, constructor], destinations: [constructor] } }`);
+    expect(model.destinations.get("constructor")).toMatchObject({ type: "toString" });
+    expect(model.topics.get("toString")?.events).toEqual(["__proto__", "constructor"]);
+  });
+});
+
+describe("what may be refused by the service is a warning", () => {
+  it("for event types, destination types and names", async () => {
+    const { warnings } = await reading(`
+version: 1
+destinations:
+  ops alerts: { type: webook }
+  fine: { type: something-new }
+topics:
+  a_b: { events: [installation.creatd, installation.created] }
+  by_id: { id: t_1 }`);
+    expect(warnings.map((warning) => warning.replace(/It is sent.*/u, "…"))).toEqual([
+      expect.stringMatching(/^routing.yaml:4:3: the name "ops alerts" may be refused/u),
+      'routing.yaml:4:23: amp does not know the destination type "webook": did you mean webhook? …',
+      expect.stringMatching(/^routing.yaml:7:3: the name "a_b" may be refused/u),
+      expect.stringMatching(/^routing.yaml:7:19: .*"installation.creatd".*installation.created/u),
+    ]);
+  });
+
+  it("for fields that a type needs", async () => {
+    const { warnings, model } = await reading(`
+version: 1
+destinations:
+  mq: { type: rabbitmq, metadata: { exchange: e, serverUrl: "http://x" } }
+  rs: { type: redshift, metadata: { region: r, dbName: d, tableName: t }, secrets: { } }`);
+    expect(warnings).toEqual([
+      "routing.yaml:4:3: a destination of type rabbitmq needs the secret username (user of the server)",
+      "routing.yaml:4:3: a destination of type rabbitmq needs the secret password (password of that user)",
+      "routing.yaml:4:61: metadata serverUrl: It must begin with amqp:// or amqps://.",
+      "routing.yaml:5:25: a destination of type redshift needs metadata workgroupName or clusterIdentifier",
+      "routing.yaml:5:75: a destination of type redshift needs the secret accessKeyId (AWS access key ID)",
+      "routing.yaml:5:75: a destination of type redshift needs the secret secretAccessKey (AWS secret access key)",
+    ]);
+    expect(model.destinations.size).toBe(2);
+  });
+});
+
+describe("secrets", () => {
+  const file = (secret: string) =>
+    `version: 1\ndestinations:\n  o: { type: x, secrets: { password: ${secret} } }`;
+
+  it("come from variables and files beside the routing file", async () => {
+    const { model } = await reading(
+      `version: 1\ndestinations:\n  o: { type: x, secrets: { a: env:A, b: file:keys/b.pem, c: "file:/run/c" } }`,
+      { env: { A: "one" }, files: { "conf/keys/b.pem": "two\n", "/run/c": "three\r\n" } },
+      "conf/routing.yaml",
+    );
+    const part = model.destinations.get("o");
+    if (part?.kind !== "new") throw new Error("no new destination");
+    const read = Object.entries(part.secrets).map(([name, secret]) => [name, secret.reveal()]);
+    expect(Object.fromEntries(read)).toEqual({ a: "one", b: "two", c: "three" });
+    expect(Object.values(part.secrets).map(({ reference }) => reference)).toEqual([
+      { from: "env", name: "A" },
+      { from: "file", path: "keys/b.pem" },
+      { from: "file", path: "/run/c" },
+    ]);
+  });
+
+  it.each([
+    ["hunter2", "3:38: a secret is written as env:NAME or file:PATH, never itself"],
+    ["1234", "3:38: a secret is written as env:NAME or file:PATH, never itself"],
+    ["[a]", "3:38: a secret is written as env:NAME or file:PATH"],
+    ["", "a secret is written as env:NAME or file:PATH"],
+    ["env:NOT_SET", "3:38: the variable NOT_SET is not set"],
+    ["env:EMPTY", "3:38: the variable EMPTY is empty"],
+    ["env:hunter-2", "3:38: after env: comes the name of a variable: letters, digits and _"],
+    ["file:none", "3:38: none cannot be read: there is no such file"],
+    ["'file:'", "3:38: after file: comes the path of a file"],
+    ["file:empty", "3:38: there is nothing in that file"],
+  ])("%s is refused", async (secret, said) => {
+    const found = await mistakes(file(secret), { env: { EMPTY: "" }, files: { empty: "\n" } });
+    expect(found).toContain(said);
+    expect(found).not.toContain("hunter");
+  });
+
+  it("stand in the file only where that is allowed", async () => {
+    const { model } = await reading(file("0042"), { allowLiteralSecrets: true });
+    const part = model.destinations.get("o");
+    expect(part?.kind === "new" && part.secrets.password?.reveal()).toBe("0042");
+    expect(part?.kind === "new" && part.secrets.password?.reference).toBeUndefined();
+  });
+
+  it("never read standard input", async () => {
+    expect(await mistakes(file("file:-"), { files: { "-": "piped" } })).toContain("./- cannot be");
+  });
+
+  it.each(['{ password: "hunter2 }', "{ password: hunter2", '{ password: "\\hunter2" }'])(
+    "are not told where the file is broken: %s",
+    async (secrets) => {
+      const text = `version: 1\ndestinations:\n  o: { type: x, secrets: ${secrets} }`;
+      const found = await mistakes(text);
+      expect(found).toMatch(/routing\.yaml:\d+:\d+: /u);
+      expect(found).not.toContain("hunter");
+    },
+  );
+});
+
+describe("mistakes", () => {
+  it("are told at once, in the order of the file, up to ten", async () => {
+    const bad = Array.from({ length: 12 }, (_, at) => `  t${at}: { evnts: [] }`).join("\n");
+    const found = (await mistakes(`version: 2\nprojct: x\ntopics:\n${bad}`)).split("\n");
+    expect(found).toHaveLength(11);
+    expect(found.slice(0, 3)).toEqual([
+      "routing.yaml:1:10: this version of amp reads version: 1 only",
+      'routing.yaml:2:1: "projct" is not known here: did you mean project?',
+      'routing.yaml:4:9: "evnts" is not known here: did you mean events?',
+    ]);
+    expect(found.at(-1)).toBe("and 4 more");
+  });
+
+  it("carry their places for programs", async () => {
+    const error = await reading("version: 1\ntopics: 1\nprojec: x").catch((thrown) => thrown);
+    expect(error.message).toBe("routing.yaml has 2 mistakes");
+    expect(error.facts.data.problems).toMatchObject([
+      { line: 2, column: 9 },
+      { line: 3, column: 1, message: '"projec" is not known here: did you mean project?' },
+    ]);
+  });
+
+  const V = "version: 1\n";
+  it.each([
+    ["", "1:1: the version is missing: begin with version: 1"],
+    ["# nothing", "the version is missing"],
+    ["version: '1'", "1:10: this version of amp reads version: 1 only"],
+    ["- a", "1:1: a routing file must be keys with values, and this is a list"],
+    ["hello", "1:1: a routing file must be keys with values, and this is a single value"],
+    [`${V}project: ""`, "2:10: project must not be empty"],
+    [`${V}destinations: { o: {} }`, '2:17: the destination "o" has no type: write {'],
+    [`${V}destinations: { o: }`, '2:17: the destination "o" has no type'],
+    [`${V}destinations: { o: webhook }`, '2:20: the destination "o" must be keys with values'],
+    [`${V}destinations: [o]`, "2:15: destinations must be keys with values, and this is a list"],
+    [`${V}destinations: { o: { tpye: x } }`, '2:22: "tpye" is not known here: did you mean type?'],
+    [
+      `${V}destinations: { o: { type: webhook, url: x } }`,
+      '2:37: "url" is not known here: write it below metadata',
+    ],
+    [
+      `${V}destinations: { o: { type: rabbitmq, password: hunter2 } }`,
+      '2:38: "password" is not known here: write it below secrets',
+    ],
+    [
+      `${V}destinations: { o: { id: d, metadata: {} } }`,
+      '2:29: the destination "o" exists, as its id says, so it takes no metadata',
+    ],
+    [`${V}destinations: { o: { id: "" } }`, "2:26: the id must not be empty"],
+    [`${V}destinations: { o: { type: [] } }`, "2:28: the type must be a single value"],
+    [
+      `${V}destinations: { o: { type: x, metadata: 1 } }`,
+      "2:41: metadata must be keys with values",
+    ],
+    [
+      `${V}destinations: { o: { type: x, metadata: { n: 12345678901234567890 } } }`,
+      "2:46: this number cannot be sent as it stands here: put it in quotes",
+    ],
+    [`${V}destinations: { o: { type: x, metadata: { n: .inf } } }`, "2:46: this number cannot"],
+    [`${V}destinations: { a: { id: x }, b: { id: x } }`, '2:31: "b" has the same id as "a"'],
+    [`${V}topics: { a: { id: x }, b: { id: x } }`, '2:25: "b" has the same id as "a"'],
+    [`${V}topics: { " ": {} }`, "2:11: a name must not be empty"],
+    [`${V}topics: { t: { events: x } }`, "2:24: events must be a list, and this is a single value"],
+    [`${V}topics: { t: { events: [[x]] } }`, "2:25: an event type must be a single value"],
+    [`${V}topics: { t: { events: [""] } }`, "2:25: an event type must not be empty"],
+    [
+      `${V}destinations: { ops: { type: x } }\ntopics: { t: { destinations: [osp] } }`,
+      '3:31: this file has no destination "osp": did you mean "ops"?',
+    ],
+    [
+      `${V}topics: { t: { destinations: [ops] } }`,
+      '2:31: this file has no destination "ops": write it below destinations',
+    ],
+    [`${V}topics: {}\ntopics: {}`, '3:1: the key "topics" stands here a second time: keep one'],
+    [`${V}topics: { a: {}, "a": {} }`, '2:18: the key "a" stands here a second time'],
+    [`${V}topics: { __proto__: {} }`, '2:11: "__proto__" cannot be a name: choose another'],
+    [`${V}destinations: { "__proto__": { id: x } }`, '2:17: "__proto__" cannot be a name'],
+    [
+      `${V}destinations: { o: { type: x, metadata: { __proto__: {} } } }`,
+      '2:43: "__proto__" cannot be a name',
+    ],
+    [`${V}destinations: { a: &a { id: x }, b: { <<: *a } }`, "2:39: merge keys (<<) are not read"],
+    [`${V}topics: { [a]: {} }`, "2:11: a key must be text"],
+    [
+      `${V}topics: { a: *nowhere }`,
+      "2:14: no anchor (&) before this has the name of this alias (*)",
+    ],
+    [`${V}topics: &a { b: *a }`, "2:17: this alias stands within itself"],
+    [`${V}topics: !mine {}`, "this tag (!) is not known: remove it"],
+    [`${V}topics: !!binary aGVsbG8=`, "this tag (!) is not known: remove it"],
+    [`${V}topics:\n\ta: {}`, "3:1: indent with spaces, not with tabs"],
+    [`${V}---\nversion: 1`, "2:1: a second document begins here"],
+    [`${V}topics: { t: "a }`, "something is missing here: a closing quote"],
+    [`${V}  topics: {}`, "1:10: a key with a value cannot stand here: mind the indentation"],
+    [`${V}project: "\\ud800"`, "2:10: this holds half a character"],
+    [`${V}project: a\0b`, "2:11: here stands a NUL"],
+    [`${V}project: \uFFFD`, "2:10: here stands something that is no UTF-8"],
+    ["v\0e\0r\0s\0i\0o\0n\0", "routing.yaml is written in UTF-16"],
+    ["\uFFFD\uFFFDv\0e\0r\0s\0", "routing.yaml is written in UTF-16"],
+  ])("%j", async (text, said) => {
+    expect(await mistakes(text)).toContain(said);
+  });
+
+  it.each([
+    ["too large", `${V}#${"x".repeat(10 * 1024 * 1024)}`, "routing.yaml is larger than 10 MB"],
+    ["too deep to parse", "[".repeat(10_000), "1:128: this is nested too deeply"],
+    [
+      "too deep",
+      `${V}topics: ${"[".repeat(60)}${"]".repeat(60)}`,
+      "2:49: this is nested too deeply",
+    ],
+    ["too long", "a: b\n".repeat(100_000), "there is too much in this file: split it"],
+    ["a bomb", bomb(12), "aliases (*name) make too much of this file: use fewer"],
+  ])("in a file that is %s end it early", async (_why, text, said) => {
+    expect(await mistakes(text)).toContain(said);
+  });
+
+  it("in a file of many wrong names are found without comparing all with all", async () => {
+    const many = Array.from({ length: 2_000 }, (_, at) => at);
+    const text = [
+      "version: 1\ndestinations:",
+      ...many.map((at) => `  right${at}: { id: d${at} }`),
+      "topics:",
+      ...many.map((at) => `  t${at}: { destinations: [wrong${at}] }`),
+    ].join("\n");
+    expect(await mistakes(text)).toContain("and 1990 more");
+  });
+});
+
+/** Each line stands for nine of the one before. */
+function bomb(lines: number): string {
+  const line = (at: number) => `a${at}: &a${at} [${`*a${at - 1}, `.repeat(9)}]`;
+  return ["a0: &a0 x", ...Array.from({ length: lines }, (_, at) => line(at + 1))].join("\n");
+}
