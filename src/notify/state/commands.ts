@@ -22,7 +22,7 @@ export function importRecord(
 ): RoutingState {
   const where = readAddress(address);
   const record = state.records.get(where);
-  if (record?.id === id) return state;
+  if (record?.id === id) return dropped(where)(state);
   if (record !== undefined) {
     throw new ConflictError(`${where} is known already, as ${record.id}`, {
       remedy: "Where that one is wrong, forget it first; it is not deleted by that.",

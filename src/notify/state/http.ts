@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import type { HeldPlace, StateBackend } from "./backend.ts";
+import { lostLockError, notLockedError, otherLockError } from "./holder.ts";
+import type { HttpPlace } from "./http-options.ts";
+import { type StateServer, stateServer } from "./http-server.ts";
+import { type LockInfo, lockInfoOf } from "./lock-info.ts";
+import type { SendOptions } from "./send.ts";
+import { whileLocked } from "./wait-for-lock.ts";
+
+/** A state on a server of Terraform's HTTP state protocol, as GitLab and others have it. */
+export function httpBackend(at: HttpPlace, options: SendOptions = {}): StateBackend {
+  const server = stateServer(at, options);
+  const { place } = server;
+  return {
+    place,
+    local: false,
+    read: () => server.read(),
+    withLock: (request, work) => {
+      const info = lockInfoOf(request.command);
+      const lock = {
+        place,
+        id: info.ID,
+        take: () => server.lock(info),
+        giveBack: () => server.unlock(info),
+      };
+      return whileLocked(lock, request, options, () => work(heldOnServer(server, info)));
+    },
+    unlock: async (id) => {
+      // The protocol has no question for the holder; but who asks for the lock is told.
+      const probe = lockInfoOf("amp notify unlock");
+      const outcome = await server.lock(probe);
+      if (outcome.taken) {
+        await server.unlock(probe);
+        throw notLockedError(place);
+      }
+      const { by } = outcome;
+      if (by.id !== undefined && by.id !== id) throw otherLockError(place, id, by);
+      await server.unlock({ ...probe, ID: id });
+    },
+  };
+}
+
+function heldOnServer(server: StateServer, info: LockInfo): HeldPlace {
+  /** Of every text that this run has read or sent: by it the work of others is told. */
+  const own = new Set<string>();
+  let lost = false;
+
+  function lose(): never {
+    lost = true;
+    throw lostLockError(server.place);
+  }
+
+  return {
+    read: async () => {
+      const text = await server.read();
+      own.add(digest(text));
+      return text;
+    },
+    write: async (text) => {
+      if (lost) lose();
+      own.add(digest(text));
+      if (!(await server.save(text, info.ID))) lose();
+    },
+    check: async () => {
+      if (lost) lose();
+      // Asked for once more, the lock is refused while it is held.
+      const outcome = await server.lock(info);
+      if (!outcome.taken) {
+        // A server that does not tell the holder cannot say that it is another one.
+        if (outcome.by.id === undefined || outcome.by.id === info.ID) return;
+        lose();
+      }
+      // Granted: some servers do so for the same id; or somebody had taken it away. It is held
+      // either way, and is as good as before where nobody saved in the meantime.
+      if (!own.has(digest(await server.read()))) lose();
+    },
+  };
+}
+
+function digest(text: string | undefined): string {
+  return text === undefined ? "" : createHash("sha256").update(text).digest("base64");
+}
