@@ -14,9 +14,11 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** The folder of the project. */
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const GIVEN = process.env.AMP_E2E_PROGRAM;
 /** The program under test: JavaScript runs under the pinned Node, anything else by itself. */
-const PROGRAM = process.env.AMP_E2E_PROGRAM ?? join(ROOT, "bin/amp.js");
+export const PROGRAM = GIVEN ?? join(ROOT, "bin/amp.js");
 
 /** Whether the program under test is the bundle, and not a program that needs no Node. */
 export const isBundle = PROGRAM.endsWith(".js");
@@ -142,15 +144,18 @@ async function end(child: ChildProcess): Promise<void> {
 
 /** The words that run the program under test. */
 function ampWords(): [string, ...string[]] {
-  checkBuild();
+  if (GIVEN === undefined) requireBundle();
   return isBundle ? [process.execPath, PROGRAM] : [PROGRAM];
 }
 
 let checked = false;
 
-/** An old build would be tested for nothing. */
-function checkBuild(): void {
-  if (checked || process.env.AMP_E2E_PROGRAM !== undefined) return;
+/**
+ * Fails where the bundle of this checkout is missing or old: an old one would be tested for nothing.
+ * @throws {Error} naming the source file that is newer
+ */
+export function requireBundle(): void {
+  if (checked) return;
   const built = statSync(join(ROOT, "dist/main.js"), { throwIfNoEntry: false })?.mtimeMs;
   if (built === undefined) throw new Error("dist/ is missing: run npm run build first");
   const newer = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" }).find(

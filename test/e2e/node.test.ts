@@ -1,0 +1,42 @@
+import { spawnSync } from "node:child_process";
+import { expect, test, vi } from "vitest";
+import { isBundle, PROGRAM, start } from "./program.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** What many a system brings along. */
+const OWN = "/usr/bin/node";
+const isOld = isBundle && /^v(?:1\d|20|21)\./u.test(versionOf(OWN));
+
+function versionOf(node: string): string {
+  return spawnSync(node, ["--version"], { encoding: "utf8" }).stdout ?? "";
+}
+
+test.skipIf(!isOld)("an old Node.js gets one sentence, no stack", async () => {
+  const { code, stdout, stderr } = await start([OWN, PROGRAM, "--version"]).ended;
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  const version = versionOf(OWN).trim().slice(1);
+  expect(stderr).toBe(
+    `amp needs Node.js 22.12 or newer; this is ${version}. Update Node.js, or run amp with a newer one.\n`,
+  );
+});
+
+test.skipIf(!isBundle).each([
+  { version: "22.11.0", code: 1 },
+  { version: "18.20.4", code: 1 },
+  { version: "22.12.0", code: 0 },
+  { version: "26.0.0", code: 0 },
+])("draws the line at 22.12: $version", async ({ version, code }) => {
+  const pretend = `Object.defineProperty(process, "versions", {
+    value: { ...process.versions, node: "${version}" },
+  })`;
+  const ended = await start([
+    process.execPath,
+    "--import",
+    `data:text/javascript,${encodeURIComponent(pretend)}`,
+    PROGRAM,
+    "--version",
+  ]).ended;
+  expect(ended.code).toBe(code);
+  expect(ended.stderr.includes(`this is ${version}.`)).toBe(code !== 0);
+});
