@@ -32,7 +32,7 @@ export interface Sent {
 export interface World {
   readonly replies?: readonly Reply[];
   /** In place of replies: the embedded platform, in process. */
-  readonly sandbox?: Sandbox;
+  readonly sandbox?: Sandbox | undefined;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string;
   /** Whether stdin, stdout and stderr are a terminal, or which of them. */

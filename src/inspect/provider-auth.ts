@@ -23,13 +23,7 @@ function oauthRows(options: OAuth2Options): Row[] {
   return [
     ...row("OAuth", options.authURL),
     ...row("Token", options.tokenURL),
-    ...row(
-      "Must be given",
-      joined([
-        options.explicitScopesRequired && "scopes",
-        options.explicitWorkspaceRequired && "workspace",
-      ]) ?? "neither scopes nor workspace",
-    ),
+    ...row("Must be given", mustBeGiven(options)),
     ...row("Audience", options.audience ?? []),
     ...row("URL params", entries(options.authURLParams)),
     ...row("Scope mapping", entries(options.scopeMappings)),
@@ -59,6 +53,16 @@ function oauthRows(options: OAuth2Options): Row[] {
     ),
     ...row("Docs", options.docsURL),
   ];
+}
+
+function mustBeGiven({
+  explicitScopesRequired: scopes,
+  explicitWorkspaceRequired: workspace,
+}: OAuth2Options) {
+  const must = joined([scopes && "scopes", workspace && "workspace"]);
+  return (
+    must ?? (scopes === false && workspace === false ? "neither scopes nor workspace" : undefined)
+  );
 }
 
 function apiKeyRows({ header, query, docsURL }: ApiKeyOptions): Row[] {

@@ -1,0 +1,297 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { OUTPUTS } from "../../src/settings.ts";
+import { displayWidth } from "../../src/ui/width.ts";
+import { BASE_URL, NOW, run, sandboxAt, temporaryFolder, type World } from "../harness.ts";
+import { HOSTILE } from "../ui/hostile.ts";
+
+const TERMINAL: World = { tty: true, env: { NO_COLOR: "1" } };
+const CRM = "113e9685-9a51-42cc-8662-9d9725b17f14";
+const OTHER = "e2a7d6c4-08f3-4b59-8c7d-91b5a3f0e6d2";
+
+const list = (args: readonly string[] = [], world: World = {}) =>
+  run(["installations", "list", ...args], { sandbox: sandboxAt(), ...world });
+const get = (args: readonly string[], world: World = {}) =>
+  run(["installations", "get", ...args], { sandbox: sandboxAt(), ...world });
+/** A service that answers the list with these. */
+const answering = (...body: unknown[]): World => ({
+  sandbox: undefined,
+  replies: [{ method: "GET", path: `/projects/acme/integrations/${CRM}/installations`, body }],
+});
+
+/** As the spec has it, and no more: everything that may be missing is. */
+const BARE = {
+  id: "ins_1",
+  projectId: "prj_1",
+  integrationId: CRM,
+  healthStatus: "healthy",
+  connection: {},
+  createTime: "2026-09-01T00:00:00Z",
+  createdBy: "consumer:ada",
+  config: {},
+};
+
+describe("amp installations list", () => {
+  it("is a table at 80 columns, with what a reader wants next", async () => {
+    const { code, stdout, stderr } = await list([CRM], TERMINAL);
+    expect(code).toBe(0);
+    for (const line of stdout.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(80);
+    expect(stderr).toMatch(/^\n20 installations · 3 unhealthy +amp installations get <id>\n$/u);
+    await expect(stdout).toMatchFileSnapshot("./golden/installations-80.txt");
+  });
+
+  it("is cards where the columns cannot fit", async () => {
+    const args = [CRM, "--group-ref", "amalgamated"];
+    const { stdout, stderr } = await list(args, { ...TERMINAL, columns: 40 });
+    for (const line of stdout.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(40);
+    await expect(stdout + stderr).toMatchFileSnapshot("./golden/installations-40.txt");
+  });
+
+  it("colours what is broken, fine and in between", async () => {
+    const { stdout } = await list([CRM], { tty: true });
+    expect(stdout).toContain("\u001b[31munhealthy\u001b[39m");
+    expect(stdout).toContain("\u001b[32mhealthy\u001b[39m");
+    expect(stdout).toContain("\u001b[33min progress\u001b[39m");
+  });
+
+  it("is tab-separated in a pipe: whole, exact and without a header", async () => {
+    const { stdout, stderr } = await list([CRM]);
+    expect(stderr).toBe("");
+    const rows = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split("\t"));
+    expect(rows).toHaveLength(20);
+    expect(rows[0]).toEqual([
+      ...["Northwind Traders", "hubspot", "unhealthy", "failure", "bad_credentials"],
+      ...["2026-08-03T08:00:00.000Z", "ins_80c1cca5"],
+    ]);
+    expect(rows.find(([group]) => group === "")).toBeDefined();
+    expect(rows.every((row) => row.length === 7)).toBe(true);
+  });
+
+  it("says the same in every format", async () => {
+    const sandbox = sandboxAt();
+    const as = async (format: string) => (await list([CRM, "-o", format], { sandbox })).stdout;
+    const json = JSON.parse(await as("json")) as { id: string }[];
+    expect(json).toHaveLength(20);
+    const ndjson = (await as("ndjson")).trimEnd().split("\n");
+    expect(ndjson.map((line) => JSON.parse(line))).toEqual(json);
+    expect(parse(await as("yaml"))).toEqual(json);
+    expect(await as("id")).toBe(json.map(({ id }) => `${id}\n`).join(""));
+    const csv = (await as("csv")).split("\n");
+    expect(csv[0]).toBe("Group,Provider,Health,Last op,Connection,Updated,ID");
+    expect(csv[1]).toBe(
+      "Northwind Traders,hubspot,unhealthy,failure,bad_credentials,2026-08-03T08:00:00.000Z,ins_80c1cca5",
+    );
+    expect((await as("table")).split("\n")[0]).toMatch(/^GROUP +PROVIDER +HEALTH/u);
+  });
+
+  it("shows no secret of a connection in any format, list or single", async () => {
+    const sandbox = sandboxAt();
+    const all = (await list(["--json"], { sandbox, env: { AMP_INTEGRATION: undefined } })).stdout;
+    expect(all).toContain("[redacted]");
+    const everywhere = [CRM, OTHER, "5b0c9f52-7d1e-4c1b-9a36-2f8e6d40b7a1"];
+    expect(JSON.stringify(sandbox.world.installations)).toContain("-of-northwind");
+    for (const format of OUTPUTS) {
+      for (const integration of everywhere) {
+        expect((await list([integration, "-o", format], { sandbox })).stdout).not.toMatch(
+          /-of-\w/u,
+        );
+      }
+      const single = await get(["ins_80c1cca5", "-o", format], { sandbox });
+      expect(single.stdout).not.toMatch(/-of-\w/u);
+    }
+    const fields = ["--fields", "connection.oauth2AuthorizationCode.accessToken.token"];
+    expect((await get(["ins_80c1cca5", ...fields], { sandbox })).stdout).toBe("[redacted]\n");
+  });
+
+  it("gives the fields that are wanted, in every format", async () => {
+    const args = [CRM, "--group-ref", "northwind", "--fields", "id,group.groupName"];
+    expect((await list(args)).stdout).toBe("ins_80c1cca5\tNorthwind Traders\n");
+    expect((await list([...args, "--json"])).json()).toEqual([
+      { id: "ins_80c1cca5", group: { groupName: "Northwind Traders" } },
+    ]);
+    expect((await list([...args, "-o", "csv"])).stdout).toBe(
+      "id,group.groupName\nins_80c1cca5,Northwind Traders\n",
+    );
+    const mistyped = await list([CRM, "--fields", "id,helthStatus"]);
+    expect(mistyped).toMatchObject({ code: 0 });
+    expect(mistyped.stderr).toContain('no item here has a field "helthStatus"');
+  });
+
+  it("asks the service for one group only", async () => {
+    const { requests } = await list([CRM, "--group-ref", "a b&c=d/é"]);
+    expect(requests.map(({ path }) => decodeURIComponent(path.replaceAll("+", " ")))).toEqual([
+      `/projects/acme/integrations/${CRM}/installations?groupRef=a b&c=d/é`,
+    ]);
+    expect(requests[0]?.path).toContain("%26c%3Dd%2F%C3%A9");
+  });
+
+  it("shows an installation of which next to nothing is known", async () => {
+    const { stdout } = await list([CRM], { ...answering(BARE) });
+    expect(stdout).toBe("\t\thealthy\t\t\t2026-09-01T00:00:00Z\tins_1\n");
+    const shown = await get(["ins_1", "--integration", CRM], { ...TERMINAL, ...answering(BARE) });
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toContain("(no group)");
+    expect(shown.stdout).toContain("Reads nothing.");
+    expect(shown.stdout).not.toMatch(/undefined|null|NaN/u);
+  });
+
+  it("takes new states and fields as they come, and null for missing", async () => {
+    const odd = {
+      ...BARE,
+      healthStatus: "meditating",
+      lastOperationStatus: "half_done",
+      group: null,
+      updateTime: null,
+      connection: { status: "on_fire", provider: null },
+      config: { content: null },
+      invented: [{ later: true }],
+    };
+    const table = await list([CRM], { tty: true, ...answering(odd) });
+    expect(table.stdout).toContain("meditating");
+    expect(table.stdout).toContain("half done");
+    expect(table.stdout).toContain("on fire");
+    expect(table.stdout).not.toContain("\u001b[31m");
+    expect((await list([CRM, "--json"], answering(odd))).json()).toEqual([odd]);
+    expect((await list([CRM], answering(odd))).stdout).toContain(
+      "\tmeditating\thalf_done\ton_fire\t",
+    );
+  });
+
+  it("shows hostile names harmless, and gives them to CSV as no formula", async () => {
+    const items = Object.values({ ...HOSTILE, formula: "=1+1", at: "@SUM(A1)" }).map(
+      (name, at) => ({
+        ...BARE,
+        id: `ins_${at}`,
+        group: { groupName: name },
+      }),
+    );
+    for (const world of [{}, TERMINAL, { ...TERMINAL, columns: 30 }]) {
+      const { stdout, stderr } = await list([CRM], { ...world, ...answering(...items) });
+      expect((stdout + stderr).replaceAll(/[\n\t]/gu, "")).not.toMatch(/\p{Cc}|\u202e|\u2066/u);
+      expect(stdout).not.toMatch(/^\s*::/mu);
+    }
+    const csv = (await list([CRM, "-o", "csv"], answering(...items))).stdout;
+    expect(csv).toContain("\n'=1+1,");
+    expect(csv).toContain("\n'@SUM(A1),");
+    const json = await list([CRM, "--json"], answering(...items));
+    expect(json.json()).toEqual(items);
+  });
+
+  it("of nobody is a success: said on a terminal, silent in a pipe", async () => {
+    const args = [CRM, "--group-ref", "nobody"];
+    expect(await list(args)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    expect(await list([...args, "--json"])).toMatchObject({ code: 0, stdout: "[]\n", stderr: "" });
+    expect(await list(args, TERMINAL)).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: "no installations\n",
+    });
+    expect(await list([...args, "-q"], TERMINAL)).toMatchObject({ stdout: "", stderr: "" });
+  });
+});
+
+describe("the integration", () => {
+  /** Nothing but what is given here names one. */
+  const path = async (args: readonly string[], world: World) => {
+    const { requests, code, stderr } = await list(args, {
+      sandbox: undefined,
+      fetch: async () => Response.json([]),
+      ...world,
+    });
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    return requests[0]?.path;
+  };
+  const of = (integration: string) => `/projects/acme/integrations/${integration}/installations`;
+
+  it("comes from the argument, the environment, the project file, the profile", async () => {
+    const cwd = temporaryFolder();
+    const env = { AMP_INTEGRATION: OTHER };
+    expect(await path([], { cwd })).toBe("/projects/acme/installations");
+    writeFileSync(join(cwd, ".amp.yaml"), `integration: ${CRM}\n`);
+    expect(await path([], { cwd })).toBe(of(CRM));
+    expect(await path([], { cwd, env })).toBe(of(OTHER));
+    expect(await path([CRM], { cwd, env })).toBe(of(CRM));
+    expect(
+      await path([], {
+        env: { AMP_PROFILE: "sandbox", AMP_BASE_URL: undefined, AMP_API_KEY: undefined },
+      }),
+    ).toBe(of(CRM));
+  });
+
+  it("must be a UUID, wherever it comes from", async () => {
+    const typed = await list(["crm"], { sandbox: undefined });
+    expect(typed).toMatchObject({ code: 2, requests: [] });
+    expect(typed.stderr).toContain('<integration>: "crm" is no UUID');
+    const set = await list([], { sandbox: undefined, env: { AMP_INTEGRATION: "crm" } });
+    expect(set).toMatchObject({ code: 2, requests: [] });
+    expect(set.stderr).toContain('AMP_INTEGRATION: "crm" is no UUID');
+  });
+
+  it("must be named where the service lists by integration only", async () => {
+    const world: World = {
+      sandbox: sandboxAt(NOW, { specOnly: true }),
+      env: {
+        AMP_PROFILE: undefined,
+        AMP_BASE_URL: BASE_URL,
+        AMP_API_KEY: "sandbox-api-key",
+        AMP_PROJECT: "acme",
+      },
+    };
+    const all = await list([], world);
+    expect(all).toMatchObject({ code: 2, stdout: "" });
+    expect(all.stderr).toContain("missing <integration>");
+    expect(all.stderr).toContain("AMP_INTEGRATION");
+    expect((await get(["ins_80c1cca5"], world)).stderr).toContain("missing --integration");
+    expect(await list([CRM], world)).toMatchObject({ code: 0 });
+    const unknown = await list(["--project", "nope"], world);
+    expect(unknown).toMatchObject({ code: 3, stdout: "" });
+  });
+});
+
+describe("amp installations get", () => {
+  it("lays one out for reading at 80 columns", async () => {
+    const { stdout, stderr } = await get(["ins_80c1cca5"], TERMINAL);
+    expect(stderr).toBe("");
+    for (const line of stdout.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(80);
+    await expect(stdout).toMatchFileSnapshot("./golden/installation.txt");
+  });
+
+  it("tells what an unhealthy one suffers from, as far as it shows", async () => {
+    const explained = async (connection: object, more: object = {}) => {
+      const body = { ...BARE, healthStatus: "unhealthy", connection, ...more };
+      const world = { ...TERMINAL, ...answering(body) };
+      const { stdout } = await get(["ins_1", "--integration", CRM], world);
+      return /Explained +(.+)/u.exec(stdout)?.[1];
+    };
+    expect(await explained({ status: "bad_credentials", provider: "hubspot" })).toContain(
+      "hubspot no longer accepts",
+    );
+    expect(await explained({ status: "created" })).toContain("has not been used yet");
+    expect(await explained({ status: "working" }, { lastOperationStatus: "failure" })).toContain(
+      "the last operation failed",
+    );
+    expect(await explained({ status: "working" })).toContain("the last operation did not");
+  });
+
+  it("takes the unique beginning of an ID, as a table shows it", async () => {
+    for (const id of ["ins_80c1cca5", "ins_80c1", "ins_80c1…", "ins_80c1..."]) {
+      expect((await get([id, "-o", "id"])).stdout).toBe("ins_80c1cca5\n");
+    }
+    const ambiguous = await get(["ins_"]);
+    expect(ambiguous).toMatchObject({ code: 5, stdout: "" });
+    expect(ambiguous.stderr).toContain("20 installations begin with ins_");
+    const absent = await get(["ins_nope"]);
+    expect(absent).toMatchObject({ code: 3, stdout: "" });
+    expect(absent.stderr).toContain("Try: amp installations list");
+  });
+
+  it("prefers the whole ID to the beginning of another", async () => {
+    const world = answering({ ...BARE, id: "ins_12" }, BARE);
+    expect((await get(["ins_1", "--integration", CRM, "-o", "id"], world)).stdout).toBe("ins_1\n");
+  });
+});

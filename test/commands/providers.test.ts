@@ -1,0 +1,154 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { AUTH_TYPES } from "../../src/api/auth-types.ts";
+import { loadCatalogue, type Sandbox } from "../../src/sandbox/index.ts";
+import { displayWidth } from "../../src/ui/width.ts";
+import { NOW, run, sandboxAt, type World } from "../harness.ts";
+
+const TERMINAL: World = { tty: true, env: { NO_COLOR: "1" } };
+const REAL = fileURLToPath(new URL("../../../shared/real/provider-catalog.json", import.meta.url));
+
+const get = (name: string, world: World = {}) => run(["providers", "get", name], world);
+
+/** As the spec has it, and no more: everything that may be missing is. */
+const BARE = {
+  name: "bare",
+  authType: "none",
+  baseURL: "https://x.example",
+  defaultModule: "",
+  support: {},
+};
+
+describe("amp providers get", () => {
+  it.each(["hubspot", "stripe", "zendesk", "ghost", "datadog", "frankfurter"])(
+    "lays %s out for reading at 80 columns",
+    async (name) => {
+      const { code, stdout, stderr } = await get(name, { ...TERMINAL, sandbox: sandboxAt() });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      for (const line of stdout.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(80);
+      await expect(stdout).toMatchFileSnapshot(`./golden/provider-${name}.txt`);
+    },
+  );
+
+  it("has a golden page for each type of authentication", async () => {
+    const outcome = await run(["providers", "list", "--json"], { sandbox: sandboxAt() });
+    const types = (outcome.json() as { authType: string }[]).map(({ authType }) => authType);
+    expect(types.sort()).toEqual([...AUTH_TYPES].sort());
+  });
+
+  it("shows a provider of which next to nothing is known", async () => {
+    const { code, stdout } = await get("bare", { ...TERMINAL, replies: [{ body: BARE }] });
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      [
+        "bare                                                    none · https://x.example",
+        "",
+        "Supports  nothing yet",
+        "",
+        "Needs     nothing before connecting",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("takes null for missing, unknown types, and unknown fields into the JSON", async () => {
+    const odd = {
+      ...BARE,
+      authType: "quantum",
+      oauth2Opts: null,
+      labels: null,
+      media: null,
+      support: { read: true, teleport: true, batchWrite: { create: null } },
+      somethingNew: { deep: [1] },
+    };
+    const shown = await get("bare", { ...TERMINAL, replies: [{ body: odd }] });
+    expect(shown.stdout).toContain("quantum · https://x.example");
+    const json = await run(["providers", "get", "bare", "--json"], { replies: [{ body: odd }] });
+    expect(json.json()).toEqual(odd);
+  });
+
+  it("needs no credential", async () => {
+    const env = { AMP_API_KEY: undefined, AMP_PROJECT: undefined };
+    const { code, requests } = await get("bare", { env, replies: [{ body: BARE }] });
+    expect(code).toBe(0);
+    expect(requests[0]?.headers.has("x-api-key")).toBe(false);
+    expect(requests[0]?.headers.has("authorization")).toBe(false);
+  });
+
+  it("encodes any name, and leads from an unknown one to the list", async () => {
+    const { code, requests, stderr } = await get("a/b #?%", { sandbox: sandboxAt() });
+    expect(code).toBe(3);
+    expect(requests[0]?.path).toBe("/providers/a%2Fb%20%23%3F%25");
+    expect(stderr).toContain("Try: amp providers list");
+    expect(await get("..", { replies: [] })).toMatchObject({ code: 2, requests: [] });
+  });
+
+  it("never lets the service's characters at the terminal", async () => {
+    const hostile = {
+      ...BARE,
+      displayName: "Evil \u001b[2J\u202eCorp\u0007",
+      baseURL: "https://x\u009b31m",
+    };
+    const { stdout } = await get("bare", { ...TERMINAL, replies: [{ body: hostile }] });
+    expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(stdout).toContain("Evil \\u{1b}[2J\\u{202e}Corp\\u{7} (bare)");
+  });
+
+  it("gives a pipe each value in a row of its own", async () => {
+    const { stdout } = await get("stripe", { sandbox: sandboxAt() });
+    const rows = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split("\t"));
+    expect(rows[0]).toEqual(["Stripe (stripe)", "apiKey · https://api.stripe.com"]);
+    expect(rows.every((row) => row.length <= 2)).toBe(true);
+  });
+});
+
+describe("amp providers list", () => {
+  it("is sorted, and tells what each supports", async () => {
+    const { stdout, stderr } = await run(["providers", "list"], {
+      ...TERMINAL,
+      sandbox: sandboxAt(),
+    });
+    await expect(stdout + stderr).toMatchFileSnapshot("./golden/providers-list.txt");
+  });
+
+  it("filters by type of authentication, a new one too", async () => {
+    const ids = async (type: string, sandbox: Sandbox) =>
+      (await run(["providers", "list", "--auth-type", type, "-o", "id"], { sandbox })).stdout;
+    expect(await ids("apiKey", sandboxAt())).toBe("stripe\n");
+    expect(await ids("quantum", sandboxAt())).toBe("");
+  });
+
+  it("says where the service has no such list", async () => {
+    const { code, stdout, stderr } = await run(["providers", "list"], {
+      sandbox: sandboxAt(NOW, { specOnly: true }),
+    });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+    expect(stderr).toBe(
+      "✗ This service does not list its providers\n  Try: amp providers get <name>\n",
+    );
+  });
+});
+
+describe.runIf(existsSync(REAL))("the real catalogue", () => {
+  it("lists and shows every provider, no line wider than the terminal but for URLs", async () => {
+    const providers = loadCatalogue(readFileSync(REAL, "utf8"));
+    const sandbox = sandboxAt(NOW, { providers });
+    const names = (await run(["providers", "list", "--output", "id"], { sandbox })).stdout;
+    expect(names.trimEnd().split("\n").sort()).toEqual(Object.keys(providers).sort());
+    expect(Object.keys(providers)).toHaveLength(238);
+    for (const name of Object.keys(providers)) {
+      const { code, stdout, stderr } = await get(name, { ...TERMINAL, sandbox });
+      expect({ name, code, stderr }).toEqual({ name, code: 0, stderr: "" });
+      expect(stdout).not.toMatch(/undefined|\[object|NaN/u);
+      for (const line of stdout.split("\n")) {
+        // What is too long for a line is at least alone on it.
+        if (displayWidth(line) > 80) expect(line).toMatch(/^(?: *\S.{0,27} {2,}| +)?\S+:\/\/\S+$/u);
+      }
+    }
+  });
+});
+if (!existsSync(REAL)) it.skip(`the real catalogue: there is no ${REAL}`, () => {});
