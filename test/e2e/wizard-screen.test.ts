@@ -68,7 +68,10 @@ test("a terminal that is made narrower in the middle goes on", async () => {
   await answerDestination(terminal);
   await terminal.asked("Topic name");
   terminal.resize({ columns: 60, rows: 20 });
-  terminal.type("customer-lifecycle", KEYS.enter);
+  terminal.type("customer-lifecycle");
+  // Once this is drawn the program has learned of its new size.
+  await terminal.asked("Topic name customer-lifecycle");
+  terminal.type(KEYS.enter);
   await terminal.asked("Events");
   await terminal.tick("installation.created");
   terminal.type(KEYS.enter);
