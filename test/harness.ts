@@ -200,15 +200,15 @@ function everywhere(tty = false) {
 }
 
 function sinkOf(tty = false, columns = 80): { sink: Sink; text: () => string } {
-  const chunks: string[] = [];
+  const chunks: Uint8Array[] = [];
   const sink: Sink = {
     write: async (chunk) => {
-      chunks.push(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8"));
+      chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
     },
     isTty: tty,
     columns,
     closed: false,
     stream: new Writable({ write: (_chunk, _encoding, done) => done() }),
   };
-  return { sink, text: () => chunks.join("") };
+  return { sink, text: () => Buffer.concat(chunks).toString("utf8") };
 }

@@ -36,6 +36,7 @@ export default defineCommand({
     const answer = await api.raw(rawRequest(method, filled, options.field, body));
     if (options.include) await write(answerHead(answer));
     if (answer.body) for await (const chunk of answer.body) await write(chunk);
-    if (answer.status >= 400) throw failedAnswer(method, filled, answer.status);
+    // A redirect is not followed, so it is no answer.
+    if (answer.status >= 300) throw failedAnswer(method, filled, answer.status);
   },
 });

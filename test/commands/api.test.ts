@@ -1,0 +1,175 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Reply, run, sandboxAt, temporaryFolder, type World } from "../harness.ts";
+
+const api = (args: readonly string[], world: World = {}) => run(["api", ...args], world);
+const answer = (reply: Reply, more: World = {}): World => ({ ...more, replies: [reply] });
+
+describe("amp api", () => {
+  it("prints the answer as it is, byte for byte", async () => {
+    const body = '{"b":1,  "a":[ 1,2 ],"é":"\\u0007","__proto__":null}';
+    const { code, stdout, stderr, requests } = await api(["GET", "/projects"], answer({ body }));
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: body, stderr: "" });
+    expect(requests).toMatchObject([{ method: "GET", path: "/projects" }]);
+    expect(requests[0]?.headers.get("x-api-key")).toBe("key-of-the-test");
+  });
+
+  it("fills the placeholders, each as one segment", async () => {
+    const { requests } = await api(["get", "orgs/{org}/x/{project}?a={project}", "--org", "o/1"], {
+      ...answer({ body: "" }),
+      env: { AMP_PROJECT: "a b/é" },
+    });
+    expect(requests[0]).toMatchObject({
+      method: "GET",
+      path: "/orgs/o%2F1/x/a%20b%2F%C3%A9?a=a%20b%2F%C3%A9",
+    });
+  });
+
+  it("refuses a placeholder without a value, and one that is none", async () => {
+    const missing = await api(["GET", "/x/{org}"]);
+    expect(missing).toMatchObject({ code: 2, requests: [] });
+    expect(missing.stderr).toContain("{org} has no value: give --org");
+    const unknown = await api(["GET", "/x/{integration}"]);
+    expect(unknown).toMatchObject({ code: 2, requests: [] });
+    expect(unknown.stderr).toContain("there are {project} and {org}");
+  });
+
+  it("never leads elsewhere than below the base URL", async () => {
+    for (const path of [
+      "https://evil.example/",
+      "//evil.example",
+      "/../x",
+      "x/../../y",
+      "/%2e%2e/x",
+    ]) {
+      const { code, requests } = await api(["GET", path], {
+        fetch: async () => new Response("{}"),
+      });
+      if (code === 2) expect(requests).toEqual([]);
+      else expect(requests[0]?.path).toMatch(/^\/evil\.example/u);
+    }
+  });
+
+  it("puts fields into the query of a read and into the JSON of a write", async () => {
+    const fields = ["--field", "groupRef=a b&c", "--field", "tag=x=y", "--field", "tag=z"];
+    const read = await api(["GET", "/x?a=1", ...fields], answer({ body: "" }));
+    expect(read.requests[0]?.path).toBe("/x?a=1&groupRef=a+b%26c&tag=x%3Dy&tag=z");
+    const write = await api(
+      ["POST", "/x", "--field", "name=life", "--field", "empty="],
+      answer({ body: "" }),
+    );
+    expect(write.requests[0]).toMatchObject({
+      method: "POST",
+      path: "/x",
+      body: { name: "life", empty: "" },
+    });
+    expect(write.requests[0]?.headers.get("content-type")).toBe("application/json");
+    expect(await api(["POST", "/x", "--field", "name"])).toMatchObject({ code: 2, requests: [] });
+  });
+
+  it("sends a body from a file or from standard input", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, "body.json"), '{"name": "from-file"}');
+    const file = await api(["POST", "/x", "--input", "body.json"], answer({ body: "" }, { cwd }));
+    expect(file.requests[0]?.body).toEqual({ name: "from-file" });
+    const piped = await api(
+      ["PATCH", "/x", "--input", "-", "--field", "updateMask=name"],
+      answer({ body: "" }, { stdin: '{"name": "piped"}' }),
+    );
+    expect(piped.requests[0]).toMatchObject({
+      method: "PATCH",
+      path: "/x?updateMask=name",
+      body: { name: "piped" },
+    });
+    const absent = await api(["POST", "/x", "--input", "nope.json"]);
+    expect(absent).toMatchObject({ code: 2, requests: [] });
+    expect(absent.stderr).toContain("nope.json cannot be read: there is no such file");
+  });
+
+  it("prints status and headers first with --include", async () => {
+    const reply = { status: 202, body: "{}", headers: { "x-request-id": "r-1" } };
+    const { stdout } = await api(["GET", "/x", "--include"], answer(reply));
+    expect(stdout).toBe("HTTP 202\ncontent-type: application/json\nx-request-id: r-1\n\n{}");
+  });
+
+  it.each([
+    [401, 4],
+    [403, 4],
+    [404, 3],
+    [409, 5],
+    [422, 6],
+    [302, 7],
+  ])("passes an answer of %i on, and exits %i", async (status, code) => {
+    const outcome = await api(["GET", "/x"], answer({ status, body: '{"status":0}' }));
+    expect(outcome).toMatchObject({ code, stdout: '{"status":0}' });
+    expect(outcome.stderr).toContain(`(${status})`);
+  });
+
+  it("knows that a write of which the answer is a failure may have been done", async () => {
+    const outcome = await api(["POST", "/x"], answer({ status: 502, body: "<html>" }));
+    expect(outcome).toMatchObject({ code: 9, stdout: "<html>" });
+    expect(outcome.stderr).toContain("It may have been done all the same.");
+  });
+
+  it("tells what a write acts on, and not for a read", async () => {
+    const { stderr } = await api(["post", "/x"], answer({ body: "" }));
+    expect(stderr).toBe("Acting as  AMP_API_KEY · https://api.example.test/v1\n");
+    expect((await api(["HEAD", "/x"], answer({}))).stderr).toBe("");
+  });
+
+  it("sends no write in a dry run, and shows what it would be", async () => {
+    const args = [
+      "POST",
+      "/projects/{project}/destinations",
+      "--input",
+      "-",
+      "--dry-run",
+      "--json",
+    ];
+    const outcome = await api(args, { stdin: '{"name":"n","secrets":{"password":"hush"}}' });
+    expect(outcome).toMatchObject({ code: 0, requests: [] });
+    expect(outcome.json()).toEqual([
+      {
+        method: "POST",
+        path: "/projects/acme/destinations",
+        body: { name: "n", secrets: { password: "[redacted]" } },
+      },
+    ]);
+  });
+
+  it("takes no header of the user's, and no method that is none", async () => {
+    const outcome = await api(["G T", "/x"]);
+    expect(outcome).toMatchObject({ code: 2, requests: [] });
+    expect(outcome.stderr).toContain('"G T" is no HTTP method');
+  });
+
+  it("keeps a terminal whole: harmless, and its last line ended", async () => {
+    const body = 'é\u001b[2J\u0007{"a":1}';
+    const chunks = new TextEncoder().encode(body);
+    const fetch = async () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            // In the middle of a character.
+            controller.enqueue(chunks.slice(0, 1));
+            controller.enqueue(chunks.slice(1));
+            controller.close();
+          },
+        }),
+      );
+    const world = { fetch, tty: true, env: { NO_COLOR: "1" } };
+    expect((await api(["GET", "/x"], world)).stdout).toBe('é\\u{1b}[2J\\u{7}{"a":1}\n');
+    expect((await api(["GET", "/x"], { fetch })).stdout).toBe(body);
+  });
+
+  it("works against the platform", async () => {
+    const sandbox = sandboxAt();
+    const made = await api(["POST", "/projects/{project}/topics", "--field", "name=life"], {
+      sandbox,
+    });
+    expect(made.json()).toMatchObject({ name: "life" });
+    const listed = await api(["GET", "/projects/{project}/topics"], { sandbox });
+    expect(listed.json()).toMatchObject([{ name: "life" }]);
+  });
+});

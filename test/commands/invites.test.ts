@@ -1,0 +1,195 @@
+import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../src/sandbox/index.ts";
+import { BASE_URL, NOW, run, sandboxAt, type World } from "../harness.ts";
+import { ENTER, type Key, scriptedPrompter } from "../notify/scripted-prompter.ts";
+
+const TERMINAL: World = { tty: true, env: { NO_COLOR: "1" } };
+const ORG = "org_5a17e0c4";
+
+const invites = (args: readonly string[], world: World = {}) =>
+  run(["invites", ...args], { sandbox: sandboxAt(), ...world });
+const idOf = (sandbox: Sandbox, email: string) =>
+  sandbox.world.invites.find(({ invitedEmail }) => invitedEmail?.startsWith(email))?.id ?? "";
+const statusOf = (sandbox: Sandbox, id: string) =>
+  sandbox.world.invites.find((invite) => invite.id === id)?.status;
+const someone = (key: Key, message: string): World => ({
+  ...TERMINAL,
+  prompter: scriptedPrompter([[message, key]]),
+});
+const deletes = (outcome: { requests: readonly { method: string; path: string }[] }) =>
+  outcome.requests.filter(({ method }) => method === "DELETE").map(({ path }) => path);
+
+describe("amp invites list", () => {
+  it("is a table at 80 columns", async () => {
+    const { stdout, stderr } = await invites(["list"], TERMINAL);
+    await expect(stdout + stderr).toMatchFileSnapshot("./golden/invites-list.txt");
+  });
+
+  it("is of the organisation that is named, and wants one", async () => {
+    expect((await invites(["list", "--org", "org_c0ffee42", "-o", "csv"])).stdout).toContain(
+      "hank@",
+    );
+    const world: World = { env: { AMP_API_KEY: "k", AMP_BASE_URL: BASE_URL }, sandbox: undefined };
+    const { code, stderr, requests } = await invites(["list"], world);
+    expect({ code, requests }).toEqual({ code: 2, requests: [] });
+    expect(stderr).toContain("missing option --org");
+    expect(stderr).toContain("AMP_ORG");
+  });
+
+  it("shows an invite of which only the ID is known", async () => {
+    const world = { sandbox: undefined, replies: [{ body: [{ id: "inv_1" }] }] };
+    expect((await invites(["list", "--org", "o"], world)).stdout).toBe("\t\t\t\tinv_1\n");
+  });
+
+  it("says what a 404 may mean", async () => {
+    const spec = { sandbox: sandboxAt(NOW, { specOnly: true }) };
+    const { code, stderr } = await invites(["list"], spec);
+    expect(code).toBe(3);
+    expect(stderr).toContain("or the service does not list invites");
+  });
+
+  it("says that organisations may want a token where a key is refused", async () => {
+    const world = { sandbox: undefined, replies: [{ status: 403, body: { status: 403 } }] };
+    const { code, stderr } = await invites(["list", "--org", "o"], world);
+    expect(code).toBe(4);
+    expect(stderr.replaceAll(/\s+/gu, " ")).toContain("takes only a bearer token");
+  });
+});
+
+describe("amp invites revoke", () => {
+  it("asks first, with no as the default answer", async () => {
+    const sandbox = sandboxAt();
+    const id = idOf(sandbox, "grace");
+    const question = `Revoke invite ${id} of ${ORG}?`;
+    const declined = await invites(["revoke", id], { ...someone(ENTER, question), sandbox });
+    expect(declined).toMatchObject({ code: 130, stdout: "", requests: [] });
+    expect(declined.stderr).toContain("✗ Cancelled\n  Nothing was sent.\n");
+    expect(statusOf(sandbox, id)).toBe("pending");
+
+    const agreed = await invites(["revoke", id], { ...someone(true, question), sandbox });
+    expect(agreed).toMatchObject({ code: 0 });
+    expect(agreed.stderr).toContain(`Acting as  sandbox · http://127.0.0.1:4747/v1`);
+    expect(agreed.stdout).toContain(`revoked  ${id}`);
+    expect(statusOf(sandbox, id)).toBe("revoked");
+  });
+
+  it("asks once for several, each counted once", async () => {
+    const sandbox = sandboxAt();
+    const [one, two] = [idOf(sandbox, "grace"), idOf(sandbox, "linus")];
+    const question = `Revoke 2 invites of ${ORG}?`;
+    const world = { ...someone(true, question), sandbox };
+    const outcome = await invites(["revoke", one, two, one], world);
+    expect(outcome.code).toBe(0);
+    expect(deletes(outcome)).toEqual([one, two].map((id) => `/orgs/${ORG}/invites/${id}`));
+  });
+
+  it("wants --yes where nobody can be asked", async () => {
+    for (const world of [
+      {},
+      { ...TERMINAL, env: { CI: "true" } },
+      { ...TERMINAL, env: { AMP_NO_INPUT: "1" } },
+      { tty: { out: true, err: true } },
+    ]) {
+      const outcome = await invites(["revoke", "inv_1"], world);
+      expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+      expect(outcome.stderr).toContain("Add --yes");
+    }
+    const world = { ...someone(true, "never asked"), sandbox: sandboxAt() };
+    expect(await invites(["revoke", "inv_1", "--no-input"], world)).toMatchObject({ code: 2 });
+    const id = idOf(sandboxAt(), "grace");
+    expect(await invites(["revoke", id, "--yes"])).toMatchObject({
+      code: 0,
+      stdout: `revoked\t${id}\n`,
+    });
+  });
+
+  it("may be asked on a machine that says that it is no CI", async () => {
+    const sandbox = sandboxAt();
+    const id = idOf(sandbox, "grace");
+    const world = someone(true, `Revoke invite ${id} of ${ORG}?`);
+    const env = { NO_COLOR: "1", CI: "false", AMP_NO_INPUT: "0" };
+    expect(await invites(["revoke", id], { ...world, sandbox, env })).toMatchObject({ code: 0 });
+  });
+
+  it("tries every one and tells each outcome", async () => {
+    const sandbox = sandboxAt();
+    const ids = ["former", "grace", "ada"].map((email) => idOf(sandbox, email));
+    const [gone, pending, accepted] = ids;
+    const outcome = await invites(["revoke", ...ids, "--yes", "--json"], { sandbox });
+    expect(outcome).toMatchObject({ code: 9, stdout: "" });
+    expect(deletes(outcome)).toHaveLength(3);
+    expect(outcome.error()).toMatchObject({
+      code: "partial",
+      message: "1 of 3 invites revoked",
+      done: `Revoked: ${pending}.`,
+      suggestion: `amp invites revoke ${gone} ${accepted} --org ${ORG}`,
+      outcomes: [
+        { id: gone, outcome: "failed", code: "not-found" },
+        { id: pending, outcome: "revoked" },
+        { id: accepted, outcome: "failed", code: "conflict" },
+      ],
+    });
+    const again = await invites(["revoke", ...ids, "--yes"], { sandbox: sandboxAt() });
+    expect(again.code).toBe(9);
+    const said = again.stderr.replaceAll(/\s+/gu, " ");
+    for (const id of ids) expect(said).toContain(id);
+    expect(said).toContain("is accepted.");
+  });
+
+  it("ends as the first failure where none was revoked", async () => {
+    const sandbox = sandboxAt();
+    const one = await invites(["revoke", idOf(sandbox, "former"), "--yes"], { sandbox });
+    expect(one).toMatchObject({ code: 3, stdout: "" });
+    expect(one.stderr).toContain("Nothing was changed.");
+    const ids = ["ada", "former"].map((email) => idOf(sandbox, email));
+    const both = await invites(["revoke", ...ids, "--yes", "--json"], { sandbox });
+    expect(both.code).toBe(5);
+    expect(both.error()).toMatchObject({
+      done: "Nothing was revoked.",
+      outcomes: [{ outcome: "failed" }, { outcome: "failed" }],
+    });
+  });
+
+  it("takes any success for one: 200 with a body, 202, 204", async () => {
+    for (const [status, body] of [
+      [200, { id: "inv_1", status: "revoked" }],
+      [202, undefined],
+      [204, undefined],
+    ] as const) {
+      const world = { sandbox: undefined, replies: [{ method: "DELETE", status, body }] };
+      expect(await invites(["revoke", "inv_1", "--org", "o", "-y"], world)).toMatchObject({
+        code: 0,
+      });
+    }
+  });
+
+  it("tells what was done before it was interrupted", async () => {
+    const controller = new AbortController();
+    const fetch = async (request: Request) => {
+      if (request.url.endsWith("inv_1")) return new Response(null, { status: 204 });
+      controller.abort("SIGINT");
+      throw new DOMException("aborted", "AbortError");
+    };
+    const outcome = await invites(["revoke", "inv_1", "inv_2", "inv_3", "--yes", "--json"], {
+      fetch,
+      signal: controller.signal,
+    });
+    expect(outcome).toMatchObject({ code: 130, stdout: "" });
+    expect(outcome.error()).toMatchObject({
+      done: "Revoked: inv_1. It is not known whether inv_2 was revoked; doing it again does no harm. Not tried: inv_3.",
+      outcomes: [
+        { id: "inv_1", outcome: "revoked" },
+        { id: "inv_3", outcome: "not tried" },
+      ],
+    });
+  });
+
+  it("sends nothing in a dry run, and asks nothing", async () => {
+    const outcome = await invites(["revoke", "inv_1", "inv_2", "--dry-run", "--json"], TERMINAL);
+    expect(outcome).toMatchObject({ code: 0, requests: [] });
+    expect(outcome.json()).toEqual([
+      { method: "DELETE", path: `/orgs/${ORG}/invites/inv_1` },
+      { method: "DELETE", path: `/orgs/${ORG}/invites/inv_2` },
+    ]);
+  });
+});
