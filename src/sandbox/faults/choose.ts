@@ -1,23 +1,28 @@
-import type { Fault } from "./script.ts";
+/** Which requests are meant; see the script for what each field says. */
+export interface Rule {
+  readonly on: string;
+  readonly nth?: number | undefined;
+  readonly times?: number | undefined;
+}
 
-/** Tells which fault a request meets, and counts it for every rule that it concerns. */
-export type Chooser = (method: string, pathname: string) => Fault | undefined;
+/** Tells which rule is for a request, and counts it for every rule that it concerns. */
+export type Chooser<Chosen> = (method: string, pathname: string) => Chosen | undefined;
 
-/** A chooser that has seen no request yet. Of several faults that hold, the first wins. */
-export function chooser(faults: readonly Fault[]): Chooser {
-  const rules = faults.map((fault) => ({ fault, concerns: matcher(fault.on), seen: 0 }));
+/** A chooser that has seen no request yet. Of several rules that hold, the first wins. */
+export function chooser<Chosen extends Rule>(among: readonly Chosen[]): Chooser<Chosen> {
+  const rules = among.map((rule) => ({ rule, concerns: matcher(rule.on), seen: 0 }));
   return (method, pathname) => {
-    let chosen: Fault | undefined;
-    for (const rule of rules) {
-      if (!rule.concerns(method, pathname)) continue;
-      rule.seen += 1;
-      if (holds(rule.fault, rule.seen)) chosen ??= rule.fault;
+    let chosen: Chosen | undefined;
+    for (const each of rules) {
+      if (!each.concerns(method, pathname)) continue;
+      each.seen += 1;
+      if (holds(each.rule, each.seen)) chosen ??= each.rule;
     }
     return chosen;
   };
 }
 
-function holds({ nth, times }: Fault, seen: number): boolean {
+function holds({ nth, times }: Rule, seen: number): boolean {
   const first = nth ?? 1;
   const count = times ?? (nth === undefined ? Number.POSITIVE_INFINITY : 1);
   return seen >= first && seen < first + count;

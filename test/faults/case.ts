@@ -1,0 +1,93 @@
+import type { Address } from "../../src/notify/address.ts";
+import type { FaultScript } from "../../src/sandbox/faults/index.ts";
+import type { Ended } from "./process.ts";
+import type { Trip } from "./trip.ts";
+import { judge, type Outcome, type Verdict } from "./verdict.ts";
+import { APPLY, atBench, type Bench, type Hook, stateText } from "./workbench.ts";
+
+/** What a case is about; the rows of the table. */
+export const GROUPS = {
+  files: "killed at a step of the write rule or the lock",
+  requests: "killed at a request: asked, committed, answered",
+  service: "a fault of the service at each create",
+  interrupts: "first and second interrupt",
+  disk: "disk full, folder read-only",
+  states: "state truncated, older, foreign, of another version",
+  locks: "lock of a dead, live, foreign, recycled process",
+  crowds: "five applies at once",
+  routings: "file reordered, edited, duplicated, hostile",
+  servers: "the state server fails",
+} as const;
+/** A key of {@link GROUPS}. */
+export type Group = keyof typeof GROUPS;
+
+/** One thing that goes wrong: a faulted run, then a clean one. */
+export interface Case {
+  readonly group: Group;
+  readonly name: string;
+  /** Whether the service lists what exists. */
+  readonly lists: boolean;
+  /** In the reduced matrix too. */
+  readonly core?: boolean;
+  /** Until the clean run. */
+  readonly script?: Omit<FaultScript, "lists">;
+  readonly hooks?: readonly Hook[];
+  /** At a call of the file system, of the faulted run. */
+  readonly trip?: Trip;
+  /** Further words of the faulted run. */
+  readonly words?: readonly string[];
+  readonly prepare?: (bench: Bench) => Promise<void>;
+  /** In place of one apply. */
+  readonly faulted?: (bench: Bench) => Promise<unknown>;
+  /** What a person does before the clean run. */
+  readonly between?: (bench: Bench) => Promise<void>;
+  /** In place of the state's file. */
+  readonly state?: (bench: Bench) => Promise<string | undefined>;
+  /** What must exist in the end, where it is not the eight. */
+  readonly wanted?: readonly Address[];
+  /** How it may end; with lists it survives where nothing else is said. */
+  readonly ends?: readonly Outcome[];
+  /** Exit codes that the faulted run may have; any where absent, `null` for a signal. */
+  readonly exits?: readonly (number | null)[];
+}
+
+/** What a case came to. */
+export interface Result extends Verdict {
+  readonly case: Case;
+  readonly faulted: Ended | undefined;
+  readonly clean: Ended;
+}
+
+/** Runs a case. `program` is the entry of the program under test, where it is not `bin/amp.js`. */
+export function runCase(one: Case, program?: string): Promise<Result> {
+  const script = { ...one.script, lists: one.lists };
+  return atBench({ script, hooks: one.hooks, program }, async (bench) => {
+    await one.prepare?.(bench);
+    if (one.faulted) await one.faulted(bench);
+    else await bench.run([...APPLY, ...(one.words ?? [])], one.trip ? { trip: one.trip } : {});
+    const faulted = bench.ended.at(-1);
+    bench.sandbox.heal();
+    await one.between?.(bench);
+    const clean = await bench.run(APPLY);
+    await bench.sandbox.idle();
+    const verdict = await judge(bench, await (one.state ?? stateText)(bench), one.wanted);
+    return { case: one, faulted, clean, ...checked(one, verdict, faulted) };
+  });
+}
+
+/** The title of a case. */
+export function titleOf({ group, name, lists }: Case): string {
+  return `${group}: ${name}${lists ? "" : ", no lists"}`;
+}
+
+function checked(one: Case, verdict: Verdict, faulted: Ended | undefined): Verdict {
+  const { ends = one.lists ? ["survived"] : ["survived", "stopped"], exits } = one;
+  const reasons = [
+    verdict.why,
+    !ends.includes(verdict.outcome) && `${verdict.outcome}, and not ${ends.join(" or ")}`,
+    exits && faulted && !exits.includes(faulted.code) && `the faulted run exits ${faulted.code}`,
+  ].filter(Boolean);
+  return reasons.length === 0
+    ? verdict
+    : { ...verdict, outcome: "broken", why: reasons.join("; ") };
+}

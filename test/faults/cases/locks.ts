@@ -1,0 +1,89 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { link, mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Owner, thisOwner } from "../../../src/durable/owner.ts";
+import type { Case } from "../case.ts";
+import type { Bench } from "../workbench.ts";
+
+const lockFolder = ({ stateFile }: Bench) => `${stateFile}.lock.d`;
+const LOCKED_BY = "amp notify apply -f routing.yaml";
+
+/** Puts a record into the lock's folder, as an earlier holder would have left it. */
+function leave(owner: Partial<Owner> | string) {
+  return async (bench: Bench) => {
+    await mkdir(lockFolder(bench), { recursive: true, mode: 0o700 });
+    const record =
+      typeof owner === "string" ? owner : JSON.stringify({ ...thisOwner(LOCKED_BY), ...owner });
+    await writeFile(join(lockFolder(bench), "4"), record, { mode: 0o600 });
+  };
+}
+
+async function pidOfTheDead(): Promise<number> {
+  const child = spawn(process.execPath, ["--eval", ""]);
+  await once(child, "exit");
+  return child.pid ?? 0;
+}
+
+/** The holder gives it back. */
+const giveBack = (bench: Bench) =>
+  link(join(lockFolder(bench), "4"), join(lockFolder(bench), "4.released"));
+
+const remove = (bench: Bench) => rm(lockFolder(bench), { recursive: true });
+
+const ID = "5d0a7c1e-6f0b-4b86-9d43-1f7c2c0ce3aa";
+
+/** As a person does who was told the lock's id. */
+const unlock = async (bench: Bench) => {
+  const told = bench.ended.at(-1)?.stderr ?? "";
+  if (!told.includes(`amp notify unlock ${ID}`)) throw new Error(`no way out is told:\n${told}`);
+  await bench.run(["notify", "unlock", ID, "--yes"]);
+};
+
+/** Locks of all kinds of holders, met before anything is sent. */
+export const lockCases: readonly Case[] = [true, false].flatMap((lists): Case[] =>
+  (
+    [
+      {
+        name: "of a dead process",
+        prepare: async (bench) => leave({ pid: await pidOfTheDead() })(bench),
+        exits: [0],
+        core: true,
+      },
+      { name: "of a recycled process", prepare: leave({ started: "1" }), exits: [0], core: true },
+      { name: "of before a restart", prepare: leave({ bootId: "before" }), exits: [0] },
+      {
+        name: "of a live process, that ends",
+        prepare: leave({}),
+        exits: [5],
+        between: giveBack,
+        core: true,
+      },
+      {
+        name: "of another host, taken away by its id",
+        prepare: leave({ host: "elsewhere", started: "1", id: ID }),
+        exits: [5],
+        between: unlock,
+        core: true,
+      },
+      {
+        name: "of another container, taken away by its id",
+        prepare: leave({ pidNamespace: "pid:[1]", started: "1", id: ID }),
+        exits: [5],
+        between: unlock,
+      },
+      {
+        name: "of a record that is cut, removed by hand",
+        prepare: leave(JSON.stringify(thisOwner(LOCKED_BY)).slice(0, -9)),
+        exits: [5],
+        between: remove,
+      },
+      {
+        name: "taken away while a create is under way",
+        hooks: [
+          { on: "POST notification-event-topic-routes", nth: 2, moment: "arrived", act: remove },
+        ],
+      },
+    ] satisfies Omit<Case, "group" | "lists">[]
+  ).map((one) => ({ ...one, group: "locks", lists })),
+);

@@ -1,0 +1,113 @@
+import { writeFile } from "node:fs/promises";
+import { eventRouteAddress } from "../../../src/notify/address.ts";
+import type { Case } from "../case.ts";
+import { ADDRESSES, ROUTING } from "../routing.ts";
+import type { Bench, Hook } from "../workbench.ts";
+import { kill } from "./requests.ts";
+
+const put = (text: string) => (bench: Bench) => writeFile(bench.routingFile, text);
+
+const REORDERED = `topics:
+  trouble:
+    destinations: [ops]
+    events: [connection.error]
+  lifecycle:
+    destinations: [ops]
+    events: [installation.deleted, installation.created]
+destinations:
+  ops: { metadata: { url: https://hooks.acme.example/amp }, type: webhook }
+version: 1
+`;
+const REPEATED = ROUTING.replace(
+  "[installation.created, installation.deleted]",
+  "[installation.created, installation.deleted, installation.created]",
+).replace("destinations: [ops]", "destinations: [ops, ops]");
+const LONGER = ROUTING.replace("[connection.error]", "[connection.error, connection.deleted]");
+const MOVED = ROUTING.replace("hooks.acme.example/amp", "hooks.acme.example/other");
+
+/** Killed with the fifth create committed, which is that of a route. */
+const killed: Hook = {
+  on: "POST notification-event-topic-routes",
+  nth: 2,
+  moment: "passed",
+  act: kill,
+};
+
+/** Files that are refused as they stand, with nothing sent. */
+const HOSTILE: Readonly<Record<string, string>> = {
+  "a key twice": `${ROUTING}topics: {}\n`,
+  "a name twice": ROUTING.replace("  trouble:", "  lifecycle:"),
+  "a reference to nothing": ROUTING.replace("destinations: [ops]", "destinations: [nowhere]"),
+  "the name __proto__": ROUTING.replace("  trouble:", "  __proto__:"),
+  "a name that leads elsewhere": ROUTING.replace("  trouble:", "  ../../topics:"),
+  "a literal secret": ROUTING.replace(
+    "    metadata:",
+    "    secrets: { token: s3cr3t-of-acme }\n    metadata:",
+  ),
+  "aliases without end": `a: &a [x, x, x, x, x, x, x, x, x]
+b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]
+c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b]
+d: &d [*c, *c, *c, *c, *c, *c, *c, *c, *c]
+e: &e [*d, *d, *d, *d, *d, *d, *d, *d, *d]
+f: &f [*e, *e, *e, *e, *e, *e, *e, *e, *e]
+g: &g [*f, *f, *f, *f, *f, *f, *f, *f, *f]
+`,
+  "no YAML": "version: [1\n",
+  "of another version": ROUTING.replace("version: 1", "version: 2"),
+};
+
+/** The file changes between the runs, or should never have been one. */
+export const routingCases: readonly Case[] = [true, false].flatMap((lists): Case[] => [
+  {
+    group: "routings",
+    name: "reordered after a kill",
+    lists,
+    core: lists,
+    hooks: [killed],
+    between: put(REORDERED),
+  },
+  {
+    group: "routings",
+    name: "with repetitions after a kill",
+    lists,
+    hooks: [killed],
+    between: put(REPEATED),
+  },
+  {
+    group: "routings",
+    name: "longer after a kill",
+    lists,
+    hooks: [killed],
+    between: put(LONGER),
+    wanted: [...ADDRESSES, eventRouteAddress("trouble", "connection.deleted")],
+  },
+  {
+    group: "routings",
+    name: "longer after a whole run",
+    lists,
+    core: !lists,
+    between: put(LONGER),
+    wanted: [...ADDRESSES, eventRouteAddress("trouble", "connection.deleted")],
+    ends: ["survived"],
+  },
+  {
+    group: "routings",
+    name: "another URL after a whole run",
+    lists,
+    core: lists,
+    between: put(MOVED),
+    ends: ["stopped"],
+  },
+  ...Object.entries(HOSTILE).map(
+    ([what, text]): Case => ({
+      group: "routings",
+      name: `hostile: ${what}`,
+      lists,
+      core: lists && what === "a key twice",
+      prepare: put(text),
+      between: put(ROUTING),
+      exits: [2],
+      ends: ["survived"],
+    }),
+  ),
+]);

@@ -1,0 +1,61 @@
+import type { Case } from "../case.ts";
+import { type ServerFault, type StateServer, serveState } from "../state-server.ts";
+import { APPLY, type Bench } from "../workbench.ts";
+
+/** Requests to the state server in a run with one create after the other. */
+const POINTS = {
+  "the lock": { on: "LOCK state", nth: 1 },
+  "reading the state": { on: "GET state", nth: 1 },
+  "the first intent": { on: "POST state", nth: 1 },
+  "a later intent": { on: "POST state", nth: 10 },
+  "a later result": { on: "POST state", nth: 11 },
+  "the last result": { on: "POST state", nth: 17 },
+  "the unlock": { on: "UNLOCK state", nth: 1 },
+} as const;
+
+const FAILURES: Readonly<Record<string, Pick<ServerFault, "do" | "commit">>> = {
+  "answers 500": { do: 500, commit: false },
+  "answers 500, though it is done": { do: 500, commit: true },
+  "resets the connection": { do: "reset", commit: false },
+  "resets the connection, though it is done": { do: "reset", commit: true },
+  "answers 403": { do: 403, commit: false },
+};
+
+/** From that point on for the rest of the run, or only then. */
+const LASTING = { once: 1, "from then on": 1000 } as const;
+
+/** A lock that the dead server did not take back is taken away by who was told its id. */
+async function unlock(bench: Bench): Promise<void> {
+  const told = bench.ended.map(({ stderr }) => stderr).join("\n");
+  const [, id] = /amp notify unlock ([0-9a-f-]{36})/u.exec(told) ?? [];
+  if (id !== undefined) await bench.run(["notify", "unlock", id, "--yes"]);
+}
+
+/** The state server fails at each kind of its requests. */
+export const serverCases: readonly Case[] = Object.entries(POINTS).flatMap(([point, rule]) =>
+  Object.entries(FAILURES).flatMap(([failure, fault]) =>
+    Object.entries(LASTING).flatMap(([lasting, times]) =>
+      [true, false].map((lists): Case => {
+        let server: StateServer | undefined;
+        return {
+          group: "servers",
+          name: `${failure} ${lasting}, at ${point}`,
+          lists,
+          core: lists && lasting === "from then on" && failure.startsWith("resets the connection,"),
+          words: ["--parallel", "1"],
+          prepare: async (bench) => {
+            server = await serveState([{ ...rule, ...fault, times }]);
+            bench.env.AMP_STATE = server.url;
+            bench.atEnd(server.close);
+          },
+          between: async (bench) => {
+            server?.heal();
+            // A first attempt meets the lock where there is one left.
+            if ((await bench.run(APPLY)).code === 5) await unlock(bench);
+          },
+          state: async () => server?.text(),
+        };
+      }),
+    ),
+  ),
+);

@@ -1,0 +1,82 @@
+import type { Address } from "../../src/notify/address.ts";
+import { ADDRESSES, routingOf } from "./routing.ts";
+import { type Bench, rescuedTexts } from "./workbench.ts";
+
+/**
+ * How a case ended. `survived`: the last run brought about all of it. `stopped`: it refused to go
+ * on, and told why. `broken`: neither, or something was lost or made twice.
+ */
+export type Outcome = "survived" | "stopped" | "broken";
+
+/** What a case has come to. */
+export interface Verdict {
+  readonly outcome: Outcome;
+  /** Records beyond the first of their natural key. */
+  readonly duplicates: number;
+  /** Records that exist, and that nothing which amp left behind knows of. */
+  readonly lost: number;
+  /** What to look at where it is broken. */
+  readonly why: string;
+}
+
+/** The exit codes by which a run stops on purpose. */
+const STOPS = new Set([2, 5, 6, 7, 9]);
+
+/**
+ * Looks at the service and at all that amp has left, after the last run.
+ * @param state the text of the state, wherever it is kept
+ */
+export async function judge(
+  bench: Bench,
+  state: string | undefined,
+  wanted: readonly Address[] = ADDRESSES,
+): Promise<Verdict> {
+  const routing = routingOf(bench.sandbox.world);
+  const last = bench.ended.at(-1);
+  const { records, pending } = readLoosely(state);
+  const told = bench.ended.flatMap(({ stdout, stderr }) => [stdout, stderr]);
+  const known = [state ?? "", ...(await rescuedTexts(bench)), ...told].join("\n");
+  const duplicates = [...routing.values()].reduce((sum, ids) => sum + ids.length - 1, 0);
+  const lost = [...routing].flatMap(([address, ids]) =>
+    pending.has(address) ? [] : ids.filter((id) => !known.includes(id)),
+  );
+  const complete =
+    routing.size === wanted.length &&
+    wanted.every((address) => {
+      const [id, ...more] = routing.get(address) ?? [];
+      return id !== undefined && more.length === 0 && records.get(address) === id;
+    });
+  const reasons = [
+    duplicates > 0 && "made twice",
+    lost.length > 0 && `lost ${lost.join(" ")}`,
+    last?.code === 0 && !complete && "exit 0, but not all is in place",
+    last?.code !== 0 && !STOPS.has(last?.code ?? -1) && `ended with ${last?.code ?? last?.signal}`,
+    ...[...pending].map(
+      (address) => !last?.stderr.includes(address) && `does not tell of ${address}`,
+    ),
+  ].filter((reason) => typeof reason === "string");
+  return {
+    outcome: reasons.length > 0 ? "broken" : last?.code === 0 ? "survived" : "stopped",
+    duplicates,
+    lost: lost.length,
+    why: reasons.join("; "),
+  };
+}
+
+/** Addresses of a state, without a belief in its being one. */
+export function readLoosely(text: string | undefined): {
+  readonly records: ReadonlyMap<string, string>;
+  readonly pending: ReadonlySet<Address>;
+} {
+  type Loose = { records?: Record<string, { id: string }>; pending?: Record<string, unknown> };
+  let state: Loose = {};
+  try {
+    state = JSON.parse(text ?? "{}") as Loose;
+  } catch {
+    // Cut off: nothing of it is known.
+  }
+  return {
+    records: new Map(Object.entries(state.records ?? {}).map(([key, { id }]) => [key, id])),
+    pending: new Set(Object.keys(state.pending ?? {}) as Address[]),
+  };
+}

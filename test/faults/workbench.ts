@@ -1,0 +1,148 @@
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
+import { chooser, type Rule } from "../../src/sandbox/faults/choose.ts";
+import {
+  createFaultySandbox,
+  type Exchange,
+  type FaultScript,
+  type FaultySandbox,
+  type Moment,
+  onTheWire,
+} from "../../src/sandbox/faults/index.ts";
+import { serveSandbox } from "../../src/sandbox/index.ts";
+import { type Ended, type Running, type Start, startAmp } from "./process.ts";
+import { PROJECT, ROUTING } from "./routing.ts";
+
+/** Something that is done while a request waits. */
+export interface Hook extends Rule {
+  readonly moment: Moment;
+  readonly act: (bench: Bench) => void | Promise<void>;
+}
+
+/** What a bench is set up with. */
+export interface Setup {
+  readonly script?: FaultScript | undefined;
+  readonly hooks?: readonly Hook[] | undefined;
+  /** The entry of the program under test, where it is not `bin/amp.js`. */
+  readonly program?: string | undefined;
+}
+
+/** A machine, a service and a program, for one case; all gone afterwards. */
+export interface Bench {
+  /** The home of the user. */
+  readonly folder: string;
+  /** The state's file, in a folder of its own. */
+  readonly stateFile: string;
+  /** Where `errored.*` goes. */
+  readonly temporary: string;
+  readonly routingFile: string;
+  readonly url: string;
+  readonly sandbox: FaultySandbox;
+  /** Further variables of the program; may be changed between runs. */
+  readonly env: Record<string, string>;
+  /** All runs, those that go on included, in their order. */
+  readonly running: readonly Running[];
+  /** All that has ended. */
+  readonly ended: readonly Ended[];
+  start(args: readonly string[], how?: Pick<Start, "trip" | "trace">): Running;
+  /** To be done before all of it is removed. */
+  atEnd(clean: () => void | Promise<void>): void;
+  /** Starts and waits for the end. */
+  run(args: readonly string[], how?: Pick<Start, "trip" | "trace">): Promise<Ended>;
+}
+
+/** The words of an apply whose waits are short enough for a bench. */
+export const APPLY = ["notify", "apply", "-f", "routing.yaml", "--yes", "--commit-horizon", "1s"];
+
+/** Works at a bench of its own. */
+export async function atBench<Result>(
+  { script, hooks = [], program }: Setup,
+  work: (bench: Bench) => Promise<Result>,
+): Promise<Result> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "amp-faults-")));
+  const [stateFile, temporary, routingFile] = [
+    join(folder, "state", "routing.json"),
+    join(folder, "tmp"),
+    join(folder, "routing.yaml"),
+  ];
+  await mkdir(join(folder, "state"));
+  await mkdir(temporary);
+  await writeFile(routingFile, ROUTING);
+  const running: Running[] = [];
+  const ended: Ended[] = [];
+  const cleanings: (() => void | Promise<void>)[] = [];
+  const sandbox = createFaultySandbox({
+    ...(script ? { script } : {}),
+    observe: observer(hooks, () => bench),
+  });
+  const server = await serveSandbox(onTheWire(sandbox), { port: 0 });
+  const bench: Bench = {
+    folder,
+    stateFile,
+    temporary,
+    routingFile,
+    url: server.url,
+    sandbox,
+    running,
+    ended,
+    env: {
+      HOME: folder,
+      TMPDIR: temporary,
+      // Shared by all benches: else each run would begin by compiling.
+      NODE_COMPILE_CACHE: join(tmpdir(), "amp-faults-compiled"),
+      AMP_CONFIG_DIR: join(folder, "config"),
+      AMP_BASE_URL: server.url,
+      AMP_API_KEY: SANDBOX_API_KEY,
+      AMP_PROJECT: PROJECT,
+      AMP_STATE: stateFile,
+      AMP_TIMEOUT: "1500ms",
+      AMP_NO_INPUT: "1",
+    },
+    start: (args, how = {}) => {
+      const run = startAmp({ args, cwd: folder, env: bench.env, program, ...how });
+      running.push(run);
+      void run.ended.then((end) => ended.push(end));
+      return run;
+    },
+    atEnd: (clean) => cleanings.push(clean),
+    run: (args, how) => bench.start(args, how).ended,
+  };
+  try {
+    return await work(bench);
+  } finally {
+    for (const run of running) run.signal("SIGKILL");
+    await Promise.all(running.map((run) => run.ended));
+    for (const clean of cleanings) await clean();
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The state as it is saved; undefined where there is none. */
+export function stateText({ stateFile }: Bench): Promise<string | undefined> {
+  return readFile(stateFile, "utf8").catch(() => undefined);
+}
+
+/** What is in the files that results go to when their own place fails. */
+export async function rescuedTexts({ temporary }: Bench): Promise<string[]> {
+  const names = await readdir(temporary, { recursive: true });
+  const files = names.filter((name) => name.includes("errored"));
+  return Promise.all(files.map((name) => readFile(join(temporary, name), "utf8")));
+}
+
+function observer(hooks: readonly Hook[], bench: () => Bench) {
+  const choosers = hooks.map((hook) => ({ hook, choose: chooser([hook]) }));
+  const meant = new Map<number, Hook[]>();
+  return async (moment: Moment, { number, method, path }: Exchange) => {
+    if (moment === "arrived") {
+      const pathname = path.split("?", 1)[0] ?? "";
+      const chosen = choosers.flatMap(({ choose }) => choose(method, pathname) ?? []);
+      if (chosen.length > 0) meant.set(number, chosen);
+    }
+    for (const hook of meant.get(number) ?? []) {
+      if (hook.moment === moment) await hook.act(bench());
+    }
+  };
+}
