@@ -38,6 +38,8 @@ export async function execute(io: Io, context: Context, invocation: Invocation):
 async function perform(io: Io, context: Context, invocation: Invocation): Promise<void> {
   const { command } = invocation;
   const output = context.output();
+  // Refused now and not once something was created.
+  context.fields();
   const talk = createTalk(io, context);
   const read = readParams(invocation, context.settings);
   const project = command.needs?.includes("project") ? requireProject(context) : undefined;

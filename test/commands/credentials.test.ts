@@ -1,0 +1,248 @@
+import { chmodSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Outcome, run, sandboxAt, temporaryFolder, type World } from "../harness.ts";
+import { logIn } from "./leaves.ts";
+
+const NOBODY = {
+  AMP_PROFILE: undefined,
+  AMP_BASE_URL: undefined,
+  AMP_API_KEY: undefined,
+  AMP_PROJECT: "acme",
+};
+
+/** A machine with the active profile `mine` at the sandbox's address, and what a call sends. */
+async function machine() {
+  const cwd = temporaryFolder();
+  await logIn(cwd, sandboxAt());
+  const amp = (args: readonly string[], world: World = {}): Promise<Outcome> =>
+    run(args, {
+      cwd,
+      fetch: async () => Response.json([]),
+      ...world,
+      env: { ...NOBODY, ...world.env },
+    });
+  const sent = async (args: readonly string[] = [], world: World = {}) => {
+    const outcome = await amp(["apps", "list", ...args], world);
+    const [request] = outcome.requests;
+    return {
+      code: outcome.code,
+      stderr: outcome.stderr,
+      key: request?.headers.get("x-api-key") ?? undefined,
+      bearer: request?.headers.get("authorization") ?? undefined,
+      path: request?.path,
+    };
+  };
+  return {
+    cwd,
+    amp,
+    sent,
+    write: (name: string, text: string) => writeFileSync(join(cwd, name), text),
+  };
+}
+
+describe("the credential", () => {
+  it("comes from file, named profile, environment and active profile, in this order", async () => {
+    const { sent, write } = await machine();
+    write("key.txt", "key-of-the-file\n");
+    const env = { AMP_API_KEY: "key-of-the-shell" };
+    expect(await sent()).toMatchObject({ code: 0, key: "sandbox-api-key", stderr: "" });
+    expect(await sent([], { env })).toMatchObject({
+      key: "key-of-the-shell",
+      stderr: "AMP_API_KEY is used; the API key of profile mine is not.\n",
+    });
+    expect(await sent(["--profile", "mine"], { env })).toMatchObject({
+      key: "sandbox-api-key",
+      stderr: "The API key of profile mine is used; AMP_API_KEY is not.\n",
+    });
+    expect(await sent([], { env: { ...env, AMP_PROFILE: "mine" } })).toMatchObject({
+      key: "key-of-the-shell",
+      stderr: "AMP_API_KEY is used; the API key of profile mine is not.\n",
+    });
+    expect(await sent(["--profile", "mine", "--api-key-file", "key.txt"], { env })).toMatchObject({
+      key: "key-of-the-file",
+      stderr: "--api-key-file is used; AMP_API_KEY is not.\n",
+    });
+    expect(await sent(["--api-key-file", "-"], { stdin: " piped-key \n" })).toMatchObject({
+      key: "piped-key",
+    });
+  });
+
+  it("is told in no notice where it is to be quiet", async () => {
+    const { sent } = await machine();
+    expect(await sent(["-q"], { env: { AMP_API_KEY: "key-of-the-shell" } })).toMatchObject({
+      code: 0,
+      stderr: "",
+    });
+  });
+
+  it("is one kind a request", async () => {
+    const { sent, amp } = await machine();
+    const token = { AMP_ACCESS_TOKEN: "token-of-the-shell" };
+    expect(await sent([], { env: token })).toMatchObject({
+      bearer: "Bearer token-of-the-shell",
+      key: undefined,
+    });
+    const both = await amp(["apps", "list"], { env: { ...token, AMP_API_KEY: "k" } });
+    expect(both).toMatchObject({ code: 2, stdout: "", requests: [] });
+    expect(both.stderr).toContain("Both AMP_API_KEY and AMP_ACCESS_TOKEN are set");
+  });
+
+  it("is not sent to another origin than it was saved for", async () => {
+    const { amp, write } = await machine();
+    const elsewhere = "https://evil.example/v1";
+    write(".amp.yaml", `base-url: ${elsewhere}\n`);
+    for (const [args, env] of [
+      [[], {}],
+      [["--base-url", elsewhere], {}],
+      [[], { AMP_BASE_URL: elsewhere }],
+      [["--profile", "mine"], {}],
+      [["--base-url", "http://127.0.0.1:4748/v1"], {}],
+    ] as const) {
+      const outcome = await amp(["apps", "list", ...args], { env });
+      expect(outcome).toMatchObject({ code: 4, stdout: "", requests: [] });
+      expect(outcome.stderr).toContain("The API key of profile mine is not sent to");
+    }
+  });
+
+  it("of the environment is not led elsewhere by a checked-out file unseen", async () => {
+    const { sent, write } = await machine();
+    write(".amp.yaml", "base-url: https://other.example/v1\n");
+    const { code, stderr } = await sent([], { env: { AMP_API_KEY: "k-1234" } });
+    expect(code).toBe(0);
+    expect(stderr).toContain("AMP_API_KEY is sent to https://other.example");
+    expect(stderr).toContain(".amp.yaml");
+  });
+
+  it("of another tool is refused with a plain message", async () => {
+    const { amp } = await machine();
+    const outcome = await amp(["apps", "list"], { env: { AMP_API_KEY: "sgamp_4711" } });
+    expect(outcome).toMatchObject({ code: 2, requests: [] });
+    expect(outcome.stderr).toContain("key of another tool");
+    expect(outcome.stderr).not.toContain("4711");
+  });
+
+  it("missing is an error that leads to the login, and nothing is sent", async () => {
+    const world: World = {
+      env: { AMP_API_KEY: undefined, AMP_BASE_URL: "https://x.test/v1" },
+      fetch: async () => Response.json([]),
+    };
+    const outcome = await run(["apps", "list"], world);
+    expect(outcome).toMatchObject({ code: 4, stdout: "", requests: [] });
+    expect(outcome.stderr).toContain("Try: amp auth login");
+  });
+
+  it("whose file others can read is mended, and that is said", async () => {
+    const { sent, cwd } = await machine();
+    const path = join(cwd, "config", "credentials.json");
+    chmodSync(path, 0o644);
+    const { code, stderr } = await sent();
+    expect(code).toBe(0);
+    expect(stderr).toContain("credentials.json");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it("in the environment goes on working where the saved ones are broken", async () => {
+    const { sent, write } = await machine();
+    write("config/credentials.json", "{");
+    write("config/config.json", "{");
+    const env = { AMP_API_KEY: "k-1234", AMP_BASE_URL: "https://x.test/v1" };
+    expect(await sent([], { env })).toMatchObject({ code: 0, key: "k-1234" });
+    expect(await sent()).toMatchObject({ code: 2 });
+  });
+});
+
+describe("what an empty value is", () => {
+  it.each([
+    ...["AMP_API_KEY", "AMP_ACCESS_TOKEN", "AMP_BASE_URL", "AMP_PROJECT", "AMP_PROFILE"],
+    ...["AMP_OUTPUT", "AMP_TIMEOUT", "AMP_CONFIG_DIR"],
+  ])("%s: an error that names it", async (name) => {
+    const { amp } = await machine();
+    const outcome = await amp(["apps", "list"], { env: { [name]: "" } });
+    expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+    expect(outcome.stderr).toContain(name);
+  });
+
+  it.each([
+    ...["--project", "--profile", "--base-url", "--api-key-file", "--output"],
+    ...["--fields", "--timeout"],
+  ])("%s: an error that names it", async (name) => {
+    const { amp } = await machine();
+    const outcome = await amp(["apps", "list", name, ""]);
+    expect(outcome).toMatchObject({ code: 2, stdout: "" });
+    expect(outcome.stderr).toContain(name);
+    expect(outcome.requests).toEqual([]);
+  });
+});
+
+describe("the project file", () => {
+  it("gives what neither option nor variable does", async () => {
+    const { sent, write } = await machine();
+    write(".amp.yaml", "project: from file\n");
+    expect(await sent([], { env: { AMP_PROJECT: undefined } })).toMatchObject({
+      path: "/projects/from%20file/provider-apps",
+      stderr: "",
+    });
+    const shadowed = await sent();
+    expect(shadowed).toMatchObject({ path: "/projects/acme/provider-apps" });
+    expect(shadowed.stderr).toMatch(
+      /^AMP_PROJECT is used; the project of .+\.amp\.yaml is not\.\n$/u,
+    );
+    expect(await sent(["-p", "typed"])).toMatchObject({ path: "/projects/typed/provider-apps" });
+  });
+
+  it("chooses the profile, and how errors and results are written", async () => {
+    const { amp, write } = await machine();
+    write(".amp.yaml", "profile: sandbox\noutput: json\n");
+    const fine = await amp(["apps", "list"]);
+    expect(fine).toMatchObject({ code: 0, stdout: "[]\n" });
+    const failed = await amp(["apps", "get", "x"]);
+    expect(failed.code).toBe(3);
+    expect(failed.error()).toMatchObject({ code: "not-found" });
+  });
+
+  it("never holds a secret, nor what it does not know", async () => {
+    const { amp, write } = await machine();
+    write(".amp.yaml", "project: a\napi-key: sk-4711\n");
+    const secret = await amp(["apps", "list"]);
+    expect(secret).toMatchObject({ code: 2, requests: [] });
+    expect(secret.stderr).toContain(".amp.yaml:2");
+    expect(secret.stderr).not.toContain("4711");
+    write(".amp.yaml", "projct: a\n");
+    expect((await amp(["apps", "list"])).stderr).toContain("Did you mean project?");
+  });
+});
+
+describe("the sandbox's profile", () => {
+  it("needs no login and no file", async () => {
+    const world = { sandbox: sandboxAt(), env: { ...NOBODY, AMP_PROJECT: undefined } };
+    const outcome = await run(["--profile", "sandbox", "installations", "list"], world);
+    expect(outcome.code).toBe(0);
+    expect(outcome.requests[0]?.headers.get("x-api-key")).toBe("sandbox-api-key");
+  });
+
+  it("follows the sandbox to another port of this machine, and to no other machine", async () => {
+    const world: World = { fetch: async () => Response.json([]), env: NOBODY };
+    const args = ["--profile", "sandbox", "apps", "list", "--base-url"];
+    const here = await run([...args, "http://127.0.0.1:5000/v1"], world);
+    expect(here.requests[0]?.headers.get("x-api-key")).toBe("sandbox-api-key");
+    const there = await run([...args, "https://api.example.test/v1"], world);
+    expect(there).toMatchObject({ code: 4, requests: [] });
+  });
+
+  it("leads to the sandbox where it does not run", async () => {
+    const fetch = async () => {
+      throw new TypeError("fetch failed", { cause: { code: "ECONNREFUSED", syscall: "connect" } });
+    };
+    const { code, stderr } = await run(
+      ["--profile", "sandbox", "notify", "topics", "create", "--name", "a"],
+      {
+        fetch,
+        env: NOBODY,
+      },
+    );
+    expect(code).toBe(7);
+    expect(stderr).toContain("Try: amp sandbox start");
+    expect(stderr).toContain("Nothing was created.");
+  });
+});
