@@ -1,14 +1,12 @@
 import { destinationType } from "../../api/destination-types.ts";
 import type { DestinationPart } from "../model.ts";
 import { knownKeys, mapOf, textOf } from "./fields.ts";
+import { DESTINATION_KEYS } from "./keys.ts";
 import { destinationOddities } from "./oddities.ts";
 import { type Problems, quoted } from "./problems.ts";
 import { readMetadata } from "./read-metadata.ts";
 import { readSecrets, type SecretPlace } from "./secret-value.ts";
 import type { Entry, Tree } from "./tree.ts";
-
-/** The keys of a destination. */
-export const DESTINATION_KEYS = ["id", "type", "metadata", "secrets"] as const;
 
 const NEW = "{ type: webhook, metadata: { url: https://… } }";
 

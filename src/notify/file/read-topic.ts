@@ -1,12 +1,10 @@
 import { nearest } from "../../nearest.ts";
 import type { TopicPart } from "../model.ts";
 import { knownKeys, listOf, mapOf, textOf } from "./fields.ts";
+import { TOPIC_KEYS } from "./keys.ts";
 import { eventOddities, nameOddity } from "./oddities.ts";
 import { type Problems, quoted } from "./problems.ts";
 import type { Entry, Tree } from "./tree.ts";
-
-/** The keys of a topic. */
-export const TOPIC_KEYS = ["id", "events", "destinations"] as const;
 
 /** Reads one topic; `names` are the destinations that the file has. */
 export function readTopic(

@@ -2,6 +2,7 @@ import type { RoutingModel } from "../model.ts";
 import { canonical } from "../plan/canonical.ts";
 import { knownKeys, mapOf, textOf } from "./fields.ts";
 import { checkCharacters, fitText } from "./fit-text.ts";
+import { FILE_KEYS, FILE_VERSION } from "./keys.ts";
 import { gatherProblems, type Problems } from "./problems.ts";
 import { namesBelow, readDestinations, readTopics } from "./read-parts.ts";
 import type { SecretPlace } from "./secret-value.ts";
@@ -18,12 +19,6 @@ export interface ReadRouting {
   /** With path, line and column. */
   readonly warnings: readonly string[];
 }
-
-/** The one version of the format that there is. */
-export const FILE_VERSION = 1;
-
-/** `$schema` is for editors. */
-export const FILE_KEYS = ["version", "project", "destinations", "topics", "$schema"] as const;
 
 const DESTINATIONS = { what: "destinations", example: "ops: { id: 1f0c… }" };
 const TOPICS = { what: "topics", example: "lifecycle: { events: [installation.created] }" };
