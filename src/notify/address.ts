@@ -27,3 +27,17 @@ export function destinationRouteAddress(topic: string, destination: string): Add
 function part(name: string): string {
   return name.replaceAll("%", "%25").replaceAll("/", "%2F");
 }
+
+/** What an address is of, and the names that it is made of. */
+export function addressParts(address: Address): {
+  readonly kind: StepKind;
+  readonly names: readonly string[];
+} {
+  const [kind, ...names] = address.split("/");
+  // The one place that takes an address apart: its type says that a kind comes first.
+  return { kind: kind as StepKind, names: names.map(nameOf) };
+}
+
+function nameOf(part: string): string {
+  return part.replaceAll("%2F", "/").replaceAll("%25", "%");
+}

@@ -19,7 +19,10 @@ export type PlannedAction =
   | { readonly action: "adopt"; readonly id: string }
   /** A create was begun and its outcome is not known: settled first. */
   | { readonly action: "reconcile" }
-  /** Exists and differs; the service has no update. */
+  /**
+   * Exists and differs; the service has no update. Without differences: what is wanted is not what
+   * was created, and the service does not show which.
+   */
   | {
       readonly action: "conflict";
       readonly id: string;
@@ -27,7 +30,7 @@ export type PlannedAction =
     }
   /** The list shows several of its natural key. */
   | { readonly action: "ambiguous"; readonly ids: readonly string[] }
-  /** The state knows it, and the list does not show it any more. */
+  /** The state knows it, and the list does not show it any more: it is created anew. */
   | { readonly action: "missing"; readonly id: string }
   /** Made by this state, and no longer named by the routing: deleted with `--prune`, else left. */
   | { readonly action: "prune"; readonly id: string };
@@ -45,4 +48,14 @@ export interface Plan {
   readonly items: readonly PlanItem[];
   /** Whether the service lists what exists: without lists nothing can be adopted or verified. */
   readonly lists: boolean;
+  /** What would be pruned, were it not in use by what this state did not make. */
+  readonly kept: readonly Kept[];
+}
+
+/** A topic or destination that the routing no longer names, and that stays. */
+export interface Kept {
+  readonly address: Address;
+  readonly id: string;
+  /** Ids of the routes that use it. */
+  readonly routes: readonly string[];
 }

@@ -1,0 +1,110 @@
+import type { Address } from "../address.ts";
+import { sameFingerprint, UNKNOWN_FINGERPRINT } from "../state/fingerprint.ts";
+import type { KnownRecord, RoutingState } from "../state/state.ts";
+import type { Step } from "../steps.ts";
+import { compare } from "./canonical.ts";
+import { differencesOf } from "./compare.ts";
+import type { LiveIndex, LiveRecord } from "./natural-key.ts";
+import type { Difference, PlannedAction } from "./plan.ts";
+
+/** Ids of the topics and destinations that a route connects. */
+export type EndIds = ReadonlyMap<Address, string>;
+
+/** The fingerprint of the body that would create a step. */
+export type FingerprintOf = (step: Step, ids: EndIds) => string;
+
+/** What a step is judged by. */
+export interface Knowledge {
+  readonly state: Pick<RoutingState, "records" | "pending"> | undefined;
+  /** Absent: the service has no lists. */
+  readonly index: LiveIndex | undefined;
+  readonly fingerprintOf: FingerprintOf;
+}
+
+/**
+ * What is to be done about a step.
+ * @param pairs the ids that its ends may have, see `Ends`
+ */
+export function planStep(
+  step: Step,
+  pairs: readonly EndIds[],
+  knowledge: Knowledge,
+): PlannedAction {
+  if (knowledge.state?.pending.has(step.address)) return { action: "reconcile" };
+  const known = knowledge.state?.records.get(step.address);
+  return known === undefined
+    ? planUnknown(step, pairs, knowledge.index)
+    : planKnown(step, known, pairs, knowledge);
+}
+
+/** One that the state does not know: the natural key decides. */
+function planUnknown(
+  step: Step,
+  pairs: readonly EndIds[],
+  index: LiveIndex | undefined,
+): PlannedAction {
+  const found = pairs.flatMap((ids) => index?.matches(step, ids) ?? []);
+  const [one] = found;
+  if (one === undefined) return { action: "create" };
+  // One of several topics that a route may belong to: whose it is, is not known either.
+  if (found.length > 1 || pairs.length > 1) {
+    return { action: "ambiguous", ids: found.map(({ id }) => id).sort(compare) };
+  }
+  return asWanted(one, differencesOf(step, one));
+}
+
+function asWanted({ id }: LiveRecord, differences: readonly Difference[]): PlannedAction {
+  return differences.length === 0
+    ? { action: "adopt", id }
+    : { action: "conflict", id, differences };
+}
+
+function planKnown(
+  step: Step,
+  known: KnownRecord,
+  pairs: readonly EndIds[],
+  { index, fingerprintOf }: Knowledge,
+): PlannedAction {
+  const { id } = known;
+  const [ids] = pairs;
+  // A route of a topic that is made anew: the old one leads nowhere.
+  if (ids === undefined) return { action: "missing", id };
+  const isSame = sameFingerprint(known.fingerprint, fingerprintOf(step, ids));
+  if (index === undefined) {
+    return isSame ? { action: "in-place", id } : { action: "conflict", id, differences: [] };
+  }
+  const record = index.byId(step.kind, id);
+  if (record === undefined || !connects(step, record, pairs, index)) {
+    const found = planUnknown(step, pairs, index);
+    return found.action === "create" ? { action: "missing", id } : found;
+  }
+  if (known.fingerprint === UNKNOWN_FINGERPRINT) {
+    const differences = differencesOf(step, record);
+    return differences.length === 0
+      ? { action: "in-place", id }
+      : { action: "conflict", id, differences };
+  }
+  return isSame ? { action: "in-place", id } : changedStep(step, record);
+}
+
+/** Whether a route still leads from and to where it should; anything else does not lead. */
+function connects(
+  step: Step,
+  record: LiveRecord,
+  pairs: readonly EndIds[],
+  index: LiveIndex,
+): boolean {
+  if ("name" in step) return true;
+  return pairs.some((ids) => index.matches(step, ids).some(({ id }) => id === record.id));
+}
+
+/**
+ * The routing wants it otherwise than it was created. Where somebody has changed it at the service
+ * meanwhile so that it is just as wanted, it is taken as it is; a secret cannot be seen, so never then.
+ */
+function changedStep(step: Step, record: LiveRecord): PlannedAction {
+  const hasSecrets = step.kind === "destination" && Object.keys(step.part.secrets).length > 0;
+  const differences = differencesOf(step, record, { further: true });
+  if (differences.length > 0 || !hasSecrets) return asWanted(record, differences);
+  return { action: "conflict", id: record.id, differences: [] };
+}

@@ -1,0 +1,92 @@
+import { type Address, addressParts, destinationAddress, topicAddress } from "../address.ts";
+import type { Origin, RoutingState } from "../state/state.ts";
+import { STEP_KINDS, type StepKind } from "../steps.ts";
+import { compare } from "./canonical.ts";
+import type { LiveRouting } from "./live.ts";
+import type { Kept, PlanItem } from "./plan.ts";
+
+/** Whether a state made it. What was there before it is never deleted by it. */
+const MADE: Readonly<Record<Origin, boolean>> = {
+  created: true,
+  reconciled: true,
+  adopted: false,
+  imported: false,
+};
+
+/** Routes before topics before destinations. */
+const DELETION_ORDER = (Object.keys(STEP_KINDS) as StepKind[]).reverse();
+
+interface Made {
+  readonly address: Address;
+  readonly kind: StepKind;
+  readonly id: string;
+}
+
+/**
+ * What the state made and the routing no longer names, in the order of deletion.
+ * @param items what the routing names; a record of theirs is not deleted under another name
+ * @returns `kept`: what other routes use, which its deletion might take along
+ */
+export function planPrune(
+  state: Pick<RoutingState, "records" | "pending"> | undefined,
+  items: readonly PlanItem[],
+  live: LiveRouting | undefined,
+): { readonly items: readonly PlanItem[]; readonly kept: readonly Kept[] } {
+  const named = new Set(items.map(({ address }) => address));
+  const used = new Set(items.flatMap((item) => idsOf(item).map((id) => `${item.kind} ${id}`)));
+  const made = [...(state?.records ?? [])]
+    .filter(([address, { origin }]) => MADE[origin] && !named.has(address))
+    .map(([address, { id }]): Made => ({ address, kind: addressParts(address).kind, id }))
+    .filter(({ kind, id }) => !used.has(`${kind} ${id}`))
+    .sort((a, b) => compare(a.address, b.address));
+  const others = otherRoutes(state, made, live);
+  const kept = made
+    .map((one): Kept => ({ address: one.address, id: one.id, routes: others(one) }))
+    .filter(({ routes }) => routes.length > 0);
+  const stays = new Set(kept.map(({ address }) => address));
+  return {
+    kept,
+    items: DELETION_ORDER.flatMap((kind) =>
+      made
+        .filter((one) => one.kind === kind && !stays.has(one.address))
+        .map((one): PlanItem => ({ ...one, action: "prune" })),
+    ),
+  };
+}
+
+/** The records that an item stands for, as far as they exist. */
+export function idsOf(item: PlanItem): readonly string[] {
+  if (item.action === "missing") return [];
+  if ("ids" in item) return item.ids;
+  return "id" in item ? [item.id] : [];
+}
+
+/** The routes at a topic or destination that are not deleted with it, as far as they are known. */
+function otherRoutes(
+  state: Pick<RoutingState, "records"> | undefined,
+  made: readonly Made[],
+  live: LiveRouting | undefined,
+): (one: Made) => readonly string[] {
+  const deleted = new Set(made.map(({ kind, id }) => `${kind} ${id}`));
+  const users = new Map<string, Set<string>>();
+  const use = (end: string, kind: StepKind, route: string) => {
+    if (deleted.has(`${kind} ${route}`)) return;
+    users.set(end, (users.get(end) ?? new Set()).add(route));
+  };
+  for (const { id, topicId } of live?.eventRoutes ?? []) use(`topic ${topicId}`, "event-route", id);
+  for (const { id, topicId, destinationId } of live?.destinationRoutes ?? []) {
+    use(`topic ${topicId}`, "destination-route", id);
+    use(`destination ${destinationId}`, "destination-route", id);
+  }
+  // Without lists, and for what was adopted in between.
+  for (const [address, { id }] of state?.records ?? []) {
+    const { kind, names } = addressParts(address);
+    const [topic = "", destination = ""] = names;
+    if (kind === "event-route" || kind === "destination-route") use(topicAddress(topic), kind, id);
+    if (kind === "destination-route") use(destinationAddress(destination), kind, id);
+  }
+  return ({ address, kind, id }) =>
+    [...new Set([...(users.get(`${kind} ${id}`) ?? []), ...(users.get(address) ?? [])])].sort(
+      compare,
+    );
+}
