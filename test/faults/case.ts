@@ -10,6 +10,7 @@ export const GROUPS = {
   files: "killed at a step of the write rule or the lock",
   requests: "killed at a request: asked, committed, answered",
   service: "a fault of the service at each create",
+  drift: "lists behind, records deleted by somebody",
   interrupts: "first and second interrupt",
   disk: "disk full, folder read-only",
   states: "state truncated, older, foreign, of another version",
@@ -49,6 +50,8 @@ export interface Case {
   readonly ends?: readonly Outcome[];
   /** Exit codes that the faulted run may have; any where absent, `null` for a signal. */
   readonly exits?: readonly (number | null)[];
+  /** The faulted run must send no create. */
+  readonly silent?: boolean;
 }
 
 /** What a case came to. */
@@ -62,32 +65,44 @@ export interface Result extends Verdict {
 export function runCase(one: Case, program?: string): Promise<Result> {
   const script = { ...one.script, lists: one.lists };
   return atBench({ script, hooks: one.hooks, program }, async (bench) => {
-    await one.prepare?.(bench);
-    if (one.faulted) await one.faulted(bench);
-    else await bench.run([...APPLY, ...(one.words ?? [])], one.trip ? { trip: one.trip } : {});
-    const faulted = bench.ended.at(-1);
-    bench.sandbox.heal();
-    await one.between?.(bench);
+    const reasons: string[] = [];
+    let faulted: Ended | undefined;
+    try {
+      await one.prepare?.(bench);
+      await (one.faulted ?? oneApply(one))(bench);
+      faulted = bench.ended.at(-1);
+      reasons.push(...oddities(one, bench, faulted));
+      bench.sandbox.follow([]);
+      await one.between?.(bench);
+    } catch (error) {
+      reasons.push(error instanceof Error ? error.message : String(error));
+    }
     const clean = await bench.run(APPLY);
     await bench.sandbox.idle();
     const verdict = await judge(bench, await (one.state ?? stateText)(bench), one.wanted);
-    return { case: one, faulted, clean, ...checked(one, verdict, faulted) };
+    const { ends = one.lists ? ["survived"] : ["survived", "stopped"] } = one;
+    if (verdict.why !== "") reasons.push(verdict.why);
+    else if (!ends.includes(verdict.outcome)) reasons.push(`it has ${verdict.outcome}`);
+    const outcome = reasons.length > 0 ? "broken" : verdict.outcome;
+    return { ...verdict, case: one, faulted, clean, outcome, why: reasons.join("; ") };
   });
+}
+
+function oneApply({ words = [], trip }: Case) {
+  return (bench: Bench) => bench.run([...APPLY, ...words], trip ? { trip } : {});
+}
+
+function oddities({ exits, silent }: Case, bench: Bench, faulted: Ended | undefined): string[] {
+  const sent = bench.sandbox.log.filter(({ method }) => method === "POST").length;
+  return [
+    ...(exits && faulted && !exits.includes(faulted.code)
+      ? [`the faulted run exits ${faulted.code}`]
+      : []),
+    ...(silent && sent > 0 ? [`${sent} creates were sent by the faulted run`] : []),
+  ];
 }
 
 /** The title of a case. */
 export function titleOf({ group, name, lists }: Case): string {
   return `${group}: ${name}${lists ? "" : ", no lists"}`;
-}
-
-function checked(one: Case, verdict: Verdict, faulted: Ended | undefined): Verdict {
-  const { ends = one.lists ? ["survived"] : ["survived", "stopped"], exits } = one;
-  const reasons = [
-    verdict.why,
-    !ends.includes(verdict.outcome) && `${verdict.outcome}, and not ${ends.join(" or ")}`,
-    exits && faulted && !exits.includes(faulted.code) && `the faulted run exits ${faulted.code}`,
-  ].filter(Boolean);
-  return reasons.length === 0
-    ? verdict
-    : { ...verdict, outcome: "broken", why: reasons.join("; ") };
 }

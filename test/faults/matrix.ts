@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { type Case, type Result, runCase } from "./case.ts";
 import { crowdCases } from "./cases/crowds.ts";
 import { diskCases } from "./cases/disk.ts";
+import { driftCases } from "./cases/drift.ts";
 import { fileCases } from "./cases/files.ts";
 import { interruptCases } from "./cases/interrupts.ts";
 import { lockCases } from "./cases/locks.ts";
@@ -17,6 +18,7 @@ export function wholeMatrix(): Case[] {
     ...fileCases,
     ...requestCases,
     ...serviceCases,
+    ...driftCases,
     ...interruptCases,
     ...diskCases(),
     ...stateCases,

@@ -206,12 +206,15 @@ test("each moment of a request is told, and waited for", async () => {
   ]);
 });
 
-test("once it is healed, only the missing lists stay missing", async () => {
+test("once it follows other faults, only the missing lists stay missing", async () => {
   const { sandbox, post } = faulty({ lists: false, faults: [{ on: "* *", do: "reset" }] });
   await expect(post("t-1")).rejects.toThrow();
-  sandbox.heal();
+  sandbox.follow([]);
   expect((await post("t-2")).status).toBe(201);
   expect((await ask(sandbox, `GET ${TOPICS}`)).status).toBe(404);
+  sandbox.follow([{ on: "POST topics", nth: 1, do: "reset" }]);
+  await expect(post("t-3")).rejects.toThrow();
+  expect(() => sandbox.follow([{ on: "topics", do: "reset" }])).toThrow(UsageError);
 });
 
 test("the request's idempotency key is noted", async () => {

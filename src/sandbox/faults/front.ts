@@ -46,9 +46,15 @@ export interface FaultySandbox extends Sandbox {
   handle(request: Request): Promise<Handled>;
   /** Resolves when every request is dealt with, those too whose client is gone. */
   idle(): Promise<void>;
-  /** From now on the script's faults are over; lists and names stay as it has them. */
-  heal(): void;
+  /**
+   * From now on these faults are the script's, counted anew; lists and names stay as it has them.
+   * @throws {UsageError} where they are none
+   */
+  follow(faults: NonNullable<FaultScript["faults"]>): void;
 }
+
+/** Worlds of the past that are kept for stale answers; further back there is the oldest of them. */
+const REMEMBERED = 64;
 
 /** The lists that spec.md does not have, and that tell what exists. */
 const LISTS: readonly Fault[] = [
@@ -70,7 +76,6 @@ export function createFaultySandbox({
   const { lists, uniqueNames, faults } = readScript(script ?? {});
   const absent = lists ? [] : LISTS;
   let choose = chooser([...absent, ...faults]);
-  const depth = Math.max(0, ...faults.map((fault) => (fault.do === "stale" ? fault.changes : 0)));
   const worlds: World[] = [];
   const sandbox = createSandbox({
     ...options,
@@ -78,7 +83,7 @@ export function createFaultySandbox({
     onChange: async (world) => {
       await options.onChange?.(world);
       worlds.push(sandbox.world);
-      if (worlds.length > depth) worlds.shift();
+      if (worlds.length > REMEMBERED) worlds.shift();
     },
   });
   const log: { -readonly [Key in keyof Exchange]: Exchange[Key] }[] = [];
@@ -137,8 +142,8 @@ export function createFaultySandbox({
     idle: async () => {
       while (inWork.size > 0) await Promise.all(inWork);
     },
-    heal: () => {
-      choose = chooser(absent);
+    follow: (rules) => {
+      choose = chooser([...absent, ...readScript({ faults: rules }).faults]);
     },
     get world() {
       return sandbox.world;

@@ -107,6 +107,7 @@ export const routingCases: readonly Case[] = [true, false].flatMap((lists): Case
       prepare: put(text),
       between: put(ROUTING),
       exits: [2],
+      silent: true,
       ends: ["survived"],
     }),
   ),

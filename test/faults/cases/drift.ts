@@ -1,0 +1,81 @@
+import { SANDBOX_API_KEY } from "../../../src/sandbox/defaults.ts";
+import type { Case } from "../case.ts";
+import { ADDRESSES, PROJECT, routingOf } from "../routing.ts";
+import { APPLY, type Bench } from "../workbench.ts";
+import { CATCHING_UP } from "./service.ts";
+
+const [, , , ROUTE = "topic/"] = ADDRESSES;
+const ROUTES = "notification-event-topic-routes";
+
+/** Somebody deletes a route behind the back of the state that made it. */
+async function deleteRoute(bench: Bench): Promise<void> {
+  const [id] = routingOf(bench.sandbox.world).get(ROUTE) ?? [];
+  const answer = await fetch(`${bench.url}/projects/${PROJECT}/${ROUTES}/${id}`, {
+    method: "DELETE",
+    headers: { "x-api-key": SANDBOX_API_KEY },
+  });
+  if (answer.status !== 204) throw new Error(`the route was not deleted: ${answer.status}`);
+}
+
+/** Lists that do not show what was just changed, or show it again, after a whole run. */
+export const driftCases: readonly Case[] = [
+  {
+    group: "drift",
+    name: "the next run's lists behind by all changes",
+    lists: true,
+    core: true,
+    faulted: async (bench) => {
+      await bench.run(APPLY);
+      bench.sandbox.follow([{ on: "GET *", do: "stale", changes: 8 }]);
+      await bench.run(APPLY);
+    },
+  },
+  {
+    group: "drift",
+    name: "the next run's lists behind by a change",
+    lists: true,
+    core: true,
+    faulted: async (bench) => {
+      await bench.run([...APPLY, "--parallel", "1"]);
+      bench.sandbox.follow([{ on: "GET *", do: "stale" }]);
+      await bench.run(APPLY);
+    },
+  },
+  {
+    group: "drift",
+    name: "a route deleted by somebody",
+    lists: true,
+    faulted: async (bench) => {
+      await bench.run(APPLY);
+      await deleteRoute(bench);
+      await bench.run(APPLY);
+    },
+  },
+  {
+    group: "drift",
+    name: "a route deleted by somebody, its create reset, and the list then back before that",
+    lists: true,
+    core: true,
+    hooks: [
+      {
+        on: `POST ${ROUTES}`,
+        // The first run has three of them.
+        nth: 4,
+        moment: "arrived",
+        act: ({ sandbox }) => {
+          setTimeout(() => sandbox.follow([]), CATCHING_UP);
+        },
+      },
+    ],
+    faulted: async (bench) => {
+      await bench.run(APPLY);
+      await deleteRoute(bench);
+      bench.sandbox.follow([
+        { on: `POST ${ROUTES}`, nth: 1, do: "reset", commit: false },
+        // Once to plan by; then another replica answers.
+        { on: `GET ${ROUTES}`, nth: 2, times: 1000, do: "stale" },
+      ]);
+      await bench.run(APPLY);
+    },
+  },
+];

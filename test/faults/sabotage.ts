@@ -1,0 +1,95 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, type Plugin } from "esbuild";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A part of the algorithm that is taken out. */
+export interface Sabotage {
+  readonly what: string;
+  /** Below `src`. */
+  readonly file: string;
+  /** Must be there, once. */
+  readonly text: string;
+  readonly instead: string;
+}
+
+/** What the fault matrix must notice when it is missing. */
+export const SABOTAGES: readonly Sabotage[] = [
+  {
+    what: "the intent write",
+    file: "notify/state/journal.ts",
+    text: `      surely(enqueue("intent", transitions.intended(address, pending), address)),`,
+    instead: "      (void address, void pending, Promise.resolve()),",
+  },
+  {
+    what: "the ids-before set",
+    file: "notify/engine/create-one.ts",
+    text: "      idsBefore,\n",
+    instead: "      idsBefore: (void idsBefore, []),\n",
+  },
+  {
+    what: "the lock check",
+    file: "durable/lock.ts",
+    text: "    if (by === undefined || !provablyDead(by)) return",
+    instead: "    if (Math.random() < 0) return",
+  },
+];
+
+/** A copy of the program; remove it when it is not needed any more. */
+export interface Copy {
+  /** Its entry. */
+  readonly program: string;
+  remove(): Promise<void>;
+}
+
+/**
+ * Builds the program with a part taken out, or whole. Packages are left where they are, so it is a
+ * little slower than the one that ships, and the same in all else.
+ * @throws {Error} where the part is not there any more: the sabotage has to follow the code
+ */
+export async function buildCopy(sabotage?: Sabotage): Promise<Copy> {
+  // Below node_modules, so that the packages are found.
+  const folder = await mkdtemp(join(ROOT, "node_modules", ".amp-copy-"));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    await build({
+      entryPoints: [join(ROOT, "src/main.ts")],
+      outdir: folder,
+      outExtension: { ".js": ".mjs" },
+      bundle: true,
+      splitting: true,
+      format: "esm",
+      platform: "node",
+      packages: "external",
+      logLevel: "warning",
+      plugins: sabotage ? [withoutPart(sabotage)] : [],
+    });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { program: join(folder, "main.mjs"), remove };
+}
+
+function withoutPart({ what, file, text, instead }: Sabotage): Plugin {
+  return {
+    name: "sabotage",
+    setup({ onLoad, onEnd }) {
+      let done = false;
+      onLoad({ filter: /\.ts$/u }, async ({ path }) => {
+        if (path !== join(ROOT, "src", file)) return undefined;
+        const parts = (await readFile(path, "utf8")).split(text);
+        if (parts.length !== 2) {
+          throw new Error(`${what} is not where it was: ${parts.length - 1} times in ${file}`);
+        }
+        done = true;
+        return { contents: parts.join(instead), loader: "ts" };
+      });
+      onEnd(() => {
+        if (!done) throw new Error(`${file} is no part of the program`);
+      });
+    },
+  };
+}
