@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createHome, isBundle, ROOT, requireBundle, start } from "./program.ts";
+import { requireBundle } from "../built.ts";
+import { createHome, isBundle, ROOT, start } from "./program.ts";
 
 test.skipIf(!isBundle)(
   "the demo tells every step with its output, and leaves nothing behind",

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { requireBundle } from "../built.ts";
 
 /** The folder of the project. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -146,23 +147,4 @@ async function end(child: ChildProcess): Promise<void> {
 function ampWords(): [string, ...string[]] {
   if (GIVEN === undefined) requireBundle();
   return isBundle ? [process.execPath, PROGRAM] : [PROGRAM];
-}
-
-let checked = false;
-
-/**
- * Fails where the bundle of this checkout is missing or old: an old one would be tested for nothing.
- * @throws {Error} naming the source file that is newer
- */
-export function requireBundle(): void {
-  if (checked) return;
-  const built = statSync(join(ROOT, "dist/main.js"), { throwIfNoEntry: false })?.mtimeMs;
-  if (built === undefined) throw new Error("dist/ is missing: run npm run build first");
-  const newer = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" }).find(
-    (name) => name.endsWith(".ts") && statSync(join(ROOT, "src", name)).mtimeMs > built,
-  );
-  if (newer !== undefined) {
-    throw new Error(`dist/ is older than src/${newer}: run npm run build first`);
-  }
-  checked = true;
 }

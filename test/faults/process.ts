@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { requireBundle } from "../built.ts";
 import { TRACE_VARIABLE, TRIP_VARIABLE, type Trip } from "./trip.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -36,6 +37,7 @@ export interface Running {
 
 /** Starts amp as a process of its own, with nothing of this process's environment but the path. */
 export function startAmp({ args, cwd, env, program, trip, trace }: Start): Running {
+  if (program === undefined) requireBundle();
   const watched = trip !== undefined || trace !== undefined;
   const words = [program ?? `${ROOT}bin/amp.js`, ...args];
   const child = spawn(process.execPath, watched ? ["--import", PRELOAD, ...words] : words, {
