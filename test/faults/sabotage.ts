@@ -78,7 +78,7 @@ function withoutPart({ what, file, text, instead }: Sabotage): Plugin {
     name: "sabotage",
     setup({ onLoad, onEnd }) {
       let done = false;
-      onLoad({ filter: /\.ts$/u }, async ({ path }) => {
+      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         if (path !== join(ROOT, "src", file)) return undefined;
         const parts = (await readFile(path, "utf8")).split(text);
         if (parts.length !== 2) {
