@@ -34,7 +34,7 @@ export interface World {
   /** In place of replies: the embedded platform, in process. */
   readonly sandbox?: Sandbox | undefined;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly stdin?: string;
+  readonly stdin?: string | Readable;
   /** Whether stdin, stdout and stderr are a terminal, or which of them. */
   readonly tty?:
     | boolean
@@ -46,6 +46,8 @@ export interface World {
   readonly now?: Date;
   /** In place of replies or sandbox: whatever a network does. */
   readonly fetch?: (request: Request) => Promise<Response>;
+  /** The reader of stdout goes away after so many writes. */
+  readonly closesAfter?: number;
   /** In place of the commands of amp. */
   readonly routes?: typeof routes;
 }
@@ -79,7 +81,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<O
   const folder = world.cwd ?? temporaryFolder();
   const network = networkOf(world);
   const tty = typeof world.tty === "object" ? world.tty : everywhere(world.tty);
-  const out = sinkOf(tty.out, world.columns);
+  const out = sinkOf(tty.out, world.columns, world.closesAfter);
   const err = sinkOf(tty.err, world.columns);
   const io: Io = {
     argv,
@@ -94,9 +96,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<O
     homeDir: folder,
     platform: "linux",
     runtime: "node/24 linux-x64",
-    stdin: Object.assign(Readable.from(world.stdin === undefined ? [] : [world.stdin]), {
-      isTTY: tty.in ?? false,
-    }),
+    stdin: Object.assign(stdinOf(world), { isTTY: tty.in ?? false }),
     out: out.sink,
     err: err.sink,
     now: () => world.now ?? NOW,
@@ -195,19 +195,27 @@ function bodyOf(text: string): unknown {
   }
 }
 
+function stdinOf({ stdin }: World): Readable {
+  if (stdin instanceof Readable) return stdin;
+  return Readable.from(stdin === undefined ? [] : [stdin]);
+}
+
 function everywhere(tty = false) {
   return { in: tty, out: tty, err: tty };
 }
 
-function sinkOf(tty = false, columns = 80): { sink: Sink; text: () => string } {
+function sinkOf(tty = false, columns = 80, closesAfter = Number.POSITIVE_INFINITY) {
   const chunks: Uint8Array[] = [];
   const sink: Sink = {
     write: async (chunk) => {
+      if (sink.closed) return;
       chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
     },
     isTty: tty,
     columns,
-    closed: false,
+    get closed() {
+      return chunks.length >= closesAfter;
+    },
     stream: new Writable({ write: (_chunk, _encoding, done) => done() }),
   };
   return { sink, text: () => Buffer.concat(chunks).toString("utf8") };

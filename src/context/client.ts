@@ -1,6 +1,8 @@
 import type { Api } from "../api/api.ts";
 import type { ClientOptions, RequestNote, RetryNote } from "../api/client-options.ts";
 import type { ResolvedSettings } from "../config/resolve.ts";
+import { readDuration } from "../duration.ts";
+import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { version } from "../version.ts";
 import type { Look } from "./look.ts";
@@ -24,7 +26,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** A client for a target that is named. */
 export async function clientOf(parts: ClientParts, target: Target): Promise<Api> {
-  return create({ ...(await commonOptions(parts)), ...target });
+  return create({ ...commonOptions(parts), ...target });
 }
 
 /** The client for what the settings name; `tell` gets a line for each value that shadows another. */
@@ -36,7 +38,7 @@ export async function clientOfSettings(
   const { href: baseUrl } = settings.baseUrl().value;
   const answer = await settings.credential();
   for (const notice of settings.notices) tell(notice);
-  const common = await commonOptions(parts);
+  const common = commonOptions(parts);
   return answer.kind === "none"
     ? create({ ...common, baseUrl, explainMissingCredential: () => answer.why })
     : create({
@@ -52,16 +54,20 @@ async function create(options: ClientOptions): Promise<Api> {
   return createClient(options);
 }
 
-async function commonOptions({
-  io,
-  look,
-  settings,
-  fetch,
-}: ClientParts): Promise<Omit<ClientOptions, "baseUrl">> {
-  const { readDuration } = await import("../duration.ts");
-  const timeout = settings.get("timeout");
+function timeoutOf(settings: ResolvedSettings): number {
+  const given = settings.get("timeout");
+  if (given === undefined) return DEFAULT_TIMEOUT_MS;
+  try {
+    return readDuration(given.value);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`${given.source}: ${error.message}`, error.facts);
+  }
+}
+
+function commonOptions({ io, look, settings, fetch }: ClientParts): Omit<ClientOptions, "baseUrl"> {
   return {
-    timeoutMs: timeout === undefined ? DEFAULT_TIMEOUT_MS : readDuration(timeout.value),
+    timeoutMs: timeoutOf(settings),
     signal: io.signal,
     userAgent: `amp/${version} (${io.runtime})`,
     now: () => io.now(),
