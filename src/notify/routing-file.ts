@@ -4,9 +4,16 @@ import { type Secret, type Secrets, variableNames } from "./secret.ts";
 const HEADER = ` A routing: what should exist, by name. Order and repetition do not matter.
  Secrets stand here as env:NAME or file:PATH, never themselves.`;
 
-/** The routing as a file (YAML). A secret that was typed becomes a variable, told in the header. */
-export async function routingFile(model: RoutingModel, project?: string): Promise<string> {
-  const { Document } = await import("yaml");
+/**
+ * The routing as a file (YAML). A secret that was typed becomes a variable, told in the header.
+ * @param remarks further lines of the header
+ */
+export async function routingFile(
+  model: RoutingModel,
+  project?: string,
+  remarks: readonly string[] = [],
+): Promise<string> {
+  const { Document, isScalar, visit } = await import("yaml");
   const variables = variableNames();
   const needed: string[] = [];
   const reference = (destination: string, name: string, secret: Secret) => {
@@ -30,7 +37,14 @@ export async function routingFile(model: RoutingModel, project?: string): Promis
       ["topics", mapped(model.topics, topicNode)],
     ]),
   );
-  document.commentBefore = [HEADER, ...needed.map((name) => ` ${name} must be set.`)].join("\n");
+  visit(document, {
+    // Without quotes it would be a merge key.
+    Pair: (_key, { key }) => {
+      if (isScalar(key) && key.value === "<<") key.type = "QUOTE_DOUBLE";
+    },
+  });
+  const notes = [...needed.map((name) => `${name} must be set.`), ...remarks];
+  document.commentBefore = [HEADER, ...notes.map((note) => ` ${note}`)].join("\n");
   return document.toString({ lineWidth: 0 });
 }
 
