@@ -18,6 +18,9 @@ export const STEP_KINDS = {
 /** A key of {@link STEP_KINDS}. */
 export type StepKind = keyof typeof STEP_KINDS;
 
+/** The kinds in the order of creation. */
+export const STEP_ORDER = Object.keys(STEP_KINDS) as readonly StepKind[];
+
 /** One thing to create. Routes name their ends; ids are known when the ends exist. */
 export type Step = { readonly address: Address } & (
   | { readonly kind: "destination"; readonly name: string; readonly part: NewDestination }

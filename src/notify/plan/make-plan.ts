@@ -1,6 +1,6 @@
 import { type Address, addressParts } from "../address.ts";
 import { type RoutingModel, standingOf } from "../model.ts";
-import { STEP_KINDS, type Step, type StepKind, stepsOf } from "../steps.ts";
+import { STEP_ORDER, type Step, stepsOf } from "../steps.ts";
 import { canonical, compare } from "./canonical.ts";
 import { openEnds } from "./ends.ts";
 import type { LiveRouting } from "./live.ts";
@@ -16,8 +16,6 @@ export interface PlanInput extends Pick<Knowledge, "state" | "fingerprintOf"> {
   /** Absent: the service has no lists. */
   readonly live: LiveRouting | undefined;
 }
-
-const KINDS = Object.keys(STEP_KINDS) as readonly StepKind[];
 
 /**
  * Works out what applying a routing would do. A pure function: the same input, in any order, makes
@@ -54,7 +52,7 @@ export function makePlan({ model, state, live, fingerprintOf }: PlanInput): Plan
 }
 
 function inOrder(items: readonly PlanItem[]): PlanItem[] {
-  return items.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
+  return items.toSorted((a, b) => STEP_ORDER.indexOf(a.kind) - STEP_ORDER.indexOf(b.kind));
 }
 
 /** The ids that routes of a thing may have to lead to. What is missing gets another. */

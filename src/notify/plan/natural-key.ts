@@ -1,5 +1,5 @@
 import { type Address, destinationAddress, topicAddress } from "../address.ts";
-import { STEP_KINDS, type Step, type StepKind } from "../steps.ts";
+import { STEP_ORDER, type Step, type StepKind } from "../steps.ts";
 import type { LiveRouting } from "./live.ts";
 
 /** A record of any of the lists, by the fields that matter here. */
@@ -32,8 +32,6 @@ const KEYS: Readonly<Record<StepKind, readonly (keyof LiveRecord)[]>> = {
   "destination-route": ["topicId", "destinationId"],
 };
 
-const KINDS = Object.keys(STEP_KINDS) as readonly StepKind[];
-
 /** The records of a kind. */
 export function recordsOf(live: LiveRouting, kind: StepKind): readonly LiveRecord[] {
   return live[LISTS[kind]];
@@ -63,7 +61,7 @@ export interface LiveIndex {
 export function indexLive(live: LiveRouting): LiveIndex {
   const byKey = new Map<string, LiveRecord[]>();
   const byId = new Map<string, LiveRecord>();
-  for (const kind of KINDS) {
+  for (const kind of STEP_ORDER) {
     for (const record of recordsOf(live, kind)) {
       const idKey = joined([kind, record.id]);
       // A list that repeats a record has no two of it.

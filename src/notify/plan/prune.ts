@@ -1,6 +1,6 @@
 import { type Address, addressParts, destinationAddress, topicAddress } from "../address.ts";
 import type { Origin, RoutingState } from "../state/state.ts";
-import { STEP_KINDS, type StepKind } from "../steps.ts";
+import { STEP_ORDER, type StepKind } from "../steps.ts";
 import { compare } from "./canonical.ts";
 import type { LiveRouting } from "./live.ts";
 import type { Kept, PlanItem } from "./plan.ts";
@@ -14,7 +14,7 @@ const MADE: Readonly<Record<Origin, boolean>> = {
 };
 
 /** Routes before topics before destinations. */
-const DELETION_ORDER = (Object.keys(STEP_KINDS) as StepKind[]).reverse();
+const DELETION_ORDER = STEP_ORDER.toReversed();
 
 interface Made {
   readonly address: Address;

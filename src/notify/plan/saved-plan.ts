@@ -1,0 +1,158 @@
+import { randomUUID } from "node:crypto";
+import * as z from "zod";
+import { ConflictError, UsageError } from "../../errors.ts";
+import type { RoutingModel } from "../model.ts";
+import type { Secrets } from "../secret.ts";
+import { fingerprint } from "../state/fingerprint.ts";
+import type { RoutingState, StateTarget } from "../state/state.ts";
+import { canonical } from "./canonical.ts";
+import type { Plan } from "./plan.ts";
+
+const FORMAT = "amp-routing-plan";
+const VERSION = 1;
+
+const text = z.string().min(1);
+
+const item = z.object({
+  address: text,
+  action: text,
+  id: text.exactOptional(),
+  ids: z.array(text).exactOptional(),
+});
+
+const savedPlan = z.object({
+  format: z.literal(FORMAT),
+  version: z.literal(VERSION),
+  target: z.object({ origin: text, basePath: z.string(), project: text }),
+  /** Null: there was none yet. */
+  state: z.object({ lineage: text, serial: z.int().min(0) }).nullable(),
+  /** Of the routing, by a salt of its own. */
+  model: z.object({ salt: text, fingerprint: text }),
+  prune: z.boolean(),
+  items: z.array(item),
+});
+
+/** A plan as it was saved: what was to be done, and from what it was made. */
+export type SavedPlan = z.output<typeof savedPlan>;
+
+/** What a plan is made from, and must still be true when it is applied. */
+export interface Basis {
+  readonly model: RoutingModel;
+  /** Absent, or of serial 0: nothing was saved yet. */
+  readonly state: Pick<RoutingState, "lineage" | "serial"> | undefined;
+  readonly target: StateTarget;
+  readonly prune: boolean;
+}
+
+/** The text of a plan to be kept: no bodies, and no secrets. */
+export function savedPlanText(plan: Plan, { model, state, target, prune }: Basis): string {
+  const salt = randomUUID();
+  const saved: SavedPlan = {
+    format: FORMAT,
+    version: VERSION,
+    target: { origin: target.origin, basePath: target.basePath, project: target.project },
+    state: stateOf(state),
+    model: { salt, fingerprint: modelFingerprint(model, salt) },
+    prune,
+    items: itemsOf(plan),
+  };
+  return `${JSON.stringify(saved, undefined, 2)}\n`;
+}
+
+/**
+ * Reads what {@link savedPlanText} wrote.
+ * @throws {UsageError} for anything else
+ */
+export function readSavedPlan(source: string, path: string): SavedPlan {
+  const { data } = savedPlan.safeParse(jsonOf(source));
+  if (data) return data;
+  throw new UsageError(`${path} is no plan that this version of amp can apply`, {
+    suggestion: `amp notify plan -f routing.yaml --out ${path}`,
+    done: "Nothing was created.",
+  });
+}
+
+/**
+ * Checks that what a plan was made from is still so.
+ * @throws {ConflictError} saying what has moved since
+ */
+export function checkSavedPlan(saved: SavedPlan, { model, state, target, prune }: Basis): void {
+  const own = saved.target;
+  const now = stateOf(state);
+  const moved = [
+    own.origin !== target.origin ||
+    own.basePath !== target.basePath ||
+    own.project !== target.project
+      ? `it is for project ${own.project} of ${own.origin}${own.basePath}`
+      : undefined,
+    now?.lineage !== saved.state?.lineage || now?.serial !== saved.state?.serial
+      ? "the state has been saved since"
+      : undefined,
+    modelFingerprint(model, saved.model.salt) === saved.model.fingerprint
+      ? undefined
+      : "the routing file has changed since",
+    prune === saved.prune ? undefined : `it was made ${saved.prune ? "with" : "without"} --prune`,
+  ].filter((reason) => reason !== undefined);
+  if (moved.length > 0) throw stale(moved.join("; "));
+}
+
+/**
+ * Checks that a plan made now is the one that was saved: what exists may have changed meanwhile.
+ * @throws {ConflictError} naming what would be done otherwise
+ */
+export function checkPlanned(saved: SavedPlan, plan: Plan): void {
+  const before = new Map(saved.items.map((one) => [one.address, JSON.stringify(one)]));
+  const now = new Map(itemsOf(plan).map((one) => [one.address, JSON.stringify(one)]));
+  const other = [...new Set([...before.keys(), ...now.keys()])].filter(
+    (address) => before.get(address) !== now.get(address),
+  );
+  if (other.length > 0) throw stale(`what exists has changed since: ${other.join(", ")}`);
+}
+
+function stale(why: string): ConflictError {
+  return new ConflictError(`The plan does not hold any more: ${why}`, {
+    remedy: "Make a new one with amp notify plan --out, and look at it.",
+    done: "Nothing was created.",
+  });
+}
+
+function itemsOf({ items }: Plan): SavedPlan["items"] {
+  return items.map((one) => ({
+    address: one.address,
+    action: one.action,
+    ...("id" in one ? { id: one.id } : {}),
+    ...("ids" in one ? { ids: [...one.ids] } : {}),
+  }));
+}
+
+function stateOf(state: Basis["state"]): SavedPlan["state"] {
+  return state === undefined || state.serial === 0
+    ? null
+    : { lineage: state.lineage, serial: state.serial };
+}
+
+/** Of secrets only where they come from: their values are no part of a plan. */
+function modelFingerprint(model: RoutingModel, salt: string): string {
+  const { destinations, topics } = canonical(model);
+  return fingerprint(salt, {
+    destinations: [...destinations].map(([name, part]) => [
+      name,
+      part.kind === "new" ? { ...part, secrets: referencesOf(part.secrets) } : part.id,
+    ]),
+    topics: [...topics],
+  });
+}
+
+function referencesOf(secrets: Secrets): [string, unknown][] {
+  return Object.entries(secrets)
+    .map(([name, { reference }]): [string, unknown] => [name, reference ?? "here"])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function jsonOf(source: string): unknown {
+  try {
+    return JSON.parse(source);
+  } catch {
+    return undefined;
+  }
+}
