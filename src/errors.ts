@@ -142,3 +142,9 @@ export class TerminatedError extends AmpError {
   override readonly name = "TerminatedError" as const;
   readonly exit = "terminated" as const;
 }
+
+/** Standard output takes no more, for example because its disk is full. */
+export class OutputError extends AmpError {
+  override readonly name = "OutputError" as const;
+  readonly exit = "unexpected" as const;
+}

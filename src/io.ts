@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import type { Readable, Writable } from "node:stream";
+import { OutputError } from "./errors.ts";
 
 /** One output of the program. */
 export interface Sink {
@@ -62,8 +63,7 @@ function sink(stream: () => NodeJS.WriteStream): Sink {
       watched = true;
       target.on("error", (error: NodeJS.ErrnoException) => {
         closed = true;
-        // A reader that went away is a quiet end; a full disk is not.
-        if (error.code !== "EPIPE") failure = error;
+        if (!isGone(error)) failure = error;
       });
     }
     return target;
@@ -82,17 +82,25 @@ function sink(stream: () => NodeJS.WriteStream): Sink {
       return closed;
     },
     write(text) {
-      if (failure) return Promise.reject(failure);
+      if (failure) return Promise.reject(cannotWrite(failure));
       if (closed) return Promise.resolve();
       return new Promise((resolve, reject) => {
         open().write(text, (error) => {
-          const code = (error as NodeJS.ErrnoException | null | undefined)?.code;
-          if (error && code !== "EPIPE" && code !== "ERR_STREAM_DESTROYED") reject(error);
+          if (error && !isGone(error)) reject(cannotWrite(error));
           else resolve();
         });
       });
     },
   };
+}
+
+/** A reader that went away, or a terminal that was closed, is a quiet end; a full disk is not. */
+function isGone({ code = "" }: NodeJS.ErrnoException): boolean {
+  return ["EPIPE", "ERR_STREAM_DESTROYED", "EIO"].includes(code);
+}
+
+function cannotWrite(error: Error): OutputError {
+  return new OutputError(`The output could not be written: ${error.message}`, {}, { cause: error });
 }
 
 function signals(): AbortSignal {

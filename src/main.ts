@@ -4,7 +4,10 @@ const io = processIo();
 if (io.argv.length === 1 && (io.argv[0] === "--version" || io.argv[0] === "-V")) {
   // Asked at every start of many a script: answered before anything else is loaded.
   const { version } = await import("./version.ts");
-  await io.out.write(`${version}\n`);
+  await io.out.write(`${version}\n`).catch(async (error: Error) => {
+    await io.err.write(`${error.message}\n`);
+    process.exitCode = 1;
+  });
 } else {
   const [{ runProgram }, { createContext, createLook }, { routes }] = await Promise.all([
     import("./cli/program.ts"),

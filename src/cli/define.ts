@@ -7,6 +7,7 @@ import type {
   Surroundings,
   Target,
 } from "../context.ts";
+import type { ExitName } from "../errors.ts";
 import type { OutputFormat } from "../settings.ts";
 import type { Param, Params, Values } from "./param.ts";
 import type { Talk } from "./talk.ts";
@@ -94,6 +95,8 @@ export interface Command<
   readonly examples: readonly (string | Example)[];
   /** The view says what the result is; this must yield it. */
   readonly run: (context: RunContext<A, O, N>) => Promise<NoInfer<Result>> | NoInfer<Result>;
+  /** The exit code of a run that found something, for example that changes are pending. */
+  readonly exit?: (result: NoInfer<Result>, input: { options: Values<O> }) => ExitName;
   /** Absent: the command has written its output itself, or has none. */
   readonly view?: View<Result>;
 }

@@ -1,5 +1,11 @@
 import type { Context } from "../context.ts";
-import { AmpError, InterruptedError, TerminatedError, UsageError } from "../errors.ts";
+import {
+  AmpError,
+  type ExitName,
+  InterruptedError,
+  TerminatedError,
+  UsageError,
+} from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { AnyCommand, Need, Params, RunContext } from "./define.ts";
 import { recordRequests, sentNothing } from "./dry-run.ts";
@@ -26,16 +32,16 @@ export interface Invocation {
 const GRACE_MS = 5_000;
 
 /** What a command needs, then its run, then its output. */
-export async function execute(io: Io, context: Context, invocation: Invocation): Promise<void> {
+export async function execute(io: Io, context: Context, invocation: Invocation): Promise<ExitName> {
   try {
-    await perform(io, context, invocation);
+    return await perform(io, context, invocation);
   } catch (error) {
     const told = io.signal.aborted ? afterSignal(io.signal, error) : error;
     throw told instanceof AmpError ? flagIssues(told, invocation.command) : told;
   }
 }
 
-async function perform(io: Io, context: Context, invocation: Invocation): Promise<void> {
+async function perform(io: Io, context: Context, invocation: Invocation): Promise<ExitName> {
   const { command } = invocation;
   const output = context.output();
   // Refused now and not once something was created.
@@ -79,6 +85,7 @@ async function perform(io: Io, context: Context, invocation: Invocation): Promis
   if (talk.spoken && io.out.isTty && io.err.isTty) await io.err.write("\n");
   if (recording) await present(io, context, sentNothing, recording.requests);
   else if (command.view) await present(io, context, command.view, result);
+  return command.exit?.(result, read) ?? "ok";
 }
 
 function requireProject(context: Context): string {

@@ -13,11 +13,20 @@ export async function fail(io: Io, look: Look, error: unknown): Promise<number> 
   const text = wantsJson(look)
     ? `${jsonText(errorJson(error), 2)}\n`
     : renderError(error, { paint: look.paint("err"), width: io.err.columns, now: io.now() });
-  await io.err.write(text);
-  if (!(error instanceof AmpError) && look.debug && error instanceof Error) {
-    await io.err.write(`${display(error.stack ?? error.message)}\n`);
-  }
+  const lines = [belowCaret(io), text, stackOf(look, error)].join("");
+  // Where stderr is full or gone there is still the exit code.
+  await io.err.write(lines).catch(() => {});
   return code;
+}
+
+function stackOf(look: Look, error: unknown): string {
+  if (error instanceof AmpError || !look.debug || !(error instanceof Error)) return "";
+  return `${display(error.stack ?? error.message)}\n`;
+}
+
+/** A terminal echoes `^C` where the cursor stands: what is said next begins on a line of its own. */
+function belowCaret({ signal, err }: Io): string {
+  return signal.aborted && signal.reason === "SIGINT" && err.isTty ? "\n" : "";
 }
 
 /** Whether errors are told as JSON. */

@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import type { Group, Leaf } from "../commands/routes.ts";
 import type { Context, GlobalOptions, Look } from "../context.ts";
-import { EXIT } from "../errors.ts";
+import { EXIT, type ExitName } from "../errors.ts";
 import type { Io, Sink } from "../io.ts";
 import { SETTINGS } from "../settings.ts";
 import { version } from "../version.ts";
@@ -44,13 +44,13 @@ export async function runProgram(parts: Parts): Promise<number> {
     if (about !== undefined && isTopic(about)) {
       await io.out.write(helpTopic(about, helpWidth(io.out)));
     } else await root.command.parseAsync(argv, { from: "user" });
-    return EXIT.ok.code;
+    return EXIT[root.exit() ?? "ok"].code;
   } catch (error) {
     const look = root.look() ?? parts.createLook(io, root.command.opts<GlobalOptions>());
     if (!(error instanceof CommanderError)) return await fail(io, look, error);
     if (error.exitCode === 0) {
-      await io.out.write(root.printed.out);
-      return EXIT.ok.code;
+      const written = io.out.write(root.printed.out).then(() => EXIT.ok.code);
+      return await written.catch((failure: unknown) => fail(io, look, failure));
     }
     if (error.code === "commander.help" && !wantsJson(look)) {
       await io.err.write(`${root.printed.err}\n`);
@@ -86,6 +86,8 @@ interface Progress {
   reached: Command;
   /** Once the settings are read, they say how an error is shown, too. */
   look?: Look;
+  /** Of a command that reached its end. */
+  exit?: ExitName;
 }
 
 function buildRoot(parts: Parts) {
@@ -112,7 +114,13 @@ function buildRoot(parts: Parts) {
   installHelp(command);
   const progress: Progress = { reached: command };
   mount(command, "", parts, progress);
-  return { command, printed, reached: () => progress.reached, look: () => progress.look };
+  return {
+    command,
+    printed,
+    reached: () => progress.reached,
+    look: () => progress.look,
+    exit: () => progress.exit,
+  };
 }
 
 /** Mounts what stands below a path; commands are empty shells until they are reached. */
@@ -161,7 +169,7 @@ function furnish(
     };
     const context = await parts.createContext(parts.io, shell.optsWithGlobals<GlobalOptions>());
     progress.look = context;
-    await execute(parts.io, context, invocation);
+    progress.exit = await execute(parts.io, context, invocation);
   });
 }
 

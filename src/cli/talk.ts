@@ -24,11 +24,15 @@ export interface Talk {
 /** The talk of one command. */
 export function createTalk(io: Io, context: Context): Talk {
   const paint = context.paint("err");
-  // Not awaited: a stream keeps its order, and the last line is awaited by the one exit point.
   let spoken = false;
+  io.signal.addEventListener("abort", () => {
+    // A terminal has echoed `^C` where the cursor stands.
+    if (spoken && io.err.isTty) say("");
+  });
   const say = (line: string) => {
     spoken = true;
-    void io.err.write(`${line}\n`);
+    // Not awaited: a stream keeps its order. Nobody can be told that there is nobody to tell.
+    io.err.write(`${line}\n`).catch(() => {});
   };
   const unlessQuiet = context.quiet ? () => {} : say;
   return {

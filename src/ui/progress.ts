@@ -27,7 +27,7 @@ const MARKS = {
 /** "destination" is the longest kind. */
 const KIND_WIDTH = 11;
 /** Steps come one by one, so nobody knows the longest name; most fit here. */
-const NAME_WIDTH = 26;
+const NAME_WIDTH = 32;
 
 /** The line of a step: `  ✓ topic        customer-lifecycle          t_09aa…`. */
 export function stepLine({ state, kind, name, id, note }: Step, paint: Paint): string {

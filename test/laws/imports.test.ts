@@ -73,7 +73,7 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
   ["ui/table.ts", 'import { select } from "@inquirer/prompts";', "import @inquirer/prompts"],
   ["config/paths.ts", 'import type { Context } from "../context.ts";', "types of context.ts"],
   ["durable/lock.ts", 'import { paths } from "../config/paths.ts";', "import config/paths.ts"],
-  ["io.ts", 'import { EXIT } from "./errors.ts";', "import errors.ts"],
+  ["io.ts", 'import { display } from "./ui/text.ts";', "import ui/text.ts"],
   ["errors.ts", 'import { SETTINGS } from "./settings.ts";', "import settings.ts"],
   ["settings.ts", 'import type { Param } from "./cli/param.ts";', "types of cli/param.ts"],
   ["helpers/new.ts", 'import { EXIT } from "../errors.ts";', "import errors.ts"],

@@ -67,7 +67,7 @@ export const LAYERS = {
   },
   durable: { packages: ["node:fs", "node:os"] },
   "main.ts": { may: ["cli", "commands", "context", "ui", "io.ts", "context.ts"] },
-  "io.ts": { packages: ["node:os", "node:stream"] },
+  "io.ts": { may: ["errors.ts"], packages: ["node:os", "node:stream"] },
   "errors.ts": {},
   "settings.ts": {},
   "duration.ts": { may: ["errors.ts"] },

@@ -15,11 +15,11 @@ const STEPS: readonly Step[] = [
 it("lines steps up as they settle", () => {
   expect(`\n${STEPS.map((step) => stepLine(step, unpainted)).join("\n")}\n`).toMatchInlineSnapshot(`
     "
-      ✓ destination  ops-webhook                 d_41c7
-      = topic        customer-lifecycle          t_09aa  exists
+      ✓ destination  ops-webhook                       d_41c7
+      = topic        customer-lifecycle                t_09aa  exists
       ✓ route        customer-lifecycle → ops-webhook  r_5b60
-      ✗ topic        東京                        the name is taken
-      ? route        connection.error            no answer
+      ✗ topic        東京                              the name is taken
+      ? route        connection.error                  no answer
       ✓ route        connection.error
     "
   `);
@@ -29,7 +29,7 @@ it("paints the mark by the state, and the note with it", () => {
   const marked: Paint = (tone, text) => `<${tone}:${text}>`;
   const [, , , failed] = STEPS;
   expect(failed && stepLine(failed, marked)).toBe(
-    "  <bad:✗> topic        東京                        <bad:the name is taken>",
+    "  <bad:✗> topic        東京                              <bad:the name is taken>",
   );
 });
 
