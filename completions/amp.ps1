@@ -20,6 +20,18 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'invites/revoke' { return 'invites revoke' }
             '/notify' { return 'notify' }
             'notify/setup' { return 'notify setup' }
+            'notify/plan' { return 'notify plan' }
+            'notify/apply' { return 'notify apply' }
+            'notify/status' { return 'notify status' }
+            'notify/resume' { return 'notify resume' }
+            'notify/import' { return 'notify import' }
+            'notify/resolve' { return 'notify resolve' }
+            'notify/forget' { return 'notify forget' }
+            'notify/unlock' { return 'notify unlock' }
+            'notify/schema' { return 'notify schema' }
+            'notify/state' { return 'notify state' }
+            'notify state/pull' { return 'notify state pull' }
+            'notify state/push' { return 'notify state push' }
             'notify/events' { return 'notify events' }
             { $_ -cin 'notify/destinations', 'notify/destination' } { return 'notify destinations' }
             'notify destinations/create' { return 'notify destinations create' }
@@ -71,6 +83,42 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify setup/--event' { return @{ Name = '--event'; Takes = $true; Repeats = $true; Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
             'notify setup/--save' { return @{ Name = '--save'; Takes = $true; Files = $true; Values = @() } }
             'notify setup/--dry-run' { return @{ Name = '--dry-run'; Values = @() } }
+            { $_ -cin 'notify plan/--file', 'notify plan/-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
+            'notify plan/--allow-literal-secrets' { return @{ Name = '--allow-literal-secrets'; Values = @() } }
+            'notify plan/--prune' { return @{ Name = '--prune'; Values = @() } }
+            'notify plan/--exit-code' { return @{ Name = '--exit-code'; Values = @() } }
+            'notify plan/--out' { return @{ Name = '--out'; Takes = $true; Files = $true; Values = @() } }
+            'notify plan/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
+            'notify plan/--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
+            { $_ -cin 'notify apply/--file', 'notify apply/-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
+            'notify apply/--allow-literal-secrets' { return @{ Name = '--allow-literal-secrets'; Values = @() } }
+            'notify apply/--plan' { return @{ Name = '--plan'; Takes = $true; Files = $true; Values = @() } }
+            'notify apply/--parallel' { return @{ Name = '--parallel'; Takes = $true; Values = @() } }
+            'notify apply/--commit-horizon' { return @{ Name = '--commit-horizon'; Takes = $true; Values = @() } }
+            'notify apply/--prune' { return @{ Name = '--prune'; Values = @() } }
+            'notify apply/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
+            'notify apply/--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
+            'notify apply/--dry-run' { return @{ Name = '--dry-run'; Values = @() } }
+            { $_ -cin 'notify status/--file', 'notify status/-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
+            'notify status/--allow-literal-secrets' { return @{ Name = '--allow-literal-secrets'; Values = @() } }
+            'notify status/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
+            'notify resume/--commit-horizon' { return @{ Name = '--commit-horizon'; Takes = $true; Values = @() } }
+            'notify resume/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
+            'notify resume/--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
+            'notify resume/--dry-run' { return @{ Name = '--dry-run'; Values = @() } }
+            'notify import/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
+            'notify import/--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
+            'notify resolve/--id' { return @{ Name = '--id'; Takes = $true; Values = @() } }
+            'notify resolve/--not-created' { return @{ Name = '--not-created'; Values = @() } }
+            'notify resolve/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
+            'notify resolve/--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
+            'notify forget/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
+            'notify forget/--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
+            'notify unlock/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
+            'notify state pull/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
+            'notify state push/--force' { return @{ Name = '--force'; Values = @() } }
+            'notify state push/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
+            'notify state push/--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
             'notify destinations create/--name' { return @{ Name = '--name'; Takes = $true; Values = @() } }
             'notify destinations create/--type' { return @{ Name = '--type'; Takes = $true; Values = @('webhook', 'slack', 'kinesis', 's3', 'sqs', 'pubsub', 'rabbitmq', 'azureservicebus', 'clickhouse', 'snowflake', 'bigquery', 'redshift') } }
             'notify destinations create/--url' { return @{ Name = '--url'; Takes = $true; Values = @() } }
@@ -132,6 +180,11 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'installations list' { if ($count -eq 0) { return @{ Values = @() } } }
             'installations get' { if ($count -eq 0) { return @{ Values = @() } } }
             'invites revoke' { if ($count -ge 0) { return @{ Values = @() } } }
+            'notify import' { if ($count -eq 0) { return @{ Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
+            'notify resolve' { if ($count -eq 0) { return @{ Values = @() } } }
+            'notify forget' { if ($count -eq 0) { return @{ Values = @() } } }
+            'notify unlock' { if ($count -eq 0) { return @{ Values = @() } } }
+            'notify state push' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
             'auth logout' { if ($count -eq 0) { return @{ Values = @() } } }
             'auth switch' { if ($count -eq 0) { return @{ Values = @() } } }
             'auth rename' { if ($count -eq 0) { return @{ Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
@@ -149,7 +202,8 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'providers' { 'list', 'list the catalogue', 'get', 'show what a provider needs and supports' }
             'installations' { 'list', 'list the installations of an integration', 'get', 'show one installation: group, health, connection, reads' }
             'invites' { 'list', 'list the invites of an organisation', 'revoke', 'revoke invites' }
-            'notify' { 'setup', 'set up routing from events to a destination', 'events', 'list the event types, with what fires them', 'destinations', 'where notifications are delivered', 'topics', 'what routes meet in', 'event-routes', 'routes from an event type to a topic', 'destination-routes', 'routes from a topic to a destination' }
+            'notify' { 'setup', 'set up routing from events to a destination', 'plan', 'show what applying a routing file would do', 'apply', 'bring about what a routing file says', 'status', 'how each part of the routing is: in place, missing, changed, …', 'resume', 'settle what an earlier run left open', 'import', 'take in a thing that exists', 'resolve', 'end an unknown outcome by what you saw at the service', 'forget', 'take a thing out of the state', 'unlock', 'remove the lock of a run on a machine that is gone', 'schema', 'print the JSON Schema of the routing file', 'state', 'what amp remembers of a routing', 'events', 'list the event types, with what fires them', 'destinations', 'where notifications are delivered', 'topics', 'what routes meet in', 'event-routes', 'routes from an event type to a topic', 'destination-routes', 'routes from a topic to a destination' }
+            'notify state' { 'pull', 'print the saved state', 'push', 'save a state that was pulled' }
             'notify destinations' { 'create', 'create a destination', 'list', 'list the destinations of a project' }
             'notify topics' { 'create', 'create a topic', 'list', 'list the topics of a project' }
             'notify event-routes' { 'create', 'route an event type to a topic', 'list', 'list the routes from event types to topics' }
@@ -169,6 +223,16 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'invites list' { '--org', 'organisation ID' }
             'invites revoke' { '--org', 'organisation ID', '--dry-run', 'tell what would be sent, and send nothing' }
             'notify setup' { '--destination-name', 'name of a new destination', '--destination-type', 'type of a new destination', '--url', 'where it delivers to: the same as --metadata url=…', '--metadata', 'a value of the metadata; a dot leads into it, as in headers.X-Team=ops', '--metadata-json', 'the metadata as a JSON object, or @file; --metadata is laid over it', '--secret', 'a secret: name=@file, name=env:VARIABLE or name=-', '--destination-id', 'a destination that exists, in place of a new one', '--topic', 'name of a new topic', '--topic-id', 'a topic that exists, in place of a new one', '--event', 'an event type to route', '--save', 'write the routing as a file too; --yes replaces one that exists', '--dry-run', 'tell what would be sent, and send nothing' }
+            'notify plan' { '--file', 'routing file; - for standard input', '--allow-literal-secrets', 'accept secrets that stand in the file itself', '--prune', 'delete what this state made and the file no longer names', '--exit-code', 'exit 8 when changes are pending, or something stands in the way', '--out', 'keep the plan in this file, for apply --plan; --yes replaces one that exists', '--state', 'where the state is kept: a file, https://…, gitlab or s3://…', '--lock-wait', 'wait so long for another run that holds the lock (default: not at all)' }
+            'notify apply' { '--file', 'routing file; - for standard input', '--allow-literal-secrets', 'accept secrets that stand in the file itself', '--plan', 'apply this saved plan; refused when state or file moved since', '--parallel', 'creates at once, where the service has lists (default 4)', '--commit-horizon', 'how long the service may still create what a request that timed out asked for (default 60s)', '--prune', 'delete what this state made and the file no longer names', '--state', 'where the state is kept: a file, https://…, gitlab or s3://…', '--lock-wait', 'wait so long for another run that holds the lock (default: not at all)', '--dry-run', 'tell what would be sent, and send nothing' }
+            'notify status' { '--file', 'routing file; - for standard input', '--allow-literal-secrets', 'accept secrets that stand in the file itself', '--state', 'where the state is kept: a file, https://…, gitlab or s3://…' }
+            'notify resume' { '--commit-horizon', 'how long the service may still create what a request that timed out asked for (default 60s)', '--state', 'where the state is kept: a file, https://…, gitlab or s3://…', '--lock-wait', 'wait so long for another run that holds the lock (default: not at all)', '--dry-run', 'tell what would be sent, and send nothing' }
+            'notify import' { '--state', 'where the state is kept: a file, https://…, gitlab or s3://…', '--lock-wait', 'wait so long for another run that holds the lock (default: not at all)' }
+            'notify resolve' { '--id', 'it exists, under this ID', '--not-created', 'it does not exist; the next apply creates it', '--state', 'where the state is kept: a file, https://…, gitlab or s3://…', '--lock-wait', 'wait so long for another run that holds the lock (default: not at all)' }
+            'notify forget' { '--state', 'where the state is kept: a file, https://…, gitlab or s3://…', '--lock-wait', 'wait so long for another run that holds the lock (default: not at all)' }
+            'notify unlock' { '--state', 'where the state is kept: a file, https://…, gitlab or s3://…' }
+            'notify state pull' { '--state', 'where the state is kept: a file, https://…, gitlab or s3://…' }
+            'notify state push' { '--force', 'replace what is saved, even if it is newer or began elsewhere', '--state', 'where the state is kept: a file, https://…, gitlab or s3://…', '--lock-wait', 'wait so long for another run that holds the lock (default: not at all)' }
             'notify destinations create' { '--name', 'name, of letters, digits and dashes', '--type', 'type of the destination', '--url', 'where it delivers to: the same as --metadata url=…', '--metadata', 'a value of the metadata; a dot leads into it, as in headers.X-Team=ops', '--metadata-json', 'the metadata as a JSON object, or @file; --metadata is laid over it', '--secret', 'a secret: name=@file, name=env:VARIABLE or name=-', '--dry-run', 'tell what would be sent, and send nothing' }
             'notify topics create' { '--name', 'name, of letters, digits and dashes, 64 at the most', '--dry-run', 'tell what would be sent, and send nothing' }
             'notify event-routes create' { '--topic-id', 'the topic that receives the event', '--event', 'the event type; amp notify events lists them', '--dry-run', 'tell what would be sent, and send nothing' }

@@ -62,6 +62,51 @@ export const routes: Readonly<Record<string, Group | Leaf>> = {
     summary: "set up routing from events to a destination",
     load: () => import("./notify/setup.ts"),
   },
+  "notify plan": {
+    summary: "show what applying a routing file would do",
+    load: () => import("./notify/plan.ts"),
+  },
+  "notify apply": {
+    summary: "bring about what a routing file says",
+    load: () => import("./notify/apply.ts"),
+  },
+  "notify status": {
+    summary: "how each part of the routing is: in place, missing, changed, …",
+    load: () => import("./notify/status.ts"),
+  },
+  "notify resume": {
+    summary: "settle what an earlier run left open",
+    load: () => import("./notify/resume.ts"),
+  },
+  "notify import": {
+    summary: "take in a thing that exists",
+    load: () => import("./notify/import.ts"),
+  },
+  "notify resolve": {
+    summary: "end an unknown outcome by what you saw at the service",
+    load: () => import("./notify/resolve.ts"),
+  },
+  "notify forget": {
+    summary: "take a thing out of the state",
+    load: () => import("./notify/forget.ts"),
+  },
+  "notify unlock": {
+    summary: "remove the lock of a run on a machine that is gone",
+    load: () => import("./notify/unlock.ts"),
+  },
+  "notify schema": {
+    summary: "print the JSON Schema of the routing file",
+    load: () => import("./notify/schema.ts"),
+  },
+  "notify state": { summary: "what amp remembers of a routing" },
+  "notify state pull": {
+    summary: "print the saved state",
+    load: () => import("./notify/state/pull.ts"),
+  },
+  "notify state push": {
+    summary: "save a state that was pulled",
+    load: () => import("./notify/state/push.ts"),
+  },
   "notify events": {
     summary: "list the event types, with what fires them",
     load: () => import("./notify/events.ts"),

@@ -1,0 +1,35 @@
+import { defineCommand, record, text } from "../../cli/define.ts";
+import { appliedPage } from "../../notify/applied-page.ts";
+import { type Applied, applyFile } from "../../notify/apply-file.ts";
+import { planPage } from "../../notify/plan/plan-page.ts";
+import { engineOptions, fileOptions, stateOptions } from "./engine-options.ts";
+
+export default defineCommand({
+  description:
+    "Shows the plan and asks, then creates what is missing. At most one create per thing and run; an unknown outcome is never retried blindly; no silent duplicate, no lost id. Run it again after whatever went wrong.",
+  options: {
+    ...fileOptions,
+    plan: text("apply this saved plan; refused when state or file moved since", {
+      placeholder: "plan",
+      complete: "file",
+    }),
+    ...engineOptions,
+    ...stateOptions,
+  },
+  needs: ["project"],
+  effect: "write",
+  dryRun: "own",
+  examples: [
+    "amp notify apply -f routing.yaml",
+    {
+      note: "in CI, with state that outlives the runner",
+      run: "amp notify apply -f routing.yaml --state gitlab --yes --json",
+    },
+  ],
+  run: (context) => applyFile(context, context.options),
+  view: record<Applied>(
+    (applied) => ("items" in applied ? planPage(applied, applied) : appliedPage(applied)),
+    (applied) =>
+      ("items" in applied ? [] : applied.settled).flatMap(({ id }) => id ?? []).join("\n"),
+  ),
+});

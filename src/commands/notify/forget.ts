@@ -1,0 +1,22 @@
+import { defineCommand, lines, required, text } from "../../cli/define.ts";
+import { changeState } from "../../notify/change-state.ts";
+import { forgetRecord } from "../../notify/state/commands.ts";
+import { stateOptions } from "./engine-options.ts";
+
+export default defineCommand({
+  description:
+    "Takes a thing out of the state. It goes on existing at the service; nothing is sent there.",
+  args: { address: required(text("for example topic/lifecycle")) },
+  options: stateOptions,
+  needs: ["project"],
+  examples: ["amp notify forget topic/lifecycle"],
+  run: async (context) => {
+    const { address } = context.args;
+    await changeState(context, context.options, (state) => forgetRecord(state, address));
+    return { address };
+  },
+  view: lines<{ address: string }>(
+    ({ address }) => `${address} is forgotten; it goes on existing at the service`,
+    ({ address }) => address,
+  ),
+});

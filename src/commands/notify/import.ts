@@ -1,0 +1,29 @@
+import { defineCommand, lines, required, text } from "../../cli/define.ts";
+import { changeState } from "../../notify/change-state.ts";
+import { importRecord } from "../../notify/state/commands.ts";
+import { stateOptions } from "./engine-options.ts";
+
+export default defineCommand({
+  description:
+    "Tells the state of a thing that exists, so that apply does not create it. Nothing is sent to the service.",
+  args: {
+    address: required(
+      text("for example topic/lifecycle or event-route/lifecycle/connection.error"),
+    ),
+    id: required(text("its ID at the service")),
+  },
+  options: stateOptions,
+  needs: ["project"],
+  examples: ["amp notify import topic/lifecycle top_3c7b34e4"],
+  run: async (context) => {
+    const { address, id } = context.args;
+    await changeState(context, context.options, (state, now) =>
+      importRecord(state, address, id, now),
+    );
+    return { address, id };
+  },
+  view: lines<{ address: string; id: string }>(
+    ({ address, id }) => `${address} is known as ${id}`,
+    ({ id }) => id,
+  ),
+});

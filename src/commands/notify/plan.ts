@@ -1,0 +1,31 @@
+import { defineCommand, flag, record, text } from "../../cli/define.ts";
+import { planFile } from "../../notify/apply-file.ts";
+import { type planJson, planPage } from "../../notify/plan/plan-page.ts";
+import { engineOptions, fileOptions, stateOptions } from "./engine-options.ts";
+
+const { prune } = engineOptions;
+
+export default defineCommand({
+  description: "Looks, and changes nothing.",
+  options: {
+    ...fileOptions,
+    prune,
+    exitCode: flag("exit 8 when changes are pending, or something stands in the way"),
+    out: text("keep the plan in this file, for apply --plan; --yes replaces one that exists", {
+      placeholder: "plan",
+      complete: "file",
+    }),
+    ...stateOptions,
+  },
+  needs: ["project"],
+  examples: [
+    "amp notify plan -f routing.yaml",
+    { note: "in CI, as a check", run: "amp notify plan -f routing.yaml --exit-code --json" },
+  ],
+  run: (context) => planFile({ ...context, dryRun: true }, context.options),
+  exit: ({ pending }, { options }) => (options.exitCode && pending ? "check" : "ok"),
+  view: record<ReturnType<typeof planJson>>(
+    (plan) => planPage(plan, plan),
+    ({ items }) => items.map(({ address }) => address).join("\n"),
+  ),
+});

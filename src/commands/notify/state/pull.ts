@@ -1,0 +1,13 @@
+import { defineCommand } from "../../../cli/define.ts";
+import { needState } from "../../../notify/change-state.ts";
+import { stateOptions } from "../engine-options.ts";
+
+const { state } = stateOptions;
+
+export default defineCommand({
+  description: "Prints the saved state as it is. It holds IDs and no secrets.",
+  options: { state },
+  needs: ["project"],
+  examples: ["amp notify state pull > state.json", "amp notify state pull --state gitlab"],
+  run: async (context) => context.write((await needState(context, context.options)).text),
+});

@@ -1,0 +1,32 @@
+import { defineCommand, flag, lines, required, text } from "../../../cli/define.ts";
+import { changeState } from "../../../notify/change-state.ts";
+import { parseState } from "../../../notify/state/format.ts";
+import { pushedState } from "../../../notify/state/push.ts";
+import { stateOptions } from "../engine-options.ts";
+
+export default defineCommand({
+  description:
+    "Saves a state that was pulled, for example to move it to another place. An older one, or one that began elsewhere, is refused.",
+  args: { file: required(text("state file; - for standard input", { complete: "file" })) },
+  options: {
+    force: flag("replace what is saved, even if it is newer or began elsewhere"),
+    ...stateOptions,
+  },
+  needs: ["project"],
+  examples: ["amp notify state push state.json --state gitlab"],
+  run: async (context) => {
+    const { file } = context.args;
+    const pushed = parseState(await context.files.read(file), file);
+    const { serial, lineage } = await changeState(context, context.options, (saved) =>
+      pushedState(saved.serial === 0 ? undefined : saved, pushed, {
+        target: saved.target,
+        force: context.options.force,
+      }),
+    );
+    return { lineage, serial };
+  },
+  view: lines<{ lineage: string; serial: number }>(
+    ({ serial }) => `Saved, as serial ${serial}`,
+    ({ lineage }) => lineage,
+  ),
+});

@@ -1,0 +1,107 @@
+import type { Page } from "../cli/view.ts";
+import type { Prompter } from "../context.ts";
+import { InterruptedError, UsageError } from "../errors.ts";
+import { readState } from "./change-state.ts";
+import type { Receipt } from "./engine/engine.ts";
+import { type ObserverPorts, tellEvents } from "./observe.ts";
+import type { Plan } from "./plan/plan.ts";
+import { isPending, planJson, planPage } from "./plan/plan-page.ts";
+import { checkPlanned, checkSavedPlan, readSavedPlan, type SavedPlan } from "./plan/saved-plan.ts";
+import {
+  type FilePorts,
+  openSession,
+  readRouting,
+  type SessionOptions,
+  type SessionPorts,
+} from "./session.ts";
+import { stateWarning } from "./state/warning.ts";
+
+/** The part of a command's context that an apply uses. */
+export interface ApplyPorts extends SessionPorts, FilePorts {
+  readonly talk: ObserverPorts["talk"] & { show(page: Page): void };
+  readonly prompt: Prompter;
+  readonly interactive: boolean;
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  now(): Date;
+}
+
+/** What was typed. */
+export interface ApplyOptions extends SessionOptions {
+  readonly file: string;
+  readonly allowLiteralSecrets: boolean;
+  readonly prune: boolean;
+  /** A saved plan that must still hold. */
+  readonly plan?: string | undefined;
+}
+
+/** What an apply ended with: a receipt, or after `--dry-run` what it would do. */
+export type Applied = Receipt | ReturnType<typeof planJson>;
+
+/** Reads the routing file, shows the plan, asks, and brings it about. */
+export async function applyFile(ports: ApplyPorts, options: ApplyOptions): Promise<Applied> {
+  const { model } = await readRouting(ports, options);
+  const { talk, surroundings } = ports;
+  const { prune } = options;
+  const observe = tellEvents({ talk, ci: surroundings.ci, now: () => ports.now() });
+  const { engine, backend, target } = openSession(ports, options, observe);
+  const saved = await savedPlan(ports, options);
+  if (saved) {
+    const state = await readState(ports, options);
+    checkSavedPlan(saved, { model, state: state?.state, target, prune });
+  }
+  if (ports.dryRun) return planJson((await engine.plan(model)).plan, { prune });
+  return engine.apply(model, async (plan) => {
+    if (saved) checkPlanned(saved, plan);
+    const warning = stateWarning({ backend, lists: plan.lists, ci: surroundings.ci });
+    if (warning !== undefined) talk.warn(warning);
+    if (!isPending(plan, { prune })) return;
+    talk.show(planPage(plan, { prune }));
+    // A plan that was saved has been looked at already.
+    if (!saved) await agreed(ports);
+  });
+}
+
+async function savedPlan(
+  { files }: ApplyPorts,
+  { plan }: ApplyOptions,
+): Promise<SavedPlan | undefined> {
+  return plan === undefined ? undefined : readSavedPlan(await files.read(plan), plan);
+}
+
+async function agreed({ yes, interactive, prompt }: ApplyPorts): Promise<void> {
+  if (yes) return;
+  if (!interactive) {
+    throw new UsageError("amp notify apply asks before it creates, and nobody can be asked here", {
+      remedy: "Add --yes to agree; amp notify plan shows what it would do.",
+      done: "Nothing was created.",
+    });
+  }
+  const answer = await prompt.confirm({ message: "Apply this?", flag: "--yes", default: true });
+  if (!answer) throw new InterruptedError("Cancelled", { done: "Nothing was created." });
+}
+
+/** The plan for a routing file, kept in a file where one is named. */
+export async function planFile(
+  ports: ApplyPorts & {
+    readonly files: {
+      write(path: string, text: string, how: { overwrite: boolean }): Promise<void>;
+    };
+  },
+  options: ApplyOptions & { readonly out?: string | undefined },
+): Promise<ReturnType<typeof planJson>> {
+  const { model } = await readRouting(ports, options);
+  const { prune, out } = options;
+  const { engine, target } = openSession(ports, options);
+  const before = await readState(ports, options);
+  const { plan } = await engine.plan(model);
+  if (out !== undefined) {
+    const { savedPlanText } = await import("./plan/saved-plan.ts");
+    const text = savedPlanText(plan, { model, state: before?.state, target, prune });
+    await ports.files.write(out, text, { overwrite: ports.yes });
+    ports.talk.notice(`Saved as ${out}. Apply it with: amp notify apply -f … --plan ${out}`);
+  }
+  return planJson(plan, { prune });
+}
+
+export type { Plan };

@@ -1,0 +1,115 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Api } from "../api/api.ts";
+import type { Surroundings } from "../context.ts";
+import { UsageError } from "../errors.ts";
+import { createEngine } from "./engine/create-engine.ts";
+import type { Engine, EngineEvent } from "./engine/engine.ts";
+import { type ReadRouting, readRoutingFile } from "./file/read.ts";
+import type { StateBackend } from "./state/backend.ts";
+import { openBackend } from "./state/location.ts";
+import type { StateTarget } from "./state/state.ts";
+import { stateTarget } from "./state/target.ts";
+
+/** The part of a command's context that provisioning uses. */
+export interface SessionPorts {
+  readonly api: Api;
+  readonly project: string;
+  target(): { readonly baseUrl: string };
+  readonly surroundings: Surroundings;
+  readonly signal: AbortSignal;
+  now(): Date;
+}
+
+/** What the options of a command say; times in milliseconds. Absent means the usual. */
+export interface SessionOptions {
+  readonly state?: string | undefined;
+  readonly lockWait?: number | undefined;
+  readonly parallel?: number | undefined;
+  readonly commitHorizon?: number | undefined;
+  readonly prune?: boolean;
+}
+
+/** State and engine for one project of one service. */
+export interface Session {
+  readonly backend: StateBackend;
+  readonly target: StateTarget;
+  readonly engine: Engine;
+}
+
+const PARALLEL = 4;
+const COMMIT_HORIZON_MS = 60_000;
+const RESET_HORIZON_MS = 15_000;
+
+/** Opens what the settings name; nothing is read or sent before it is asked for. */
+export function openSession(
+  ports: SessionPorts,
+  options: SessionOptions,
+  observe: (event: EngineEvent) => void = () => {},
+): Session {
+  const { api, project, signal, surroundings } = ports;
+  const target = stateTarget(ports.target().baseUrl, project);
+  const backend = openBackend({
+    state: options.state,
+    env: surroundings.env,
+    cwd: surroundings.cwd,
+    defaultFolder: surroundings.stateFolder,
+    target,
+    signal,
+  });
+  const horizon = options.commitHorizon;
+  const engine = createEngine({
+    api,
+    project,
+    target,
+    backend,
+    signal,
+    observe,
+    command: surroundings.commandLine,
+    options: {
+      parallel: options.parallel ?? PARALLEL,
+      commitHorizonMs: horizon ?? COMMIT_HORIZON_MS,
+      resetHorizonMs: Math.min(horizon ?? RESET_HORIZON_MS, RESET_HORIZON_MS),
+      lockWaitMs: options.lockWait ?? 0,
+      prune: options.prune ?? false,
+    },
+    now: () => ports.now(),
+    sleep: (ms, until) => delay(ms, undefined, { signal: until }),
+    uuid: randomUUID,
+  });
+  return { backend, target, engine };
+}
+
+/** Where routing files and their secrets are read from. */
+export interface FilePorts {
+  readonly project: string;
+  readonly files: {
+    read(path: string): Promise<string>;
+    variable(name: string): string | undefined;
+  };
+  readonly talk: { warn(text: string): void };
+}
+
+/**
+ * Reads the routing file of a command, tells its warnings, and checks that it belongs here.
+ * @throws {UsageError} where it is wrong, or names another project
+ */
+export async function readRouting(
+  { project, files, talk }: FilePorts,
+  { file, allowLiteralSecrets }: { file: string; allowLiteralSecrets: boolean },
+): Promise<ReadRouting> {
+  const path = file === "-" ? "standard input" : file;
+  const routing = await readRoutingFile(await files.read(file), path, {
+    read: (name) => files.read(name),
+    variable: (name) => files.variable(name),
+    allowLiteralSecrets,
+  });
+  for (const warning of routing.warnings) talk.warn(warning);
+  if (routing.project !== undefined && routing.project !== project) {
+    throw new UsageError(`${path} belongs to project ${routing.project}, and this is ${project}`, {
+      remedy: `Give --project ${routing.project}, or take the line out of the file.`,
+      done: "Nothing was sent.",
+    });
+  }
+  return routing;
+}
