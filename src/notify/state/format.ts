@@ -23,6 +23,7 @@ const pending = z.object({
   key: text,
   attempt: z.int().min(1),
   idsBefore: z.array(z.string()),
+  ends: z.array(z.string()).exactOptional(),
   started: time,
   horizon: time.exactOptional(),
   phase: z.enum(["intent", "unknown"]),
@@ -69,16 +70,30 @@ export function parseState(source: string, place: string): RoutingState {
   throw refused(`${place} is damaged: ${where}: ${issue?.message ?? "not as it must be"}`);
 }
 
-/** The text that {@link parseState} reads. The serial is at the top, where state servers look. */
+/**
+ * The text that {@link parseState} reads: a line for each record. The serial is at the top, where
+ * state servers look.
+ */
 export function stateText({ records, pending, ...rest }: RoutingState): string {
-  const file = {
-    format: FORMAT,
-    version: VERSION,
-    ...rest,
-    records: Object.fromEntries(records),
-    pending: Object.fromEntries(pending),
-  };
-  return `${JSON.stringify(file, undefined, 2)}\n`;
+  const head = JSON.stringify({ format: FORMAT, version: VERSION, ...rest }, undefined, 2);
+  const maps = [`"records": ${linesOf(records)}`, `"pending": ${linesOf(pending)}`];
+  return `${head.slice(0, -2)},\n  ${maps.join(",\n  ")}\n}\n`;
+}
+
+function linesOf(entries: ReadonlyMap<Address, object>): string {
+  const lines = Array.from(entries, ([address, entry]) => lineOf(address, entry));
+  return lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n  }`;
+}
+
+/** Records never change, and a run saves each of them with every save: they are written out once. */
+const written = new WeakMap<object, { readonly address: Address; readonly line: string }>();
+
+function lineOf(address: Address, entry: object): string {
+  const known = written.get(entry);
+  if (known?.address === address) return known.line;
+  const line = `    ${JSON.stringify(address)}: ${JSON.stringify(entry)}`;
+  written.set(entry, { address, line });
+  return line;
 }
 
 function jsonOf(source: string, place: string): unknown {

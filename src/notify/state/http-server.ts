@@ -10,8 +10,11 @@ import type { Attempt } from "./wait-for-lock.ts";
 /** The operations of Terraform's HTTP state protocol. All throw {@link AmpError}s. */
 export interface StateServer {
   readonly place: string;
-  /** GET: undefined where nothing was saved. */
-  read(): Promise<string | undefined>;
+  /**
+   * GET: undefined where nothing was saved.
+   * @param idle nothing hangs on it: the signal ends it
+   */
+  read(idle?: boolean): Promise<string | undefined>;
   /**
    * POST, naming the lock.
    * @returns false where the lock is not the one that holds any more
@@ -32,9 +35,9 @@ export function stateServer(server: HttpPlace, options: SendOptions): StateServe
     again: mayPass(answer.status),
   });
 
-  async function read(): Promise<string | undefined> {
+  async function read(idle = false): Promise<string | undefined> {
     const does = `read ${place}`;
-    const answer = await speak({ method: "GET", url: server.address, does });
+    const answer = await speak({ method: "GET", url: server.address, does, idle });
     if (answer.status === 200) return answer.text === "" ? undefined : answer.text;
     if (answer.status === 204 || answer.status === 404) return undefined;
     throw refused(answer, does);
@@ -107,7 +110,9 @@ function isLocked({ status }: Sent): boolean {
 const NO_SUCH_METHOD = new Set([404, 405, 501]);
 
 function refusalOf({ credential }: HttpPlace, answer: Sent, does: string): AmpError {
-  const error = refusal(answer, does, credential?.password);
+  // Whole, as basic authentication encodes it, before its part.
+  const secrets = credential ? [basicOf(credential), credential.password] : [];
+  const error = refusal(answer, does, secrets);
   if (error instanceof AuthError) {
     return error.with({ remedy: "AMP_STATE_USERNAME and AMP_STATE_PASSWORD are the credential." });
   }
@@ -121,15 +126,17 @@ function refusalOf({ credential }: HttpPlace, answer: Sent, does: string): AmpEr
 }
 
 function headersOf({ credential }: HttpPlace, body: string | undefined): Record<string, string> {
-  const basic =
-    credential && Buffer.from(`${credential.username}:${credential.password}`).toString("base64");
   const ofBody = body !== undefined && {
     "content-type": "application/json",
     "content-md5": createHash("md5").update(body).digest("base64"),
   };
   return {
     accept: "application/json",
-    ...(basic ? { authorization: `Basic ${basic}` } : {}),
+    ...(credential ? { authorization: `Basic ${basicOf(credential)}` } : {}),
     ...(ofBody || {}),
   };
+}
+
+function basicOf({ username, password }: NonNullable<HttpPlace["credential"]>): string {
+  return Buffer.from(`${username}:${password}`).toString("base64");
 }

@@ -14,7 +14,7 @@ export function httpBackend(at: HttpPlace, options: SendOptions = {}): StateBack
   return {
     place,
     local: false,
-    read: () => server.read(),
+    read: () => server.read(true),
     withLock: (request, work) => {
       const info = lockInfoOf(request.command);
       const lock = {
@@ -71,8 +71,10 @@ function heldOnServer(server: StateServer, info: LockInfo): HeldPlace {
         lose();
       }
       // Granted: some servers do so for the same id; or somebody had taken it away. It is held
-      // either way, and is as good as before where nobody saved in the meantime.
-      if (!own.has(digest(await server.read()))) lose();
+      // either way, and is as good as before where nobody saved since this run looked first.
+      const now = digest(await server.read());
+      if (own.size > 0 && !own.has(now)) lose();
+      own.add(now);
     },
   };
 }

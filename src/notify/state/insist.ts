@@ -11,7 +11,7 @@ export type Verdict<Result> =
 export interface Insistence<Result> {
   send(): Promise<Sent>;
   judge(answer: Sent): Verdict<Result> | Promise<Verdict<Result>>;
-  /** Asked once an answer is missing: whether it had its effect. Undefined for no. */
+  /** Asked once an answer is missing: whether it had its effect. Undefined, or an error, for no. */
   look?(): Promise<Result | undefined>;
 }
 

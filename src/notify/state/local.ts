@@ -1,4 +1,3 @@
-import * as node from "node:fs/promises";
 import { breakLock } from "../../durable/break-lock.ts";
 import { type HeldLock, withLock } from "../../durable/lock.ts";
 import type { Owner } from "../../durable/owner.ts";
@@ -10,6 +9,7 @@ import { type Reserve, reserveOf } from "./reserve.ts";
 import {
   fileBehind,
   readStateFile,
+  realDisk,
   removeStateLeftovers,
   replaceStateFile,
   type StateFileSystem,
@@ -20,7 +20,7 @@ import {
  * @param path absolute
  * @param fs of the saves, by default the real one
  */
-export function localBackend(path: string, fs: StateFileSystem = node): StateBackend {
+export function localBackend(path: string, fs: StateFileSystem = realDisk): StateBackend {
   return {
     place: path,
     local: true,
@@ -40,14 +40,15 @@ async function lockedWork<Result>(
   try {
     const file = await fileBehind(path);
     return await withLock(file, { command, wait, signal }, async (lock) => {
-      await removeStateLeftovers(file);
       const reserve = reserveOf(file, fs);
-      await reserve.clear();
+      const tidy = () => Promise.all([removeStateLeftovers(file), reserve.clear()]);
+      await tidy();
       inside = true;
       try {
         return await work(heldFile(path, file, { lock, reserve, fs }));
       } finally {
-        await reserve.giveUp();
+        // What lies there is another run's, where that one has the lock by now.
+        await lock.check().then(tidy).catch(ignore);
       }
     });
   } catch (error) {
@@ -113,3 +114,5 @@ async function onDisk<Result>(
     throw diskError(does, path, error);
   }
 }
+
+function ignore(): void {}

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type AmpError, AuthError } from "../../errors.ts";
 import type { S3Place } from "./s3-place.ts";
-import { refusal, type SendOptions, type Sent, send } from "./send.ts";
+import { type Message, refusal, type SendOptions, type Sent, send } from "./send.ts";
 
 /** An object as it was read. */
 export interface StoredObject {
@@ -14,7 +14,8 @@ export type Condition = { readonly "if-none-match": "*" } | { readonly "if-match
 
 /** The operations of S3 that a state takes. */
 export interface ObjectStore {
-  get(key: string): Promise<StoredObject | undefined>;
+  /** @param idle nothing hangs on it: the signal ends it */
+  get(key: string, idle?: boolean): Promise<StoredObject | undefined>;
   /** The answer of any status is returned: what it means follows from the condition. */
   put(key: string, text: string, condition: Condition): Promise<Sent>;
   remove(key: string): Promise<void>;
@@ -26,55 +27,40 @@ export interface ObjectStore {
 export function objectStore(at: S3Place, options: SendOptions): ObjectStore {
   const refused = (answer: Sent, does: string) => refusalOf(at, answer, does);
 
-  async function request(
-    method: string,
-    key: string,
-    does: string,
-    { body, headers = {} }: { body?: string; headers?: Readonly<Record<string, string>> } = {},
-  ): Promise<Sent> {
+  async function request({ key, ...rest }: Omit<Message, "url"> & { key: string }): Promise<Sent> {
     const url = new URL(at.base.href + key.split("/").map(encodeURIComponent).join("/"));
-    const signed = await sign(at, { method, url, body, headers });
-    return send(
-      { method, url, does, headers: signed, ...(body === undefined ? {} : { body }) },
-      options,
-    );
+    const message = { ...rest, url };
+    return send({ ...message, headers: await signedHeaders(at, message) }, options);
   }
 
   return {
     refused,
-    get: async (key) => {
+    get: async (key, idle = false) => {
       const does = `read ${at.place}`;
-      const answer = await request("GET", key, does);
+      const answer = await request({ method: "GET", key, does, idle });
       if (answer.status === 404 && codeOf(answer) !== "NoSuchBucket") return undefined;
       if (answer.status !== 200) throw refused(answer, does);
       return { text: answer.text, etag: answer.headers.get("etag") ?? "" };
     },
     put: (key, text, condition) =>
-      request("PUT", key, `save ${at.place}`, {
+      request({
+        method: "PUT",
+        key,
+        does: `save ${at.place}`,
         body: text,
         headers: { "content-type": "application/json", ...condition },
       }),
     remove: async (key) => {
       const does = `give back the lock of ${at.place}`;
-      const answer = await request("DELETE", key, does);
+      const answer = await request({ method: "DELETE", key, does });
       if (![200, 204, 404].includes(answer.status)) throw refused(answer, does);
     },
   };
 }
 
-async function sign(
+async function signedHeaders(
   { region, credential }: S3Place,
-  {
-    method,
-    url,
-    body = "",
-    headers,
-  }: {
-    method: string;
-    url: URL;
-    body?: string | undefined;
-    headers: Readonly<Record<string, string>>;
-  },
+  { method, url, body = "", headers = {} }: Message,
 ): Promise<Record<string, string>> {
   // With the first request: no other place needs it.
   const { AwsV4Signer } = await import("aws4fetch");
@@ -96,7 +82,7 @@ async function sign(
 
 function refusalOf({ credential }: S3Place, answer: Sent, does: string): AmpError {
   const told = [codeOf(answer), element(answer, "Message")].filter(Boolean).join(": ");
-  const error = refusal(answer, does, credential.secretAccessKey, told || undefined);
+  const error = refusal(answer, does, [credential.secretAccessKey], told || undefined);
   if (!(error instanceof AuthError)) return error;
   return error.with({
     remedy: [

@@ -16,7 +16,7 @@ export function s3Backend(at: S3Place, options: SendOptions = {}): StateBackend 
   return {
     place,
     local: false,
-    read: async () => (await store.get(at.key))?.text,
+    read: async () => (await store.get(at.key, true))?.text,
     withLock: (request, work) => {
       const info = lockInfoOf(request.command);
       const lock = {
@@ -96,7 +96,7 @@ async function giveBackLock({ store, lockKey }: Bucket, id: string): Promise<voi
 }
 
 function heldObject({ store, options, key, lockKey, place }: Bucket, info: LockInfo): HeldPlace {
-  /** Of the object as it was read or saved last: empty where there is none, else not known yet. */
+  /** Of the object as it was read or saved last; empty where there is none. */
   let etag: string | undefined;
 
   async function read(): Promise<string | undefined> {
@@ -108,25 +108,27 @@ function heldObject({ store, options, key, lockKey, place }: Bucket, info: LockI
   async function write(text: string): Promise<void> {
     if (etag === undefined) await read();
     const condition: Condition = etag ? { "if-match": etag } : { "if-none-match": "*" };
-    const saved = await insist<string>(
+    etag = await insist<string>(
       {
         send: () => store.put(key, text, condition),
-        judge: (answer) => {
+        judge: async (answer) => {
           const { status, headers } = answer;
-          if (isGood(answer)) return { done: headers.get("etag") ?? "" };
+          if (isGood(answer)) return { done: headers.get("etag") ?? (await tagOf(text)) };
           if (status === 412 || status === 404) return { error: changedError(place), again: false };
           const error = store.refused(answer, `save ${place}`);
           return { error, again: status === 409 || mayPass(status) };
         },
-        look: async () => {
-          const now = await store.get(key);
-          return now?.text === text ? now.etag : undefined;
-        },
+        look: () => tagOf(text),
       },
       options,
     );
-    // Where the answer names no tag, it is read before the next save.
-    etag = saved || undefined;
+  }
+
+  /** @throws {ConflictError} where another text is there */
+  async function tagOf(text: string): Promise<string> {
+    const now = await store.get(key);
+    if (now?.text === text) return now.etag;
+    throw changedError(place);
   }
 
   return {

@@ -1,7 +1,14 @@
 import { type Answer, excerptOf } from "../../api/answer.ts";
 import type { ClientOptions } from "../../api/client-options.ts";
 import { withoutSecret } from "../../api/redact.ts";
-import { type AmpError, AuthError, RejectedError, ServiceError } from "../../errors.ts";
+import {
+  AmpError,
+  AuthError,
+  InterruptedError,
+  RejectedError,
+  ServiceError,
+  TerminatedError,
+} from "../../errors.ts";
 import { version } from "../../version.ts";
 
 /** How a state server is spoken to. */
@@ -15,6 +22,8 @@ export interface SendOptions {
   readonly pollMs?: number;
   /** Told where a lock could not be given back. */
   readonly warn?: (text: string) => void;
+  /** Ends what only looks, and nothing else: what is begun with a state is brought to its end. */
+  readonly signal?: AbortSignal;
 }
 
 /** A request to a state server. */
@@ -25,6 +34,8 @@ export interface Message {
   readonly body?: string;
   /** The middle of a sentence, with the place: `save https://…`. */
   readonly does: string;
+  /** Nothing hangs on it: the signal ends it. */
+  readonly idle?: boolean;
 }
 
 /** What came back. */
@@ -33,20 +44,21 @@ export interface Sent extends Answer {
   readonly repeated: boolean;
 }
 
+const NEVER = new AbortController().signal;
 const TIMEOUT_MS = 30_000;
 /** A state of a hundred thousand routes has about 30 MB. */
 const LONGEST_ANSWER = 256 * 2 ** 20;
 const TRY_AGAIN = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /**
- * Sends a request to a state server; GET and DELETE again where that is right. No signal ends it:
- * what is begun with a state is brought to its end.
+ * Sends a request to a state server; GET and DELETE again where that is right.
  * @throws {ServiceError} where no answer came
+ * @throws {InterruptedError} where the signal ended it
  */
 export async function send(message: Message, options: SendOptions): Promise<Sent> {
   // With the first request: ky is dear, and a local state needs none.
   const { exchange } = await import("../../api/exchange.ts");
-  const { method, url, headers = {}, body, does } = message;
+  const { method, url, headers = {}, body, does, idle = false } = message;
   try {
     const { answer, repeated } = await exchange(
       {
@@ -59,7 +71,7 @@ export async function send(message: Message, options: SendOptions): Promise<Sent
       {
         baseUrl: url.origin,
         timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-        signal: new AbortController().signal,
+        signal: (idle ? options.signal : undefined) ?? NEVER,
         userAgent: "",
         ...(options.fetch ? { fetch: options.fetch } : {}),
       },
@@ -78,12 +90,12 @@ export function mayPass(status: number): boolean {
 
 /**
  * The error for an answer that is none of those that the protocol knows.
- * @param secret never shown, should the server echo it
+ * @param secrets never shown, should the server echo them
  */
 export function refusal(
   answer: Answer,
   does: string,
-  secret?: string,
+  secrets: readonly string[],
   detail: string | undefined = excerptOf(answer),
 ): AmpError {
   const { status } = answer;
@@ -93,13 +105,17 @@ export function refusal(
     : status >= 400 && status < 500 && !mayPass(status)
       ? RejectedError
       : ServiceError;
-  return new kind(`Could not ${does}: it answered ${status}`, withoutSecret(facts, secret));
+  return new kind(`Could not ${does}: it answered ${status}`, secrets.reduce(withoutSecret, facts));
+}
+
+function isInterruption(error: AmpError): boolean {
+  return error instanceof InterruptedError || error instanceof TerminatedError;
 }
 
 /** The words of the service's client speak of the service. */
 function noAnswer(does: string, error: unknown): unknown {
-  const { facts, message } = error as AmpError;
-  if (facts === undefined) return error;
+  if (!(error instanceof AmpError) || isInterruption(error)) return error;
+  const { facts, message } = error;
   return new ServiceError(
     `Could not ${does}`,
     {

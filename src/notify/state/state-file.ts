@@ -8,6 +8,9 @@ export interface StateFileSystem extends FileSystem {
   link(existing: string, path: string): Promise<void>;
 }
 
+/** The real one. */
+export const realDisk: StateFileSystem = node;
+
 /** The state before the last save. */
 export function backupOf(path: string): string {
   return `${path}.bak`;
@@ -52,16 +55,24 @@ export async function replaceStateFile(
   text: string,
   fs: StateFileSystem,
 ): Promise<void> {
-  const fresh = freshBackupOf(path);
-  await fs.unlink(fresh).catch(ifMissing);
-  // A second name for what is there: it takes no room, and was synced when it was written.
-  const linked = await fs.link(path, fresh).then(() => true, ifMissing);
-  if (linked) {
-    await fs.rename(fresh, backupOf(path));
-    // Where both names are of one file already, a rename does nothing at all.
-    await fs.unlink(fresh).catch(ifMissing);
-  }
+  await keepBackup(path, fs);
   await writeFileDurably(path, text, { fs });
+}
+
+/** A second name for what is there: it takes no room, and was synced when it was written. */
+async function keepBackup(path: string, fs: StateFileSystem): Promise<void> {
+  const fresh = freshBackupOf(path);
+  try {
+    await fs.link(path, fresh).catch(async (error) => {
+      if (codeOf(error) !== "EEXIST") throw error;
+      // Left by a rename between two names of one file, which does nothing at all.
+      await fs.unlink(fresh);
+      await fs.link(path, fresh);
+    });
+  } catch (error) {
+    return ifMissing(error);
+  }
+  await fs.rename(fresh, backupOf(path));
 }
 
 /** Removes what killed runs left beside the file. Only for the holder of its lock. */

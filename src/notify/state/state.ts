@@ -26,6 +26,8 @@ export interface PendingCreate {
   readonly attempt: number;
   /** The ids that the list showed for its natural key before; empty where there is no list. */
   readonly idsBefore: readonly string[];
+  /** Of a route: the ids of its topic and its destination, as they were sent. */
+  readonly ends?: readonly string[];
   /** RFC 3339. */
   readonly started: string;
   /**

@@ -1,0 +1,184 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Address } from "../../../src/notify/address.ts";
+import {
+  destinationAddress,
+  destinationRouteAddress,
+  eventRouteAddress,
+  topicAddress,
+} from "../../../src/notify/address.ts";
+import { parseState, stateText } from "../../../src/notify/state/format.ts";
+import {
+  type KnownRecord,
+  ORIGINS,
+  type PendingCreate,
+  type RoutingState,
+} from "../../../src/notify/state/state.ts";
+import { checkTarget, newState, stateTarget } from "../../../src/notify/state/target.ts";
+
+const TARGET = { origin: "https://api.example.test", basePath: "/v1", project: "acme" };
+const name = fc.oneof(
+  fc.constantFrom("__proto__", "constructor", "a/b", "%2F", "toString", "é👩‍👩‍👧"),
+  fc.string({ minLength: 1, unit: "binary" }),
+);
+const address: fc.Arbitrary<Address> = fc.oneof(
+  name.map(destinationAddress),
+  name.map(topicAddress),
+  fc.tuple(name, name).map(([topic, event]) => eventRouteAddress(topic, event)),
+  fc.tuple(name, name).map(([topic, to]) => destinationRouteAddress(topic, to)),
+);
+const time = fc
+  .date({ noInvalidDate: true, min: new Date(0), max: new Date("2100-01-01") })
+  .map((date) => date.toISOString());
+const text = fc.string({ minLength: 1, unit: "binary" });
+const optional = { requiredKeys: [] as [] };
+const known = fc
+  .record({ id: text, fingerprint: fc.string(), origin: fc.constantFrom(...ORIGINS), time })
+  .chain((record) =>
+    fc.record({ requestId: text }, optional).map((more): KnownRecord => ({ ...record, ...more })),
+  );
+const pending = fc
+  .record({
+    fingerprint: fc.string(),
+    key: text,
+    attempt: fc.integer({ min: 1, max: 9 }),
+    idsBefore: fc.array(text),
+    started: time,
+    phase: fc.constantFrom("intent" as const, "unknown" as const),
+  })
+  .chain((begun) =>
+    fc
+      .record({ horizon: time, requestId: text, ends: fc.array(text) }, optional)
+      .map((more): PendingCreate => ({ ...begun, ...more })),
+  );
+const state: fc.Arbitrary<RoutingState> = fc
+  .record({
+    lineage: text,
+    serial: fc.nat(),
+    target: fc.record({ origin: text, basePath: fc.string(), project: text }),
+    salt: text,
+    records: fc.array(fc.tuple(address, known)).map((entries) => new Map(entries)),
+    pending: fc.array(fc.tuple(address, pending)).map((entries) => new Map(entries)),
+  })
+  .chain((base) =>
+    fc.record({ lists: fc.boolean() }, optional).map((more) => ({ ...base, ...more })),
+  );
+
+const thrown = (source: string): unknown => {
+  try {
+    return parseState(source, "state.json");
+  } catch (error) {
+    return error;
+  }
+};
+
+describe("the text of a state", () => {
+  it("is read back as it was, whatever the names", () => {
+    fc.assert(
+      fc.property(state, (one) => {
+        expect(parseState(stateText(one), "x")).toEqual(one);
+      }),
+    );
+  });
+
+  it("has its format, version and serial at the top", () => {
+    const head = stateText(newState(TARGET, "l", "s"))
+      .split("\n")
+      .slice(0, 5);
+    expect(head.map((line) => line.trim())).toEqual([
+      "{",
+      '"format": "amp-routing-state",',
+      '"version": 1,',
+      '"lineage": "l",',
+      '"serial": 0,',
+    ]);
+  });
+
+  it("is refused wherever it is cut off", () => {
+    const whole = stateText({
+      ...newState(TARGET, "l", "s"),
+      records: new Map([["topic/a", { id: "1", fingerprint: "", origin: "created", time: TIME }]]),
+    });
+    for (let length = 0; length < whole.trimEnd().length; length += 1) {
+      expect(thrown(whole.slice(0, length))).toMatchObject({
+        name: "UsageError",
+        message: expect.stringMatching(/^state\.json is (?:empty|no valid JSON)/u),
+      });
+    }
+  });
+
+  const TIME = "2026-08-20T12:00:00.000Z";
+  const with_ = (fields: object) =>
+    JSON.stringify({ ...JSON.parse(stateText(newState(TARGET, "l", "s"))), ...fields });
+  const record = { id: "1", fingerprint: "", origin: "created", time: TIME };
+
+  it.each<[string, string, RegExp]>([
+    ["", "of nothing", /is empty$/u],
+    ['{"version":4,"terraform_version":"1.9"}', "of another program", /no routing state of amp/u],
+    ["null", "of nothing in JSON", /no routing state of amp/u],
+    ["[]", "of a list", /no routing state of amp/u],
+    [with_({ version: 2 }), "of a later version", /has version 2 of/u],
+    [with_({ version: "1" }), "of an odd version", /has version "1" of/u],
+    [with_({ version: undefined }), "of no version", /has version undefined of/u],
+    [with_({ serial: -1 }), "with an odd serial", /is damaged: serial: /u],
+    [with_({ target: "acme" }), "without a target", /is damaged: target: /u],
+    [with_({ salt: "" }), "without salt", /is damaged: salt: /u],
+    [with_({ records: { topic: record } }), "with an odd address", /damaged: records > topic: /u],
+    [with_({ records: { "topic/a/b": record } }), "with a long one", /> topic\/a\/b: /u],
+    [
+      with_({ records: { "topic/a": { ...record, id: "" } } }),
+      "with no id",
+      /records > topic\/a > id: /u,
+    ],
+    [
+      with_({ pending: { "topic/a": { phase: "done" } } }),
+      "with an odd create",
+      /pending > topic\/a > /u,
+    ],
+  ])("%s is refused: %s", (source, _, message) => {
+    const error = thrown(source);
+    expect(error).toMatchObject({ name: "UsageError", message: expect.stringMatching(message) });
+    expect(error).toHaveProperty("facts.done", "It was left as it is, and nothing was sent.");
+  });
+
+  it("loses the fields that this version does not know", () => {
+    const odd = with_({
+      bodies: ["secret"],
+      records: { "topic/a": { ...record, body: "secret" } },
+    });
+    expect(stateText(parseState(odd, "x"))).not.toContain("secret");
+  });
+});
+
+describe("the target of a state", () => {
+  it("follows from base URL and project", () => {
+    expect(stateTarget("https://api.example.test:443/v1/", "acme")).toEqual(TARGET);
+    expect(stateTarget("http://127.0.0.1:4010", "acme")).toEqual({
+      origin: "http://127.0.0.1:4010",
+      basePath: "",
+      project: "acme",
+    });
+  });
+
+  it.each([{ origin: "https://staging.example.test" }, { basePath: "/v2" }, { project: "other" }])(
+    "is refused where it differs in %j, both named",
+    (difference) => {
+      const production = newState(TARGET, "l", "s");
+      checkTarget(production, { ...TARGET });
+      const other = { ...TARGET, ...difference };
+      expect(() => checkTarget(production, other)).toThrow(
+        "The state belongs to project acme of https://api.example.test/v1",
+      );
+      try {
+        checkTarget(production, other);
+      } catch (error) {
+        expect(error).toMatchObject({
+          name: "ConflictError",
+          facts: {
+            detail: `This run acts on project ${other.project} of ${other.origin}${other.basePath}.`,
+          },
+        });
+      }
+    },
+  );
+});
