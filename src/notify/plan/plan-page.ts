@@ -121,7 +121,7 @@ function detailOf(item: PlanItem): Block[] {
     ];
   }
   if (item.action !== "conflict") return [];
-  const heading = `${item.address} is not as wanted, and this service changes nothing`;
+  const heading = `${item.address} exists, but not as wanted; the service has no update`;
   if (item.differences.length === 0) return [{ kind: "rows", heading, rows: [UNSEEN] }];
   return [
     {

@@ -60,11 +60,11 @@ function recordStatus(
     return { ...row, status: "in-place" };
   }
   if (record !== undefined) return { ...row, status: "changed", note: changeOf(record) };
-  const [other] = found;
-  return other === undefined
-    ? { ...row, status: "missing", note: "somebody has deleted it" }
-    : { ...row, status: "changed", note: `there is another in its place: ${other.id}` };
+  const note = found.length === 0 ? DELETED : `${DELETED}, and there is another in its place`;
+  return { ...row, status: "missing", note };
 }
+
+const DELETED = "somebody has deleted it";
 
 function changeOf({ name }: { readonly name?: string | null | undefined }): string {
   return name ? `its name is ${JSON.stringify(name)} now` : "it connects something else";

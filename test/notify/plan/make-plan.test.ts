@@ -1,0 +1,332 @@
+import { describe, expect, it } from "vitest";
+import type { Address } from "../../../src/notify/address.ts";
+import type { DestinationPart, RoutingModel, TopicPart } from "../../../src/notify/model.ts";
+import type { LiveRouting } from "../../../src/notify/plan/live.ts";
+import { makePlan, type PlanInput } from "../../../src/notify/plan/make-plan.ts";
+import { Secret } from "../../../src/notify/secret.ts";
+import type { KnownRecord } from "../../../src/notify/state/state.ts";
+import { begun, fingerprintOf, type Known, knows } from "./worlds.ts";
+
+const webhook: DestinationPart = {
+  kind: "new",
+  type: "webhook",
+  metadata: { url: "u" },
+  secrets: {},
+};
+
+function model(
+  destinations: Readonly<Record<string, DestinationPart>> = { ops: webhook },
+  topics: Readonly<Record<string, TopicPart>> = { life: { events: ["e"], destinations: ["ops"] } },
+): RoutingModel {
+  return {
+    destinations: new Map(Object.entries(destinations)),
+    topics: new Map(Object.entries(topics)),
+  };
+}
+
+const EMPTY: LiveRouting = { destinations: [], topics: [], eventRoutes: [], destinationRoutes: [] };
+
+const LIVE: LiveRouting = {
+  destinations: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "u" } }],
+  topics: [{ id: "t1", name: "life" }],
+  eventRoutes: [{ id: "r1", topicId: "t1", eventType: "e" }],
+  destinationRoutes: [{ id: "r2", topicId: "t1", destinationId: "d1" }],
+};
+
+/** The fingerprints of what LIVE was made from. */
+const MADE = new Map<Address, KnownRecord>([
+  [
+    "destination/ops",
+    knows("d1", {
+      fingerprint: '["ops",{"kind":"new","type":"webhook","metadata":{"url":"u"},"secrets":{}}]',
+    }),
+  ],
+  ["topic/life", knows("t1", { fingerprint: '["life",null]' })],
+  ["event-route/life/e", knows("r1", { fingerprint: '["event-route",[["topic/life","t1"]],"e"]' })],
+  [
+    "destination-route/life/ops",
+    knows("r2", {
+      fingerprint: '["destination-route",[["topic/life","t1"],["destination/ops","d1"]],null]',
+    }),
+  ],
+]);
+
+function state(
+  records: ReadonlyMap<Address, KnownRecord> = MADE,
+  more: Partial<Known> = {},
+): Known {
+  return { records, pending: new Map(), ...more };
+}
+
+/** The actions by address, with the ids. */
+function actions(input: Partial<PlanInput>): Record<string, string> {
+  const plan = makePlan({ model: model(), state: undefined, live: EMPTY, fingerprintOf, ...input });
+  return Object.fromEntries(
+    plan.items.map((item) => {
+      const ids = "ids" in item ? item.ids.join(",") : "id" in item ? item.id : "";
+      return [item.address, `${item.action} ${ids}`.trim()];
+    }),
+  );
+}
+
+const CREATED = {
+  "destination/ops": "create",
+  "topic/life": "create",
+  "event-route/life/e": "create",
+  "destination-route/life/ops": "create",
+};
+
+const IN_PLACE = {
+  "destination/ops": "in-place d1",
+  "topic/life": "in-place t1",
+  "event-route/life/e": "in-place r1",
+  "destination-route/life/ops": "in-place r2",
+};
+
+describe("makePlan", () => {
+  it("creates what nobody knows, in the order of creation", () => {
+    expect(actions({})).toEqual(CREATED);
+    expect(Object.keys(actions({}))).toEqual(Object.keys(CREATED));
+    expect(actions({ live: undefined })).toEqual(CREATED);
+  });
+
+  it("adopts what the list shows as it is wanted, its routes too", () => {
+    expect(actions({ live: LIVE })).toEqual({
+      "destination/ops": "adopt d1",
+      "topic/life": "adopt t1",
+      "event-route/life/e": "adopt r1",
+      "destination-route/life/ops": "adopt r2",
+    });
+  });
+
+  it("leaves in place what the state made, with lists and without", () => {
+    expect(actions({ state: state(), live: LIVE })).toEqual(IN_PLACE);
+    expect(actions({ state: state(), live: undefined })).toEqual(IN_PLACE);
+  });
+
+  it("tells how a name is taken by something else", () => {
+    const live = {
+      ...EMPTY,
+      destinations: [{ id: "d9", name: "ops", type: "slack", metadata: { url: "https://x.y/z" } }],
+    };
+    const { items } = makePlan({ model: model(), state: undefined, live, fingerprintOf });
+    expect(items[0]).toMatchObject({
+      action: "conflict",
+      id: "d9",
+      differences: [
+        { field: "type", wanted: "webhook", found: "slack" },
+        { field: "metadata.url", wanted: "[redacted]", found: "[redacted]" },
+      ],
+    });
+  });
+
+  it("takes none of several", () => {
+    const live = {
+      ...LIVE,
+      eventRoutes: [...LIVE.eventRoutes, { id: "r0", topicId: "t1", eventType: "e" }],
+    };
+    expect(actions({ live })).toMatchObject({ "event-route/life/e": "ambiguous r0,r1" });
+  });
+
+  it("does not know whose the routes of an ambiguous topic are", () => {
+    const live = { ...LIVE, topics: [...LIVE.topics, { id: "t2", name: "life" }] };
+    expect(actions({ live })).toMatchObject({
+      "topic/life": "ambiguous t1,t2",
+      "event-route/life/e": "ambiguous r1",
+      "destination-route/life/ops": "ambiguous r2",
+    });
+  });
+
+  it("tells a changed body as a conflict, with what differs", () => {
+    const wanted = model({ ops: { ...webhook, metadata: { url: "v" } } });
+    const differences = [{ field: "metadata.url", wanted: "v", found: "u" }];
+    const { items } = makePlan({ model: wanted, state: state(), live: LIVE, fingerprintOf });
+    expect(items[0]).toMatchObject({ action: "conflict", id: "d1", differences });
+    const blind = makePlan({ model: wanted, state: state(), live: undefined, fingerprintOf });
+    expect(blind.items[0]).toMatchObject({ action: "conflict", id: "d1", differences: [] });
+  });
+
+  it("tells what was taken out of the metadata", () => {
+    const live = {
+      ...LIVE,
+      destinations: [
+        { id: "d1", name: "ops", type: "webhook", metadata: { url: "u", headers: { a: "b" } } },
+      ],
+    };
+    const { items } = makePlan({
+      model: model({ ops: { ...webhook, metadata: { url: "u", more: {} } } }),
+      state: state(),
+      live,
+      fingerprintOf,
+    });
+    expect(items[0]).toMatchObject({
+      action: "conflict",
+      differences: [{ field: "metadata.headers", wanted: undefined, found: "[redacted]" }],
+    });
+  });
+
+  it("takes a change that somebody has made at the service already, unless a secret is in it", () => {
+    const live = {
+      ...LIVE,
+      destinations: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "v" } }],
+    };
+    const changed = { ...webhook, metadata: { url: "v" } };
+    const found = { "destination/ops": "adopt d1", "destination-route/life/ops": "in-place r2" };
+    expect(actions({ model: model({ ops: changed }), state: state(), live })).toMatchObject(found);
+    const secret = { ...changed, secrets: { password: new Secret("x") } };
+    const { items } = makePlan({
+      model: model({ ops: secret }),
+      state: state(),
+      live,
+      fingerprintOf,
+    });
+    expect(items[0]).toMatchObject({ action: "conflict", id: "d1", differences: [] });
+  });
+
+  it("judges what was imported, and has no fingerprint, by the list", () => {
+    const records = new Map(MADE).set("destination/ops", knows("d1", { origin: "imported" }));
+    expect(actions({ state: state(records), live: LIVE })).toEqual(IN_PLACE);
+    expect(actions({ state: state(records), live: undefined })).toEqual(IN_PLACE);
+    const live = {
+      ...LIVE,
+      destinations: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "other" } }],
+    };
+    expect(actions({ state: state(records), live })).toMatchObject({
+      "destination/ops": "conflict d1",
+    });
+  });
+
+  it("misses what somebody has deleted, and its routes", () => {
+    expect(actions({ state: state(), live: EMPTY })).toEqual({
+      "destination/ops": "missing d1",
+      "topic/life": "missing t1",
+      "event-route/life/e": "missing r1",
+      "destination-route/life/ops": "missing r2",
+    });
+  });
+
+  it("makes the routes of a topic anew that was deleted, where they still stand too", () => {
+    expect(actions({ state: state(), live: { ...LIVE, topics: [] } })).toEqual({
+      ...IN_PLACE,
+      "topic/life": "missing t1",
+      "event-route/life/e": "missing r1",
+      "destination-route/life/ops": "missing r2",
+    });
+  });
+
+  it("takes what somebody has put in place of what was deleted", () => {
+    const live: LiveRouting = {
+      ...LIVE,
+      topics: [{ id: "t5", name: "life" }],
+      eventRoutes: [{ id: "r5", topicId: "t5", eventType: "e" }],
+      destinationRoutes: [],
+    };
+    expect(actions({ state: state(), live })).toEqual({
+      "destination/ops": "in-place d1",
+      "topic/life": "adopt t5",
+      "event-route/life/e": "adopt r5",
+      "destination-route/life/ops": "missing r2",
+    });
+  });
+
+  it("settles first what was begun, and plans its routes by what is new in the list", () => {
+    const records = new Map([...MADE].filter(([address]) => address === "destination/ops"));
+    const pending = new Map<Address, ReturnType<typeof begun>>([["topic/life", begun()]]);
+    expect(actions({ state: state(records, { pending }), live: LIVE })).toMatchObject({
+      "topic/life": "reconcile",
+      "event-route/life/e": "adopt r1",
+    });
+    const before = new Map<Address, ReturnType<typeof begun>>([["topic/life", begun(["t1"])]]);
+    expect(actions({ state: state(records, { pending: before }), live: LIVE })).toMatchObject({
+      "topic/life": "reconcile",
+      "event-route/life/e": "create",
+    });
+  });
+
+  it("settles what was begun for a routing that named more", () => {
+    const pending = new Map<Address, ReturnType<typeof begun>>([["topic/old", begun()]]);
+    const found = actions({ state: state(MADE, { pending }), live: LIVE });
+    expect(Object.entries(found)[0]).toEqual(["topic/old", "reconcile"]);
+  });
+
+  it("takes the word of the routing for what exists, unless the list knows better", () => {
+    const wanted = model(
+      { ops: { kind: "existing", id: "d1" } },
+      { mine: { id: "t1", events: ["e", "f"], destinations: ["ops"] } },
+    );
+    const found = {
+      "destination/ops": "in-place d1",
+      "topic/mine": "in-place t1",
+      "event-route/mine/f": "create",
+    };
+    expect(actions({ model: wanted, live: LIVE })).toEqual({
+      ...found,
+      "event-route/mine/e": "adopt r1",
+      "destination-route/mine/ops": "adopt r2",
+    });
+    expect(actions({ model: wanted, live: undefined })).toMatchObject(found);
+    expect(actions({ model: wanted, live: { ...LIVE, topics: [] } })).toMatchObject({
+      "topic/mine": "conflict t1",
+    });
+  });
+
+  it("lets no two names have one record: its routes would be made twice", () => {
+    const wanted = model({ ops: webhook, other: { kind: "existing", id: "d1" } }, {});
+    expect(actions({ model: wanted, live: LIVE })).toEqual({
+      "destination/other": "in-place d1",
+      "destination/ops": "conflict d1",
+    });
+  });
+});
+
+describe("what the routing no longer names", () => {
+  const nothing = model({}, {});
+
+  it("is pruned in the order of deletion", () => {
+    const found = actions({ model: nothing, state: state(), live: LIVE });
+    expect(Object.entries(found)).toEqual([
+      ["destination-route/life/ops", "prune r2"],
+      ["event-route/life/e", "prune r1"],
+      ["topic/life", "prune t1"],
+      ["destination/ops", "prune d1"],
+    ]);
+    expect(actions({ model: nothing, state: state(), live: undefined })).toEqual(found);
+  });
+
+  it("stays where it was adopted or imported", () => {
+    for (const origin of ["adopted", "imported"] as const) {
+      const records = new Map([...MADE].map(([at, one]) => [at, { ...one, origin }]));
+      expect(actions({ model: nothing, state: state(records), live: LIVE })).toEqual({});
+    }
+  });
+
+  it("stays where others use it, which is told", () => {
+    const live = {
+      ...LIVE,
+      eventRoutes: [...LIVE.eventRoutes, { id: "r7", topicId: "t1", eventType: "other" }],
+    };
+    const plan = makePlan({ model: nothing, state: state(), live, fingerprintOf });
+    expect(plan.kept).toEqual([{ address: "topic/life", id: "t1", routes: ["r7"] }]);
+    expect(plan.items.map(({ address }) => address)).toEqual([
+      "destination-route/life/ops",
+      "event-route/life/e",
+      "destination/ops",
+    ]);
+    // Without lists the state still knows of one that it did not make.
+    const records = new Map(MADE).set("event-route/life/x", knows("r8", { origin: "adopted" }));
+    const blind = makePlan({
+      model: nothing,
+      state: state(records),
+      live: undefined,
+      fingerprintOf,
+    });
+    expect(blind.kept).toEqual([{ address: "topic/life", id: "t1", routes: ["r8"] }]);
+  });
+
+  it("is not deleted under its old name while it has another", () => {
+    const wanted = model({ renamed: { kind: "existing", id: "d1" } }, {});
+    const found = actions({ model: wanted, state: state(), live: LIVE });
+    expect(found["destination/ops"]).toBeUndefined();
+    expect(found["destination/renamed"]).toBe("in-place d1");
+  });
+});

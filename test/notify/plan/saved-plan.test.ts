@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import { ConflictError, UsageError } from "../../../src/errors.ts";
+import type { NewDestination, RoutingModel } from "../../../src/notify/model.ts";
+import { makePlan } from "../../../src/notify/plan/make-plan.ts";
+import {
+  type Basis,
+  checkPlanned,
+  checkSavedPlan,
+  readSavedPlan,
+  savedPlanText,
+} from "../../../src/notify/plan/saved-plan.ts";
+import { Secret } from "../../../src/notify/secret.ts";
+import { lifecycle } from "../routings.ts";
+import { fingerprintOf } from "./worlds.ts";
+
+const part: NewDestination = {
+  kind: "new",
+  type: "slack",
+  metadata: { url: "https://hooks.slack.com/hush" },
+  secrets: {
+    a: new Secret("hush", { from: "env", name: "A" }),
+    b: new Secret("hush"),
+  },
+};
+
+const model: RoutingModel = {
+  destinations: new Map([...lifecycle.destinations, ["chat", part]]),
+  topics: lifecycle.topics,
+};
+
+const basis: Basis = {
+  model,
+  state: { lineage: "l", serial: 4 },
+  target: { origin: "https://api.example.com", basePath: "/v1", project: "acme" },
+  prune: false,
+};
+
+const plan = makePlan({ model, state: undefined, live: undefined, fingerprintOf });
+const saved = (more: Partial<Basis> = {}) =>
+  readSavedPlan(savedPlanText(plan, { ...basis, ...more }), "plan.json");
+
+function changed(change: Partial<NewDestination>): RoutingModel {
+  return {
+    ...model,
+    destinations: new Map(model.destinations).set("chat", { ...part, ...change }),
+  };
+}
+
+describe("a saved plan", () => {
+  it("holds as long as nothing moves, whatever the order of the file", () => {
+    expect(() => checkSavedPlan(saved(), basis)).not.toThrow();
+    const turned: RoutingModel = {
+      destinations: new Map([...model.destinations].reverse()),
+      topics: new Map(
+        [...model.topics].map(([name, topic]) => [
+          name,
+          { ...topic, events: [...topic.events, ...topic.events].reverse() },
+        ]),
+      ),
+    };
+    expect(() => checkSavedPlan(saved(), { ...basis, model: turned })).not.toThrow();
+    expect(() => checkPlanned(saved(), plan)).not.toThrow();
+  });
+
+  it("holds no body and no secret", () => {
+    const text = savedPlanText(plan, basis);
+    expect(text).not.toMatch(/hush|hooks|metadata/u);
+  });
+
+  it.each<readonly [why: string, said: string, change: Partial<Basis>]>([
+    ["another project", "it is for project acme", { target: { ...basis.target, project: "b" } }],
+    ["another service", "it is for project", { target: { ...basis.target, origin: "https://b" } }],
+    ["a state saved since", "state has been saved", { state: { lineage: "l", serial: 5 } }],
+    ["another state", "state has been saved", { state: { lineage: "m", serial: 4 } }],
+    ["a lost state", "state has been saved", { state: undefined }],
+    ["another file", "the routing file has changed", { model: lifecycle }],
+    ["another type", "the routing file has changed", { model: changed({ type: "webhook" }) }],
+    ["other metadata", "the routing file has changed", { model: changed({ metadata: {} }) }],
+    ["other secrets", "the routing file has changed", { model: changed({ secrets: {} }) }],
+    ["--prune", "it was made without --prune", { prune: true }],
+  ])("is refused for %s", (_why, said, change) => {
+    const check = () => checkSavedPlan(saved(), { ...basis, ...change });
+    expect(check).toThrow(ConflictError);
+    expect(check).toThrow(said);
+  });
+
+  it("holds over a state of which nothing was saved, however often that is begun anew", () => {
+    const never = saved({ state: { lineage: "one", serial: 0 } });
+    const again = { ...basis, state: { lineage: "two", serial: 0 } };
+    expect(() => checkSavedPlan(never, again)).not.toThrow();
+    expect(() => checkSavedPlan(never, { ...basis, state: undefined })).not.toThrow();
+    expect(() => checkSavedPlan(never, basis)).toThrow(ConflictError);
+  });
+
+  it("is refused where something else would be done now", () => {
+    const live = {
+      destinations: [],
+      topics: [{ id: "t_1", name: "customer-lifecycle" }],
+      eventRoutes: [],
+      destinationRoutes: [],
+    };
+    const now = makePlan({ model, state: undefined, live, fingerprintOf });
+    const check = () => checkPlanned(saved(), now);
+    expect(check).toThrow(ConflictError);
+    expect(check).toThrow(/what exists has changed since: topic\/customer-lifecycle$/u);
+  });
+
+  it.each(["", "{}", "[]", "{", '{"format":"amp-routing-plan","version":2}'])(
+    "is refused where it is none: %j",
+    (text) => {
+      expect(() => readSavedPlan(text, "plan.json")).toThrow(UsageError);
+    },
+  );
+});

@@ -1,0 +1,254 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Address } from "../../../src/notify/address.ts";
+import type { RoutingModel } from "../../../src/notify/model.ts";
+import type { LiveRouting } from "../../../src/notify/plan/live.ts";
+import { recordsOf } from "../../../src/notify/plan/natural-key.ts";
+import { routingStatus, type StatusInput } from "../../../src/notify/plan/status.ts";
+import { STATUS_COLUMNS, statusRemark } from "../../../src/notify/plan/status-view.ts";
+import type { KnownRecord } from "../../../src/notify/state/state.ts";
+import { begun, fingerprintOf, KINDS, type Known, knows, worlds } from "./worlds.ts";
+
+const LIVE: LiveRouting = {
+  destinations: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "u" } }],
+  topics: [{ id: "t1", name: "life" }],
+  eventRoutes: [{ id: "r1", topicId: "t1", eventType: "e" }],
+  destinationRoutes: [{ id: "r2", topicId: "t1", destinationId: "d1" }],
+};
+
+const RECORDS = new Map<Address, KnownRecord>([
+  ["destination/ops", knows("d1")],
+  ["topic/life", knows("t1", { origin: "adopted" })],
+  ["event-route/life/e", knows("r1")],
+  ["destination-route/life/ops", knows("r2")],
+]);
+
+const MODEL: RoutingModel = {
+  destinations: new Map([
+    ["ops", { kind: "new", type: "webhook", metadata: { url: "u" }, secrets: {} }],
+  ]),
+  topics: new Map([["life", { events: ["e"], destinations: ["ops"] }]]),
+};
+
+function known(records: ReadonlyMap<Address, KnownRecord> = RECORDS, more: Partial<Known> = {}) {
+  return { records, pending: new Map(), ...more };
+}
+
+/** Status, ids and note of each address. */
+function status(input: Partial<StatusInput>): Record<string, string> {
+  const rows = routingStatus({
+    model: undefined,
+    state: undefined,
+    live: LIVE,
+    fingerprintOf,
+    ...input,
+  });
+  return Object.fromEntries(
+    rows.map(({ address, status: is, id, ids, note }) => [
+      address,
+      [is, ids?.join(",") ?? id, note].filter(Boolean).join(" | "),
+    ]),
+  );
+}
+
+const IN_PLACE = {
+  "destination/ops": "in-place | d1",
+  "topic/life": "in-place | t1",
+  "event-route/life/e": "in-place | r1",
+  "destination-route/life/ops": "in-place | r2",
+};
+
+describe("routingStatus without a file", () => {
+  it("has in place what the list shows", () => {
+    expect(status({ state: known() })).toEqual(IN_PLACE);
+    expect(Object.keys(status({ state: known() }))).toEqual(Object.keys(IN_PLACE));
+  });
+
+  it("says where nobody can check", () => {
+    const found = status({ state: known(), live: undefined });
+    expect(found["topic/life"]).toBe(
+      "in-place | t1 | as the state says: this service has no lists",
+    );
+  });
+
+  it("misses what was deleted", () => {
+    const found = status({ state: known(), live: { ...LIVE, eventRoutes: [] } });
+    expect(found).toEqual({
+      ...IN_PLACE,
+      "event-route/life/e": "missing | r1 | somebody has deleted it",
+    });
+  });
+
+  it("tells what was changed", () => {
+    const rows = routingStatus({
+      model: undefined,
+      state: known(),
+      fingerprintOf,
+      live: {
+        destinations: [{ id: "d9", name: "ops" }],
+        topics: [{ id: "t1", name: "renamed" }],
+        eventRoutes: [{ id: "r1", topicId: "t1", eventType: "other" }],
+        destinationRoutes: [],
+      },
+    });
+    expect(rows.map(({ address, status: is, id, note }) => [address, is, id, note])).toEqual([
+      [
+        "destination/ops",
+        "missing",
+        "d1",
+        "somebody has deleted it, and there is another in its place",
+      ],
+      ["destination/ops", "unmanaged", "d9", undefined],
+      ["topic/life", "changed", "t1", 'its name is "renamed" now'],
+      ["event-route/life/e", "changed", "r1", "it connects something else"],
+      ["destination-route/life/ops", "missing", "r2", "somebody has deleted it"],
+    ]);
+  });
+
+  it("does not judge a route of a topic that it does not know", () => {
+    const records = new Map([...RECORDS].filter(([address]) => address !== "topic/life"));
+    expect(status({ state: known(records) })).toMatchObject({
+      "topic/life": "unmanaged | t1",
+      "event-route/life/e": "in-place | r1",
+    });
+  });
+
+  it("tells what is open, what is doubled, and what is nobody's", () => {
+    const pending = new Map<Address, ReturnType<typeof begun>>([["event-route/life/f", begun()]]);
+    const found = status({
+      state: known(RECORDS, { pending }),
+      live: {
+        destinations: [...LIVE.destinations, { id: "d2", name: "a/b" }, { id: "d3" }],
+        topics: [...LIVE.topics, { id: "t2", name: "twice" }, { id: "t3", name: "twice" }],
+        eventRoutes: [
+          ...LIVE.eventRoutes,
+          { id: "r3", topicId: "t1", eventType: "e" },
+          { id: "r4", topicId: "t2", eventType: "e" },
+          { id: "r5", topicId: "t8" },
+        ],
+        destinationRoutes: [
+          ...LIVE.destinationRoutes,
+          { id: "r6", topicId: "t8", destinationId: "d8" },
+        ],
+      },
+    });
+    expect(found).toEqual({
+      ...IN_PLACE,
+      "event-route/life/e": "duplicated | r1,r3",
+      "event-route/life/f": "unknown | was begun, and its outcome is not known",
+      "destination/a%2Fb": "unmanaged | d2",
+      "destination/d3": "unmanaged | d3 | has no name",
+      "topic/twice": "duplicated | t2,t3",
+      "event-route/twice/e": "unmanaged | r4",
+      "event-route/t8/?": "unmanaged | r5 | its topic is gone",
+      "destination-route/t8/d8": "unmanaged | r6 | its topic and destination is gone",
+    });
+  });
+});
+
+describe("routingStatus with a file", () => {
+  it("tells what is not created yet, and what only the service has", () => {
+    const found = status({ model: MODEL, live: { ...LIVE, topics: [], eventRoutes: [] } });
+    expect(found).toEqual({
+      "destination/ops": "in-place | d1 | not in the state yet",
+      "topic/life": "missing | not created yet",
+      "event-route/life/e": "missing | not created yet",
+      "destination-route/life/ops": "missing | not created yet",
+      "destination-route/t1/ops": "unmanaged | r2 | its topic is gone",
+    });
+  });
+
+  it("tells what somebody has changed at the service", () => {
+    const rows = routingStatus({
+      model: MODEL,
+      state: known(
+        new Map(RECORDS).set(
+          "destination/ops",
+          knows("d1", { fingerprint: fingerprintOf(DESTINATION, new Map()) }),
+        ),
+      ),
+      live: {
+        ...LIVE,
+        destinations: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "v" } }],
+      },
+      fingerprintOf,
+    });
+    expect(rows[0]).toMatchObject({
+      address: "destination/ops",
+      status: "changed",
+      origin: "created",
+      differences: [{ field: "metadata.url", wanted: "u", found: "v" }],
+    });
+  });
+
+  it("tells what the file no longer names, whoever made it", () => {
+    const empty = { destinations: new Map(), topics: new Map() };
+    const found = status({ model: empty, state: known() });
+    expect(found).toMatchObject({
+      "destination/ops": "in-place | d1 | no longer named by the file",
+      "topic/life": "in-place | t1 | no longer named by the file",
+    });
+  });
+});
+
+const DESTINATION = {
+  kind: "destination",
+  address: "destination/ops",
+  name: "ops",
+  part: { kind: "new", type: "webhook", metadata: { url: "u" }, secrets: {} },
+} as const;
+
+describe("routingStatus of anything", () => {
+  it("leaves out no record of the service, and has each row once", () => {
+    fc.assert(
+      fc.property(worlds, fc.boolean(), ({ model, state, live }, hasFile) => {
+        const rows = routingStatus({
+          model: hasFile ? model : undefined,
+          state,
+          live,
+          fingerprintOf,
+        });
+        const told = new Set(
+          rows.flatMap(({ kind, id, ids = [] }) => [id, ...ids].map((one) => `${kind} ${one}`)),
+        );
+        for (const kind of KINDS) {
+          for (const { id } of recordsOf(live, kind)) expect(told).toContain(`${kind} ${id}`);
+        }
+        const managed = rows.filter((row) => row.status !== "unmanaged" && !isStranger(row));
+        const addresses = managed.map(({ address }) => address);
+        expect(new Set(addresses).size).toBe(addresses.length);
+      }),
+      { numRuns: 600 },
+    );
+  });
+});
+
+/** Several of one natural key that nobody knows may have the name of something that is known. */
+function isStranger({ status: is, origin }: { status: string; origin?: string }): boolean {
+  return is === "duplicated" && origin === undefined;
+}
+
+describe("the columns of a status", () => {
+  const rows = routingStatus({
+    model: MODEL,
+    state: known(),
+    live: { ...LIVE, eventRoutes: [] },
+    fingerprintOf,
+  });
+
+  it("say how each thing is", () => {
+    const cells = rows.map((row) =>
+      Object.values(STATUS_COLUMNS).map((column) =>
+        typeof column === "string" ? row[column] : column(row),
+      ),
+    );
+    expect(cells).toContainEqual([
+      { text: "missing", tone: "bad" },
+      "event-route/life/e",
+      { text: "r1", kind: "id" },
+      "somebody has deleted it",
+    ]);
+    expect(statusRemark(rows)).toBe("1 missing");
+    expect(statusRemark(rows.filter((row) => row.status === "in-place"))).toBeUndefined();
+  });
+});
