@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { NOW, type Outcome, run, sandboxAt, temporaryFolder, type World } from "../harness.ts";
 import { scriptedPrompter } from "../notify/scripted-prompter.ts";
-import { logIn } from "./leaves.ts";
+import { logIn } from "./invocations.ts";
 
 const TERMINAL: World = { tty: true, env: { NO_COLOR: "1" } };
 

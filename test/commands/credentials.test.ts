@@ -2,7 +2,7 @@ import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Outcome, run, sandboxAt, temporaryFolder, type World } from "../harness.ts";
-import { logIn } from "./leaves.ts";
+import { logIn } from "./invocations.ts";
 
 const NOBODY = {
   AMP_PROFILE: undefined,

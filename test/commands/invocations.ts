@@ -1,13 +1,17 @@
-import type { World as SandboxWorld } from "../../src/sandbox/index.ts";
-import type { World } from "../harness.ts";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Sandbox, World as SandboxWorld } from "../../src/sandbox/index.ts";
+import { NOW, run, sandboxAt, type World } from "../harness.ts";
 
 /** One way to call a command so that it succeeds at a fresh sandbox. */
 export interface Invocation {
   /** What stands after the command's path. */
   readonly args?: readonly string[] | ((world: SandboxWorld) => readonly string[]);
   readonly world?: () => Pick<World, "stdin" | "signal">;
-  /** A profile `mine` is saved before. */
-  readonly loggedIn?: true;
+  /** What must have happened on this machine before. */
+  readonly before?: (cwd: string, sandbox: Sandbox) => Promise<void>;
+  /** The exit code, where a fresh sandbox has nothing for the command to succeed with. */
+  readonly exits?: number;
   /** Why stdout is no JSON even with --json; absent where it is. */
   readonly noJson?: string;
 }
@@ -20,6 +24,53 @@ const topicOf = ({ topics }: SandboxWorld, name: string) =>
   topics.find((topic) => topic.name === name)?.id ?? "";
 const destinationOf = ({ destinations }: SandboxWorld, name: string) =>
   destinations.find((destination) => destination.name === name)?.id ?? "";
+
+/** Saves a profile of the sandbox in the settings of a folder. */
+export async function logIn(cwd: string, sandbox: Sandbox, profile = "mine"): Promise<void> {
+  const env = { AMP_BASE_URL: "http://127.0.0.1:4747/v1" };
+  const argv = ["auth", "login", "--profile", profile, "--with-api-key", "-"];
+  await must(argv, { sandbox, cwd, stdin: "sandbox-api-key", env });
+}
+
+async function must(argv: readonly string[], world: World): Promise<string> {
+  const { code, stdout, stderr } = await run(argv, world);
+  if (code !== 0) throw new Error(`amp ${argv.join(" ")} exited ${code}: ${stderr}`);
+  return stdout;
+}
+
+const ROUTING = `version: 1
+destinations:
+  ops: { type: webhook, metadata: { url: https://hooks.acme.com/amp } }
+topics:
+  lifecycle: { events: [installation.created], destinations: [ops] }
+`;
+
+async function writeRouting(cwd: string): Promise<void> {
+  writeFileSync(join(cwd, "routing.yaml"), ROUTING);
+}
+
+/** The state knows a topic. */
+async function knowTopic(cwd: string, sandbox: Sandbox): Promise<void> {
+  await must(["notify", "import", "topic/lifecycle", "top_1"], { cwd, sandbox });
+}
+
+async function pullState(cwd: string, sandbox: Sandbox): Promise<void> {
+  await knowTopic(cwd, sandbox);
+  const state = await must(["notify", "state", "pull"], { cwd, sandbox });
+  writeFileSync(join(cwd, "state.json"), state);
+}
+
+/** A create of which nobody knows what it did. */
+async function loseAnAnswer(cwd: string, sandbox: Sandbox): Promise<void> {
+  await writeRouting(cwd);
+  // With lists, apply would wait and look.
+  const spec = sandboxAt(NOW, { specOnly: true });
+  const fetch = async (request: Request) => {
+    if (request.method === "GET") return spec.fetch(request);
+    throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
+  };
+  await run(["notify", "apply", "-f", "routing.yaml", "--yes"], { cwd, sandbox, fetch });
+}
 
 /** Every command, by its path: the conventions are tried on each. */
 export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
@@ -40,6 +91,18 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
       ...["--event", "installation.created", "--yes"],
     ],
   },
+  "notify plan": { args: ["--file", "routing.yaml"], before: writeRouting },
+  "notify apply": { args: ["--file", "routing.yaml", "--yes"], before: writeRouting },
+  "notify status": {},
+  "notify resume": {},
+  "notify import": { args: ["topic/lifecycle", "top_1"] },
+  "notify resolve": { args: ["destination/ops", "--not-created"], before: loseAnAnswer },
+  "notify forget": { args: ["topic/lifecycle"], before: knowTopic },
+  // Nothing is locked.
+  "notify unlock": { args: ["4f1c2a90", "--yes"], exits: 3 },
+  "notify schema": {},
+  "notify state pull": { before: knowTopic },
+  "notify state push": { args: ["state.json", "--force"], before: pullState },
   "notify events": {},
   "notify destinations create": { args: ["--name", "ops", ...WEBHOOK] },
   "notify destinations list": {},
@@ -71,10 +134,10 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
     ],
     world: () => ({ stdin: "sandbox-api-key\n" }),
   },
-  "auth logout": { args: ["mine"], loggedIn: true },
+  "auth logout": { args: ["mine"], before: logIn },
   "auth list": {},
-  "auth switch": { args: ["mine"], loggedIn: true },
-  "auth rename": { args: ["mine", "yours"], loggedIn: true },
+  "auth switch": { args: ["mine"], before: logIn },
+  "auth rename": { args: ["mine", "yours"], before: logIn },
   "auth status": {},
   "auth token": {},
   api: { args: ["GET", "/projects/{project}/topics"] },

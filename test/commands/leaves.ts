@@ -43,6 +43,13 @@ export function goodArgs(path: string, sandbox: Sandbox): readonly string[] {
   return typeof args === "function" ? args(sandbox.world) : args;
 }
 
+/** Runs a command that would be fine but for the words behind: it does nothing, so nothing is there. */
+export async function runBad(path: string, more: readonly string[]): Promise<Outcome> {
+  const sandbox = sandboxAt();
+  const stdin = INVOCATIONS[path]?.world?.().stdin ?? "";
+  return run([...path.split(" "), ...goodArgs(path, sandbox), ...more], { sandbox, stdin });
+}
+
 /** Runs a command as it succeeds at a fresh sandbox, with more words behind. */
 export async function runGood(
   path: string,
@@ -52,23 +59,9 @@ export async function runGood(
   const sandbox = sandboxAt();
   const invocation = INVOCATIONS[path];
   const cwd = world.cwd ?? temporaryFolder();
-  if (invocation?.loggedIn) await logIn(cwd, sandbox);
+  await invocation?.before?.(cwd, sandbox);
   const argv = [...path.split(" "), ...goodArgs(path, sandbox), ...more];
   return run(argv, { sandbox, cwd, ...invocation?.world?.(), ...world });
-}
-
-/** Saves a profile of the sandbox in the settings of a folder. */
-export async function logIn(cwd: string, sandbox: Sandbox, profile = "mine"): Promise<void> {
-  const { code, stderr } = await run(
-    ["auth", "login", "--profile", profile, "--with-api-key", "-"],
-    {
-      sandbox,
-      cwd,
-      stdin: "sandbox-api-key",
-      env: { AMP_BASE_URL: "http://127.0.0.1:4747/v1" },
-    },
-  );
-  if (code !== 0) throw new Error(`the login failed: ${stderr}`);
 }
 
 /** The ways to write a path with the hidden names of its words. */
