@@ -13,7 +13,6 @@ import { UsageError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import type { PromptTerminal } from "./ui/prompter.ts";
 
-export { createLook } from "./context/look.ts";
 export type * from "./context/ports.ts";
 export type * from "./context/profiles.ts";
 export type { Files, GlobalOptions, Look, Target };

@@ -9,18 +9,20 @@ if (io.argv.length === 1 && (io.argv[0] === "--version" || io.argv[0] === "-V"))
     process.exitCode = 1;
   });
 } else {
-  const [{ runProgram }, { createContext, createLook }, { routes }] = await Promise.all([
+  const [{ runProgram }, { routes }] = await Promise.all([
     import("./cli/program.ts"),
-    import("./context.ts"),
     import("./commands/routes.ts"),
   ]);
   process.exitCode = await runProgram({
     io,
     routes,
-    createLook,
-    createContext: (world, options) =>
-      createContext(world, options, {
+    createLook: async (world, options) =>
+      (await import("./context/look.ts")).createLook(world, options),
+    createContext: async (world, options) => {
+      const { createContext } = await import("./context.ts");
+      return createContext(world, options, {
         loadPrompter: async () => (await import("./ui/prompter.ts")).createPrompter,
-      }),
+      });
+    },
   });
 }

@@ -5,7 +5,8 @@ import { Readable, Writable } from "node:stream";
 import { onTestFinished } from "vitest";
 import { runProgram } from "../src/cli/program.ts";
 import { routes } from "../src/commands/routes.ts";
-import { createContext, createLook, type Prompter } from "../src/context.ts";
+import { createLook } from "../src/context/look.ts";
+import { createContext, type Prompter } from "../src/context.ts";
 import type { Io, Sink } from "../src/io.ts";
 import { createSandbox, type Sandbox } from "../src/sandbox/index.ts";
 
@@ -46,6 +47,8 @@ export interface World {
   readonly now?: Date;
   /** In place of replies or sandbox: whatever a network does. */
   readonly fetch?: (request: Request) => Promise<Response>;
+  /** Told each text on stdout as it comes. */
+  readonly onOutput?: (text: string) => void;
   /** The reader of stdout goes away after so many writes. */
   readonly closesAfter?: number;
   /** In place of the commands of amp. */
@@ -81,7 +84,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<O
   const folder = world.cwd ?? temporaryFolder();
   const network = networkOf(world);
   const tty = typeof world.tty === "object" ? world.tty : everywhere(world.tty);
-  const out = sinkOf(tty.out, world.columns, world.closesAfter);
+  const out = sinkOf(tty.out, world.columns, world);
   const err = sinkOf(tty.err, world.columns);
   const io: Io = {
     argv,
@@ -105,7 +108,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<O
   const code = await runProgram({
     io,
     routes: world.routes ?? routes,
-    createLook,
+    createLook: async (given, options) => createLook(given, options),
     createContext: (given, options) =>
       createContext(given, options, {
         fetch: network.fetch,
@@ -204,12 +207,17 @@ function everywhere(tty = false) {
   return { in: tty, out: tty, err: tty };
 }
 
-function sinkOf(tty = false, columns = 80, closesAfter = Number.POSITIVE_INFINITY) {
+function sinkOf(
+  tty = false,
+  columns = 80,
+  { closesAfter = Number.POSITIVE_INFINITY, onOutput = () => {} }: World = {},
+) {
   const chunks: Uint8Array[] = [];
   const sink: Sink = {
     write: async (chunk) => {
       if (sink.closed) return;
       chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+      onOutput(Buffer.from(chunks.at(-1) ?? []).toString("utf8"));
     },
     isTty: tty,
     columns,

@@ -6,8 +6,7 @@ import type { Io, Sink } from "../io.ts";
 import { SETTINGS } from "../settings.ts";
 import { version } from "../version.ts";
 import type { AnyCommand } from "./define.ts";
-import { execute, type Invocation } from "./execute.ts";
-import { fail, wantsJson } from "./fail.ts";
+import type { Invocation } from "./execute.ts";
 import { installHelp } from "./help.ts";
 import { misuse } from "./misuse.ts";
 import { helpTopic, isTopic } from "./topics.ts";
@@ -29,7 +28,7 @@ export interface Parts {
   /** Called once the options that work everywhere are known. */
   readonly createContext: (io: Io, options: GlobalOptions) => Promise<Context>;
   /** How to show an error where there is no context yet. */
-  readonly createLook: (io: Io, options: GlobalOptions) => Look;
+  readonly createLook: (io: Io, options: GlobalOptions) => Promise<Look>;
 }
 
 /**
@@ -43,19 +42,30 @@ export async function runProgram(parts: Parts): Promise<number> {
   try {
     if (about !== undefined && isTopic(about)) {
       await io.out.write(helpTopic(about, helpWidth(io.out)));
-    } else await root.command.parseAsync(argv, { from: "user" });
+    } else if (await printsHelp(root.command.parseAsync(argv, { from: "user" }))) {
+      await io.out.write(root.printed.out);
+    }
     return EXIT[root.exit() ?? "ok"].code;
   } catch (error) {
-    const look = root.look() ?? parts.createLook(io, root.command.opts<GlobalOptions>());
+    // Loaded where something failed: help, the commonest end of all, needs none of it.
+    const { fail, wantsJson } = await import("./fail.ts");
+    const look = root.look() ?? (await parts.createLook(io, root.command.opts<GlobalOptions>()));
     if (!(error instanceof CommanderError)) return await fail(io, look, error);
-    if (error.exitCode === 0) {
-      const written = io.out.write(root.printed.out).then(() => EXIT.ok.code);
-      return await written.catch((failure: unknown) => fail(io, look, failure));
-    }
     if (error.code === "commander.help" && !wantsJson(look)) {
       await io.err.write(`${root.printed.err}\n`);
     }
     return await fail(io, look, misuse(error, root.reached()));
+  }
+}
+
+/** Commander tells that it has printed help or the version by an error whose exit code is 0. */
+async function printsHelp(parsing: Promise<unknown>): Promise<boolean> {
+  try {
+    await parsing;
+    return false;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return true;
+    throw error;
   }
 }
 
@@ -169,6 +179,7 @@ function furnish(
     };
     const context = await parts.createContext(parts.io, shell.optsWithGlobals<GlobalOptions>());
     progress.look = context;
+    const { execute } = await import("./execute.ts");
     progress.exit = await execute(parts.io, context, invocation);
   });
 }

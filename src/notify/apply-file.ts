@@ -1,12 +1,19 @@
 import type { Page } from "../cli/view.ts";
 import type { Prompter } from "../context.ts";
 import { InterruptedError, UsageError } from "../errors.ts";
+import { shellLine } from "../shell-words.ts";
 import { readState } from "./change-state.ts";
 import type { Receipt } from "./engine/engine.ts";
+import { refuseObstacles } from "./engine/refuse.ts";
 import { type ObserverPorts, tellEvents } from "./observe.ts";
-import type { Plan } from "./plan/plan.ts";
 import { isPending, planJson, planPage } from "./plan/plan-page.ts";
-import { checkPlanned, checkSavedPlan, readSavedPlan, type SavedPlan } from "./plan/saved-plan.ts";
+import {
+  checkPlanned,
+  checkSavedPlan,
+  readSavedPlan,
+  type SavedPlan,
+  savedPlanText,
+} from "./plan/saved-plan.ts";
 import {
   type FilePorts,
   openSession,
@@ -26,6 +33,15 @@ export interface ApplyPorts extends SessionPorts, FilePorts {
   now(): Date;
 }
 
+/** The part that a plan uses. */
+export interface PlanPorts extends SessionPorts, FilePorts {
+  readonly files: FilePorts["files"] & {
+    write(path: string, text: string, how: { overwrite: boolean }): Promise<void>;
+  };
+  readonly talk: FilePorts["talk"] & { notice(text: string): void };
+  readonly yes: boolean;
+}
+
 /** What was typed. */
 export interface ApplyOptions extends SessionOptions {
   readonly file: string;
@@ -37,6 +53,12 @@ export interface ApplyOptions extends SessionOptions {
 
 /** What an apply ended with: a receipt, or after `--dry-run` what it would do. */
 export type Applied = Receipt | ReturnType<typeof planJson>;
+
+/** The plan after `--dry-run`. */
+export function unsentPage(plan: ReturnType<typeof planJson>): Page {
+  const { blocks, ...page } = planPage(plan, plan);
+  return { ...page, blocks: [...blocks, { kind: "text", text: "Nothing was sent.", tone: "dim" }] };
+}
 
 /** Reads the routing file, shows the plan, asks, and brings it about. */
 export async function applyFile(ports: ApplyPorts, options: ApplyOptions): Promise<Applied> {
@@ -53,6 +75,8 @@ export async function applyFile(ports: ApplyPorts, options: ApplyOptions): Promi
   if (ports.dryRun) return planJson((await engine.plan(model)).plan, { prune });
   return engine.apply(model, async (plan) => {
     if (saved) checkPlanned(saved, plan);
+    // Nobody is asked about what cannot be done; the error tells all that the plan would.
+    refuseObstacles(plan);
     const warning = stateWarning({ backend, lists: plan.lists, ci: surroundings.ci });
     if (warning !== undefined) talk.warn(warning);
     if (!isPending(plan, { prune })) return;
@@ -83,12 +107,8 @@ async function agreed({ yes, interactive, prompt }: ApplyPorts): Promise<void> {
 
 /** The plan for a routing file, kept in a file where one is named. */
 export async function planFile(
-  ports: ApplyPorts & {
-    readonly files: {
-      write(path: string, text: string, how: { overwrite: boolean }): Promise<void>;
-    };
-  },
-  options: ApplyOptions & { readonly out?: string | undefined },
+  ports: PlanPorts,
+  options: Omit<ApplyOptions, "plan"> & { readonly out?: string | undefined },
 ): Promise<ReturnType<typeof planJson>> {
   const { model } = await readRouting(ports, options);
   const { prune, out } = options;
@@ -96,12 +116,11 @@ export async function planFile(
   const before = await readState(ports, options);
   const { plan } = await engine.plan(model);
   if (out !== undefined) {
-    const { savedPlanText } = await import("./plan/saved-plan.ts");
     const text = savedPlanText(plan, { model, state: before?.state, target, prune });
     await ports.files.write(out, text, { overwrite: ports.yes });
-    ports.talk.notice(`Saved as ${out}. Apply it with: amp notify apply -f … --plan ${out}`);
+    const words = ["amp", "notify", "apply", "-f", options.file, "--plan", out];
+    const apply = shellLine(prune ? [...words, "--prune"] : words);
+    ports.talk.notice(`Saved as ${out}. To apply it:\n  ${apply}`);
   }
   return planJson(plan, { prune });
 }
-
-export type { Plan };

@@ -18,6 +18,7 @@ export interface SessionPorts {
   target(): { readonly baseUrl: string };
   readonly surroundings: Surroundings;
   readonly signal: AbortSignal;
+  readonly talk: { warn(text: string): void };
   now(): Date;
 }
 
@@ -56,6 +57,7 @@ export function openSession(
     defaultFolder: surroundings.stateFolder,
     target,
     signal,
+    warn: (line) => ports.talk.warn(line),
   });
   const horizon = options.commitHorizon;
   const engine = createEngine({

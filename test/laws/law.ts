@@ -85,6 +85,13 @@ export const FILES: Readonly<Record<string, Law>> = {
     types: ["cli/tree.ts"],
   },
   "commands/commands.ts": { types: ["cli/tree.ts"] },
+  // What amp wrote earlier is read as strictly as what a service answers.
+  "notify/state/format.ts": { packages: ["zod"] },
+  "notify/plan/saved-plan.ts": { packages: ["zod"] },
+  "notify/state/rescue.ts": { packages: ["node:os"] },
+  "notify/state/state-file.ts": { packages: ["node:fs"] },
+  "notify/setup-file.ts": { packages: ["node:fs"] },
+  "notify/state/s3-store.ts": { lazily: ["aws4fetch"], packages: ["aws4fetch"] },
   "ui/prompter.ts": { types: ["context", "context.ts"], packages: ["@inquirer/prompts"] },
 };
 
