@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
 import type { Exchange } from "./faults/index.ts";
 import {
@@ -15,6 +16,8 @@ import {
 export interface SandboxRun {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
+  /** What a relative path is relative to. */
+  readonly cwd: string;
   /** File to keep the world in. */
   readonly state?: string | undefined;
   /** The text of a provider catalogue. */
@@ -48,7 +51,8 @@ export interface SandboxFacts {
  * @throws {UsageError} where the state, the catalogue or the script is none
  */
 export async function runSandbox(run: SandboxRun): Promise<void> {
-  const { state: path, providers } = run;
+  const { providers } = run;
+  const path = run.state === undefined ? undefined : resolve(run.cwd, run.state);
   const options: SandboxOptions = {
     specOnly: run.specOnly,
     now: run.now,

@@ -22,10 +22,11 @@ export default defineCommand({
     "amp sandbox start --port 0 --state sandbox.json",
     { run: "amp --profile sandbox installations list", note: "then, in another terminal" },
   ],
-  run: async ({ options, output, signal, talk, files, write, now }) => {
+  run: async ({ options, output, signal, talk, files, surroundings, write, now }) => {
     const { runSandbox } = await import("../../sandbox/run.ts");
     await runSandbox({
       ...options,
+      cwd: surroundings.cwd,
       providers: options.providers && (await files.read(options.providers)),
       signal,
       now,

@@ -1,0 +1,119 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { run, temporaryFolder, type World } from "../harness.ts";
+
+/** Runs the sandbox until it has said where it listens; `use` may ask it before the signal comes. */
+async function start(
+  args: readonly string[],
+  use: (url: string) => Promise<void> = async () => {},
+  world: World = {},
+) {
+  const controller = new AbortController();
+  const argv = ["sandbox", "start", "--port", "0", ...args];
+  return run(argv, {
+    ...world,
+    signal: controller.signal,
+    onOutput: (text) => {
+      const url = /http:\/\/[\w.:[\]]+\/v1/u.exec(text)?.[0] ?? "";
+      void use(url).finally(() => controller.abort("SIGINT"));
+    },
+  });
+}
+
+describe("amp sandbox start", () => {
+  it("prints where it listens, serves, tells each request, and ends with the signal", async () => {
+    const answers: number[] = [];
+    const outcome = await start([], async (url) => {
+      answers.push((await fetch(`${url}/providers/hubspot`)).status);
+      answers.push((await fetch(`${url}/projects/acme/topics`)).status);
+    });
+    expect(outcome.code).toBe(0);
+    expect(outcome.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1\n$/u);
+    expect(answers).toEqual([200, 401]);
+    expect(outcome.stderr).toMatch(/GET \/v1\/providers\/hubspot 200 \d+ ms\n/u);
+    expect(outcome.stderr).toContain("AMP_API_KEY=sandbox-api-key");
+  });
+
+  it("tells a program all that it needs", async () => {
+    const { stdout } = await start(["--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/u),
+      port: expect.any(Number),
+      apiKey: "sandbox-api-key",
+      project: "acme",
+    });
+  });
+
+  it("does no more than the spec with --spec-only", async () => {
+    const answers: number[] = [];
+    const ask = async (url: string) => {
+      const headers = { "x-api-key": "sandbox-api-key" };
+      answers.push((await fetch(`${url}/projects`, { headers })).status);
+      answers.push((await fetch(`${url}/projects/acme/provider-apps`, { headers })).status);
+    };
+    await start(["--spec-only"], ask);
+    expect(answers).toEqual([404, 200]);
+  });
+
+  it("serves another catalogue, and says what is wrong with one", async () => {
+    const cwd = temporaryFolder();
+    const provider = {
+      name: "x",
+      authType: "none",
+      baseURL: "https://x",
+      defaultModule: "",
+      support: {},
+    };
+    writeFileSync(join(cwd, "good.json"), JSON.stringify({ catalog: { x: provider } }));
+    writeFileSync(join(cwd, "bad.json"), JSON.stringify({ catalog: { x: { name: "x" } } }));
+    const names: string[] = [];
+    const ask = async (url: string) => {
+      names.push(...Object.keys((await (await fetch(`${url}/providers`)).json()) as object));
+    };
+    await start(["--providers", "good.json"], ask, { cwd });
+    expect(names).toEqual(["x"]);
+    const bad = await start(["--providers", "bad.json"], undefined, { cwd });
+    expect(bad).toMatchObject({ code: 2, stdout: "" });
+    expect(bad.stderr).toContain("wrong at x");
+    expect(await start(["--providers", "nope.json"], undefined, { cwd })).toMatchObject({
+      code: 2,
+    });
+  });
+
+  it("keeps the world in a file of this folder", async () => {
+    const cwd = temporaryFolder();
+    const state = ["--state", "world.json"];
+    const headers = { "x-api-key": "sandbox-api-key", "content-type": "application/json" };
+    const create = async (url: string) => {
+      const body = JSON.stringify({ name: "kept" });
+      await fetch(`${url}/projects/acme/topics`, { method: "POST", headers, body });
+    };
+    await start(state, create, { cwd });
+    expect(readFileSync(join(cwd, "world.json"), "utf8")).toContain('"kept"');
+    const names: string[] = [];
+    const list = async (url: string) => {
+      const topics = await (await fetch(`${url}/projects/acme/topics`, { headers })).json();
+      names.push(...(topics as { name: string }[]).map(({ name }) => name));
+    };
+    await start(state, list, { cwd });
+    expect(names).toEqual(["kept"]);
+  });
+
+  it("refuses a port that is none or taken", async () => {
+    for (const port of ["65536", "-1", "http", "1.5"]) {
+      const outcome = await run(["sandbox", "start", "--port", port]);
+      expect(outcome).toMatchObject({ code: 2, stdout: "" });
+      expect(outcome.stderr).toContain("--port");
+    }
+    const server = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const taken = await run(["sandbox", "start", "--port", String(port)]);
+    expect(taken).toMatchObject({ code: 5, stdout: "" });
+    expect(taken.stderr).toContain("taken by another program");
+  });
+});
