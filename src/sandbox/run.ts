@@ -16,8 +16,8 @@ import {
 export interface SandboxRun {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
-  /** What a relative path is relative to. */
-  readonly cwd: string;
+  /** What a relative path is relative to; absent: where the process is. */
+  readonly cwd?: string;
   /** File to keep the world in. */
   readonly state?: string | undefined;
   /** The text of a provider catalogue. */
@@ -52,7 +52,7 @@ export interface SandboxFacts {
  */
 export async function runSandbox(run: SandboxRun): Promise<void> {
   const { providers } = run;
-  const path = run.state === undefined ? undefined : resolve(run.cwd, run.state);
+  const path = run.state === undefined ? undefined : resolve(run.cwd ?? "", run.state);
   const options: SandboxOptions = {
     specOnly: run.specOnly,
     now: run.now,
