@@ -52,6 +52,18 @@ export function networkFailure(error: unknown): NetworkFailure {
   return { ...cause, sent: cause.sent && !connecting, final: false };
 }
 
+/** The connection ended while the service was at work: it has seen the request or never will. */
+export function isCut(error: unknown): boolean {
+  return CUT.has(rootOf(error).code);
+}
+
+const CUT = new Set([
+  "ECONNRESET",
+  "EPIPE",
+  "UND_ERR_SOCKET",
+  "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",
+]);
+
 interface SystemError {
   readonly code: string;
   readonly syscall: string;

@@ -30,8 +30,12 @@ export interface EnginePorts {
   readonly options: EngineOptions;
   /** For the lock's holder record. */
   readonly command: string;
-  /** Once it is aborted no further create starts. */
+  /** Once it is aborted no further create starts, and those in flight have five seconds. */
   readonly signal: AbortSignal;
+  /** Once it is aborted nothing is waited for any more: what is in flight is marked unknown. */
+  readonly hardStop?: AbortSignal;
+  /** Where results go that cannot be saved; by default the system's folder for temporary files. */
+  readonly rescueFolder?: string;
   now(): Date;
   /** Resolves early, by rejecting, when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
@@ -64,8 +68,11 @@ export type EngineEvent =
 export interface Settled {
   readonly address: Address;
   readonly kind: StepKind;
-  /** `unknown` and the refusals end the run; what was in work is settled all the same. */
-  readonly outcome: "in-place" | Origin | "refused" | "unknown" | "conflict" | "ambiguous";
+  /**
+   * `unknown` and the refusals end the run; what was in work is settled all the same. `absent`: was
+   * begun earlier, and the list shows past the horizon that it never came about.
+   */
+  readonly outcome: "in-place" | Origin | "refused" | "unknown" | "ambiguous" | "absent";
   readonly id?: string;
   readonly requestId?: string;
   readonly ms: number;
@@ -79,6 +86,8 @@ export interface Receipt {
   readonly deleted: readonly { readonly address: Address; readonly id: string }[];
   /** Natural keys with several records, found by the last pass. */
   readonly duplicates: readonly { readonly address: Address; readonly ids: readonly string[] }[];
+  /** Whether the last pass took place: not without lists, nor where the list failed by then. */
+  readonly verified: boolean;
   readonly lists: boolean;
   readonly state: { readonly place: string; readonly lineage: string; readonly serial: number };
 }

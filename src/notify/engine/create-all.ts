@@ -1,0 +1,94 @@
+import { AmpError, ServiceError } from "../../errors.ts";
+import type { Address } from "../address.ts";
+import { createOne, type Todo } from "./create-one.ts";
+import { settledOf } from "./keep.ts";
+import { workThrough } from "./pool.ts";
+import { lookFor, type Open } from "./reconcile.ts";
+import type { Run } from "./run.ts";
+import { stepAt } from "./step-at.ts";
+
+/**
+ * Creates things that do not depend on each other. It ends early where something failed, stayed
+ * unknown or could not be saved, and on a signal; the ledger tells.
+ * @param lists whether the service lists what exists: else one at a time, so that at most one
+ *   outcome is ever unknown
+ */
+export async function createAll(run: Run, todos: readonly Todo[], lists: boolean): Promise<void> {
+  const { ports, ledger } = run;
+  const sentAgain = new Set<Address>();
+  for (let left = todos; left.length > 0; ) {
+    if (isEnded(run)) return;
+    const width = lists ? ports.options.parallel : 1;
+    const notBegun = await workThrough(left, width, (todo) => createOne(run, todo));
+    if (ledger.unknown.size === 0 || !lists || ports.signal.aborted) return;
+    // Nothing is sent blindly: first it is known what became of them.
+    const absent = await settleUnknown(run);
+    for (const open of absent) {
+      if (isEnded(run) || sentAgain.has(open.address)) await giveUp(run, open);
+    }
+    const begun = new Map(left.map((todo) => [todo.step.address, todo]));
+    const again = absent.flatMap(({ address, pending }) => {
+      const todo = begun.get(address);
+      sentAgain.add(address);
+      return todo ? [{ ...todo, before: pending }] : [];
+    });
+    left = [...again, ...notBegun];
+  }
+}
+
+/** Whether nothing more may be created. */
+export function isEnded({ ports, ledger }: Run): boolean {
+  const { failed, unknown, rescued, trouble } = ledger;
+  const stopped = failed.length + unknown.size + rescued.length > 0;
+  return ports.signal.aborted || stopped || trouble !== undefined;
+}
+
+/** Looks for what this run has left unknown; what is not there is unknown no more. */
+async function settleUnknown(run: Run): Promise<readonly Absent[]> {
+  const { ledger, journal } = run;
+  const errors = new Map([...ledger.unknown].map(([address, { error }]) => [address, error]));
+  const opens = [...errors.keys()].flatMap((address): Open[] => {
+    const pending = journal.state.pending.get(address);
+    return pending ? [{ address, pending, sent: true }] : [];
+  });
+  const { absent, several } = await lookFor(run, opens);
+  for (const one of several) leaveAmbiguous(run, one.open, one.ids, errors.get(one.open.address));
+  for (const { address } of absent) ledger.clear(address);
+  return absent.map((open) => ({ ...open, error: errors.get(open.address) }));
+}
+
+interface Absent extends Open {
+  readonly error: unknown;
+}
+
+/** Several are new: which one it is, a person has to say. */
+export function leaveAmbiguous(
+  run: Run,
+  { address, sent }: Open,
+  ids: readonly string[],
+  error?: unknown,
+): void {
+  const step = stepAt(address);
+  run.ledger.leaveUnknown(
+    { address, kind: step.kind, ids, error },
+    settledOf(run, { step }, { outcome: "ambiguous", sent }),
+  );
+}
+
+/** It did not come about: twice, or in a run that is at its end. */
+async function giveUp(run: Run, { address, pending, error }: Absent): Promise<void> {
+  const step = stepAt(address);
+  const facts = error instanceof AmpError ? error.facts : {};
+  const failure = new ServiceError(
+    `${address} was not created, as the list shows`,
+    { ...facts, ...(error instanceof Error ? { detail: error.message } : {}) },
+    { cause: error },
+  );
+  const about = { step, since: new Date(pending.started) };
+  run.ledger.fail(
+    { address, error: failure },
+    settledOf(run, about, { outcome: "absent", requestId: pending.requestId, sent: true }),
+  );
+  // An intent that stays is looked up by the next run, and found to have come to nothing.
+  await run.journal.drop(address).catch(() => {});
+}

@@ -1,0 +1,94 @@
+import {
+  deleteDestination,
+  deleteDestinationRoute,
+  deleteEventRoute,
+  deleteTopic,
+} from "../../api/endpoints.ts";
+import { AmpError, NotFoundError, RejectedError } from "../../errors.ts";
+import type { Address } from "../address.ts";
+import { indexLive } from "../plan/natural-key.ts";
+import type { Plan } from "../plan/plan.ts";
+import { STEP_KINDS, type StepKind } from "../steps.ts";
+import type { EnginePorts } from "./engine.ts";
+import { workThrough } from "./pool.ts";
+import { look, type Run } from "./run.ts";
+
+/** A record that nobody wants any more. */
+interface Surplus {
+  readonly address: Address;
+  readonly kind: StepKind;
+  readonly id: string;
+}
+
+/** What may be deleted at once: nothing that another one still leads to. */
+const LAYERS: readonly (readonly StepKind[])[] = [
+  ["event-route", "destination-route"],
+  ["topic"],
+  ["destination"],
+];
+
+type Delete = (ports: EnginePorts, id: string) => Promise<unknown>;
+
+const DELETES: Readonly<Record<StepKind, Delete>> = {
+  destination: ({ api, project }, destinationId) =>
+    api.call(deleteDestination, { path: { projectIdOrName: project, destinationId } }),
+  topic: ({ api, project }, topicId) =>
+    api.call(deleteTopic, { path: { projectIdOrName: project, topicId } }),
+  "event-route": ({ api, project }, routeId) =>
+    api.call(deleteEventRoute, { path: { projectIdOrName: project, routeId } }),
+  "destination-route": ({ api, project }, routeId) =>
+    api.call(deleteDestinationRoute, { path: { projectIdOrName: project, routeId } }),
+};
+
+/** Deletes what a plan says is to be pruned. It ends early where something fails; the ledger tells. */
+export async function prune(run: Run, plan: Plan): Promise<void> {
+  const width = plan.lists ? run.ports.options.parallel : 1;
+  const surplus = plan.items.flatMap(({ address, kind, ...item }): Surplus[] =>
+    item.action === "prune" ? [{ address, kind, id: item.id }] : [],
+  );
+  for (const kinds of LAYERS) {
+    const layer = surplus.filter(({ kind }) => kinds.includes(kind));
+    const notBegun = await workThrough(layer, width, (one) => removeOne(run, one));
+    if (notBegun.length > 0 || run.ledger.failed.length > 0) return;
+  }
+}
+
+async function removeOne(run: Run, one: Surplus): Promise<"on" | "stop"> {
+  const { ports, held, journal, ledger } = run;
+  const { address, id } = one;
+  if (ports.signal.aborted) return "stop";
+  try {
+    await held.check();
+    await DELETES[one.kind](ports, id).catch((error: unknown) => ifNotGone(run, one, error));
+    await journal.forget(address);
+    ledger.remove({ address, id });
+    return "on";
+  } catch (error) {
+    if (!(error instanceof AmpError)) throw error;
+    // A signal broke it off: it is not known to be gone, and is tried again by the next run.
+    if (!ports.signal.aborted) ledger.fail({ address, error });
+    return "stop";
+  }
+}
+
+/** Answers of a service that has no such operation; a 404 may also mean that it is gone. */
+const NO_SUCH_OPERATION = [405, 501];
+
+async function ifNotGone(run: Run, { kind, address, id }: Surplus, error: unknown): Promise<void> {
+  const status = error instanceof AmpError ? error.facts.status : undefined;
+  const [, many] = STEP_KINDS[kind];
+  if (NO_SUCH_OPERATION.includes(status ?? 0)) {
+    throw new RejectedError(`This service does not delete ${many}`, {
+      remedy: `Without --prune ${address} stays; it can also be forgotten.`,
+      suggestion: `amp notify forget ${address}`,
+    });
+  }
+  if (status !== 404) throw error;
+  const live = await look(run);
+  if (live && indexLive(live).byId(kind, id) === undefined) return;
+  throw new NotFoundError(`The service knows no ${kind} ${id} to delete, or no way to delete it`, {
+    ...(error instanceof AmpError ? error.facts : {}),
+    remedy: "Forget it, where it is gone.",
+    suggestion: `amp notify forget ${address}`,
+  });
+}

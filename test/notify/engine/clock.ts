@@ -1,0 +1,61 @@
+/** A clock that stands still while anything can be done, and then jumps to the next alarm. */
+export interface Clock {
+  now(): Date;
+  /** Rejects where the signal is aborted first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Alarms that are set and have not rung. */
+  readonly alarms: number;
+}
+
+interface Alarm {
+  readonly at: number;
+  readonly ring: () => void;
+}
+
+/** A clock that shows a day of 2026. */
+export function createClock(start = Date.parse("2026-01-02T03:04:05Z")): Clock {
+  let time = start;
+  let ticking = false;
+  const alarms = new Set<Alarm>();
+
+  // Whatever promises are about settles before an immediate: then all wait for the clock.
+  function tick() {
+    ticking = false;
+    const [first, ...rest] = alarms;
+    if (first === undefined) return;
+    const next = rest.reduce((one, other) => (other.at < one.at ? other : one), first);
+    alarms.delete(next);
+    time = Math.max(time, next.at);
+    next.ring();
+    schedule();
+  }
+
+  function schedule() {
+    if (ticking || alarms.size === 0) return;
+    ticking = true;
+    setImmediate(tick);
+  }
+
+  return {
+    now: () => new Date(time),
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        const stop = () => {
+          alarms.delete(alarm);
+          reject(signal?.reason);
+        };
+        const ring = () => {
+          signal?.removeEventListener("abort", stop);
+          resolve();
+        };
+        const alarm = { at: time + ms, ring };
+        signal?.addEventListener("abort", stop, { once: true });
+        alarms.add(alarm);
+        schedule();
+      }),
+    get alarms() {
+      return alarms.size;
+    },
+  };
+}

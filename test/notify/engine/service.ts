@@ -1,0 +1,249 @@
+import type { Api } from "../../../src/api/api.ts";
+import type { CreateInput, Endpoint } from "../../../src/api/endpoint.ts";
+import {
+  AuthError,
+  ConflictError,
+  InterruptedError,
+  NotFoundError,
+  PartialError,
+  RejectedError,
+  ServiceError,
+} from "../../../src/errors.ts";
+import type { StepKind } from "../../../src/notify/steps.ts";
+import type { Clock } from "./clock.ts";
+
+/** A record of the simulated service. */
+export interface Stored {
+  readonly kind: StepKind;
+  readonly id: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** What goes wrong with one create. */
+export type Fault =
+  /** The connection is reset; `commit`: after how many ms the service creates it all the same. */
+  | { readonly do: "reset"; readonly commit?: number }
+  | { readonly do: "time-out"; readonly commit?: number }
+  | { readonly do: "status"; readonly status: number; readonly commit?: number }
+  /** Created, and the answer is of no use. */
+  | { readonly do: "no-id" }
+  /** Created, and the answer is odd but for its id. */
+  | { readonly do: "odd" }
+  /** Never left this machine. */
+  | { readonly do: "unsent" }
+  | { readonly do: "ask-to-wait"; readonly status: 425 | 429; readonly seconds: number }
+  | { readonly do: "refuse"; readonly status: number }
+  /** The answer comes, but late. */
+  | { readonly do: "slow"; readonly ms: number };
+
+/** How a service is. */
+export interface ServiceOptions {
+  readonly lists: boolean;
+  readonly uniqueNames: boolean;
+  /** How long a list is behind, in ms, told anew for each one. */
+  readonly lag: () => number;
+  /** By the number of the create, from 1. */
+  readonly faults: ReadonlyMap<number, Fault>;
+  /** Whether it has deletes. */
+  readonly deletes: boolean;
+}
+
+/** How long a client waits for an answer. */
+export const TIMEOUT_MS = 30_000;
+const LATENCY_MS = 20;
+
+const KINDS: Readonly<Record<string, StepKind>> = {
+  destinations: "destination",
+  topics: "topic",
+  "notification-event-topic-routes": "event-route",
+  "topic-destination-routes": "destination-route",
+};
+
+const WHAT: Readonly<Record<StepKind, readonly string[]>> = {
+  destination: ["name"],
+  topic: ["name"],
+  "event-route": ["topicId", "eventType"],
+  "destination-route": ["topicId", "destinationId"],
+};
+
+/** What makes two records the same thing. */
+export function naturalKey({ kind, fields }: Pick<Stored, "kind" | "fields">): string {
+  return JSON.stringify([kind, ...WHAT[kind].map((field) => fields[field])]);
+}
+
+/** The platform in memory, with a network in front of it that fails as it is told. */
+export class Service {
+  readonly records = new Map<string, Stored>();
+  /** Bodies and keys of every create that reached it, or should have. */
+  readonly creates: { readonly kind: StepKind; readonly key: string | undefined }[] = [];
+  readonly deleted: string[] = [];
+  options: ServiceOptions;
+  readonly clock: Clock;
+  #history: { readonly time: number; readonly records: readonly Stored[] }[] = [];
+  #ids = 0;
+
+  constructor(clock: Clock, options: Partial<ServiceOptions> = {}) {
+    this.clock = clock;
+    this.options = {
+      lists: true,
+      uniqueNames: true,
+      lag: () => 0,
+      faults: new Map(),
+      deletes: true,
+      ...options,
+    };
+    this.#note();
+  }
+
+  /** Creates a record past the network. */
+  add(kind: StepKind, fields: Stored["fields"]): Stored {
+    this.#ids += 1;
+    const record = { kind, id: `${kind}-${this.#ids}`, fields };
+    this.records.set(record.id, record);
+    this.#note();
+    return record;
+  }
+
+  remove(id: string): void {
+    this.records.delete(id);
+    this.#note();
+  }
+
+  ofKind(kind: StepKind): readonly Stored[] {
+    return [...this.records.values()].filter((record) => record.kind === kind);
+  }
+
+  /** Natural keys that several records have. */
+  duplicates(): readonly string[] {
+    const keys = [...this.records.values()].map(naturalKey);
+    return keys.filter((key, at) => keys.indexOf(key) !== at);
+  }
+
+  /** A client; it may be killed, and the service goes on. */
+  api(): Api {
+    const call = async (endpoint: Endpoint, input: Input) => {
+      await this.clock.sleep(LATENCY_MS);
+      const [, , , collection = "", id] = endpoint.path.split("/");
+      const kind = KINDS[collection];
+      if (kind === undefined) return [];
+      if (endpoint.method === "GET") return this.#list(kind);
+      if (endpoint.method === "DELETE") return this.#delete(Object.values(input.path ?? {}), id);
+      return this.#create(kind, input);
+    };
+    return {
+      call: call as Api["call"],
+      raw: () => Promise.reject(new Error("no raw requests here")),
+    };
+  }
+
+  #list(kind: StepKind): readonly object[] {
+    if (!this.options.lists) throw new NotFoundError("not found (404)", { status: 404 });
+    const until = this.clock.now().getTime() - this.options.lag();
+    const seen = this.#history.findLast(({ time }) => time <= until) ?? this.#history[0];
+    return (seen?.records ?? [])
+      .filter((record) => record.kind === kind)
+      .map(({ id, fields }) => ({ ...fields, id }));
+  }
+
+  #delete(path: readonly string[], template: string | undefined): undefined {
+    if (!this.options.deletes || template === undefined) {
+      throw new RejectedError("no such method (405)", { status: 405 });
+    }
+    const id = path.at(-1) ?? "";
+    if (!this.records.has(id)) throw new NotFoundError("not found (404)", { status: 404 });
+    this.remove(id);
+    this.deleted.push(id);
+    return undefined;
+  }
+
+  async #create(kind: StepKind, { body = {}, idempotencyKey, signal, onRequestId }: Input) {
+    const nth = this.creates.push({ kind, key: idempotencyKey });
+    const requestId = `req#${nth}`;
+    const commit = () => this.#commit(kind, body);
+    const late = (ms: number | undefined) => {
+      if (ms === undefined) return;
+      if (ms === 0) return this.#tryCommit(commit);
+      void this.clock.sleep(ms).then(() => this.#tryCommit(commit));
+    };
+    const fault = this.options.faults.get(nth) ?? { do: "slow", ms: 0 };
+    const unknown = (facts = {}, cause?: unknown) =>
+      new PartialError(
+        "It is not known whether it was created",
+        { requestId, ...facts },
+        { cause },
+      );
+    switch (fault.do) {
+      case "reset":
+        late(fault.commit);
+        throw unknown({}, Object.assign(new Error("reset"), { code: "ECONNRESET" }));
+      case "time-out":
+        late(fault.commit);
+        await this.#wait(TIMEOUT_MS, signal);
+        throw unknown();
+      case "status":
+        late(fault.commit);
+        throw unknown({ status: fault.status });
+      case "no-id":
+        commit();
+        throw unknown({ status: 201 });
+      case "odd":
+        throw unknown({ status: 201, data: { created: { id: commit().id } } });
+      case "unsent":
+        throw new ServiceError("Could not reach the service", { retryable: true });
+      case "ask-to-wait": {
+        const { status, seconds } = fault;
+        const at = new Date(this.clock.now().getTime() + 1000 * seconds);
+        throw new ServiceError("Later", { status, requestId, retryAfter: at.toISOString() });
+      }
+      case "refuse": {
+        const { status } = fault;
+        const kindOf = status === 401 ? AuthError : status === 409 ? ConflictError : RejectedError;
+        throw new kindOf(`Refused (${status})`, { status, requestId });
+      }
+      case "slow": {
+        const record = commit();
+        await this.#wait(fault.ms, signal);
+        onRequestId?.(requestId);
+        return { ...record.fields, id: record.id };
+      }
+    }
+  }
+
+  async #wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    await this.clock.sleep(ms, signal).catch(() => {
+      throw new InterruptedError("Interrupted");
+    });
+  }
+
+  #tryCommit(commit: () => unknown): void {
+    try {
+      commit();
+    } catch {
+      // Refused, and nobody is there to hear it.
+    }
+  }
+
+  #commit(kind: StepKind, fields: Stored["fields"]): Stored {
+    const { name, topicId, destinationId } = fields;
+    const isTaken = this.ofKind(kind).some((record) => record.fields.name === name);
+    if (this.options.uniqueNames && name !== undefined && isTaken) {
+      throw new ConflictError("taken (409)", { status: 409 });
+    }
+    for (const end of [topicId, destinationId]) {
+      if (end !== undefined && !this.records.has(end as string)) {
+        throw new NotFoundError("no such end (404)", { status: 404 });
+      }
+    }
+    return this.add(kind, fields);
+  }
+
+  #note(): void {
+    const time = this.clock.now().getTime();
+    this.#history.push({ time, records: [...this.records.values()] });
+  }
+}
+
+interface Input extends CreateInput {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
