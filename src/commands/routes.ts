@@ -71,7 +71,7 @@ export const routes: Readonly<Record<string, Group | Leaf>> = {
     load: () => import("./notify/apply.ts"),
   },
   "notify status": {
-    summary: "how each part of the routing is: in place, missing, changed, …",
+    summary: "show how each part of the routing is",
     load: () => import("./notify/status.ts"),
   },
   "notify resume": {
@@ -97,6 +97,10 @@ export const routes: Readonly<Record<string, Group | Leaf>> = {
   "notify schema": {
     summary: "print the JSON Schema of the routing file",
     load: () => import("./notify/schema.ts"),
+  },
+  "notify export": {
+    summary: "write the routing that exists as a routing file",
+    load: () => import("./notify/export.ts"),
   },
   "notify state": { summary: "what amp remembers of a routing" },
   "notify state pull": {

@@ -1,62 +1,60 @@
-import { id, type Page, toned } from "../cli/view.ts";
+import { type Block, id, type Page, toned } from "../cli/view.ts";
 import type { Receipt, Settled } from "./engine/engine.ts";
 
-/** The receipt of an apply: every address with its id and how it came to be known. */
+/** The receipt of an apply: what changed, with its ids; the rest is in place and only counted. */
 export function appliedPage(receipt: Receipt): Page {
-  const { settled, deleted, duplicates, lists, state } = receipt;
+  const { settled, deleted, duplicates } = receipt;
+  const changed = settled.filter(({ outcome }) => outcome !== "in-place");
   return {
     title: titleOf(receipt),
     blocks: [
-      {
+      ...unlessEmpty(changed, {
         kind: "grid",
         framed: true,
         columns: ["Address", "ID", ""],
-        rows: settled.map((one) => [
-          one.address,
-          id(one.id),
-          one.outcome === "in-place" ? "was in place" : one.outcome,
+        rows: changed.map((one) => [one.address, id(one.id), one.outcome]),
+      }),
+      ...unlessEmpty(deleted, {
+        kind: "rows",
+        heading: "Deleted",
+        rows: deleted.map((one) => [one.address, id(one.id)]),
+      }),
+      ...unlessEmpty(duplicates, {
+        kind: "rows",
+        heading: "Several of one kind at the service: delete all but one",
+        rows: duplicates.map(({ address, ids }) => [
+          address,
+          ids.map((one) => toned("attention", one)),
         ]),
-      },
-      ...(deleted.length === 0
-        ? []
-        : [
-            {
-              kind: "rows" as const,
-              heading: "Deleted",
-              rows: deleted.map((one) => [one.address, id(one.id)] as const),
-            },
-          ]),
-      ...(duplicates.length === 0
-        ? []
-        : [
-            {
-              kind: "rows" as const,
-              heading: "Several of one kind at the service: delete all but one",
-              rows: duplicates.map(
-                ({ address, ids }) => [address, ids.map((one) => toned("attention", one))] as const,
-              ),
-            },
-          ]),
-      {
-        kind: "text",
-        tone: "dim",
-        text: lists
-          ? `State: ${state.place} (serial ${state.serial})`
-          : `State: ${state.place} (serial ${state.serial}). The service lists nothing: only this knows the IDs.`,
-      },
+      }),
+      { kind: "text", tone: "dim", text: stateLine(receipt) },
     ],
   };
 }
+
+function unlessEmpty(list: readonly unknown[], block: Block): readonly Block[] {
+  return list.length === 0 ? [] : [block];
+}
+
+function stateLine({ lists, state }: Receipt): string {
+  const where = `State: ${state.place} (serial ${state.serial})`;
+  return lists ? where : `${where}. The service lists nothing: only this knows the IDs.`;
+}
+
+const CHANGES = ["created", "adopted", "reconciled", "imported"] as const;
 
 /** `9 in place: 6 created, 3 adopted`. */
 function titleOf({ settled, deleted }: Receipt): string {
   const count = (outcome: Settled["outcome"]) =>
     settled.filter((one) => one.outcome === outcome).length;
-  const parts = (["created", "adopted", "reconciled", "imported"] as const)
-    .filter((outcome) => count(outcome) > 0)
-    .map((outcome) => `${count(outcome)} ${outcome}`);
+  const parts = CHANGES.filter((outcome) => count(outcome) > 0).map(
+    (outcome) => `${count(outcome)} ${outcome}`,
+  );
+  const before = count("in-place");
+  if (parts.length > 0 && before > 0) parts.push(`${before} before`);
   if (deleted.length > 0) parts.push(`${deleted.length} deleted`);
+  const all = `${settled.length} in place`;
   return parts.length === 0
-    ? "Everything is in place."
-    : `${settled.length} in place: ${parts.join(", ")}`;
+    ? `All ${all} already; nothing was sent.`
+    : `${all}: ${parts.join(", ")}`;
 }

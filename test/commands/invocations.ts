@@ -101,6 +101,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   // Nothing is locked.
   "notify unlock": { args: ["4f1c2a90", "--yes"], exits: 3 },
   "notify schema": {},
+  "notify export": { noJson: "it prints a routing file" },
   "notify state pull": { before: knowTopic },
   "notify state push": { args: ["state.json", "--force"], before: pullState },
   "notify events": {},

@@ -1,7 +1,6 @@
 import { defineCommand, record, text } from "../../cli/define.ts";
 import { appliedPage } from "../../notify/applied-page.ts";
-import { type Applied, applyFile } from "../../notify/apply-file.ts";
-import { planPage } from "../../notify/plan/plan-page.ts";
+import { type Applied, applyFile, unsentPage } from "../../notify/apply-file.ts";
 import { engineOptions, fileOptions, stateOptions } from "./engine-options.ts";
 
 export default defineCommand({
@@ -28,7 +27,7 @@ export default defineCommand({
   ],
   run: (context) => applyFile(context, context.options),
   view: record<Applied>(
-    (applied) => ("items" in applied ? planPage(applied, applied) : appliedPage(applied)),
+    (applied) => ("items" in applied ? unsentPage(applied) : appliedPage(applied)),
     (applied) =>
       ("items" in applied ? [] : applied.settled).flatMap(({ id }) => id ?? []).join("\n"),
   ),

@@ -4,9 +4,11 @@ import { type planJson, planPage } from "../../notify/plan/plan-page.ts";
 import { engineOptions, fileOptions, stateOptions } from "./engine-options.ts";
 
 const { prune } = engineOptions;
+const { state } = stateOptions;
 
 export default defineCommand({
-  description: "Looks, and changes nothing.",
+  description:
+    "Reads the file, the state and what the service lists; changes nothing, and takes no lock.",
   options: {
     ...fileOptions,
     prune,
@@ -15,14 +17,14 @@ export default defineCommand({
       placeholder: "plan",
       complete: "file",
     }),
-    ...stateOptions,
+    state,
   },
   needs: ["project"],
   examples: [
     "amp notify plan -f routing.yaml",
     { note: "in CI, as a check", run: "amp notify plan -f routing.yaml --exit-code --json" },
   ],
-  run: (context) => planFile({ ...context, dryRun: true }, context.options),
+  run: (context) => planFile(context, context.options),
   exit: ({ pending }, { options }) => (options.exitCode && pending ? "check" : "ok"),
   view: record<ReturnType<typeof planJson>>(
     (plan) => planPage(plan, plan),

@@ -8,11 +8,9 @@ const { commitHorizon } = engineOptions;
 
 export default defineCommand({
   description:
-    "Settles what an earlier run left open, by looking at the service; creates nothing new. amp notify apply does the same before anything else.",
+    "A run that was killed may have left creates whose outcome nobody knows. This looks for them at the service, and creates nothing; amp notify apply does the same before anything else.",
   options: { commitHorizon, ...stateOptions },
   needs: ["project"],
-  effect: "write",
-  dryRun: "own",
   examples: ["amp notify resume"],
   run: async (context) => {
     const { talk, surroundings, now } = context;
@@ -22,6 +20,6 @@ export default defineCommand({
   view: table<Settled>(
     ["open create", "open creates"],
     { Address: "address", Outcome: "outcome", ID: (one) => id(one.id) },
-    { id: (one) => one.id ?? "", whenEmpty: "Nothing was left open." },
+    { id: (one) => one.id ?? "", whenEmpty: "Every outcome is known." },
   ),
 });

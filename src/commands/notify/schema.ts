@@ -3,7 +3,7 @@ import { routingSchema } from "../../notify/file/schema.ts";
 
 export default defineCommand({
   description:
-    "For editors: begin the file with  # yaml-language-server: $schema=routing.schema.json",
+    'An editor with yaml-language-server completes and checks a routing file that names the schema in a comment at its top: "yaml-language-server: $schema=routing.schema.json".',
   examples: ["amp notify schema > routing.schema.json"],
   run: async ({ write }) => write(`${JSON.stringify(routingSchema(), undefined, 2)}\n`),
 });

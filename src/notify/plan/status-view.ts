@@ -1,4 +1,5 @@
 import { type Column, id, type Tone, toned } from "../../cli/view.ts";
+import { NOT_SEEN } from "./item-status.ts";
 import { STATUSES, type Status, type StatusRow } from "./status.ts";
 
 /** How each status is told. */
@@ -19,7 +20,10 @@ export const STATUS_COLUMNS = {
   Note: ({ note, differences = [] }) =>
     differences.length > 0
       ? `${note ? `${note}: ` : ""}${differences.map(({ field }) => field).join(", ")}`
-      : note,
+      : // True of every row, and said once above them.
+        note === NOT_SEEN
+        ? undefined
+        : note,
 } as const satisfies Readonly<Record<string, Column<StatusRow>>>;
 
 /** `1 missing · 2 changed`: what is not in place; undefined where all is. */
