@@ -214,6 +214,16 @@ describe("makePlan", () => {
     });
   });
 
+  it("takes no route of the old topic for one of the new", () => {
+    const live = { ...LIVE, topics: [{ id: "t5", name: "life" }] };
+    expect(actions({ state: state(), live })).toEqual({
+      "destination/ops": "in-place d1",
+      "topic/life": "adopt t5",
+      "event-route/life/e": "missing r1",
+      "destination-route/life/ops": "missing r2",
+    });
+  });
+
   it("takes what somebody has put in place of what was deleted", () => {
     const live: LiveRouting = {
       ...LIVE,

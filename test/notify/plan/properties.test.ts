@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/address.ts";
 import type { RoutingModel } from "../../../src/notify/model.ts";
 import { makePlan } from "../../../src/notify/plan/make-plan.ts";
-import { matches, recordsOf } from "../../../src/notify/plan/natural-key.ts";
+import { endsOf, matches, recordsOf } from "../../../src/notify/plan/natural-key.ts";
 import type { Plan, PlanItem } from "../../../src/notify/plan/plan.ts";
 import { applied, fingerprintOf, KINDS, type World, worlds } from "./worlds.ts";
 
@@ -62,9 +62,16 @@ describe("a plan, whatever the routing, the state and the service are", () => {
   it("takes for in place and for adoptable only what the list shows", () => {
     fc.assert(
       fc.property(worlds, (world) => {
-        for (const item of planOf(world).items) {
+        const plan = planOf(world);
+        const ids = knownIds(plan);
+        for (const item of plan.items) {
           if (item.action !== "in-place" && item.action !== "adopt") continue;
           expect(recordsOf(world.live, item.kind).map(({ id }) => id)).toContain(item.id);
+          const { step } = item;
+          if (step === undefined || endsOf(step).length === 0) continue;
+          // One that connects what it should, not what once had the same names.
+          if (!endsOf(step).every((end) => ids.has(end))) continue;
+          expect(matches(world.live, step, ids).map(({ id }) => id)).toContain(item.id);
         }
       }),
       RUNS,
