@@ -6,10 +6,13 @@ import { EVENT_TYPES } from "../../../src/api/events.ts";
 import { routingSchema } from "../../../src/notify/file/schema.ts";
 import { mistakes } from "./reading.ts";
 
-/** As an editor does it; the validator comes with another package. */
+/** It comes with another package, and is no dependency of this one. */
+const VALIDATOR = "ajv/dist/2020.js";
+
+/** As an editor does it. */
 function validator(): (file: unknown) => boolean {
   const require = createRequire(createRequire(import.meta.url).resolve("conf"));
-  const { Ajv2020 } = require("ajv/dist/2020.js") as {
+  const { Ajv2020 } = require(VALIDATOR) as {
     Ajv2020: new (options: object) => { compile(schema: object): (file: unknown) => boolean };
   };
   return new Ajv2020({
