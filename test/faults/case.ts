@@ -37,6 +37,8 @@ export interface Case {
   readonly trip?: Trip;
   /** Further words of the faulted run. */
   readonly words?: readonly string[];
+  /** Further variables of the faulted run. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly prepare?: (bench: Bench) => Promise<void>;
   /** In place of one apply. */
   readonly faulted?: (bench: Bench) => Promise<unknown>;
@@ -69,7 +71,10 @@ export function runCase(one: Case, program?: string): Promise<Result> {
     let faulted: Ended | undefined;
     try {
       await one.prepare?.(bench);
+      const env = { ...bench.env };
+      Object.assign(bench.env, one.env);
       await (one.faulted ?? oneApply(one))(bench);
+      Object.assign(bench.env, env);
       faulted = bench.ended.at(-1);
       reasons.push(...oddities(one, bench, faulted));
       bench.sandbox.follow([]);

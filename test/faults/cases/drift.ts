@@ -75,7 +75,7 @@ export const driftCases: readonly Case[] = [
         // Once to plan by; then another replica answers.
         { on: `GET ${ROUTES}`, nth: 2, times: 1000, do: "stale" },
       ]);
-      await bench.run(APPLY);
+      await bench.run([...APPLY, "--commit-horizon", "3s"]);
     },
   },
 ];

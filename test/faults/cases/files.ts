@@ -43,7 +43,7 @@ const LOCKING: readonly Point[] = [
   ["after the lock was given back", "link", "\\.released$", "after"],
 ];
 
-/** Steps of the end: the reserve is given up. */
+/** Steps of the end: the reserve is given up; one that was left behind is removed at the start. */
 const ENDING: readonly Point[] = [
   ["before the reserve is given up", "unlink", "\\.reserve$", "before"],
   ["after the reserve was given up", "unlink", "\\.reserve$", "after"],
@@ -90,10 +90,11 @@ export const fileCases: readonly Case[] = [true, false].flatMap((lists) => [
     SAVING.map((point) => killedAt(lists, point, nthOf(point, nth), where)),
   ),
   ...RESERVING.map((point) => killedAt(lists, point, 1)),
-  ...ENDING.map((point) => killedAt(lists, point, 1)),
+  ...ENDING.map((point) => killedAt(lists, point, 2)),
 ]);
 
-/** The first save has nothing to back up. */
-function nthOf([, , path]: Point, save: number): number {
-  return path.includes("bak") ? save - 1 : save;
+/** Which of the calls it is at a save: the first has no backup, and the reserve syncs the folder. */
+function nthOf([, call, path]: Point, save: number): number {
+  if (path === FOLDER) return save + 1;
+  return call === "rename" && path !== STATE ? save - 1 : save;
 }

@@ -11,10 +11,12 @@ type Wrong = ScriptedFault extends infer One
     : never
   : never;
 
-/** More than the time-out of a bench, and less than its commit horizon beyond that. */
-const TOO_LONG = 2000;
+/** For what goes wrong by the clock: patient enough for a busy machine, and found long before. */
+const PATIENT = ["--commit-horizon", "10s"];
+const TOO_LONG = 1800;
+const SHORT = { AMP_TIMEOUT: "1500ms" };
 
-/** How long a list is behind, in milliseconds: less than a bench's commit horizon. */
+/** How long a list is behind, in milliseconds. */
 export const CATCHING_UP = 400;
 
 /** What a service, or something on the way to it, does to a create. */
@@ -54,7 +56,7 @@ const CORE = new Set([
   "too slow, committed late",
 ]);
 
-type Twist = Pick<Case, "name" | "script" | "hooks" | "core">;
+type Twist = Pick<Case, "name" | "script" | "hooks" | "core" | "words" | "env">;
 
 /** Every fault at one of the creates. */
 function faultsAt(path: string, nth: number): Twist[] {
@@ -62,6 +64,7 @@ function faultsAt(path: string, nth: number): Twist[] {
     name,
     core: CORE.has(name),
     script: { faults: [{ ...fault, on: `POST ${path}`, nth } as ScriptedFault] },
+    ...(fault.do === "slow" ? { words: PATIENT, env: SHORT } : {}),
   }));
 }
 
@@ -88,6 +91,7 @@ function listFaultsAt(path: string, nth: number): Twist[] {
         ],
       },
       hooks: [soon],
+      words: PATIENT,
     },
     {
       name: "reset after commit, names not unique",
