@@ -46,7 +46,7 @@ export interface World {
   readonly signal?: AbortSignal;
   readonly now?: Date;
   /** In place of replies or sandbox: whatever a network does. */
-  readonly fetch?: (request: Request) => Promise<Response>;
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** Told each text on stdout as it comes. */
   readonly onOutput?: (text: string) => void;
   /** The reader of stdout goes away after so many writes. */

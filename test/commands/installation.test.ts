@@ -1,0 +1,107 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { displayWidth } from "../../src/ui/width.ts";
+import { BASE_URL, NOW, sandboxAt, temporaryFolder, type World } from "../harness.ts";
+import { answering, BARE, CRM, get, list, OTHER, TERMINAL } from "./installations-at.ts";
+
+describe("the integration", () => {
+  /** Nothing but what is given here names one. */
+  const path = async (args: readonly string[], world: World) => {
+    const { requests, code, stderr } = await list(args, {
+      sandbox: undefined,
+      fetch: async () => Response.json([]),
+      ...world,
+    });
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    return requests[0]?.path;
+  };
+  const of = (integration: string) => `/projects/acme/integrations/${integration}/installations`;
+
+  it("comes from the argument, the environment, the project file, the profile", async () => {
+    const cwd = temporaryFolder();
+    const env = { AMP_INTEGRATION: OTHER };
+    expect(await path([], { cwd })).toBe("/projects/acme/installations");
+    writeFileSync(join(cwd, ".amp.yaml"), `integration: ${CRM}\n`);
+    expect(await path([], { cwd })).toBe(of(CRM));
+    expect(await path([], { cwd, env })).toBe(of(OTHER));
+    expect(await path([CRM], { cwd, env })).toBe(of(CRM));
+    expect(
+      await path([], {
+        env: { AMP_PROFILE: "sandbox", AMP_BASE_URL: undefined, AMP_API_KEY: undefined },
+      }),
+    ).toBe(of(CRM));
+  });
+
+  it("must be a UUID, wherever it comes from", async () => {
+    const typed = await list(["crm"], { sandbox: undefined });
+    expect(typed).toMatchObject({ code: 2, requests: [] });
+    expect(typed.stderr).toContain('<integration>: "crm" is no UUID');
+    const set = await list([], { sandbox: undefined, env: { AMP_INTEGRATION: "crm" } });
+    expect(set).toMatchObject({ code: 2, requests: [] });
+    expect(set.stderr).toContain('AMP_INTEGRATION: "crm" is no UUID');
+  });
+
+  it("must be named where the service lists by integration only", async () => {
+    const world: World = {
+      sandbox: sandboxAt(NOW, { specOnly: true }),
+      env: {
+        AMP_PROFILE: undefined,
+        AMP_BASE_URL: BASE_URL,
+        AMP_API_KEY: "sandbox-api-key",
+        AMP_PROJECT: "acme",
+      },
+    };
+    const all = await list([], world);
+    expect(all).toMatchObject({ code: 2, stdout: "" });
+    expect(all.stderr).toContain("missing <integration>");
+    expect(all.stderr).toContain("AMP_INTEGRATION");
+    expect((await get(["ins_80c1cca5"], world)).stderr).toContain("missing --integration");
+    expect(await list([CRM], world)).toMatchObject({ code: 0 });
+    const unknown = await list(["--project", "nope"], world);
+    expect(unknown).toMatchObject({ code: 3, stdout: "" });
+  });
+});
+
+describe("amp installations get", () => {
+  it("lays one out for reading at 80 columns", async () => {
+    const { stdout, stderr } = await get(["ins_80c1cca5"], TERMINAL);
+    expect(stderr).toBe("");
+    for (const line of stdout.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(80);
+    await expect(stdout).toMatchFileSnapshot("./golden/installation.txt");
+  });
+
+  it("tells what an unhealthy one suffers from, as far as it shows", async () => {
+    const explained = async (connection: object, more: object = {}) => {
+      const body = { ...BARE, healthStatus: "unhealthy", connection, ...more };
+      const world = { ...TERMINAL, ...answering(body) };
+      const { stdout } = await get(["ins_1", "--integration", CRM], world);
+      return /Explained +(.+)/u.exec(stdout)?.[1];
+    };
+    expect(await explained({ status: "bad_credentials", provider: "hubspot" })).toContain(
+      "hubspot no longer accepts",
+    );
+    expect(await explained({ status: "created" })).toContain("has not been used yet");
+    expect(await explained({ status: "working" }, { lastOperationStatus: "failure" })).toContain(
+      "the last operation failed",
+    );
+    expect(await explained({ status: "working" })).toContain("the last operation did not");
+  });
+
+  it("takes the unique beginning of an ID, as a table shows it", async () => {
+    for (const id of ["ins_80c1cca5", "ins_80c1", "ins_80c1…", "ins_80c1..."]) {
+      expect((await get([id, "-o", "id"])).stdout).toBe("ins_80c1cca5\n");
+    }
+    const ambiguous = await get(["ins_"]);
+    expect(ambiguous).toMatchObject({ code: 5, stdout: "" });
+    expect(ambiguous.stderr).toContain("20 installations begin with ins_");
+    const absent = await get(["ins_nope"]);
+    expect(absent).toMatchObject({ code: 3, stdout: "" });
+    expect(absent.stderr).toContain("Try: amp installations list");
+  });
+
+  it("prefers the whole ID to the beginning of another", async () => {
+    const world = answering({ ...BARE, id: "ins_12" }, BARE);
+    expect((await get(["ins_1", "--integration", CRM, "-o", "id"], world)).stdout).toBe("ins_1\n");
+  });
+});

@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { CTRL_C, ENTER, type Key } from "../notify/scripted-prompter.ts";
+import { KEY, machine, person, piped, TOKEN, URL } from "./machine.ts";
+
+describe("with questions", () => {
+  const QUESTION = {
+    name: "Profile name",
+    url: "Base URL, for example https://api.example.com/v1",
+    kind: "Credential",
+    key: "The API key",
+    token: "The access token",
+    project: "Default project (Enter for none)",
+    org: "Default organisation ID (Enter for none)",
+  };
+
+  it("asks for what is not given, and only that", async () => {
+    const { login, profiles } = machine();
+    const all = person([
+      [QUESTION.name, "a b"],
+      [QUESTION.name, "prod"],
+      [QUESTION.url, "example"],
+      [QUESTION.url, URL],
+      [QUESTION.kind, "Access token"],
+      [QUESTION.token, TOKEN],
+      [QUESTION.project, "acme"],
+      [QUESTION.org, ENTER],
+    ]);
+    const outcome = await login([], all);
+    expect(outcome).toMatchObject({ code: 0, stderr: "" });
+    expect(outcome.stdout + outcome.stderr).not.toContain(TOKEN);
+    all.verify();
+    expect(profiles().profiles.prod).toEqual({
+      baseUrl: URL,
+      credential: "access-token",
+      project: "acme",
+    });
+    await expect(outcome.stdout).toMatchFileSnapshot("./golden/logged-in.txt");
+
+    const options = ["--profile", "p", "--base-url", URL, "--project", "acme", "--org", "o"];
+    const rest = person([
+      [QUESTION.kind, "API key"],
+      [QUESTION.key, KEY],
+      [QUESTION.project, ENTER],
+    ]);
+    expect(await login(options, rest)).toMatchObject({ code: 0 });
+    rest.verify();
+    expect(profiles().profiles.p).toMatchObject({ project: "acme", org: "o" });
+  });
+
+  it("offers what the active profile says", async () => {
+    const { login, profiles } = machine();
+    await login([...piped, "--profile", "prod", "-p", "acme", "--org", "o"], { stdin: KEY });
+    const script = person([
+      [QUESTION.name, ENTER],
+      [QUESTION.url, ENTER],
+      [QUESTION.kind, ENTER],
+      [QUESTION.key, KEY],
+      [QUESTION.project, ENTER],
+      [QUESTION.org, ENTER],
+    ]);
+    expect(await login([], script)).toMatchObject({ code: 0 });
+    script.verify();
+    expect(profiles()).toMatchObject({
+      active: "prod",
+      profiles: { prod: { baseUrl: URL, project: "acme", org: "o" } },
+    });
+  });
+
+  it("questions an address without a version", async () => {
+    const { login, profiles } = machine();
+    const script = person([
+      ["The address names no version. Which one is meant?", URL],
+      [QUESTION.kind, ENTER],
+      [QUESTION.key, KEY],
+      [QUESTION.project, ENTER],
+      [QUESTION.org, ENTER],
+    ]);
+    const args = ["--profile", "p", "--base-url", "http://127.0.0.1:4747/"];
+    expect(await login(args, script)).toMatchObject({ code: 0 });
+    script.verify();
+    expect(profiles().profiles.p.baseUrl).toBe(URL);
+  });
+
+  it("saves nothing where it is broken off at any question", async () => {
+    const answers: [string, Key][] = [
+      [QUESTION.name, "p"],
+      [QUESTION.url, URL],
+      [QUESTION.kind, "API key"],
+      [QUESTION.key, KEY],
+      [QUESTION.project, ENTER],
+      [QUESTION.org, ENTER],
+    ];
+    for (const [at, [question]] of answers.entries()) {
+      const { login, file } = machine();
+      const script = person([...answers.slice(0, at), [question, CTRL_C]]);
+      expect(await login([], script)).toMatchObject({ code: 130, stdout: "", requests: [] });
+      expect(existsSync(file("config.json"))).toBe(false);
+      script.verify();
+    }
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { NOW, sandboxAt } from "../harness.ts";
+import { KEY, machine, piped, TOKEN, URL } from "./machine.ts";
+
+describe("the base URL", () => {
+  it("may end in a slash or not", async () => {
+    const { login, profiles } = machine();
+    const args = ["--base-url", `${URL}//`, "--with-api-key", "-"];
+    expect(await login(args, { stdin: KEY })).toMatchObject({
+      code: 0,
+      requests: [{ path: "/projects" }],
+    });
+    expect(profiles().profiles.default.baseUrl).toBe(URL);
+  });
+
+  it("without a version is questioned", async () => {
+    const { login, profiles } = machine();
+    const args = ["--base-url", "http://127.0.0.1:4747", "--with-api-key", "-"];
+    const refused = await login(args, { stdin: KEY });
+    expect(refused).toMatchObject({ code: 2, requests: [] });
+    expect(refused.stderr).toContain(`Give ${URL}, or add --yes`);
+
+    const meant = await login([...args, "--yes"], {
+      stdin: KEY,
+      fetch: async () => Response.json([]),
+    });
+    expect(meant).toMatchObject({ code: 0 });
+    expect(meant.stderr).toContain("names no version");
+    expect(profiles().profiles.default.baseUrl).toBe("http://127.0.0.1:4747");
+  });
+
+  it("must be safe to send a key to", async () => {
+    const { login } = machine();
+    for (const [url, problem] of [
+      ["http://api.example.test/v1", "is not encrypted"],
+      ["ftp://api.example.test/v1", "is no address"],
+      ["api.example.test/v1", "is no address"],
+      ["https://api.example.test/v1?key=1", "holds a query"],
+    ] as const) {
+      const outcome = await login(["--base-url", url, "--with-api-key", "-"], { stdin: KEY });
+      expect(outcome).toMatchObject({ code: 2, requests: [] });
+      expect(outcome.stderr).toContain(problem);
+    }
+  });
+});
+
+describe("a service without the operation to check with", () => {
+  const spec = { sandbox: sandboxAt(NOW, { specOnly: true }) };
+
+  it("is asked for the apps of the project instead", async () => {
+    const { login } = machine();
+    const good = await login([...piped, "-p", "acme", "--json"], { ...spec, stdin: KEY });
+    expect(good.json()).toMatchObject({ checked: true });
+    expect(good.requests.map(({ path }) => path)).toEqual([
+      "/projects",
+      "/projects/acme/provider-apps",
+    ]);
+    const bad = await login([...piped, "-p", "acme"], { ...spec, stdin: "wrong" });
+    expect(bad).toMatchObject({ code: 4, stdout: "" });
+  });
+
+  it("is accepted with a notice", async () => {
+    const { login, profiles } = machine();
+    const { code, stderr, stdout } = await login([...piped, "--json"], { ...spec, stdin: KEY });
+    expect(code).toBe(0);
+    expect(stderr).toContain("it is saved unchecked");
+    expect(JSON.parse(stdout)).toMatchObject({ checked: false });
+    expect(profiles().active).toBe("default");
+  });
+
+  it("warns of a project that the credential does not see", async () => {
+    const { login } = machine();
+    const { code, stderr } = await login([...piped, "-p", "nope"], { stdin: KEY });
+    expect(code).toBe(0);
+    expect(stderr).toContain("sees no project nope");
+  });
+});
+
+describe("a profile that exists", () => {
+  it("keeps its defaults when its key is renewed", async () => {
+    const { login, profiles } = machine();
+    const integration = "113e9685-9a51-42cc-8662-9d9725b17f14";
+    await login([...piped, "-p", "acme", "--org", "o", "--integration", integration], {
+      stdin: KEY,
+    });
+    const renewed = await login(["--with-access-token", "-"], { stdin: TOKEN });
+    expect(renewed).toMatchObject({ code: 0, stderr: "" });
+    expect(profiles().profiles.default).toEqual({
+      baseUrl: URL,
+      credential: "access-token",
+      project: "acme",
+      org: "o",
+      integration,
+    });
+  });
+
+  it("is not overwritten by a login to another service that names none", async () => {
+    const { login, read } = machine();
+    await login([...piped, "--profile", "prod"], { stdin: KEY });
+    const before = read("credentials.json");
+    const elsewhere = ["--base-url", "http://127.0.0.1:5000/v1", "--with-api-key", "-"];
+    const outcome = await login(elsewhere, { stdin: KEY });
+    expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+    expect(outcome.stderr).toContain("missing option --profile");
+    expect(read("credentials.json")).toBe(before);
+
+    const named = await login([...elsewhere, "--profile", "prod"], { stdin: KEY });
+    expect(named.code).toBe(0);
+    expect(named.stderr).toContain(`Profile prod was for ${URL} until now.`);
+  });
+
+  it("gives none of its defaults to another service", async () => {
+    const { login, profiles } = machine();
+    await login([...piped, "--profile", "prod", "-p", "acme", "--org", "o"], { stdin: KEY });
+    const elsewhere = ["--base-url", "http://127.0.0.1:5000/v1", "--with-api-key", "-"];
+    await login([...elsewhere, "--profile", "prod"], { stdin: KEY });
+    expect(profiles().profiles.prod).toEqual({
+      baseUrl: "http://127.0.0.1:5000/v1",
+      credential: "api-key",
+    });
+  });
+});
