@@ -6,7 +6,6 @@ import type { CredentialAnswer } from "../config/resolve-credential.ts";
 import { refuseSandbox } from "../config/sandbox-profile.ts";
 import type { Secret } from "../config/secret.ts";
 
-export type { Profile } from "../config/profile.ts";
 export type { ListedProfile, ProfileStore } from "../config/profiles.ts";
 export type { ChosenProfile, CredentialAnswer, Secret };
 
