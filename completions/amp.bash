@@ -27,6 +27,7 @@ __amp_enter() {
     'notify/forget') place='notify forget' ;;
     'notify/unlock') place='notify unlock' ;;
     'notify/schema') place='notify schema' ;;
+    'notify/export') place='notify export' ;;
     'notify/state') place='notify state' ;;
     'notify state/pull') place='notify state pull' ;;
     'notify state/push') place='notify state push' ;;
@@ -82,7 +83,10 @@ __amp_option() {
     'notify setup/--topic') name='--topic' takes=1 ;;
     'notify setup/--topic-id') name='--topic-id' takes=1 ;;
     'notify setup/--event') name='--event' takes=1 repeats=1 values=('installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error') ;;
+    'notify setup/--resume') name='--resume' ;;
     'notify setup/--save') name='--save' takes=1 files=1 ;;
+    'notify setup/--state') name='--state' takes=1 ;;
+    'notify setup/--lock-wait') name='--lock-wait' takes=1 ;;
     'notify setup/--dry-run') name='--dry-run' ;;
     'notify plan/--file'|'notify plan/-f') name='--file' takes=1 files=1 ;;
     'notify plan/--allow-literal-secrets') name='--allow-literal-secrets' ;;
@@ -90,7 +94,6 @@ __amp_option() {
     'notify plan/--exit-code') name='--exit-code' ;;
     'notify plan/--out') name='--out' takes=1 files=1 ;;
     'notify plan/--state') name='--state' takes=1 ;;
-    'notify plan/--lock-wait') name='--lock-wait' takes=1 ;;
     'notify apply/--file'|'notify apply/-f') name='--file' takes=1 files=1 ;;
     'notify apply/--allow-literal-secrets') name='--allow-literal-secrets' ;;
     'notify apply/--plan') name='--plan' takes=1 files=1 ;;
@@ -106,7 +109,6 @@ __amp_option() {
     'notify resume/--commit-horizon') name='--commit-horizon' takes=1 ;;
     'notify resume/--state') name='--state' takes=1 ;;
     'notify resume/--lock-wait') name='--lock-wait' takes=1 ;;
-    'notify resume/--dry-run') name='--dry-run' ;;
     'notify import/--state') name='--state' takes=1 ;;
     'notify import/--lock-wait') name='--lock-wait' takes=1 ;;
     'notify resolve/--id') name='--id' takes=1 ;;
@@ -116,6 +118,7 @@ __amp_option() {
     'notify forget/--state') name='--state' takes=1 ;;
     'notify forget/--lock-wait') name='--lock-wait' takes=1 ;;
     'notify unlock/--state') name='--state' takes=1 ;;
+    'notify export/--save') name='--save' takes=1 files=1 ;;
     'notify state pull/--state') name='--state' takes=1 ;;
     'notify state push/--force') name='--force' ;;
     'notify state push/--state') name='--state' takes=1 ;;
@@ -251,16 +254,17 @@ __amp_offers() {
     'invites') commands=('list' 'revoke') ;;
     'invites list') options=('--org') ;;
     'invites revoke') options=('--org' '--dry-run') ;;
-    'notify') commands=('setup' 'plan' 'apply' 'status' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
-    'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--save' '--dry-run') ;;
-    'notify plan') options=('--file' '--allow-literal-secrets' '--prune' '--exit-code' '--out' '--state' '--lock-wait') ;;
+    'notify') commands=('setup' 'plan' 'apply' 'status' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
+    'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--state' '--lock-wait' '--dry-run') ;;
+    'notify plan') options=('--file' '--allow-literal-secrets' '--prune' '--exit-code' '--out' '--state') ;;
     'notify apply') options=('--file' '--allow-literal-secrets' '--plan' '--parallel' '--commit-horizon' '--prune' '--state' '--lock-wait' '--dry-run') ;;
     'notify status') options=('--file' '--allow-literal-secrets' '--state') ;;
-    'notify resume') options=('--commit-horizon' '--state' '--lock-wait' '--dry-run') ;;
+    'notify resume') options=('--commit-horizon' '--state' '--lock-wait') ;;
     'notify import') options=('--state' '--lock-wait') ;;
     'notify resolve') options=('--id' '--not-created' '--state' '--lock-wait') ;;
     'notify forget') options=('--state' '--lock-wait') ;;
     'notify unlock') options=('--state') ;;
+    'notify export') options=('--save') ;;
     'notify state') commands=('pull' 'push') ;;
     'notify state pull') options=('--state') ;;
     'notify state push') options=('--force' '--state' '--lock-wait') ;;

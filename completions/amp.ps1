@@ -29,6 +29,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify/forget' { return 'notify forget' }
             'notify/unlock' { return 'notify unlock' }
             'notify/schema' { return 'notify schema' }
+            'notify/export' { return 'notify export' }
             'notify/state' { return 'notify state' }
             'notify state/pull' { return 'notify state pull' }
             'notify state/push' { return 'notify state push' }
@@ -81,7 +82,10 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify setup/--topic' { return @{ Name = '--topic'; Takes = $true; Values = @() } }
             'notify setup/--topic-id' { return @{ Name = '--topic-id'; Takes = $true; Values = @() } }
             'notify setup/--event' { return @{ Name = '--event'; Takes = $true; Repeats = $true; Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
+            'notify setup/--resume' { return @{ Name = '--resume'; Values = @() } }
             'notify setup/--save' { return @{ Name = '--save'; Takes = $true; Files = $true; Values = @() } }
+            'notify setup/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
+            'notify setup/--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
             'notify setup/--dry-run' { return @{ Name = '--dry-run'; Values = @() } }
             { $_ -cin 'notify plan/--file', 'notify plan/-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
             'notify plan/--allow-literal-secrets' { return @{ Name = '--allow-literal-secrets'; Values = @() } }
@@ -89,7 +93,6 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify plan/--exit-code' { return @{ Name = '--exit-code'; Values = @() } }
             'notify plan/--out' { return @{ Name = '--out'; Takes = $true; Files = $true; Values = @() } }
             'notify plan/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
-            'notify plan/--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
             { $_ -cin 'notify apply/--file', 'notify apply/-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
             'notify apply/--allow-literal-secrets' { return @{ Name = '--allow-literal-secrets'; Values = @() } }
             'notify apply/--plan' { return @{ Name = '--plan'; Takes = $true; Files = $true; Values = @() } }
@@ -105,7 +108,6 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify resume/--commit-horizon' { return @{ Name = '--commit-horizon'; Takes = $true; Values = @() } }
             'notify resume/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
             'notify resume/--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
-            'notify resume/--dry-run' { return @{ Name = '--dry-run'; Values = @() } }
             'notify import/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
             'notify import/--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
             'notify resolve/--id' { return @{ Name = '--id'; Takes = $true; Values = @() } }
@@ -115,6 +117,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify forget/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
             'notify forget/--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
             'notify unlock/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
+            'notify export/--save' { return @{ Name = '--save'; Takes = $true; Files = $true; Values = @() } }
             'notify state pull/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
             'notify state push/--force' { return @{ Name = '--force'; Values = @() } }
             'notify state push/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
@@ -202,7 +205,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'providers' { 'list', 'list the catalogue', 'get', 'show what a provider needs and supports' }
             'installations' { 'list', 'list the installations of an integration', 'get', 'show one installation: group, health, connection, reads' }
             'invites' { 'list', 'list the invites of an organisation', 'revoke', 'revoke invites' }
-            'notify' { 'setup', 'set up routing from events to a destination', 'plan', 'show what applying a routing file would do', 'apply', 'bring about what a routing file says', 'status', 'how each part of the routing is: in place, missing, changed, …', 'resume', 'settle what an earlier run left open', 'import', 'take in a thing that exists', 'resolve', 'end an unknown outcome by what you saw at the service', 'forget', 'take a thing out of the state', 'unlock', 'remove the lock of a run on a machine that is gone', 'schema', 'print the JSON Schema of the routing file', 'state', 'what amp remembers of a routing', 'events', 'list the event types, with what fires them', 'destinations', 'where notifications are delivered', 'topics', 'what routes meet in', 'event-routes', 'routes from an event type to a topic', 'destination-routes', 'routes from a topic to a destination' }
+            'notify' { 'setup', 'set up routing from events to a destination', 'plan', 'show what applying a routing file would do', 'apply', 'bring about what a routing file says', 'status', 'show how each part of the routing is', 'resume', 'settle what an earlier run left open', 'import', 'take in a thing that exists', 'resolve', 'end an unknown outcome by what you saw at the service', 'forget', 'take a thing out of the state', 'unlock', 'remove the lock of a run on a machine that is gone', 'schema', 'print the JSON Schema of the routing file', 'export', 'write the routing that exists as a routing file', 'state', 'what amp remembers of a routing', 'events', 'list the event types, with what fires them', 'destinations', 'where notifications are delivered', 'topics', 'what routes meet in', 'event-routes', 'routes from an event type to a topic', 'destination-routes', 'routes from a topic to a destination' }
             'notify state' { 'pull', 'print the saved state', 'push', 'save a state that was pulled' }
             'notify destinations' { 'create', 'create a destination', 'list', 'list the destinations of a project' }
             'notify topics' { 'create', 'create a topic', 'list', 'list the topics of a project' }
@@ -222,15 +225,16 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'installations get' { '--integration', 'the integration that it is of' }
             'invites list' { '--org', 'organisation ID' }
             'invites revoke' { '--org', 'organisation ID', '--dry-run', 'tell what would be sent, and send nothing' }
-            'notify setup' { '--destination-name', 'name of a new destination', '--destination-type', 'type of a new destination', '--url', 'where it delivers to: the same as --metadata url=…', '--metadata', 'a value of the metadata; a dot leads into it, as in headers.X-Team=ops', '--metadata-json', 'the metadata as a JSON object, or @file; --metadata is laid over it', '--secret', 'a secret: name=@file, name=env:VARIABLE or name=-', '--destination-id', 'a destination that exists, in place of a new one', '--topic', 'name of a new topic', '--topic-id', 'a topic that exists, in place of a new one', '--event', 'an event type to route', '--save', 'write the routing as a file too; --yes replaces one that exists', '--dry-run', 'tell what would be sent, and send nothing' }
-            'notify plan' { '--file', 'routing file; - for standard input', '--allow-literal-secrets', 'accept secrets that stand in the file itself', '--prune', 'delete what this state made and the file no longer names', '--exit-code', 'exit 8 when changes are pending, or something stands in the way', '--out', 'keep the plan in this file, for apply --plan; --yes replaces one that exists', '--state', 'where the state is kept: a file, https://…, gitlab or s3://…', '--lock-wait', 'wait so long for another run that holds the lock (default: not at all)' }
+            'notify setup' { '--destination-name', 'name of a new destination', '--destination-type', 'type of a new destination', '--url', 'where it delivers to: the same as --metadata url=…', '--metadata', 'a value of the metadata; a dot leads into it, as in headers.X-Team=ops', '--metadata-json', 'the metadata as a JSON object, or @file; --metadata is laid over it', '--secret', 'a secret: name=@file, name=env:VARIABLE or name=-', '--destination-id', 'a destination that exists, in place of a new one', '--topic', 'name of a new topic', '--topic-id', 'a topic that exists, in place of a new one', '--event', 'an event type to route', '--resume', 'go on with the setup that was not finished', '--save', 'write the routing as a file too; --yes replaces one that exists', '--state', 'where the state is kept: a file, https://…, gitlab or s3://…', '--lock-wait', 'wait so long for another run that holds the lock (default: not at all)', '--dry-run', 'tell what would be sent, and send nothing' }
+            'notify plan' { '--file', 'routing file; - for standard input', '--allow-literal-secrets', 'accept secrets that stand in the file itself', '--prune', 'delete what this state made and the file no longer names', '--exit-code', 'exit 8 when changes are pending, or something stands in the way', '--out', 'keep the plan in this file, for apply --plan; --yes replaces one that exists', '--state', 'where the state is kept: a file, https://…, gitlab or s3://…' }
             'notify apply' { '--file', 'routing file; - for standard input', '--allow-literal-secrets', 'accept secrets that stand in the file itself', '--plan', 'apply this saved plan; refused when state or file moved since', '--parallel', 'creates at once, where the service has lists (default 4)', '--commit-horizon', 'how long the service may still create what a request that timed out asked for (default 60s)', '--prune', 'delete what this state made and the file no longer names', '--state', 'where the state is kept: a file, https://…, gitlab or s3://…', '--lock-wait', 'wait so long for another run that holds the lock (default: not at all)', '--dry-run', 'tell what would be sent, and send nothing' }
             'notify status' { '--file', 'routing file; - for standard input', '--allow-literal-secrets', 'accept secrets that stand in the file itself', '--state', 'where the state is kept: a file, https://…, gitlab or s3://…' }
-            'notify resume' { '--commit-horizon', 'how long the service may still create what a request that timed out asked for (default 60s)', '--state', 'where the state is kept: a file, https://…, gitlab or s3://…', '--lock-wait', 'wait so long for another run that holds the lock (default: not at all)', '--dry-run', 'tell what would be sent, and send nothing' }
+            'notify resume' { '--commit-horizon', 'how long the service may still create what a request that timed out asked for (default 60s)', '--state', 'where the state is kept: a file, https://…, gitlab or s3://…', '--lock-wait', 'wait so long for another run that holds the lock (default: not at all)' }
             'notify import' { '--state', 'where the state is kept: a file, https://…, gitlab or s3://…', '--lock-wait', 'wait so long for another run that holds the lock (default: not at all)' }
             'notify resolve' { '--id', 'it exists, under this ID', '--not-created', 'it does not exist; the next apply creates it', '--state', 'where the state is kept: a file, https://…, gitlab or s3://…', '--lock-wait', 'wait so long for another run that holds the lock (default: not at all)' }
             'notify forget' { '--state', 'where the state is kept: a file, https://…, gitlab or s3://…', '--lock-wait', 'wait so long for another run that holds the lock (default: not at all)' }
             'notify unlock' { '--state', 'where the state is kept: a file, https://…, gitlab or s3://…' }
+            'notify export' { '--save', 'write it to this file; --yes replaces one that exists' }
             'notify state pull' { '--state', 'where the state is kept: a file, https://…, gitlab or s3://…' }
             'notify state push' { '--force', 'replace what is saved, even if it is newer or began elsewhere', '--state', 'where the state is kept: a file, https://…, gitlab or s3://…', '--lock-wait', 'wait so long for another run that holds the lock (default: not at all)' }
             'notify destinations create' { '--name', 'name, of letters, digits and dashes', '--type', 'type of the destination', '--url', 'where it delivers to: the same as --metadata url=…', '--metadata', 'a value of the metadata; a dot leads into it, as in headers.X-Team=ops', '--metadata-json', 'the metadata as a JSON object, or @file; --metadata is laid over it', '--secret', 'a secret: name=@file, name=env:VARIABLE or name=-', '--dry-run', 'tell what would be sent, and send nothing' }

@@ -28,8 +28,11 @@ export interface Invocation {
   readonly tree: () => Promise<Node>;
 }
 
-/** How long work in flight may go on after an interrupt, in milliseconds. */
-const GRACE_MS = 5_000;
+/**
+ * How long work in flight may go on after an interrupt, in milliseconds: more than provisioning gives
+ * a create, for it has to save and tell what came of it.
+ */
+const GRACE_MS = 8_000;
 
 /** What a command needs, then its run, then its output. */
 export async function execute(io: Io, context: Context, invocation: Invocation): Promise<ExitName> {

@@ -11,6 +11,8 @@ export interface ObserverPorts {
   };
   /** In CI each intent and result is also a line for programs: the log outlives the runner. */
   readonly ci: boolean;
+  /** Of one topic alone the name goes without saying. */
+  readonly oneTopic?: boolean;
   now(): Date;
 }
 
@@ -27,7 +29,8 @@ const STATES = {
 } as const satisfies Record<Settled["outcome"], SettledStep["state"]>;
 
 /** Tells what an engine does, as it does it. */
-export function tellEvents({ talk, ci, now }: ObserverPorts): (event: EngineEvent) => void {
+export function tellEvents(ports: ObserverPorts): (event: EngineEvent) => void {
+  const { talk, ci, now, oneTopic = false } = ports;
   const machine = (fields: Readonly<Record<string, unknown>>) => {
     if (ci) talk.event({ ...fields, time: now().toISOString() });
   };
@@ -40,7 +43,7 @@ export function tellEvents({ talk, ci, now }: ObserverPorts): (event: EngineEven
       talk.notice(`  ${address}: ${why}; looking again in ${Math.ceil(ms / 1000)} s`),
     settled: ({ settled }) => {
       const { address, kind, outcome, id, requestId } = settled;
-      if (outcome !== "in-place") talk.step(stepOf(settled));
+      if (outcome !== "in-place") talk.step(stepOf(settled, oneTopic));
       if (settled.sent) machine({ amp: "result", address, kind, outcome, id, requestId });
     },
     rescued: ({ address, id, where }) => {
@@ -59,14 +62,16 @@ export function tellEvents({ talk, ci, now }: ObserverPorts): (event: EngineEven
   return (event) => (tell[event.type] as (event: EngineEvent) => void)(event);
 }
 
-function stepOf({ address, outcome, id }: Settled): SettledStep {
+function stepOf({ address, outcome, id }: Settled, oneTopic: boolean): SettledStep {
   const [kind = "", ...names] = address.split("/");
   const isRoute = kind.endsWith("-route");
   const note = outcome === "created" ? undefined : outcome;
   return {
     state: STATES[outcome],
     kind: isRoute ? "route" : kind,
-    name: names.map(decodeURIComponent).join(" → "),
+    name: (oneTopic && kind === "event-route" ? names.slice(-1) : names)
+      .map(decodeURIComponent)
+      .join(" → "),
     ...(id === undefined ? {} : { id }),
     ...(note === undefined ? {} : { note }),
   };

@@ -13,7 +13,8 @@ export function receiptPage(result: SetupResult) {
   return {
     title: isPlanned(result) ? "Nothing was created." : "Notification routing is set up.",
     blocks: [
-      ...(isPlanned(result) ? [] : [receiptGrid(result)]),
+      // Who saves a file only has seen the counts already.
+      ...(isPlanned(result) && savedTo !== undefined ? [] : [receiptGrid(result)]),
       { kind: "routing" as const, picture: pictureOf(modelFrom(result)) },
       ...(savedTo === undefined ? [] : [text(`Saved as ${savedTo}.`)]),
       {

@@ -1,4 +1,4 @@
-import { AmpError, type InputIssue } from "../errors.ts";
+import type { AmpError, InputIssue } from "../errors.ts";
 import type { StepKind } from "./steps.ts";
 
 /** Which option of `amp notify setup` carried an input, by the step that sent it. */
@@ -19,12 +19,17 @@ const FLAGS: Readonly<Record<StepKind, Readonly<Record<string, string>>>> = {
  * Names each invalid input by the option that carried it. The command's own table cannot: `name` is
  * the destination's in one request and the topic's in the next.
  */
-export function nameFlags(error: unknown): unknown {
-  if (!(error instanceof AmpError)) return error;
-  const { issues, data } = error.facts;
-  const flags = FLAGS[kindOf(data?.failed)];
+export function nameFlags(error: AmpError): AmpError {
+  const { issues } = error.facts;
+  const flags = FLAGS[String(refusedAddress(error)).split("/")[0] as StepKind];
   if (flags === undefined || issues === undefined) return error;
   return error.with({ issues: issues.map((issue) => withFlag(issue, flags)) });
+}
+
+/** What the service has refused, of those that an engine's error names. */
+export function refusedAddress({ facts: { data } }: AmpError): string | undefined {
+  const failed = data?.failed as readonly { readonly address: string }[] | undefined;
+  return failed?.[0]?.address;
 }
 
 function withFlag(issue: InputIssue, flags: Readonly<Record<string, string>>): InputIssue {
@@ -33,9 +38,4 @@ function withFlag(issue: InputIssue, flags: Readonly<Record<string, string>>): I
   const known = Object.keys(flags).find((key) => name === key || name.startsWith(`${key}.`));
   const flag = known === undefined ? undefined : flags[known];
   return flag === undefined ? issue : { ...issue, flag };
-}
-
-function kindOf(failed: unknown): StepKind {
-  const address = (failed as { address?: unknown } | undefined)?.address;
-  return String(address).split("/")[0] as StepKind;
 }

@@ -11,6 +11,8 @@ export interface SetupOptions extends DestinationOptions {
   readonly topicId?: string | undefined;
   readonly event: readonly string[];
   readonly save?: string | undefined;
+  /** Take up the setup that was not finished. */
+  readonly resume?: boolean | undefined;
 }
 
 /**
@@ -18,7 +20,18 @@ export interface SetupOptions extends DestinationOptions {
  * @throws {UsageError} naming the options
  */
 export function refuseContradictions(options: SetupOptions): void {
-  const ofNew = [
+  const ofNew = optionsOfNew(options);
+  if (options.resume) refuseAnswers(options, ofNew);
+  if (options.destinationId !== undefined && ofNew.length > 0) {
+    throw contradiction("--destination-id", "a destination that exists", ofNew.join(", "));
+  }
+  if (options.topicId !== undefined && options.topic !== undefined) {
+    throw contradiction("--topic-id", "a topic that exists", "--topic");
+  }
+}
+
+function optionsOfNew(options: SetupOptions): string[] {
+  return [
     options.destinationName !== undefined && "--destination-name",
     options.destinationType !== undefined && "--destination-type",
     options.url !== undefined && "--url",
@@ -26,12 +39,25 @@ export function refuseContradictions(options: SetupOptions): void {
     options.metadataJson !== undefined && "--metadata-json",
     options.secret.length > 0 && "--secret",
   ].filter((flag) => flag !== false);
-  if (options.destinationId !== undefined && ofNew.length > 0) {
-    throw contradiction("--destination-id", "a destination that exists", ofNew.join(", "));
-  }
-  if (options.topicId !== undefined && options.topic !== undefined) {
-    throw contradiction("--topic-id", "a topic that exists", "--topic");
-  }
+}
+
+/** The answers are those of the earlier run. */
+function refuseAnswers(options: SetupOptions, ofNew: readonly string[]): void {
+  const given = [
+    ...ofNew,
+    options.destinationId !== undefined && "--destination-id",
+    options.topic !== undefined && "--topic",
+    options.topicId !== undefined && "--topic-id",
+    options.event.length > 0 && "--event",
+  ].filter((flag) => flag !== false);
+  if (given.length === 0) return;
+  throw new UsageError(
+    `--resume goes on with earlier answers; ${given.join(", ")} would change them`,
+    {
+      remedy: "Give the one or the other: what is in place is found either way.",
+      done: "Nothing was sent.",
+    },
+  );
 }
 
 function contradiction(id: string, what: string, others: string): UsageError {

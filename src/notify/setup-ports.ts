@@ -1,20 +1,13 @@
-import type { Api } from "../api/api.ts";
+import type { Page } from "../cli/view.ts";
 import type { Prompter } from "../context.ts";
 import type { Sources } from "./destination-input.ts";
-import type { ReviewPage } from "./review.ts";
-import type { SettledStep } from "./settled-step.ts";
+import type { ObserverPorts } from "./observe.ts";
+import type { SessionPorts } from "./session.ts";
 
 /** What a setup takes from the world: the part of a command's context that it uses. */
-export interface SetupPorts {
-  readonly api: Api;
-  readonly project: string;
+export interface SetupPorts extends SessionPorts {
   readonly prompt: Prompter;
-  readonly talk: {
-    notice(text: string): void;
-    warn(text: string): void;
-    show(page: ReviewPage): void;
-    step(step: SettledStep): void;
-  };
+  readonly talk: ObserverPorts["talk"] & { show(page: Page): void };
   readonly files: Sources & {
     write(path: string, text: string, options: { overwrite: boolean }): Promise<void>;
   };
@@ -22,6 +15,4 @@ export interface SetupPorts {
   readonly interactive: boolean;
   readonly yes: boolean;
   readonly dryRun: boolean;
-  readonly signal: AbortSignal;
-  now(): Date;
 }

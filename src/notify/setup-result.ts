@@ -5,20 +5,27 @@ import {
   eventRouteAddress,
   topicAddress,
 } from "./address.ts";
-import type { Answers } from "./answers.ts";
-import { modelOf } from "./answers.ts";
-import type { Made } from "./apply.ts";
+import { type Answers, modelOf } from "./answers.ts";
 import { setupCommand } from "./command-line.ts";
-import { type Standing, standingOf } from "./model.ts";
+import type { Receipt } from "./engine/engine.ts";
+import type { Standing } from "./model.ts";
+import type { Plan } from "./plan/plan.ts";
 
-/** How a thing came to be; `planned`: it did not, only the file was written. */
+/** How a thing came to be; `planned`: it did not, only the file was written, or nothing at all. */
 export type Origin = "created" | "existing" | "planned";
 
-/** A thing of the routing: the service's own record, where it gave one, and how it came to be. */
-interface Part {
+/** A thing of the routing, and how it came to be. */
+export interface Part {
   readonly id?: string;
   readonly origin: Origin;
+  /** The service's request identifier, of what this run created. */
+  readonly requestId?: string;
+  /** How long its creation took, in milliseconds. */
+  readonly ms?: number;
 }
+
+/** What there is by now, by address. */
+export type Found = ReadonlyMap<Address, Part>;
 
 /** What `amp notify setup` has done. */
 export interface SetupResult {
@@ -28,10 +35,15 @@ export interface SetupResult {
     readonly metadata?: Readonly<Record<string, unknown>>;
   };
   readonly topic: Part & { readonly name: string };
-  readonly eventRoutes: readonly (Part & { readonly eventType: string })[];
+  readonly eventRoutes: readonly (Part & {
+    readonly eventType: string;
+    readonly topicId?: string;
+  })[];
   readonly destinationRoutes: readonly (Part & {
     readonly topic: string;
     readonly destination: string;
+    readonly topicId?: string;
+    readonly destinationId?: string;
   })[];
   /** The same without questions, for a POSIX shell. */
   readonly command: string;
@@ -41,41 +53,60 @@ export interface SetupResult {
   readonly savedTo?: string;
 }
 
-/** What is to be told. */
-export interface Settled {
-  readonly answers: Answers;
-  readonly standing: Standing;
-  readonly made: readonly Made[];
-  readonly savedTo: string | undefined;
+/** What there is after a run. */
+export function foundByReceipt({ settled }: Receipt): Found {
+  const found = new Map<Address, Part>();
+  for (const { address, outcome, id, requestId, ms, sent } of settled) {
+    const isNew = sent && (outcome === "created" || outcome === "reconciled");
+    if (id === undefined || found.has(address)) continue;
+    const how = { ...(requestId === undefined ? {} : { requestId }), ms };
+    found.set(address, isNew ? { id, origin: "created", ...how } : { id, origin: "existing" });
+  }
+  return found;
+}
+
+/** What there is before anything is done. */
+export function foundByPlan({ items }: Plan): Found {
+  return foundStanding(
+    new Map(
+      items.flatMap((item): [Address, string][] =>
+        item.action === "in-place" || item.action === "adopt" ? [[item.address, item.id]] : [],
+      ),
+    ),
+  );
+}
+
+/** The same, where it is known by other means. */
+export function foundStanding(standing: Standing): Found {
+  return new Map([...standing].map(([address, id]) => [address, { id, origin: "existing" }]));
 }
 
 /** Puts the result together. */
-export function resultOf({ answers, standing, made, savedTo }: Settled): SetupResult {
-  const model = modelOf(answers);
-  const existing = new Map([...standingOf(model), ...standing]);
-  const records = new Map(made.map(({ step, record }) => [step.address, record]));
-  const part = (address: Address): Part => {
-    const id = existing.get(address);
-    if (id !== undefined) return { id, origin: "existing" };
-    const record = records.get(address);
-    return record ? { ...record, origin: "created" } : { origin: "planned" };
-  };
+export function resultOf(
+  answers: Answers,
+  found: Found,
+  savedTo?: string | undefined,
+): SetupResult {
+  const part = (address: Address): Part => found.get(address) ?? { origin: "planned" };
   const { destination, topic, events } = answers;
-  const command = setupCommand(model);
+  const command = setupCommand(modelOf(answers));
+  const into = part(topicAddress(topic.name));
+  const out = part(destinationAddress(destination.name));
+  const topicId = into.id === undefined ? {} : { topicId: into.id };
+  const destinationId = out.id === undefined ? {} : { destinationId: out.id };
   return {
-    destination: {
-      ...described(answers),
-      ...part(destinationAddress(destination.name)),
-      name: destination.name,
-    },
-    topic: { ...part(topicAddress(topic.name)), name: topic.name },
+    destination: { ...out, ...described(answers), name: destination.name },
+    topic: { ...into, name: topic.name },
     eventRoutes: events.map((event) => ({
       ...part(eventRouteAddress(topic.name, event)),
+      ...topicId,
       eventType: event,
     })),
     destinationRoutes: [
       {
         ...part(destinationRouteAddress(topic.name, destination.name)),
+        ...topicId,
+        ...destinationId,
         topic: topic.name,
         destination: destination.name,
       },
@@ -86,7 +117,6 @@ export function resultOf({ answers, standing, made, savedTo }: Settled): SetupRe
   };
 }
 
-/** Not every service repeats what it was sent. */
 function described({
   destination,
 }: Answers): Pick<SetupResult["destination"], "type" | "metadata"> {

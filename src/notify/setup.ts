@@ -1,131 +1,99 @@
-import { AmpError, InterruptedError } from "../errors.ts";
-import { modelOf } from "./answers.ts";
-import { applyRouting, type Report } from "./apply.ts";
-import { type DestinationContent, readDestination } from "./destination-input.ts";
+import { AmpError } from "../errors.ts";
+import { type Answers, modelOf } from "./answers.ts";
+import { readDestination } from "./destination-input.ts";
+import { refuseObstacles } from "./engine/refuse.ts";
 import { eventWarnings } from "./event-names.ts";
-import { reviewPage } from "./review.ts";
+import { standingOf } from "./model.ts";
 import { saveAsked, saveRouting } from "./save.ts";
-import { settledStep } from "./settled-step.ts";
-import { answersFrom } from "./setup-answers.ts";
-import { nameFlags } from "./setup-flags.ts";
-import {
-  cannotAsk,
-  fieldWarnings,
-  missingOptions,
-  refuseContradictions,
-  type SetupOptions,
-} from "./setup-options.ts";
+import type { SessionOptions } from "./session.ts";
+import { ask, decide, mustAsk } from "./setup-decision.ts";
+import { refuseContradictions, type SetupOptions } from "./setup-options.ts";
 import type { SetupPorts } from "./setup-ports.ts";
-import { resultOf, type SetupResult } from "./setup-result.ts";
-import { routesOf, type Survey, takeSurvey } from "./survey.ts";
-import { type Decision, interview, standingFor } from "./wizard/interview.ts";
+import {
+  type Found,
+  foundByPlan,
+  foundStanding,
+  resultOf,
+  type SetupResult,
+} from "./setup-result.ts";
+import { resumedSetup, wantsResume } from "./setup-resume.ts";
+import { bringAbout, openSetup, type SetupSession, type Undertaking } from "./setup-run.ts";
 
-/** Sets up routing from events to a destination: asks what is not given, then creates. */
-export async function setUp(ports: SetupPorts, options: SetupOptions): Promise<SetupResult> {
+/**
+ * Sets up routing from events to a destination: asks what is not given, or takes up what an earlier
+ * run asked, then creates.
+ */
+export async function setUp(
+  ports: SetupPorts,
+  options: SetupOptions & SessionOptions,
+): Promise<SetupResult> {
   refuseContradictions(options);
+  const session = openSetup(ports, options);
+  if (options.resume) return resumeSetup(ports, options, session);
   const content = await readDestination(options.destinationType ?? "", options, ports.files);
   for (const warning of eventWarnings(options.event)) ports.talk.warn(warning);
-  const decision = await decide(ports, options, content);
-  const model = modelOf(decision.answers);
-  if (decision.action === "save") {
-    const { save } = options;
-    const savedTo = await (save === undefined
-      ? saveAsked(ports, model)
-      : saveRouting(ports, model, save));
-    return resultOf({ ...decision, made: [], savedTo });
+  const asks = mustAsk(ports, options, content);
+  const known = asks && !ports.dryRun ? await session.file.read() : undefined;
+  if (known !== undefined && (await nothingCreated(() => wantsResume(ports)))) {
+    return resumeSetup(ports, options, session);
   }
+  const decision = await nothingCreated(() => (asks ? ask : decide)(ports, options, content));
+  const { answers } = decision;
+  if (decision.action === "create") {
+    return create(ports, options, { ...session, answers, known, state: options.state });
+  }
+  const model = modelOf(answers);
+  const { save } = options;
+  const savedTo = await (save === undefined
+    ? saveAsked(ports, model)
+    : saveRouting(ports, model, save));
+  const standing = new Map([...standingOf(model), ...decision.standing]);
+  return resultOf(answers, foundStanding(standing), savedTo);
+}
+
+async function resumeSetup(
+  ports: SetupPorts,
+  options: SetupOptions & SessionOptions,
+  session: SetupSession,
+): Promise<SetupResult> {
+  const resumed = await nothingCreated(() => resumedSetup(ports, session.file));
+  return create(ports, options, { ...session, ...resumed, state: options.state });
+}
+
+async function create(
+  ports: SetupPorts,
+  { save }: SetupOptions,
+  undertaking: Undertaking,
+): Promise<SetupResult> {
+  const { answers } = undertaking;
   // Before anything is created: a file that cannot be written is no reason to stop half way.
-  const savedTo =
-    options.save === undefined ? undefined : await saveRouting(ports, model, options.save);
-  const started = ports.now().getTime();
+  const savedTo = save === undefined ? undefined : await saveRouting(ports, modelOf(answers), save);
+  const found = ports.dryRun
+    ? await look(ports, undertaking, answers)
+    : await bringAbout(ports, undertaking);
+  return resultOf(answers, found, savedTo);
+}
+
+/** What is there. It also serves where the service cannot be reached: then nothing is. */
+async function look(
+  { talk }: SetupPorts,
+  { engine }: SetupSession,
+  answers: Answers,
+): Promise<Found> {
+  const model = modelOf(answers);
   try {
-    const report = (one: Report) => {
-      if (!ports.dryRun) ports.talk.step(settledStep(one));
-    };
-    const { standing, lists } = decision;
-    const made = await applyRouting({ ...ports, model, standing, lists, report });
-    if (!ports.dryRun) ports.talk.notice(`Done in ${seconds(ports.now().getTime() - started)} s.`);
-    return resultOf({ ...decision, made, savedTo });
+    const { plan } = await engine.plan(model);
+    refuseObstacles(plan);
+    return foundByPlan(plan);
   } catch (error) {
-    throw nameFlags(error);
-  }
-}
-
-/** What to create: by questions, or from options that are complete. */
-async function decide(
-  ports: SetupPorts,
-  options: SetupOptions,
-  content: DestinationContent,
-): Promise<Decision> {
-  const missing = missingOptions(options, content);
-  const asks = ports.interactive && (missing.length > 0 || !ports.yes);
-  const agreed = ports.yes || ports.dryRun;
-  if (!asks && (missing.length > 0 || !agreed)) throw cannotAsk(missing, agreed);
-  return nothingCreated(async () => {
-    const survey = await surveyFor(ports);
-    if (asks) return ask(ports, options, content, survey);
-    const type = options.destinationType;
-    const warnings = type === undefined ? [] : fieldWarnings(type, content);
-    for (const warning of warnings) ports.talk.warn(warning);
-    const answers = answersFrom(options, content, survey);
-    const standing = await standingFor(routesAt(ports), answers);
-    if (ports.dryRun) ports.talk.show(reviewPage(modelOf(answers), standing));
-    return { action: "create", answers, standing, lists: survey.destinations !== undefined };
-  });
-}
-
-function ask(
-  ports: SetupPorts,
-  options: SetupOptions,
-  content: DestinationContent,
-  survey: Survey,
-): Promise<Decision> {
-  const { prompt, talk, files, yes } = ports;
-  return interview(
-    {
-      prompt,
-      show: (page) => talk.show(page),
-      tell: (text) => talk.warn(text),
-      sources: files,
-      survey,
-      ...routesAt(ports),
-    },
-    {
-      destination: {
-        ...content,
-        id: options.destinationId,
-        name: options.destinationName,
-        type: options.destinationType,
-      },
-      topic: { name: options.topic, id: options.topicId },
-      events: options.event,
-      yes,
-    },
-  );
-}
-
-/** A dry run also serves where the service cannot be reached: it tells what would be sent. */
-async function surveyFor({ api, project, dryRun, talk }: SetupPorts): Promise<Survey> {
-  try {
-    return await takeSurvey(api, project);
-  } catch (error) {
-    if (!dryRun || !(error instanceof AmpError) || error instanceof InterruptedError) throw error;
+    if (!(error instanceof AmpError) || !isUnreached(error)) throw error;
     talk.warn(`What exists already is not known: ${error.message}`);
-    return {};
+    return foundStanding(standingOf(model));
   }
 }
 
-function routesAt({ api, project, dryRun }: SetupPorts) {
-  return {
-    routesOf: async (topicId: string) => {
-      try {
-        return await routesOf(api, project, topicId);
-      } catch (error) {
-        if (!dryRun) throw error;
-        return { events: new Map<string, string>(), destinations: new Map<string, string>() };
-      }
-    },
-  };
+function isUnreached(error: AmpError): boolean {
+  return error.exit === "service" || error.exit === "timeout" || error.exit === "auth";
 }
 
 /** Until the questions are answered nothing is created, whatever goes wrong. */
@@ -135,8 +103,4 @@ async function nothingCreated<Result>(work: () => Promise<Result>): Promise<Resu
   } catch (error) {
     throw error instanceof AmpError ? error.with({ done: "Nothing was created." }) : error;
   }
-}
-
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(1);
 }

@@ -81,7 +81,6 @@ describe("the wizard", () => {
       action: "create",
       answers: ANSWERS,
       standing: new Map(),
-      lists: true,
     });
     expect(shown).toHaveLength(1);
     expect(shown[0]).toMatchObject({
@@ -246,7 +245,6 @@ describe("the wizard", () => {
         destination: { kind: "existing", id: "d_9", name: "d_9" },
         topic: { kind: "existing", id: "t_9", name: "t_9" },
       },
-      lists: false,
     });
     expect(prompt.complaints).toEqual(["It must not be empty."]);
   });

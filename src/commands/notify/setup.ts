@@ -1,16 +1,17 @@
 import { DESTINATION_TYPE_NAMES } from "../../api/destination-types.ts";
 import { EVENT_TYPES } from "../../api/events.ts";
-import { defineCommand, record, several, text } from "../../cli/define.ts";
+import { defineCommand, flag, record, several, text } from "../../cli/define.ts";
 import { receiptIds, receiptPage } from "../../notify/receipt.ts";
 import { setUp } from "../../notify/setup.ts";
 import { destinationOptions } from "./destination-options.ts";
+import { stateOptions } from "./engine-options.ts";
 
 export default defineCommand({
   description:
     "On a terminal, asks for what is not given: a destination, a topic, event types; shows what " +
     "will be created and creates it once that is agreed. With --yes and all options it asks " +
-    "nothing. If a step fails, the later ones are not tried, and what exists is told with its " +
-    "IDs. What each type of destination takes: amp notify destinations create --help.",
+    "nothing, and run again it changes nothing. If a step fails, the later ones are not tried, " +
+    "and what exists is told with its IDs; --resume goes on from there. What each type of destination takes: amp notify destinations create --help.",
   options: {
     destinationName: text("name of a new destination", { placeholder: "name" }),
     destinationType: text("type of a new destination", {
@@ -24,13 +25,16 @@ export default defineCommand({
     event: several(
       text("an event type to route", { placeholder: "event", suggestions: EVENT_TYPES }),
     ),
+    resume: flag("go on with the setup that was not finished"),
     save: text("write the routing as a file too; --yes replaces one that exists", {
       placeholder: "file",
       complete: "file",
     }),
+    ...stateOptions,
   },
   needs: ["project"],
   effect: "write",
+  dryRun: "own",
   examples: [
     "amp notify setup",
     {
@@ -44,6 +48,7 @@ export default defineCommand({
       note: "further events for a topic and a destination that exist",
       run: "amp notify setup --destination-id d_41c7 --topic-id t_09aa --event connection.error --yes",
     },
+    { note: "after it was cut off", run: "amp notify setup --resume" },
   ],
   run: (context) => setUp(context, context.options),
   view: record(receiptPage, receiptIds),

@@ -22,8 +22,6 @@ export interface Decision {
   readonly action: "create" | "save";
   readonly answers: Answers;
   readonly standing: Standing;
-  /** Whether the service lists what exists. */
-  readonly lists: boolean;
 }
 
 const NOTHING: DestinationGiven = { metadata: {}, secrets: {} };
@@ -37,20 +35,19 @@ export async function interview(desk: Desk, given: Given): Promise<Decision> {
   const topic = await askTopic(desk, given.topic);
   const events = given.events.length > 0 ? given.events : await askEvents(desk, topic);
   let answers: Answers = { destination, topic, events };
-  const lists = desk.survey.destinations !== undefined;
   for (;;) {
     const standing = await standingFor(desk, answers);
     const model = modelOf(answers);
     desk.show(reviewPage(model, standing));
     const next = given.yes ? "create" : await askNext(desk, stepsOf(model, standing).length);
     if (next === "cancel") throw new InterruptedError("Cancelled");
-    if (next !== "change") return { action: next, answers, standing, lists };
+    if (next !== "change") return { action: next, answers, standing };
     answers = await change(desk, answers);
   }
 }
 
 /** The routes among the answers that exist already. */
-export async function standingFor(
+async function standingFor(
   { routesOf }: Pick<Desk, "routesOf">,
   answers: Answers,
 ): Promise<Standing> {

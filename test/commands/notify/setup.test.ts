@@ -1,30 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { type Reply, run, sandboxAt, temporaryFolder, type World } from "../../harness.ts";
-import { CTRL_C, type Key, scriptedPrompter } from "../../notify/scripted-prompter.ts";
-
-const NEW = [
-  ...["--destination-name", "ops-webhook", "--destination-type", "webhook"],
-  ...["--url", "https://hooks.acme.com/amp", "--topic", "customer-lifecycle"],
-  ...["--event", "installation.created", "--event", "connection.error"],
-];
-const NO_LIST: Reply = { method: "GET", path: "/projects/acme/destinations", status: 404 };
-
-const setup = (args: readonly string[], world: World = {}) =>
-  run(["notify", "setup", ...args], world);
-
-/** A world with somebody at the keyboard who follows a script. */
-function person(script: readonly (readonly [string, Key])[], world: World = {}): World {
-  return {
-    tty: true,
-    env: { NO_COLOR: "1" },
-    prompter: scriptedPrompter(script),
-    sandbox: sandboxAt(),
-    ...world,
-  };
-}
+import { run, sandboxAt, temporaryFolder } from "../../harness.ts";
+import { CTRL_C } from "../../notify/scripted-prompter.ts";
+import { made, NEW, noLists, person, setup, unfinished } from "./setups.ts";
 
 describe("without questions", () => {
   it("creates all of it, in order, and tells every id", async () => {
@@ -78,13 +58,7 @@ describe("without questions", () => {
   });
 
   it("works against a service that has no lists and answers no more than ids", async () => {
-    let created = 0;
-    const { code, json } = await setup([...NEW, "--yes", "--json"], {
-      fetch: async ({ method }) =>
-        method === "POST"
-          ? Response.json({ id: `id-${++created}` }, { status: 201 })
-          : Response.json({ status: 404 }, { status: 404 }),
-    });
+    const { code, json } = await setup([...NEW, "--yes", "--json"], { fetch: noLists(made) });
     expect(code).toBe(0);
     expect(json()).toMatchObject({
       destination: { id: "id-1", name: "ops-webhook", type: "webhook" },
@@ -150,15 +124,12 @@ describe("without questions", () => {
   it("warns of an event that it does not know, and sends it", async () => {
     const { code, stderr, requests } = await setup(
       [...NEW, "--event", "instalation.deleted", "--yes"],
-      {
-        fetch: async ({ method }) =>
-          method === "POST" ? Response.json({ id: "x" }) : Response.json({}, { status: 405 }),
-      },
+      { fetch: noLists(made) },
     );
     expect(code).toBe(0);
     expect(stderr).toContain("did you mean installation.deleted?");
     expect(requests.map(({ body }) => body)).toContainEqual({
-      topicId: "x",
+      topicId: "id-2",
       eventType: "instalation.deleted",
     });
   });
@@ -174,8 +145,7 @@ describe("without questions", () => {
       {
         env: { RING: "hush-1" },
         stdin: "hush-2\n",
-        fetch: async ({ method }) =>
-          method === "POST" ? Response.json({ id: "x" }) : Response.json({}, { status: 501 }),
+        fetch: noLists(made),
       },
     );
     expect(code).toBe(0);
@@ -202,7 +172,7 @@ describe("without questions", () => {
       "A redshift destination usually needs --metadata dbName=…, --metadata tableName=…, " +
         "--metadata workgroupName=… or --metadata clusterIdentifier=…, --secret accessKeyId=…",
     );
-    expect(requests.at(-1)).toMatchObject({ method: "POST" });
+    expect(requests.filter(({ method }) => method === "POST")).not.toEqual([]);
   });
 });
 
@@ -233,14 +203,42 @@ describe("with what exists", () => {
     expect(third.requests.filter(({ method }) => method === "POST")).toEqual([]);
   });
 
-  it("does not take a name that is taken, before anything is created", async () => {
+  it("run again, finds everything in place and creates nothing", async () => {
+    const [cwd, sandbox] = [temporaryFolder(), sandboxAt()];
+    await setup([...NEW, "--yes"], { cwd, sandbox });
+    const again = await setup([...NEW, "--yes", "--json"], { cwd, sandbox });
+    expect(again.code).toBe(0);
+    expect(again.requests.every(({ method }) => method === "GET")).toBe(true);
+    const result = again.json() as Record<string, unknown>;
+    expect(
+      [result.destination, result.topic, result.eventRoutes, result.destinationRoutes].flat(),
+    ).toEqual(Array.from({ length: 5 }, () => expect.objectContaining({ origin: "existing" })));
+  });
+
+  it("adopts what is there without a state of its own", async () => {
     const sandbox = sandboxAt();
-    await run(["notify", "topics", "create", "--name", "customer-lifecycle"], { sandbox });
-    const { code, stderr, requests } = await setup([...NEW, "--yes"], { sandbox });
-    expect(code).toBe(5);
-    expect(stderr).toContain('A topic named "customer-lifecycle" exists already');
-    expect(stderr).toMatch(/give --topic-id \S+ in place/u);
+    await setup([...NEW, "--yes"], { sandbox });
+    // Another folder, and so another state.
+    const { code, requests, stderr } = await setup([...NEW, "--yes"], { sandbox });
+    expect(code).toBe(0);
     expect(requests.every(({ method }) => method === "GET")).toBe(true);
+    expect(stderr).toMatch(/= topic +customer-lifecycle +\S+ +adopted/u);
+  });
+
+  it("does not take something else of the same name, and creates nothing", async () => {
+    const sandbox = sandboxAt();
+    await setup([...NEW, "--yes"], { sandbox });
+    const other = NEW.map((word) => word.replace("hooks.acme.com/amp", "hooks.acme.com/other"));
+    for (const args of [
+      [...other, "--topic", "further", "--yes"],
+      [...other, "--dry-run"],
+    ]) {
+      const { code, stderr, requests } = await setup(args, { sandbox });
+      expect(code).toBe(5);
+      expect(stderr).toContain("destination/ops-webhook is in the way");
+      expect(stderr).toContain("Nothing was created.");
+      expect(requests.every(({ method }) => method === "GET")).toBe(true);
+    }
   });
 
   it("does not take an id that is none", async () => {
@@ -254,77 +252,89 @@ describe("with what exists", () => {
 });
 
 describe("when a step fails", () => {
-  const created = (id: string): Reply => ({ method: "POST", status: 201, body: { id } });
+  const refusal = (name: string) =>
+    Response.json(
+      {
+        status: 422,
+        requestId: "req#9",
+        issues: [{ in: "body", name, value: "customer-lifecycle", detail: "too dull" }],
+      },
+      { status: 422 },
+    );
+  const inPlace = [{ address: "destination/ops-webhook", outcome: "created", id: "id-1" }];
 
   it("stops, tells what exists, and names the option that was refused", async () => {
+    const cwd = temporaryFolder();
     const { code, stdout, stderr, requests } = await setup([...NEW, "--yes"], {
-      replies: [
-        NO_LIST,
-        created("d_1"),
-        {
-          method: "POST",
-          path: "/projects/acme/topics",
-          status: 422,
-          body: {
-            status: 422,
-            requestId: "req#9",
-            issues: [{ in: "body", name: "name", value: "customer-lifecycle", detail: "too dull" }],
-          },
-        },
-      ],
+      cwd,
+      fetch: noLists((nth) => (nth === 2 ? refusal("name") : made(nth))),
     });
     expect(code).toBe(9);
     expect(stdout).toBe("");
     expect(stderr).toMatchSnapshot();
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(2);
+    // The same answers would be refused again.
+    expect(unfinished(cwd)).toEqual([]);
+    const renamed = NEW.map((word) => word.replace("customer-lifecycle", "bright"));
+    const next = await setup([...renamed, "--yes", "--json"], {
+      cwd,
+      fetch: noLists((nth) => made(nth + 1)),
+    });
+    expect(next.code).toBe(0);
+    expect(next.json()).toMatchObject({ destination: { id: "id-1", origin: "existing" } });
+  });
+
+  it("suggests the nearest event in place of one that was refused", async () => {
+    const args = [...NEW.slice(0, -1), "conection.error", "--yes", "--json"];
+    const { code, error } = await setup(args, {
+      // Routes are created by name: this is the first.
+      fetch: noLists((nth) => (nth === 3 ? refusal("eventType") : made(nth))),
+    });
+    expect(code).toBe(9);
+    expect(error()).toMatchObject({ issues: [{ name: "eventType", flag: "--event" }] });
+    expect(error().suggestion).toContain("--event connection.error");
   });
 
   it("keeps the refusal's own code where nothing was created", async () => {
     const { code, error } = await setup([...NEW, "--yes", "--json"], {
-      replies: [
-        NO_LIST,
-        {
-          method: "POST",
-          status: 422,
-          body: { issues: [{ in: "body", name: "metadata.url", detail: "no" }] },
-        },
-      ],
+      fetch: noLists(() => refusal("metadata.url")),
     });
     expect(code).toBe(6);
     expect(error()).toMatchObject({
       done: "Nothing was created.",
       issues: [{ name: "metadata.url", flag: "--url" }],
     });
+    expect(error()).not.toHaveProperty("suggestion");
   });
 
   it("says that an unknown outcome was not sent again", async () => {
     const { code, error, requests } = await setup([...NEW, "--yes", "--json"], {
-      replies: [NO_LIST, created("d_1"), { method: "POST", status: 502, body: "<html>" }],
+      fetch: noLists((nth) => (nth === 2 ? new Response("<html>", { status: 502 }) : made(nth))),
     });
     expect(code).toBe(9);
     expect(error()).toMatchObject({
-      created: [{ address: "destination/ops-webhook", id: "d_1" }],
-      failed: { address: "topic/customer-lifecycle", outcome: "unknown" },
+      settled: inPlace,
+      unknown: [{ address: "topic/customer-lifecycle" }],
+      suggestion: "amp notify setup --resume --yes",
     });
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(2);
   });
 
-  it("tells on an interrupt what exists", async () => {
+  it("tells on an interrupt what exists, and how to go on", async () => {
     const interrupt = new AbortController();
-    let posts = 0;
-    const { code, error } = await setup([...NEW, "--yes", "--json"], {
+    const { code, error, requests } = await setup([...NEW, "--yes", "--json"], {
       signal: interrupt.signal,
-      fetch: async ({ method }) => {
-        if (method === "GET") return Response.json({}, { status: 404 });
-        posts += 1;
-        if (posts === 2) interrupt.abort("SIGINT");
-        if (posts === 2) throw new DOMException("aborted", "AbortError");
-        return Response.json({ id: "d_1" }, { status: 201 });
-      },
+      fetch: noLists((nth) => {
+        if (nth === 1) interrupt.abort("SIGINT");
+        return made(nth);
+      }),
     });
     expect(code).toBe(130);
-    expect(posts).toBe(2);
-    expect(error()).toMatchObject({ created: [{ address: "destination/ops-webhook", id: "d_1" }] });
+    expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+    expect(error()).toMatchObject({
+      settled: inPlace,
+      suggestion: "amp notify setup --resume --yes",
+    });
   });
 });
 
@@ -342,7 +352,7 @@ describe("--save", () => {
 
   it("creates nothing where the file cannot be written", async () => {
     const args = [...NEW, "--save", "no/such/folder/routing.yaml", "--yes"];
-    const { code, stderr, requests } = await setup(args, { replies: [NO_LIST] });
+    const { code, stderr, requests } = await setup(args, { sandbox: sandboxAt() });
     expect(code).toBe(2);
     expect(stderr).toContain("Nothing was created.");
     expect(requests.every(({ method }) => method === "GET")).toBe(true);
@@ -360,16 +370,31 @@ describe("--save", () => {
 });
 
 describe("--dry-run", () => {
-  it("shows the picture and the requests, and sends and writes nothing", async () => {
-    const cwd = temporaryFolder();
+  it("shows the picture and the plan, and creates and writes nothing", async () => {
+    const [cwd, sandbox] = [temporaryFolder(), sandboxAt()];
+    await run(["notify", "topics", "create", "--name", "customer-lifecycle"], { sandbox });
     const args = [...NEW, "--save", "routing.yaml", "--dry-run"];
-    const { code, stdout, stderr, requests } = await setup(args, { cwd, replies: [NO_LIST] });
+    const { code, stdout, requests } = await setup(args, {
+      cwd,
+      sandbox,
+      tty: { out: true },
+      env: { NO_COLOR: "1" },
+    });
     expect(code).toBe(0);
     expect(requests.every(({ method }) => method === "GET")).toBe(true);
-    expect(stderr).toContain("This will be created:");
-    expect(stdout).toContain("POST /projects/acme/topics");
-    expect(stdout).toContain('{"topicId":"<id of the new topic>","eventType":"connection.error"}');
-    expect(existsSync(join(cwd, "routing.yaml"))).toBe(false);
+    expect(stdout).toContain("Nothing was created.");
+    expect(stdout).toMatch(/topic +│ customer-lifecycle +│ \S+ +│ existed/u);
+    expect(stdout).toMatch(/route +│ connection.error +│ +│ planned/u);
+    expect(stdout).toContain("─ customer-lifecycle ─");
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it("tells programs what is planned", async () => {
+    const { json } = await setup([...NEW, "--dry-run", "--json"], { sandbox: sandboxAt() });
+    expect(json()).toMatchObject({
+      destination: { name: "ops-webhook", origin: "planned" },
+      eventRoutes: [{ origin: "planned" }, { origin: "planned" }],
+    });
   });
 
   it("serves where the service is not reached", async () => {
@@ -378,7 +403,7 @@ describe("--dry-run", () => {
     });
     expect(code).toBe(0);
     expect(stderr).toContain("What exists already is not known");
-    expect(stdout).toContain("POST /projects/acme/destinations");
+    expect(stdout).toContain("customer-lifecycle\t\tplanned");
   });
 });
 

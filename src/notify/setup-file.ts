@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { readFile, unlink } from "node:fs/promises";
+import { resolve } from "node:path";
+import { removeLeftovers, writeFileDurably } from "../durable/write-file.ts";
+import type { DestinationPart, RoutingModel } from "./model.ts";
+import { routingFile } from "./routing-file.ts";
+import { Secret } from "./secret.ts";
+import type { Session, SessionPorts } from "./session.ts";
+import { diskError } from "./state/disk-error.ts";
+import { openBackend } from "./state/location.ts";
+
+/** The answers of a setup while it runs, as a routing file: they outlive a kill. */
+export interface SetupFile {
+  readonly path: string;
+  /** Undefined where no setup was left unfinished. */
+  read(): Promise<string | undefined>;
+  /** Only for the holder of the state's lock. */
+  save(text: string): Promise<void>;
+  /** Removes it where it holds one of these texts, and not what another setup has written. */
+  remove(texts: readonly (string | undefined)[]): Promise<void>;
+}
+
+/** The file beside the state, or for a state that is elsewhere in the default folder. */
+export function setupFileOf(
+  { surroundings, signal }: SessionPorts,
+  { backend, target }: Pick<Session, "backend" | "target">,
+): SetupFile {
+  const { cwd, stateFolder: defaultFolder } = surroundings;
+  const path = backend.local
+    ? `${backend.place}.setup.yaml`
+    : // Of this very place: another state knows nothing of what was begun here.
+      `${openBackend({ env: {}, cwd, defaultFolder, target, signal }).place}.${hashOf(backend.place)}.setup.yaml`;
+  const read = () =>
+    readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+      throw diskError("read", path, error);
+    });
+  return {
+    path,
+    read,
+    save: async (text) => {
+      await removeLeftovers(path);
+      await writeFileDurably(path, text).catch((error: unknown) => {
+        throw diskError("save", path, error).with({ done: "Nothing was created." });
+      });
+    },
+    remove: async (texts) => {
+      const text = await read().catch(() => undefined);
+      // One that stays is offered again, and found to be in place.
+      if (text !== undefined && texts.includes(text)) await unlink(path).catch(() => {});
+    },
+  };
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+}
+
+/** What the file holds: no secret, but where each can be read again. */
+export function setupText(
+  { destinations, topics }: RoutingModel,
+  { project, surroundings: { cwd } }: Pick<SessionPorts, "project" | "surroundings">,
+): Promise<string> {
+  const placed = [...destinations].map(([name, part]): [string, DestinationPart] => {
+    if (part.kind === "existing") return [name, part];
+    const secrets = Object.entries(part.secrets).map(([key, one]) => [key, placedSecret(one, cwd)]);
+    return [name, { ...part, secrets: Object.fromEntries(secrets) }];
+  });
+  return routingFile({ destinations: new Map(placed), topics }, project);
+}
+
+/** A path is relative to the folder of the file that names it, and this one stands elsewhere. */
+function placedSecret(secret: Secret, cwd: string): Secret {
+  const { reference } = secret;
+  if (reference?.from !== "file") return secret;
+  return new Secret(secret.reveal(), { from: "file", path: resolve(cwd, reference.path) });
+}

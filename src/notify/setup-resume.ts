@@ -1,0 +1,134 @@
+import { InterruptedError, NotFoundError, UsageError } from "../errors.ts";
+import type { Answers } from "./answers.ts";
+import type { DestinationPart, RoutingModel } from "./model.ts";
+import { notEmpty } from "./names.ts";
+import type { Plan } from "./plan/plan.ts";
+import { planPage } from "./plan/plan-page.ts";
+import { Secret } from "./secret.ts";
+import { readRouting } from "./session.ts";
+import type { SetupFile } from "./setup-file.ts";
+import { cannotAsk } from "./setup-options.ts";
+import type { SetupPorts } from "./setup-ports.ts";
+import type { Undertaking } from "./setup-run.ts";
+
+/** Whether an earlier setup is to be taken up, rather than given up for a new one. */
+export function wantsResume({ prompt }: SetupPorts): Promise<boolean> {
+  return prompt.select({
+    message: "An earlier setup was not finished",
+    flag: "--resume",
+    choices: [
+      { value: true, label: "Resume it" },
+      { value: false, label: "Start anew", note: "what it created stays" },
+    ],
+  });
+}
+
+/**
+ * What an earlier run was asked for, and was not done with.
+ * @throws {NotFoundError} where there is none
+ * @throws {UsageError} where a secret is missing that nobody can be asked for
+ */
+export async function resumedSetup(
+  ports: SetupPorts,
+  file: SetupFile,
+): Promise<Pick<Undertaking, "answers" | "known" | "review">> {
+  const known = await file.read();
+  if (known === undefined) {
+    throw new NotFoundError("No setup was left unfinished", {
+      detail: "For this project and this place of the state, that is.",
+      suggestion: "amp notify setup",
+    });
+  }
+  if (!ports.interactive && !ports.yes && !ports.dryRun) throw cannotAsk([], false);
+  const model = await readModel(ports, { path: file.path, text: known });
+  return { known, answers: answersOf(model, file.path), review: (plan) => review(ports, plan) };
+}
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Reads the routing; secrets that were typed are on no disk, and are asked for again. */
+async function readModel(ports: SetupPorts, source: Source): Promise<RoutingModel> {
+  const missing = new Set<string>();
+  await read(ports, source, (name) => {
+    const value = ports.files.variable(name);
+    if (!value) missing.add(name);
+    return value || "not known yet";
+  });
+  const typed = await typedSecrets(ports, [...missing]);
+  const model = await read(ports, source, (name) => typed.get(name) ?? ports.files.variable(name));
+  return { ...model, destinations: withoutReferences(model, typed) };
+}
+
+async function read(
+  { project, files }: SetupPorts,
+  { path, text }: Source,
+  variable: (name: string) => string | undefined,
+): Promise<RoutingModel> {
+  const own = (name: string) => (name === path ? Promise.resolve(text) : files.read(name));
+  const ports = { project, files: { read: own, variable }, talk: { warn: () => {} } };
+  return (await readRouting(ports, { file: path, allowLiteralSecrets: false })).model;
+}
+
+async function typedSecrets(
+  { prompt, interactive }: SetupPorts,
+  missing: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (missing.length > 0 && !interactive) {
+    throw new UsageError(`${missing.join(", ")} must be set`, {
+      remedy: "Each stands for a secret; amp keeps none on disk.",
+      done: "Nothing was sent.",
+    });
+  }
+  const typed = new Map<string, string>();
+  for (const name of missing) {
+    const message = `The secret that ${name} stands for`;
+    typed.set(name, await prompt.secret({ message, flag: name, check: notEmpty }));
+  }
+  return typed;
+}
+
+/** What was typed is gone when amp ends: the receipt must say that its variable is to be set. */
+function withoutReferences(
+  { destinations }: RoutingModel,
+  typed: ReadonlyMap<string, string>,
+): RoutingModel["destinations"] {
+  const asTyped = (secret: Secret) =>
+    secret.reference?.from === "env" && typed.has(secret.reference.name)
+      ? new Secret(secret.reveal())
+      : secret;
+  const changed = [...destinations].map(([name, part]): [string, DestinationPart] => {
+    if (part.kind === "existing") return [name, part];
+    const secrets = Object.entries(part.secrets).map(([key, one]) => [key, asTyped(one)]);
+    return [name, { ...part, secrets: Object.fromEntries(secrets) }];
+  });
+  return new Map(changed);
+}
+
+function answersOf({ destinations, topics }: RoutingModel, path: string): Answers {
+  const [out, ...outs] = destinations;
+  const [into, ...intos] = topics;
+  if (out === undefined || into === undefined || outs.length + intos.length > 0) {
+    throw new UsageError(`${path} is not as a setup writes it`, {
+      suggestion: `amp notify apply -f ${path}`,
+    });
+  }
+  const [name, { id, events }] = into;
+  return {
+    destination: { ...out[1], name: out[0] },
+    topic: id === undefined ? { kind: "new", name } : { kind: "existing", name, id },
+    events,
+  };
+}
+
+/** Shows what is in place and what is left, and asks. */
+async function review({ talk, prompt, yes }: SetupPorts, plan: Plan): Promise<void> {
+  // What other setups of this state have made is none of this one's business.
+  const items = plan.items.filter(({ action }) => action !== "prune");
+  talk.show(planPage({ ...plan, items, kept: [] }, { prune: false }));
+  if (yes || items.some(({ action }) => action === "conflict" || action === "ambiguous")) return;
+  const answer = await prompt.confirm({ message: "Go on?", flag: "--yes", default: true });
+  if (!answer) throw new InterruptedError("Cancelled", { done: "Nothing was created." });
+}

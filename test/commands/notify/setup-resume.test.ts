@@ -1,0 +1,191 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sandboxAt, temporaryFolder, type World } from "../../harness.ts";
+import { made, NEW, noLists, person, setup, unfinished } from "./setups.ts";
+
+describe("--resume", () => {
+  const STREAM = [
+    ...["--destination-name", "ops-stream", "--destination-type", "kinesis"],
+    ...["--metadata", "streamName=amp", "--metadata", "region=eu-central-1"],
+    ...["--secret", "awsKeyId=env:KEY_ID", "--secret", "awsSecretKey=-"],
+    ...["--topic", "t", "--event", "connection.error"],
+  ];
+
+  /** A run that ends at its nth create, as by Ctrl-C. */
+  async function interrupted(
+    nth: number,
+    args: readonly string[] = NEW,
+    { files = {}, ...more }: World & { readonly files?: Readonly<Record<string, string>> } = {},
+  ) {
+    const [cwd, sandbox, stop] = [temporaryFolder(), sandboxAt(), new AbortController()];
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+    let posts = 0;
+    const { code } = await setup([...args, "--yes"], {
+      cwd,
+      sandbox,
+      signal: stop.signal,
+      ...more,
+      fetch: async (request) => {
+        if (request.method === "POST") posts += 1;
+        if (posts === nth) stop.abort("SIGINT");
+        return sandbox.fetch(request);
+      },
+    });
+    expect(code).toBe(130);
+    expect(unfinished(cwd)).toHaveLength(1);
+    return { cwd, sandbox };
+  }
+
+  const posts = (requests: readonly { method: string }[]) =>
+    requests.filter(({ method }) => method === "POST").length;
+
+  it.each([1, 2, 3, 4])("goes on after create %i, and is done with it then", async (nth) => {
+    const world = await interrupted(nth);
+    const { code, requests, json, stderr } = await setup(["--resume", "--yes", "--json"], world);
+    expect(code).toBe(0);
+    expect(posts(requests)).toBe(5 - nth);
+    expect(json()).toMatchObject({
+      destination: { name: "ops-webhook", origin: "existing" },
+      destinationRoutes: [{ origin: "created" }],
+      command: expect.stringContaining("--destination-name ops-webhook"),
+    });
+    expect(stderr).toContain("destination/ops-webhook");
+    expect(unfinished(world.cwd)).toEqual([]);
+    expect((await setup(["--resume", "--yes"], world)).code).toBe(3);
+  });
+
+  it("has nothing to go on with where nothing was left", async () => {
+    const { code, stderr, requests } = await setup(["--resume", "--yes"], {
+      sandbox: sandboxAt(),
+    });
+    expect(code).toBe(3);
+    expect(stderr).toContain("No setup was left unfinished");
+    expect(requests).toEqual([]);
+  });
+
+  it("shows what is left, and asks", async () => {
+    const world = await interrupted(2);
+    const no = await setup(["--resume"], person([["Go on?", false]], world));
+    expect(no.code).toBe(130);
+    expect(posts(no.requests)).toBe(0);
+    expect(no.stderr).toMatch(/\+ +event-route\/customer-lifecycle\/connection\.error +create/u);
+    expect(no.stderr).toMatch(/= +topic\/customer-lifecycle +in place/u);
+    const yes = await setup(["--resume"], person([["Go on?", true]], world));
+    expect(yes.code).toBe(0);
+    expect(posts(yes.requests)).toBe(3);
+  });
+
+  it("wants --yes where nobody can be asked", async () => {
+    const { code, stderr, requests } = await setup(["--resume"], await interrupted(1));
+    expect(code).toBe(2);
+    expect(stderr).toContain("Add --yes");
+    expect(requests).toEqual([]);
+  });
+
+  it("shows on a dry run what is in place", async () => {
+    const world = await interrupted(2);
+    const { json, requests } = await setup(["--resume", "--dry-run", "--json"], world);
+    expect(json()).toMatchObject({
+      topic: { origin: "existing" },
+      destinationRoutes: [{ origin: "planned" }],
+    });
+    expect(posts(requests)).toBe(0);
+    expect(unfinished(world.cwd)).toHaveLength(1);
+  });
+
+  it("takes no further answers", async () => {
+    const { code, stderr } = await setup(["--resume", "--topic", "t", "--yes"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("--topic");
+  });
+
+  it("keeps no secret on disk, and says which variable to set", async () => {
+    const env = { KEY_ID: "hush-1" };
+    const world = await interrupted(1, STREAM, { env, stdin: "hush-2" });
+    const [file = ""] = unfinished(world.cwd);
+    expect(readFileSync(file, "utf8")).not.toContain("hush");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const without = await setup(["--resume", "--yes"], { ...world, env });
+    expect(without.code).toBe(2);
+    expect(without.stderr).toContain("OPS_STREAM_AWS_SECRET_KEY must be set");
+    const all = { ...env, OPS_STREAM_AWS_SECRET_KEY: "hush-2" };
+    expect((await setup(["--resume", "--yes"], { ...world, env: all })).code).toBe(0);
+  });
+
+  it("asks again for a secret that was typed", async () => {
+    const env = { KEY_ID: "hush-1", NO_COLOR: "1" };
+    const world = await interrupted(1, STREAM, { env, stdin: "hush-2" });
+    const question = ["The secret that OPS_STREAM_AWS_SECRET_KEY stands for", "hush-2"] as const;
+    const { code, stdout } = await setup(
+      ["--resume"],
+      person([question, ["Go on?", true]], { ...world, env }),
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain("stands for a secret: OPS_STREAM_AWS_SECRET_KEY");
+  });
+
+  it("finds the files of secrets from another folder", async () => {
+    const args = STREAM.map((word) => (word === "awsSecretKey=-" ? "awsSecretKey=@key.txt" : word));
+    const world = await interrupted(1, args, {
+      env: { KEY_ID: "hush-1" },
+      files: { "key.txt": "hush-2" },
+    });
+    const { code } = await setup(["--resume", "--yes"], { ...world, env: { KEY_ID: "hush-1" } });
+    expect(code).toBe(0);
+  });
+
+  it("is offered before the questions", async () => {
+    const world = await interrupted(2);
+    const offer = "An earlier setup was not finished";
+    const script = [
+      [offer, "Resume it"],
+      ["Go on?", true],
+    ] as const;
+    const { code, requests } = await setup([], person(script, world));
+    expect(code).toBe(0);
+    expect(posts(requests)).toBe(3);
+  });
+
+  it("is given up for a new one, once that is begun", async () => {
+    const world = await interrupted(2);
+    const offer = ["An earlier setup was not finished", "Start anew"] as const;
+    const other = NEW.map((word) => word.replace(/^(ops-webhook|customer-lifecycle)$/u, "x"));
+    const cancelled = await setup(other, person([offer, ["Go on?", "Cancel"]], world));
+    expect(cancelled.code).toBe(130);
+    expect(unfinished(world.cwd)).toHaveLength(1);
+    const { code } = await setup(
+      ["--destination-type", "webhook", "--topic", "incidents", "--event", "connection.error"],
+      person(
+        [
+          offer,
+          ["Destination name", "other"],
+          ["URL", "https://hooks.acme.com/amp"],
+          ["Go on?", "Create it"],
+        ],
+        world,
+      ),
+    );
+    expect(code).toBe(0);
+    expect(unfinished(world.cwd)).toEqual([]);
+  });
+
+  it("tells that another one takes its place", async () => {
+    const world = await interrupted(2);
+    const other = NEW.map((word) => word.replace("customer-lifecycle", "incidents"));
+    const { code, stderr } = await setup([...other, "--yes"], world);
+    expect(code).toBe(0);
+    expect(stderr).toContain("An earlier setup was not finished. This one takes its place.");
+  });
+
+  it("names the state again, and keeps the answers beside it", async () => {
+    const cwd = temporaryFolder();
+    const { stderr } = await setup([...NEW, "--yes", "--state", "mine.json"], {
+      cwd,
+      fetch: noLists((nth) => (nth === 2 ? new Response(null, { status: 504 }) : made(nth))),
+    });
+    expect(stderr).toContain("amp notify setup --resume --state mine.json --yes");
+    expect(readdirSync(cwd)).toContain("mine.json.setup.yaml");
+    expect(unfinished(cwd)).toEqual([]);
+  });
+});

@@ -1,0 +1,50 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { run, sandboxAt, type World } from "../../harness.ts";
+import { type Key, scriptedPrompter } from "../../notify/scripted-prompter.ts";
+
+/** All options of a new routing. */
+export const NEW = [
+  ...["--destination-name", "ops-webhook", "--destination-type", "webhook"],
+  ...["--url", "https://hooks.acme.com/amp", "--topic", "customer-lifecycle"],
+  ...["--event", "installation.created", "--event", "connection.error"],
+];
+
+/** A service without lists; posts are answered in turn. */
+export function noLists(
+  post: (nth: number) => Response | Promise<Response>,
+): NonNullable<World["fetch"]> {
+  let posts = 0;
+  return async ({ method, url }) => {
+    if (method !== "POST") {
+      return url.includes("provider-apps") ? Response.json([]) : Response.json({}, { status: 404 });
+    }
+    posts += 1;
+    return post(posts);
+  };
+}
+
+/** The answer to a create that went well. */
+export const made = (nth: number) => Response.json({ id: `id-${nth}` }, { status: 201 });
+
+/** The answers that are kept in a home for a resume. */
+export function unfinished(home: string): string[] {
+  const folder = join(home, ".local", "state", "amp");
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => name.endsWith(".setup.yaml")).map((name) => join(folder, name));
+}
+
+/** Runs `amp notify setup`. */
+export const setup = (args: readonly string[], world: World = {}) =>
+  run(["notify", "setup", ...args], world);
+
+/** A world with somebody at the keyboard who follows a script. */
+export function person(script: readonly (readonly [string, Key])[], world: World = {}): World {
+  return {
+    tty: true,
+    env: { NO_COLOR: "1" },
+    prompter: scriptedPrompter(script),
+    sandbox: sandboxAt(),
+    ...world,
+  };
+}
