@@ -61,8 +61,12 @@ function factLines(facts: ErrorFacts, { now }: ErrorLook): Line[] {
   ];
 }
 
+/** A command in the midst of it stands on a line of its own, indented. */
 function said(text: string | undefined, before = ""): Line[] {
-  return text ? [{ text: before + text }] : [];
+  if (!text) return [];
+  return `${before}${text}`
+    .split("\n")
+    .map((line) => (/^ +amp /u.test(line) ? { text: line, whole: true } : { text: line }));
 }
 
 /** `--name "ops alerts": only letters, digits and dashes are allowed`. */

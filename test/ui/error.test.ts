@@ -96,6 +96,14 @@ describe("an error at a terminal", () => {
     );
   });
 
+  it("never breaks a command that stands on a line of its own", () => {
+    const command = `amp notify resolve event-route/${"long-".repeat(12)}/x --not-created`;
+    const done = `May exist:\n  topic/x\n    ${command}\nNot tried:\n  topic/y`;
+    expect(shown(new PartialError("Stopped", { done }), 60)).toBe(
+      `\n✗ Stopped\n  May exist:\n    topic/x\n      ${command}\n  Not tried:\n    topic/y\n`,
+    );
+  });
+
   it("wraps below its mark", () => {
     const error = new PartialError(
       "event-route/customer-lifecycle/connection.error: no answer within 30 s",

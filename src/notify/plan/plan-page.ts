@@ -13,7 +13,7 @@ type Action = PlannedAction["action"];
 const TELL: Readonly<
   Record<Action, readonly [mark: string, tone: Tone, words: string, count: string]>
 > = {
-  reconcile: ["?", "attention", "outcome unknown, settled first", "outcome unknown"],
+  reconcile: ["?", "attention", "outcome unknown", "outcome unknown"],
   conflict: ["!", "bad", "differs", "in conflict"],
   ambiguous: ["!", "bad", "exists several times", "ambiguous"],
   create: ["+", "good", "create", "to create"],

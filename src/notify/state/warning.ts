@@ -16,8 +16,9 @@ export function stateWarning({
 }): string | undefined {
   if (!ci || !backend.local || lists) return undefined;
   return [
-    `The state is on this machine alone (${backend.place}), and the service lists nothing: if this`,
-    "disk goes with the CI job, nobody knows what was created, and the next run creates it again.",
-    "Keep the state on a server: --state gitlab, https://… or s3://….",
-  ].join(" ");
+    "The state is on this machine alone, and the service lists nothing. If this disk",
+    "goes with the CI job, nobody knows what was created, and the next run creates it",
+    "again. Keep the state on a server: --state gitlab, https://… or s3://….",
+    `It is in ${backend.place}`,
+  ].join("\n");
 }

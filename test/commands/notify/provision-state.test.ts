@@ -8,7 +8,6 @@ import { ADDRESSES, placeWith, ROUTING, writesOf } from "./provision-world.ts";
 
 const APPLY = "apply -f routing.yaml --yes";
 const LOST = "event-route/lifecycle/connection.error";
-const CI = { AMP_PROFILE: "sandbox", CI: "1" };
 
 /** A place whose service has no lists, and breaks off the first event route. */
 function unluckyPlace(commit: boolean) {
@@ -185,34 +184,6 @@ describe("the state by hand", () => {
     expect(asked).toMatchObject({ code: 2 });
     expect((await place.notify("unlock lock-1 --yes --state state.json")).code).toBe(0);
     expect((await place.notify(`${APPLY} --state state.json`)).code).toBe(0);
-  });
-});
-
-describe("in CI", () => {
-  it("tells each intent and result as a line of JSON", async () => {
-    const outcome = await placeWith().notify(APPLY, { env: CI });
-    expect(outcome.code).toBe(0);
-    const events = outcome.stderr
-      .split("\n")
-      .filter((line) => line.startsWith("{"))
-      .map((line) => JSON.parse(line));
-    for (const address of ADDRESSES) {
-      const key = expect.any(String);
-      const time = NOW.toISOString();
-      expect(events).toContainEqual({ amp: "intent", address, key, time });
-      expect(events).toContainEqual(
-        expect.objectContaining({ amp: "result", address, outcome: "created", id: key, time }),
-      );
-    }
-    expect(events).toHaveLength(10);
-  });
-
-  it("warns of a state on this disk alone where the service has no lists", async () => {
-    const specOnly = () => placeWith(sandboxAt(NOW, { specOnly: true }));
-    const warning = "The state is on this machine alone";
-    expect((await specOnly().notify(APPLY, { env: CI })).stderr).toContain(warning);
-    expect((await specOnly().notify(APPLY)).stderr).not.toContain(warning);
-    expect((await placeWith().notify(APPLY, { env: CI })).stderr).not.toContain(warning);
   });
 });
 

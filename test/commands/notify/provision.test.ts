@@ -230,28 +230,3 @@ describe("apply", () => {
     expect(place.sandbox.world.topics).toHaveLength(before + 1);
   });
 });
-
-describe("secrets", () => {
-  const withSecret = (secret: string) => ROUTING.replace("/amp }", `/amp }, secrets: ${secret}`);
-
-  it("are refused in the file itself, and never echoed", async () => {
-    const place = placeWith();
-    place.write("routing.yaml", withSecret("{ signingSecret: hunter2-in-the-file }"));
-    for (const command of ["plan", "apply --yes", "status"]) {
-      const refused = await place.notify(`${command} -f routing.yaml`);
-      expect(refused).toMatchObject({ code: 2, requests: [] });
-      expect(refused.stderr).toContain("a secret is written as env:NAME or file:PATH");
-      expect(refused.stdout + refused.stderr).not.toContain("hunter2");
-    }
-  });
-
-  it("from a variable reach the service, and neither state nor log", async () => {
-    const place = placeWith();
-    place.write("routing.yaml", withSecret("{ signingSecret: env:SIGNING }"));
-    const env = { AMP_PROFILE: "sandbox", SIGNING: "hunter2-from-outside", CI: "1" };
-    const outcome = await place.notify(`${APPLY} --state state.json`, { env });
-    expect(outcome.code).toBe(0);
-    expect(JSON.stringify(outcome.requests.map(({ body }) => body))).toContain("hunter2");
-    expect(outcome.stdout + outcome.stderr + place.read("state.json")).not.toContain("hunter2");
-  });
-});

@@ -63,7 +63,7 @@ describe("planPage", () => {
       "This routing cannot be applied as it is:
 
          ADDRESS                                          ID
-      ?  topic/begun      outcome unknown, settled first
+      ?  topic/begun      outcome unknown
       +  destination/ops  create
       =  topic/there      in place                        t_1
       ~  topic/found      exists, adopt                   t_2
