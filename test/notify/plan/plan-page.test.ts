@@ -62,16 +62,16 @@ describe("planPage", () => {
     expect(screen(ALL)).toMatchInlineSnapshot(`
       "This routing cannot be applied as it is:
 
-         ADDRESS                                          ID
+         ADDRESS                                ID
       ?  topic/begun      outcome unknown
       +  destination/ops  create
-      =  topic/there      in place                        t_1
-      ~  topic/found      exists, adopt                   t_2
-      !  topic/other      differs                         t_3
-      !  topic/unseen     differs                         t_4
+      =  topic/there      in place              t_1
+      ~  topic/found      exists, adopt         t_2
+      !  topic/other      differs               t_3
+      !  topic/unseen     differs               t_4
       !  topic/twice      exists several times
-      +  topic/gone       gone, create again              t_7
-      -  topic/old        no longer named                 t_8
+      +  topic/gone       gone, create again    t_7
+      -  topic/old        no longer named       t_8
 
       topic/other exists, but not as wanted; the service has no update
         metadata.url   wanted "https://a.example.com/"
