@@ -7,6 +7,7 @@ import {
   UsageError,
 } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { carryOver } from "./carry-over.ts";
 import type { AnyCommand, Need, Params, RunContext } from "./define.ts";
 import { recordRequests, sentNothing } from "./dry-run.ts";
 import { flagIssues } from "./flag-issues.ts";
@@ -25,6 +26,8 @@ export interface Invocation {
   readonly typedArguments: readonly (readonly string[])[];
   /** The values of each option that was typed; `true` for a flag. */
   readonly typedOptions: Readonly<Record<string, readonly string[] | boolean | undefined>>;
+  /** Options of where it acts, as they were typed. */
+  readonly target: ReadonlyMap<string, string>;
   readonly tree: () => Promise<Node>;
 }
 
@@ -40,7 +43,8 @@ export async function execute(io: Io, context: Context, invocation: Invocation):
     return await perform(io, context, invocation);
   } catch (error) {
     const told = io.signal.aborted ? afterSignal(io.signal, error) : error;
-    throw told instanceof AmpError ? flagIssues(told, invocation.command) : told;
+    if (!(told instanceof AmpError)) throw told;
+    throw carryOver(flagIssues(told, invocation.command), invocation.target);
   }
 }
 

@@ -5,6 +5,7 @@ import { EXIT, type ExitName } from "../errors.ts";
 import type { Io, Sink } from "../io.ts";
 import { SETTINGS } from "../settings.ts";
 import { version } from "../version.ts";
+import { typedTarget } from "./carry-over.ts";
 import type { AnyCommand } from "./define.ts";
 import type { Invocation } from "./execute.ts";
 import { installHelp } from "./help.ts";
@@ -170,14 +171,17 @@ function furnish(
   installHelp(shell, record);
   shell.action(async (...given: unknown[]) => {
     const positional = given.slice(0, -2) as (string | string[] | undefined)[];
+    const globals = shell.optsWithGlobals<GlobalOptions>();
+    const typedOptions = shell.opts<Record<string, string[] | boolean | undefined>>();
     const invocation: Invocation = {
       path,
       command: record,
       typedArguments: positional.map((value) => (value === undefined ? [] : [value].flat())),
-      typedOptions: shell.opts<Record<string, string[] | boolean | undefined>>(),
+      typedOptions,
+      target: typedTarget({ typedOptions }, globals),
       tree: () => readTree(parts.routes),
     };
-    const context = await parts.createContext(parts.io, shell.optsWithGlobals<GlobalOptions>());
+    const context = await parts.createContext(parts.io, globals);
     progress.look = context;
     const { execute } = await import("./execute.ts");
     progress.exit = await execute(parts.io, context, invocation);

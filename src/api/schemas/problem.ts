@@ -51,5 +51,3 @@ export const problem = open({
 
 /** RFC 9457 with the fields of spec part 7. Every field may be missing. */
 export type Problem = z.infer<typeof problem>;
-/** One invalid input. Every field may be missing. */
-export type InputValidationIssue = z.infer<typeof inputValidationIssue>;

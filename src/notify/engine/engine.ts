@@ -2,7 +2,7 @@ import type { Api } from "../../api/api.ts";
 import type { Address } from "../address.ts";
 import type { RoutingModel } from "../model.ts";
 import type { LiveRouting } from "../plan/live.ts";
-import type { Plan, PlanItem } from "../plan/plan.ts";
+import type { Plan } from "../plan/plan.ts";
 import type { StateBackend } from "../state/backend.ts";
 import type { Origin, StateTarget } from "../state/state.ts";
 import type { StepKind } from "../steps.ts";
@@ -106,5 +106,3 @@ export interface Engine {
   /** Settles what is pending, creates nothing new. */
   resume(): Promise<readonly Settled[]>;
 }
-
-export type { PlanItem };
