@@ -1,6 +1,6 @@
 import { type RoutingModel, standingOf } from "../model.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
-import { carryOut } from "./carry-out.ts";
+import { carryOut, tellInPlace } from "./carry-out.ts";
 import { isEnded } from "./create-all.ts";
 import { endingOf } from "./ending.ts";
 import type { EnginePorts, Receipt } from "./engine.ts";
@@ -24,12 +24,14 @@ export function applyModel(
     await approve?.(first.plan);
     refuseObstacles(first.plan);
     await stopIfEnded(run, first.plan);
+    tellInPlace(run, first);
     const begun = run.journal.state.pending.size > 0;
     const absent = begun ? await settlePending(run, first.plan.lists) : [];
     await stopIfEnded(run, first.plan);
     // What was found may be what routes lead to: only now can those be looked up.
     const now = begun ? await planNow(run, model, new Map()) : first;
     refuseObstacles(now.plan);
+    tellInPlace(run, now);
     await carryOut(run, now, absent);
     await stopIfEnded(run, now.plan);
     if (ports.options.prune) await prune(run, now.plan);

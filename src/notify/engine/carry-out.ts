@@ -65,16 +65,22 @@ function todoOf(
   return [{ step, idsBefore: [...idsBefore], ...(before ? { before } : {}) }];
 }
 
-/** Tells what is in place already, and takes what only the list shows into the state. */
+/** Tells what is in place already, and was not told yet. */
+export function tellInPlace(run: Run, { plan }: Planned): void {
+  const told = new Set(run.ledger.settled.map(({ address }) => address));
+  for (const item of plan.items) {
+    if (item.action !== "in-place" || told.has(item.address)) continue;
+    const how = { outcome: "in-place", id: item.id, sent: false } as const;
+    run.ledger.settle(settledOf(run, { step: item }, how));
+  }
+}
+
+/** Takes what only the list shows into the state. */
 async function takeOver(run: Run, items: readonly PlanItem[]): Promise<void> {
   const fingerprintOf = fingerprintsOf(run.journal.state.salt);
   await Promise.all(
     items.map(async (item) => {
-      const { address, kind, step } = item;
-      if (item.action === "in-place") {
-        const how = { outcome: "in-place", id: item.id, sent: false } as const;
-        run.ledger.settle(settledOf(run, { step: { address, kind } }, how));
-      }
+      const { step } = item;
       if (item.action !== "adopt" || step === undefined) return;
       const fingerprint = fingerprintOf(step, endIdsOf(run, step));
       const found = { id: item.id, origin: "adopted", sent: false } as const;

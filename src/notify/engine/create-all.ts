@@ -18,8 +18,7 @@ export async function createAll(run: Run, todos: readonly Todo[], lists: boolean
   const sentAgain = new Set<Address>();
   for (let left = todos; left.length > 0; ) {
     if (isEnded(run)) return;
-    const width = lists ? ports.options.parallel : 1;
-    const notBegun = await workThrough(left, width, (todo) => createOne(run, todo));
+    const notBegun = await createSome(run, left, lists);
     if (ledger.unknown.size === 0 || !lists || ports.signal.aborted) return;
     // Nothing is sent blindly: first it is known what became of them.
     const absent = await settleUnknown(run);
@@ -33,6 +32,31 @@ export async function createAll(run: Run, todos: readonly Todo[], lists: boolean
       return todo ? [{ ...todo, before: pending }] : [];
     });
     left = [...again, ...notBegun];
+  }
+}
+
+/**
+ * With lists a result is saved together with the intent that comes next; without, before anything
+ * else is begun.
+ * @returns what was not begun
+ */
+async function createSome(
+  run: Run,
+  todos: readonly Todo[],
+  lists: boolean,
+): Promise<readonly Todo[]> {
+  const saves: Promise<unknown>[] = [];
+  const width = lists ? run.ports.options.parallel : 1;
+  try {
+    return await workThrough(todos, width, async (todo) => {
+      const created = await createOne(run, todo);
+      if (created === "stop") return "stop";
+      if (!lists) return created.saved;
+      saves.push(created.saved);
+      return run.ledger.rescued.length > 0 ? "stop" : "on";
+    });
+  } finally {
+    await Promise.all(saves);
   }
 }
 

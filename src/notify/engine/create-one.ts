@@ -27,12 +27,17 @@ export interface Work {
   readonly since: Date;
 }
 
+/** It exists; `saved` resolves, and never rejects, when the state knows. */
+export interface InPlace {
+  readonly saved: Promise<"on" | "stop">;
+}
+
 /**
  * Creates one thing: its intent saved, then sent, then its outcome saved. What became of it is in
  * the ledger; nothing there: a signal came before it was sent.
  * @throws what is no error of amp's own; the intent stays then, and the next run looks it up
  */
-export async function createOne(run: Run, todo: Todo): Promise<"on" | "stop"> {
+export async function createOne(run: Run, todo: Todo): Promise<"stop" | InPlace> {
   if (run.ports.signal.aborted) return "stop";
   const work = workOf(run, todo);
   const { address } = work.step;
@@ -68,7 +73,11 @@ function workOf(run: Run, { step, idsBefore, before }: Todo): Work {
   };
 }
 
-async function attemptIt(run: Run, work: Work, attempt: number): Promise<"on" | "stop" | "again"> {
+async function attemptIt(
+  run: Run,
+  work: Work,
+  attempt: number,
+): Promise<"stop" | "again" | InPlace> {
   const { ports, journal, held } = run;
   const { step, intent } = work;
   const { address } = step;
@@ -80,14 +89,15 @@ async function attemptIt(run: Run, work: Work, attempt: number): Promise<"on" | 
   const answer = await send(run, work);
   if (answer.kind === "created") {
     const { id, requestId } = answer;
-    return keep(run, work, { id, requestId, origin: "created", sent: true });
+    return { saved: keep(run, work, { id, requestId, origin: "created", sent: true }) };
   }
   if (answer.kind === "unknown") return leaveUnknown(run, work, answer);
   if (answer.kind === "unsent") {
-    const next = await waitBefore(run, address, answer.error, attempt);
-    if (next === "again") return "again";
+    const wait = await waitBefore(run, address, answer.error, attempt);
+    if (wait === "again") return wait;
   }
-  return settleRefusal(run, work, answer.error);
+  const next = await settleRefusal(run, work, answer.error);
+  return next === "on" ? { saved: Promise.resolve(next) } : next;
 }
 
 function send({ ports, grace }: Run, { step, intent, ends }: Work): Promise<Answered> {

@@ -51,7 +51,11 @@ function remedyOf({ unknown, rescued, failed, lists }: Ended, something: boolean
   if (rescued.length > 0) return { remedy: "See to the place of the state first." };
   if (lists && unknown.length > 0) return { remedy: "Running the same again looks for it first." };
   if (unknown.length > 0) {
-    return { remedy: "Look at the service whether it exists, say so, and run the same again." };
+    const last = unknown.map(({ horizon = "" }) => horizon).reduce((a, b) => (a > b ? a : b));
+    const when = last === "" ? "" : `, not before ${last},`;
+    return {
+      remedy: `Look at the service${when} whether it exists, say so, and run the same again.`,
+    };
   }
   if (!something || failed.length === 0) return {};
   return { remedy: "Running the same again goes on from here." };

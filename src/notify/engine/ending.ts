@@ -33,7 +33,10 @@ export async function endingOf(run: Run, aim: Aim): Promise<AmpError> {
   await keepLate(run);
   const { ports, ledger, journal } = run;
   const { settled, failed, rescued, deleted } = ledger;
-  const unknown = [...ledger.unknown.values()];
+  const unknown = [...ledger.unknown.values()].map((one) => ({
+    ...one,
+    horizon: journal.state.pending.get(one.address)?.horizon,
+  }));
   const seen = new Set<Address>([
     ...settled.map(({ address }) => address),
     ...failed.map(({ address }) => address),
@@ -96,8 +99,9 @@ function dataOf({ settled, failed, unknown, rescued, deleted, notTried }: Ended)
       ...(requestId === undefined ? {} : { requestId }),
     })),
     failed: failed.map(failedFacts),
-    unknown: unknown.map(({ address, ids, error }) => ({
+    unknown: unknown.map(({ address, ids, error, horizon }) => ({
       address,
+      ...(horizon === undefined ? {} : { horizon }),
       ...(ids === undefined ? {} : { ids }),
       ...requestFacts(error),
       commands: resolveCommands(address, ids),

@@ -17,6 +17,8 @@ export interface Unknown {
   readonly error?: unknown;
   /** New records of its natural key, where there are several. */
   readonly ids?: readonly string[];
+  /** Until then the service may still create it; RFC 3339. */
+  readonly horizon?: string | undefined;
 }
 
 /** A result that its place did not take. */
@@ -34,6 +36,7 @@ export interface Deleted {
 
 /** What has become of a run so far: grows, and is told as it does. */
 export interface Ledger {
+  /** One of each address: the last. */
   readonly settled: readonly Settled[];
   readonly failed: readonly Failed[];
   readonly unknown: ReadonlyMap<Address, Unknown>;
@@ -55,7 +58,7 @@ export interface Ledger {
 
 /** A ledger with nothing in it. */
 export function createLedger(observe: (event: EngineEvent) => void): Ledger {
-  const settled: Settled[] = [];
+  const settled = new Map<Address, Settled>();
   const failed: Failed[] = [];
   const unknown = new Map<Address, Unknown>();
   const rescued: Rescued[] = [];
@@ -65,13 +68,15 @@ export function createLedger(observe: (event: EngineEvent) => void): Ledger {
     get trouble() {
       return trouble;
     },
-    settled,
+    get settled() {
+      return [...settled.values()];
+    },
     failed,
     unknown,
     rescued,
     deleted,
     settle: (one) => {
-      settled.push(one);
+      settled.set(one.address, one);
       observe({ type: "settled", settled: one });
     },
     fail: (one, how) => {

@@ -87,6 +87,8 @@ export async function openJournal(held: HeldPlace, parts: JournalParts): Promise
 
   async function saveAll(): Promise<void> {
     saving = true;
+    // What comes in the same turn shares the save: a result, and the intent that follows it.
+    await new Promise((resolve) => setImmediate(resolve));
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];

@@ -95,6 +95,12 @@ export class Process {
     this.engine = createEngine(ports);
   }
 
+  /** Ends it there and then. */
+  kill(): void {
+    this.#alive = false;
+    this.#die();
+  }
+
   /** The end of some work of it, or `killed`. */
   async outcomeOf<Result>(work: Promise<Result>): Promise<Outcome<Result>> {
     return Promise.race([
@@ -122,10 +128,7 @@ export class Process {
   #step(): Promise<void> {
     this.steps += 1;
     if (this.#alive) this.#fate.atStep?.(this.steps);
-    if (this.steps === this.#fate.crashAt) {
-      this.#alive = false;
-      this.#die();
-    }
+    if (this.steps === this.#fate.crashAt) this.kill();
     return this.#alive ? Promise.resolve() : new Promise(() => {});
   }
 

@@ -46,6 +46,10 @@ export interface ServiceOptions {
   readonly faults: ReadonlyMap<number, Fault>;
   /** Whether it has deletes. */
   readonly deletes: boolean;
+  readonly undeletable: StepKind | undefined;
+  readonly listsFail: boolean;
+  /** Called when a create has come. */
+  readonly atCreate: (nth: number) => void;
 }
 
 /** How long a client waits for an answer. */
@@ -77,6 +81,9 @@ export class Service {
   /** Bodies and keys of every create that reached it, or should have. */
   readonly creates: { readonly kind: StepKind; readonly key: string | undefined }[] = [];
   readonly deleted: string[] = [];
+  /** The most creates that it was at work with at once. */
+  mostInFlight = 0;
+  #inFlight = 0;
   options: ServiceOptions;
   readonly clock: Clock;
   #history: { readonly time: number; readonly records: readonly Stored[] }[] = [];
@@ -90,6 +97,9 @@ export class Service {
       lag: () => 0,
       faults: new Map(),
       deletes: true,
+      undeletable: undefined,
+      listsFail: false,
+      atCreate: () => {},
       ...options,
     };
     this.#note();
@@ -128,7 +138,11 @@ export class Service {
       if (kind === undefined) return [];
       if (endpoint.method === "GET") return this.#list(kind);
       if (endpoint.method === "DELETE") return this.#delete(Object.values(input.path ?? {}), id);
-      return this.#create(kind, input);
+      this.#inFlight += 1;
+      this.mostInFlight = Math.max(this.mostInFlight, this.#inFlight);
+      return this.#create(kind, input).finally(() => {
+        this.#inFlight -= 1;
+      });
     };
     return {
       call: call as Api["call"],
@@ -138,6 +152,7 @@ export class Service {
 
   #list(kind: StepKind): readonly object[] {
     if (!this.options.lists) throw new NotFoundError("not found (404)", { status: 404 });
+    if (this.options.listsFail) throw new ServiceError("the list fails (500)", { status: 500 });
     const until = this.clock.now().getTime() - this.options.lag();
     const seen = this.#history.findLast(({ time }) => time <= until) ?? this.#history[0];
     return (seen?.records ?? [])
@@ -150,6 +165,10 @@ export class Service {
       throw new RejectedError("no such method (405)", { status: 405 });
     }
     const id = path.at(-1) ?? "";
+    const { undeletable } = this.options;
+    if (undeletable !== undefined && this.records.get(id)?.kind === undeletable) {
+      throw new RejectedError("in use (422)", { status: 422 });
+    }
     if (!this.records.has(id)) throw new NotFoundError("not found (404)", { status: 404 });
     this.remove(id);
     this.deleted.push(id);
@@ -158,6 +177,7 @@ export class Service {
 
   async #create(kind: StepKind, { body = {}, idempotencyKey, signal, onRequestId }: Input) {
     const nth = this.creates.push({ kind, key: idempotencyKey });
+    this.options.atCreate(nth);
     const requestId = `req#${nth}`;
     const commit = () => this.#commit(kind, body);
     const late = (ms: number | undefined) => {

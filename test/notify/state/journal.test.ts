@@ -127,11 +127,16 @@ describe("a journal", () => {
     expect(journal.state.pending.size).toBe(0);
   });
 
-  it("saves one text at a time, and what came in the meantime together", async () => {
+  it("saves one text at a time, and what comes at once or in the meantime together", async () => {
     const place = failingPlace();
     const journal = await open(place);
     const addresses = Array.from({ length: 10 }, (_, index): Address => `topic/${index}`);
-    await Promise.all(addresses.map((address) => journal.intend(address, pending())));
+    await Promise.all(
+      addresses.map(async (address, index) => {
+        if (index >= 5) while (place.tried.length === 0) await new Promise(setImmediate);
+        await journal.intend(address, pending());
+      }),
+    );
     expect(place.atOnce()).toBe(1);
     expect(place.tried).toHaveLength(2);
     expect([...saved(place).pending.keys()]).toEqual(addresses);
@@ -151,16 +156,14 @@ describe("a save that fails", () => {
   });
 
   it("of intents with results among them saves the results alone", async () => {
-    const place = failingPlace((save) => (save === 2 ? "lost" : "saved"));
+    const place = failingPlace((save) => (save === 1 ? "lost" : "saved"));
     const journal = await open(place);
     await journal.intend("topic/a", pending());
-    const busy = journal.setLists(false);
     const outcomes = await Promise.allSettled([
       journal.settle("topic/a", record("1")),
       journal.intend("topic/b", pending()),
-      busy,
     ]);
-    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
     expect(outcomes[0]).toEqual({ status: "fulfilled", value: undefined });
     expect(saved(place)).toEqual(journal.state);
     expect([...journal.state.records.keys()]).toEqual(["topic/a"]);

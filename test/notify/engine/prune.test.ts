@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import type { RoutingModel } from "../../../src/notify/model.ts";
+import { Process } from "./process.ts";
+import { EIGHT, webhook } from "./routings.ts";
+import { apply, failedApply, newWorld, stateOf } from "./world.ts";
+
+/** What is left of {@link EIGHT}: one destination. */
+const ONE: RoutingModel = {
+  destinations: new Map([["ops", webhook()]]),
+  topics: new Map(),
+};
+
+describe("prune", () => {
+  it("deletes routes before topics before destinations, once it was asked for", async () => {
+    const world = newWorld();
+    await apply(world);
+    await apply(world, { model: ONE });
+    expect(world.service.deleted).toEqual([]);
+    const process = new Process(world, {}, { prune: true });
+    const { deleted } = await process.engine.apply(ONE);
+    const kinds = world.service.deleted.map((id) => id.replace(/-\d+$/, ""));
+    expect(kinds.slice(0, 4).every((kind) => kind.endsWith("route"))).toBe(true);
+    expect(kinds.slice(4)).toEqual(["topic", "topic", "destination"]);
+    expect(deleted.map(({ id }) => id).toSorted()).toEqual(world.service.deleted.toSorted());
+    expect(process.events.filter(({ type }) => type === "deleted")).toHaveLength(7);
+    expect([...stateOf(world).records.keys()]).toEqual(["destination/ops"]);
+    expect([...world.service.records.keys()]).toEqual(["destination-2"]);
+  });
+
+  it("takes for deleted what is gone", async () => {
+    const world = newWorld();
+    await apply(world);
+    for (const { id } of world.service.ofKind("event-route")) world.service.remove(id);
+    const { deleted } = await apply(world, { model: ONE, prune: true });
+    expect(deleted).toHaveLength(7);
+    expect(stateOf(world).records.size).toBe(1);
+  });
+
+  it("leaves what was there before", async () => {
+    const world = newWorld();
+    world.service.add("topic", { name: "health" });
+    await apply(world);
+    await apply(world, { model: ONE, prune: true });
+    expect(world.service.ofKind("topic")).toMatchObject([{ id: "topic-1" }]);
+  });
+
+  it("says so where the service deletes nothing, and forgets nothing", async () => {
+    const world = newWorld({ deletes: false });
+    await apply(world);
+    const { error } = await failedApply(world, { model: ONE, prune: true, parallel: 1 });
+    expect(error.exit).toBe("rejected");
+    expect(error.message).toBe("This service does not delete destination routes");
+    expect(error.facts.suggestion).toBe("amp notify forget destination-route/health/ops");
+    expect(error.facts.data?.notTried).toHaveLength(6);
+    expect(stateOf(world).records.size).toBe(8);
+  });
+
+  it("does not take a 404 for gone where nothing else tells", async () => {
+    const world = newWorld({ lists: false });
+    await apply(world);
+    const [route] = world.service.ofKind("destination-route");
+    world.service.remove(route?.id ?? "");
+    const { error } = await failedApply(world, { model: ONE, prune: true });
+    expect(error.exit).toBe("not-found");
+    expect(stateOf(world).records.size).toBe(8);
+  });
+
+  it("tells how far it came", async () => {
+    const world = newWorld();
+    await apply(world);
+    world.service.options = { ...world.service.options, undeletable: "topic" };
+    const { error } = await failedApply(world, { model: ONE, prune: true, parallel: 1 });
+    expect(error.exit).toBe("partial");
+    expect(error.facts.data?.deleted).toHaveLength(4);
+    expect(error.facts.done).toContain("Nothing was created.\nDeleted:\n");
+    await world.clock.sleep(60_000);
+    world.service.options = { ...world.service.options, undeletable: undefined };
+    await apply(world, { model: ONE, prune: true });
+    expect(world.service.records.size).toBe(1);
+  });
+
+  it("stops at a signal", async () => {
+    const world = newWorld();
+    await apply(world);
+    const process: Process = new Process(
+      world,
+      { atStep: () => world.service.deleted.length === 2 && process.interrupt.abort("SIGINT") },
+      { prune: true, parallel: 1 },
+    );
+    const error = await process.engine.apply(ONE).catch((thrown) => thrown);
+    expect(error.exit).toBe("interrupted");
+    expect(world.service.deleted.length).toBeLessThan(4);
+    await apply(world, { model: ONE, prune: true });
+    expect(world.service.records.size).toBe(1);
+  });
+});
