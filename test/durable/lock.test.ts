@@ -53,11 +53,14 @@ describe("withLock", () => {
 
   it("waits as long as it is told to", async () => {
     const first = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
     const order: string[] = [];
     const holding = withLock(path, {}, async () => {
+      held.resolve();
       await first.promise;
       order.push("first");
     });
+    await held.promise;
     const waiting = withLock(path, { wait: 60_000 }, async () => order.push("second"));
     first.resolve();
     await Promise.all([holding, waiting]);

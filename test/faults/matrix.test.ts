@@ -2,9 +2,12 @@ import { describe, expect, it } from "vitest";
 import { runCase, titleOf } from "./case.ts";
 import { reducedMatrix } from "./matrix.ts";
 
-// The whole of it is run by `npm run bench:faults`.
+// The whole of it is run by `npm run bench:faults`. Lists that stay behind are only there: how long amp
+// waits for them is measured in seconds, which a loaded machine stretches.
+const CASES = reducedMatrix().filter(({ group }) => group !== "drift");
+
 describe.concurrent("a faulted run, and a clean one after it", () => {
-  it.each(reducedMatrix().map((one) => [titleOf(one), one] as const))(
+  it.each(CASES.map((one) => [titleOf(one), one] as const))(
     "%s",
     { timeout: 120_000 },
     async (_, one) => {
