@@ -1,4 +1,4 @@
-import { AmpError } from "../errors.ts";
+import { AmpError, InterruptedError, TerminatedError } from "../errors.ts";
 import type { Api } from "./api.ts";
 import { listProviderApps } from "./endpoints.ts";
 
@@ -19,7 +19,9 @@ export async function lacksOperation(api: Api, error: unknown, project: string):
   try {
     await api.call(listProviderApps, { path: { projectIdOrName: project } });
     return true;
-  } catch {
+  } catch (failure) {
+    // A signal is no answer, and must not be taken for the 404 that came before it.
+    if (failure instanceof InterruptedError || failure instanceof TerminatedError) throw failure;
     return false;
   }
 }

@@ -1,11 +1,12 @@
 import { SANDBOX_API_KEY } from "../../../src/sandbox/defaults.ts";
 import type { Case } from "../case.ts";
-import { ADDRESSES, PROJECT, routingOf } from "../routing.ts";
+import { ADDRESSES, CREATES, PROJECT, routingOf } from "../routing.ts";
 import { APPLY, type Bench } from "../workbench.ts";
 import { CATCHING_UP } from "./service.ts";
 
 const [, , , ROUTE = "topic/"] = ADDRESSES;
 const ROUTES = "notification-event-topic-routes";
+const LISTS = [...new Set(CREATES.map(([path]) => path))];
 
 /** Somebody deletes a route behind the back of the state that made it. */
 async function deleteRoute(bench: Bench): Promise<void> {
@@ -41,6 +42,27 @@ export const driftCases: readonly Case[] = [
       await bench.run(APPLY);
     },
   },
+  ...(["topics", "*"] as const).map(
+    (list): Case => ({
+      group: "drift",
+      name: `the next run finds no ${list === "*" ? "lists" : `list of ${list}`}`,
+      lists: true,
+      exits: [7],
+      faulted: async (bench) => {
+        await bench.run([...APPLY, "--parallel", "1"]);
+        await deleteRoute(bench);
+        bench.sandbox.follow(
+          LISTS.filter((each) => list === "*" || each === list).map((each) => ({
+            on: `GET ${each}`,
+            do: "status",
+            status: 404,
+            commit: false,
+          })),
+        );
+        await bench.run(APPLY);
+      },
+    }),
+  ),
   {
     group: "drift",
     name: "a route deleted by somebody",

@@ -43,7 +43,7 @@ export const interruptCases: readonly Case[] = [true, false].flatMap((lists) =>
           group: "interrupts",
           name: `${words} ${times === 1 ? "once" : "twice"} ${where}`,
           lists,
-          core: at === 5 && (lists || times === 2),
+          core: (at === 5 && (lists || times === 2)) || (at === 0 && !lists && times === 1),
           hooks: [{ on, nth, moment, act: interrupt(name as keyof typeof SIGNALS, times) }],
           // The second signal may end the process by itself.
           exits: times === 1 ? exits : [...exits, null],

@@ -39,7 +39,6 @@ const HOSTILE: Readonly<Record<string, string>> = {
   "a name twice": ROUTING.replace("  trouble:", "  lifecycle:"),
   "a reference to nothing": ROUTING.replace("destinations: [ops]", "destinations: [nowhere]"),
   "the name __proto__": ROUTING.replace("  trouble:", "  __proto__:"),
-  "a name that leads elsewhere": ROUTING.replace("  trouble:", "  ../../topics:"),
   "a literal secret": ROUTING.replace(
     "    metadata:",
     "    secrets: { token: s3cr3t-of-acme }\n    metadata:",
@@ -97,6 +96,15 @@ export const routingCases: readonly Case[] = [true, false].flatMap((lists): Case
     core: lists,
     between: put(MOVED),
     ends: ["stopped"],
+  },
+  {
+    group: "routings",
+    name: "a name that leads elsewhere, which the service refuses",
+    lists,
+    prepare: put(ROUTING.replace("  trouble:", "  ../../topics:")),
+    between: put(ROUTING),
+    exits: [9],
+    ends: ["survived"],
   },
   ...Object.entries(HOSTILE).map(
     ([what, text]): Case => ({
