@@ -23,6 +23,7 @@ export interface EngineOptions {
 
 /** What an engine works with. */
 export interface EnginePorts {
+  /** A signal of its own ends looks and deletes; creates are given one that comes later. */
   readonly api: Api;
   readonly project: string;
   readonly target: StateTarget;
@@ -48,6 +49,7 @@ export interface EnginePorts {
 export type EngineEvent =
   | { readonly type: "planned"; readonly plan: Plan }
   | { readonly type: "intent"; readonly address: Address; readonly key: string }
+  /** For the service, or for its list; `ms` is how long at most. */
   | {
       readonly type: "waiting";
       readonly address: Address;

@@ -12,5 +12,5 @@ export function horizonOf({ ports }: Run, { horizon, started }: PendingCreate): 
   const now = ports.now().getTime();
   const latest = now + ports.options.commitHorizonMs;
   if (horizon !== undefined) return Math.min(Date.parse(horizon), latest);
-  return Math.abs(now - Date.parse(started)) > SKEW_MS ? now : latest;
+  return now - Date.parse(started) > SKEW_MS ? now : latest;
 }

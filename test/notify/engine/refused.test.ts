@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Fault } from "./answer.ts";
 import { Process } from "./process.ts";
 import { EIGHT } from "./routings.ts";
-import type { Fault } from "./service.ts";
 import { apply, failedApply, newWorld, stateOf, worldWith } from "./world.ts";
 
 describe("a create that is refused", () => {

@@ -1,15 +1,14 @@
 import type { Api } from "../../../src/api/api.ts";
 import type { CreateInput, Endpoint } from "../../../src/api/endpoint.ts";
 import {
-  AuthError,
   ConflictError,
   InterruptedError,
   NotFoundError,
-  PartialError,
   RejectedError,
   ServiceError,
 } from "../../../src/errors.ts";
 import type { StepKind } from "../../../src/notify/steps.ts";
+import { answer, type Fault } from "./answer.ts";
 import type { Clock } from "./clock.ts";
 
 /** A record of the simulated service. */
@@ -18,23 +17,6 @@ export interface Stored {
   readonly id: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
-
-/** What goes wrong with one create. */
-export type Fault =
-  /** The connection is reset; `commit`: after how many ms the service creates it all the same. */
-  | { readonly do: "reset"; readonly commit?: number }
-  | { readonly do: "time-out"; readonly commit?: number }
-  | { readonly do: "status"; readonly status: number; readonly commit?: number }
-  /** Created, and the answer is of no use. */
-  | { readonly do: "no-id" }
-  /** Created, and the answer is odd but for its id. */
-  | { readonly do: "odd" }
-  /** Never left this machine. */
-  | { readonly do: "unsent" }
-  | { readonly do: "ask-to-wait"; readonly status: 425 | 429; readonly seconds: number }
-  | { readonly do: "refuse"; readonly status: number }
-  /** The answer comes, but late. */
-  | { readonly do: "slow"; readonly ms: number };
 
 /** How a service is. */
 export interface ServiceOptions {
@@ -52,8 +34,6 @@ export interface ServiceOptions {
   readonly atCreate: (nth: number) => void;
 }
 
-/** How long a client waits for an answer. */
-export const TIMEOUT_MS = 30_000;
 const LATENCY_MS = 20;
 
 const KINDS: Readonly<Record<string, StepKind>> = {
@@ -180,53 +160,15 @@ export class Service {
     this.options.atCreate(nth);
     const requestId = `req#${nth}`;
     const commit = () => this.#commit(kind, body);
-    const late = (ms: number | undefined) => {
-      if (ms === undefined) return;
-      if (ms === 0) return this.#tryCommit(commit);
-      void this.clock.sleep(ms).then(() => this.#tryCommit(commit));
-    };
-    const fault = this.options.faults.get(nth) ?? { do: "slow", ms: 0 };
-    const unknown = (facts = {}, cause?: unknown) =>
-      new PartialError(
-        "It is not known whether it was created",
-        { requestId, ...facts },
-        { cause },
-      );
-    switch (fault.do) {
-      case "reset":
-        late(fault.commit);
-        throw unknown({}, Object.assign(new Error("reset"), { code: "ECONNRESET" }));
-      case "time-out":
-        late(fault.commit);
-        await this.#wait(TIMEOUT_MS, signal);
-        throw unknown();
-      case "status":
-        late(fault.commit);
-        throw unknown({ status: fault.status });
-      case "no-id":
-        commit();
-        throw unknown({ status: 201 });
-      case "odd":
-        throw unknown({ status: 201, data: { created: { id: commit().id } } });
-      case "unsent":
-        throw new ServiceError("Could not reach the service", { retryable: true });
-      case "ask-to-wait": {
-        const { status, seconds } = fault;
-        const at = new Date(this.clock.now().getTime() + 1000 * seconds);
-        throw new ServiceError("Later", { status, requestId, retryAfter: at.toISOString() });
-      }
-      case "refuse": {
-        const { status } = fault;
-        const kindOf = status === 401 ? AuthError : status === 409 ? ConflictError : RejectedError;
-        throw new kindOf(`Refused (${status})`, { status, requestId });
-      }
-      case "slow": {
-        const record = commit();
-        await this.#wait(fault.ms, signal);
-        onRequestId?.(requestId);
-        return { ...record.fields, id: record.id };
-      }
-    }
+    const record = await answer(this.options.faults.get(nth) ?? { do: "slow", ms: 0 }, {
+      requestId,
+      commit,
+      commitLater: (ms) => this.#commitLater(commit, ms),
+      wait: (ms) => this.#wait(ms, signal),
+      after: (seconds) => new Date(this.clock.now().getTime() + 1000 * seconds).toISOString(),
+    });
+    onRequestId?.(requestId);
+    return { ...record.fields, id: record.id };
   }
 
   async #wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -235,12 +177,17 @@ export class Service {
     });
   }
 
-  #tryCommit(commit: () => unknown): void {
-    try {
-      commit();
-    } catch {
-      // Refused, and nobody is there to hear it.
-    }
+  #commitLater(commit: () => unknown, ms: number | undefined): void {
+    if (ms === undefined) return;
+    const attempt = () => {
+      try {
+        commit();
+      } catch {
+        // Refused, and nobody is there to hear it.
+      }
+    };
+    if (ms === 0) attempt();
+    else void this.clock.sleep(ms).then(attempt);
   }
 
   #commit(kind: StepKind, fields: Stored["fields"]): Stored {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { InterruptedError, TerminatedError } from "../../../src/errors.ts";
+import type { Fault } from "./answer.ts";
 import { Process } from "./process.ts";
 import { EIGHT } from "./routings.ts";
-import type { Fault } from "./service.ts";
 import { apply, errorOf, newWorld, stateOf, type World, worldWith } from "./world.ts";
 
 /** A process that gets a signal when so many creates have come to the service. */

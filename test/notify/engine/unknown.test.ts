@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { resolvePending } from "../../../src/notify/state/commands.ts";
+import type { Fault } from "./answer.ts";
 import { Process } from "./process.ts";
 import { EIGHT, EIGHT_STEPS } from "./routings.ts";
-import type { Fault } from "./service.ts";
 import { apply, changeState, failedApply, stateOf, worldWith } from "./world.ts";
 
 const NTHS = Array.from({ length: EIGHT_STEPS }, (_, at) => at + 1);
@@ -71,6 +71,22 @@ describe("with lists", () => {
     expect(process.events.filter(({ type }) => type === "waiting")).toMatchObject([
       { address: "destination/archive" },
     ]);
+  });
+
+  it("does not take for new what the list showed before, and shows again", async () => {
+    const world = worldWith({ 9: { do: "reset" } });
+    await apply(world);
+    const address = "event-route/health/connection.error";
+    const old = stateOf(world).records.get(address)?.id ?? "";
+    await world.clock.sleep(20_000);
+    world.service.remove(old);
+    // The plan knows that it is gone; the search for the new one sees the list of before.
+    const lag = () => (world.service.creates.length === 9 ? 5_000 : 0);
+    world.service.options = { ...world.service.options, lag };
+    const { settled } = await apply(world);
+    const found = settled.find((one) => one.address === address);
+    expect(found).toMatchObject({ outcome: "created", requestId: "req#10" });
+    expect(world.service.records.has(found?.id ?? "")).toBe(true);
   });
 
   it("gives up what came to nothing twice, and nothing was created", async () => {

@@ -3,10 +3,11 @@ import type { EngineOptions, Receipt } from "../../../src/notify/engine/engine.t
 import type { RoutingModel } from "../../../src/notify/model.ts";
 import { parseState, stateText } from "../../../src/notify/state/format.ts";
 import type { RoutingState } from "../../../src/notify/state/state.ts";
+import type { Fault } from "./answer.ts";
 import { type Clock, createClock } from "./clock.ts";
 import { type Disk, emptyDisk, type Fate, Process } from "./process.ts";
 import { EIGHT } from "./routings.ts";
-import { type Fault, Service, type ServiceOptions } from "./service.ts";
+import { Service, type ServiceOptions } from "./service.ts";
 
 /** All that outlives a process. */
 export interface World {
