@@ -1,3 +1,5 @@
+import { isLoopback } from "../loopback.ts";
+
 /** One value of a destination's metadata or secrets. */
 export interface Field {
   /** As the service calls it. */
@@ -36,6 +38,12 @@ export const AWS_SECRETS: readonly Field[] = [
 export function https(value: string): string | undefined {
   if (!/^https:\/\//iu.test(value)) return "It must begin with https://.";
   return URL.canParse(value) ? undefined : "It is no URL.";
+}
+
+/** An address that the platform can post to: with TLS, but for a platform on this machine. */
+export function webhookUrl(value: string): string | undefined {
+  const { hostname } = (/^http:\/\//iu.test(value) && URL.parse(value)) || {};
+  return hostname !== undefined && isLoopback(hostname) ? undefined : https(value);
 }
 
 /** An incoming webhook of Slack. */

@@ -8,6 +8,7 @@ import {
   option,
   pem,
   slackUrl,
+  webhookUrl,
 } from "./destination-fields.ts";
 
 export type { Field } from "./destination-fields.ts";
@@ -31,7 +32,7 @@ export const DESTINATION_TYPES = {
     summary: "an HTTPS endpoint of your own",
     metadata: [
       need("url", "where notifications are posted", "https://hooks.example.com/amp", {
-        check: https,
+        check: webhookUrl,
       }),
       option("headers", "headers sent along", "X-Team=ops", { shape: "map" }),
     ],

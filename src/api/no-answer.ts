@@ -7,6 +7,7 @@ import {
   TerminatedError,
   TimeoutError,
 } from "../errors.ts";
+import { isLoopback } from "../loopback.ts";
 import { OversizeError, requestIdOf } from "./answer.ts";
 import { type Call, isUnsafe, maybeDone, nothingDone, unknownWhether } from "./call.ts";
 import { type NetworkFailure, networkFailure } from "./network-failure.ts";
@@ -73,7 +74,7 @@ function unreachable(
   { reason, remedy, final }: Pick<NetworkFailure, "reason" | "remedy" | "final">,
   cause: unknown,
 ) {
-  const local = /^(?:localhost|127\.|\[::1\])/u.test(call.host);
+  const local = isLoopback(new URL(`http://${call.host}`).hostname);
   return new ServiceError(
     `Could not reach ${call.host}: ${reason}`,
     {

@@ -1,4 +1,5 @@
 import { UsageError } from "../errors.ts";
+import { isLoopback } from "../loopback.ts";
 
 /** Where a service is. */
 export interface BaseUrl {
@@ -54,11 +55,6 @@ export function parseBaseUrl(text: string, options: BaseUrlOptions = {}): BaseUr
 export function hasVersion(href: string): boolean {
   const path = URL.parse(href)?.pathname ?? "";
   return path.split("/").some((segment) => /^v\d+$/u.test(segment));
-}
-
-/** Whether a URL's host name means this machine. */
-export function isLoopback(hostname: string): boolean {
-  return /^(localhost|\[::1\]|127(\.\d+){3})$/u.test(hostname);
 }
 
 function baseOf(url: URL): string {

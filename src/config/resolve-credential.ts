@@ -1,6 +1,6 @@
 import { AuthError, UsageError } from "../errors.ts";
+import { isLoopback } from "../loopback.ts";
 import { CREDENTIAL_NAMES, type CredentialKind } from "../settings.ts";
-import { isLoopback } from "./base-url.ts";
 import { credentialFor } from "./credentials.ts";
 import { type Environment, givenByEnv, givenByOption, type Sourced } from "./given.ts";
 import type { ChosenProfile, ResolvedSettings, Sources } from "./resolve.ts";

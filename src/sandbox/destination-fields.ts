@@ -16,11 +16,7 @@ export function destinationFields(
   const known = typeof type === "string" ? destinationType(type) : undefined;
   if (known === undefined || (specOnly && type !== "webhook")) return [];
   return [
-    ...checkPart(
-      "metadata",
-      type === "webhook" ? known.metadata.map(allowLoopback) : known.metadata,
-      body.metadata,
-    ),
+    ...checkPart("metadata", known.metadata, body.metadata),
     ...checkPart("secrets", known.secrets, body.secrets ?? {}),
     ...(known.oneOf ?? []).flatMap((names) => checkOneOf(names, body.metadata)),
   ];
@@ -50,23 +46,6 @@ function fault(field: Field, value: unknown): string | undefined {
   if (typeof value !== "string") return "must be a string";
   if (value === "") return "must not be empty";
   return field.check?.(value)?.replace(/^It (.*?)\.?$/u, "$1");
-}
-
-/** Plain http is good enough for a receiver that somebody tries out beside the sandbox. */
-function allowLoopback(field: Field): Field {
-  const { check } = field;
-  return check === undefined
-    ? field
-    : { ...field, check: (value) => (isOnThisMachine(value) ? undefined : check(value)) };
-}
-
-function isOnThisMachine(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, hostname } = new URL(value);
-  return (
-    protocol === "http:" &&
-    /^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/u.test(hostname)
-  );
 }
 
 function checkOneOf(names: readonly string[], metadata: unknown): readonly Issue[] {

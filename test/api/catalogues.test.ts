@@ -92,6 +92,9 @@ describe("destination types", () => {
   test.each([
     ["webhook", "url", "https://hooks.example.com/amp", "http://hooks.example.com/amp"],
     ["webhook", "url", "HTTPS://example.com", "https://"],
+    ["webhook", "url", "http://localhost:8080/in", "http://localhost.evil.example/"],
+    ["webhook", "url", "http://127.0.0.1/", "http://127.0.0.1@evil.example/"],
+    ["webhook", "url", "HTTP://[::1]:9/x", "http://[::2]/"],
     [
       "slack",
       "url",

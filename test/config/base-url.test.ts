@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hasVersion, isLoopback, parseBaseUrl } from "../../src/config/base-url.ts";
+import { hasVersion, parseBaseUrl } from "../../src/config/base-url.ts";
 import { UsageError } from "../../src/errors.ts";
+import { isLoopback } from "../../src/loopback.ts";
 
 const href = (text: string) => parseBaseUrl(text).href;
 

@@ -13,6 +13,7 @@ export interface Law {
 export const LEAVES = [
   "duration.ts",
   "errors.ts",
+  "loopback.ts",
   "nearest.ts",
   "settings.ts",
   "shell-words.ts",
@@ -71,6 +72,7 @@ export const LAYERS = {
   "errors.ts": {},
   "settings.ts": {},
   "duration.ts": { may: ["errors.ts"] },
+  "loopback.ts": {},
   "nearest.ts": { packages: ["fastest-levenshtein"] },
   "shell-words.ts": {},
   "version.ts": { may: ["../package.json"] },

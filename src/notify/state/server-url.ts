@@ -1,4 +1,5 @@
 import { UsageError } from "../../errors.ts";
+import { isLoopback } from "../../loopback.ts";
 
 /**
  * Reads the address of a state server.
@@ -17,7 +18,7 @@ export function serverUrl(text: string, source: string): URL {
   if (url === null) {
     throw new UsageError(`${source} is no address such as https://state.example.com/routing`);
   }
-  if (url.protocol === "http:" && !/^(?:localhost|\[::1\]|127(?:\.\d+){3})$/u.test(url.hostname)) {
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
     throw new UsageError(`${source} is not encrypted: ${shownUrl(url)}`, {
       detail: "A credential sent over http can be read on its way.",
       remedy: "Use https; http is for this machine alone.",
