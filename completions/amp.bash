@@ -91,6 +91,7 @@ __amp_option() {
     'notify plan/--file'|'notify plan/-f') name='--file' takes=1 files=1 ;;
     'notify plan/--allow-literal-secrets') name='--allow-literal-secrets' ;;
     'notify plan/--prune') name='--prune' ;;
+    'notify plan/--recreate') name='--recreate' ;;
     'notify plan/--exit-code') name='--exit-code' ;;
     'notify plan/--out') name='--out' takes=1 files=1 ;;
     'notify plan/--state') name='--state' takes=1 ;;
@@ -100,6 +101,7 @@ __amp_option() {
     'notify apply/--parallel') name='--parallel' takes=1 ;;
     'notify apply/--commit-horizon') name='--commit-horizon' takes=1 ;;
     'notify apply/--prune') name='--prune' ;;
+    'notify apply/--recreate') name='--recreate' ;;
     'notify apply/--state') name='--state' takes=1 ;;
     'notify apply/--lock-wait') name='--lock-wait' takes=1 ;;
     'notify apply/--dry-run') name='--dry-run' ;;
@@ -256,8 +258,8 @@ __amp_offers() {
     'invites revoke') options=('--org' '--dry-run') ;;
     'notify') commands=('setup' 'plan' 'apply' 'status' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
     'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--state' '--lock-wait' '--dry-run') ;;
-    'notify plan') options=('--file' '--allow-literal-secrets' '--prune' '--exit-code' '--out' '--state') ;;
-    'notify apply') options=('--file' '--allow-literal-secrets' '--plan' '--parallel' '--commit-horizon' '--prune' '--state' '--lock-wait' '--dry-run') ;;
+    'notify plan') options=('--file' '--allow-literal-secrets' '--prune' '--recreate' '--exit-code' '--out' '--state') ;;
+    'notify apply') options=('--file' '--allow-literal-secrets' '--plan' '--parallel' '--commit-horizon' '--prune' '--recreate' '--state' '--lock-wait' '--dry-run') ;;
     'notify status') options=('--file' '--allow-literal-secrets' '--state') ;;
     'notify resume') options=('--commit-horizon' '--state' '--lock-wait') ;;
     'notify import') options=('--state' '--lock-wait') ;;

@@ -47,6 +47,7 @@ export interface ApplyOptions extends SessionOptions {
   readonly file: string;
   readonly allowLiteralSecrets: boolean;
   readonly prune: boolean;
+  readonly recreate: boolean;
   /** A saved plan that must still hold. */
   readonly plan?: string | undefined;
 }
@@ -64,23 +65,24 @@ export function unsentPage(plan: ReturnType<typeof planJson>): Page {
 export async function applyFile(ports: ApplyPorts, options: ApplyOptions): Promise<Applied> {
   const { model } = await readRouting(ports, options);
   const { talk, surroundings } = ports;
-  const { prune } = options;
+  const { prune, recreate } = options;
+  const choices = { prune, recreate };
   const observe = tellEvents({ talk, ci: surroundings.ci, now: () => ports.now() });
   const { engine, backend, target } = openSession(ports, options, observe);
   const saved = await savedPlan(ports, options);
   if (saved) {
     const state = await readState(ports, options);
-    checkSavedPlan(saved, { model, state: state?.state, target, prune });
+    checkSavedPlan(saved, { model, state: state?.state, target, choices });
   }
-  if (ports.dryRun) return planJson((await engine.plan(model)).plan, { prune });
+  if (ports.dryRun) return planJson((await engine.plan(model)).plan, choices);
   return engine.apply(model, async (plan) => {
     if (saved) checkPlanned(saved, plan);
     // Nobody is asked about what cannot be done; the error tells all that the plan would.
-    refuseObstacles(plan);
+    refuseObstacles(plan, choices);
     const warning = stateWarning({ backend, lists: plan.lists, ci: surroundings.ci });
     if (warning !== undefined) talk.warn(warning);
-    if (!isPending(plan, { prune })) return;
-    talk.show(planPage(plan, { prune }));
+    if (!isPending(plan, choices)) return;
+    talk.show(planPage(plan, choices));
     // A plan that was saved has been looked at already.
     if (!saved) await agreed(ports);
   });
@@ -111,16 +113,18 @@ export async function planFile(
   options: Omit<ApplyOptions, "plan"> & { readonly out?: string | undefined },
 ): Promise<ReturnType<typeof planJson>> {
   const { model } = await readRouting(ports, options);
-  const { prune, out } = options;
+  const { prune, recreate, out } = options;
+  const choices = { prune, recreate };
   const { engine, target } = openSession(ports, options);
   const before = await readState(ports, options);
   const { plan } = await engine.plan(model);
   if (out !== undefined) {
-    const text = savedPlanText(plan, { model, state: before?.state, target, prune });
+    const text = savedPlanText(plan, { model, state: before?.state, target, choices });
     await ports.files.write(out, text, { overwrite: ports.yes });
     const words = ["amp", "notify", "apply", "-f", options.file, "--plan", out];
-    const apply = shellLine(prune ? [...words, "--prune"] : words);
+    const asked = [...(prune ? ["--prune"] : []), ...(recreate ? ["--recreate"] : [])];
+    const apply = shellLine([...words, ...asked]);
     ports.talk.notice(`Saved as ${out}. To apply it:\n  ${apply}`);
   }
-  return planJson(plan, { prune });
+  return planJson(plan, choices);
 }

@@ -29,6 +29,7 @@ export interface SessionOptions {
   readonly parallel?: number | undefined;
   readonly commitHorizon?: number | undefined;
   readonly prune?: boolean;
+  readonly recreate?: boolean;
 }
 
 /** State and engine for one project of one service. */
@@ -74,6 +75,7 @@ export function openSession(
       resetHorizonMs: Math.min(horizon ?? RESET_HORIZON_MS, RESET_HORIZON_MS),
       lockWaitMs: options.lockWait ?? 0,
       prune: options.prune ?? false,
+      recreate: options.recreate ?? false,
     },
     now: () => ports.now(),
     sleep: (ms, until) => delay(ms, undefined, { signal: until }),

@@ -2,6 +2,7 @@ import { InterruptedError, NotFoundError, UsageError } from "../errors.ts";
 import type { Answers } from "./answers.ts";
 import type { DestinationPart, RoutingModel } from "./model.ts";
 import { notEmpty } from "./names.ts";
+import { NO_CHOICES, obstaclesOf } from "./plan/obstacle.ts";
 import type { Plan } from "./plan/plan.ts";
 import { planPage } from "./plan/plan-page.ts";
 import { Secret } from "./secret.ts";
@@ -127,8 +128,8 @@ function answersOf({ destinations, topics }: RoutingModel, path: string): Answer
 async function review({ talk, prompt, yes }: SetupPorts, plan: Plan): Promise<void> {
   // What other setups of this state have made is none of this one's business.
   const items = plan.items.filter(({ action }) => action !== "prune");
-  talk.show(planPage({ ...plan, items, kept: [] }, { prune: false }));
-  if (yes || items.some(({ action }) => action === "conflict" || action === "ambiguous")) return;
+  talk.show(planPage({ ...plan, items, kept: [] }, NO_CHOICES));
+  if (yes || obstaclesOf(plan, NO_CHOICES).length > 0) return;
   const answer = await prompt.confirm({ message: "Go on?", flag: "--yes", default: true });
   if (!answer) throw new InterruptedError("Cancelled", { done: "Nothing was created." });
 }

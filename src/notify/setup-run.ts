@@ -3,6 +3,7 @@ import { type Answers, modelOf } from "./answers.ts";
 import type { Engine } from "./engine/engine.ts";
 import { refuseObstacles } from "./engine/refuse.ts";
 import { tellEvents } from "./observe.ts";
+import { NO_CHOICES } from "./plan/obstacle.ts";
 import type { Plan } from "./plan/plan.ts";
 import { isPending } from "./plan/plan-page.ts";
 import { openSession, type SessionOptions } from "./session.ts";
@@ -55,9 +56,9 @@ export async function bringAbout(ports: SetupPorts, undertaking: Undertaking): P
   let isKept = false;
   try {
     const receipt = await engine.apply(model, async (plan) => {
-      if (!isPending(plan, { prune: false })) return;
+      if (!isPending(plan, NO_CHOICES)) return;
       await review?.(plan);
-      refuseObstacles(plan);
+      refuseObstacles(plan, NO_CHOICES);
       warn(ports, undertaking, plan);
       const before = await file.read();
       if (before !== undefined && before !== known && before !== text) {

@@ -4,6 +4,7 @@ import { readDestination } from "./destination-input.ts";
 import { refuseObstacles } from "./engine/refuse.ts";
 import { eventWarnings } from "./event-names.ts";
 import { standingOf } from "./model.ts";
+import { NO_CHOICES } from "./plan/obstacle.ts";
 import { saveAsked, saveRouting } from "./save.ts";
 import type { SessionOptions } from "./session.ts";
 import { ask, decide, mustAsk } from "./setup-decision.ts";
@@ -83,7 +84,7 @@ async function look(
   const model = modelOf(answers);
   try {
     const { plan } = await engine.plan(model);
-    refuseObstacles(plan);
+    refuseObstacles(plan, NO_CHOICES);
     return foundByPlan(plan);
   } catch (error) {
     if (!(error instanceof AmpError) || !isUnreached(error)) throw error;

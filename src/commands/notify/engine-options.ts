@@ -31,4 +31,5 @@ export const engineOptions = {
     "how long the service may still create what a request that timed out asked for (default 60s)",
   ),
   prune: flag("delete what this state made and the file no longer names"),
+  recreate: flag("create again what this state knows and the service does not list any more"),
 };

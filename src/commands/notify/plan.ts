@@ -3,7 +3,7 @@ import { planFile } from "../../notify/apply-file.ts";
 import { type planJson, planPage } from "../../notify/plan/plan-page.ts";
 import { engineOptions, fileOptions, stateOptions } from "./engine-options.ts";
 
-const { prune } = engineOptions;
+const { prune, recreate } = engineOptions;
 const { state } = stateOptions;
 
 export default defineCommand({
@@ -12,6 +12,7 @@ export default defineCommand({
   options: {
     ...fileOptions,
     prune,
+    recreate,
     exitCode: flag("exit 8 when changes are pending, or something stands in the way"),
     out: text("keep the plan in this file, for apply --plan; --yes replaces one that exists", {
       placeholder: "plan",

@@ -22,7 +22,7 @@ export function applyModel(
     ports.observe({ type: "planned", plan: first.plan });
     await stopIfEnded(run, first.plan);
     await approve?.(first.plan);
-    refuseObstacles(first.plan);
+    refuseObstacles(first.plan, ports.options);
     await stopIfEnded(run, first.plan);
     tellInPlace(run, first);
     const begun = run.journal.state.pending.size > 0;
@@ -30,7 +30,7 @@ export function applyModel(
     await stopIfEnded(run, first.plan);
     // What was found may be what routes lead to: only now can those be looked up.
     const now = begun ? await planNow(run, model, new Map()) : first;
-    refuseObstacles(now.plan);
+    refuseObstacles(now.plan, ports.options);
     tellInPlace(run, now);
     await carryOut(run, now, absent);
     await stopIfEnded(run, now.plan);

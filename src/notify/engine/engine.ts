@@ -19,6 +19,8 @@ export interface EngineOptions {
   readonly lockWaitMs: number;
   /** Deletes what this state made and the routing no longer names. */
   readonly prune: boolean;
+  /** Creates again what the state knows and the service does not list any more. */
+  readonly recreate: boolean;
 }
 
 /** What an engine works with. */

@@ -1,15 +1,14 @@
 import { ConflictError } from "../../errors.ts";
 import { quote } from "../../shell-words.ts";
-import type { Plan, PlanItem } from "../plan/plan.ts";
-
-type Obstacle = Extract<PlanItem, { action: "conflict" | "ambiguous" }>;
+import { MISSING_REMEDY, type Obstacle, obstaclesOf, type PlanChoices } from "../plan/obstacle.ts";
+import type { Plan } from "../plan/plan.ts";
 
 /**
  * Lets a plan pass that can be carried out.
  * @throws {ConflictError} naming everything that is in its way, with ids and what to do
  */
-export function refuseObstacles(plan: Plan): void {
-  const obstacles = plan.items.filter(isObstacle);
+export function refuseObstacles(plan: Plan, choices: Pick<PlanChoices, "recreate">): void {
+  const obstacles = obstaclesOf(plan, choices);
   const [first] = obstacles;
   if (first === undefined) return;
   const several = obstacles.length > 1;
@@ -28,11 +27,8 @@ const REMEDIES: Readonly<Record<Obstacle["action"], string>> = {
   conflict:
     "What exists cannot be changed: give the routing another name for it, let the routing name its ID, or delete it at the service.",
   ambiguous: "Delete all but one at the service, or say by its ID which one it is.",
+  missing: MISSING_REMEDY,
 };
-
-function isObstacle(item: PlanItem): item is Obstacle {
-  return item.action === "conflict" || item.action === "ambiguous";
-}
 
 function lineOf(item: Obstacle): string {
   if (item.action === "ambiguous") {
@@ -40,6 +36,9 @@ function lineOf(item: Obstacle): string {
       (id) => `\n  amp notify import ${quote(item.address)} ${quote(id)}`,
     );
     return `${item.address} exists ${item.ids.length} times:${choices.join("")}`;
+  }
+  if (item.action === "missing") {
+    return `${item.address} was ${item.id}, and is not listed any more; where it was deleted:\n  amp notify forget ${quote(item.address)}`;
   }
   const { differences } = item;
   const how = differences.map(

@@ -4,6 +4,9 @@ import type { LiveIndex } from "./natural-key.ts";
 import type { PlanItem, PlannedAction } from "./plan.ts";
 import type { Status, StatusRow } from "./status.ts";
 
+/** Of what is known, and is not there. */
+export const NOT_LISTED = "not listed any more";
+
 /** What a plan's action says of the state of things; `prune` is judged by the record. */
 const STATUS: Readonly<
   Record<Exclude<PlannedAction["action"], "prune">, readonly [status: Status, note?: string]>
@@ -14,7 +17,7 @@ const STATUS: Readonly<
   reconcile: ["unknown", "was begun, and its outcome is not known"],
   conflict: ["changed"],
   ambiguous: ["duplicated"],
-  missing: ["missing", "somebody has deleted it"],
+  missing: ["missing", NOT_LISTED],
 };
 
 /** How a thing is that the routing file names. */

@@ -1,27 +1,32 @@
 import { type Block, type Cell, id, type Page, type Tone, toned } from "../../cli/view.ts";
+import { isObstacle, MISSING_REMEDY, obstaclesOf, type PlanChoices } from "./obstacle.ts";
 import type { Plan, PlanItem, PlannedAction } from "./plan.ts";
-
-/** How a plan is told. */
-export interface PlanLook {
-  /** Whether what is no longer named is deleted, or only shown. */
-  readonly prune: boolean;
-}
 
 type Action = PlannedAction["action"];
 
-/** How each action is told: its mark, what happens, and its part of the closing line. */
+/** What happens, as it is told: by what was asked for, some actions mean one thing or another. */
+type Told = Action | "recreate" | "delete";
+
+/** How it is told: its mark, what happens, and its part of the closing line. */
 const TELL: Readonly<
-  Record<Action, readonly [mark: string, tone: Tone, words: string, count: string]>
+  Record<Told, readonly [mark: string, tone: Tone, words: string, count: string]>
 > = {
   reconcile: ["?", "attention", "outcome unknown", "outcome unknown"],
   conflict: ["!", "bad", "differs", "in conflict"],
   ambiguous: ["!", "bad", "exists several times", "ambiguous"],
+  missing: ["!", "bad", "not listed any more", "not listed any more"],
   create: ["+", "good", "create", "to create"],
-  missing: ["+", "attention", "gone, create again", "to create again"],
+  recreate: ["+", "attention", "gone, create again", "to create again"],
   adopt: ["~", "good", "exists, adopt", "to adopt"],
   "in-place": ["=", "dim", "in place", "in place"],
-  prune: ["-", "attention", "no longer named", "no longer named"],
+  delete: ["-", "attention", "delete", "to delete"],
+  prune: ["-", "attention", "no longer named", "no longer named (deleted with --prune)"],
 };
+
+function toldAs(item: PlanItem, choices: PlanChoices): Told {
+  if (item.action === "missing") return isObstacle(item, choices) ? "missing" : "recreate";
+  return item.action === "prune" && choices.prune ? "delete" : item.action;
+}
 
 /** In a large routing what is in place is only counted: it would hide the rest. */
 const MOST_IN_PLACE = 20;
@@ -30,45 +35,57 @@ const MOST_IN_PLACE = 20;
  * Whether applying would change something at the service, or be refused, or has an open outcome to
  * settle. To adopt changes nothing but amp's own state.
  */
-export function isPending({ items }: Plan, { prune }: PlanLook): boolean {
+export function isPending({ items }: Plan, { prune }: PlanChoices): boolean {
   return items.some(({ action }) =>
     action === "prune" ? prune : action !== "in-place" && action !== "adopt",
   );
 }
 
 /** A plan laid out: what would be done about each address, why it cannot, and the counts. */
-export function planPage(plan: Plan, look: PlanLook): Page {
+export function planPage(plan: Plan, choices: PlanChoices): Page {
   const { items, kept, lists } = plan;
-  const counts = countsOf(plan);
-  const shown = items.filter(
-    ({ action }) => action !== "in-place" || counts["in-place"] <= MOST_IN_PLACE,
-  );
+  const inPlace = items.filter(({ action }) => action === "in-place").length;
+  const shown = items.filter(({ action }) => action !== "in-place" || inPlace <= MOST_IN_PLACE);
   const text = (line: string, tone: Tone) => ({ kind: "text" as const, text: line, tone });
   return {
-    title: titleOf(plan, look),
+    title: titleOf(plan, choices),
     blocks: [
       {
         kind: "grid",
         columns: ["", "Address", "", "ID"],
-        rows: shown.map((item) => rowOf(item, look)),
+        rows: shown.map((item) => rowOf(item, choices)),
       },
       ...items.flatMap(detailOf),
+      ...(items.some((item) => toldAs(item, choices) === "missing")
+        ? [{ kind: "text" as const, text: MISSING_REMEDY }]
+        : []),
       ...kept.map(({ address, routes }) =>
         text(`${address} stays: other routes use it (${routes.join(", ")}).`, "dim"),
       ),
       ...(lists
         ? []
         : [text("This service has no lists: only the state tells what exists.", "dim")]),
-      text(countLine(counts, look), "strong"),
+      text(countLine(plan, choices), "strong"),
     ],
   };
 }
 
+const ACTIONS = [
+  "reconcile",
+  "conflict",
+  "ambiguous",
+  "missing",
+  "create",
+  "adopt",
+  "in-place",
+  "prune",
+] as const satisfies readonly Action[];
+
 /** A plan for programs: no step, for it may hold secrets, and counts beside the items. */
-export function planJson(plan: Plan, look: PlanLook) {
+export function planJson(plan: Plan, choices: PlanChoices) {
   return {
-    pending: isPending(plan, look),
-    prune: look.prune,
+    pending: isPending(plan, choices),
+    ...choices,
     lists: plan.lists,
     counts: countsOf(plan),
     items: plan.items.map(({ step: _, ...item }) => item),
@@ -77,37 +94,30 @@ export function planJson(plan: Plan, look: PlanLook) {
 }
 
 function countsOf({ items }: Plan): Record<Action, number> {
-  const actions = Object.keys(TELL) as Action[];
   return Object.fromEntries(
-    actions.map((action) => [action, items.filter((item) => item.action === action).length]),
+    ACTIONS.map((action) => [action, items.filter((item) => item.action === action).length]),
   ) as Record<Action, number>;
 }
 
-function countLine(counts: Record<Action, number>, { prune }: PlanLook): string {
-  const parts = (Object.keys(TELL) as Action[])
-    .filter((action) => counts[action] > 0)
-    .map((action) => {
-      if (action === "prune") return `${counts[action]} ${prune ? "to delete" : NOT_PRUNED}`;
-      return `${counts[action]} ${TELL[action][3]}`;
-    });
+function countLine({ items }: Plan, choices: PlanChoices): string {
+  const told = items.map((item) => toldAs(item, choices));
+  const parts = (Object.keys(TELL) as Told[]).flatMap((one) => {
+    const count = told.filter((each) => each === one).length;
+    return count === 0 ? [] : [`${count} ${TELL[one][3]}`];
+  });
   return parts.join(" · ") || "nothing named";
 }
 
-const NOT_PRUNED = "no longer named (deleted with --prune)";
-
-function titleOf(plan: Plan, look: PlanLook): string {
-  if (plan.items.some(isObstacle)) return "This routing cannot be applied as it is:";
-  return isPending(plan, look) ? "Applying this routing would do this:" : "Everything is in place.";
+function titleOf(plan: Plan, choices: PlanChoices): string {
+  if (obstaclesOf(plan, choices).length > 0) return "This routing cannot be applied as it is:";
+  return isPending(plan, choices)
+    ? "Applying this routing would do this:"
+    : "Everything is in place.";
 }
 
-function isObstacle({ action }: PlanItem): boolean {
-  return action === "conflict" || action === "ambiguous";
-}
-
-function rowOf(item: PlanItem, { prune }: PlanLook): readonly Cell[] {
-  const [mark, tone, words] = TELL[item.action];
-  const said = item.action === "prune" && prune ? "delete" : words;
-  return [toned(tone, mark), item.address, toned(tone, said), "id" in item ? id(item.id) : ""];
+function rowOf(item: PlanItem, choices: PlanChoices): readonly Cell[] {
+  const [mark, tone, words] = TELL[toldAs(item, choices)];
+  return [toned(tone, mark), item.address, toned(tone, words), "id" in item ? id(item.id) : ""];
 }
 
 function detailOf(item: PlanItem): Block[] {

@@ -4,7 +4,7 @@ import type { KnownRecord, RoutingState } from "../state/state.ts";
 import type { Step } from "../steps.ts";
 import { compare } from "./canonical.ts";
 import { differencesOf } from "./compare.ts";
-import type { LiveIndex, LiveRecord } from "./natural-key.ts";
+import { endsOf, type LiveIndex, type LiveRecord } from "./natural-key.ts";
 import type { Difference, PlannedAction } from "./plan.ts";
 
 /** Ids of the topics and destinations that a route connects. */
@@ -63,12 +63,12 @@ function planKnown(
   step: Step,
   known: KnownRecord,
   pairs: readonly EndIds[],
-  { index, fingerprintOf }: Knowledge,
+  { state, index, fingerprintOf }: Knowledge,
 ): PlannedAction {
   const { id } = known;
   const [ids] = pairs;
   // A route of a topic that is made anew: the old one leads nowhere.
-  if (ids === undefined) return { action: "missing", id };
+  if (ids === undefined) return { action: "missing", id, follows: true };
   const isSame = sameFingerprint(known.fingerprint, fingerprintOf(step, ids));
   if (index === undefined) {
     return isSame ? { action: "in-place", id } : { action: "conflict", id, differences: [] };
@@ -76,7 +76,12 @@ function planKnown(
   const record = index.byId(step.kind, id);
   if (record === undefined || !connects(step, record, pairs, index)) {
     const found = planUnknown(step, pairs, index);
-    return found.action === "create" ? { action: "missing", id } : found;
+    if (found.action !== "create") return found;
+    const isMoved = endsOf(step).some((end) => {
+      const before = state?.records.get(end);
+      return before !== undefined && before.id !== ids.get(end);
+    });
+    return { action: "missing", id, ...(record || isMoved ? { follows: true } : {}) };
   }
   if (known.fingerprint === UNKNOWN_FINGERPRINT) {
     const differences = differencesOf(step, record);

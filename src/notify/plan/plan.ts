@@ -30,8 +30,12 @@ export type PlannedAction =
     }
   /** The list shows several of its natural key. */
   | { readonly action: "ambiguous"; readonly ids: readonly string[] }
-  /** The state knows it, and the list does not show it any more: it is created anew. */
-  | { readonly action: "missing"; readonly id: string }
+  /**
+   * The state knows it, and the list does not show it: somebody has deleted it, or the list is
+   * behind. Nobody can tell which, so it is created anew only where that is asked for; `follows`:
+   * always, for what it is to connect is not what the one of the state connects.
+   */
+  | { readonly action: "missing"; readonly id: string; readonly follows?: true }
   /** Made by this state, and no longer named by the routing: deleted with `--prune`, else left. */
   | { readonly action: "prune"; readonly id: string };
 

@@ -1,7 +1,7 @@
 import { type Address, addressParts } from "../address.ts";
 import { stepAt } from "../engine/step-at.ts";
 import type { KnownRecord, RoutingState } from "../state/state.ts";
-import { NOT_SEEN } from "./item-status.ts";
+import { NOT_LISTED, NOT_SEEN } from "./item-status.ts";
 import { endsOf, type LiveIndex } from "./natural-key.ts";
 import type { StatusRow } from "./status.ts";
 
@@ -60,11 +60,9 @@ function recordStatus(
     return { ...row, status: "in-place" };
   }
   if (record !== undefined) return { ...row, status: "changed", note: changeOf(record) };
-  const note = found.length === 0 ? DELETED : `${DELETED}, and there is another in its place`;
+  const note = found.length === 0 ? NOT_LISTED : `${NOT_LISTED}, and there is another in its place`;
   return { ...row, status: "missing", note };
 }
-
-const DELETED = "somebody has deleted it";
 
 function changeOf({ name }: { readonly name?: string | null | undefined }): string {
   return name ? `its name is ${JSON.stringify(name)} now` : "it connects something else";

@@ -6,6 +6,7 @@ import type { Secrets } from "../secret.ts";
 import { fingerprint } from "../state/fingerprint.ts";
 import type { RoutingState, StateTarget } from "../state/state.ts";
 import { canonical } from "./canonical.ts";
+import type { PlanChoices } from "./obstacle.ts";
 import type { Plan } from "./plan.ts";
 
 const FORMAT = "amp-routing-plan";
@@ -29,6 +30,7 @@ const savedPlan = z.object({
   /** Of the routing, by a salt of its own. */
   model: z.object({ salt: text, fingerprint: text }),
   prune: z.boolean(),
+  recreate: z.boolean(),
   items: z.array(item),
 });
 
@@ -41,11 +43,11 @@ export interface Basis {
   /** Absent, or of serial 0: nothing was saved yet. */
   readonly state: Pick<RoutingState, "lineage" | "serial"> | undefined;
   readonly target: StateTarget;
-  readonly prune: boolean;
+  readonly choices: PlanChoices;
 }
 
 /** The text of a plan to be kept: no bodies, and no secrets. */
-export function savedPlanText(plan: Plan, { model, state, target, prune }: Basis): string {
+export function savedPlanText(plan: Plan, { model, state, target, choices }: Basis): string {
   const salt = randomUUID();
   const saved: SavedPlan = {
     format: FORMAT,
@@ -53,7 +55,7 @@ export function savedPlanText(plan: Plan, { model, state, target, prune }: Basis
     target: { origin: target.origin, basePath: target.basePath, project: target.project },
     state: stateOf(state),
     model: { salt, fingerprint: modelFingerprint(model, salt) },
-    prune,
+    ...choices,
     items: itemsOf(plan),
   };
   return `${JSON.stringify(saved, undefined, 2)}\n`;
@@ -76,7 +78,7 @@ export function readSavedPlan(source: string, path: string): SavedPlan {
  * Checks that what a plan was made from is still so.
  * @throws {ConflictError} saying what has moved since
  */
-export function checkSavedPlan(saved: SavedPlan, { model, state, target, prune }: Basis): void {
+export function checkSavedPlan(saved: SavedPlan, { model, state, target, choices }: Basis): void {
   const own = saved.target;
   const now = stateOf(state);
   const moved = [
@@ -91,7 +93,11 @@ export function checkSavedPlan(saved: SavedPlan, { model, state, target, prune }
     modelFingerprint(model, saved.model.salt) === saved.model.fingerprint
       ? undefined
       : "the routing file has changed since",
-    prune === saved.prune ? undefined : `it was made ${saved.prune ? "with" : "without"} --prune`,
+    ...(["prune", "recreate"] as const).map((name) =>
+      choices[name] === saved[name]
+        ? undefined
+        : `it was made ${saved[name] ? "with" : "without"} --${name}`,
+    ),
   ].filter((reason) => reason !== undefined);
   if (moved.length > 0) throw stale(moved.join("; "));
 }

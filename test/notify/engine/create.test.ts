@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ConflictError } from "../../../src/errors.ts";
 import { Process } from "./process.ts";
 import { EIGHT } from "./routings.ts";
-import { apply, created, errorOf, newWorld, stateOf } from "./world.ts";
+import { apply, created, errorOf, failedApply, newWorld, stateOf } from "./world.ts";
 
 const ADDRESSES = [
   "destination/archive",
@@ -107,6 +107,21 @@ describe("apply", () => {
     expect(created(world)).toHaveLength(8);
   });
 
+  it("leaves what is not listed any more to somebody who knows whether it was deleted", async () => {
+    const world = newWorld({ uniqueNames: false });
+    await apply(world);
+    const before = world.service.records.size;
+    await world.clock.sleep(60_000);
+    world.service.options = { ...world.service.options, lag: () => 90_000 };
+    const { error } = await failedApply(world);
+    expect(error).toBeInstanceOf(ConflictError);
+    expect(error.facts.detail).toContain("amp notify forget topic/health");
+    expect(world.service.records.size).toBe(before);
+    await world.clock.sleep(90_000);
+    const { settled } = await apply(world);
+    expect(new Set(settled.map(({ outcome }) => outcome))).toEqual(new Set(["in-place"]));
+  });
+
   it("creates anew what somebody deleted, and what led to it", async () => {
     const world = newWorld();
     await apply(world);
@@ -116,7 +131,7 @@ describe("apply", () => {
     );
     for (const { id } of [...routes, { id: topic }]) world.service.remove(id);
     await world.clock.sleep(20_000);
-    const { settled } = await apply(world);
+    const { settled } = await apply(world, { recreate: true });
     expect(settled.filter(({ outcome }) => outcome === "created").map((s) => s.address)).toEqual([
       "topic/health",
       "event-route/health/connection.error",

@@ -85,6 +85,7 @@ export class Process {
         resetHorizonMs: 15_000,
         lockWaitMs: 0,
         prune: false,
+        recreate: false,
         ...options,
       },
       now: () => world.clock.now(),

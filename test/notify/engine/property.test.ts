@@ -50,7 +50,8 @@ describe("whatever goes wrong", () => {
 });
 
 async function faultyRuns(scenario: Scenario, lists: boolean): Promise<World> {
-  const { uniqueNames, lags, model, parallel } = scenario;
+  const { uniqueNames, lags, model } = scenario;
+  const options = optionsOf(scenario);
   let looks = 0;
   const lag = () => lags[looks++ % lags.length] ?? 0;
   const world = newWorld({ lists, uniqueNames, lag });
@@ -81,12 +82,12 @@ async function faultyRuns(scenario: Scenario, lists: boolean): Promise<World> {
               sleepAfter: {
                 save: overtaken,
                 meanwhile: async () => {
-                  await runOf(world, model, { parallel });
+                  await runOf(world, model, options);
                 },
               },
             }),
       },
-      { parallel },
+      options,
     );
     const outcome = await victim.outcomeOf(victim.engine.apply(model));
     if (outcome !== "killed") {
@@ -118,17 +119,22 @@ async function removeByHand(
   await clock.sleep(goneFor);
 }
 
+/** Who deletes something and wants it back has to say so. */
+function optionsOf({ parallel, gone }: Scenario): Partial<EngineOptions> {
+  return { parallel, recreate: gone.length > 0 };
+}
+
 async function runOf(world: World, model: RoutingModel, options: Partial<EngineOptions>) {
   const run = new Process(world, {}, options);
   return { run, outcome: await run.outcomeOf(run.engine.apply(model)) };
 }
 
 /** Runs as a person would once all is well; a list has caught up with what happened before. */
-async function cleanRun(world: World, { model, parallel }: Scenario) {
+async function cleanRun(world: World, scenario: Scenario) {
   const { clock, service } = world;
   service.options = { ...service.options, faults: new Map() };
   await clock.sleep(LAG_MS);
-  return runOf(world, model, { parallel });
+  return runOf(world, scenario.model, optionsOf(scenario));
 }
 
 /** What a run says that it created, or found again, is there. */

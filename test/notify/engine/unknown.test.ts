@@ -83,7 +83,7 @@ describe("with lists", () => {
     // The plan knows that it is gone; the search for the new one sees the list of before.
     const lag = () => (world.service.creates.length === 9 ? 5_000 : 0);
     world.service.options = { ...world.service.options, lag };
-    const { settled } = await apply(world);
+    const { settled } = await apply(world, { recreate: true });
     const found = settled.find((one) => one.address === address);
     expect(found).toMatchObject({ outcome: "created", requestId: "req#10" });
     expect(world.service.records.has(found?.id ?? "")).toBe(true);

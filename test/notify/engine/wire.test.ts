@@ -32,6 +32,7 @@ function overTheWire(script: FaultScript) {
       resetHorizonMs: 40,
       lockWaitMs: 0,
       prune: false,
+      recreate: false,
     },
     now: () => new Date(),
     sleep: (ms, signal) => delay(ms, undefined, { signal }),

@@ -214,6 +214,21 @@ describe("makePlan", () => {
     });
   });
 
+  it("makes anew without being asked only what is to connect something else now", () => {
+    const follows = (live: LiveRouting, known = state()) =>
+      makePlan({ model: model(), state: known, live, fingerprintOf }).items.flatMap((one) =>
+        one.action === "missing" ? [[one.address, one.follows ?? false]] : [],
+      );
+    expect(follows({ ...LIVE, topics: [], eventRoutes: [] })).toEqual([
+      ["topic/life", false],
+      ["event-route/life/e", true],
+      ["destination-route/life/ops", true],
+    ]);
+    expect(follows({ ...LIVE, eventRoutes: [] })).toEqual([["event-route/life/e", false]]);
+    const moved = { ...LIVE, eventRoutes: [{ id: "r1", topicId: "t8", eventType: "e" }] };
+    expect(follows(moved)).toEqual([["event-route/life/e", true]]);
+  });
+
   it("takes no route of the old topic for one of the new", () => {
     const live = { ...LIVE, topics: [{ id: "t5", name: "life" }] };
     expect(actions({ state: state(), live })).toEqual({

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { NO_CHOICES } from "../../../src/notify/plan/obstacle.ts";
 import type { Plan, PlanItem, PlannedAction } from "../../../src/notify/plan/plan.ts";
 import { isPending, planJson, planPage } from "../../../src/notify/plan/plan-page.ts";
 import { Secret } from "../../../src/notify/secret.ts";
 import { renderPage } from "../../../src/ui/page.ts";
 
-const NONE = { prune: false };
+const NONE = NO_CHOICES;
 
 function planOf(items: readonly PlanItem[], more: Partial<Plan> = {}): Plan {
   return { items, kept: [], lists: true, ...more };
@@ -70,7 +71,7 @@ describe("planPage", () => {
       !  topic/other      differs               t_3
       !  topic/unseen     differs               t_4
       !  topic/twice      exists several times
-      +  topic/gone       gone, create again    t_7
+      !  topic/gone       not listed any more   t_7
       -  topic/old        no longer named       t_8
 
       topic/other exists, but not as wanted; the service has no update
@@ -86,17 +87,28 @@ describe("planPage", () => {
         IDs            t_5
                        t_6
 
+      What is not listed any more was deleted by somebody, or the list is behind and
+      will show it again. Where it was deleted, --recreate creates it again.
+
       topic/used stays: other routes use it (r_1, r_2).
 
       This service has no lists: only the state tells what exists.
 
-      1 outcome unknown · 2 in conflict · 1 ambiguous · 1 to create · 1 to create
-      again · 1 to adopt · 1 in place · 1 no longer named (deleted with --prune)"
+      1 outcome unknown · 2 in conflict · 1 ambiguous · 1 not listed any more · 1 to
+      create · 1 to adopt · 1 in place · 1 no longer named (deleted with --prune)"
     `);
   });
 
+  it("tells what --recreate creates again, and what needs no asking", () => {
+    expect(screen(ALL, { ...NONE, recreate: true })).toContain(
+      "+  topic/gone       gone, create again",
+    );
+    const follows = planOf([item({ action: "missing", id: "t_7", follows: true }, "gone")]);
+    expect(screen(follows)).toContain("1 to create again");
+  });
+
   it("tells what --prune deletes", () => {
-    const text = screen(ALL, { prune: true });
+    const text = screen(ALL, { ...NONE, prune: true });
     expect(text).toContain("-  topic/old        delete");
     expect(text).toContain("1 to delete");
     expect(text).not.toContain("--prune");
@@ -159,6 +171,6 @@ describe("isPending", () => {
 
   it("counts what is no longer named where it is to be deleted", () => {
     const plan = planOf([item({ action: "prune", id: "1" }, "a")]);
-    expect(isPending(plan, { prune: true })).toBe(true);
+    expect(isPending(plan, { ...NONE, prune: true })).toBe(true);
   });
 });

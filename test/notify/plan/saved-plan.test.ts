@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ConflictError, UsageError } from "../../../src/errors.ts";
 import type { NewDestination, RoutingModel } from "../../../src/notify/model.ts";
 import { makePlan } from "../../../src/notify/plan/make-plan.ts";
+import { NO_CHOICES } from "../../../src/notify/plan/obstacle.ts";
 import {
   type Basis,
   checkPlanned,
@@ -32,7 +33,7 @@ const basis: Basis = {
   model,
   state: { lineage: "l", serial: 4 },
   target: { origin: "https://api.example.com", basePath: "/v1", project: "acme" },
-  prune: false,
+  choices: NO_CHOICES,
 };
 
 const plan = makePlan({ model, state: undefined, live: undefined, fingerprintOf });
@@ -77,7 +78,7 @@ describe("a saved plan", () => {
     ["another type", "the routing file has changed", { model: changed({ type: "webhook" }) }],
     ["other metadata", "the routing file has changed", { model: changed({ metadata: {} }) }],
     ["other secrets", "the routing file has changed", { model: changed({ secrets: {} }) }],
-    ["--prune", "it was made without --prune", { prune: true }],
+    ["--prune", "it was made without --prune", { choices: { ...NO_CHOICES, prune: true } }],
   ])("is refused for %s", (_why, said, change) => {
     const check = () => checkSavedPlan(saved(), { ...basis, ...change });
     expect(check).toThrow(ConflictError);

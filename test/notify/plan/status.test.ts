@@ -75,7 +75,7 @@ describe("routingStatus without a file", () => {
     const found = status({ state: known(), live: { ...LIVE, eventRoutes: [] } });
     expect(found).toEqual({
       ...IN_PLACE,
-      "event-route/life/e": "missing | r1 | somebody has deleted it",
+      "event-route/life/e": "missing | r1 | not listed any more",
     });
   });
 
@@ -96,12 +96,12 @@ describe("routingStatus without a file", () => {
         "destination/ops",
         "missing",
         "d1",
-        "somebody has deleted it, and there is another in its place",
+        "not listed any more, and there is another in its place",
       ],
       ["destination/ops", "unmanaged", "d9", undefined],
       ["topic/life", "changed", "t1", 'its name is "renamed" now'],
       ["event-route/life/e", "changed", "r1", "it connects something else"],
-      ["destination-route/life/ops", "missing", "r2", "somebody has deleted it"],
+      ["destination-route/life/ops", "missing", "r2", "not listed any more"],
     ]);
   });
 
@@ -246,7 +246,7 @@ describe("the columns of a status", () => {
       { text: "missing", tone: "bad" },
       "event-route/life/e",
       { text: "r1", kind: "id" },
-      "somebody has deleted it",
+      "not listed any more",
     ]);
     expect(statusRemark(rows)).toBe("1 missing");
     expect(statusRemark(rows.filter((row) => row.status === "in-place"))).toBeUndefined();
