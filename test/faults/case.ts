@@ -37,6 +37,8 @@ export interface Case {
   readonly trip?: Trip;
   /** Further words of the faulted run. */
   readonly words?: readonly string[];
+  /** Further words of the clean run. */
+  readonly cleanWords?: readonly string[];
   /** Further variables of the faulted run. */
   readonly env?: Readonly<Record<string, string>>;
   readonly prepare?: (bench: Bench) => Promise<void>;
@@ -69,6 +71,8 @@ export function runCase(one: Case, program?: string): Promise<Result> {
   return atBench({ script, hooks: one.hooks, program }, async (bench) => {
     const reasons: string[] = [];
     let faulted: Ended | undefined;
+    const look = async (wanted?: readonly Address[]) =>
+      judge(bench, await (one.state ?? stateText)(bench), wanted);
     try {
       await one.prepare?.(bench);
       const env = { ...bench.env };
@@ -77,14 +81,16 @@ export function runCase(one: Case, program?: string): Promise<Result> {
       Object.assign(bench.env, env);
       faulted = bench.ended.at(-1);
       reasons.push(...oddities(one, bench, faulted));
+      // Who says that all is well must be right at once, and not only in the end.
+      if (faulted?.code === 0) reasons.push(...[(await look()).why].filter(Boolean));
       bench.sandbox.follow([]);
       await one.between?.(bench);
     } catch (error) {
       reasons.push(error instanceof Error ? error.message : String(error));
     }
-    const clean = await bench.run(APPLY);
+    const clean = await bench.run([...APPLY, ...(one.cleanWords ?? [])]);
     await bench.sandbox.idle();
-    const verdict = await judge(bench, await (one.state ?? stateText)(bench), one.wanted);
+    const verdict = await look(one.wanted);
     const { ends = one.lists ? ["survived"] : ["survived", "stopped"] } = one;
     if (verdict.why !== "") reasons.push(verdict.why);
     else if (!ends.includes(verdict.outcome)) reasons.push(`it has ${verdict.outcome}`);

@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import { runCase, titleOf } from "./case.ts";
 import { reducedMatrix } from "./matrix.ts";
 
-// The whole of it is run by `npm run bench:faults`. Lists that stay behind are only there: how long amp
-// waits for them is measured in seconds, which a loaded machine stretches.
-const CASES = reducedMatrix().filter(({ group }) => group !== "drift");
+// The whole of it is run by `npm run bench:faults`.
+const CASES = reducedMatrix();
 
 describe.concurrent("a faulted run, and a clean one after it", () => {
   it.each(CASES.map((one) => [titleOf(one), one] as const))(

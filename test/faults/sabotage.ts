@@ -10,30 +10,38 @@ export interface Sabotage {
   readonly what: string;
   /** Below `src`. */
   readonly file: string;
-  /** Must be there, once. */
-  readonly text: string;
-  readonly instead: string;
+  /** Each must be there, once, and what is put in its place. */
+  readonly edits: readonly (readonly [text: string, instead: string])[];
 }
+
+const INTENT = `surely(enqueue("intent", transitions.intended(address, pending), address)),`;
+const TAKEN = "if (by === undefined || !provablyDead(by)) return";
+const OWNED = "if (now !== undefined && parseOwner(now)?.id === owner.id) return;";
 
 /** What the fault matrix must notice when it is missing. */
 export const SABOTAGES: readonly Sabotage[] = [
   {
     what: "the intent write",
     file: "notify/state/journal.ts",
-    text: `      surely(enqueue("intent", transitions.intended(address, pending), address)),`,
-    instead: "      (void address, void pending, Promise.resolve()),",
+    edits: [[INTENT, "(void address, void pending, Promise.resolve()),"]],
   },
   {
     what: "the ids-before set",
     file: "notify/engine/create-one.ts",
-    text: "      idsBefore,\n",
-    instead: "      idsBefore: (void idsBefore, []),\n",
+    edits: [["      idsBefore,\n", "      idsBefore: (void idsBefore, []),\n"]],
   },
   {
-    what: "the lock check",
+    what: "the lock",
     file: "durable/lock.ts",
-    text: "    if (by === undefined || !provablyDead(by)) return",
-    instead: "    if (Math.random() < 0) return",
+    edits: [
+      [TAKEN, `if (Math.random() < 0) return`],
+      [OWNED, "if (now !== null) return;"],
+    ],
+  },
+  {
+    what: "the lock's check before each create and save",
+    file: "durable/lock.ts",
+    edits: [[OWNED, "if (now !== null) return;"]],
   },
 ];
 
@@ -73,19 +81,23 @@ export async function buildCopy(sabotage?: Sabotage): Promise<Copy> {
   return { program: join(folder, "main.mjs"), remove };
 }
 
-function withoutPart({ what, file, text, instead }: Sabotage): Plugin {
+function withoutPart({ what, file, edits }: Sabotage): Plugin {
   return {
     name: "sabotage",
     setup({ onLoad, onEnd }) {
       let done = false;
       onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         if (path !== join(ROOT, "src", file)) return undefined;
-        const parts = (await readFile(path, "utf8")).split(text);
-        if (parts.length !== 2) {
-          throw new Error(`${what} is not where it was: ${parts.length - 1} times in ${file}`);
+        let source = await readFile(path, "utf8");
+        for (const [text, instead] of edits) {
+          const parts = source.split(text);
+          if (parts.length !== 2) {
+            throw new Error(`${what} is not where it was: ${parts.length - 1} times in ${file}`);
+          }
+          source = parts.join(instead);
         }
         done = true;
-        return { contents: parts.join(instead), loader: "ts" };
+        return { contents: source, loader: "ts" };
       });
       onEnd(() => {
         if (!done) throw new Error(`${file} is no part of the program`);

@@ -6,6 +6,8 @@ import { CATCHING_UP } from "./service.ts";
 
 const [, , , ROUTE = "topic/"] = ADDRESSES;
 const ROUTES = "notification-event-topic-routes";
+/** Said by somebody who knows that a record was deleted. */
+const AGAIN = ["--recreate"];
 const LISTS = [...new Set(CREATES.map(([path]) => path))];
 
 /** Somebody deletes a route behind the back of the state that made it. */
@@ -24,6 +26,7 @@ export const driftCases: readonly Case[] = [
     group: "drift",
     name: "the next run's lists behind by all changes",
     lists: true,
+    exits: [5],
     core: true,
     faulted: async (bench) => {
       await bench.run(APPLY);
@@ -35,6 +38,7 @@ export const driftCases: readonly Case[] = [
     group: "drift",
     name: "the next run's lists behind by a change",
     lists: true,
+    exits: [5],
     core: true,
     faulted: async (bench) => {
       await bench.run([...APPLY, "--parallel", "1"]);
@@ -48,6 +52,7 @@ export const driftCases: readonly Case[] = [
       name: `the next run finds no ${list === "*" ? "lists" : `list of ${list}`}`,
       lists: true,
       exits: [7],
+      cleanWords: AGAIN,
       faulted: async (bench) => {
         await bench.run([...APPLY, "--parallel", "1"]);
         await deleteRoute(bench);
@@ -67,6 +72,8 @@ export const driftCases: readonly Case[] = [
     group: "drift",
     name: "a route deleted by somebody",
     lists: true,
+    exits: [5],
+    cleanWords: AGAIN,
     faulted: async (bench) => {
       await bench.run(APPLY);
       await deleteRoute(bench);
@@ -97,7 +104,7 @@ export const driftCases: readonly Case[] = [
         // Once to plan by; then another replica answers.
         { on: `GET ${ROUTES}`, nth: 2, times: 1000, do: "stale" },
       ]);
-      await bench.run([...APPLY, "--commit-horizon", "3s"]);
+      await bench.run([...APPLY, ...AGAIN, "--commit-horizon", "3s"]);
     },
   },
 ];

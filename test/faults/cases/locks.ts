@@ -4,7 +4,7 @@ import { link, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Owner, thisOwner } from "../../../src/durable/owner.ts";
 import type { Case } from "../case.ts";
-import type { Bench } from "../workbench.ts";
+import { APPLY, type Bench } from "../workbench.ts";
 
 const lockFolder = ({ stateFile }: Bench) => `${stateFile}.lock.d`;
 const LOCKED_BY = "amp notify apply -f routing.yaml";
@@ -83,6 +83,25 @@ export const lockCases: readonly Case[] = [true, false].flatMap((lists): Case[] 
         hooks: [
           { on: "POST notification-event-topic-routes", nth: 2, moment: "arrived", act: remove },
         ],
+      },
+      {
+        name: "taken away while a create is under way, and another run ends what this one began",
+        hooks: [
+          {
+            on: "POST notification-event-topic-routes",
+            nth: 2,
+            moment: "passed",
+            act: async (bench) => {
+              await remove(bench);
+              await bench.run(APPLY);
+            },
+          },
+        ],
+        faulted: async (bench) => {
+          const { code } = await bench.run([...APPLY, "--parallel", "1"]);
+          if (code === 0) throw new Error("it did not notice that its lock was gone");
+        },
+        core: true,
       },
     ] satisfies Omit<Case, "group" | "lists">[]
   ).map((one) => ({ ...one, group: "locks", lists, silent: "exits" in one && one.exits[0] === 5 })),
