@@ -27,8 +27,9 @@ export async function fileBehind(path: string): Promise<string> {
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw error;
   }
-  const link = await node.lstat(path).catch(ifMissing);
-  if (link === undefined) return path;
+  const found = await node.lstat(path).catch(ifMissing);
+  // Another run may have made it just now.
+  if (!found?.isSymbolicLink()) return path;
   throw new UsageError(`${path} is a symbolic link to a file that does not exist`);
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { SANDBOX_API_KEY } from "../../../src/sandbox/defaults.ts";
 import type { Case } from "../case.ts";
 import { ADDRESSES, CREATES, PROJECT, routingOf } from "../routing.ts";
@@ -8,6 +9,7 @@ const [, , , ROUTE = "topic/"] = ADDRESSES;
 const ROUTES = "notification-event-topic-routes";
 /** Said by somebody who knows that a record was deleted. */
 const AGAIN = ["--recreate"];
+const HORIZON_MS = 3_000;
 const LISTS = [...new Set(CREATES.map(([path]) => path))];
 
 /** Somebody deletes a route behind the back of the state that made it. */
@@ -98,13 +100,15 @@ export const driftCases: readonly Case[] = [
     ],
     faulted: async (bench) => {
       await bench.run(APPLY);
+      // Else the list is waited for: it might only be behind.
+      await delay(HORIZON_MS);
       await deleteRoute(bench);
       bench.sandbox.follow([
         { on: `POST ${ROUTES}`, nth: 1, do: "reset", commit: false },
         // Once to plan by; then another replica answers.
         { on: `GET ${ROUTES}`, nth: 2, times: 1000, do: "stale" },
       ]);
-      await bench.run([...APPLY, ...AGAIN, "--commit-horizon", "3s"]);
+      await bench.run([...APPLY, ...AGAIN, "--commit-horizon", `${HORIZON_MS}ms`]);
     },
   },
 ];

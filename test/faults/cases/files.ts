@@ -51,14 +51,25 @@ const ENDING: readonly Point[] = [
 
 /**
  * Saves of a run with one create after the other, by their number. The first says whether there are
- * lists; then come intent and result in turn.
+ * lists. Without lists intent and result then come in turn; with lists a result is saved together
+ * with the intent that follows it, the fourth and the last one excepted: routes wait for their ends.
  */
 const SAVES = {
-  "the first intent": 2,
-  "the first result": 3,
-  "a route's intent": 10,
-  "a route's result": 11,
-  "the last result": 17,
+  without: {
+    "the first intent": 2,
+    "the first result": 3,
+    "a route's intent": 10,
+    "a route's result": 11,
+    "the last result": 17,
+  },
+  with: {
+    "the first intent": 2,
+    "the first result": 3,
+    "the last result before the routes": 6,
+    "a route's intent": 7,
+    "a route's result": 8,
+    "the last result": 11,
+  },
 } as const;
 
 /** Points that the reduced matrix keeps. */
@@ -86,7 +97,7 @@ function killedAt(
 /** `kill -9` at each step of the write rule, of the reserve and of the lock. */
 export const fileCases: readonly Case[] = [true, false].flatMap((lists) => [
   ...LOCKING.map((point) => killedAt(lists, point, 1)),
-  ...Object.entries(SAVES).flatMap(([where, nth]) =>
+  ...Object.entries(SAVES[lists ? "with" : "without"]).flatMap(([where, nth]) =>
     SAVING.map((point) => killedAt(lists, point, nthOf(point, nth), where)),
   ),
   ...RESERVING.map((point) => killedAt(lists, point, 1)),
