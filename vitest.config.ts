@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     // What a developer's shell says must not reach a test.
-    env: { NO_COLOR: "", FORCE_COLOR: "", CI: "" },
+    env: { NO_COLOR: "", FORCE_COLOR: "", CI: "", TZ: "UTC" },
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -170,6 +170,9 @@ __amp_option() {
         '--no-input') name='--no-input' ;;
         '--yes'|'-y') name='--yes' ;;
         '--timeout') name='--timeout' takes=1 ;;
+        '--retries') name='--retries' takes=1 ;;
+        '--max-wait') name='--max-wait' takes=1 ;;
+        '--max-body') name='--max-body' takes=1 ;;
         '--allow-insecure-http') name='--allow-insecure-http' ;;
         '--quiet'|'-q') name='--quiet' ;;
         '--debug'|'-d') name='--debug' ;;
@@ -286,7 +289,7 @@ __amp_offers() {
     'auth login') options=('--with-api-key' '--with-access-token' '--org' '--integration') ;;
     'api') options=('--field' '--input' '--include' '--org' '--dry-run') ;;
   esac
-  options+=('--project' '--profile' '--base-url' '--api-key-file' '--output' '--json' '--fields' '--no-input' '--yes' '--timeout' '--allow-insecure-http' '--quiet' '--debug' '--no-color' '--help')
+  options+=('--project' '--profile' '--base-url' '--api-key-file' '--output' '--json' '--fields' '--no-input' '--yes' '--timeout' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--quiet' '--debug' '--no-color' '--help')
 }
 
 # Bash splits words at = and : as well; this puts together what no space parts, up to the cursor.

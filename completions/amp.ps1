@@ -169,6 +169,9 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '--no-input' { return @{ Name = '--no-input'; Values = @() } }
             { $_ -cin '--yes', '-y' } { return @{ Name = '--yes'; Values = @() } }
             '--timeout' { return @{ Name = '--timeout'; Takes = $true; Values = @() } }
+            '--retries' { return @{ Name = '--retries'; Takes = $true; Values = @() } }
+            '--max-wait' { return @{ Name = '--max-wait'; Takes = $true; Values = @() } }
+            '--max-body' { return @{ Name = '--max-body'; Takes = $true; Values = @() } }
             '--allow-insecure-http' { return @{ Name = '--allow-insecure-http'; Values = @() } }
             { $_ -cin '--quiet', '-q' } { return @{ Name = '--quiet'; Values = @() } }
             { $_ -cin '--debug', '-d' } { return @{ Name = '--debug'; Values = @() } }
@@ -249,7 +252,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'auth login' { '--with-api-key', 'read an API key from this file; - for standard input', '--with-access-token', 'read an access token (JWT) from this file; - for standard input', '--org', 'default organisation', '--integration', 'default integration' }
             'api' { '--field', 'a field: of the query for GET and DELETE or beside --input, else of the JSON body', '--input', 'send this file as the body; - for standard input', '--include', 'print the status line and the headers first', '--org', 'organisation for {org}', '--dry-run', 'tell what would be sent, and send nothing' }
         }
-        '--project', 'project, by name or ID', '--profile', 'saved login to use (see amp auth list)', '--base-url', 'address of the service, ending in /v1', '--api-key-file', 'read the API key from a file; - for standard input', '--output', 'one of table, json, ndjson, yaml, csv, tsv, id', '--json', 'the same as --output json', '--fields', 'only these fields, in this order', '--no-input', 'never ask; fail and name the option instead (also when CI is set)', '--yes', 'answer yes to every confirmation', '--timeout', 'longest wait for one answer, for example 30s or 2m (default 30s)', '--allow-insecure-http', 'accept a base URL without TLS on another machine', '--quiet', 'no notices and no progress, only errors', '--debug', 'tell each request and its timing; never a secret', '--no-color', 'no colour (also NO_COLOR; FORCE_COLOR forces it)', '--help', 'print help'
+        '--project', 'project, by name or ID', '--profile', 'saved login to use (see amp auth list)', '--base-url', 'address of the service, ending in /v1', '--api-key-file', 'read the API key from a file; - for standard input', '--output', 'one of table, json, ndjson, yaml, csv, tsv, id', '--json', 'the same as --output json', '--fields', 'only these fields, in this order', '--no-input', 'never ask; fail and name the option instead (also when CI is set)', '--yes', 'answer yes to every confirmation', '--timeout', 'longest wait for one answer, for example 30s or 2m (default 30s)', '--retries', 'times a request may be sent again, 0 to 10 (default 2)', '--max-wait', 'longest wait that the service may ask for (default 60s)', '--max-body', 'largest answer, such as 10MB (default 256MB for lists, else 4MB)', '--allow-insecure-http', 'accept a base URL without TLS on another machine', '--quiet', 'no notices and no progress, only errors', '--debug', 'tell each request and its timing; never a secret', '--no-color', 'no colour (also NO_COLOR; FORCE_COLOR forces it)', '--help', 'print help'
     }
 
     function Show-Offers($offers, $kind) {

@@ -1,4 +1,5 @@
 import type { Api } from "./api/api.ts";
+import type { Pace } from "./api/pace.ts";
 import { readCredentials } from "./config/credentials.ts";
 import { configFolder, stateFolder } from "./config/paths.ts";
 import { readProfileFile } from "./config/profile-file.ts";
@@ -23,6 +24,8 @@ export interface ContextParts {
   readonly loadPrompter: () => Promise<(terminal: PromptTerminal) => Prompter>;
   /** In place of the global one. */
   readonly fetch?: ClientParts["fetch"];
+  /** In place of random ones. */
+  readonly uuid?: ClientParts["uuid"];
 }
 
 /** Where this call runs, for what outlives it: state that is shared with other runs. */
@@ -54,14 +57,14 @@ export interface Context extends Look {
   /** The service that the settings name. `tell` gets a line for each value that shadows another. */
   api(tell: (notice: string) => void): Api;
   /** Another service, or the same with another credential. */
-  connect(target: Target): Api;
+  connect(target: Target, tell: (notice: string) => void): Api;
 }
 
 /** Builds the context of one call: files, then settings, then what stands on them. */
 export async function createContext(
   io: Io,
   options: GlobalOptions,
-  { loadPrompter, fetch }: ContextParts,
+  { loadPrompter, fetch, uuid }: ContextParts,
 ): Promise<Context> {
   const files = createFiles(io);
   const folder = configFolder(io);
@@ -77,7 +80,18 @@ export async function createContext(
     now: () => io.now(),
   });
   const look = createLook(io, options, () => settings.get("output"));
-  const client = { io, look, settings, fetch };
+  let pace: Promise<Pace> | undefined;
+  const client: ClientParts = {
+    io,
+    look,
+    settings,
+    fetch,
+    uuid,
+    pace: () => {
+      pace ??= import("./api/pace.ts").then(({ createPace }) => createPace());
+      return pace;
+    },
+  };
   const interactive = () => canAsk(io, options, settings);
   return {
     ...look,
@@ -105,7 +119,7 @@ export async function createContext(
       commandLine: ["amp", ...io.argv].join(" "),
     },
     api: (tell) => lazyApi(() => clientOfSettings(client, tell)),
-    connect: (target) => lazyApi(() => clientOf(client, target)),
+    connect: (target, tell) => lazyApi(() => clientOf(client, target, tell)),
   };
 }
 

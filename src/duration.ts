@@ -15,3 +15,14 @@ export function readDuration(text: string): number {
   if (time > 0 && time <= LONGEST) return time;
   throw new UsageError(`${JSON.stringify(text)} is no time such as 30s, 2m or 1500ms`);
 }
+
+/** A time in words: `0.3 s`, `12 s`, `5 min`, `2 h 10 min`. @param ms milliseconds */
+export function durationText(ms: number): string {
+  if (ms < 9_950) return `${Math.round(ms / 100) / 10} s`;
+  if (ms < 119_500) return `${Math.round(ms / 1000)} s`;
+  const minutes = Math.round(ms / MILLISECONDS.m);
+  if (minutes < 60) return `${minutes} min`;
+  return [`${Math.floor(minutes / 60)} h`, minutes % 60 ? `${minutes % 60} min` : ""]
+    .join(" ")
+    .trim();
+}

@@ -47,6 +47,8 @@ export interface ErrorFacts {
   title?: string;
   /** The service's request identifier; may hold any characters. */
   requestId?: string;
+  /** What amp has called the request, sent along as X-Request-Id. */
+  clientRequestId?: string;
   retryable?: boolean;
   /** RFC 3339 time before which a retry makes no sense. */
   retryAfter?: string;

@@ -23,7 +23,7 @@ export interface Io {
   readonly cwd: string;
   readonly homeDir: string;
   readonly platform: NodeJS.Platform;
-  /** The runtime and the machine, for the User-Agent: `node/24.21.0 linux-x64`. */
+  /** The runtime and the machine, for the User-Agent: `node 24.21.0; linux x64`. */
   readonly runtime: string;
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly out: Sink;
@@ -41,7 +41,7 @@ export function processIo(): Io {
     cwd: process.cwd(),
     homeDir: homedir(),
     platform: process.platform,
-    runtime: `node/${process.versions.node} ${process.platform}-${process.arch}`,
+    runtime: `${runtime()}; ${process.platform} ${process.arch}`,
     // Getters: creating a standard stream costs milliseconds, and `--version` needs but one.
     get stdin() {
       return process.stdin;
@@ -51,6 +51,12 @@ export function processIo(): Io {
     now: () => new Date(),
     signal: signals(),
   };
+}
+
+/** The standalone program has Bun in it, which says that it is Node too. */
+function runtime(): string {
+  const { bun, node } = process.versions;
+  return bun === undefined ? `node ${node}` : `bun ${bun}`;
 }
 
 function sink(stream: () => NodeJS.WriteStream): Sink {

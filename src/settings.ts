@@ -91,6 +91,24 @@ export const SETTINGS = {
     summary: "longest wait for one answer, for example 30s or 2m (default 30s)",
     inProjectFile: true,
   },
+  retries: {
+    flags: "--retries <n>",
+    env: "AMP_RETRIES",
+    summary: "times a request may be sent again, 0 to 10 (default 2)",
+    inProjectFile: true,
+  },
+  maxWait: {
+    flags: "--max-wait <time>",
+    env: "AMP_MAX_WAIT",
+    summary: "longest wait that the service may ask for (default 60s)",
+    inProjectFile: true,
+  },
+  maxBody: {
+    flags: "--max-body <size>",
+    env: "AMP_MAX_BODY",
+    summary: "largest answer, such as 10MB (default 256MB for lists, else 4MB)",
+    inProjectFile: true,
+  },
   allowInsecureHttp: {
     flags: "--allow-insecure-http",
     summary: "accept a base URL without TLS on another machine",

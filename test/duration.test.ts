@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { readDuration } from "../src/duration.ts";
+import { durationText, readDuration } from "../src/duration.ts";
 import { UsageError } from "../src/errors.ts";
 
 it.each([
@@ -45,4 +45,20 @@ it("gives a time that a timer takes, or refuses", () => {
       }
     }),
   );
+});
+
+it.each([
+  [0, "0 s"],
+  [249, "0.2 s"],
+  [9_949, "9.9 s"],
+  [9_951, "10 s"],
+  [60_000, "60 s"],
+  [119_000, "119 s"],
+  [120_000, "2 min"],
+  [3_599_000, "1 h"],
+  [3_600_000, "1 h"],
+  [7_800_000, "2 h 10 min"],
+  [90_000_000, "25 h"],
+])("%i ms reads as %s", (ms, text) => {
+  expect(durationText(ms)).toBe(text);
 });

@@ -68,6 +68,8 @@ export interface Outcome {
 }
 
 export const BASE_URL = "https://api.example.test/v1";
+/** What each request of a test is called. */
+export const REQUEST_ID = "11111111-2222-4333-8444-555555555555";
 /** The morning after the seeded world of the sandbox was left. */
 export const NOW = new Date("2026-09-02T08:30:00Z");
 
@@ -98,7 +100,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<O
     cwd: folder,
     homeDir: folder,
     platform: "linux",
-    runtime: "node/24 linux-x64",
+    runtime: "node 24; linux x64",
     stdin: Object.assign(stdinOf(world), { isTTY: tty.in ?? false }),
     out: out.sink,
     err: err.sink,
@@ -112,6 +114,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<O
     createContext: (given, options) =>
       createContext(given, options, {
         fetch: network.fetch,
+        uuid: () => REQUEST_ID,
         loadPrompter: async () => () => scripted(world.prompter ?? {}),
       }),
   });

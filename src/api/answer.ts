@@ -1,15 +1,24 @@
+import { sizeText } from "../size.ts";
+import type { Refused } from "./redirect.ts";
+
 /** What came back, read to its end. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  /** Of a redirect: why it was not followed. */
+  readonly redirect?: Refused;
 }
 
 /** Bytes that an answer may have after decompression; ky itself has no limit. */
 const LIMITS = { list: 256 * 2 ** 20, other: 4 * 2 ** 20 } as const;
 
-/** How many bytes the answer of a request may have: a list is a GET that names no single thing. */
-export function limitOf(method: string, pathTemplate: string): number {
+/**
+ * How many bytes the answer of a request may have: a list is a GET that names no single thing.
+ * @param given what the person says, for all of them
+ */
+export function limitOf(method: string, pathTemplate: string, given?: number): number {
+  if (given !== undefined) return given;
   return method === "GET" && !pathTemplate.endsWith("}") ? LIMITS.list : LIMITS.other;
 }
 
@@ -18,7 +27,7 @@ export class OversizeError extends Error {
   readonly limit: number;
 
   constructor(limit: number) {
-    super(`more than ${limit / 2 ** 20} MB`);
+    super(`more than ${sizeText(limit)}`);
     this.limit = limit;
   }
 }

@@ -9,6 +9,8 @@ export interface Call {
   readonly host: string;
   /** The kind of credential that went with it. */
   readonly credential: "api-key" | "access-token" | undefined;
+  /** What it is called on its way: sent along, for those who look for it at the service. */
+  readonly requestId?: string | undefined;
 }
 
 /** Sending it twice may do it twice. */

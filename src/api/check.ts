@@ -33,7 +33,7 @@ export function acceptedValue(answer: Answer, schema: ZodType | undefined, call:
   const places = misfits(schema, value);
   if (places.length === 0) return value;
   throw new ServiceError(`Could not ${call.does}: the answer is not as specified`, {
-    ...factsOf(answer),
+    ...factsOf(answer, call),
     detail: summary(places),
     ...maybeDone(call),
   });
@@ -46,7 +46,7 @@ function created(answer: Answer, value: unknown, schema: ZodType | undefined, ca
   if (id === undefined) {
     throw new PartialError(
       `${unknownWhether(call)}: the service answered ${answer.status}, but without an ID`,
-      { ...factsOf(answer), ...(detail ? { detail } : {}), ...maybeDone(call) },
+      { ...factsOf(answer, call), ...(detail ? { detail } : {}), ...maybeDone(call) },
     );
   }
   // IDs travel as strings (spec 4.5); one that came as a number is still the ID.
@@ -56,7 +56,7 @@ function created(answer: Answer, value: unknown, schema: ZodType | undefined, ca
     throw new PartialError(
       `The ${call.creates} was created with ID ${id}, but the answer is not as specified`,
       {
-        ...factsOf(answer),
+        ...factsOf(answer, call),
         detail: summary(places),
         done: `The ${call.creates} exists.`,
         data: { created: { id } },
@@ -79,7 +79,7 @@ function notJson(answer: Answer, call: Call): [string, ErrorFacts] {
   return [
     `Could not ${call.does}: the answer (${answer.status}, ${kindOf(answer)}) is no whole JSON`,
     {
-      ...factsOf(answer),
+      ...factsOf(answer, call),
       ...(detail ? { detail } : {}),
       ...(isWebPage(answer)
         ? {
@@ -92,9 +92,13 @@ function notJson(answer: Answer, call: Call): [string, ErrorFacts] {
   ];
 }
 
-function factsOf(answer: Answer): ErrorFacts {
+function factsOf(answer: Answer, { requestId: clientRequestId }: Call): ErrorFacts {
   const requestId = requestIdOf(answer.headers);
-  return { status: answer.status, ...(requestId ? { requestId } : {}) };
+  return {
+    status: answer.status,
+    ...(requestId ? { requestId } : {}),
+    ...(clientRequestId ? { clientRequestId } : {}),
+  };
 }
 
 interface Misfit {

@@ -1,4 +1,5 @@
 import type { AmpError } from "../errors.ts";
+import type { Pace } from "./pace.ts";
 
 /** One attempt, for `--debug`. Holds no secret: neither headers nor bodies. */
 export interface RequestNote {
@@ -9,7 +10,10 @@ export interface RequestNote {
   /** Until the answer was read, or failed. */
   readonly ms: number;
   readonly status?: number;
+  /** The service's own. */
   readonly requestId?: string;
+  /** What amp has sent along. */
+  readonly clientRequestId?: string;
   /** Why there is no answer. */
   readonly failure?: string;
 }
@@ -17,6 +21,10 @@ export interface RequestNote {
 /** A wait before a request is sent again. */
 export interface RetryNote {
   readonly method: string;
+  /** The middle of a sentence: "list the topics". */
+  readonly does: string;
+  /** The end of one: "the service answered 503". */
+  readonly why: string;
   readonly waitMs: number;
   /** The number of the attempt to come: 2 for the first retry. */
   readonly attempt: number;
@@ -31,6 +39,14 @@ export interface ClientOptions {
     | undefined;
   /** The longest wait for one answer, body included. */
   readonly timeoutMs: number;
+  /** How often one request may be sent again; 0 for never. Absent: the usual. */
+  readonly retries?: number | undefined;
+  /** The longest wait that the service may ask for. Absent: the usual. */
+  readonly maxWaitMs?: number | undefined;
+  /** Bytes that an answer may have after decompression. Absent: the usual. */
+  readonly maxBodyBytes?: number | undefined;
+  /** Shared by all clients of a process. Absent: each request has its own. */
+  readonly pace?: Pace;
   /** Its reason is the name of the signal. */
   readonly signal: AbortSignal;
   readonly userAgent: string;
@@ -43,4 +59,6 @@ export interface ClientOptions {
   /** From 0 to 1: how much of the longest wait before a retry is waited. */
   readonly random?: () => number;
   readonly now?: () => Date;
+  /** Names a request: sent along as X-Request-Id. */
+  readonly uuid?: () => string;
 }

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { durationText } from "../duration.ts";
 import { AmpError, AuthError, PartialError, UsageError } from "../errors.ts";
 import { limitOf, requestIdOf } from "./answer.ts";
 import type { Api, RawAnswer, RawRequest } from "./api.ts";
@@ -8,6 +10,7 @@ import type { AnswerOf, CallInput, CreateInput, Endpoint } from "./endpoint.ts";
 import { exchange } from "./exchange.ts";
 import { errorFrom } from "./problem.ts";
 import { redact, withoutSecret } from "./redact.ts";
+import { RETRY } from "./retry.ts";
 import { fillPath, resolveUrl } from "./url.ts";
 
 /**
@@ -20,7 +23,8 @@ export function createClient(options: ClientOptions): Api {
   const now = options.now ?? (() => new Date());
 
   function callOf(about: Pick<Call, "method" | "path" | "does" | "creates">, url: URL): Call {
-    return { ...about, host: url.host, credential: credential?.kind };
+    const requestId = (options.uuid ?? randomUUID)();
+    return { ...about, host: url.host, credential: credential?.kind, requestId };
   }
 
   async function call(
@@ -31,6 +35,7 @@ export function createClient(options: ClientOptions): Api {
       body,
       idempotencyKey,
       signal = options.signal,
+      once,
       onRequestId = () => {},
     }: Input,
   ): Promise<unknown> {
@@ -38,7 +43,7 @@ export function createClient(options: ClientOptions): Api {
     const about = callOf(endpoint, url);
     if (bodySchema) checkBody(await bodySchema(), body, about);
     if (endpoint.credential === "required" && !credential) throw missing(options);
-    const headers = headersOf(options, {
+    const headers = headersOf(options, about, {
       accept: "application/json, application/problem+json",
       // An idle connection may be closed by the server in the moment in which a create is written to
       // it; so none is kept. The header alone does not keep a create off one that a list left.
@@ -46,12 +51,14 @@ export function createClient(options: ClientOptions): Api {
       ...(bodySchema ? { "content-type": "application/json" } : {}),
       ...(idempotencyKey ? { "idempotency-key": idempotencyKey } : {}),
     });
-    const { answer, repeated, sent } = await exchange(
+    const { answer, repeated, sent, tooLong } = await exchange(
       {
         call: about,
         url,
         headers,
-        limit: limitOf(endpoint.method, endpoint.path),
+        limit: limitOf(endpoint.method, endpoint.path, options.maxBodyBytes),
+        once,
+        haste: options.signal,
         ...(bodySchema ? { body: JSON.stringify(body) } : {}),
       },
       { ...options, signal },
@@ -66,6 +73,7 @@ export function createClient(options: ClientOptions): Api {
     // The first attempt has deleted it, though its answer never came.
     if (repeated && endpoint.method === "DELETE" && answer.status === 404) return undefined;
     const error = await errorFrom(answer, about, now());
+    if (tooLong) error.with({ remedy: withRemedy(error, options) });
     throw sent === "several" ? sentSeveralTimes(error, about) : error;
   }
 
@@ -79,7 +87,7 @@ export function createClient(options: ClientOptions): Api {
       {
         call: about,
         url,
-        headers: headersOf(options, headers),
+        headers: headersOf(options, about, headers),
         body: typeof body === "object" ? new Uint8Array(body) : body,
       },
       options,
@@ -122,6 +130,11 @@ function sentSeveralTimes(error: AmpError, call: Call): AmpError {
   );
 }
 
+function withRemedy({ facts }: AmpError, { maxWaitMs = RETRY.maxWaitMs }: ClientOptions): string {
+  const own = `amp waits ${durationText(maxWaitMs)} at the most; --max-wait sets another limit.`;
+  return facts.remedy === undefined ? own : `${facts.remedy} ${own}`;
+}
+
 function missing({ explainMissingCredential }: ClientOptions): AmpError {
   return (
     explainMissingCredential?.() ??
@@ -135,9 +148,10 @@ function missing({ explainMissingCredential }: ClientOptions): AmpError {
 /** The one place that attaches the credential; the address was made below the base URL. */
 function headersOf(
   { credential, userAgent }: ClientOptions,
+  { requestId = "" }: Call,
   own: Readonly<Record<string, string>>,
 ): Headers {
-  const headers = new Headers({ "user-agent": userAgent });
+  const headers = new Headers({ "user-agent": userAgent, "x-request-id": requestId });
   for (const [name, value] of Object.entries(own)) {
     if (/^(?:x-api-key|(?:proxy-)?authorization)$/iu.test(name)) {
       throw new UsageError(`The header ${name} is amp's own: it carries the credential in use`);

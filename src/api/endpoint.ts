@@ -57,6 +57,8 @@ export interface CreateInput {
    * its outcome is unknown then.
    */
   readonly signal?: AbortSignal;
+  /** The caller sends it again itself, with what has to be noted before. */
+  readonly once?: boolean;
   /** Told the service's identifier of the request, where the answer is a success and has one. */
   readonly onRequestId?: (requestId: string) => void;
 }

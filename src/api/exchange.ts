@@ -1,12 +1,15 @@
-import ky, { isHTTPError, isTimeoutError } from "ky";
-import { type Answer, OversizeError, readAnswer, requestIdOf } from "./answer.ts";
-import type { Call } from "./call.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { isTimeoutError } from "ky";
+import type { Answer } from "./answer.ts";
+import { type Attempt, attemptOnce } from "./attempt.ts";
+import { type Call, isUnsafe } from "./call.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { networkFailure } from "./network-failure.ts";
-import { brokenOff, failed, timedOut } from "./no-answer.ts";
+import { brokenOff, failed, heldBack, type Known } from "./no-answer.ts";
+import { createPace, type Pace } from "./pace.ts";
 import { problemOf } from "./problem.ts";
-import { askedWait, type Failure, RETRY, retriesOf, waitBefore } from "./retry.ts";
-import { type Sent, watchSent } from "./sent-watch.ts";
+import { askedWait, type Happening, RETRY, ruleFor, waitBefore } from "./retry.ts";
+import type { Sent } from "./sent-watch.ts";
 
 /** What goes out. */
 export interface Outgoing {
@@ -16,6 +19,10 @@ export interface Outgoing {
   readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
   /** Read the answer to its end, up to this many bytes; absent: leave its body alone. */
   readonly limit?: number;
+  /** The caller sends it again itself, should it be right. */
+  readonly once?: boolean | undefined;
+  /** Ends the wait before it is sent, and nothing else. */
+  readonly haste?: AbortSignal;
 }
 
 /** What came of it. */
@@ -25,8 +32,10 @@ export interface Exchanged {
   readonly answer: Answer | undefined;
   /** An earlier attempt may have had its effect already. */
   readonly repeated: boolean;
-  /** Of a create: how often it went out. */
+  /** Of a create: how often the last attempt went out. */
   readonly sent: Sent | undefined;
+  /** The service asks to wait for longer than is waited. */
+  readonly tooLong: boolean;
 }
 
 /**
@@ -34,106 +43,91 @@ export interface Exchanged {
  * @throws {AmpError} where none came
  */
 export async function exchange(out: Outgoing, options: ClientOptions): Promise<Exchanged> {
-  const { call, url, headers, body, limit } = out;
-  if (options.signal.aborted) throw brokenOff(call, options.signal.reason, { sent: "no" });
-  const total = options.timeoutMs + RETRY.allMs;
+  const { call } = out;
+  const { signal, timeoutMs, random = Math.random } = options;
+  const { retries = RETRY.perRequest, maxWaitMs = RETRY.maxWaitMs } = options;
+  const pace = options.pace ?? createPace(random);
   const started = performance.now();
-  let attempts = 0;
-  let wait = 0;
+  let asked = 0;
   let repeated = false;
-  let response: Response | undefined;
-  let answer: Answer | undefined;
+  // Whatever is waited for because the service wishes it comes on top.
+  const left = () => Math.max(RETRY.allMs, timeoutMs) + asked - (performance.now() - started);
 
-  // ky times, repeats and aborts; what an attempt is, is said here: reading the body belongs to
-  // it, so that half an answer counts as a network failure and the time-out covers all of it.
-  const attempt = async (request: Request, init?: RequestInit): Promise<Response> => {
-    attempts += 1;
-    response = undefined;
-    answer = undefined;
-    if (new URL(request.url).origin !== url.origin)
-      throw new Error("the request changed its origin");
-    const from = performance.now();
-    const told = { method: request.method, url: request.url, attempt: attempts };
-    const passed = () => Math.round(performance.now() - from);
-    try {
-      const fetch = options.fetch ?? globalThis.fetch;
-      response = await fetch(request, init);
-      if (limit !== undefined) answer = await readAnswer(response, limit);
-    } catch (error) {
-      options.onRequest?.({ ...told, ms: passed(), failure: networkFailure(error).reason });
-      throw error;
+  for (let nth = 1; ; nth += 1) {
+    const unsent = { sent: repeated ? undefined : "no" } as const;
+    asked += await enter(out, { ...options, pace, maxWaitMs }, unsent);
+    const most = nth === 1 ? timeoutMs : Math.max(1, Math.min(timeoutMs, left()));
+    const attempt = await attemptOnce(out, options, { nth, timeoutMs: most });
+    const { happening, response, sent } = attempt;
+    if ("error" in attempt && signal.aborted) {
+      throw brokenOff(call, signal.reason, { sent, head: response });
     }
-    const requestId = requestIdOf(response.headers);
-    options.onRequest?.({
-      ...told,
-      ms: passed(),
-      status: response.status,
-      ...(requestId ? { requestId } : {}),
-    });
-    return response;
-  };
-
-  const shouldRetry = async ({ error, retryCount }: { error: Error; retryCount: number }) => {
-    if (options.signal.aborted) return false;
-    const failure = await failureOf(error, answer);
-    const left = total - (performance.now() - started);
-    const next = waitBefore(failure, retryCount, left, (options.random ?? Math.random)());
-    if (next === undefined) return false;
-    wait = next;
-    repeated ||= mayHaveWorked(failure);
-    options.onRetry?.({ method: call.method, waitMs: next, attempt: retryCount + 1 });
-    return true;
-  };
-
-  const key = headers.get("idempotency-key") ?? undefined;
-  const watch = call.creates ? watchSent({ method: call.method, url, key }) : undefined;
-  try {
-    response = await ky(url, {
-      method: call.method,
-      headers,
-      ...(body === undefined ? {} : { body }),
-      // A redirect would take X-Api-Key along to wherever it leads.
-      redirect: "manual",
-      signal: options.signal,
-      timeout: options.timeoutMs,
-      totalTimeout: total,
-      throwHttpErrors: limit !== undefined,
-      fetch: (input, init) => attempt(input as Request, init),
-      retry: {
-        limit: retriesOf(call.method),
-        methods: [...RETRY.methods],
-        shouldRetry,
-        // The wait is decided together with the retry; ky knows nothing of the problem's own time.
-        delay: () => wait,
-      },
-    });
-  } catch (error) {
-    const known = { sent: watch?.sent(), head: response };
-    if (options.signal.aborted) throw brokenOff(call, options.signal.reason, known);
-    if (isTimeoutError(error)) throw timedOut(call, options.timeoutMs, known);
-    if (!isHTTPError(error) || !answer) throw failed(call, error, known);
-    response = error.response;
-  } finally {
-    watch?.stop();
+    const { askedMs, vetoed } = await wishOf(attempt);
+    const wait = waitBefore({ retry: nth, leftMs: left(), maxWaitMs, askedMs, random: random() });
+    const isAgain = isSentAgain(out, happening) && !vetoed;
+    if (happening === "not-now" || (isAgain && askedMs !== undefined && wait !== undefined)) {
+      pace.hold(out.url.origin, askedMs ?? wait ?? 0);
+    }
+    if (!isAgain || nth > retries || wait === undefined || !pace.takeRetry()) {
+      if ("error" in attempt) {
+        const known = { sent, head: response, happening, attempts: nth, timeoutMs };
+        throw failed(call, attempt.error, known);
+      }
+      const tooLong = isAgain && askedMs !== undefined && askedMs > maxWaitMs;
+      return { response: attempt.response, answer: attempt.answer, repeated, sent, tooLong };
+    }
+    repeated ||= happening === "lost" || happening === "failing";
+    const { method, does } = call;
+    options.onRetry?.({ method, does, waitMs: wait, why: whyOf(attempt), attempt: nth + 1 });
+    // What the service asks for is waited at the gate, together with all others.
+    if (askedMs === undefined) {
+      await pause(wait, undefined, { signal }).catch(() => {});
+    }
   }
-  return { response, answer, repeated, sent: watch?.sent() };
 }
 
-async function failureOf(error: Error, answer: Answer | undefined): Promise<Failure> {
-  if (isTimeoutError(error) || error instanceof OversizeError) return { kind: "other" };
-  if (!isHTTPError(error)) return { kind: "network", ...networkFailure(error) };
-  const problem = answer && (await problemOf(answer));
-  return {
-    kind: "status",
-    status: error.response.status,
-    retryable: problem?.retryable,
-    waitMs: askedWait(error.response.headers, problem?.retryAfter, Date.now()),
-  };
+/**
+ * Waits until the service may be asked.
+ * @returns how long that took, in milliseconds
+ */
+async function enter(
+  { call, url, haste }: Outgoing,
+  { signal, pace, maxWaitMs, now = () => new Date() }: Entering,
+  unsent: Known,
+): Promise<number> {
+  if (signal.aborted) throw brokenOff(call, signal.reason, unsent);
+  const held = pace.heldFor(url.origin);
+  if (held === 0) return 0;
+  const error = () => heldBack(call, new Date(now().getTime() + pace.heldFor(url.origin)));
+  if (held > maxWaitMs) throw error();
+  const from = performance.now();
+  const ends = haste === undefined ? signal : AbortSignal.any([signal, haste]);
+  await pace.enter(url.origin, ends).catch(() => {
+    throw signal.aborted ? brokenOff(call, signal.reason, unsent) : error();
+  });
+  return performance.now() - from;
 }
 
-/** Whether a repeated request may find its work done already. */
-function mayHaveWorked(failure: Failure): boolean {
-  return failure.kind === "network"
-    ? failure.sent
-    : failure.kind === "status" && failure.status !== 429 && failure.status !== 425;
+type Entering = ClientOptions & { readonly pace: Pace; readonly maxWaitMs: number };
+
+/** Whether the table has it sent again; an answer that nobody has read is passed on as it is. */
+function isSentAgain({ call, limit, once = false }: Outgoing, happening: Happening): boolean {
+  const isAnswer = !["unsent", "untrusted", "lost", "oversize"].includes(happening);
+  if (once || (isAnswer && limit === undefined)) return false;
+  return ruleFor(happening, isUnsafe(call) ? "create" : "safe") === "again";
+}
+
+/** What an answer asks for. */
+async function wishOf(attempt: Attempt): Promise<{ askedMs?: number; vetoed: boolean }> {
+  if ("error" in attempt || attempt.answer === undefined) return { vetoed: false };
+  const problem = await problemOf(attempt.answer);
+  const askedMs = askedWait(attempt.response.headers, problem?.retryAfter, Date.now());
+  const vetoed = problem?.retryable === false;
+  return askedMs === undefined ? { vetoed } : { askedMs, vetoed };
+}
+
+/** As the end of a sentence. */
+function whyOf(attempt: Attempt): string {
+  if (!("error" in attempt)) return `the service answered ${attempt.response.status}`;
+  return isTimeoutError(attempt.error) ? "no answer came" : networkFailure(attempt.error).reason;
 }

@@ -1,3 +1,4 @@
+import { isTimeoutError } from "ky";
 import {
   type AmpError,
   type ErrorFacts,
@@ -11,6 +12,7 @@ import { isLoopback } from "../loopback.ts";
 import { OversizeError, requestIdOf } from "./answer.ts";
 import { type Call, isUnsafe, maybeDone, nothingDone, unknownWhether } from "./call.ts";
 import { type NetworkFailure, networkFailure } from "./network-failure.ts";
+import type { Happening } from "./retry.ts";
 import type { Sent } from "./sent-watch.ts";
 
 /** What is known of a request all the same. */
@@ -21,15 +23,24 @@ export interface Known {
   readonly head?: Response | undefined;
 }
 
+/** What is known of the last attempt. */
+export interface LastAttempt extends Known {
+  readonly happening: Happening;
+  readonly attempts: number;
+  readonly timeoutMs: number;
+}
+
 /** The error for an answer that did not come in time. */
-export function timedOut(call: Call, timeoutMs: number, known: Known): AmpError {
+function timedOut(call: Call, known: LastAttempt): AmpError {
+  const { attempts, timeoutMs } = known;
   const seconds = `${timeoutMs / 1000} s`;
-  if (known.sent === "no") {
+  if (known.happening === "unsent") {
     const reason = `no connection came about within ${seconds}`;
     return unreachable(call, { reason, final: false }, undefined);
   }
-  const reason = `no answer from ${call.host} within ${seconds}`;
-  const facts = { ...factsOf(known), ...maybeDone(call) };
+  const often = attempts === 1 ? "" : `, in ${attempts} attempts`;
+  const reason = `no answer from ${call.host} within ${seconds}${often}`;
+  const facts = { ...factsOf(call, known), ...maybeDone(call) };
   return isUnsafe(call)
     ? new PartialError(`${unknownWhether(call)}: ${reason}`, facts)
     : new TimeoutError(capital(reason), {
@@ -40,30 +51,39 @@ export function timedOut(call: Call, timeoutMs: number, known: Known): AmpError 
 
 /** The error for a call that a signal broke off. */
 export function brokenOff(call: Call, reason: unknown, known: Known): AmpError {
-  const facts = known.sent === "no" ? nothingDone(call) : { ...factsOf(known), ...maybeDone(call) };
+  const facts = known.sent === "no" ? nothingDone(call) : maybeDone(call);
+  // Of a read there is nothing to look into: it was the person's own wish.
+  if (facts.done !== undefined && known.sent !== "no") Object.assign(facts, factsOf(call, known));
   return reason === "SIGTERM" || reason === "SIGHUP"
     ? new TerminatedError("Terminated", facts)
     : new InterruptedError("Interrupted", facts);
 }
 
 /** The error for a connection that failed, and for an answer without an end. */
-export function failed(call: Call, error: unknown, known: Known): AmpError {
+export function failed(call: Call, error: unknown, known: LastAttempt): AmpError {
   if (error instanceof OversizeError) return oversized(call, error, known);
+  if (isTimeoutError(error)) return timedOut(call, known);
   const failure = networkFailure(error);
-  const sent = SENT[known.sent ?? "unclear"] ?? failure.sent;
-  return sent ? lost(call, failure, error, known) : unreachable(call, failure, error);
+  return known.happening === "lost"
+    ? lost(call, failure, error, known)
+    : unreachable(call, failure, error);
 }
 
-/** What was seen goes before what the error says: the last of several attempts speaks in it. */
-const SENT: Readonly<Record<Sent, boolean | undefined>> = {
-  no: false,
-  once: true,
-  several: true,
-  unclear: undefined,
-};
+/** The error for a request that is not sent because the service wants to be left alone. */
+export function heldBack(call: Call, until: Date): AmpError {
+  return new ServiceError(`Could not ${call.does}: the service asks for a pause between requests`, {
+    retryable: true,
+    retryAfter: until.toISOString(),
+    done: ["Nothing was sent.", nothingDone(call).done].filter(Boolean).join(" "),
+  });
+}
 
 function oversized(call: Call, { message }: OversizeError, known: Known): AmpError {
-  const facts = { ...factsOf(known), ...maybeDone(call) };
+  const facts = {
+    remedy: "A larger one is let through by --max-body, for example --max-body 500MB.",
+    ...factsOf(call, known),
+    ...maybeDone(call),
+  };
   return isUnsafe(call)
     ? new PartialError(`${unknownWhether(call)}: the answer has ${message}`, facts)
     : new ServiceError(`Could not ${call.does}: the answer has ${message}`, facts);
@@ -88,16 +108,16 @@ function unreachable(
 }
 
 function lost(call: Call, { reason }: NetworkFailure, cause: unknown, known: Known): AmpError {
-  const facts = { ...factsOf(known), ...maybeDone(call) };
+  const facts = { ...factsOf(call, known), ...maybeDone(call) };
   return isUnsafe(call)
     ? new PartialError(`${unknownWhether(call)}: ${reason}`, facts, { cause })
     : new ServiceError(`Could not ${call.does}: ${reason}`, facts, { cause });
 }
 
-/** The head of an answer names the request, for those who look into it. */
-function factsOf({ head }: Known): ErrorFacts {
+/** What names the request, for those who look into it. */
+function factsOf({ requestId: clientRequestId }: Call, { head }: Known): ErrorFacts {
   const requestId = head && requestIdOf(head.headers);
-  return requestId ? { requestId } : {};
+  return { ...(requestId ? { requestId } : {}), ...(clientRequestId ? { clientRequestId } : {}) };
 }
 
 function capital(text: string): string {

@@ -10,7 +10,8 @@ import {
 } from "../errors.ts";
 import { type Answer, excerptOf, isWebPage, jsonOf, requestIdOf } from "./answer.ts";
 import { type Call, isUnsafe, maybeDone, nothingDone, unknownWhether } from "./call.ts";
-import { askedWait } from "./retry.ts";
+import type { Refused } from "./redirect.ts";
+import { askedWait, happeningOf, ruleFor } from "./retry.ts";
 import type { Problem } from "./schemas/problem.ts";
 
 type Kind = new (message: string, facts: ErrorFacts) => AmpError;
@@ -33,9 +34,6 @@ const STATUSES: Readonly<Record<number, { kind: Kind; message: (call: Call) => s
   429: { kind: ServiceError, message: () => "The service asks for a pause between requests" },
 };
 
-/** Statuses after which it is certain that a create did not happen. */
-const REFUSED = new Set([400, 401, 403, 404, 405, 409, 413, 415, 422, 425, 429]);
-
 /** The problem document of an answer; `undefined` where the body is none. Never throws. */
 export async function problemOf(answer: Answer): Promise<Problem | undefined> {
   const value = jsonOf(answer);
@@ -49,7 +47,12 @@ export async function errorFrom(answer: Answer, call: Call, now: Date): Promise<
   const told = factsOf(answer, await problemOf(answer), now);
   const advice = adviceOf(answer, call);
   const remedy = [told.remedy, advice.remedy].filter(Boolean).join(" ");
-  const facts = { ...told, ...advice, ...(remedy ? { remedy } : {}) };
+  const facts = {
+    ...told,
+    ...advice,
+    ...(remedy ? { remedy } : {}),
+    ...(call.requestId ? { clientRequestId: call.requestId } : {}),
+  };
   const { status } = answer;
   if (isUnknown(status, call)) return unknownOutcome(status, call, facts);
   const { kind, message } = STATUSES[status] ?? byHundred(status);
@@ -60,7 +63,7 @@ export async function errorFrom(answer: Answer, call: Call, now: Date): Promise<
 }
 
 function isUnknown(status: number, call: Call): boolean {
-  return isUnsafe(call) && !REFUSED.has(status);
+  return isUnsafe(call) && ruleFor(happeningOf(status), "create") === "unknown";
 }
 
 function unknownOutcome(status: number, call: Call, facts: ErrorFacts): AmpError {
@@ -138,11 +141,7 @@ function issueOf(issue: NonNullable<Problem["issues"]>[number]) {
 function adviceOf(answer: Answer, call: Call): ErrorFacts {
   const { status } = answer;
   if (status >= 300 && status < 400) {
-    return present({
-      detail: `It leads to ${answer.headers.get("location") ?? "nowhere"}.`,
-      remedy: "amp follows no redirect, for it would take the credential along: use that address.",
-      suggestion: "amp auth status",
-    });
+    return redirectAdvice(answer.redirect);
   }
   if ((status === 401 || status === 403) && call.path.startsWith("/orgs/")) {
     if (call.credential === "api-key") {
@@ -163,6 +162,22 @@ function adviceOf(answer: Answer, call: Call): ErrorFacts {
   }
   return {};
 }
+
+/** Why a redirect was not followed, and what to do. */
+function redirectAdvice({ why, to }: Refused = { why: "nowhere", to: undefined }): ErrorFacts {
+  const suggestion = "amp config explain";
+  if (to === undefined) return { detail: "It does not say where to.", suggestion };
+  return { detail: `It leads to ${to}, which was not asked.`, remedy: REDIRECTS[why], suggestion };
+}
+
+const REDIRECTS: Readonly<Record<Refused["why"], string>> = {
+  nowhere: "It is no redirect that can be followed: check the base URL.",
+  "other-origin":
+    "The credential goes to the base URL and nowhere else. If the service is there now, and you trust it, log in there with --base-url.",
+  "not-encrypted": "The credential is not sent unencrypted: check the base URL.",
+  unsafe: "Nothing that creates or changes is sent a second time: check the base URL.",
+  "too-many": "amp follows three redirects at the most: check the base URL.",
+};
 
 function notEmpty<Item>(items: readonly Item[] | undefined): readonly Item[] | undefined {
   return items?.length ? items : undefined;

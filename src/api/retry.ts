@@ -1,66 +1,97 @@
-/**
- * Which request is sent again, and when. A POST never is: nobody knows what the first one did.
- */
+/** What became of an attempt, as far as it matters for what comes next. */
+export type Happening =
+  /** No byte of it left this machine: name lookup, refused, no connection in time. */
+  | "unsent"
+  /** The TLS certificate is not accepted. */
+  | "untrusted"
+  /** Time-out, reset, end of stream or half a body, after sending. */
+  | "lost"
+  /** The answer goes on beyond the limit. */
+  | "oversize"
+  | "done"
+  /** The service has turned it away for the moment, and done nothing. */
+  | "not-now"
+  /** The service, or something before it, has failed; what was done is not said. */
+  | "failing"
+  | "refused"
+  | "redirected"
+  /** A status that nothing is agreed about. */
+  | "odd";
+
+/** What follows. `final`: the error as it is; `unknown`: nobody can say what was done. */
+interface Rule {
+  /** For what may be done twice: GET, DELETE, HEAD, OPTIONS. */
+  readonly safe: "again" | "final" | "follow";
+  /** For a create, and whatever else is not safe. */
+  readonly create: "again" | "final" | "unknown";
+}
+
+/** Which request is sent again: the one table. A problem's `retryable: false` vetoes. */
+const RULES = {
+  unsent: { safe: "again", create: "again" },
+  untrusted: { safe: "final", create: "final" },
+  lost: { safe: "again", create: "unknown" },
+  oversize: { safe: "final", create: "unknown" },
+  done: { safe: "final", create: "final" },
+  "not-now": { safe: "again", create: "again" },
+  failing: { safe: "again", create: "unknown" },
+  refused: { safe: "final", create: "final" },
+  redirected: { safe: "follow", create: "unknown" },
+  odd: { safe: "final", create: "unknown" },
+} as const satisfies Record<Happening, Rule>;
+
+const STATUSES: Readonly<Record<number, Happening>> = {
+  ...allOf([425, 429], "not-now"),
+  ...allOf([408, 500, 502, 503, 504], "failing"),
+  ...allOf([400, 401, 403, 404, 405, 409, 413, 415, 422], "refused"),
+};
+
+/** How often, and how long. */
 export const RETRY = {
-  methods: ["get", "delete"],
-  /** Retries, so three attempts. */
-  limit: 2,
-  statuses: [408, 425, 429, 500, 502, 503, 504],
+  /** Three attempts. */
+  perRequest: 2,
+  /** All requests of a process together. */
+  perProcess: 10,
   /** Full jitter up to `min(longest, base · 2ⁿ)`, n from 0. */
   backoffMs: { base: 250, longest: 8_000 },
-  /** The longest wait that a server may ask for; it is told to come back itself beyond. */
-  longestWaitMs: 60_000,
-  /** What all retries of one call share, waits included; the first attempt has its own time-out. */
+  /** The longest wait that a server may ask for; the person is told to come back beyond. */
+  maxWaitMs: 60_000,
+  /** All attempts of a request and amp's own waits; what the server asks for comes on top. */
   allMs: 60_000,
 } as const;
 
-/** Why an attempt failed, as far as the decision needs it. */
-export type Failure =
-  | {
-      readonly kind: "status";
-      readonly status: number;
-      /** What the problem says: only `false` is obeyed. */
-      readonly retryable?: boolean | undefined;
-      /** What the server asks for. */
-      readonly waitMs?: number | undefined;
-    }
-  /** Nothing came back, or half of it. `final`: it would not be better the next time. */
-  | { readonly kind: "network"; readonly final: boolean; readonly sent: boolean }
-  /** A whole time-out has gone by already, or the answer has no end. */
-  | { readonly kind: "other" };
-
-/** How often a request of this method may be sent again. */
-export function retriesOf(method: string): number {
-  return (RETRY.methods as readonly string[]).includes(method.toLowerCase()) ? RETRY.limit : 0;
+/** What the status of an answer means. */
+export function happeningOf(status: number): Happening {
+  if (status >= 200 && status < 300) return "done";
+  if (status >= 300 && status < 400) return "redirected";
+  return STATUSES[status] ?? "odd";
 }
 
-/**
- * How long to wait before sending again; `undefined` for not at all.
- * @param retry 1 for the first retry
- * @param leftMs of the time that all attempts share
- * @param random from 0 to 1
- */
-export function waitBefore(
-  failure: Failure,
-  retry: number,
-  leftMs: number,
-  random: number,
-): number | undefined {
-  if (!again(failure)) return undefined;
+/** What follows from what happened to a request of this kind. */
+export function ruleFor(happening: Happening, kind: keyof Rule): Rule[keyof Rule] {
+  return RULES[happening][kind];
+}
+
+/** How far a request is from being sent again. Times in milliseconds. */
+export interface Standing {
+  /** 1 for the first retry. */
+  readonly retry: number;
+  /** Of {@link RETRY.allMs}. */
+  readonly leftMs: number;
+  readonly maxWaitMs: number;
+  /** What the server asks for. */
+  readonly askedMs: number | undefined;
+  /** From 0 to 1. */
+  readonly random: number;
+}
+
+/** How long to wait before sending again; `undefined` for not at all. */
+export function waitBefore(standing: Standing): number | undefined {
+  const { retry, leftMs, maxWaitMs, askedMs = 0, random } = standing;
   const { base, longest } = RETRY.backoffMs;
   const own = random * Math.min(longest, base * 2 ** (retry - 1));
-  const asked = failure.kind === "status" ? (failure.waitMs ?? 0) : 0;
-  const wait = Math.max(own, asked);
-  return wait > RETRY.longestWaitMs || wait >= leftMs ? undefined : wait;
-}
-
-function again(failure: Failure): boolean {
-  if (failure.kind === "network") return !failure.final;
-  return (
-    failure.kind === "status" &&
-    (RETRY.statuses as readonly number[]).includes(failure.status) &&
-    failure.retryable !== false
-  );
+  if (askedMs > maxWaitMs || own >= leftMs) return undefined;
+  return Math.max(own, askedMs);
 }
 
 /** When a retry makes sense, from the header and from a problem's `retryAfter`: the later one. */
@@ -78,4 +109,8 @@ export function askedWait(
     Date.parse(retryAfter ?? "") - from,
   ].filter((wait) => Number.isFinite(wait));
   return waits.length === 0 ? undefined : Math.max(0, ...waits);
+}
+
+function allOf(statuses: readonly number[], happening: Happening): Record<number, Happening> {
+  return Object.fromEntries(statuses.map((status) => [status, happening]));
 }

@@ -72,7 +72,7 @@ async function perform(io: Io, context: Context, invocation: Invocation): Promis
     target: () => context.target(),
     surroundings: context.surroundings,
     profiles: context.profiles,
-    connect: (target) => context.connect(target),
+    connect: (target) => context.connect(target, (notice) => talk.notice(notice)),
     prompt: context.prompt,
     files: context.files,
     settings: context.settings,

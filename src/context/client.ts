@@ -1,9 +1,12 @@
 import type { Api } from "../api/api.ts";
 import type { ClientOptions, RequestNote, RetryNote } from "../api/client-options.ts";
+import type { Pace } from "../api/pace.ts";
 import type { ResolvedSettings } from "../config/resolve.ts";
-import { readDuration } from "../duration.ts";
+import { durationText, readDuration } from "../duration.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import type { SettingName } from "../settings.ts";
+import { readSize } from "../size.ts";
 import { version } from "../version.ts";
 import type { Look } from "./look.ts";
 
@@ -20,16 +23,24 @@ export interface ClientParts {
   readonly settings: ResolvedSettings;
   /** In place of the global one. */
   readonly fetch: ClientOptions["fetch"] | undefined;
+  /** In place of random ones: what requests are called. */
+  readonly uuid: ClientOptions["uuid"] | undefined;
+  /** One for all clients of this call. */
+  readonly pace: () => Promise<Pace>;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** A client for a target that is named. */
-export async function clientOf(parts: ClientParts, target: Target): Promise<Api> {
-  return create({ ...commonOptions(parts), ...target });
+/** A client for a target that is named; `tell` gets a line for each wait before a request goes again. */
+export async function clientOf(
+  parts: ClientParts,
+  target: Target,
+  tell: (notice: string) => void,
+): Promise<Api> {
+  return create({ ...commonOptions(parts, await parts.pace(), tell), ...target });
 }
 
-/** The client for what the settings name; `tell` gets a line for each value that shadows another. */
+/** The same for what the settings name; `tell` also gets a line for each value that shadows another. */
 export async function clientOfSettings(
   parts: ClientParts,
   tell: (notice: string) => void,
@@ -38,7 +49,7 @@ export async function clientOfSettings(
   const { href: baseUrl } = settings.baseUrl().value;
   const answer = await settings.credential();
   for (const notice of settings.notices) tell(notice);
-  const common = commonOptions(parts);
+  const common = commonOptions(parts, await parts.pace(), tell);
   return answer.kind === "none"
     ? create({ ...common, baseUrl, explainMissingCredential: () => answer.why })
     : create({
@@ -54,43 +65,64 @@ async function create(options: ClientOptions): Promise<Api> {
   return createClient(options);
 }
 
-function timeoutOf(settings: ResolvedSettings): number {
-  const given = settings.get("timeout");
-  if (given === undefined) return DEFAULT_TIMEOUT_MS;
+/** The value of a setting, read; what is wrong with it names where it comes from. */
+function readBy<Value>(
+  settings: ResolvedSettings,
+  name: SettingName,
+  read: (text: string) => Value,
+): Value | undefined {
+  const given = settings.get(name);
+  if (given === undefined) return undefined;
   try {
-    return readDuration(given.value);
+    return read(given.value);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     throw new UsageError(`${given.source}: ${error.message}`, error.facts);
   }
 }
 
-function commonOptions({ io, look, settings, fetch }: ClientParts): Omit<ClientOptions, "baseUrl"> {
+function readRetries(text: string): number {
+  if (/^(?:\d|10)$/u.test(text.trim())) return Number(text);
+  throw new UsageError(`${JSON.stringify(text)} is no number from 0 to 10`);
+}
+
+function commonOptions(
+  { io, look, settings, fetch, uuid }: ClientParts,
+  pace: Pace,
+  tell: (notice: string) => void,
+): Omit<ClientOptions, "baseUrl"> {
   return {
-    timeoutMs: timeoutOf(settings),
+    timeoutMs: readBy(settings, "timeout", readDuration) ?? DEFAULT_TIMEOUT_MS,
+    retries: readBy(settings, "retries", readRetries),
+    maxWaitMs: readBy(settings, "maxWait", readDuration),
+    maxBodyBytes: readBy(settings, "maxBody", readSize),
     signal: io.signal,
     userAgent: `amp/${version} (${io.runtime})`,
     now: () => io.now(),
+    pace,
+    onRetry: (note) => tell(retryNotice(note)),
     ...(fetch === undefined ? {} : { fetch }),
-    ...(look.debug ? debugObservers(io) : {}),
+    ...(uuid === undefined ? {} : { uuid }),
+    ...(look.debug ? { onRequest: debugWriter(io) } : {}),
   };
 }
 
+function retryNotice({ does, why, waitMs, attempt }: RetryNote): string {
+  return `Could not ${does} yet: ${why}. Attempt ${attempt} follows in ${durationText(waitMs)}.`;
+}
+
 /** What `--debug` tells: what was sent where and how long it took; never a header or a body. */
-function debugObservers(io: Io): Pick<ClientOptions, "onRequest" | "onRetry"> {
-  const say = (parts: readonly unknown[]) =>
+function debugWriter(io: Io): (note: RequestNote) => void {
+  return ({ method, url, status, failure, ms, attempt, requestId, clientRequestId }) => {
+    const parts = [
+      method,
+      url,
+      status ?? failure,
+      `${Math.round(ms)} ms`,
+      attempt > 1 && `attempt ${attempt}`,
+      requestId && `request ${requestId}`,
+      clientRequestId && clientRequestId !== requestId && `sent as ${clientRequestId}`,
+    ];
     void io.err.write(`debug: ${parts.filter(Boolean).join(" ")}\n`);
-  return {
-    onRequest: ({ method, url, status, failure, ms, attempt, requestId }: RequestNote) =>
-      say([
-        method,
-        url,
-        status ?? failure,
-        `${Math.round(ms)} ms`,
-        attempt > 1 && `attempt ${attempt}`,
-        requestId && `request ${requestId}`,
-      ]),
-    onRetry: ({ waitMs, attempt }: RetryNote) =>
-      say([`attempt ${attempt} follows in ${Math.round(waitMs)} ms`]),
   };
 }

@@ -17,6 +17,9 @@ export interface GlobalOptions {
   readonly input?: boolean;
   readonly yes?: true;
   readonly timeout?: string;
+  readonly retries?: string;
+  readonly maxWait?: string;
+  readonly maxBody?: string;
   readonly allowInsecureHttp?: true;
   readonly quiet?: true;
   readonly debug?: true;

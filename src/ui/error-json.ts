@@ -19,6 +19,7 @@ const FACTS = [
   "title",
   "detail",
   "requestId",
+  "clientRequestId",
   "retryable",
   "retryAfter",
   "remedy",

@@ -1,7 +1,7 @@
+import { durationText } from "../duration.ts";
 import type { ErrorFacts, InputIssue } from "../errors.ts";
 import { factsOf, messageOf } from "./error-facts.ts";
 import type { Look } from "./paint.ts";
-import { relative } from "./relative-time.ts";
 import { display, jsonText } from "./text.ts";
 import { truncate, wrap } from "./width.ts";
 
@@ -44,7 +44,7 @@ export function renderError(error: unknown, look: ErrorLook): string {
 }
 
 function factLines(facts: ErrorFacts, { now }: ErrorLook): Line[] {
-  const { causes = [], done, remedy, suggestion, href, retryAfter, requestId } = facts;
+  const { causes = [], done, remedy, suggestion, href, retryAfter } = facts;
   const detail = facts.detail ?? facts.title;
   return [
     ...(facts.issues ?? []).map((issue) => ({ text: issueText(issue) })),
@@ -55,8 +55,18 @@ function factLines(facts: ErrorFacts, { now }: ErrorLook): Line[] {
     ...(suggestion ? [suggested(suggestion)] : []),
     ...(retryAfter ? [{ text: nextTry(retryAfter, now) }] : []),
     ...(href ? [{ text: `See ${oneLine(href)}`, whole: true } as const] : []),
-    ...(requestId
-      ? [{ text: `Request ${shellWord(oneLine(requestId))}`, tone: "dim", whole: true } as const]
+    ...requestLines(facts),
+  ];
+}
+
+/** What the service calls the request, and what amp does: either finds it in the service's log. */
+function requestLines({ requestId, clientRequestId }: ErrorFacts): Line[] {
+  const line = (text: string) => ({ text, tone: "dim", whole: true }) as const;
+  const own = clientRequestId === requestId ? undefined : clientRequestId;
+  return [
+    ...(requestId ? [line(`Request ${shellWord(oneLine(requestId))}`)] : []),
+    ...(own
+      ? [line(`${requestId ? "Sent as" : "Request, as amp calls it:"} ${shellWord(own)}`)]
       : []),
   ];
 }
@@ -82,11 +92,23 @@ function suggested(commands: string): Line {
   return { text: `Try: ${commands.replaceAll("\n", "\n     ")}`, whole: true };
 }
 
+/** By the reader's own clock, and how far off it is. */
 function nextTry(time: string, now: Date | undefined): string {
-  const distance = now ? relative(time, now) : time;
-  return distance === time || !distance.startsWith("in ")
-    ? `A retry makes sense after ${time}.`
-    : `A retry makes sense ${distance}, after ${time}.`;
+  const at = new Date(time);
+  if (Number.isNaN(at.getTime())) return `A retry makes sense after ${time}.`;
+  const clock = localTime(at, now);
+  const ms = now ? at.getTime() - now.getTime() : 0;
+  return ms > 0
+    ? `A retry makes sense in ${durationText(ms)}, after ${clock}.`
+    : `A retry makes sense after ${clock}.`;
+}
+
+/** `14:03:22`; with its date where that is not today's. */
+function localTime(at: Date, now: Date | undefined): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  const date = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join("-");
+  const clock = [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(":");
+  return now?.toDateString() === at.toDateString() ? clock : `${date} ${clock}`;
 }
 
 function oneLine(text: string): string {

@@ -102,11 +102,43 @@ describe("a create that did not happen", () => {
     [422, RejectedError, "The service refused the topic (422)"],
     [425, ServiceError, "The service asks to try again later (425)"],
     [429, ServiceError, "The service asks for a pause between requests (429)"],
-  ])("after %i says so, and it is sent once", async (status, kind, message) => {
-    const { error, sent } = await create(() => problem(status, {}, { "retry-after": "1" }));
+  ])("after %i says so", async (status, kind, message) => {
+    const { error, sent } = await create(() => problem(status));
     expect(error).toBeInstanceOf(kind);
     expect(error.message).toBe(message);
     expect(error.facts.done).toBe("Nothing was created.");
+    // Turned away for the moment: once more is right, for nothing was done.
+    expect(sent).toBe([425, 429].includes(status) ? 3 : 1);
+  });
+
+  test.each<[string, Reply]>([
+    ["was turned away", () => problem(429, {}, { "retry-after": "0" })],
+    ["never left", throwing(networkError("ECONNREFUSED"))],
+  ])("because it %s comes about the next time, with the same key", async (_, first) => {
+    const service = fake((request, nth) =>
+      nth === 1 ? first(request, nth) : Response.json({ id: "t1" }, { status: 201 }),
+    );
+    const path = { projectIdOrName: "p" };
+    const input = { path, body: { name: "ops" }, idempotencyKey: "k-1" };
+    expect(await service.api.call(createTopic, input)).toEqual({ id: "t1" });
+    expect(service.requests.map(({ headers }) => headers.get("idempotency-key"))).toEqual([
+      "k-1",
+      "k-1",
+    ]);
+    expect(service.bodies).toEqual(['{"name":"ops"}', '{"name":"ops"}']);
+  });
+
+  test("is left to the caller who wants to send it again himself", async () => {
+    const service = fake(() => problem(429));
+    const path = { projectIdOrName: "p" };
+    const call = service.api.call(createTopic, { path, body: { name: "ops" }, once: true });
+    await expect(call).rejects.toThrow(ServiceError);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("is not sent again where the problem says so", async () => {
+    const { error, sent } = await create(() => problem(429, { retryable: false }));
+    expect(error).toBeInstanceOf(ServiceError);
     expect(sent).toBe(1);
   });
 
@@ -124,7 +156,7 @@ describe("a create that did not happen", () => {
     expect(error).toBeInstanceOf(ServiceError);
     expect(error.message).toContain(`Could not reach api.example.com: ${reason}`);
     expect(error.facts).toMatchObject({ done: "Nothing was created.", retryable });
-    expect(sent).toBe(1);
+    expect(sent).toBe(retryable ? 3 : 1);
   });
 
   test("for a time-out while connecting never left it either", async () => {

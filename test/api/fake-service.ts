@@ -32,6 +32,7 @@ export function fake(reply: Reply | undefined, more: Partial<ClientOptions> = {}
     signal: new AbortController().signal,
     userAgent: "amp/test",
     random: () => 0,
+    uuid: () => "amp-1",
     now: () => new Date("2026-01-02T03:04:05Z"),
     onRequest: (note) => notes.push(note),
     onRetry: (note) => retries.push(note),

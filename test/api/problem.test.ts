@@ -83,6 +83,7 @@ test("every field of a problem document arrives", async () => {
     detail: "the project name is too long",
     remedy: "Use the ID.",
     requestId: "89eb1ffb-55d1#87715",
+    clientRequestId: "amp-1",
     retryable: true,
     retryAfter: "2026-01-02T03:05:05.000Z",
     issues: [

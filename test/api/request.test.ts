@@ -31,6 +31,7 @@ describe("a request", () => {
     const { api, requests } = fake(empty);
     await api.call(listTopics, { path: project });
     expect(requests[0]?.headers.get("user-agent")).toBe("amp/test");
+    expect(requests[0]?.headers.get("x-request-id")).toBe("amp-1");
     expect(requests[0]?.headers.get("accept")).toContain("application/problem+json");
     expect(requests[0]?.redirect).toBe("manual");
   });
@@ -93,6 +94,7 @@ describe("the credential", () => {
       "accept",
       "connection",
       "user-agent",
+      "x-request-id",
     ]);
   });
 
@@ -199,6 +201,7 @@ test("what is told for --debug names the request and never the secret", async ()
       ms: expect.any(Number),
       status: 204,
       requestId: "r#1",
+      clientRequestId: "amp-1",
     },
   ]);
 });

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { listTopics, revokeInvite } from "../../src/api/endpoints.ts";
-import { askedWait, retriesOf, waitBefore } from "../../src/api/retry.ts";
+import { createPace } from "../../src/api/pace.ts";
+import {
+  askedWait,
+  type Happening,
+  happeningOf,
+  ruleFor,
+  waitBefore,
+} from "../../src/api/retry.ts";
 import { NotFoundError, ServiceError } from "../../src/errors.ts";
 import { fake, networkError, problem, type Reply } from "./fake-service.ts";
 
@@ -55,7 +62,7 @@ describe("a read or a delete", () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  test.each([400, 401, 403, 404, 405, 409, 413, 415, 422, 501, 301])(
+  test.each([400, 401, 403, 404, 405, 409, 413, 415, 422, 501, 421])(
     "is final after %i",
     async (status) => {
       const service = fake(() => problem(status));
@@ -84,7 +91,9 @@ describe("a read or a delete", () => {
     const service = fake(() => problem(429, {}, { "retry-after": "3600" }));
     const error = await list(service).catch((e) => e);
     expect(error).toBeInstanceOf(ServiceError);
+    expect(error.exit).toBe("service");
     expect(error.facts.retryAfter).toBe("2026-01-02T04:04:05.000Z");
+    expect(error.facts.remedy).toBe("amp waits 60 s at the most; --max-wait sets another limit.");
     expect(service.requests).toHaveLength(1);
   });
 
@@ -102,32 +111,77 @@ describe("a read or a delete", () => {
   });
 });
 
-test("only reads and deletes are repeated", () => {
-  expect(["GET", "DELETE", "POST", "PUT", "PATCH", "HEAD"].map(retriesOf)).toEqual([
-    2, 2, 0, 0, 0, 0,
-  ]);
+/** The table of what is tried again, as it was agreed. */
+test.each<[Happening, string, string]>([
+  ["unsent", "again", "again"],
+  ["untrusted", "final", "final"],
+  ["lost", "again", "unknown"],
+  ["oversize", "final", "unknown"],
+  ["done", "final", "final"],
+  ["not-now", "again", "again"],
+  ["failing", "again", "unknown"],
+  ["refused", "final", "final"],
+  ["redirected", "follow", "unknown"],
+  ["odd", "final", "unknown"],
+])("what follows where it is %s", (happening, safe, create) => {
+  expect(ruleFor(happening, "safe")).toBe(safe);
+  expect(ruleFor(happening, "create")).toBe(create);
+});
+
+test.each<[Happening, number[]]>([
+  ["done", [200, 201, 202, 204, 299]],
+  ["redirected", [300, 301, 302, 303, 304, 307, 308]],
+  ["not-now", [425, 429]],
+  ["failing", [408, 500, 502, 503, 504]],
+  ["refused", [400, 401, 403, 404, 405, 409, 413, 415, 422]],
+  ["odd", [402, 410, 418, 421, 451, 501, 505, 599]],
+])("%s is what these statuses mean: %j", (happening, statuses) => {
+  expect(statuses.map(happeningOf)).toEqual(statuses.map(() => happening));
+});
+
+describe("how often a request is sent again", () => {
+  test.each([
+    [0, 1],
+    [1, 2],
+    [5, 6],
+  ])("is %i where that is said", async (retries, requests) => {
+    const service = fake(() => problem(503), { retries });
+    await expect(list(service)).rejects.toThrow(ServiceError);
+    expect(service.requests).toHaveLength(requests);
+  });
+
+  test("is ten for all requests of a process together", async () => {
+    const pace = createPace(() => 0);
+    const services = Array.from({ length: 8 }, () => fake(() => problem(503), { pace }));
+    await Promise.allSettled(services.map(list));
+    const sent = services.reduce((sum, { requests }) => sum + requests.length, 0);
+    expect(sent).toBe(8 + 10);
+  });
 });
 
 describe("the wait", () => {
-  const status = (more: object = {}) => ({ kind: "status", status: 503, ...more }) as const;
+  const standing = { retry: 1, leftMs: 1e6, maxWaitMs: 60_000, askedMs: undefined, random: 1 };
 
   test("grows, with chance, up to a limit", () => {
-    expect([1, 2, 3, 9].map((retry) => waitBefore(status(), retry, 1e6, 1))).toEqual([
+    expect([1, 2, 3, 9].map((retry) => waitBefore({ ...standing, retry }))).toEqual([
       250, 500, 1000, 8000,
     ]);
-    expect(waitBefore(status(), 2, 1e6, 0.5)).toBe(250);
-    expect(waitBefore({ kind: "network", final: false, sent: true }, 1, 1e6, 1)).toBe(250);
+    expect(waitBefore({ ...standing, retry: 2, random: 0.5 })).toBe(250);
   });
 
-  test("is at least what the server asks for, up to a minute", () => {
-    expect(waitBefore(status({ waitMs: 7_000 }), 1, 1e6, 1)).toBe(7_000);
-    expect(waitBefore(status({ waitMs: 60_000 }), 1, 1e6, 0)).toBe(60_000);
-    expect(waitBefore(status({ waitMs: 60_001 }), 1, 1e6, 0)).toBeUndefined();
+  test("is at least what the server asks for, up to the longest that is waited", () => {
+    expect(waitBefore({ ...standing, askedMs: 7_000 })).toBe(7_000);
+    expect(waitBefore({ ...standing, askedMs: 7 })).toBe(250);
+    expect(waitBefore({ ...standing, askedMs: 60_000 })).toBe(60_000);
+    expect(waitBefore({ ...standing, askedMs: 60_001 })).toBeUndefined();
+    expect(waitBefore({ ...standing, askedMs: 1_001, maxWaitMs: 1_000 })).toBeUndefined();
   });
 
-  test("fits into the time that is left", () => {
-    expect(waitBefore(status({ waitMs: 500 }), 1, 500, 0)).toBeUndefined();
-    expect(waitBefore(status({ waitMs: 500 }), 1, 501, 0)).toBe(500);
+  test("fits into the time that is left, unless the server asked for it", () => {
+    expect(waitBefore({ ...standing, leftMs: 250 })).toBeUndefined();
+    expect(waitBefore({ ...standing, leftMs: 251 })).toBe(250);
+    expect(waitBefore({ ...standing, leftMs: 251, askedMs: 500 })).toBe(500);
+    expect(waitBefore({ ...standing, leftMs: 0, random: 0 })).toBeUndefined();
   });
 
   test("is the later of header and problem, by the server's clock", () => {

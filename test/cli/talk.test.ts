@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { defineCommand, table, text, toned } from "../../src/cli/define.ts";
-import { run, sandboxAt, type World } from "../harness.ts";
+import { REQUEST_ID, run, sandboxAt, type World } from "../harness.ts";
 import { doing, only } from "./throwaway-routes.ts";
 
 const ESCAPE = "\u001b[";
@@ -59,10 +59,10 @@ describe("--debug", () => {
     });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "[]\n" });
     const url = "https://api.example.test/v1/projects/acme/provider-apps";
-    expect(stderr.replaceAll(/\d+ ms/gu, "N ms").split("\n")).toEqual([
-      `debug: GET ${url} 503 N ms`,
-      "debug: attempt 2 follows in N ms",
-      `debug: GET ${url} 200 N ms attempt 2 request req-7`,
+    expect(stderr.replaceAll(/[\d.]+ (m?s)\b/gu, "N $1").split("\n")).toEqual([
+      `debug: GET ${url} 503 N ms sent as ${REQUEST_ID}`,
+      "Could not list the provider apps yet: the service answered 503. Attempt 2 follows in N s.",
+      `debug: GET ${url} 200 N ms attempt 2 request req-7 sent as ${REQUEST_ID}`,
       "",
     ]);
     expect(stdout + stderr).not.toContain(secret);

@@ -17,6 +17,7 @@ export const LEAVES = [
   "nearest.ts",
   "settings.ts",
   "shell-words.ts",
+  "size.ts",
   "version.ts",
 ];
 
@@ -53,7 +54,7 @@ export const LAYERS = {
   },
   context: {
     may: ["config", "ui/paint.ts"],
-    lazily: ["api/client.ts"],
+    lazily: ["api/client.ts", "api/pace.ts"],
     types: ["io.ts", "api", "ui"],
     packages: ["chalk", "node:fs"],
   },
@@ -75,6 +76,7 @@ export const LAYERS = {
   "loopback.ts": {},
   "nearest.ts": { packages: ["fastest-levenshtein"] },
   "shell-words.ts": {},
+  "size.ts": { may: ["errors.ts"] },
   "version.ts": { may: ["../package.json"] },
 } as const satisfies Readonly<Record<string, Law>>;
 

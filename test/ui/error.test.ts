@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   AuthError,
   type ErrorFacts,
@@ -83,7 +83,7 @@ describe("an error at a terminal", () => {
         Ask for a higher quota.
         Try: amp notify resolve a --id <id>
              amp notify resolve a --not-created
-        A retry makes sense in 5m, after 2026-08-01T12:05:00Z.
+        A retry makes sense in 5 min, after 12:05:00.
         See https://docs.example.com/problems/quota-exceeded-and-what-to-do-about-it-in-the-long-run
         Request '89eb1ffb#87715 it'\\''s'
       "
@@ -120,11 +120,32 @@ describe("an error at a terminal", () => {
   });
 
   it("is plain about a retry whose time is past or cannot be read", () => {
-    for (const retryAfter of ["soon", "2026-08-01T11:00:00Z"]) {
+    for (const [retryAfter, told] of [
+      ["soon", "soon"],
+      ["2026-08-01T11:00:00Z", "11:00:00"],
+    ] as const) {
       expect(shown(new ServiceError("busy", { retryAfter }))).toContain(
-        `A retry makes sense after ${retryAfter}.`,
+        `A retry makes sense after ${told}.`,
       );
     }
+  });
+
+  it("tells when to come back by the reader's clock, and with the day where that is another", () => {
+    vi.stubEnv("TZ", "Asia/Kolkata");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const told = (retryAfter: string) => shown(new ServiceError("busy", { retryAfter }));
+    expect(told("2026-08-01T13:00:05Z")).toContain("sense in 1 h, after 18:30:05.");
+    expect(told("2026-08-01T12:00:09Z")).toContain("sense in 9 s, after 17:30:09.");
+    expect(told("2026-08-01T18:30:00Z")).toContain("in 6 h 30 min, after 2026-08-02 00:00:00.");
+  });
+
+  it("names the request by the service's name and amp's own, once where they are the same", () => {
+    const told = (facts: ErrorFacts) => shown(new ServiceError("busy", facts));
+    expect(told({ requestId: "r1", clientRequestId: "c1" })).toBe(
+      "\n✗ busy\n  Request r1\n  Sent as c1\n",
+    );
+    expect(told({ requestId: "c1", clientRequestId: "c1" })).toBe("\n✗ busy\n  Request c1\n");
+    expect(told({ clientRequestId: "c1" })).toBe("\n✗ busy\n  Request, as amp calls it: c1\n");
   });
 
   it("calls anything else a defect of its own, and says how to report it", () => {

@@ -108,7 +108,7 @@ function send({ ports, grace }: Run, { step, intent, ends }: Work): Promise<Answ
       api,
       project,
       ids: ends,
-      more: { idempotencyKey: intent.key, signal, onRequestId },
+      more: { idempotencyKey: intent.key, signal, once: true, onRequestId },
     }),
   );
 }

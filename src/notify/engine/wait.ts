@@ -20,6 +20,8 @@ export async function waitBefore(
 ): Promise<"again" | "enough"> {
   const asked = retryAfter === undefined ? 0 : Date.parse(retryAfter) - ports.now().getTime();
   const ms = Math.max(FIRST_MS * 2 ** (attempt - 1), asked);
+  // Nothing is left to wait for: the one who would send notices it.
+  if (ports.signal.aborted) return "again";
   if (attempt >= ATTEMPTS || ms > LONGEST_MS) return "enough";
   const why = status === undefined ? "the service cannot be reached" : "the service asks to wait";
   ports.observe({ type: "waiting", address, ms, why });

@@ -66,6 +66,7 @@ export async function send(message: Message, options: SendOptions): Promise<Sent
         url,
         headers: new Headers({ "user-agent": `amp/${version}`, ...headers }),
         limit: LONGEST_ANSWER,
+        once: !["GET", "DELETE"].includes(method),
         ...(body === undefined ? {} : { body }),
       },
       {

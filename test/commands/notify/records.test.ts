@@ -149,6 +149,7 @@ describe("create", () => {
         Nothing was created.
         Try: amp notify topics create --name ops-alerts
         Request 89eb1ffb-55d1
+        Sent as 11111111-2222-4333-8444-555555555555
       "
     `);
   });

@@ -1,0 +1,141 @@
+import ky, { isTimeoutError } from "ky";
+import { type Answer, OversizeError, readAnswer, requestIdOf } from "./answer.ts";
+import type { ClientOptions } from "./client-options.ts";
+import type { Outgoing } from "./exchange.ts";
+import { networkFailure } from "./network-failure.ts";
+import { type Hop, redirectOf } from "./redirect.ts";
+import { type Happening, happeningOf } from "./retry.ts";
+import { type Sent, watchSent } from "./sent-watch.ts";
+
+/** What one attempt came to. */
+export type Attempt = {
+  readonly happening: Happening;
+  /** Of a create: how often it went out. */
+  readonly sent: Sent | undefined;
+} & (
+  | { readonly response: Response; readonly answer: Answer | undefined }
+  /** No answer, or half of one: its head may have come. */
+  | { readonly response: Response | undefined; readonly error: unknown }
+);
+
+/**
+ * Sends a request once. Reading the answer belongs to it: half an answer is a failure of the
+ * network, and the time-out covers all of it, however slowly it drips.
+ * @param nth 1 for the first
+ * @param timeoutMs for this attempt
+ */
+export async function attemptOnce(
+  out: Outgoing,
+  options: ClientOptions,
+  { nth, timeoutMs }: { readonly nth: number; readonly timeoutMs: number },
+): Promise<Attempt> {
+  const { call, url, headers, body } = out;
+  const key = headers.get("idempotency-key") ?? undefined;
+  const watch = call.creates ? watchSent({ method: call.method, url, key }) : undefined;
+  const got: Got = { response: undefined, answer: undefined };
+  try {
+    const response = await ky(url, {
+      method: call.method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      // A redirect would take X-Api-Key along to wherever it leads: followed by hand.
+      redirect: "manual",
+      signal: options.signal,
+      timeout: timeoutMs,
+      // What is sent again, and when, is decided for all requests of the process together.
+      retry: 0,
+      throwHttpErrors: false,
+      fetch: (input, init) => receive(input as Request, init, { out, options, nth, got }),
+    });
+    const happening = happeningOf(response.status);
+    return { happening, sent: watch?.sent(), response, answer: got.answer };
+  } catch (error) {
+    const sent = watch?.sent();
+    return { happening: happeningTo(error, sent), sent, response: got.response, error };
+  } finally {
+    watch?.stop();
+  }
+}
+
+/** What has come so far. */
+interface Got {
+  response: Response | undefined;
+  answer: Answer | undefined;
+}
+
+interface Receiving {
+  readonly out: Outgoing;
+  readonly options: ClientOptions;
+  readonly nth: number;
+  readonly got: Got;
+}
+
+/** The answer to a request, and to where it redirects, read to its end. */
+async function receive(first: Request, init: RequestInit | undefined, it: Receiving) {
+  const { out, options, got } = it;
+  const fetch = options.fetch ?? globalThis.fetch;
+  let request = first;
+  for (let hops = 0; ; hops += 1) {
+    const told = tellOf(request, it);
+    try {
+      const response = await fetch(guarded(request, out), init);
+      got.response = response;
+      const hop: Hop = { method: request.method, url: new URL(request.url) };
+      const redirect =
+        out.limit === undefined ? undefined : redirectOf(response, hop, out.call, hops);
+      if (redirect !== undefined && "url" in redirect) {
+        await response.body?.cancel();
+        told({ response });
+        request = new Request(redirect.url, { ...inheritedBy(request), method: redirect.method });
+        continue;
+      }
+      if (out.limit !== undefined) {
+        const answer = await readAnswer(response, out.limit);
+        got.answer = redirect === undefined ? answer : { ...answer, redirect };
+      }
+      told({ response });
+      return response;
+    } catch (error) {
+      told({ failure: networkFailure(error).reason });
+      throw error;
+    }
+  }
+}
+
+/** The credential goes with the headers: to the origin that they were made for, and nowhere else. */
+function guarded(request: Request, { url }: Outgoing): Request {
+  if (new URL(request.url).origin !== url.origin) throw new Error("the request changed its origin");
+  return request;
+}
+
+function inheritedBy({ headers, signal }: Request): RequestInit {
+  return { headers, signal, redirect: "manual" };
+}
+
+/** Tells an exchange with the service for `--debug`, once it is over. */
+function tellOf({ method, url }: Request, { out, options, nth }: Receiving) {
+  const from = performance.now();
+  return ({ response, failure }: { response?: Response; failure?: string }) => {
+    const requestId = response && requestIdOf(response.headers);
+    options.onRequest?.({
+      method,
+      url,
+      attempt: nth,
+      ms: Math.round(performance.now() - from),
+      ...(response ? { status: response.status } : {}),
+      ...(requestId ? { requestId } : {}),
+      ...(out.call.requestId ? { clientRequestId: out.call.requestId } : {}),
+      ...(failure === undefined ? {} : { failure }),
+    });
+  };
+}
+
+/** What was seen goes before what the error says. */
+function happeningTo(error: unknown, sent: Sent | undefined): Happening {
+  if (error instanceof OversizeError) return "oversize";
+  if (isTimeoutError(error)) return sent === "no" ? "unsent" : "lost";
+  const failure = networkFailure(error);
+  if (failure.final) return "untrusted";
+  const wasSent = sent === undefined || sent === "unclear" ? failure.sent : sent !== "no";
+  return wasSent ? "lost" : "unsent";
+}
