@@ -166,6 +166,7 @@ __amp_option() {
         '--api-key-file') name='--api-key-file' takes=1 files=1 ;;
         '--output'|'-o') name='--output' takes=1 values=('table' 'json' 'ndjson' 'yaml' 'csv' 'tsv' 'id') ;;
         '--json') name='--json' ;;
+        '--count') name='--count' ;;
         '--fields') name='--fields' takes=1 ;;
         '--no-input') name='--no-input' ;;
         '--yes'|'-y') name='--yes' ;;
@@ -289,7 +290,7 @@ __amp_offers() {
     'auth login') options=('--with-api-key' '--with-access-token' '--org' '--integration') ;;
     'api') options=('--field' '--input' '--include' '--org' '--dry-run') ;;
   esac
-  options+=('--project' '--profile' '--base-url' '--api-key-file' '--output' '--json' '--fields' '--no-input' '--yes' '--timeout' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--quiet' '--debug' '--no-color' '--help')
+  options+=('--project' '--profile' '--base-url' '--api-key-file' '--output' '--json' '--count' '--fields' '--no-input' '--yes' '--timeout' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--quiet' '--debug' '--no-color' '--help')
 }
 
 # Bash splits words at = and : as well; this puts together what no space parts, up to the cursor.

@@ -49,6 +49,8 @@ export interface Context extends Look {
   /** Whether somebody can be asked. */
   readonly interactive: boolean;
   readonly yes: boolean;
+  /** `--count`. */
+  readonly count: boolean;
   /** `--fields`, split. */
   fields(): string[] | undefined;
   /** What a write acts on. */
@@ -107,6 +109,7 @@ export async function createContext(
       return interactive();
     },
     yes: options.yes === true,
+    count: options.count === true,
     fields: () => splitFields(options.fields),
     target: () => ({ profile: settings.profile()?.name, baseUrl: settings.baseUrl().value.href }),
     surroundings: {
@@ -154,6 +157,7 @@ function lazyApi(build: () => Promise<Api>): Api {
   };
   return {
     call: async (endpoint, input) => (await api()).call(endpoint, input),
+    list: async (endpoint, input) => (await api()).list(endpoint, input),
     raw: async (request) => (await api()).raw(request),
   };
 }

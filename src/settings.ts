@@ -78,6 +78,7 @@ export const SETTINGS = {
     inProjectFile: true,
   },
   json: { flags: "--json", summary: "the same as --output json" },
+  count: { flags: "--count", summary: "only how many there are, of a list" },
   fields: { flags: "--fields <a,b.c>", summary: "only these fields, in this order" },
   input: {
     flags: "--no-input",

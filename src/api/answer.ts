@@ -1,13 +1,24 @@
 import { sizeText } from "../size.ts";
 import type { Refused } from "./redirect.ts";
 
-/** What came back, read to its end. */
+/** What came back, read to its end unless it is `open`. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   /** Of a redirect: why it was not followed. */
   readonly redirect?: Refused;
+  /** A long list: its `text` is but the beginning. */
+  readonly open?: OpenBody;
+}
+
+/** A body that was read in part. */
+export interface OpenBody {
+  /** What was read. */
+  readonly head: readonly Uint8Array[];
+  readonly reader: ReadableStreamDefaultReader<Uint8Array>;
+  /** Bytes that it may have in all. */
+  readonly limit: number;
 }
 
 /** Bytes that an answer may have after decompression; ky itself has no limit. */
@@ -34,20 +45,39 @@ export class OversizeError extends Error {
 
 /**
  * Reads an answer to its end.
+ * @param wholeUpTo a success that is a JSON array of more bytes is left open
  * @throws {OversizeError} beyond `limit` bytes
  */
-export async function readAnswer(response: Response, limit: number): Promise<Answer> {
+export async function readAnswer(
+  response: Response,
+  limit: number,
+  wholeUpTo = Number.POSITIVE_INFINITY,
+): Promise<Answer> {
+  const { status, headers } = response;
   const decoder = new TextDecoder();
   const parts: string[] = [];
+  const head: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    // Leaving the loop cancels the stream and with it the download.
-    if (size > limit) throw new OversizeError(limit);
-    parts.push(decoder.decode(chunk, { stream: true }));
+  const reader = response.body?.getReader();
+  for (let next = await reader?.read(); next?.value; next = await reader?.read()) {
+    const isLong = size > wholeUpTo;
+    size += next.value.byteLength;
+    if (size > limit) {
+      await reader?.cancel();
+      throw new OversizeError(limit);
+    }
+    parts.push(decoder.decode(next.value, { stream: true }));
+    if (isLong) continue;
+    head.push(next.value);
+    if (reader && size > wholeUpTo && response.ok) {
+      const text = parts.join("");
+      if (text.trimStart().startsWith("[")) {
+        return { status, headers, text, open: { head, reader, limit } };
+      }
+    }
   }
   parts.push(decoder.decode());
-  return { status: response.status, headers: response.headers, text: parts.join("") };
+  return { status, headers, text: parts.join("") };
 }
 
 /** The JSON value of an answer; `undefined` where it has none or none that is whole. */

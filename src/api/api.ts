@@ -18,6 +18,15 @@ export interface RawAnswer {
   readonly body: ReadableStream<Uint8Array> | null;
 }
 
+/**
+ * A list as it comes: at once where it is short, otherwise in batches, to be read once. Reading them
+ * throws what {@link Api.call} would; whoever stops before the end breaks the download off.
+ */
+export type Listed<Item> = readonly Item[] | AsyncIterable<readonly Item[]>;
+
+/** What a list of an endpoint is a list of. */
+export type ItemOf<E> = AnswerOf<E> extends readonly (infer Item)[] ? Item : never;
+
 /** The service, as commands see it. */
 export interface Api {
   /**
@@ -32,6 +41,12 @@ export interface Api {
     endpoint: E,
     input: CallInput<E>,
   ): Promise<AnswerOf<E>>;
+  /** The same for an operation that answers a list, which may be longer than memory. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  list<E extends Endpoint<any, any, any, any>>(
+    endpoint: E,
+    input: CallInput<E>,
+  ): Promise<Listed<ItemOf<E>>>;
   /** Sends a request as it is; an answer of any status is returned, not thrown. */
   raw(request: RawRequest): Promise<RawAnswer>;
 }

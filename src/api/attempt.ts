@@ -90,7 +90,7 @@ async function receive(first: Request, init: RequestInit | undefined, it: Receiv
         continue;
       }
       if (out.limit !== undefined) {
-        const answer = await readAnswer(response, out.limit);
+        const answer = await readAnswer(response, out.limit, out.wholeUpTo);
         got.answer = redirect === undefined ? answer : { ...answer, redirect };
       }
       told({ response });

@@ -32,11 +32,36 @@ export function acceptedValue(answer: Answer, schema: ZodType | undefined, call:
   if (value === undefined) throw new ServiceError(...notJson(answer, call));
   const places = misfits(schema, value);
   if (places.length === 0) return value;
-  throw new ServiceError(`Could not ${call.does}: the answer is not as specified`, {
+  throw notAsSpecified(answer, places, call);
+}
+
+function notAsSpecified(answer: Answer, places: readonly Misfit[], call: Call): ServiceError {
+  return new ServiceError(`Could not ${call.does}: the answer is not as specified`, {
     ...factsOf(answer, call),
     detail: summary(places),
     ...maybeDone(call),
   });
+}
+
+/**
+ * The records of a batch of a long list that stand before the first that is not as specified, and the
+ * error for that one.
+ * @param before how many records went before this batch
+ */
+export function acceptedRecords(
+  { answer, call }: { readonly answer: Answer; readonly call: Call },
+  batch: readonly unknown[],
+  schema: ZodType,
+  before: number,
+): { good: readonly unknown[]; error?: ServiceError } {
+  const issues = schema.safeParse(batch).error?.issues ?? [];
+  if (issues.length === 0) return { good: batch };
+  const at = Math.min(...issues.map(({ path: [index] }) => Number(index ?? 0)));
+  const places = issues.map(({ path: [index, ...path], message }) =>
+    misfit({ path: [before + Number(index ?? 0), ...path], message }),
+  );
+  const error = notAsSpecified(answer, places, call);
+  return { good: batch.slice(0, at), error };
 }
 
 /** Whatever the answer lacks: with an id the thing exists, without one it may. */
@@ -92,7 +117,7 @@ function notJson(answer: Answer, call: Call): [string, ErrorFacts] {
   ];
 }
 
-function factsOf(answer: Answer, { requestId: clientRequestId }: Call): ErrorFacts {
+export function factsOf(answer: Answer, { requestId: clientRequestId }: Call): ErrorFacts {
   const requestId = requestIdOf(answer.headers);
   return {
     status: answer.status,
@@ -108,11 +133,13 @@ interface Misfit {
 }
 
 function misfits(schema: ZodType, value: unknown): Misfit[] {
-  return (schema.safeParse(value).error?.issues ?? []).map(({ path, message }) => {
-    const place = path.map(String).join(".");
-    const problem = message.replace(/^Invalid input: /u, "");
-    return { path: place, problem, text: place === "" ? problem : `${place}: ${problem}` };
-  });
+  return (schema.safeParse(value).error?.issues ?? []).map(misfit);
+}
+
+function misfit({ path, message }: { path: readonly PropertyKey[]; message: string }): Misfit {
+  const place = path.map(String).join(".");
+  const problem = message.replace(/^Invalid input: /u, "");
+  return { path: place, problem, text: place === "" ? problem : `${place}: ${problem}` };
 }
 
 /** The first places: the others are mostly the same again. */

@@ -2,12 +2,13 @@ import { randomUUID } from "node:crypto";
 import { durationText } from "../duration.ts";
 import { AmpError, AuthError, PartialError, UsageError } from "../errors.ts";
 import { limitOf, requestIdOf } from "./answer.ts";
-import type { Api, RawAnswer, RawRequest } from "./api.ts";
+import type { Api, ItemOf, Listed, RawAnswer, RawRequest } from "./api.ts";
 import { type Call, maybeDone, unknownWhether } from "./call.ts";
 import { acceptedValue, checkBody } from "./check.ts";
 import type { ClientOptions } from "./client-options.ts";
 import type { AnswerOf, CallInput, CreateInput, Endpoint } from "./endpoint.ts";
 import { exchange } from "./exchange.ts";
+import { longList, WHOLE_LIST } from "./long-list.ts";
 import { errorFrom } from "./problem.ts";
 import { redact, withoutSecret } from "./redact.ts";
 import { RETRY } from "./retry.ts";
@@ -38,6 +39,7 @@ export function createClient(options: ClientOptions): Api {
       once,
       onRequestId = () => {},
     }: Input,
+    wholeUpTo?: number,
   ): Promise<unknown> {
     const url = resolveUrl(options.baseUrl, fillPath(endpoint.path, path), query);
     const about = callOf(endpoint, url);
@@ -59,6 +61,7 @@ export function createClient(options: ClientOptions): Api {
         limit: limitOf(endpoint.method, endpoint.path, options.maxBodyBytes),
         once,
         haste: options.signal,
+        wholeUpTo,
         ...(bodySchema ? { body: JSON.stringify(body) } : {}),
       },
       { ...options, signal },
@@ -67,8 +70,13 @@ export function createClient(options: ClientOptions): Api {
     if (answer.status >= 200 && answer.status < 300) {
       const requestId = requestIdOf(answer.headers);
       if (requestId) onRequestId(requestId);
+      const schema = await answerSchema?.();
+      if (answer.open && schema) {
+        const { open } = answer;
+        return longList({ ...answer, open }, schema, about, { ...options, signal });
+      }
       // Here, so that no output, error or question can ever show a customer's credential.
-      return redact(await acceptedValue(answer, await answerSchema?.(), about));
+      return redact(acceptedValue(answer, schema, about));
     }
     // The first attempt has deleted it, though its answer never came.
     if (repeated && endpoint.method === "DELETE" && answer.status === 404) return undefined;
@@ -100,16 +108,34 @@ export function createClient(options: ClientOptions): Api {
     try {
       return await work;
     } catch (error) {
-      if (error instanceof AmpError)
-        throw error.with(withoutSecret(error.facts, credential?.secret));
-      throw error;
+      throw clean(error);
     }
+  }
+
+  async function* guardedBatches<Batch>(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+    try {
+      yield* batches;
+    } catch (error) {
+      throw clean(error);
+    }
+  }
+
+  function clean(error: unknown): unknown {
+    if (!(error instanceof AmpError)) return error;
+    return error.with(withoutSecret(error.facts, credential?.secret));
   }
 
   return {
     // biome-ignore lint/suspicious/noExplicitAny: as in Api
     call: <E extends Endpoint<any, any, any, any>>(endpoint: E, input: CallInput<E>) =>
       guarded(call(endpoint, input as Input)) as Promise<AnswerOf<E>>,
+    // biome-ignore lint/suspicious/noExplicitAny: as in Api
+    list: async <E extends Endpoint<any, any, any, any>>(endpoint: E, input: CallInput<E>) => {
+      const listed = await guarded(call(endpoint, input as Input, WHOLE_LIST));
+      return (Array.isArray(listed) ? listed : guardedBatches(listed as Batches)) as Listed<
+        ItemOf<E>
+      >;
+    },
     raw: (request) => guarded(raw(request)),
   };
 }
@@ -120,6 +146,8 @@ interface Input extends CreateInput {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
 }
+
+type Batches = AsyncIterable<readonly unknown[]>;
 
 /** What was refused is the last one; of those before it nothing is known. */
 function sentSeveralTimes(error: AmpError, call: Call): AmpError {

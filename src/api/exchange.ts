@@ -19,6 +19,8 @@ export interface Outgoing {
   readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
   /** Read the answer to its end, up to this many bytes; absent: leave its body alone. */
   readonly limit?: number;
+  /** Leave a list of more bytes open; see {@link readAnswer}. */
+  readonly wholeUpTo?: number | undefined;
   /** The caller sends it again itself, should it be right. */
   readonly once?: boolean | undefined;
   /** Ends the wait before it is sent, and nothing else. */

@@ -20,7 +20,7 @@ export interface Known {
   /** Of a create: how often it went out. */
   readonly sent?: Sent | undefined;
   /** Came, before the rest did not. */
-  readonly head?: Response | undefined;
+  readonly head?: Pick<Response, "headers"> | undefined;
 }
 
 /** What is known of the last attempt. */

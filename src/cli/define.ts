@@ -1,4 +1,4 @@
-import type { Api } from "../api/api.ts";
+import type { Api, Listed } from "../api/api.ts";
 import type {
   Files,
   Profiles,
@@ -93,13 +93,20 @@ export interface Command<
   /** The question to be answered yes (or `--yes`) before it runs. */
   readonly confirm?: (input: { args: Values<A>; options: Values<O> }) => string;
   readonly examples: readonly (string | Example)[];
-  /** The view says what the result is; this must yield it. */
-  readonly run: (context: RunContext<A, O, N>) => Promise<NoInfer<Result>> | NoInfer<Result>;
+  /**
+   * The view says what the result is; this must yield it. A list may also come as `api.list` has it,
+   * for it may be long, unless `exit` wants to look at it.
+   */
+  readonly run: (
+    context: RunContext<A, O, N>,
+  ) => Promise<NoInfer<Result | LongOf<Result>>> | NoInfer<Result>;
   /** The exit code of a run that found something, for example that changes are pending. */
   readonly exit?: (result: NoInfer<Result>, input: { options: Values<O> }) => ExitName;
   /** Absent: the command has written its output itself, or has none. */
   readonly view?: View<Result>;
 }
+
+type LongOf<Result> = Result extends readonly (infer Item)[] ? Listed<Item> : never;
 
 /** Any command, where its own types do not matter: the route table, the machinery. */
 // biome-ignore lint/suspicious/noExplicitAny: `run` takes its own parameters' types, which no common type but any admits

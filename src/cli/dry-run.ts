@@ -24,6 +24,7 @@ export function recordRequests(live: Api): { api: Api; requests: readonly Unsent
       note(endpoint.method, fill(endpoint.path, input.path ?? {}), input.body);
       return { id: `<id of the new ${endpoint.creates ?? "record"}>` };
     },
+    list: (endpoint, input) => live.list(endpoint, input),
     raw: async (request) => {
       if (request.method === "GET" || request.method === "HEAD") return live.raw(request);
       note(request.method, request.path, readable(request.body));

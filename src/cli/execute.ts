@@ -53,6 +53,9 @@ async function perform(io: Io, context: Context, invocation: Invocation): Promis
   const output = context.output();
   // Refused now and not once something was created.
   context.fields();
+  if (context.count && command.view?.kind !== "table") {
+    throw new UsageError(`--count: amp ${invocation.path} answers no list`);
+  }
   const talk = createTalk(io, context);
   const read = readParams(invocation, context.settings);
   const project = command.needs?.includes("project") ? requireProject(context) : undefined;

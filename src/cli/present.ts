@@ -1,6 +1,18 @@
+import type { Listed } from "../api/api.ts";
 import type { Context } from "../context.ts";
+import { AmpError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { closingLine, renderResult, unknownFields } from "../ui/render.ts";
+import { renderBatches } from "../ui/batches.ts";
+import {
+  type Counted,
+  closingLine,
+  countedOf,
+  createTally,
+  createUnknownFields,
+  type LayoutLook,
+  renderResult,
+  unknownFields,
+} from "../ui/render.ts";
 import { display } from "../ui/text.ts";
 import type { TableView, View } from "./view.ts";
 
@@ -11,34 +23,94 @@ export async function present<Result>(
   view: View<Result>,
   result: Result,
 ): Promise<void> {
-  const format = context.output();
+  if (isLong(result)) return presentLong(io, context, view as TableView<unknown>, result);
+  if (context.count) return io.out.write(`${[result].flat().length}\n`);
   const fields = context.fields();
-  const paint = context.paint("err");
-  for (const warning of unknownFields([result].flat(), fields ?? [])) {
-    await io.err.write(`${paint("attention", display(warning))}\n`);
+  await warn(io, context, unknownFields([result].flat(), fields ?? []));
+  await write(io, renderResult({ ...lookOf(io, context), result, view, fields }));
+  if (view.kind === "table" && Array.isArray(result)) {
+    await close(io, context, view, countedOf(view as TableView<unknown>, result));
   }
-  const rendered = renderResult({
-    result,
-    view,
-    format,
-    fields,
+}
+
+/** The same for a list that is too long to be held: each item is forgotten once it is written. */
+async function presentLong(
+  io: Io,
+  context: Context,
+  view: TableView<unknown>,
+  list: AsyncIterable<readonly unknown[]>,
+): Promise<void> {
+  const fields = context.fields();
+  const unknown = createUnknownFields(fields ?? []);
+  const tally = createTally(view.tally);
+  let count = 0;
+  const batches = (async function* () {
+    for await (const batch of list) {
+      count += batch.length;
+      unknown.look(batch);
+      tally.add(batch);
+      yield batch;
+    }
+  })();
+  if (context.count) {
+    for await (const _batch of batches);
+    return io.out.write(`${count}\n`);
+  }
+  try {
+    await write(io, renderBatches({ ...lookOf(io, context), batches, view, fields }));
+  } catch (error) {
+    if (!(error instanceof AmpError) || count === 0) throw error;
+    const [one, many] = view.noun;
+    throw error.with({
+      done: `What came before was written: ${count} ${count === 1 ? one : many}.`,
+    });
+  }
+  await warn(io, context, unknown.warnings());
+  await close(io, context, view, { count, remark: tally.remark() });
+}
+
+function isLong(result: unknown): result is Exclude<Listed<unknown>, readonly unknown[]> {
+  return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
+}
+
+function lookOf(
+  io: Io,
+  context: Context,
+): LayoutLook & Pick<Parameters<typeof renderBatches>[0], "format" | "tty"> {
+  return {
+    format: context.output(),
     tty: io.out.isTty,
     width: io.out.columns,
     paint: context.paint("out"),
     now: io.now(),
-  });
-  for await (const chunk of rendered) {
+  };
+}
+
+/** Leaving the loop ends whatever the text is made from, a download too. */
+async function write(io: Io, chunks: AsyncIterable<string>): Promise<void> {
+  for await (const chunk of chunks) {
     if (io.out.closed) return;
     await io.out.write(chunk);
+    if (io.out.closed) return;
   }
-  if (closes(io, context) && view.kind === "table" && Array.isArray(result)) {
-    const line = closingLine(view as TableView<unknown>, result, { width: io.err.columns, paint });
-    await io.err.write(`${line}\n`);
+}
+
+async function warn(io: Io, context: Context, warnings: readonly string[]): Promise<void> {
+  const paint = context.paint("err");
+  for (const warning of warnings) {
+    await io.err.write(`${paint("attention", display(warning))}\n`);
   }
 }
 
 /** The closing line is for a person who sees both streams. */
-function closes(io: Io, context: Context): boolean {
+async function close(
+  io: Io,
+  context: Context,
+  view: TableView<never, never>,
+  counted: Counted,
+): Promise<void> {
   const format = context.output() ?? "table";
-  return format === "table" && io.out.isTty && io.err.isTty && !context.quiet;
+  if (format !== "table" || !io.out.isTty || !io.err.isTty || context.quiet) return;
+  const look = { width: io.err.columns, paint: context.paint("err") };
+  await io.err.write(`${closingLine(view, counted, look)}\n`);
 }

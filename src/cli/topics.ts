@@ -32,7 +32,8 @@ const TOPICS = {
   output: () => [
     "Output",
     "",
-    "stdout is data; notices, questions and errors go to stderr. On failure stdout is empty.",
+    "stdout is data; notices, questions and errors go to stderr. On failure stdout is empty;",
+    "but a long list is written as it comes, and what came before the failure was written.",
     "",
     ...columns([
       ["(default)", "a table on a terminal; in a pipe the same columns, tab-separated, no header"],
@@ -44,6 +45,7 @@ const TOPICS = {
     ]),
     "",
     "--fields id,group.groupName keeps those fields; with a table they become the columns.",
+    "--count prints how many items a list has, and nothing else.",
     'With JSON output an error is JSON too, on stderr: {"error": {code, message, exitCode, …}}.',
   ],
 } as const satisfies Record<string, () => string[]>;

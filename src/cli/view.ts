@@ -34,8 +34,10 @@ export interface TableView<Item, Items = readonly Item[]> {
   readonly id: (item: Item) => string;
   /** What one item is called, for "3 installations" and "no installations": singular, plural. */
   readonly noun: readonly [one: string, many: string];
-  /** More for the closing line on a terminal, for example "1 unhealthy". */
+  /** More for the closing line on a terminal, said of a list that is there as a whole. */
   readonly remark?: (items: Items) => string | undefined;
+  /** The same for one that may be long: `{ unhealthy: (item) => … }` makes "1 unhealthy". */
+  readonly tally?: Readonly<Record<string, (item: Item) => boolean>>;
   /** The command that a reader of the list wants next. */
   readonly next?: string;
   /** Said in place of `next` where the list is empty. */
@@ -108,7 +110,7 @@ export type View<Result> =
 export function table<Item>(
   noun: readonly [one: string, many: string],
   columns: Readonly<Record<string, Column<Item>>>,
-  more: Partial<Pick<TableView<Item>, "id" | "remark" | "next" | "whenEmpty">> = {},
+  more: Partial<Pick<TableView<Item>, "id" | "remark" | "tally" | "next" | "whenEmpty">> = {},
 ): TableView<Item> {
   return { kind: "table", noun, columns, id: idOf, ...more };
 }

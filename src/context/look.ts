@@ -12,6 +12,7 @@ export interface GlobalOptions {
   readonly apiKeyFile?: string;
   readonly output?: string;
   readonly json?: true;
+  readonly count?: true;
   readonly fields?: string;
   /** False after `--no-input`. */
   readonly input?: boolean;

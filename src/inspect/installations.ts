@@ -1,4 +1,5 @@
-import type { Api } from "../api/api.ts";
+import type { Api, Listed } from "../api/api.ts";
+import type { CallInput } from "../api/endpoint.ts";
 import { listInstallations, listProjectInstallations } from "../api/endpoints.ts";
 import { lacksOperation } from "../api/lacks-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
@@ -18,17 +19,37 @@ export interface InstallationScope {
  * The installations of one integration, or of all where the service lists them.
  * @throws {UsageError} where an integration must be named
  */
-export async function listAll(api: Api, scope: InstallationScope): Promise<Installation[]> {
-  const { project, integration, groupRef, flag } = scope;
+export function listAll(api: Api, scope: InstallationScope): Promise<Installation[]> {
+  return inScope(api, scope, {
+    one: (input) => api.call(listInstallations, input),
+    all: (input) => api.call(listProjectInstallations, input),
+  });
+}
+
+/** The same as they come, for those who need not hold them all. */
+export function listEach(api: Api, scope: InstallationScope): Promise<Listed<Installation>> {
+  return inScope(api, scope, {
+    one: (input) => api.list(listInstallations, input),
+    all: (input) => api.list(listProjectInstallations, input),
+  });
+}
+
+interface Ask<Answer> {
+  readonly one: (input: CallInput<typeof listInstallations>) => Promise<Answer>;
+  readonly all: (input: CallInput<typeof listProjectInstallations>) => Promise<Answer>;
+}
+
+async function inScope<Answer>(
+  api: Api,
+  { project, integration, groupRef, flag }: InstallationScope,
+  ask: Ask<Answer>,
+): Promise<Answer> {
   const query = { groupRef };
   if (integration !== undefined) {
-    return api.call(listInstallations, {
-      path: { projectIdOrName: project, integrationId: integration },
-      query,
-    });
+    return ask.one({ path: { projectIdOrName: project, integrationId: integration }, query });
   }
   try {
-    return await api.call(listProjectInstallations, { path: { projectIdOrName: project }, query });
+    return await ask.all({ path: { projectIdOrName: project }, query });
   } catch (error) {
     if (!(await lacksOperation(api, error, project))) throw error;
     throw new UsageError(`missing ${flag}: this service lists installations by integration only`, {

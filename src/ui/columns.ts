@@ -31,23 +31,49 @@ const SHORTEST_ID = 9;
 const SHORTEST_STATE = 11;
 
 /** Aligned columns below their headings, or one card a row where the columns cannot fit. */
-export function* gridLines(grid: Grid, { width, paint }: Look): Generator<string> {
+export function* gridLines(grid: Grid, look: Look): Generator<string> {
   if (grid.count === 0) return;
-  const columns = measure(grid);
-  const widths = fitColumns(columns, width - GAP.length * (columns.length - 1));
-  if (!widths) {
-    yield* cardLines(grid, { width, paint });
-    return;
+  const { head, lines } = fitGrid(grid, look);
+  yield* head;
+  yield* lines(grid);
+}
+
+/** A grid whose layout is decided. */
+export interface FittedGrid {
+  readonly head: readonly string[];
+  /** The rows of a grid of the same columns, each call's below those of the calls before. */
+  readonly lines: (grid: Pick<Grid, "count" | "row">) => Iterable<string>;
+}
+
+/**
+ * Decides the layout by some rows. What is wider in further ones is cut, or, where there is no limit
+ * to the width, stands out.
+ */
+export function fitGrid(sample: Grid, { width, paint }: Look): FittedGrid {
+  const columns = measure(sample);
+  const space = width - GAP.length * (columns.length - 1);
+  const widths = fitColumns(columns, space);
+  if (!widths) return { head: [], lines: cards(sample.labels, { width, paint }) };
+  const isCut = Number.isFinite(width);
+  const last = columns.at(-1);
+  // Mostly identifiers, and further ones may be longer: what room is left is theirs.
+  if (isCut && last?.isNumeric === false && widths.at(-1) === last.natural) {
+    widths[widths.length - 1] = last.natural + space - sum(widths);
   }
-  if (grid.headings.some((heading) => heading !== "")) {
-    const row = grid.headings.map((text) => ({ text }));
-    yield line(row, columns, widths, (_cell, text) => paint("heading", text));
-  }
-  for (let index = 0; index < grid.count; index += 1) {
-    yield line(grid.row(index), columns, widths, (cell, text) =>
-      cell.tone ? paint(cell.tone, text) : text,
-    );
-  }
+  const isHeaded = sample.headings.some((heading) => heading !== "");
+  const heading = sample.headings.map((text) => ({ text }));
+  return {
+    head: isHeaded
+      ? [line(heading, columns, widths, isCut, (_cell, text) => paint("heading", text))]
+      : [],
+    *lines({ count, row }) {
+      for (let index = 0; index < count; index += 1) {
+        yield line(row(index), columns, widths, isCut, (cell, text) =>
+          cell.tone ? paint(cell.tone, text) : text,
+        );
+      }
+    },
+  };
 }
 
 function measure(grid: Grid): Column[] {
@@ -125,6 +151,7 @@ function line(
   row: readonly Shown[],
   columns: readonly Column[],
   widths: readonly number[],
+  isCut: boolean,
   painted: (cell: Shown, text: string) => string,
 ): string {
   const last = row.findLastIndex((cell) => cell.text !== "");
@@ -132,32 +159,35 @@ function line(
   for (let at = 0; at <= last; at += 1) {
     const cell = row[at] ?? { text: "" };
     const width = widths[at] ?? 0;
-    const text = truncate(cell.text, width);
-    const space = pad("", width - displayWidth(text));
+    const text = isCut ? truncate(cell.text, width) : cell.text;
     const toned = text === "" ? "" : painted(cell, text);
     if (at > 0) written += GAP;
-    if (columns[at]?.isNumeric) written += space + toned;
-    else written += at === last ? toned : toned + space;
+    if (columns[at]?.isNumeric) written += pad("", width - displayWidth(text)) + toned;
+    else written += at === last ? toned : toned + pad("", width - displayWidth(text));
   }
   return written;
 }
 
 /** One block an item, a blank line between: `label  value`, identifiers whole, the rest wrapped. */
-function* cardLines(grid: Grid, { width, paint }: Look): Generator<string> {
-  const widest = Math.max(...grid.labels.map(displayWidth));
+function cards(names: readonly string[], { width, paint }: Look): FittedGrid["lines"] {
+  const widest = Math.max(...names.map(displayWidth));
   const labels = Math.min(widest, Math.floor(width / 2));
-  for (let index = 0; index < grid.count; index += 1) {
-    if (index > 0) yield "";
-    for (const [at, cell] of grid.row(index).entries()) {
-      if (cell.text === "") continue;
-      const label = pad(truncate(grid.labels[at] ?? "", labels), labels);
-      const room = width - labels - GAP.length;
-      for (const [nth, text] of (cell.id ? [cell.text] : wrap(cell.text, room)).entries()) {
-        const left = nth === 0 ? paint("label", label) : pad("", labels);
-        yield left + GAP + (cell.tone ? paint(cell.tone, text) : text);
+  const room = width - labels - GAP.length;
+  let isFirst = true;
+  return function* ({ count, row }) {
+    for (let index = 0; index < count; index += 1) {
+      if (!isFirst) yield "";
+      isFirst = false;
+      for (const [at, cell] of row(index).entries()) {
+        if (cell.text === "") continue;
+        const label = pad(truncate(names[at] ?? "", labels), labels);
+        for (const [nth, text] of (cell.id ? [cell.text] : wrap(cell.text, room)).entries()) {
+          const left = nth === 0 ? paint("label", label) : pad("", labels);
+          yield left + GAP + (cell.tone ? paint(cell.tone, text) : text);
+        }
       }
     }
-  }
+  };
 }
 
 function sum(numbers: readonly number[]): number {

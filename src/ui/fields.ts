@@ -49,6 +49,20 @@ export function unknownFields(items: readonly unknown[], fields: readonly string
   });
 }
 
+/** The same for items that come in batches. */
+export function createUnknownFields(fields: readonly string[]) {
+  let absent = fields;
+  let first: readonly unknown[] = [];
+  return {
+    look(items: readonly unknown[]): void {
+      if (absent.length === 0) return;
+      if (first.length === 0) first = items;
+      absent = absent.filter((field) => !items.some((item) => has(item, field)));
+    },
+    warnings: () => unknownFields(first, absent),
+  };
+}
+
 function has(value: unknown, field: string): boolean {
   if (Array.isArray(value)) return value.some((item) => has(item, field));
   return isObject(value) && locate(value, field) !== undefined;

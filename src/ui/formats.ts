@@ -19,6 +19,12 @@ export function* jsonLines(result: unknown, fields?: readonly string[]): Generat
   yield "]";
 }
 
+/** The items of a list as they stand in the JSON of the whole, without the last line end. */
+export function jsonItems(items: readonly unknown[], fields?: readonly string[]): string {
+  // Between "[\n" and "\n]".
+  return jsonText(picked(items, fields), 2).slice(2, -2);
+}
+
 /** One line of JSON an item. */
 export function* ndjsonLines(result: unknown, fields?: readonly string[]): Generator<string> {
   if (result === undefined) return;

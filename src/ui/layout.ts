@@ -1,6 +1,6 @@
-import type { Cell, Page, RecordView, TableView, TextView, View } from "../cli/view.ts";
+import type { Page, RecordView, TableView, TextView, View } from "../cli/view.ts";
 import { onScreen, piped } from "./cell.ts";
-import { csvRecord } from "./csv.ts";
+import { csvHeader, csvRecord, csvRows } from "./csv.ts";
 import { renderPage, wantsFrame } from "./page.ts";
 import { pageRows } from "./page-rows.ts";
 import { type Look, unpainted } from "./paint.ts";
@@ -9,6 +9,7 @@ import {
   renderRows,
   renderTable,
   type TableColumn,
+  type TableLook,
   tabbed,
   viewColumns,
 } from "./table.ts";
@@ -62,21 +63,26 @@ const LAYOUTS = {
   text: (view: TextView<unknown>, result: unknown) => textLayout(view.text(result)),
 } satisfies Record<View<readonly unknown[]>["kind"], unknown>;
 
+/** A table for a terminal. */
+export function screenTable({ now, ...look }: LayoutLook): TableLook {
+  return { ...look, show: (cell) => onScreen(cell, now) };
+}
+
+/** A table for a pipe. */
+export const WHOLE_TABLE: TableLook = {
+  width: Number.POSITIVE_INFINITY,
+  paint: unpainted,
+  show: piped,
+};
+
 function tableLayout(columns: readonly TableColumn[], items: readonly unknown[]): Layout {
-  const header: readonly Cell[] = columns.map(({ label }) => label);
   return {
-    screen: ({ now, ...look }) =>
-      renderTable(columns, items, { ...look, show: (cell) => onScreen(cell, now) }),
-    whole: () =>
-      renderTable(columns, items, {
-        width: Number.POSITIVE_INFINITY,
-        paint: unpainted,
-        show: piped,
-      }),
+    screen: (look) => renderTable(columns, items, screenTable(look)),
+    whole: () => renderTable(columns, items, WHOLE_TABLE),
     rows: () => renderRows(columns, items),
     *csv() {
-      yield csvRecord(header);
-      for (const item of items) yield csvRecord(columns.map(({ read }) => read(item)));
+      yield csvHeader(columns);
+      yield* csvRows(columns, items);
     },
   };
 }

@@ -3,8 +3,9 @@ import type { OutputFormat } from "../settings.ts";
 import { idLines, jsonLines, ndjsonLines, yamlLines } from "./formats.ts";
 import { type LayoutLook, type Lines, layoutOf } from "./layout.ts";
 
-export { unknownFields } from "./fields.ts";
-export { closingLine } from "./table.ts";
+export { createUnknownFields, unknownFields } from "./fields.ts";
+export type { LayoutLook } from "./layout.ts";
+export { type Counted, closingLine, countedOf, createTally } from "./table.ts";
 
 /** A result, and all that decides how it is written. */
 export interface Rendering<Result> extends LayoutLook {
@@ -51,8 +52,12 @@ const FORMATS = {
 } as const satisfies Record<OutputFormat, (job: Rendering<unknown>) => Lines>;
 
 function linesOf(job: Rendering<unknown>): Lines {
-  const format = job.format ?? (job.tty ? "table" : "tsv");
-  return FORMATS[format](job);
+  return FORMATS[formatOf(job)](job);
+}
+
+/** The format that was asked for, or else the one that suits the reader. */
+export function formatOf({ format, tty }: Pick<Rendering<never>, "format" | "tty">): OutputFormat {
+  return format ?? (tty ? "table" : "tsv");
 }
 
 function layout({ result, view, fields }: Rendering<unknown>) {

@@ -1,6 +1,6 @@
 import type { Cell, TableView } from "../cli/view.ts";
 import { cellOf, forPipe, type Shown } from "./cell.ts";
-import { gridLines } from "./columns.ts";
+import { fitGrid, type Grid, gridLines } from "./columns.ts";
 import { dig } from "./fields.ts";
 import type { Look } from "./paint.ts";
 import { display } from "./text.ts";
@@ -34,16 +34,41 @@ export function fieldColumns(fields: readonly string[]): TableColumn[] {
   return fields.map((field) => ({ heading: field, label: field, read: read(field) }));
 }
 
-/** The table in lines, one at a time; no items make no lines. `show` decides for whom it is. */
+/** For whom a table is: `show` turns its cells into texts. */
+export interface TableLook extends Look {
+  readonly show: (cell: Cell) => Shown;
+}
+
+/** The table in lines, one at a time; no items make no lines. */
 export function renderTable(
   columns: readonly TableColumn[],
   items: readonly unknown[],
-  { show, ...look }: Look & { readonly show: (cell: Cell) => Shown },
+  look: TableLook,
 ): Iterable<string> {
-  const headings = columns.map(({ heading }) => display(heading, { inCell: true }));
-  const labels = columns.map(({ label }) => display(label, { inCell: true }));
-  const row = (index: number) => columns.map(({ read }) => show(read(items[index])));
-  return gridLines({ headings, labels, count: items.length, row }, look);
+  return gridLines(gridOf(columns, items, look), look);
+}
+
+/** A table whose layout is decided by some of its items. */
+export function fitTable(
+  columns: readonly TableColumn[],
+  sample: readonly unknown[],
+  look: TableLook,
+): { readonly head: readonly string[]; rows(items: readonly unknown[]): Iterable<string> } {
+  const { head, lines } = fitGrid(gridOf(columns, sample, look), look);
+  return { head, rows: (items) => lines(gridOf(columns, items, look)) };
+}
+
+function gridOf(
+  columns: readonly TableColumn[],
+  items: readonly unknown[],
+  { show }: TableLook,
+): Grid {
+  return {
+    headings: columns.map(({ heading }) => display(heading, { inCell: true })),
+    labels: columns.map(({ label }) => display(label, { inCell: true })),
+    count: items.length,
+    row: (index) => columns.map(({ read }) => show(read(items[index]))),
+  };
 }
 
 /** The rows as a pipe gets them: tab-separated, no headings, whole ids, RFC 3339 times. */
@@ -59,20 +84,51 @@ export function tabbed(cells: readonly Cell[]): string {
   return cells.map((cell) => display(forPipe(cell), { inCell: true })).join("\t");
 }
 
+/** What the closing line says of a list. */
+export interface Counted {
+  readonly count: number;
+  /** More, for example "1 unhealthy". */
+  readonly remark: string | undefined;
+}
+
+/** What the closing line says of a list that is there as a whole. */
+export function countedOf<Items extends readonly unknown[]>(
+  view: Pick<TableView<Items[number], Items>, "remark" | "tally">,
+  items: Items,
+): Counted {
+  const tally = createTally(view.tally);
+  tally.add(items);
+  return { count: items.length, remark: view.remark?.(items) ?? tally.remark() };
+}
+
+/** Counts those items of which something is true, as they come. */
+export function createTally<Item>(tally: TableView<Item>["tally"] = {}) {
+  const counts = Object.entries(tally).map(([what, isSo]) => ({ what, isSo, count: 0 }));
+  return {
+    add(items: readonly Item[]): void {
+      for (const one of counts) one.count += items.filter(one.isSo).length;
+    },
+    /** `1 unhealthy`; undefined where nothing is true of any. */
+    remark(): string | undefined {
+      const parts = counts.filter(({ count }) => count > 0);
+      return parts.map(({ what, count }) => `${count} ${what}`).join(" · ") || undefined;
+    },
+  };
+}
+
 /**
  * What stands below a list on a terminal, without its last line end: how many there are, and what to
  * do next.
  */
-export function closingLine<Items extends readonly unknown[]>(
-  view: Pick<TableView<never, Items>, "noun" | "remark" | "next" | "whenEmpty">,
-  items: Items,
+export function closingLine(
+  view: Pick<TableView<never, never>, "noun" | "next" | "whenEmpty">,
+  { count, remark }: Counted,
   { width, paint }: Look,
 ): string {
   const [one, many] = view.noun;
-  const isEmpty = items.length === 0;
-  const count = isEmpty ? `no ${many}` : `${items.length} ${items.length === 1 ? one : many}`;
-  const remark = isEmpty ? undefined : view.remark?.(items);
-  const left = display(remark ? `${count} · ${remark}` : count, { inCell: true });
+  const isEmpty = count === 0;
+  const total = isEmpty ? `no ${many}` : `${count} ${count === 1 ? one : many}`;
+  const left = display(remark ? `${total} · ${remark}` : total, { inCell: true });
   const right = display((isEmpty ? view.whenEmpty : view.next) ?? "", { inCell: true });
   // Set off from the rows above, where there are any.
   const first = isEmpty ? left : `\n${left}`;

@@ -28,8 +28,8 @@ const pick = defineCommand({
     kind: required(choice("what to pick", ["apple", "apricot", "pear"])),
     basket: several(text("where to put it", { complete: "file" })),
   },
-  options: { count: required(text("how many | at least", { placeholder: "n" })) },
-  examples: ["amp fruit pick apple basket.txt --count 3"],
+  options: { pieces: required(text("how many | at least", { placeholder: "n" })) },
+  examples: ["amp fruit pick apple basket.txt --pieces 3"],
   run: () => {},
 });
 

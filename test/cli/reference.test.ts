@@ -22,7 +22,7 @@ describe("the reference", () => {
       Usage:
 
       \`\`\`text
-      amp fruit pick <kind> [basket] --count <n> [options]
+      amp fruit pick <kind> [basket] --pieces <n> [options]
       \`\`\`
 
       Arguments:
@@ -32,13 +32,13 @@ describe("the reference", () => {
 
       Options:
 
-      - \`--count <n>\`: how many \\| at least
+      - \`--pieces <n>\`: how many \\| at least
       - \`--dry-run\`: tell what would be sent, and send nothing
 
       Examples:
 
       \`\`\`sh
-      amp fruit pick apple basket.txt --count 3
+      amp fruit pick apple basket.txt --pieces 3
       \`\`\`
 
       "

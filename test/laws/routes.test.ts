@@ -127,8 +127,8 @@ describe("a breach is seen", () => {
   });
 
   it.each([
-    ["amp fruit pick plum basket.txt --count 3", "plum"],
-    ["amp fruit pick apple", "--count"],
+    ["amp fruit pick plum basket.txt --pieces 3", "plum"],
+    ["amp fruit pick apple", "--pieces"],
     ["amp fruit list --colour red", "--colour"],
     ["amp fruit press turn left right", "takes 1 argument, but 2 were given"],
     ["amp fruit peel", "peel"],

@@ -40,10 +40,7 @@ export const VIEW = table<Item>(
     ID: (item) => id(item.id),
   },
   {
-    remark: (items) => {
-      const count = items.filter(({ healthStatus }) => healthStatus === "unhealthy").length;
-      return count > 0 ? `${count} unhealthy` : undefined;
-    },
+    tally: { unhealthy: ({ healthStatus }) => healthStatus === "unhealthy" },
     next: "amp installations get <id>",
     whenEmpty: "nobody has installed this integration yet",
   },

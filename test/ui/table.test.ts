@@ -4,7 +4,13 @@ import { describe, expect, it } from "vitest";
 import { type Cell, table } from "../../src/cli/view.ts";
 import { onScreen } from "../../src/ui/cell.ts";
 import { type Paint, unpainted } from "../../src/ui/paint.ts";
-import { closingLine, renderRows, renderTable, viewColumns } from "../../src/ui/table.ts";
+import {
+  closingLine,
+  countedOf,
+  renderRows,
+  renderTable,
+  viewColumns,
+} from "../../src/ui/table.ts";
 import { anyText } from "./hostile.ts";
 import { ITEMS, NOW, VIEW } from "./installations.ts";
 
@@ -203,24 +209,27 @@ describe("rows in a pipe", () => {
 
 describe("the closing line", () => {
   const look = { width: 80, paint: unpainted };
+  const NONE = { count: 0, remark: undefined };
 
   it("counts, remarks, and names the next command at the right end", () => {
-    expect(closingLine(VIEW, ITEMS, look)).toBe(
+    expect(closingLine(VIEW, countedOf(VIEW, ITEMS), look)).toBe(
       "\n3 installations · 1 unhealthy                         amp installations get <id>",
     );
-    expect(closingLine(VIEW, ITEMS.slice(0, 1), look)).toMatch(/^\n1 installation {2}.*<id>$/u);
+    expect(closingLine(VIEW, countedOf(VIEW, ITEMS.slice(0, 1)), look)).toMatch(
+      /^\n1 installation {2}.*<id>$/u,
+    );
   });
 
   it("puts the next command below where there is no room", () => {
-    expect(closingLine(VIEW, ITEMS, { ...look, width: 50 })).toBe(
+    expect(closingLine(VIEW, countedOf(VIEW, ITEMS), { ...look, width: 50 })).toBe(
       "\n3 installations · 1 unhealthy\namp installations get <id>",
     );
   });
 
   it("says so where there is nothing, and why that may be", () => {
-    expect(closingLine(VIEW, [], look)).toBe(
+    expect(closingLine(VIEW, countedOf(VIEW, []), look)).toBe(
       "no installations                       nobody has installed this integration yet",
     );
-    expect(closingLine(table(["topic", "topics"], {}), [], look)).toBe("no topics");
+    expect(closingLine(table(["topic", "topics"], {}), NONE, look)).toBe("no topics");
   });
 });

@@ -1,7 +1,7 @@
 import type { Installation } from "../../api/schemas/installation.ts";
 import { defineCommand, id, table, text, time, uuid } from "../../cli/define.ts";
 import { groupName, state } from "../../inspect/health.ts";
-import { listAll } from "../../inspect/installations.ts";
+import { listEach } from "../../inspect/installations.ts";
 
 export default defineCommand({
   description:
@@ -14,7 +14,7 @@ export default defineCommand({
     "amp installations list 113e9685-9a51-42cc-8662-9d9725b17f14 --group-ref acme --json",
   ],
   run: ({ api, project, args, options }) =>
-    listAll(api, {
+    listEach(api, {
       project,
       integration: args.integration,
       groupRef: options.groupRef,
@@ -33,10 +33,7 @@ export default defineCommand({
     },
     {
       next: "amp installations get <id>",
-      remark: (all) => {
-        const unhealthy = all.filter(({ healthStatus }) => healthStatus === "unhealthy").length;
-        return unhealthy > 0 ? `${unhealthy} unhealthy` : undefined;
-      },
+      tally: { unhealthy: ({ healthStatus }) => healthStatus === "unhealthy" },
     },
   ),
 });

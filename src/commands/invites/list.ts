@@ -10,7 +10,7 @@ export default defineCommand({
   run: ({ api, options }) =>
     orUnknown(
       "The organisation is not known there, or the service does not list invites.",
-      api.call(listInvites, { path: { orgId: options.org } }),
+      api.list(listInvites, { path: { orgId: options.org } }),
     ),
   view: table<Invite>(
     ["invite", "invites"],

@@ -12,6 +12,7 @@ const EVERYWHERE = [
   "--allow-insecure-http",
   "--api-key-file",
   "--base-url",
+  "--count",
   "--debug",
   "--fields",
   "--help",
@@ -82,7 +83,7 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   // Arguments.
   "amp fruit pick ": ["apple", "apricot", "pear"],
   "amp fruit pick ap": ["apple", "apricot"],
-  "amp fruit pick --count 3 ap": ["apple", "apricot"],
+  "amp fruit pick --pieces 3 ap": ["apple", "apricot"],
   "amp fruit list ": [],
   // After -- there are only arguments.
   "amp -- ": [],

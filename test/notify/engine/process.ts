@@ -135,7 +135,7 @@ export class Process {
 
   #guardedApi(api: Api): Api {
     const call = (...words: Parameters<Api["call"]>) => this.#guard(() => api.call(...words));
-    return { call: call as Api["call"], raw: api.raw };
+    return { ...api, call: call as Api["call"] };
   }
 
   #backend(): StateBackend {

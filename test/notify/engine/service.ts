@@ -126,6 +126,7 @@ export class Service {
     };
     return {
       call: call as Api["call"],
+      list: () => Promise.reject(new Error("no long lists here")),
       raw: () => Promise.reject(new Error("no raw requests here")),
     };
   }

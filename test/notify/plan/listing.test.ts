@@ -16,10 +16,10 @@ function service(answers: Readonly<Record<string, Answer>>): { api: Api; asked: 
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  const raw = async () => {
-    throw new Error("no raw requests here");
+  const none = async () => {
+    throw new Error("nothing of the kind here");
   };
-  return { api: { call: call as Api["call"], raw }, asked };
+  return { api: { call: call as Api["call"], list: none, raw: none }, asked };
 }
 
 const LISTS = {

@@ -17,7 +17,7 @@ export default defineCommand({
     listed(
       { api, project },
       "destination routes",
-      api.call(listDestinationRoutes, { path: { projectIdOrName: project }, query: options }),
+      api.list(listDestinationRoutes, { path: { projectIdOrName: project }, query: options }),
     ),
   view: table<DestinationRoute>(
     ["destination route", "destination routes"],

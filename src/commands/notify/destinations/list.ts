@@ -11,7 +11,7 @@ export default defineCommand({
     listed(
       { api, project },
       "destinations",
-      api.call(listDestinations, { path: { projectIdOrName: project } }),
+      api.list(listDestinations, { path: { projectIdOrName: project } }),
     ),
   view: table<Destination>(
     ["destination", "destinations"],

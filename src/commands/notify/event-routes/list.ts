@@ -22,7 +22,7 @@ export default defineCommand({
     listed(
       { api, project },
       "event routes",
-      api.call(listEventRoutes, {
+      api.list(listEventRoutes, {
         path: { projectIdOrName: project },
         query: { topicId: options.topicId, eventType: options.event },
       }),

@@ -10,7 +10,7 @@ export default defineCommand({
     listed(
       { api, project },
       "topics",
-      api.call(listTopics, { path: { projectIdOrName: project } }),
+      api.list(listTopics, { path: { projectIdOrName: project } }),
     ),
   view: table<Topic>(
     ["topic", "topics"],

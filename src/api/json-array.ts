@@ -1,0 +1,226 @@
+/** The text is no JSON array, or no whole one. All records before the flaw were yielded. */
+export class JsonArrayError extends Error {
+  override readonly name = "JsonArrayError";
+  /** The first record that is missing; 1 is the first of all. */
+  readonly record: number;
+  /** Bytes before the flaw: before the record that is no JSON, or before the end. */
+  readonly offset: number;
+
+  constructor(what: string, record: number, offset: number) {
+    super(`${what} (record ${record}, byte ${offset})`);
+    this.record = record;
+    this.offset = offset;
+  }
+}
+
+/** When a batch is handed over: so many records, or the first that makes it so long. */
+const BATCH = { records: 200, bytes: 256 * 1024 } as const;
+
+/**
+ * The records of a top-level JSON array, parsed, in batches as its bytes come. What is held is one
+ * batch, whatever the length of the array.
+ * @throws {JsonArrayError}
+ */
+export async function* recordsOf(
+  chunks: AsyncIterable<Uint8Array>,
+  batch: Readonly<Record<keyof typeof BATCH, number>> = BATCH,
+): AsyncGenerator<unknown[], void, undefined> {
+  const splitter = new Splitter(batch);
+  try {
+    for await (const chunk of chunks) yield* splitter.take(chunk);
+  } catch (error) {
+    // The bytes do not come any more; what came whole is as good as what came before it.
+    if (!(error instanceof JsonArrayError)) yield* splitter.left();
+    throw error;
+  }
+  yield* splitter.end();
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN = 0x5b;
+const CLOSE = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const SPACE = new Set<number | undefined>([0x20, 0x09, 0x0a, 0x0d]);
+const BOM = [0xef, 0xbb, 0xbf] as const;
+
+/**
+ * Only the commas of the array itself are looked for; what lies between them is for `JSON.parse` to
+ * judge, so that this takes, and refuses, what it would of the whole.
+ */
+class Splitter {
+  readonly #batch: Readonly<Record<keyof typeof BATCH, number>>;
+  /** A mark at the start is looked for here, and so it is none anywhere else. */
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  #phase: "before" | "inside" | "behind" = "before";
+  /** What is not handed over yet, and room for more. */
+  #bytes = new Uint8Array(2 * BATCH.bytes);
+  #length = 0;
+  /** Bytes that were dropped in front of these. */
+  #dropped = 0;
+  /** The next byte to look at; one behind the last where an escape is cut there. */
+  #at = 0;
+  #depth = 0;
+  #isInString = false;
+  /** The bracket or comma before the batch, and the commas in it. */
+  #start = 0;
+  #commas: number[] = [];
+  /** Handed over. */
+  #records = 0;
+
+  constructor(batch: Readonly<Record<keyof typeof BATCH, number>>) {
+    this.#batch = batch;
+  }
+
+  *take(chunk: Uint8Array): Generator<unknown[]> {
+    this.#append(chunk);
+    if (this.#phase === "before") this.#enter();
+    if (this.#phase === "inside") yield* this.#cut();
+    if (this.#phase === "behind" && this.#skipSpace() < this.#length) {
+      throw this.#error("goes on behind its end", this.#records + 1, this.#at);
+    }
+  }
+
+  *end(): Generator<unknown[]> {
+    if (this.#phase === "behind") return;
+    if (this.#phase === "before") throw this.#error("is empty", 1, this.#length);
+    yield* this.left();
+    throw this.#error("breaks off", this.#records + 1, this.#length);
+  }
+
+  /** The records that are whole, and not handed over because more were to come. */
+  *left(): Generator<unknown[]> {
+    if (this.#phase !== "inside") return;
+    // The comma behind a record may be what is missing; half a number would look like a whole one.
+    const isWhole =
+      this.#depth === 1 && !this.#isInString && this.#bytes[this.#length - 1] === CLOSE_BRACE;
+    const { good } = this.#sift(isWhole ? [...this.#commas, this.#length] : this.#commas);
+    this.#records += good.length;
+    if (good.length > 0) yield good;
+  }
+
+  #append(chunk: Uint8Array): void {
+    const done = this.#phase === "inside" ? this.#start : this.#at;
+    const kept = this.#length - done;
+    // One more: a bracket may be set behind the end.
+    const needed = kept + chunk.length + 1;
+    const target = needed > this.#bytes.length ? new Uint8Array(2 * needed) : this.#bytes;
+    if (target !== this.#bytes) target.set(this.#bytes.subarray(done, this.#length));
+    else if (done > 0) target.copyWithin(0, done, this.#length);
+    target.set(chunk, kept);
+    this.#bytes = target;
+    this.#length = kept + chunk.length;
+    this.#dropped += done;
+    this.#at -= done;
+    this.#start -= done;
+    this.#commas = this.#commas.map((comma) => comma - done);
+  }
+
+  #enter(): void {
+    const isFirst = this.#dropped + this.#at === 0;
+    if (isFirst && this.#bytes[0] === BOM[0]) {
+      if (this.#length < BOM.length) return;
+      if (BOM.every((byte, index) => byte === this.#bytes[index])) this.#at = BOM.length;
+    }
+    if (this.#skipSpace() >= this.#length) return;
+    if (this.#bytes[this.#at] !== OPEN) throw this.#error("is no array", 1, this.#at);
+    this.#phase = "inside";
+    this.#start = this.#at;
+    this.#depth = 1;
+    this.#at += 1;
+  }
+
+  *#cut(): Generator<unknown[]> {
+    while (this.#scan()) {
+      const end = this.#at - 1;
+      if (this.#depth === 0) {
+        yield* this.#handOver(end);
+        this.#phase = "behind";
+        return;
+      }
+      const isFull =
+        this.#commas.length + 1 >= this.#batch.records || end - this.#start >= this.#batch.bytes;
+      if (isFull) yield* this.#handOver(end);
+      else this.#commas.push(end);
+    }
+  }
+
+  /** Goes on behind the next comma or end of the array; false where more has to come first. */
+  #scan(): boolean {
+    const bytes = this.#bytes;
+    const length = this.#length;
+    let at = this.#at;
+    let depth = this.#depth;
+    let isInString = this.#isInString;
+    let isFound = false;
+    while (at < length && !isFound) {
+      const byte = bytes[at];
+      at += 1;
+      if (isInString) {
+        if (byte === QUOTE) isInString = false;
+        else if (byte === BACKSLASH) at += 1;
+      } else if (byte === QUOTE) isInString = true;
+      else if (byte === COMMA) isFound = depth === 1;
+      else if (byte === OPEN || byte === OPEN_BRACE) depth += 1;
+      else if (byte === CLOSE || byte === CLOSE_BRACE) {
+        depth -= 1;
+        isFound = depth === 0;
+      }
+    }
+    this.#at = at;
+    this.#depth = depth;
+    this.#isInString = isInString;
+    return isFound;
+  }
+
+  *#handOver(end: number): Generator<unknown[]> {
+    const expected = this.#commas.length + 1;
+    const isEmpty = this.#depth === 0 && this.#records === 0 && expected === 1;
+    const isClosed = this.#depth > 0 || this.#bytes[end] === CLOSE;
+    const found = isClosed ? this.#parse(this.#start, end) : undefined;
+    if (found?.length !== expected && !(isEmpty && found?.length === 0)) {
+      const { good, flaw } = this.#sift([...this.#commas, ...(isClosed ? [end] : [])]);
+      if (good.length > 0) yield good;
+      throw this.#error("is no JSON", this.#records + good.length + 1, flaw);
+    }
+    this.#records += found.length;
+    this.#commas = [];
+    this.#start = end;
+    if (found.length > 0) yield found;
+  }
+
+  /** The records up to these ends, one by one, as far as they are JSON. */
+  #sift(ends: readonly number[]): { good: unknown[]; flaw: number } {
+    const good: unknown[] = [];
+    let from = this.#start;
+    for (const end of ends) {
+      const found = this.#parse(from, end);
+      if (found?.length !== 1) break;
+      good.push(found[0]);
+      from = end;
+    }
+    return { good, flaw: from + 1 };
+  }
+
+  /** What lies between two brackets or commas, as an array; nothing where it is no JSON. */
+  #parse(from: number, end: number): unknown[] | undefined {
+    this.#bytes[from] = OPEN;
+    this.#bytes[end] = CLOSE;
+    try {
+      return JSON.parse(this.#decoder.decode(this.#bytes.subarray(from, end + 1)));
+    } catch {
+      return undefined;
+    }
+  }
+
+  #skipSpace(): number {
+    while (this.#at < this.#length && SPACE.has(this.#bytes[this.#at])) this.#at += 1;
+    return this.#at;
+  }
+
+  #error(what: string, record: number, at: number): JsonArrayError {
+    return new JsonArrayError(what, record, this.#dropped + at);
+  }
+}
