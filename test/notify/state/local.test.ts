@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { thisOwner } from "../../../src/durable/owner.ts";
 import { ConflictError, UsageError } from "../../../src/errors.ts";
 import { localBackend } from "../../../src/notify/state/local.ts";
-import type { StateFileSystem } from "../../../src/notify/state/state-file.ts";
+import { fileBehind, type StateFileSystem } from "../../../src/notify/state/state-file.ts";
 import { asking, hold, holderIn, lockId, thrownBy } from "./conformance.ts";
 import { narrowDisk, steppedDisk, systemError } from "./disks.ts";
 
@@ -95,6 +95,15 @@ describe("a state file", () => {
     expect(await thrownBy(localBackend(path).read())).toMatchObject({ message });
     expect(await thrownBy(save(["1"]))).toMatchObject({ name: "UsageError", message });
     expect(await names()).toEqual(["state.json"]);
+  });
+
+  it("is no link, though another run makes it just then", async () => {
+    for (let round = 0; round < 300; round += 1) {
+      const looks = [fileBehind(path), fileBehind(path), fileBehind(path)];
+      const [, ...found] = await Promise.all([writeFile(path, "1"), ...looks]);
+      expect(found).toEqual([path, path, path]);
+      await rm(path);
+    }
   });
 
   it("is none where a folder stands in its place", async () => {
