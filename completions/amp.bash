@@ -57,6 +57,7 @@ __amp_enter() {
     '/api') place='api' ;;
     '/completion') place='completion' ;;
     '/commands') place='commands' ;;
+    '/version') place='version' ;;
     *) return 1 ;;
   esac
 }
@@ -158,6 +159,7 @@ __amp_option() {
     'api/--include') name='--include' ;;
     'api/--org') name='--org' takes=1 ;;
     'api/--dry-run') name='--dry-run' ;;
+    'version/--licences') name='--licences' ;;
     *)
       case "$1" in
         '--project'|'-p') name='--project' takes=1 ;;
@@ -249,7 +251,7 @@ __amp_walk() {
 __amp_offers() {
   commands=() options=()
   case "$place" in
-    '') commands=('apps' 'providers' 'installations' 'invites' 'notify' 'sandbox' 'auth' 'api' 'completion' 'commands') options=('--version') ;;
+    '') commands=('apps' 'providers' 'installations' 'invites' 'notify' 'sandbox' 'auth' 'api' 'completion' 'commands' 'version') options=('--version') ;;
     'apps') commands=('list' 'get') ;;
     'apps list') options=('--provider') ;;
     'providers') commands=('list' 'get') ;;
@@ -289,6 +291,7 @@ __amp_offers() {
     'auth') commands=('login' 'logout' 'list' 'switch' 'rename' 'status' 'token') ;;
     'auth login') options=('--with-api-key' '--with-access-token' '--org' '--integration') ;;
     'api') options=('--field' '--input' '--include' '--org' '--dry-run') ;;
+    'version') options=('--licences') ;;
   esac
   options+=('--project' '--profile' '--base-url' '--api-key-file' '--output' '--json' '--count' '--fields' '--no-input' '--yes' '--timeout' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--quiet' '--debug' '--no-color' '--help')
 }

@@ -108,6 +108,8 @@ function __amp_enter -a place word -d 'The place that a word leads to'
             echo 'completion'
         case '/commands'
             echo 'commands'
+        case '/version'
+            echo 'version'
         case '*'
             return 1
     end
@@ -301,6 +303,8 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
             printf '%s\n' '--org' 'value' 'once'
         case 'api/--dry-run'
             printf '%s\n' '--dry-run' 'flag' 'once'
+        case 'version/--licences'
+            printf '%s\n' '--licences' 'flag' 'once'
         case '*'
             switch "$word"
                 case '--project' '-p'
@@ -395,7 +399,7 @@ end
 function __amp_commands -a place -d 'What may follow a group'
     switch "$place"
         case ''
-            printf '%s\t%s\n' 'apps' 'provider apps of a project' 'providers' 'the provider catalogue' 'installations' 'who has installed an integration, and how it is doing' 'invites' 'invites to an organisation' 'notify' 'destinations, topics and routes; setup' 'sandbox' 'the platform, embedded, for trying and testing' 'auth' 'log in, switch between profiles' 'api' 'any request to the service' 'completion' 'completion for bash, zsh, fish and powershell' 'commands' 'every command with its options, as data'
+            printf '%s\t%s\n' 'apps' 'provider apps of a project' 'providers' 'the provider catalogue' 'installations' 'who has installed an integration, and how it is doing' 'invites' 'invites to an organisation' 'notify' 'destinations, topics and routes; setup' 'sandbox' 'the platform, embedded, for trying and testing' 'auth' 'log in, switch between profiles' 'api' 'any request to the service' 'completion' 'completion for bash, zsh, fish and powershell' 'commands' 'every command with its options, as data' 'version' 'what this amp is, and the licences of what it embeds'
         case 'apps'
             printf '%s\t%s\n' 'list' 'list the provider apps of a project' 'get' 'show one provider app whole'
         case 'providers'
@@ -483,6 +487,8 @@ function __amp_options -a place -d 'The options of a command'
             printf '%s\t%s\n' '--with-api-key' 'read an API key from this file; - for standard input' '--with-access-token' 'read an access token (JWT) from this file; - for standard input' '--org' 'default organisation' '--integration' 'default integration'
         case 'api'
             printf '%s\t%s\n' '--field' 'a field: of the query for GET and DELETE or beside --input, else of the JSON body' '--input' 'send this file as the body; - for standard input' '--include' 'print the status line and the headers first' '--org' 'organisation for {org}' '--dry-run' 'tell what would be sent, and send nothing'
+        case 'version'
+            printf '%s\t%s\n' '--licences' 'the licences of everything that is embedded, in place of that'
     end
     printf '%s\t%s\n' '--project' 'project, by name or ID' '--profile' 'saved login to use (see amp auth list)' '--base-url' 'address of the service, ending in /v1' '--api-key-file' 'read the API key from a file; - for standard input' '--output' 'one of table, json, ndjson, yaml, csv, tsv, id' '--json' 'the same as --output json' '--count' 'only how many there are, of a list' '--fields' 'only these fields, in this order' '--no-input' 'never ask; fail and name the option instead (also when CI is set)' '--yes' 'answer yes to every confirmation' '--timeout' 'longest wait for one answer, for example 30s or 2m (default 30s)' '--retries' 'times a request may be sent again, 0 to 10 (default 2)' '--max-wait' 'longest wait that the service may ask for (default 60s)' '--max-body' 'largest answer, such as 10MB (default 256MB for lists, else 4MB)' '--allow-insecure-http' 'accept a base URL without TLS on another machine' '--quiet' 'no notices and no progress, only errors' '--debug' 'tell each request and its timing; never a secret' '--no-color' 'no colour (also NO_COLOR; FORCE_COLOR forces it)' '--help' 'print help'
 end

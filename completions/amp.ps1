@@ -59,6 +59,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '/api' { return 'api' }
             '/completion' { return 'completion' }
             '/commands' { return 'commands' }
+            '/version' { return 'version' }
         }
     }
 
@@ -157,6 +158,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'api/--include' { return @{ Name = '--include'; Values = @() } }
             'api/--org' { return @{ Name = '--org'; Takes = $true; Values = @() } }
             'api/--dry-run' { return @{ Name = '--dry-run'; Values = @() } }
+            'version/--licences' { return @{ Name = '--licences'; Values = @() } }
         }
         switch -CaseSensitive ($word) {
             { $_ -cin '--project', '-p' } { return @{ Name = '--project'; Takes = $true; Values = @() } }
@@ -206,7 +208,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     # Words and what they are about, in turn.
     function Get-Commands($place) {
         switch -CaseSensitive ($place) {
-            '' { 'apps', 'provider apps of a project', 'providers', 'the provider catalogue', 'installations', 'who has installed an integration, and how it is doing', 'invites', 'invites to an organisation', 'notify', 'destinations, topics and routes; setup', 'sandbox', 'the platform, embedded, for trying and testing', 'auth', 'log in, switch between profiles', 'api', 'any request to the service', 'completion', 'completion for bash, zsh, fish and powershell', 'commands', 'every command with its options, as data' }
+            '' { 'apps', 'provider apps of a project', 'providers', 'the provider catalogue', 'installations', 'who has installed an integration, and how it is doing', 'invites', 'invites to an organisation', 'notify', 'destinations, topics and routes; setup', 'sandbox', 'the platform, embedded, for trying and testing', 'auth', 'log in, switch between profiles', 'api', 'any request to the service', 'completion', 'completion for bash, zsh, fish and powershell', 'commands', 'every command with its options, as data', 'version', 'what this amp is, and the licences of what it embeds' }
             'apps' { 'list', 'list the provider apps of a project', 'get', 'show one provider app whole' }
             'providers' { 'list', 'list the catalogue', 'get', 'show what a provider needs and supports' }
             'installations' { 'list', 'list the installations of an integration', 'get', 'show one installation: group, health, connection, reads' }
@@ -252,6 +254,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'sandbox start' { '--port', 'port to listen on (default 4747); 0 for any free one', '--host', 'address to listen on (default 127.0.0.1)', '--state', 'keep the world in this file across restarts', '--providers', 'serve this provider catalogue (JSON)', '--spec-only', 'answer 404 to every operation that the specification does not list' }
             'auth login' { '--with-api-key', 'read an API key from this file; - for standard input', '--with-access-token', 'read an access token (JWT) from this file; - for standard input', '--org', 'default organisation', '--integration', 'default integration' }
             'api' { '--field', 'a field: of the query for GET and DELETE or beside --input, else of the JSON body', '--input', 'send this file as the body; - for standard input', '--include', 'print the status line and the headers first', '--org', 'organisation for {org}', '--dry-run', 'tell what would be sent, and send nothing' }
+            'version' { '--licences', 'the licences of everything that is embedded, in place of that' }
         }
         '--project', 'project, by name or ID', '--profile', 'saved login to use (see amp auth list)', '--base-url', 'address of the service, ending in /v1', '--api-key-file', 'read the API key from a file; - for standard input', '--output', 'one of table, json, ndjson, yaml, csv, tsv, id', '--json', 'the same as --output json', '--count', 'only how many there are, of a list', '--fields', 'only these fields, in this order', '--no-input', 'never ask; fail and name the option instead (also when CI is set)', '--yes', 'answer yes to every confirmation', '--timeout', 'longest wait for one answer, for example 30s or 2m (default 30s)', '--retries', 'times a request may be sent again, 0 to 10 (default 2)', '--max-wait', 'longest wait that the service may ask for (default 60s)', '--max-body', 'largest answer, such as 10MB (default 256MB for lists, else 4MB)', '--allow-insecure-http', 'accept a base URL without TLS on another machine', '--quiet', 'no notices and no progress, only errors', '--debug', 'tell each request and its timing; never a secret', '--no-color', 'no colour (also NO_COLOR; FORCE_COLOR forces it)', '--help', 'print help'
     }

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { OutputError } from "./errors.ts";
+import { runtime } from "./runtime.ts";
 
 /** One output of the program. */
 export interface Sink {
@@ -41,7 +42,7 @@ export function processIo(): Io {
     cwd: process.cwd(),
     homeDir: homedir(),
     platform: process.platform,
-    runtime: `${runtime()}; ${process.platform} ${process.arch}`,
+    runtime: `${runtime.name} ${runtime.version}; ${runtime.platform} ${runtime.arch}`,
     // Getters: creating a standard stream costs milliseconds, and `--version` needs but one.
     get stdin() {
       return process.stdin;
@@ -51,12 +52,6 @@ export function processIo(): Io {
     now: () => new Date(),
     signal: signals(),
   };
-}
-
-/** The standalone program has Bun in it, which says that it is Node too. */
-function runtime(): string {
-  const { bun, node } = process.versions;
-  return bun === undefined ? `node ${node}` : `bun ${bun}`;
 }
 
 function sink(stream: () => NodeJS.WriteStream): Sink {

@@ -1,17 +1,34 @@
 import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+/** The folder of the project. */
+export const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+const GIVEN = process.env.AMP_E2E_PROGRAM;
+
+/** The program under test where it is run as one: the bundle, or what the environment names. */
+export const PROGRAM = resolve(ROOT, GIVEN ?? "bin/amp.js");
+
+/** Whether a program is JavaScript for Node, and not one that needs no Node. */
+export function isJavaScript(program: string): boolean {
+  return /\.m?js$/u.test(program);
+}
+
+/** How to start a program: JavaScript runs under the pinned Node, anything else by itself. */
+export function wordsOf(program: string): [string, ...string[]] {
+  return isJavaScript(program) ? [process.execPath, program] : [program];
+}
 
 let checked = false;
 
 /**
  * Fails where the bundle of this checkout is missing or old: an old one would be tested for nothing.
+ * Another program is its builder's own affair.
  * @throws {Error} naming the source file that is newer
  */
 export function requireBundle(): void {
-  if (checked) return;
+  if (checked || GIVEN !== undefined) return;
   const built = statSync(join(ROOT, "dist/main.js"), { throwIfNoEntry: false })?.mtimeMs;
   if (built === undefined) throw new Error("dist/ is missing: run npm run build first");
   const newer = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" }).find(

@@ -14,7 +14,7 @@ interface Cause {
   readonly reason: string;
 }
 
-/** Codes of the system, of the resolver and of undici. */
+/** Codes of the system, of the resolver, of undici, and of Bun's own fetch. */
 const CAUSES: Readonly<Record<string, Cause>> = {
   ECONNREFUSED: { sent: false, reason: "the connection was refused" },
   ENOTFOUND: { sent: false, reason: "there is no machine of this name" },
@@ -22,6 +22,9 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   EHOSTUNREACH: { sent: false, reason: "there is no way to this machine" },
   ENETUNREACH: { sent: false, reason: "there is no way to this network" },
   UND_ERR_CONNECT_TIMEOUT: { sent: false, reason: "no connection came about in time" },
+  ERR_PROXY_TUNNEL: { sent: false, reason: "the proxy did not let the connection through" },
+  // Bun's word for a handshake that failed. TLS 1.3 may refuse a client that has sent already.
+  EPROTO: { sent: true, reason: "the TLS connection failed" },
   ECONNRESET: { sent: true, reason: "the connection was reset" },
   EPIPE: { sent: true, reason: "the connection was closed" },
   ETIMEDOUT: { sent: true, reason: "the connection went silent" },

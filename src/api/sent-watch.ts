@@ -1,4 +1,5 @@
 import { channel } from "node:diagnostics_channel";
+import { fetchTellsSending } from "../runtime.ts";
 
 /**
  * How often the bytes of a request left this machine; `unclear` where the runtime does not tell.
@@ -51,7 +52,7 @@ export function watchSent(watched: Watched): SentWatch {
   SENDING.subscribe(onSending);
   return {
     sent() {
-      if (made.size === 0) return "unclear";
+      if (!fetchTellsSending || made.size === 0) return "unclear";
       if (sendings === 0) return "no";
       return sendings === 1 ? "once" : "several";
     },

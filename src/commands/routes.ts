@@ -196,4 +196,9 @@ export const routes: Readonly<Record<string, Group | Leaf>> = {
     section: "Yourself",
     load: () => import("./commands.ts"),
   },
+  version: {
+    summary: "what this amp is, and the licences of what it embeds",
+    section: "Yourself",
+    load: () => import("./version.ts"),
+  },
 };

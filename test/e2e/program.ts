@@ -3,18 +3,13 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { requireBundle } from "../built.ts";
+import { isJavaScript, PROGRAM, ROOT, requireBundle, wordsOf } from "../built.ts";
 
-/** The folder of the project. */
-export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const GIVEN = process.env.AMP_E2E_PROGRAM;
-/** The program under test: JavaScript runs under the pinned Node, anything else by itself. */
-export const PROGRAM = GIVEN ?? join(ROOT, "bin/amp.js");
+export { PROGRAM, ROOT };
 
 /** Whether the program under test is the bundle, and not a program that needs no Node. */
-export const isBundle = PROGRAM.endsWith(".js");
+export const isBundle = isJavaScript(PROGRAM);
 
 /** A person's machine, as far as amp sees it: empty, and gone with the test. */
 export interface Home {
@@ -137,6 +132,6 @@ async function end(child: ChildProcess): Promise<void> {
 
 /** The words that run the program under test. */
 function ampWords(): [string, ...string[]] {
-  if (GIVEN === undefined) requireBundle();
-  return isBundle ? [process.execPath, PROGRAM] : [PROGRAM];
+  requireBundle();
+  return wordsOf(PROGRAM);
 }

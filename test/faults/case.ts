@@ -65,7 +65,7 @@ export interface Result extends Verdict {
   readonly clean: Ended;
 }
 
-/** Runs a case. `program` is the entry of the program under test, where it is not `bin/amp.js`. */
+/** Runs a case. `program` stands in for the one that the tests are run for. */
 export function runCase(one: Case, program?: string): Promise<Result> {
   const script = { ...one.script, lists: one.lists };
   return atBench({ script, hooks: one.hooks, program }, async (bench) => {

@@ -1,18 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { requireBundle } from "../built.ts";
+import { isJavaScript, PROGRAM, requireBundle, wordsOf } from "../built.ts";
 import { TRACE_VARIABLE, TRIP_VARIABLE, type Trip } from "./trip.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const PRELOAD = new URL("kill-at.ts", import.meta.url).href;
+const PRELOAD = new URL("kill-at.ts", import.meta.url);
 
 /** How amp is to be run. */
 export interface Start {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Its entry, in place of `bin/amp.js`. */
+  /** In place of the one that the tests are run for. */
   readonly program?: string | undefined;
   readonly trip?: Trip | undefined;
   /** A file for the calls of the file system that it makes. */
@@ -35,16 +34,24 @@ export interface Running {
   readonly ended: Promise<Ended>;
 }
 
+/** Has a program's runtime, whichever it is, load the watch before the program. */
+function preloaded(program: string): Readonly<Record<string, string>> {
+  return isJavaScript(program)
+    ? { NODE_OPTIONS: `--import=${PRELOAD.href}` }
+    : { BUN_OPTIONS: `--preload=${fileURLToPath(PRELOAD)}` };
+}
+
 /** Starts amp as a process of its own, with nothing of this process's environment but the path. */
 export function startAmp({ args, cwd, env, program, trip, trace }: Start): Running {
   if (program === undefined) requireBundle();
   const watched = trip !== undefined || trace !== undefined;
-  const words = [program ?? `${ROOT}bin/amp.js`, ...args];
-  const child = spawn(process.execPath, watched ? ["--import", PRELOAD, ...words] : words, {
+  const [runtime, ...words] = wordsOf(program ?? PROGRAM);
+  const child = spawn(runtime, [...words, ...args], {
     cwd,
     env: {
       PATH: process.env.PATH ?? "",
       ...env,
+      ...(watched ? preloaded(program ?? PROGRAM) : {}),
       ...(trip ? { [TRIP_VARIABLE]: JSON.stringify(trip) } : {}),
       ...(trace ? { [TRACE_VARIABLE]: trace } : {}),
     },

@@ -25,7 +25,7 @@ export interface Hook extends Rule {
 export interface Setup {
   readonly script?: FaultScript | undefined;
   readonly hooks?: readonly Hook[] | undefined;
-  /** The entry of the program under test, where it is not `bin/amp.js`. */
+  /** In place of the program that the tests are run for. */
   readonly program?: string | undefined;
 }
 

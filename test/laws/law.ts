@@ -11,10 +11,13 @@ export interface Law {
 
 /** What anybody may import: leaves that import nothing themselves. */
 export const LEAVES = [
+  "build.ts",
   "duration.ts",
   "errors.ts",
+  "licences.ts",
   "loopback.ts",
   "nearest.ts",
+  "runtime.ts",
   "settings.ts",
   "shell-words.ts",
   "size.ts",
@@ -69,7 +72,10 @@ export const LAYERS = {
   },
   durable: { packages: ["node:fs", "node:os"] },
   "main.ts": { may: ["cli", "commands", "context", "ui", "io.ts", "context.ts"] },
-  "io.ts": { may: ["errors.ts"], packages: ["node:os", "node:stream"] },
+  "io.ts": { may: ["errors.ts", "runtime.ts"], packages: ["node:os", "node:stream"] },
+  "build.ts": {},
+  "licences.ts": {},
+  "runtime.ts": {},
   "errors.ts": {},
   "settings.ts": {},
   "duration.ts": { may: ["errors.ts"] },
@@ -103,6 +109,8 @@ export const FILES: Readonly<Record<string, Law>> = {
 export const PROCESS: Readonly<Record<string, "whole" | readonly string[]>> = {
   "io.ts": "whole",
   "main.ts": ["exitCode"],
+  // Which runtime it is, on which machine.
+  "runtime.ts": ["versions", "platform", "arch"],
   // Whose lock it is, and whether that process still lives.
   "durable/owner.ts": ["kill", "pid"],
   // Whether a file of secrets is the caller's own.

@@ -1,6 +1,9 @@
-import { rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { builtinModules } from "node:module";
+import { join } from "node:path";
 import { build } from "esbuild";
+import { licencesOf } from "./licences.js";
+import { stamp } from "./stamp.js";
 
 /**
  * An `import` of a built-in module makes Node read every one of its exports, the dear lazy ones
@@ -21,8 +24,8 @@ const lazyBuiltins = {
   },
 };
 
-rmSync("dist", { recursive: true, force: true });
-const result = await build({
+/** @type {import("esbuild").BuildOptions} */
+const options = {
   entryPoints: ["src/main.ts"],
   outdir: "dist",
   bundle: true,
@@ -38,11 +41,21 @@ const result = await build({
   logLevel: "warning",
   // Its CommonJS build, which Node is offered, loses its names where it is imported dynamically.
   alias: { yaml: "./node_modules/yaml/browser/index.js" },
-  plugins: [lazyBuiltins],
   banner: {
     // Bundled CommonJS packages ask for built-ins with `require`.
     js: 'const require = (name) => process.getBuiltinModule(name) ?? (() => { throw new Error("no module " + name) })();',
   },
+};
+
+// What is embedded is known once it is built, and belongs into what is built.
+const draft = await build({ ...options, plugins: [lazyBuiltins], write: false });
+// The standalone program, beside it, has a build of its own.
+for (const name of existsSync("dist") ? readdirSync("dist", { withFileTypes: true }) : []) {
+  if (name.isFile()) rmSync(join("dist", name.name));
+}
+const result = await build({
+  ...options,
+  plugins: [lazyBuiltins, stamp("bundle", licencesOf(draft.metafile))],
 });
 const bytes = Object.values(result.metafile.outputs).reduce((sum, { bytes }) => sum + bytes, 0);
 process.stdout.write(

@@ -1,0 +1,104 @@
+/**
+ * Builds the standalone program, by Bun: `npm run build:standalone [-- --target linux-x64,… | all]`.
+ * Writes `dist/standalone/amp` for this machine or, with targets named, `amp-<target>` for each;
+ * beside them SHA256SUMS and install.sh.
+ */
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { licencesOf } from "./licences.js";
+import { runtimeFor, TARGETS } from "./runtimes.js";
+import { stamp } from "./stamp.js";
+
+const OUT = "dist/standalone";
+
+const { values } = parseArgs({ options: { target: { type: "string", multiple: true } } });
+const targets = readTargets(values.target ?? []);
+
+/** @type {import("bun").BuildConfig} */
+const options = {
+  entrypoints: ["src/main.ts"],
+  target: "bun",
+  format: "esm",
+  // Errors are known by the names of their classes.
+  minify: { whitespace: true, syntax: true, identifiers: true, keepNames: true },
+};
+
+// What is embedded is known once it is built, and belongs into what is built.
+const { metafile } = await Bun.build({ ...options, metafile: true });
+const runtime = {
+  name: "bun",
+  version: Bun.version,
+  licence: "MIT AND LGPL-2.0-or-later AND others, see the text",
+  text: readFileSync("build/bun-licence.md", "utf8"),
+};
+const stamped = stamp("standalone", [...licencesOf(metafile), runtime]);
+
+mkdirSync(OUT, { recursive: true });
+for (const target of targets) await compile(target);
+copyFileSync("build/install.sh", join(OUT, "install.sh"));
+writeSums();
+
+/** One program; without a target that of this machine, by the runtime that runs this. */
+async function compile(target) {
+  const executablePath = target === undefined ? undefined : await runtimeFor(target);
+  const outfile = join(OUT, fileOf(target));
+  rmSync(outfile, { force: true });
+  await Bun.build({
+    ...options,
+    bytecode: true,
+    plugins: [stamped],
+    compile: {
+      outfile,
+      ...(target === undefined ? {} : { target: `bun-${TARGETS[target].bun}`, executablePath }),
+      // A file of the folder that amp is called in must not change what amp is.
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+    },
+  });
+  chmodSync(outfile, 0o755);
+  const megabytes = (statSync(outfile).size / 1e6).toFixed(0);
+  process.stdout.write(`${outfile}: ${megabytes} MB\n`);
+}
+
+function fileOf(target) {
+  if (target === undefined) return process.platform === "win32" ? "amp.exe" : "amp";
+  return `amp-${target}${target.startsWith("windows-") ? ".exe" : ""}`;
+}
+
+/** For all programs of the folder, those of an earlier build included; `sha256sum -c` reads it. */
+function writeSums() {
+  const lines = readdirSync(OUT)
+    .filter((name) => name !== "SHA256SUMS")
+    .map((name) => {
+      const hash = createHash("sha256")
+        .update(readFileSync(join(OUT, name)))
+        .digest("hex");
+      return `${hash}  ${name}\n`;
+    });
+  writeFileSync(join(OUT, "SHA256SUMS"), lines.join(""));
+}
+
+/** `[undefined]`: this machine. */
+function readTargets(words) {
+  const names = words.flatMap((word) => word.split(","));
+  if (names.includes("all")) return Object.keys(TARGETS);
+  const unknown = names.filter((name) => !Object.hasOwn(TARGETS, name));
+  if (unknown.length > 0) {
+    process.stderr.write(
+      `There is no target ${unknown.join(", ")}. There are: ${Object.keys(TARGETS).join(", ")}, all.\n`,
+    );
+    process.exit(2);
+  }
+  return names.length === 0 ? [undefined] : names;
+}

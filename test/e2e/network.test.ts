@@ -1,0 +1,124 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
+import {
+  createFaultySandbox,
+  type FaultScript,
+  onTheWire,
+} from "../../src/sandbox/faults/index.ts";
+import { serveSandbox } from "../../src/sandbox/index.ts";
+import { isBundle, runAmp } from "./program.ts";
+import { homeAt } from "./sandbox.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const CREATE = ["notify", "topics", "create", "--name", "incidents"];
+
+/** A sandbox behind a script of faults, in this process; what it has is seen in its world. */
+async function faulty(script: FaultScript) {
+  const sandbox = createFaultySandbox({ script });
+  const server = await serveSandbox(onTheWire(sandbox), { port: 0 });
+  onTestFinished(() => server.close());
+  const posts = () => sandbox.log.filter(({ method }) => method === "POST").length;
+  const made = () => sandbox.world.topics.filter(({ name }) => name === "incidents").length;
+  return { url: server.url, made, posts };
+}
+
+/** A machine that takes connections. */
+async function machine(onSocket: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on("error", () => {}));
+    onSocket(socket);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function closedPort(): Promise<string> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return `127.0.0.1:${port}`;
+}
+
+test("a create that is refused a connection is known not to be made", async () => {
+  const host = await closedPort();
+  const { code, stderr } = await runAmp(CREATE, { home: homeAt(`http://${host}/v1`) });
+  expect(code).toBe(7);
+  expect(stderr).toContain(`Could not reach ${host}: the connection was refused`);
+  expect(stderr).toContain("Nothing was created.");
+});
+
+test.each([
+  { when: "before it is committed", commit: false },
+  { when: "after it is committed", commit: true },
+])("a create whose connection is reset $when is unknown, and sent once", async ({ commit }) => {
+  const service = await faulty({ faults: [{ on: "POST topics", do: "reset", commit }] });
+  const { code, stderr } = await runAmp(CREATE, { home: homeAt(service.url) });
+  expect(code).toBe(9);
+  expect(stderr).toContain("It is not known whether the topic was created");
+  expect({ posts: service.posts(), made: service.made() }).toEqual({
+    posts: 1,
+    made: commit ? 1 : 0,
+  });
+});
+
+test("a create is never sent by a connection that a list left open", async () => {
+  // Answers the list, says that it keeps the connection, and drops it with whatever comes next.
+  const seen: string[] = [];
+  const host = await machine((socket) => {
+    let requests = 0;
+    socket.on("data", (bytes) => {
+      requests += 1;
+      const [line = ""] = bytes.toString("latin1").split("\r\n");
+      seen.push(`${requests} ${line.split(" ")[0]}`);
+      const body = line.startsWith("GET ") ? "[]" : "";
+      if (requests > 1 || body === "") socket.resetAndDestroy();
+      else {
+        socket.write(
+          `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n${body}`,
+        );
+      }
+    });
+  });
+  const home = homeAt(`http://${host}/v1`);
+  writeFileSync(
+    join(home.folder, "routing.yaml"),
+    "version: 1\ntopics:\n  incidents: { events: [], destinations: [] }\n",
+  );
+  const apply = ["notify", "apply", "-f", "routing.yaml", "--yes", "--commit-horizon", "1s"];
+  // The lists say afterwards that it was not made.
+  expect(await runAmp(apply, { home })).toMatchObject({ code: 7 });
+  expect(new Set(seen)).toEqual(new Set(["1 GET", "1 POST"]));
+});
+
+test("a create that TLS never let out", async () => {
+  const host = await machine((socket) => socket.once("data", () => socket.resetAndDestroy()));
+  const { code, stderr } = await runAmp(CREATE, { home: homeAt(`https://${host}/v1`) });
+  // Node's fetch tells that nothing was sent. Bun's does not, so what is claimed is less.
+  expect(code).toBe(isBundle ? 7 : 9);
+  expect(stderr).toContain(isBundle ? "Nothing was created." : "The topic may exist.");
+});
+
+test("the folder that amp is called in does not change what amp is", async () => {
+  const host = await closedPort();
+  const home = homeAt(`http://${host}/v1`);
+  const { AMP_API_KEY, ...env } = home.env;
+  writeFileSync(join(home.folder, ".env"), `AMP_API_KEY=${SANDBOX_API_KEY}\nAMP_PROFILE=evil\n`);
+  writeFileSync(join(home.folder, "bunfig.toml"), 'preload = ["./preload.js"]\n');
+  writeFileSync(join(home.folder, "preload.js"), 'process.stdout.write("preloaded\\n");\n');
+  const status = await runAmp(["apps", "list"], { home: { ...home, env } });
+  expect(AMP_API_KEY).toBe(SANDBOX_API_KEY);
+  // Neither the credential of that file, nor its profile, nor its code.
+  expect(status).toMatchObject({ code: 4, stdout: "" });
+});

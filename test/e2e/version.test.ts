@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import type { Licence } from "../../src/licences.ts";
+import { isBundle, ROOT, runAmp } from "./program.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+interface Package {
+  readonly version: string;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+const own = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Package;
+
+/** What every build embeds, whatever is shaken off. */
+const EMBEDDED = ["chalk", "commander", "hono", "ky", "yaml", "zod"];
+
+test("tells what it is and what it runs on", async () => {
+  const { code, stdout, stderr } = await runAmp(["version", "--json"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const facts = JSON.parse(stdout) as { commit?: string };
+  expect(facts).toMatchObject({
+    version: own.version,
+    runtime: isBundle
+      ? { name: "node", version: process.versions.node }
+      : { name: "bun", version: own.devDependencies.bun },
+    platform: process.platform,
+    arch: process.arch,
+    build: isBundle ? "bundle" : "standalone",
+  });
+  if (facts.commit !== undefined) expect(facts.commit).toMatch(/^[0-9a-f]{12}(?:-dirty)?$/u);
+});
+
+test("prints the licences of what is in it, and of nothing else", async () => {
+  const { stdout } = await runAmp(["version", "--licences", "--json"]);
+  const licences = JSON.parse(stdout) as Licence[];
+  const names = licences.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(EMBEDDED));
+  for (const tool of ["vitest", "esbuild", "typescript"]) expect(names).not.toContain(tool);
+  expect(names.includes("bun")).toBe(!isBundle);
+  for (const name of EMBEDDED) {
+    const versions = licences.filter((one) => one.name === name).map(({ version }) => version);
+    expect(versions, name).toEqual([own.devDependencies[name]]);
+  }
+  for (const { name, licence, text } of licences) {
+    expect(licence, name).not.toBe("");
+    expect(text.length, name).toBeGreaterThan(400);
+  }
+
+  const plain = await runAmp(["version", "--licences"]);
+  expect(plain.stdout).toMatch(/^== commander \d+\.\d+\.\d+ \(MIT\)\n\n\(The MIT License\)/mu);
+});
