@@ -2,8 +2,8 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { licencesOf } from "./licences.js";
-import { stamp } from "./stamp.js";
+import { licencesOf } from "./licences.ts";
+import { stamp } from "./stamp.ts";
 
 /**
  * An `import` of a built-in module makes Node read every one of its exports, the dear lazy ones

@@ -10,15 +10,16 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { licencesOf } from "./licences.js";
-import { runtimeFor, TARGETS } from "./runtimes.js";
-import { stamp } from "./stamp.js";
+import { licencesOf } from "./licences.ts";
+import { runtimeFor, TARGETS } from "./runtimes.ts";
+import { stamp } from "./stamp.ts";
 
 const OUT = "dist/standalone";
 
@@ -51,24 +52,26 @@ writeSums();
 
 /** One program; without a target that of this machine, by the runtime that runs this. */
 async function compile(target) {
-  const executablePath = target === undefined ? undefined : await runtimeFor(target);
-  const outfile = join(OUT, fileOf(target));
-  rmSync(outfile, { force: true });
+  const executablePath = target === undefined ? undefined : runtimeFor(target);
+  const file = join(OUT, fileOf(target));
+  // In its place by a rename: one that runs goes on with the old one.
+  const outfile = join(OUT, `new-${fileOf(target)}`);
   await Bun.build({
     ...options,
     bytecode: true,
     plugins: [stamped],
     compile: {
       outfile,
-      ...(target === undefined ? {} : { target: `bun-${TARGETS[target].bun}`, executablePath }),
+      ...(target === undefined ? {} : { target: `bun-${TARGETS[target]}`, executablePath }),
       // A file of the folder that amp is called in must not change what amp is.
       autoloadDotenv: false,
       autoloadBunfig: false,
     },
   });
   chmodSync(outfile, 0o755);
-  const megabytes = (statSync(outfile).size / 1e6).toFixed(0);
-  process.stdout.write(`${outfile}: ${megabytes} MB\n`);
+  renameSync(outfile, file);
+  const megabytes = (statSync(file).size / 1e6).toFixed(0);
+  process.stdout.write(`${file}: ${megabytes} MB\n`);
 }
 
 function fileOf(target) {
@@ -76,15 +79,20 @@ function fileOf(target) {
   return `amp-${target}${target.startsWith("windows-") ? ".exe" : ""}`;
 }
 
-/** For all programs of the folder, those of an earlier build included; `sha256sum -c` reads it. */
+/** `sha256sum -c` reads it. What an earlier build left goes: it may be another version. */
 function writeSums() {
+  const made = new Set([...targets.map(fileOf), "install.sh"]);
   const lines = readdirSync(OUT)
-    .filter((name) => name !== "SHA256SUMS")
-    .map((name) => {
+    .sort()
+    .flatMap((name) => {
+      if (!made.has(name)) {
+        rmSync(join(OUT, name), { recursive: true });
+        return [];
+      }
       const hash = createHash("sha256")
         .update(readFileSync(join(OUT, name)))
         .digest("hex");
-      return `${hash}  ${name}\n`;
+      return [`${hash}  ${name}\n`];
     });
   writeFileSync(join(OUT, "SHA256SUMS"), lines.join(""));
 }

@@ -6,5 +6,5 @@ export interface Build {
   readonly commit?: string;
 }
 
-/** A build writes its own in place of this file: see `build/stamp.js`. */
+/** A build writes its own in place of this file: see `build/stamp.ts`. */
 export const build: Build = { kind: "source" };

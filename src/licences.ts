@@ -8,5 +8,5 @@ export interface Licence {
   readonly text: string;
 }
 
-/** Source embeds nothing. A build writes its own in place of this file: see `build/stamp.js`. */
+/** Source embeds nothing. A build writes its own in place of this file: see `build/stamp.ts`. */
 export const licences: readonly Licence[] = [];

@@ -1,24 +1,44 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Licence } from "../src/licences.ts";
+
+/** What esbuild and Bun both tell of what they have built. */
+export interface Metafile {
+  readonly outputs: Readonly<
+    Record<
+      string,
+      { readonly inputs: Readonly<Record<string, { readonly bytesInOutput: number }>> }
+    >
+  >;
+}
 
 /**
  * The licences of the packages that really are in a build, by name.
- * @param {{outputs: Record<string, {inputs: Record<string, {bytesInOutput: number}>}>}} metafile of
- *   esbuild or of Bun
  * @throws {Error} where a package brings no licence along: it may not be embedded
  */
-export function licencesOf(metafile) {
+export function licencesOf(metafile: Metafile): Licence[] {
   const files = Object.values(metafile.outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? file : [])),
   );
   const folders = new Set(
     files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/u.exec(file)?.[0] ?? []),
   );
-  return [...folders].map(licenceIn).sort((one, other) => (one.name < other.name ? -1 : 1));
+  return [...folders].map(licenceIn).sort((one, other) => compare(named(one), named(other)));
 }
 
-function licenceIn(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+const named = ({ name, version }: Licence) => `${name}@${version}`;
+const compare = (one: string, other: string) => (one < other ? -1 : 1);
+
+interface Package {
+  readonly name: string;
+  readonly version: string;
+  /** SPDX; something else in packages of long ago. */
+  readonly license?: unknown;
+}
+
+function licenceIn(folder: string): Licence {
+  const own = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Package;
+  const { name, version, license } = own;
   const texts = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)/iu.test(file));
   if (texts.length === 0 || typeof license !== "string") {
     throw new Error(`${folder} names no licence, or has no text of it`);

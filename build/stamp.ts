@@ -1,20 +1,25 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import type { Plugin } from "esbuild";
+import type { Build } from "../src/build.ts";
+import type { Licence } from "../src/licences.ts";
 
 /** The version of amp. */
-export const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
 
 /**
  * A plugin, for esbuild and for Bun alike, that writes anew what only a build knows: the files of
  * `src` that say so.
- * @param {"bundle" | "standalone"} kind
- * @param {readonly object[]} licences of what is embedded
+ * @param licences of what is embedded
  */
-export function stamp(kind, licences) {
+export function stamp(
+  kind: Exclude<Build["kind"], "source">,
+  licences: readonly Licence[],
+): Plugin {
   const commit = commitOf();
   const files = {
     version: { version },
-    build: { build: { kind, ...(commit === undefined ? {} : { commit }) } },
+    build: { build: { kind, ...(commit === undefined ? {} : { commit }) } satisfies Build },
     licences: { licences },
   };
   return {
@@ -34,7 +39,7 @@ export function stamp(kind, licences) {
 }
 
 /** The commit that is checked out; `undefined` where this is no checkout, or there is no git. */
-function commitOf() {
+function commitOf(): string | undefined {
   try {
     const words = ["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"];
     return execFileSync("git", words, {

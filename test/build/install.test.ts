@@ -1,0 +1,246 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+
+const SCRIPT = fileURLToPath(new URL("../../build/install.sh", import.meta.url));
+
+/** System, processor, whether musl is its C library, and the program for it. */
+const NAMES = [
+  ["Linux", "x86_64", false, "amp-linux-x64"],
+  ["Linux", "x86_64", true, "amp-linux-x64-musl"],
+  ["Linux", "aarch64", false, "amp-linux-arm64"],
+  ["Linux", "aarch64", true, "amp-linux-arm64-musl"],
+  ["Darwin", "x86_64", false, "amp-darwin-x64"],
+  ["Darwin", "arm64", false, "amp-darwin-arm64"],
+] as const;
+
+let folder: string;
+/** Where the programs are. */
+let shelf: string;
+/** What goes before the system's own programs. */
+let tools: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "amp-install-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  [shelf, tools] = [join(folder, "shelf"), join(folder, "tools")];
+  mkdirSync(shelf);
+  mkdirSync(tools);
+  for (const [, , , name] of NAMES) program(join(shelf, name), `echo 1.2.3 of ${name}`);
+  sum();
+  machine("Linux", "x86_64");
+});
+
+/** A program in the place of a real one. */
+function program(path: string, line: string): void {
+  writeFileSync(path, `#!/bin/sh\n${line}\n`);
+  chmodSync(path, 0o755);
+}
+
+function sum(): void {
+  const lines = NAMES.map(([, , , name]) => {
+    const hash = createHash("sha256")
+      .update(readFileSync(join(shelf, name)))
+      .digest("hex");
+    return `${hash}  ${name}\n`;
+  });
+  writeFileSync(join(shelf, "SHA256SUMS"), lines.join(""));
+}
+
+/** Has the script believe that it runs elsewhere. */
+function machine(system: string, processor: string, musl = false): void {
+  program(join(tools, "uname"), `[ "$1" = -s ] && echo ${system} || echo ${processor}`);
+  // Neither the C library of this machine nor Rosetta must decide.
+  program(
+    join(tools, "ls"),
+    `case $1 in /lib/ld-musl-*) exit ${musl ? 0 : 2};; esac; exec /bin/ls "$@"`,
+  );
+  program(join(tools, "sysctl"), "exit 1");
+}
+
+interface Installing {
+  readonly words?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Read from stdin, as by `curl … | sh`. */
+  readonly piped?: boolean;
+}
+
+async function install({ words = [shelf], env = {}, piped = false }: Installing = {}) {
+  const path = `${tools}${delimiter}${process.env.PATH ?? ""}`;
+  const child = spawn("sh", piped ? ["-s", "--", ...words] : [SCRIPT, ...words], {
+    cwd: folder,
+    env: { HOME: folder, PATH: path, TMPDIR: folder, ...env },
+  });
+  child.stdin.on("error", () => {});
+  child.stdin.end(piped ? readFileSync(SCRIPT) : undefined);
+  let told = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    told += text;
+  });
+  child.stdout.resume();
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, told };
+}
+
+const installed = () => join(folder, ".local/bin/amp");
+const isThere = () => existsSync(installed());
+
+describe("install.sh", () => {
+  it.each(NAMES)("takes for %s on %s, musl %s: %s", async (system, processor, musl, name) => {
+    machine(system, processor, musl);
+    const { code, told } = await install();
+    expect({ code, told }).toMatchObject({ code: 0 });
+    expect(readFileSync(installed(), "utf8")).toContain(`1.2.3 of ${name}`);
+    expect(told).toContain(`amp 1.2.3 of ${name} is in ${installed()}\n`);
+    expect(told).toContain("amp sandbox start");
+  });
+
+  it("leaves nothing else behind", async () => {
+    await install();
+    expect(readdirSync(join(folder, ".local/bin"))).toEqual(["amp"]);
+    expect(readdirSync(folder).sort()).toEqual([".local", "shelf", "tools"]);
+  });
+
+  it("installs below PREFIX, and tells how it comes onto the path", async () => {
+    const prefix = join(folder, "a place");
+    const { told } = await install({ env: { PREFIX: prefix } });
+    expect(existsSync(join(prefix, "bin/amp"))).toBe(true);
+    expect(told).toContain(`export PATH="${prefix}/bin:$PATH"`);
+  });
+
+  it("says nothing of the path where it is on it, and warns of another amp before it", async () => {
+    const bin = join(folder, ".local/bin");
+    const system = process.env.PATH ?? "";
+    const on = await install({ env: { PATH: [tools, bin, system].join(delimiter) } });
+    expect(on.told).not.toMatch(/path/u);
+    program(join(tools, "amp"), "echo 0.0.1");
+    const behind = await install({ env: { PATH: [tools, bin, system].join(delimiter) } });
+    expect(behind.told).toContain(`Another amp goes before it on the path: ${join(tools, "amp")}`);
+  });
+
+  it("replaces an older one by a rename", async () => {
+    await install();
+    const older = openSync(installed(), "r");
+    onTestFinished(() => closeSync(older));
+    program(join(shelf, "amp-linux-x64"), "echo 2.0.0");
+    sum();
+    expect((await install()).told).toContain("amp 2.0.0 is in");
+    // Who runs the older one goes on with it whole.
+    expect(readFileSync(older, "utf8")).toContain("1.2.3");
+  });
+
+  it("replaces a link by the program, and not what the link leads to", async () => {
+    const other = join(folder, "tools/npm-amp");
+    program(other, "echo npm");
+    mkdirSync(join(folder, ".local/bin"), { recursive: true });
+    symlinkSync(other, installed());
+    expect(await install()).toMatchObject({ code: 0 });
+    expect(readFileSync(other, "utf8")).toContain("echo npm");
+    expect(readFileSync(installed(), "utf8")).toContain("1.2.3");
+  });
+});
+
+describe("install.sh installs nothing", () => {
+  it("where the checksum differs", async () => {
+    program(join(shelf, "amp-linux-x64"), "echo evil");
+    const { code, told } = await install();
+    expect(code).toBe(1);
+    expect(told).toContain("amp was not installed: amp-linux-x64 is not what SHA256SUMS says.");
+    expect(isThere()).toBe(false);
+  });
+
+  it.each([
+    ["the sums are missing", () => rmSync(join(shelf, "SHA256SUMS")), "SHA256SUMS cannot be had"],
+    ["the program is missing", () => rmSync(join(shelf, "amp-linux-x64")), "cannot be had"],
+    ["it is not among the sums", () => writeFileSync(join(shelf, "SHA256SUMS"), ""), "has no amp-"],
+    ["the processor is none of them", () => machine("Linux", "riscv64"), "no program for riscv64"],
+    ["the system is none of them", () => machine("MINGW64_NT", "x86_64"), "no program for MINGW64"],
+  ])("where %s", async (_, break_, why) => {
+    break_();
+    const { code, told } = await install();
+    expect({ code, told }).toMatchObject({ code: 1 });
+    expect(told).toContain(why);
+    expect(isThere()).toBe(false);
+  });
+
+  it("where the program does not run here", async () => {
+    program(join(shelf, "amp-linux-x64"), "exit 126");
+    sum();
+    const { code, told } = await install();
+    expect(code).toBe(1);
+    expect(told).toContain("amp-linux-x64 does not run on this machine");
+    expect(isThere()).toBe(false);
+  });
+
+  it.each(["http://downloads.example.com/amp", "ftp://127.0.0.1/amp", "http://127.0.0.1.example"])(
+    "from %s: anybody could have changed it",
+    async (base) => {
+      const { code, told } = await install({ words: [base] });
+      expect(code).toBe(1);
+      expect(told).toContain("is not https");
+    },
+  );
+
+  it("where nobody says from where", async () => {
+    const { code, told } = await install({ words: [], piped: true });
+    expect(code).toBe(1);
+    expect(told).toContain("sh install.sh FROM, or AMP_INSTALL_FROM=");
+  });
+});
+
+describe("install.sh from a server", () => {
+  async function serve(): Promise<string> {
+    const server = createServer((request, response) => {
+      const file = join(shelf, (request.url ?? "").replace("/amp/1.2.3/", ""));
+      if (existsSync(file)) response.end(readFileSync(file));
+      else response.writeHead(404).end("<html>not found</html>");
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/amp/1.2.3`;
+  }
+
+  it("works from a pipe, with a slash at the end or without", async () => {
+    const base = await serve();
+    for (const from of [base, `${base}/`]) {
+      expect(await install({ words: [from], piped: true })).toMatchObject({ code: 0 });
+      expect(isThere()).toBe(true);
+    }
+  });
+
+  it("takes the address from the environment", async () => {
+    const env = { AMP_INSTALL_FROM: await serve() };
+    expect(await install({ words: [], piped: true, env })).toMatchObject({ code: 0 });
+  });
+
+  it("takes no page for a program", async () => {
+    const base = await serve();
+    rmSync(join(shelf, "amp-linux-x64"));
+    const { code, told } = await install({ words: [base] });
+    expect(code).toBe(1);
+    expect(told).toContain(`${base}/amp-linux-x64 cannot be had.`);
+    expect(isThere()).toBe(false);
+  });
+});

@@ -1,0 +1,49 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { licencesOf } from "../../build/licences.ts";
+import { temporaryFolder } from "../harness.ts";
+
+/** A package on disk, and one of its files as a build names it. */
+function packageAt(folder: string, own: object, files: Readonly<Record<string, string>>): string {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), JSON.stringify(own));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return join(folder, "dist/index.js");
+}
+
+const built = (...files: readonly (readonly [file: string, bytesInOutput: number])[]) => ({
+  outputs: {
+    "dist/main.js": {
+      inputs: Object.fromEntries(files.map(([file, bytesInOutput]) => [file, { bytesInOutput }])),
+    },
+  },
+});
+
+it("tells of what is in the build, by name, and of no file of our own", () => {
+  const modules = join(temporaryFolder(), "node_modules");
+  const b = { name: "@b/b", version: "2.0.0", license: "ISC" };
+  const a = { name: "a", version: "1.0.0", license: "MIT" };
+  const inner = { ...a, version: "0.9.0" };
+  const files = [
+    packageAt(join(modules, "a"), a, { "LICENSE.md": "mit\n", NOTICE: "see here\n" }),
+    packageAt(join(modules, "@b/b"), b, { licence: "isc" }),
+    packageAt(join(modules, "@b/b/node_modules/a"), inner, { COPYING: "older" }),
+  ];
+  const shaken = packageAt(join(modules, "c"), { ...a, name: "c" }, { LICENSE: "c" });
+  const metafile = built(...files.map((file) => [file, 9] as const), [shaken, 0], ["src/io.ts", 9]);
+  expect(licencesOf(metafile)).toEqual([
+    { name: "@b/b", version: "2.0.0", licence: "ISC", text: "isc" },
+    { name: "a", version: "0.9.0", licence: "MIT", text: "older" },
+    { name: "a", version: "1.0.0", licence: "MIT", text: "mit\n\nsee here" },
+  ]);
+});
+
+it.each([
+  ["brings no text", { license: "MIT" }, {}],
+  ["names none", {}, { LICENSE: "some" }],
+])("refuses what %s", (_, own, files) => {
+  const folder = join(temporaryFolder(), "node_modules/a");
+  const file = packageAt(folder, { name: "a", version: "1.0.0", ...own }, files);
+  expect(() => licencesOf(built([file, 9]))).toThrow(`${folder} names no licence`);
+});
