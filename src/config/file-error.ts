@@ -1,16 +1,5 @@
 import { AmpError, UsageError } from "../errors.ts";
-
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EPERM: "not permitted",
-  EROFS: "the file system is read-only",
-  ENOSPC: "no space left on the disk",
-  EDQUOT: "the disk quota is used up",
-  ENOTDIR: "a part of its path is no folder",
-  EISDIR: "it is a folder",
-  ELOOP: "it is a symbolic link",
-  ENAMETOOLONG: "its name is too long",
-};
+import { fsReason } from "../fs-reason.ts";
 
 /**
  * Runs something with a file of the user's; what the file system says against it is the user's to
@@ -29,5 +18,5 @@ export function withFile<Result>(does: string, path: string, run: () => Result):
 export function fileError(does: string, path: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof AmpError || code === undefined) return error;
-  return new UsageError(`Cannot ${does} ${path}: ${REASONS[code] ?? code}`, {}, { cause: error });
+  return new UsageError(`Cannot ${does} ${path}: ${fsReason(error)}`, {}, { cause: error });
 }

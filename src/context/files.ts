@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { UsageError } from "../errors.ts";
+import { fsReason } from "../fs-reason.ts";
 import type { Io } from "../io.ts";
 
 /** Files, standard input and environment variables that the command line names. */
@@ -27,7 +28,7 @@ export function createFiles(io: Io): Files {
       try {
         return await readFile(resolve(io.cwd, path), "utf8");
       } catch (error) {
-        throw new UsageError(`${path} cannot be read: ${reason(error)}`, {}, { cause: error });
+        throw new UsageError(`${path} cannot be read: ${fsReason(error)}`, {}, { cause: error });
       }
     },
     write: async (path, text, { overwrite }) => {
@@ -39,7 +40,7 @@ export function createFiles(io: Io): Files {
             remedy: "Name another file, or add --yes to replace it.",
           });
         }
-        throw new UsageError(`${path} cannot be written: ${reason(error)}`, {}, { cause: error });
+        throw new UsageError(`${path} cannot be written: ${fsReason(error)}`, {}, { cause: error });
       }
     },
     variable: (name) => io.env[name],
@@ -60,15 +61,4 @@ async function readStdin({ stdin, signal }: Io): Promise<string> {
   }
   signal.removeEventListener("abort", stop);
   return Buffer.concat(chunks).toString("utf8");
-}
-
-function reason(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const known: Readonly<Record<string, string>> = {
-    ENOENT: "there is no such file",
-    EACCES: "no permission",
-    EISDIR: "it is a folder",
-    ENOSPC: "the disk is full",
-  };
-  return known[code ?? ""] ?? message;
 }

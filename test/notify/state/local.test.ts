@@ -117,7 +117,9 @@ describe("a state file", () => {
     const below = localBackend(join(path, "state.json"));
     const error = await thrownBy(below.withLock(asking(), async () => {}));
     expect(error).toBeInstanceOf(UsageError);
-    expect(error.message).toMatch(/^Cannot lock .*: (?:not a directory|file already exists)$/u);
+    expect(error.message).toMatch(
+      /^Cannot lock .*: (?:a part of its path is no folder|it exists already)$/u,
+    );
   });
 
   it.skipIf(process.geteuid?.() === 0)("is not made in a folder that is read-only", async () => {
@@ -161,7 +163,7 @@ describe("a save of a state file", () => {
     const error = await thrownBy(saveFailingAt(step, "3"));
     expect(error).toMatchObject({
       name: "UsageError",
-      message: `Cannot save ${path}: read-only file system`,
+      message: `Cannot save ${path}: the file system is read-only`,
     });
     expect(await readFile(path, "utf8")).toBe("2");
     expect(await readFile(`${path}.bak`, "utf8")).toMatch(/^[12]$/u);
@@ -207,7 +209,7 @@ describe("a full disk", () => {
     const error = await thrownBy(save([RESULT], disk));
     expect(error).toMatchObject({
       name: "UsageError",
-      message: `Cannot save ${path}: no space left on device`,
+      message: `Cannot save ${path}: no space left on the disk`,
     });
     expect(await readFile(path, "utf8")).toBe(INTENT);
     expect(await names()).toEqual(["state.json"]);
