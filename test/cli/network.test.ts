@@ -1,0 +1,157 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Outcome, REQUEST_ID, run, temporaryFolder, type World } from "../harness.ts";
+
+beforeEach(() => {
+  // The random part of a wait: none at all here.
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const busy = (headers: Record<string, string> = {}) =>
+  Response.json({ status: 503 }, { status: 503, headers });
+
+const list = (args: readonly string[], world: World) => run(["apps", "list", ...args], world);
+
+/** Fails so many times before it answers. */
+function failing(times: number, failure: () => Response = busy): NonNullable<World["fetch"]> {
+  let asked = 0;
+  return async () => {
+    asked += 1;
+    return asked <= times ? failure() : Response.json([]);
+  };
+}
+
+describe("how often a request is sent again", () => {
+  it.each<[string, readonly string[], NonNullable<World["env"]>, number]>([
+    ["by itself", [], {}, 3],
+    ["with --retries 0", ["--retries", "0"], {}, 1],
+    ["with --retries 4", ["--retries", "4"], {}, 5],
+    ["with AMP_RETRIES", [], { AMP_RETRIES: "1" }, 2],
+    ["with the option before the variable", ["--retries", "0"], { AMP_RETRIES: "1" }, 1],
+  ])("is as said: %s", async (_, args, env, sent) => {
+    const { code, requests } = await list(args, { fetch: async () => busy(), env });
+    expect(code).toBe(7);
+    expect(requests).toHaveLength(sent);
+  });
+
+  it("may stand in .amp.yaml", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, ".amp.yaml"), "retries: 0\nmax-wait: 1s\nmax-body: 1KB\n");
+    const { requests } = await list([], { fetch: async () => busy(), cwd });
+    expect(requests).toHaveLength(1);
+  });
+
+  it.each([
+    ["--retries", "11", "--retries: "],
+    ["--retries", "-1", "--retries: "],
+    ["--retries", "two", "--retries: "],
+    ["--max-wait", "60", "--max-wait: "],
+    ["--max-body", "1TB", "--max-body: "],
+    ["--max-body", "600MB", "--max-body: "],
+  ])("%s %s is a usage error that names it", async (flag, value, named) => {
+    const { code, stderr, requests } = await list([`${flag}=${value}`, "--json"], {});
+    expect(code).toBe(2);
+    expect(JSON.parse(stderr).error.message).toContain(named);
+    expect(requests).toEqual([]);
+  });
+
+  it("names the variable that is wrong", async () => {
+    const { stderr } = await list([], { env: { AMP_MAX_BODY: "big" } });
+    expect(stderr).toContain("AMP_MAX_BODY: ");
+  });
+});
+
+describe("a wait", () => {
+  const TOLD =
+    "Could not list the provider apps yet: the service answered 503. Attempt 2 follows in";
+
+  it("is told on stderr, on a terminal and in a log", async () => {
+    for (const tty of [true, false]) {
+      const { code, stderr } = await list([], { fetch: failing(1), tty, env: { NO_COLOR: "1" } });
+      expect(code).toBe(0);
+      expect(stderr).toContain(`${TOLD} 0 s.\n`);
+    }
+  });
+
+  it("is told with its length, and data stays alone on stdout", async () => {
+    const fetch = failing(1, () => busy({ "retry-after": "1" }));
+    const { stdout, stderr } = await list(["--json"], { fetch });
+    expect(stdout).toBe("[]\n");
+    expect(stderr).toBe(`${TOLD} 1 s.\n`);
+  });
+
+  it("is not told with --quiet", async () => {
+    expect((await list(["--quiet"], { fetch: failing(2) })).stderr).toBe("");
+  });
+
+  it.each<[string, readonly string[], NonNullable<World["env"]>, string, string]>([
+    ["an hour", [], {}, "3600", "60 s"],
+    ["more than --max-wait", ["--max-wait", "5s"], {}, "6", "5 s"],
+    ["more than AMP_MAX_WAIT", [], { AMP_MAX_WAIT: "2s" }, "3", "2 s"],
+  ])("of %s is not waited: it says when to come back", async (_, args, env, asked, most) => {
+    const fetch = async () => busy({ "retry-after": asked });
+    const { code, stderr, requests } = await list(args, { fetch, env });
+    expect(code).toBe(7);
+    expect(requests).toHaveLength(1);
+    expect(stderr).toContain(`amp waits ${most} at the most; --max-wait sets another limit.`);
+    // The clock of the tests stands at 08:30.
+    expect(stderr).toMatch(/A retry makes sense in \d+ [sh], after (?:08:30:0\d|09:30:00)\./u);
+  });
+
+  it("for ever has an error that a program can read", async () => {
+    const fetch = async () =>
+      Response.json({ status: 429 }, { status: 429, headers: { "retry-after": "3600" } });
+    const outcome: Outcome = await list(["--json"], { fetch });
+    expect(outcome.code).toBe(7);
+    expect(outcome.error()).toMatchObject({
+      code: "service",
+      exitCode: 7,
+      status: 429,
+      retryAfter: "2026-09-02T09:30:00.000Z",
+      clientRequestId: REQUEST_ID,
+    });
+  });
+});
+
+describe("a request names itself", () => {
+  it("by amp, its version, the runtime and the machine", async () => {
+    const { requests } = await list([], { fetch: async () => Response.json([]) });
+    expect(requests[0]?.headers.get("user-agent")).toMatch(
+      /^amp\/\d+\.\d+\.\d+\S* \(node 24; linux x64\)$/u,
+    );
+    expect(requests[0]?.headers.get("x-request-id")).toBe(REQUEST_ID);
+  });
+
+  it("the same for all its attempts, and beside the service's name in an error", async () => {
+    const fetch = async () => busy({ "x-request-id": "srv#1" });
+    const { requests, stderr } = await list([], { fetch });
+    expect(requests.map(({ headers }) => headers.get("x-request-id"))).toEqual([
+      REQUEST_ID,
+      REQUEST_ID,
+      REQUEST_ID,
+    ]);
+    expect(stderr).toContain(`  Request 'srv#1'\n  Sent as ${REQUEST_ID}\n`);
+    expect((await list(["--json", "--quiet"], { fetch })).error()).toMatchObject({
+      requestId: "srv#1",
+      clientRequestId: REQUEST_ID,
+    });
+  });
+});
+
+describe("an answer", () => {
+  const large = async () => Response.json([{ id: "x".repeat(2_000) }]);
+
+  it.each<[readonly string[], NonNullable<World["env"]>]>([
+    [["--max-body", "1KB"], {}],
+    [[], { AMP_MAX_BODY: "1kb" }],
+  ])("larger than %j %j lets through is refused", async (args, env) => {
+    const { code, stderr } = await list(args, { fetch: large, env });
+    expect(code).toBe(7);
+    expect(stderr).toContain("Could not list the provider apps: the answer has more than 1 KB");
+    expect(stderr).toContain("--max-body");
+  });
+});

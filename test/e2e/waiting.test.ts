@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { startAmp } from "./program.ts";
+import { homeAt } from "./sandbox.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    answer(request, response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { home: homeAt(`http://127.0.0.1:${port}/v1`), requests };
+}
+
+/** Once amp has said it on stderr. */
+async function said(child: ReturnType<typeof startAmp>["child"], text: string): Promise<void> {
+  let heard = "";
+  while (!heard.includes(text)) {
+    const [chunk] = (await once(child.stderr as NodeJS.ReadableStream, "data")) as [string];
+    heard += chunk;
+  }
+}
+
+test.each([
+  { signal: "SIGINT", code: 130, told: "✗ Interrupted\n" },
+  { signal: "SIGTERM", code: 143, told: "✗ Terminated\n" },
+] as const)(
+  "$signal ends a wait that the service has asked for",
+  async ({ signal, code, told }) => {
+    const { home, requests } = await serve((_, response) => {
+      response.writeHead(429, { "retry-after": "55" }).end();
+    });
+    const { child, ended } = startAmp(["apps", "list"], { home });
+    await said(child, "Attempt 2 follows in 55 s.");
+    child.kill(signal);
+    const end = await ended;
+    expect(end).toMatchObject({ code, stdout: "" });
+    expect(end.stderr).toMatch(new RegExp(`${told}$`, "u"));
+    expect(requests).toHaveLength(1);
+  },
+);
+
+test("a request says who sends it", async () => {
+  const { home, requests } = await serve((_, response) => {
+    response.setHeader("content-type", "application/json").end("[]");
+  });
+  expect(await startAmp(["apps", "list"], { home }).ended).toMatchObject({ code: 0 });
+  const { "user-agent": agent, "x-request-id": id } = requests[0]?.headers ?? {};
+  expect(agent).toMatch(/^amp\/\S+ \((?:node|bun) \d+\.\d+\.\d+; \w+ \w+\)$/u);
+  expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/u);
+});
