@@ -5,6 +5,7 @@ import { settledOf } from "./keep.ts";
 import { workThrough } from "./pool.ts";
 import { lookFor, type Open } from "./reconcile.ts";
 import type { Run } from "./run.ts";
+import { createSlots } from "./slots.ts";
 import { stepAt } from "./step-at.ts";
 
 /**
@@ -36,9 +37,10 @@ export async function createAll(run: Run, todos: readonly Todo[], lists: boolean
 }
 
 /**
- * With lists a result is saved together with the intent that comes next; without, before anything
- * else is begun.
- * @returns what was not begun
+ * With lists a result is saved together with the intent that comes next, and where several are sent
+ * at once, intents are saved ahead: nobody waits for the disk. Without lists everything is saved
+ * before anything else is begun.
+ * @returns what was not sent
  */
 async function createSome(
   run: Run,
@@ -46,19 +48,40 @@ async function createSome(
   lists: boolean,
 ): Promise<readonly Todo[]> {
   const saves: Promise<unknown>[] = [];
+  const unsent: Todo[] = [];
   const width = lists ? run.ports.options.parallel : 1;
+  const slots = createSlots(width);
+  const begun = width === 1 ? 1 : AHEAD * width;
   try {
-    return await workThrough(todos, width, async (todo) => {
-      const created = await createOne(run, todo);
-      if (created === "stop") return "stop";
-      if (!lists) return created.saved;
-      saves.push(created.saved);
-      return run.ledger.rescued.length > 0 ? "stop" : "on";
+    const notBegun = await workThrough(todos, begun, async (todo) => {
+      let isSent = false;
+      let next: "on" | "stop" = "stop";
+      const begin = async () => {
+        isSent = await slots.take();
+        return isSent;
+      };
+      try {
+        const created = await createOne(run, todo, begin);
+        if (created === "unsent") unsent.push(todo);
+        if (typeof created === "string") return next;
+        saves.push(created.saved);
+        const saved = lists ? "on" : await created.saved;
+        next = run.ledger.rescued.length > 0 ? "stop" : saved;
+        return next;
+      } finally {
+        // First of all: nobody who waits may begin any more.
+        if (next === "stop") slots.close();
+        if (isSent) slots.giveBack();
+      }
     });
+    return [...unsent, ...notBegun];
   } finally {
     await Promise.all(saves);
   }
 }
+
+/** Intents at once, for each create that is sent at once. */
+const AHEAD = 2;
 
 /** Whether nothing more may be created. */
 export function isEnded({ ports, ledger }: Run): boolean {

@@ -33,27 +33,39 @@ export interface InPlace {
 }
 
 /**
- * Creates one thing: its intent saved, then sent, then its outcome saved. What became of it is in
- * the ledger; nothing there: a signal came before it was sent.
+ * Creates one thing: its intent saved, then sent, then its outcome saved. What became of it is in the
+ * ledger; nothing there: it was not sent, for a signal came or, `unsent`, it might not begin.
+ * @param begin resolves when it may be sent; false for not at all any more
  * @throws what is no error of amp's own; the intent stays then, and the next run looks it up
  */
-export async function createOne(run: Run, todo: Todo): Promise<"stop" | InPlace> {
-  if (run.ports.signal.aborted) return "stop";
-  const work = workOf(run, todo);
+export async function createOne(
+  run: Run,
+  todo: Todo,
+  begin: () => Promise<boolean>,
+): Promise<"stop" | "unsent" | InPlace> {
+  const { signal } = run.ports;
+  if (signal.aborted) return "stop";
+  let work = workOf(run, todo);
   const { address } = work.step;
   try {
-    for (let attempt = 1; !run.ports.signal.aborted; attempt++) {
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      await intend(run, work, attempt);
+      if (attempt === 1) {
+        if (!(await begin())) break;
+        work = { ...work, since: run.ports.now() };
+      }
       const next = await attemptIt(run, work, attempt);
       if (next !== "again") return next;
     }
-    // A signal. Nothing of it is at the service.
+    // Nothing of it is at the service.
     await run.journal.drop(address);
+    return signal.aborted ? "stop" : "unsent";
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
     // The place of the state failed, or the lock is lost: it was not sent, or not again.
     run.ledger.fail({ address, error }, settledOf(run, work, { outcome: "refused", sent: false }));
+    return "stop";
   }
-  return "stop";
 }
 
 function workOf(run: Run, { step, idsBefore, before }: Todo): Work {
@@ -73,17 +85,20 @@ function workOf(run: Run, { step, idsBefore, before }: Todo): Work {
   };
 }
 
+/** Anew for each attempt: it is from then that the service may create it. */
+async function intend({ ports, journal }: Run, { step, intent }: Work, attempt: number) {
+  const { address } = step;
+  await journal.intend(address, { ...intent, started: ports.now().toISOString() });
+  if (attempt === 1) ports.observe({ type: "intent", address, key: intent.key });
+}
+
 async function attemptIt(
   run: Run,
   work: Work,
   attempt: number,
 ): Promise<"stop" | "again" | InPlace> {
-  const { ports, journal, held } = run;
-  const { step, intent } = work;
-  const { address } = step;
-  // Anew for each attempt: it is from then that the service may create it.
-  await journal.intend(address, { ...intent, started: ports.now().toISOString() });
-  if (attempt === 1) ports.observe({ type: "intent", address, key: intent.key });
+  const { ports, held } = run;
+  const { address } = work.step;
   await held.check();
   if (ports.signal.aborted) return "again";
   const answer = await send(run, work);
