@@ -46,12 +46,27 @@ export function redact<Value>(value: Value): Value {
 }
 
 function walk(value: unknown, cover: Cover): unknown {
-  if (Array.isArray(value)) return changed(value, (item) => walk(item, cover));
-  if (isObject(value)) {
-    return changed(value, (item, key) => walk(item, coverOf(key, item, cover)));
+  if (!isObject(value)) {
+    const secret = cover !== "open" && (typeof value === "string" || typeof value === "number");
+    return secret ? REDACTED : value;
   }
-  const secret = cover !== "open" && (typeof value === "string" || typeof value === "number");
-  return secret ? REDACTED : value;
+  const isList = Array.isArray(value);
+  let copy: Record<string, unknown> | undefined;
+  // A long list has millions of fields, and next to none is a secret.
+  for (const key of Object.keys(value)) {
+    const item = value[key];
+    const next = walk(item, isList ? cover : coverOf(key, item, cover));
+    if (next === item) continue;
+    copy ??= copyOf(value);
+    copy[key] = next;
+  }
+  return copy ?? value;
+}
+
+/** By entries: a field named __proto__ is data here, and is one that assigning finds. */
+function copyOf(source: Record<string, unknown>): Record<string, unknown> {
+  if (Array.isArray(source)) return source.slice() as unknown as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(source));
 }
 
 function coverOf(key: string, item: unknown, outer: Cover): Cover {
@@ -63,18 +78,6 @@ function coverOf(key: string, item: unknown, outer: Cover): Cover {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
-}
-
-/** The same object where nothing in it changes, otherwise a copy. */
-function changed(
-  source: Record<string, unknown> | unknown[],
-  change: (item: unknown, key: string) => unknown,
-): unknown {
-  const entries = Object.entries(source);
-  const next = entries.map(([key, item]) => [key, change(item, key)] as const);
-  if (next.every(([, item], at) => item === entries[at]?.[1])) return source;
-  // Not by assignment: a field named __proto__ is data here.
-  return Array.isArray(source) ? next.map(([, item]) => item) : Object.fromEntries(next);
 }
 
 /**
