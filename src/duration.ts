@@ -6,14 +6,16 @@ const LONGEST = 2_147_483_647;
 
 /**
  * Reads a time such as `30s`, `2m`, `1500ms` or `1h`.
+ * @param source what errors call it, for example `--max-wait`
  * @returns milliseconds
  * @throws {UsageError} for anything else, zero and more than 24 days included
  */
-export function readDuration(text: string): number {
+export function readDuration(text: string, source?: string): number {
   const { amount, unit } = /^(?<amount>\d+)(?<unit>ms|s|m|h)$/u.exec(text.trim())?.groups ?? {};
   const time = Number(amount) * MILLISECONDS[(unit ?? "s") as keyof typeof MILLISECONDS];
   if (time > 0 && time <= LONGEST) return time;
-  throw new UsageError(`${JSON.stringify(text)} is no time such as 30s, 2m or 1500ms`);
+  const about = source === undefined ? "" : `${source}: `;
+  throw new UsageError(`${about}${JSON.stringify(text)} is no time such as 30s, 2m or 1500ms`);
 }
 
 /** A time in words: `0.3 s`, `12 s`, `5 min`, `2 h 10 min`. @param ms milliseconds */

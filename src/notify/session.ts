@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Api } from "../api/api.ts";
-import type { Surroundings } from "../context.ts";
+import type { SettingsReader, Surroundings } from "../context.ts";
+import { readDuration } from "../duration.ts";
 import { UsageError } from "../errors.ts";
 import { createEngine } from "./engine/create-engine.ts";
-import type { Engine, EngineEvent } from "./engine/engine.ts";
+import type { Engine, EngineEvent, EngineOptions } from "./engine/engine.ts";
 import { type ReadRouting, readRoutingFile } from "./file/read.ts";
 import type { StateBackend } from "./state/backend.ts";
 import { openBackend } from "./state/location.ts";
@@ -19,6 +20,7 @@ export interface SessionPorts {
   readonly surroundings: Surroundings;
   readonly signal: AbortSignal;
   readonly talk: { warn(text: string): void };
+  readonly settings: SettingsReader;
   now(): Date;
 }
 
@@ -75,6 +77,7 @@ export function openSession(
       resetHorizonMs: Math.min(horizon ?? RESET_HORIZON_MS, RESET_HORIZON_MS),
       lockWaitMs: options.lockWait ?? 0,
       prune: options.prune ?? false,
+      ...patienceOf(ports.settings),
       recreate: options.recreate ?? false,
     },
     now: () => ports.now(),
@@ -82,6 +85,18 @@ export function openSession(
     uuid: randomUUID,
   });
   return { backend, target, engine };
+}
+
+/** What --retries and --max-wait say, for creates, which the engine sends again itself. */
+function patienceOf(settings: SettingsReader): Partial<EngineOptions> {
+  const maxWait = settings.get("maxWait");
+  return {
+    // A create that certainly was not done is sent more often than others, for much hangs on it.
+    ...(Number(settings.get("retries")?.value ?? 1) === 0 ? { attempts: 1 } : {}),
+    ...(maxWait === undefined
+      ? {}
+      : { longestWaitMs: readDuration(maxWait.value, maxWait.source) }),
+  };
 }
 
 /** Where routing files and their secrets are read from. */

@@ -17,6 +17,10 @@ export interface EngineOptions {
   readonly resetHorizonMs: number;
   /** How long to wait for another run that holds the lock. */
   readonly lockWaitMs: number;
+  /** How often a create that certainly was not done is sent; absent: the usual. */
+  readonly attempts?: number;
+  /** The longest wait that the service may ask for before a create; absent: the usual. */
+  readonly longestWaitMs?: number;
   /** Deletes what this state made and the routing no longer names. */
   readonly prune: boolean;
   /** Creates again what the state knows and the service does not list any more. */

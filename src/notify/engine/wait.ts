@@ -22,7 +22,8 @@ export async function waitBefore(
   const ms = Math.max(FIRST_MS * 2 ** (attempt - 1), asked);
   // Nothing is left to wait for: the one who would send notices it.
   if (ports.signal.aborted) return "again";
-  if (attempt >= ATTEMPTS || ms > LONGEST_MS) return "enough";
+  const { attempts = ATTEMPTS, longestWaitMs = LONGEST_MS } = ports.options;
+  if (attempt >= attempts || ms > longestWaitMs) return "enough";
   const why = status === undefined ? "the service cannot be reached" : "the service asks to wait";
   ports.observe({ type: "waiting", address, ms, why });
   // A signal ends the wait, and is noticed by the one who would send.

@@ -36,3 +36,27 @@ it("holds all creates back where the service asks one of them to wait", async ()
   // Those that were on their way with the first one.
   expect(early).toBeLessThanOrEqual(3);
 });
+
+it.each([
+  ["--retries 0", "1"],
+  ["--max-wait 2s", "3"],
+])("sends no create again with %s where the service asks for %s s", async (flag, asked) => {
+  const place = placeWith();
+  const fetch = async (request: Request): Promise<Response> =>
+    request.method === "POST"
+      ? Response.json({ status: 429 }, { status: 429, headers: { "retry-after": asked } })
+      : place.sandbox.fetch(request);
+  const { code, stderr, requests } = await place.notify(
+    `apply -f routing.yaml --yes --parallel 1 ${flag}`,
+    { fetch },
+  );
+  expect(code).toBe(7);
+  expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+  expect(stderr).toContain("A retry makes sense in");
+});
+
+it("names --max-wait where it is no time", async () => {
+  const { code, stderr } = await placeWith().notify("apply -f routing.yaml --yes --max-wait 60");
+  expect(code).toBe(2);
+  expect(stderr).toContain('--max-wait: "60" is no time');
+});
