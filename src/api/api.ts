@@ -43,7 +43,7 @@ export interface Api {
   ): Promise<AnswerOf<E>>;
   /** The same for an operation that answers a list, which may be longer than memory. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
-  list<E extends Endpoint<any, any, any, any>>(
+  list<E extends Endpoint<any, any, any, readonly unknown[]>>(
     endpoint: E,
     input: CallInput<E>,
   ): Promise<Listed<ItemOf<E>>>;

@@ -130,7 +130,10 @@ export function createClient(options: ClientOptions): Api {
     call: <E extends Endpoint<any, any, any, any>>(endpoint: E, input: CallInput<E>) =>
       guarded(call(endpoint, input as Input)) as Promise<AnswerOf<E>>,
     // biome-ignore lint/suspicious/noExplicitAny: as in Api
-    list: async <E extends Endpoint<any, any, any, any>>(endpoint: E, input: CallInput<E>) => {
+    list: async <E extends Endpoint<any, any, any, readonly unknown[]>>(
+      endpoint: E,
+      input: CallInput<E>,
+    ) => {
       const listed = await guarded(call(endpoint, input as Input, WHOLE_LIST));
       return (Array.isArray(listed) ? listed : guardedBatches(listed as Batches)) as Listed<
         ItemOf<E>

@@ -46,10 +46,11 @@ async function presentLong(
   let count = 0;
   const batches = (async function* () {
     for await (const batch of list) {
+      yield batch;
+      // Behind the yield: it is written by now.
       count += batch.length;
       unknown.look(batch);
       tally.add(batch);
-      yield batch;
     }
   })();
   if (context.count) {

@@ -60,6 +60,11 @@ it.each([
   expect(leaves).toEqual(commands);
 });
 
+it("lists without what draws frames, or any service", () => {
+  const names = packagesOf(loadedBy(["auth", "list", "--output", "table"]));
+  expect(names.filter((name) => DEAR.test(name))).toEqual([]);
+});
+
 it("would notice what is dear", () => {
   const names = packagesOf(loadedBy(["api", "POST", "/x", "--base-url", "http://127.0.0.1:1/v1"]));
   expect(names).toContain("ky");

@@ -35,6 +35,11 @@ export async function calls(api: Api): Promise<void> {
   // @ts-expect-error an unknown field is there perhaps, but not as text
   picked.weight satisfies string;
 
+  const coming = await api.list(listFruit, {});
+  for await (const batch of coming) batch satisfies { id: string } | readonly { id: string }[];
+  // @ts-expect-error one thing is no list
+  await api.list(pickFruit, { path, query, body });
+
   // @ts-expect-error `tree` is missing
   await api.call(pickFruit, { path: { orchard: "north" }, query, body });
   // @ts-expect-error no name of the path
