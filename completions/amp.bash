@@ -149,6 +149,7 @@ __amp_option() {
     'sandbox start/--host') name='--host' takes=1 ;;
     'sandbox start/--state') name='--state' takes=1 files=1 ;;
     'sandbox start/--providers') name='--providers' takes=1 files=1 ;;
+    'sandbox start/--faults') name='--faults' takes=1 files=1 ;;
     'sandbox start/--spec-only') name='--spec-only' ;;
     'auth login/--with-api-key') name='--with-api-key' takes=1 files=1 ;;
     'auth login/--with-access-token') name='--with-access-token' takes=1 files=1 ;;
@@ -287,7 +288,7 @@ __amp_offers() {
     'notify destination-routes create') options=('--topic-id' '--destination-id' '--dry-run') ;;
     'notify destination-routes list') options=('--topic-id' '--destination-id') ;;
     'sandbox') commands=('start') ;;
-    'sandbox start') options=('--port' '--host' '--state' '--providers' '--spec-only') ;;
+    'sandbox start') options=('--port' '--host' '--state' '--providers' '--faults' '--spec-only') ;;
     'auth') commands=('login' 'logout' 'list' 'switch' 'rename' 'status' 'token') ;;
     'auth login') options=('--with-api-key' '--with-access-token' '--org' '--integration') ;;
     'api') options=('--field' '--input' '--include' '--org' '--dry-run') ;;

@@ -102,6 +102,27 @@ describe("amp sandbox start", () => {
     expect(names).toEqual(["kept"]);
   });
 
+  it("lets requests go wrong by a script, and tells of it", async () => {
+    const cwd = temporaryFolder();
+    const script = { lists: false, faults: [{ on: "POST topics", do: "status", status: 503 }] };
+    writeFileSync(join(cwd, "faults.json"), JSON.stringify(script));
+    writeFileSync(join(cwd, "bad.json"), JSON.stringify({ faults: [{ on: "POST topics" }] }));
+    const answers: number[] = [];
+    const headers = { "x-api-key": "sandbox-api-key", "content-type": "application/json" };
+    const ask = async (url: string) => {
+      const topics = `${url}/projects/acme/topics`;
+      const body = JSON.stringify({ name: "made" });
+      answers.push((await fetch(topics, { method: "POST", headers, body })).status);
+      answers.push((await fetch(topics, { headers })).status);
+    };
+    const { stderr } = await start(["--faults", "faults.json"], ask, { cwd });
+    expect(answers).toEqual([503, 404]);
+    expect(stderr).toContain("POST /v1/projects/acme/topics: fault status\n");
+    const bad = await start(["--faults", "bad.json"], undefined, { cwd });
+    expect(bad).toMatchObject({ code: 2, stdout: "" });
+    expect(bad.stderr).toContain("faults.0.do");
+  });
+
   it("refuses a port that is none or taken", async () => {
     for (const port of ["65536", "-1", "http", "1.5"]) {
       const outcome = await run(["sandbox", "start", "--port", port]);

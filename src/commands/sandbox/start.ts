@@ -15,6 +15,10 @@ export default defineCommand({
       placeholder: "file",
       complete: "file",
     }),
+    faults: text("let requests go wrong by this script (JSON; docs/faults.md)", {
+      placeholder: "file",
+      complete: "file",
+    }),
     specOnly: flag("answer 404 to every operation that the specification does not list"),
   },
   examples: [
@@ -28,6 +32,7 @@ export default defineCommand({
       ...options,
       cwd: surroundings.cwd,
       providers: options.providers && (await files.read(options.providers)),
+      faults: options.faults && (await files.read(options.faults)),
       signal,
       now,
       ready: async (facts) => {
@@ -41,6 +46,7 @@ export default defineCommand({
       },
       onRequest: ({ method, path, status, ms }) =>
         talk.notice(`${method} ${path} ${status} ${Math.round(ms)} ms`),
+      onFault: ({ method, path, fault }) => talk.notice(`${method} ${path}: fault ${fault}`),
     });
   },
 });
