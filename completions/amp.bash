@@ -153,6 +153,7 @@ __amp_option() {
     'sandbox start/--spec-only') name='--spec-only' ;;
     'auth login/--with-api-key') name='--with-api-key' takes=1 files=1 ;;
     'auth login/--with-access-token') name='--with-access-token' takes=1 files=1 ;;
+    'auth login/--reset') name='--reset' ;;
     'auth login/--org') name='--org' takes=1 ;;
     'auth login/--integration') name='--integration' takes=1 ;;
     'api/--field') name='--field' takes=1 repeats=1 ;;
@@ -167,6 +168,7 @@ __amp_option() {
         '--profile') name='--profile' takes=1 ;;
         '--base-url') name='--base-url' takes=1 ;;
         '--api-key-file') name='--api-key-file' takes=1 files=1 ;;
+        '--auth') name='--auth' takes=1 values=('api-key' 'access-token') ;;
         '--output'|'-o') name='--output' takes=1 values=('table' 'json' 'ndjson' 'yaml' 'csv' 'tsv' 'id') ;;
         '--json') name='--json' ;;
         '--count') name='--count' ;;
@@ -290,11 +292,11 @@ __amp_offers() {
     'sandbox') commands=('start') ;;
     'sandbox start') options=('--port' '--host' '--state' '--providers' '--faults' '--spec-only') ;;
     'auth') commands=('login' 'logout' 'list' 'switch' 'rename' 'status' 'token') ;;
-    'auth login') options=('--with-api-key' '--with-access-token' '--org' '--integration') ;;
+    'auth login') options=('--with-api-key' '--with-access-token' '--reset' '--org' '--integration') ;;
     'api') options=('--field' '--input' '--include' '--org' '--dry-run') ;;
     'version') options=('--licences') ;;
   esac
-  options+=('--project' '--profile' '--base-url' '--api-key-file' '--output' '--json' '--count' '--fields' '--no-input' '--yes' '--timeout' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--quiet' '--debug' '--no-color' '--help')
+  options+=('--project' '--profile' '--base-url' '--api-key-file' '--auth' '--output' '--json' '--count' '--fields' '--no-input' '--yes' '--timeout' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--quiet' '--debug' '--no-color' '--help')
 }
 
 # Bash splits words at = and : as well; this puts together what no space parts, up to the cursor.

@@ -152,6 +152,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'sandbox start/--spec-only' { return @{ Name = '--spec-only'; Values = @() } }
             'auth login/--with-api-key' { return @{ Name = '--with-api-key'; Takes = $true; Files = $true; Values = @() } }
             'auth login/--with-access-token' { return @{ Name = '--with-access-token'; Takes = $true; Files = $true; Values = @() } }
+            'auth login/--reset' { return @{ Name = '--reset'; Values = @() } }
             'auth login/--org' { return @{ Name = '--org'; Takes = $true; Values = @() } }
             'auth login/--integration' { return @{ Name = '--integration'; Takes = $true; Values = @() } }
             'api/--field' { return @{ Name = '--field'; Takes = $true; Repeats = $true; Values = @() } }
@@ -166,6 +167,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '--profile' { return @{ Name = '--profile'; Takes = $true; Values = @() } }
             '--base-url' { return @{ Name = '--base-url'; Takes = $true; Values = @() } }
             '--api-key-file' { return @{ Name = '--api-key-file'; Takes = $true; Files = $true; Values = @() } }
+            '--auth' { return @{ Name = '--auth'; Takes = $true; Values = @('api-key', 'access-token') } }
             { $_ -cin '--output', '-o' } { return @{ Name = '--output'; Takes = $true; Values = @('table', 'json', 'ndjson', 'yaml', 'csv', 'tsv', 'id') } }
             '--json' { return @{ Name = '--json'; Values = @() } }
             '--count' { return @{ Name = '--count'; Values = @() } }
@@ -253,11 +255,11 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify destination-routes create' { '--topic-id', 'the topic that notifications come from', '--destination-id', 'the destination that receives them', '--dry-run', 'tell what would be sent, and send nothing' }
             'notify destination-routes list' { '--topic-id', 'only the routes of this topic', '--destination-id', 'only the routes to this destination' }
             'sandbox start' { '--port', 'port to listen on (default 4747); 0 for any free one', '--host', 'address to listen on (default 127.0.0.1)', '--state', 'keep the world in this file across restarts', '--providers', 'serve this provider catalogue (JSON)', '--faults', 'let requests go wrong by this script (JSON; docs/faults.md)', '--spec-only', 'answer 404 to every operation that the specification does not list' }
-            'auth login' { '--with-api-key', 'read an API key from this file; - for standard input', '--with-access-token', 'read an access token (JWT) from this file; - for standard input', '--org', 'default organisation', '--integration', 'default integration' }
+            'auth login' { '--with-api-key', 'read an API key from this file; - for standard input', '--with-access-token', 'read an access token (JWT) from this file; - for standard input', '--reset', 'move files of saved logins that cannot be understood aside, and begin new ones', '--org', 'default organisation', '--integration', 'default integration' }
             'api' { '--field', 'a field: of the query for GET and DELETE or beside --input, else of the JSON body', '--input', 'send this file as the body; - for standard input', '--include', 'print the status line and the headers first', '--org', 'organisation for {org}', '--dry-run', 'tell what would be sent, and send nothing' }
             'version' { '--licences', 'the licences of everything that is embedded, in place of that' }
         }
-        '--project', 'project, by name or ID', '--profile', 'saved login to use (see amp auth list)', '--base-url', 'address of the service, ending in /v1', '--api-key-file', 'read the API key from a file; - for standard input', '--output', 'one of table, json, ndjson, yaml, csv, tsv, id', '--json', 'the same as --output json', '--count', 'only how many there are, of a list', '--fields', 'only these fields, in this order', '--no-input', 'never ask; fail and name the option instead (also when CI is set)', '--yes', 'answer yes to every confirmation', '--timeout', 'longest wait for one answer, for example 30s or 2m (default 30s)', '--retries', 'times a request may be sent again, 0 to 10 (default 2)', '--max-wait', 'longest wait that the service may ask for (default 60s)', '--max-body', 'largest answer, such as 10MB (default 256MB for lists, else 4MB)', '--allow-insecure-http', 'accept a base URL without TLS on another machine', '--quiet', 'no notices and no progress, only errors', '--debug', 'tell each request and its timing; never a secret', '--no-color', 'no colour (also NO_COLOR; FORCE_COLOR forces it)', '--help', 'print help'
+        '--project', 'project, by name or ID', '--profile', 'saved login to use (see amp auth list)', '--base-url', 'address of the service, ending in /v1', '--api-key-file', 'read the API key from a file; - for standard input', '--auth', 'which credential to use where the environment has both kinds', '--output', 'one of table, json, ndjson, yaml, csv, tsv, id', '--json', 'the same as --output json', '--count', 'only how many there are, of a list', '--fields', 'only these fields, in this order', '--no-input', 'never ask; fail and name the option instead (also when CI is set)', '--yes', 'answer yes to every confirmation', '--timeout', 'longest wait for one answer, for example 30s or 2m (default 30s)', '--retries', 'times a request may be sent again, 0 to 10 (default 2)', '--max-wait', 'longest wait that the service may ask for (default 60s)', '--max-body', 'largest answer, such as 10MB (default 256MB for lists, else 4MB)', '--allow-insecure-http', 'accept a base URL without TLS on another machine', '--quiet', 'no notices and no progress, only errors', '--debug', 'tell each request and its timing; never a secret', '--no-color', 'no colour (also NO_COLOR; FORCE_COLOR forces it)', '--help', 'print help'
     }
 
     function Show-Offers($offers, $kind) {

@@ -5,6 +5,7 @@ import { configFolder, stateFolder } from "./config/paths.ts";
 import { readProfileFile } from "./config/profile-file.ts";
 import { findProjectFile } from "./config/project-file.ts";
 import { type ResolvedSettings, resolveSettings } from "./config/resolve.ts";
+import { ciMask } from "./context/ci-mask.ts";
 import { type ClientParts, clientOf, clientOfSettings, type Target } from "./context/client.ts";
 import { createFiles, type Files } from "./context/files.ts";
 import { createLook, type GlobalOptions, isOn, type Look } from "./context/look.ts";
@@ -70,6 +71,7 @@ export async function createContext(
 ): Promise<Context> {
   const files = createFiles(io);
   const folder = configFolder(io);
+  const hide = ciMask(io);
   const allowInsecureHttp = options.allowInsecureHttp === true;
   const settings = resolveSettings({
     options: textsOf(options),
@@ -78,6 +80,7 @@ export async function createContext(
     profiles: () => readProfileFile(folder),
     credentials: () => readCredentials(folder),
     readSecretFile: (path) => files.read(path),
+    hide,
     allowInsecureHttp,
     now: () => io.now(),
   });
@@ -99,7 +102,7 @@ export async function createContext(
     ...look,
     settings,
     files,
-    profiles: createProfiles(folder, { signal: io.signal, settings, allowInsecureHttp }),
+    profiles: createProfiles(folder, { io, settings, allowInsecureHttp, hide }),
     prompt: lazyPrompter(interactive, async () => {
       const { err, stdin: input, signal } = io;
       const terminal = { input, output: err.stream, columns: err.columns, signal };

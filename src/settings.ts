@@ -3,6 +3,11 @@ export const OUTPUTS = ["table", "json", "ndjson", "yaml", "csv", "tsv", "id"] a
 /** One of {@link OUTPUTS}. */
 export type OutputFormat = (typeof OUTPUTS)[number];
 
+/** What a credential is. */
+export const CREDENTIAL_KINDS = ["api-key", "access-token"] as const;
+/** One of {@link CREDENTIAL_KINDS}. */
+export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
+
 /**
  * The registry of settings: everything that an option, a variable, the project file or a profile
  * may say. It feeds the parser, the resolution of values, `amp help environment` and
@@ -53,6 +58,11 @@ export const SETTINGS = {
   },
   apiKey: { env: "AMP_API_KEY", summary: "API key; needs no login" },
   accessToken: { env: "AMP_ACCESS_TOKEN", summary: "access token (JWT); needs no login" },
+  auth: {
+    flags: "--auth <kind>",
+    summary: "which credential to use where the environment has both kinds",
+    choices: CREDENTIAL_KINDS,
+  },
   org: {
     env: "AMP_ORG",
     summary: "organisation of the invite commands",
@@ -129,11 +139,6 @@ export const SETTINGS = {
 
 /** A key of {@link SETTINGS}. */
 export type SettingName = keyof typeof SETTINGS;
-
-/** What a credential is. */
-export const CREDENTIAL_KINDS = ["api-key", "access-token"] as const;
-/** One of {@link CREDENTIAL_KINDS}. */
-export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
 /** What people call a kind of credential. */
 export const CREDENTIAL_NAMES = {

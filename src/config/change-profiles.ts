@@ -1,4 +1,4 @@
-import { withLock } from "../durable/lock.ts";
+import { type LockOptions, withLock } from "../durable/lock.ts";
 import { readCredentials, type StoredCredential } from "./credentials.ts";
 import { fileError } from "./file-error.ts";
 import { type ProfileFile, profileFilePath, readProfileFile } from "./profile-file.ts";
@@ -9,7 +9,7 @@ import { writeProfileFile } from "./write-profile-file.ts";
 export interface ChangeOptions {
   /** Ends the wait for another process that changes profiles. */
   readonly signal?: AbortSignal;
-  /** The longest wait for it, in milliseconds; 10 s by default. */
+  /** The longest wait for it, in milliseconds; 30 s by default: a pipeline may log in many times at once. */
   readonly wait?: number;
 }
 
@@ -28,16 +28,20 @@ export interface OpenProfiles {
  */
 export async function changeProfiles(
   folder: string,
-  { signal, wait = 10_000 }: ChangeOptions,
+  options: ChangeOptions,
   change: (open: OpenProfiles) => Promise<void>,
 ): Promise<void> {
   const path = profileFilePath(folder);
-  const options = { wait, command: "amp auth", ...(signal ? { signal } : {}) };
   try {
-    await withLock(path, options, () => change(openProfiles(folder)));
+    await withLock(path, lockOptions(options), () => change(openProfiles(folder)));
   } catch (error) {
     throw fileError("lock", path, error);
   }
+}
+
+/** How the lock of a folder is taken. */
+export function lockOptions({ signal, wait = 30_000 }: ChangeOptions): LockOptions {
+  return { wait, command: "amp auth", ...(signal ? { signal } : {}) };
 }
 
 function openProfiles(folder: string): OpenProfiles {

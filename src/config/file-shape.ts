@@ -11,7 +11,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export function shapeError(path: string, where: string, wanted: string): UsageError {
   return new UsageError(`${path} is no file of amp's: ${where} must be ${wanted}`, {
     done: "The file was left as it is.",
-    remedy: "Mend it, or move it away and log in again.",
+    remedy: "Mend it, or set it aside with: amp auth login --reset",
   });
 }
 

@@ -16,7 +16,7 @@ export function parseJsonText(text: string, path: string): unknown {
     const column = before.length - before.lastIndexOf("\n");
     throw new UsageError(`${path} is no valid JSON at line ${line}, column ${column}`, {
       done: "The file was left as it is.",
-      remedy: "Mend it, or move it away and log in again.",
+      remedy: "Mend it, or set it aside with: amp auth login --reset",
     });
   }
 }

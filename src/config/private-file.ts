@@ -46,7 +46,8 @@ function checkPrivate(file: number, path: string, uid: number | undefined): stri
   if (platform() === "win32") return [];
   if (uid !== undefined && stat.uid !== uid) {
     throw new UsageError(`${path} belongs to another user`, {
-      remedy: "Secrets are read from your own files alone: move it away and log in again.",
+      remedy:
+        "Secrets are read from your own files alone. Set it aside with: amp auth login --reset",
     });
   }
   const mode = stat.mode & 0o777;

@@ -1,6 +1,6 @@
 import { AuthError, UsageError } from "../errors.ts";
 import { isLoopback } from "../loopback.ts";
-import { CREDENTIAL_NAMES, type CredentialKind } from "../settings.ts";
+import { CREDENTIAL_KINDS, CREDENTIAL_NAMES, type CredentialKind } from "../settings.ts";
 import { credentialFor } from "./credentials.ts";
 import { type Environment, givenByEnv, givenByOption, type Sourced } from "./given.ts";
 import type { ChosenProfile, ResolvedSettings, Sources } from "./resolve.ts";
@@ -35,6 +35,10 @@ export interface CredentialQuestion extends Pick<ResolvedSettings, "profile" | "
  */
 export async function resolveCredential(question: CredentialQuestion): Promise<CredentialAnswer> {
   const answer = await choose(question);
+  if (answer.kind !== "none") {
+    refuseOtherKind(answer, wantedKind(question.sources));
+    await question.sources.hide(answer.secret);
+  }
   if (answer.kind === "access-token") {
     const expiry = jwtExpiry(answer.secret.reveal());
     if (expiry && expiry <= question.sources.now()) {
@@ -59,7 +63,7 @@ async function choose(question: CredentialQuestion): Promise<CredentialAnswer> {
     noteUnusedVariables(question, `The ${nameOf(asked)}`);
     return fromProfile(question, asked);
   }
-  const variable = fromEnv(env);
+  const variable = fromEnv(env, wantedKind(question.sources));
   if (variable) {
     noteUnusedProfile(question, variable);
     return variable;
@@ -67,12 +71,12 @@ async function choose(question: CredentialQuestion): Promise<CredentialAnswer> {
   return fromProfile(question, question.profile());
 }
 
-function fromEnv(env: Environment): Credential | undefined {
+function fromEnv(env: Environment, wanted: CredentialKind | undefined): Credential | undefined {
   const key = givenByEnv(env, "apiKey");
   const token = givenByEnv(env, "accessToken");
-  if (key && token) {
+  if (key && token && wanted === undefined) {
     throw new UsageError(`Both ${key.source} and ${token.source} are set`, {
-      remedy: "Unset the one that is not meant.",
+      remedy: `Unset the one that is not meant, or say which: --auth ${CREDENTIAL_KINDS.join(" or ")}`,
     });
   }
   const of = (kind: CredentialKind, { value, source }: Sourced<string>): Credential => ({
@@ -80,8 +84,28 @@ function fromEnv(env: Environment): Credential | undefined {
     secret: cleanSecret(value, source),
     source,
   });
-  if (key) return of("api-key", key);
-  return token && of("access-token", token);
+  if (key && wanted !== "access-token") return of("api-key", key);
+  return token && wanted !== "api-key" ? of("access-token", token) : undefined;
+}
+
+/** What `--auth` says. */
+function wantedKind({ options }: Sources): CredentialKind | undefined {
+  const asked = givenByOption(options, "auth");
+  if (asked === undefined) return undefined;
+  const kind = CREDENTIAL_KINDS.find((each) => each === asked.value);
+  if (kind) return kind;
+  throw new UsageError(
+    `--auth must be ${CREDENTIAL_KINDS.join(" or ")}, not ${JSON.stringify(asked.value)}`,
+  );
+}
+
+/** A script that says what it sends must not send something else. */
+function refuseOtherKind({ kind, source }: Credential, wanted: CredentialKind | undefined): void {
+  if (wanted === undefined || kind === wanted) return;
+  throw new UsageError(`--auth says ${wanted}, and ${source} holds an ${CREDENTIAL_NAMES[kind]}`, {
+    done: "Nothing was sent.",
+    remedy: `Leave --auth out, or give an ${CREDENTIAL_NAMES[wanted]}.`,
+  });
 }
 
 function fromProfile(

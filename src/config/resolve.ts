@@ -16,6 +16,7 @@ import type { ProfileFile } from "./profile-file.ts";
 import type { ProjectFile } from "./project-file.ts";
 import { type CredentialAnswer, resolveCredential } from "./resolve-credential.ts";
 import { SANDBOX_NAME, SANDBOX_PROFILE } from "./sandbox-profile.ts";
+import type { Secret } from "./secret.ts";
 
 /** Where settings come from. What is a function is called only when it matters. */
 export interface Sources {
@@ -27,6 +28,8 @@ export interface Sources {
   readonly credentials: () => StoredCredentials;
   /** The text of the file that `--api-key-file` names; `-` is standard input. */
   readonly readSecretFile: (path: string) => Promise<string>;
+  /** Called with a credential that was loaded, before it is used. */
+  readonly hide: (secret: Secret) => Promise<void>;
   readonly allowInsecureHttp: boolean;
   readonly now: () => Date;
 }

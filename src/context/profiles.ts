@@ -5,6 +5,9 @@ import type { ChosenProfile, ResolvedSettings } from "../config/resolve.ts";
 import type { CredentialAnswer } from "../config/resolve-credential.ts";
 import { refuseSandbox } from "../config/sandbox-profile.ts";
 import type { Secret } from "../config/secret.ts";
+import type { SetAside } from "../config/set-aside.ts";
+import type { Io } from "../io.ts";
+import type { CredentialKind } from "../settings.ts";
 
 export type { ListedProfile, ProfileStore } from "../config/profiles.ts";
 export type { ChosenProfile, CredentialAnswer, Secret };
@@ -22,6 +25,12 @@ export interface ReadBaseUrl {
 export interface Profiles {
   /** Loaded when it is asked for: changing profiles is rare. */
   store(): Promise<ProfileStore>;
+  /** @throws {AuthError} where the profile has none, {NotFoundError} where there is no such profile */
+  secretOf(name: string): Promise<{ readonly kind: CredentialKind; readonly secret: Secret }>;
+  /** @throws {UsageError} where a file of the folder cannot be read or understood */
+  requireReadable(): Promise<void>;
+  /** Moves such files aside. */
+  setAsideUnreadable(): Promise<readonly SetAside[]>;
   /** The profile in use; undefined where none is. */
   chosen(): ChosenProfile | undefined;
   /** The credential in use, or why there is none. */
@@ -39,13 +48,30 @@ export interface Profiles {
 /** The profiles of a folder, as commands see them. */
 export function createProfiles(
   folder: string,
-  options: { signal: AbortSignal; settings: ResolvedSettings; allowInsecureHttp: boolean },
+  options: {
+    io: Pick<Io, "signal" | "now">;
+    settings: ResolvedSettings;
+    allowInsecureHttp: boolean;
+    hide: (secret: Secret) => Promise<void>;
+  },
 ): Profiles {
-  const { signal, settings, allowInsecureHttp } = options;
+  const { io, settings, allowInsecureHttp, hide } = options;
+  const { signal } = io;
   return {
     store: async () => {
       const { profileStore } = await import("../config/profiles.ts");
       return profileStore(folder, { signal });
+    },
+    secretOf: async (name) => {
+      const { profileStore } = await import("../config/profiles.ts");
+      const stored = profileStore(folder, { signal }).secretOf(name);
+      await hide(stored.secret);
+      return stored;
+    },
+    requireReadable: async () => (await import("../config/set-aside.ts")).requireReadable(folder),
+    setAsideUnreadable: async () => {
+      const { setAsideUnreadable } = await import("../config/set-aside.ts");
+      return setAsideUnreadable(folder, { signal }, io.now());
     },
     chosen: () => settings.profile(),
     credential: () => settings.credential(),
@@ -64,7 +90,9 @@ export function createProfiles(
     },
     readSecret: async (text, source) => {
       const { cleanSecret } = await import("../config/secret-text.ts");
-      return cleanSecret(text, source);
+      const secret = cleanSecret(text, source);
+      await hide(secret);
+      return secret;
     },
   };
 }

@@ -17,12 +17,21 @@ export async function askLogin(ports: LoginPorts): Promise<Login> {
     throw new UsageError("--with-api-key and --with-access-token contradict each other");
   }
   if (!interactive) requireOptions(ports);
+  await prepareFiles(ports);
   const named = await askProfile(ports);
   const baseUrl = await withVersion(ports, await askBaseUrl(ports, known(ports, "baseUrl")));
   if (!named.chosen) await refuseOtherService(ports, named.profile, baseUrl);
   const kind = await credentialKind(ports);
   const secret = await readSecret(ports, kind);
   return { profile: named.profile, baseUrl, kind, secret, ...(await askDefaults(ports, baseUrl)) };
+}
+
+/** Before anything is asked: what is typed must not be lost to files that cannot take it. */
+async function prepareFiles({ profiles, reset, talk }: LoginPorts): Promise<void> {
+  if (!reset) return profiles.requireReadable();
+  const moved = await profiles.setAsideUnreadable();
+  for (const { from, to } of moved) talk.warn(`${from} was set aside: it is ${to} now.`);
+  if (moved.length === 0) talk.warn("--reset: there was nothing to set aside.");
 }
 
 function requireOptions(ports: LoginPorts): void {

@@ -12,6 +12,8 @@ export interface LoginPorts {
   readonly prompt: Prompter;
   readonly files: Files;
   readonly interactive: boolean;
+  /** `--reset`: files that cannot be understood are set aside. */
+  readonly reset: boolean;
   /** `--yes`: takes a base URL without a version as it is. */
   readonly yes: boolean;
   readonly connect: (target: Target) => Api;

@@ -52,6 +52,9 @@ function settingsOf(world: World): ResolvedSettings & { readonly opened: string[
       opened.push(path);
       return world.secretFile ?? "";
     },
+    async hide(secret) {
+      opened.push(`hidden: ${secret.reveal()}`);
+    },
     allowInsecureHttp: world.allowInsecureHttp ?? false,
     now: () => new Date("2026-01-01T00:00:00Z"),
   };
@@ -310,7 +313,7 @@ describe("the credential", () => {
   it("is asked for once", async () => {
     const settings = settingsOf({ options: { apiKeyFile: "-" }, secretFile: "key" });
     expect(await settings.credential()).toBe(await settings.credential());
-    expect(settings.opened).toEqual(["-"]);
+    expect(settings.opened).toEqual(["-", "hidden: key"]);
   });
 
   it("cannot be two in the environment, unless something else goes first", async () => {
@@ -328,6 +331,21 @@ describe("the credential", () => {
     });
     expect(await credentialOf(explicit)).toMatch(/from profile staging$/u);
     expect(explicit.notices).toHaveLength(2);
+  });
+
+  it("is the kind that --auth says, of two in the environment", async () => {
+    const env = { AMP_API_KEY: "k", AMP_ACCESS_TOKEN: "t" };
+    const of = (auth: string) => credentialOf(settingsOf({ env, options: { auth } }));
+    expect(await of("api-key")).toBe('api-key "k" from AMP_API_KEY');
+    expect(await of("access-token")).toBe('access-token "t" from AMP_ACCESS_TOKEN');
+    await expect(of("basic")).rejects.toThrow("--auth must be api-key or access-token");
+  });
+
+  it("is never of a kind that --auth does not say", async () => {
+    const settings = settingsOf({ ...production, secrets, options: { auth: "access-token" } });
+    await expect(settings.credential()).rejects.toThrow(
+      "--auth says access-token, and profile production holds an API key",
+    );
   });
 
   it.each<[World, RegExp]>([
@@ -380,7 +398,7 @@ describe("the credential", () => {
     const at = (baseUrl: string) => settingsOf({ options: { profile: "sandbox", baseUrl } });
     const local = at("http://localhost:9999/v1");
     expect(await credentialOf(local)).toBe('api-key "sandbox-api-key" from profile sandbox');
-    expect(local.opened).toEqual([]);
+    expect(local.opened).toEqual(["hidden: sandbox-api-key"]);
     expect(await credentialOf(at("https://api.example.com/v1"))).toMatch(/^none: /u);
   });
 
@@ -410,7 +428,7 @@ describe("files", () => {
     saved.baseUrl();
     expect(saved.opened).toEqual(["profiles"]);
     await saved.credential();
-    expect(saved.opened).toEqual(["profiles", "credentials"]);
+    expect(saved.opened).toEqual(["profiles", "credentials", "hidden: secret of production"]);
   });
 
   it("that are broken do not stop what goes without them", async () => {
@@ -425,6 +443,7 @@ describe("files", () => {
       credentials: broken,
       readSecretFile: broken,
       allowInsecureHttp: false,
+      hide: async () => {},
       now: () => new Date(),
     };
     const settings = resolveSettings(sources);

@@ -153,3 +153,74 @@ describe("afterwards", () => {
     expect(readFileSync(file("config.json"), "utf8")).toBe('{"profiles": {');
   });
 });
+
+describe("files that cannot be understood", () => {
+  const broken = (name: string, text: string) => {
+    const world = machine();
+    mkdirSync(join(world.cwd, "config"), { mode: 0o700 });
+    writeFileSync(world.file(name), text, { mode: 0o600 });
+    return world;
+  };
+  const cases = [
+    ["config.json", "{ half"],
+    ["credentials.json", "{ half"],
+    ["credentials.json", '{"version":2,"credentials":{}}'],
+    ["credentials.json", '{"somebody":"else"}'],
+  ] as const;
+
+  it.each(cases)("stop a login before anything is sent: %s %s", async (name, text) => {
+    const { login, read } = broken(name, text);
+    const outcome = await login(piped, { stdin: KEY });
+    expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+    expect(outcome.stderr).toContain("amp auth login --reset");
+    expect(outcome.stderr).toContain("Nothing was sent and nothing saved");
+    expect(read(name)).toBe(text);
+  });
+
+  it.each(cases)("are set aside by --reset, and kept: %s %s", async (name, text) => {
+    const { login, read, file, amp } = broken(name, text);
+    const outcome = await login([...piped, "--reset"], { stdin: KEY });
+    const kept = `${name}.2026-09-02T08-30-00.000Z.bak`;
+    expect(outcome.code).toBe(0);
+    expect(outcome.stderr).toContain(`${file(name)} was set aside: it is ${file(kept)} now.`);
+    expect(read(kept)).toBe(text);
+    expect((await amp(["auth", "token"])).stdout).toBe(`${KEY}\n`);
+  });
+
+  it("that can be understood are not touched by --reset", async () => {
+    const { login, profiles } = machine();
+    await login([...piped, "--profile", "first"], { stdin: KEY });
+    const outcome = await login([...piped, "--profile", "second", "--reset"], { stdin: KEY });
+    expect(outcome.stderr).toContain("there was nothing to set aside");
+    expect(Object.keys(profiles().profiles)).toEqual(["first", "second"]);
+  });
+
+  it("leave a credential of the environment its work", async () => {
+    const { amp, read } = broken("credentials.json", "{ half");
+    const env = { AMP_API_KEY: KEY, AMP_BASE_URL: URL, AMP_PROJECT: "acme" };
+    expect(await amp(["apps", "list"], { env })).toMatchObject({ code: 0 });
+    expect(read("credentials.json")).toBe("{ half");
+  });
+});
+
+describe("under GitHub Actions", () => {
+  const env = { GITHUB_ACTIONS: "true" };
+
+  it("a secret is masked on stderr, once for each run, and stdout is data alone", async () => {
+    const { login, amp } = machine();
+    const masks = (text: string) => text.split("\n").filter((line) => line.startsWith("::"));
+    const first = await login(piped, { stdin: KEY, env });
+    expect(masks(first.stderr)).toEqual([`::add-mask::${KEY}`]);
+    const list = await amp(["apps", "list", "--json"], { env: { ...env, AMP_PROJECT: "acme" } });
+    expect(masks(list.stderr)).toEqual([`::add-mask::${KEY}`]);
+    expect(() => list.json()).not.toThrow();
+    const token = await amp(["auth", "token"], { env });
+    expect(masks(token.stderr)).toEqual([`::add-mask::${KEY}`]);
+    expect(token.stdout).toBe(`${KEY}\n`);
+  });
+
+  it("and nowhere else", async () => {
+    const { login } = machine();
+    expect((await login(piped, { stdin: KEY })).stderr).not.toContain(KEY);
+  });
+});

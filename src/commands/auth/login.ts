@@ -1,4 +1,4 @@
-import { defineCommand, record, text, toned, uuid } from "../../cli/define.ts";
+import { defineCommand, flag, record, text, toned, uuid } from "../../cli/define.ts";
 import { row } from "../../inspect/describe.ts";
 import { askLogin } from "../../login/ask.ts";
 import { type LoggedIn, saveLogin } from "../../login/save.ts";
@@ -16,6 +16,7 @@ export default defineCommand({
       placeholder: "file",
       complete: "file",
     }),
+    reset: flag("move files of saved logins that cannot be understood aside, and begin new ones"),
     org: text("default organisation", { placeholder: "id" }),
     integration: uuid("default integration"),
   },
@@ -30,7 +31,10 @@ export default defineCommand({
       note: "the token comes through a pipe",
     },
   ],
-  run: async (context) => saveLogin(context, await askLogin(context)),
+  run: async (context) => {
+    const ports = { ...context, reset: context.options.reset === true };
+    return saveLogin(ports, await askLogin(ports));
+  },
   view: record<LoggedIn>(
     (login) => ({
       title: `Logged in as profile ${login.profile}`,

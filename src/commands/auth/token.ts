@@ -13,7 +13,7 @@ export default defineCommand({
     if (name === undefined) {
       throw new UsageError("No profile is in use: name one", { suggestion: "amp auth list" });
     }
-    const { kind, secret } = (await profiles.store()).secretOf(name);
+    const { kind, secret } = await profiles.secretOf(name);
     return { profile: name, kind, token: secret.reveal() };
   },
   view: lines<{ profile: string; kind: string; token: string }>(

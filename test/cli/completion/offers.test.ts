@@ -11,6 +11,7 @@ import {
 const EVERYWHERE = [
   "--allow-insecure-http",
   "--api-key-file",
+  "--auth",
   "--base-url",
   "--count",
   "--debug",
