@@ -31,6 +31,8 @@ const options = {
   entrypoints: ["src/main.ts"],
   target: "bun",
   format: "esm",
+  // A command loads the bytecode of what it uses, and not that of the whole program.
+  splitting: true,
   // Errors are known by the names of their classes.
   minify: { whitespace: true, syntax: true, identifiers: true, keepNames: true },
 };

@@ -9,11 +9,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { PROGRAM, wordsOf } from "./built.ts";
 
 /** How a long command line is folded. */
 const FOLD = " \\\n    ";
-const AMP = fileURLToPath(new URL("../bin/amp.js", import.meta.url));
+const [RUNTIME, ...AMP] = wordsOf(PROGRAM);
 const folder = mkdtempSync(join(tmpdir(), "amp-demo-"));
 // What this shell says of amp, or of CI, must not change the story.
 const shell = Object.entries(process.env).filter(([name]) => !/^(AMP_|CI$|XDG_)/u.test(name));
@@ -89,7 +89,7 @@ async function tell(url: string): Promise<void> {
 async function amp(command: string, input?: string): Promise<void> {
   line(input === undefined ? `amp ${command}` : `echo "$API_KEY" | amp ${command}`);
   const words = command.split(/[\s\\]+/u);
-  const child = spawn(process.execPath, [AMP, ...words], {
+  const child = spawn(RUNTIME, [...AMP, ...words], {
     cwd: folder,
     env,
     stdio: ["pipe", "inherit", "inherit"],
@@ -101,7 +101,7 @@ async function amp(command: string, input?: string): Promise<void> {
 }
 
 async function startSandbox(): Promise<{ process: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [AMP, "sandbox", "start", "--port", "0", "--quiet"], {
+  const child = spawn(RUNTIME, [...AMP, "sandbox", "start", "--port", "0", "--quiet"], {
     cwd: folder,
     env,
     stdio: ["ignore", "pipe", "inherit"],

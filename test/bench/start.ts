@@ -1,17 +1,21 @@
 /**
  * What starting amp costs, beside bare Node and curl: each program in turn, round by round, so that a
- * machine whose speed drifts is as slow for all. Prints a Markdown table. Run by `npm run bench`.
+ * machine whose speed drifts is as slow for all. The standalone program too, where it is built.
+ * Prints a Markdown table. Run by `npm run bench`.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { ROOT, wordsOf } from "../built.ts";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 15);
-const AMP = fileURLToPath(new URL("../../bin/amp.js", import.meta.url));
+const AMP = join(ROOT, "bin/amp.js");
+const STANDALONE = join(ROOT, "dist/standalone/amp");
+const NODE = "node, empty script";
+const CURL = "curl, the same list";
 const folder = mkdtempSync(join(tmpdir(), "amp-bench-"));
 const env = {
   PATH: process.env.PATH,
@@ -33,22 +37,28 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Name to words; the first is what the others are compared with. */
+/** Name to words. */
 function programs(url: string): Map<string, readonly string[]> {
-  const amp = (...words: string[]) => [process.execPath, AMP, "--base-url", url, ...words];
+  const all = new Map<string, readonly string[]>([[NODE, [process.execPath, "-e", "0"]]]);
   const list = ["installations", "list", "e2a7d6c4-08f3-4b59-8c7d-91b5a3f0e6d2"];
-  const all = new Map<string, readonly string[]>([
-    ["node, empty script", [process.execPath, "-e", "0"]],
-    ["amp --version", [process.execPath, AMP, "--version"]],
-    ["amp --help", [process.execPath, AMP, "--help"]],
-    ["amp installations list --help", amp("installations", "list", "--help")],
-    ["amp installations list --json", amp(...list, "--json")],
-    ["amp installations list (rows)", amp(...list)],
-  ]);
   if (spawnSync("curl", ["--version"]).status === 0) {
     const path = `${url}/projects/acme/integrations/${list[2]}/installations`;
-    all.set("curl --version", ["curl", "--version"]);
-    all.set("curl, the same list", ["curl", "-sf", "-H", "X-Api-Key: sandbox-api-key", path]);
+    all.set(CURL, ["curl", "-sf", "-H", "X-Api-Key: sandbox-api-key", path]);
+  }
+  const amps = new Map([["amp", AMP]]);
+  if (existsSync(STANDALONE)) amps.set("standalone amp", STANDALONE);
+  for (const [name, program] of amps) {
+    const amp = (...words: readonly string[]) =>
+      all.set([name, ...words.slice(0, 2), ...words.slice(3)].join(" "), [
+        ...wordsOf(program),
+        ...words,
+        ...(words.length > 1 ? ["--base-url", url] : []),
+      ]);
+    amp("--version");
+    amp("--help");
+    amp(...list, "--help");
+    amp(...list);
+    amp(...list, "--json");
   }
   return all;
 }
@@ -69,13 +79,17 @@ function measure(all: ReadonlyMap<string, readonly string[]>): Map<string, numbe
 }
 
 function report(times: ReadonlyMap<string, readonly number[]>): void {
-  const [base = []] = times.values();
+  const bases = [NODE, CURL].filter((name) => times.has(name));
   const lines = [...times].map(([name, all]) => {
-    const ratios = all.map((ms, round) => ms / (base[round] ?? ms));
-    return `| ${name} | ${median(all).toFixed(0)} | ${median(ratios).toFixed(2)} |`;
+    const ratios = bases.map((base) =>
+      median(all.map((ms, round) => ms / (times.get(base)?.[round] ?? ms))).toFixed(2),
+    );
+    return `| ${[name, median(all).toFixed(0), ...ratios].join(" | ")} |`;
   });
-  const head = ["| program | median ms | × node, empty script |", "|---|---:|---:|"];
-  process.stdout.write(`${[...head, ...lines, "", `${ROUNDS} rounds, in turn.`].join("\n")}\n`);
+  const head = ["program", "median ms", ...bases.map((base) => `× ${base}`)];
+  const rule = `|---|${"---:|".repeat(head.length - 1)}`;
+  const table = [`| ${head.join(" | ")} |`, rule, ...lines, "", `${ROUNDS} rounds, in turn.`];
+  process.stdout.write(`${table.join("\n")}\n`);
 }
 
 function median(numbers: readonly number[]): number {

@@ -2,38 +2,42 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { requireBundle } from "../built.ts";
-import { createHome, isBundle, ROOT, start } from "./program.ts";
+import { createHome, PROGRAM, ROOT, start } from "./program.ts";
 
-test.skipIf(!isBundle)(
-  "the demo tells every step with its output, and leaves nothing behind",
-  { timeout: 60_000 },
-  async () => {
-    requireBundle();
-    const home = createHome();
-    const TMPDIR = join(home.folder, "tmp");
-    mkdirSync(TMPDIR);
-    const ended = await start([process.execPath, join(ROOT, "test/demo.ts")], {
-      home,
-      // What a shell says must not change the story.
-      env: { TMPDIR, CI: "true", AMP_PROJECT: "of-the-shell", AMP_OUTPUT: "json" },
-    }).ended;
+test("the demo tells every step with its output, and leaves nothing behind", {
+  timeout: 60_000,
+}, async () => {
+  requireBundle();
+  const home = createHome();
+  const TMPDIR = join(home.folder, "tmp");
+  mkdirSync(TMPDIR);
+  const ended = await start([process.execPath, join(ROOT, "test/demo.ts")], {
+    home,
+    // What a shell says must not change the story.
+    env: {
+      TMPDIR,
+      CI: "true",
+      AMP_PROJECT: "of-the-shell",
+      AMP_OUTPUT: "json",
+      AMP_E2E_PROGRAM: PROGRAM,
+    },
+  }).ended;
 
-    expect(ended).toMatchObject({ code: 0, signal: null });
-    const commands = ended.stdout.match(/^\$ .*$/gmu) ?? [];
-    const steps = [
-      "amp sandbox start",
-      "auth login",
-      "amp apps list",
-      "amp installations list",
-      "amp installations get",
-      "amp notify setup",
-      "cat routing.yaml",
-      "amp notify event-routes list",
-    ];
-    for (const step of steps) expect(commands.some((line) => line.includes(step))).toBe(true);
-    expect(ended.stdout).toContain("Notification routing is set up.");
-    expect(ended.stdout + ended.stderr).not.toMatch(/^\s+at /mu);
-    // The runtime's own cache of compiled code may stay: it is shared by all that it runs.
-    expect(readdirSync(TMPDIR).filter((name) => name !== "node-compile-cache")).toEqual([]);
-  },
-);
+  expect(ended).toMatchObject({ code: 0, signal: null });
+  const commands = ended.stdout.match(/^\$ .*$/gmu) ?? [];
+  const steps = [
+    "amp sandbox start",
+    "auth login",
+    "amp apps list",
+    "amp installations list",
+    "amp installations get",
+    "amp notify setup",
+    "cat routing.yaml",
+    "amp notify event-routes list",
+  ];
+  for (const step of steps) expect(commands.some((line) => line.includes(step))).toBe(true);
+  expect(ended.stdout).toContain("Notification routing is set up.");
+  expect(ended.stdout + ended.stderr).not.toMatch(/^\s+at /mu);
+  // The runtime's own cache of compiled code may stay: it is shared by all that it runs.
+  expect(readdirSync(TMPDIR).filter((name) => name !== "node-compile-cache")).toEqual([]);
+});
