@@ -81,7 +81,9 @@ export async function applyFile(ports: ApplyPorts, options: ApplyOptions): Promi
     refuseObstacles(plan, choices);
     const warning = stateWarning({ backend, lists: plan.lists, ci: surroundings.ci });
     if (warning !== undefined) talk.warn(warning);
-    if (!isPending(plan, choices)) return;
+    // Without lists nothing goes on before somebody says what became of what was begun.
+    const isStuck = !plan.lists && plan.items.some(({ action }) => action === "reconcile");
+    if (isStuck || !isPending(plan, choices)) return;
     talk.show(planPage(plan, choices));
     // A plan that was saved has been looked at already.
     if (!saved) await agreed(ports);

@@ -64,7 +64,7 @@ export async function endingOf(run: Run, aim: Aim): Promise<AmpError> {
 
 function partial(ended: Ended, total: number, cause: unknown, facts: ErrorFacts): PartialError {
   const { settled, unknown, rescued } = ended;
-  const why = cause instanceof Error ? decapitalised(cause.message) : "an earlier run was cut off";
+  const why = cause instanceof Error ? decapitalised(cause.message) : "left open by an earlier run";
   const own = cause instanceof AmpError ? cause.facts : {};
   const inPlace = settled.filter(({ outcome }) => outcome !== "absent").length;
   const stopped =
