@@ -1,6 +1,12 @@
 /**
- * What amp runs on: Node, or Bun in the standalone program. Almost everything is alike; what is not
- * is told here, so that a reader finds all of it in one place.
+ * What amp runs on: Node, or Bun in the standalone program. Terminals, signals, exit codes, files,
+ * locks, certificates (NODE_EXTRA_CA_CERTS) and the embedded server were tried, and are alike. What
+ * is not is told here, so that a reader finds all of it in one place:
+ *
+ * - Bun's fetch goes through HTTP_PROXY and HTTPS_PROXY by itself, and takes SSL_CERT_FILE too.
+ * - Bun's fetch has words of its own for two failures: see `CAUSES` in `api/network-failure.ts`.
+ * - Bun would read `.env` and `bunfig.toml` of the folder that it is called in; the build forbids it.
+ * - Built-in modules cost nothing to import; the bundle for Node goes round them (`build/bundle.js`).
  */
 
 /** The runtime and the machine. Bun says that it is a Node, too. */

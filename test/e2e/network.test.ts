@@ -10,7 +10,7 @@ import {
   onTheWire,
 } from "../../src/sandbox/faults/index.ts";
 import { serveSandbox } from "../../src/sandbox/index.ts";
-import { isBundle, runAmp } from "./program.ts";
+import { isBundle, runAmp, startAmp } from "./program.ts";
 import { homeAt } from "./sandbox.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -109,6 +109,24 @@ test("a create that TLS never let out", async () => {
   expect(code).toBe(isBundle ? 7 : 9);
   expect(stderr).toContain(isBundle ? "Nothing was created." : "The topic may exist.");
 });
+
+test.each([
+  { signal: "SIGINT", code: 130, word: "Interrupted" },
+  { signal: "SIGTERM", code: 143, word: "Terminated" },
+  { signal: "SIGHUP", code: 143, word: "Terminated" },
+] as const)(
+  "$signal while a create waits for its answer: $code",
+  async ({ signal, code, word }) => {
+    const arrived = Promise.withResolvers<void>();
+    const host = await machine((socket) => socket.once("data", () => arrived.resolve()));
+    const { child, ended } = startAmp(CREATE, { home: homeAt(`http://${host}/v1`) });
+    await arrived.promise;
+    child.kill(signal);
+    const { stderr, ...end } = await ended;
+    expect(end).toEqual({ code, signal: null, stdout: "" });
+    expect(stderr).toContain(`✗ ${word}\n  The topic may exist. It was not sent again.\n`);
+  },
+);
 
 test("the folder that amp is called in does not change what amp is", async () => {
   const host = await closedPort();
