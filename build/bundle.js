@@ -26,7 +26,12 @@ const lazyBuiltins = {
 
 /** @type {import("esbuild").BuildOptions} */
 const options = {
-  entryPoints: ["src/main.ts"],
+  entryPoints: [
+    { in: "src/main.ts", out: "main" },
+    { in: "src/config/keyring-child.ts", out: "keyring-child" },
+  ],
+  // Native: it is installed beside the bundle, where the platform has it.
+  external: ["@napi-rs/keyring"],
   outdir: "dist",
   bundle: true,
   splitting: true,

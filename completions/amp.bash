@@ -153,6 +153,7 @@ __amp_option() {
     'sandbox start/--spec-only') name='--spec-only' ;;
     'auth login/--with-api-key') name='--with-api-key' takes=1 files=1 ;;
     'auth login/--with-access-token') name='--with-access-token' takes=1 files=1 ;;
+    'auth login/--secure-storage') name='--secure-storage' ;;
     'auth login/--reset') name='--reset' ;;
     'auth login/--org') name='--org' takes=1 ;;
     'auth login/--integration') name='--integration' takes=1 ;;
@@ -292,7 +293,7 @@ __amp_offers() {
     'sandbox') commands=('start') ;;
     'sandbox start') options=('--port' '--host' '--state' '--providers' '--faults' '--spec-only') ;;
     'auth') commands=('login' 'logout' 'list' 'switch' 'rename' 'status' 'token') ;;
-    'auth login') options=('--with-api-key' '--with-access-token' '--reset' '--org' '--integration') ;;
+    'auth login') options=('--with-api-key' '--with-access-token' '--secure-storage' '--reset' '--org' '--integration') ;;
     'api') options=('--field' '--input' '--include' '--org' '--dry-run') ;;
     'version') options=('--licences') ;;
   esac

@@ -1,6 +1,7 @@
 import type { Api } from "./api/api.ts";
 import type { Pace } from "./api/pace.ts";
 import { readCredentials } from "./config/credentials.ts";
+import type { Keyring } from "./config/keyring.ts";
 import { configFolder, stateFolder } from "./config/paths.ts";
 import { readProfileFile } from "./config/profile-file.ts";
 import { findProjectFile } from "./config/project-file.ts";
@@ -27,6 +28,8 @@ export interface ContextParts {
   readonly fetch?: ClientParts["fetch"];
   /** In place of random ones. */
   readonly uuid?: ClientParts["uuid"];
+  /** In place of the system's. */
+  readonly keyring?: Keyring;
 }
 
 /** Where this call runs, for what outlives it: state that is shared with other runs. */
@@ -67,11 +70,16 @@ export interface Context extends Look {
 export async function createContext(
   io: Io,
   options: GlobalOptions,
-  { loadPrompter, fetch, uuid }: ContextParts,
+  { loadPrompter, fetch, uuid, keyring }: ContextParts,
 ): Promise<Context> {
   const files = createFiles(io);
   const folder = configFolder(io);
   const hide = ciMask(io);
+  const fromKeyring = async (entry: string) => {
+    const { systemKeyring } = await import("./config/keyring.ts");
+    const { readFromKeyring } = await import("./config/keyring-secret.ts");
+    return readFromKeyring(keyring ?? systemKeyring(), entry);
+  };
   const allowInsecureHttp = options.allowInsecureHttp === true;
   const settings = resolveSettings({
     options: textsOf(options),
@@ -81,6 +89,7 @@ export async function createContext(
     credentials: () => readCredentials(folder),
     readSecretFile: (path) => files.read(path),
     hide,
+    fromKeyring,
     allowInsecureHttp,
     now: () => io.now(),
   });
@@ -102,7 +111,14 @@ export async function createContext(
     ...look,
     settings,
     files,
-    profiles: createProfiles(folder, { io, settings, allowInsecureHttp, hide }),
+    profiles: createProfiles(folder, {
+      io,
+      settings,
+      allowInsecureHttp,
+      hide,
+      keyring,
+      fromKeyring,
+    }),
     prompt: lazyPrompter(interactive, async () => {
       const { err, stdin: input, signal } = io;
       const terminal = { input, output: err.stream, columns: err.columns, signal };

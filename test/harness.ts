@@ -5,6 +5,7 @@ import { Readable, Writable } from "node:stream";
 import { onTestFinished } from "vitest";
 import { runProgram } from "../src/cli/program.ts";
 import { routes } from "../src/commands/routes.ts";
+import type { Keyring } from "../src/config/keyring.ts";
 import { createLook } from "../src/context/look.ts";
 import { createContext, type Prompter } from "../src/context.ts";
 import type { Io, Sink } from "../src/io.ts";
@@ -53,6 +54,7 @@ export interface World {
   readonly closesAfter?: number;
   /** In place of the commands of amp. */
   readonly routes?: typeof routes;
+  readonly keyring?: Keyring;
 }
 
 /** What one run did. */
@@ -115,6 +117,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<O
       createContext(given, options, {
         fetch: network.fetch,
         uuid: () => REQUEST_ID,
+        ...(world.keyring ? { keyring: world.keyring } : {}),
         loadPrompter: async () => () => scripted(world.prompter ?? {}),
       }),
   });

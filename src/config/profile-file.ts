@@ -55,7 +55,8 @@ function profileAt(path: string, name: string, value: unknown): Profile {
     throw shapeError(path, `the name ${JSON.stringify(name)}`, "letters, digits, dots and dashes");
   }
   const fields: Fields = fieldsAt(path, where, value);
-  for (const key of ["project", "org", "integration"]) textAt(path, `${where}.${key}`, fields[key]);
+  for (const key of ["project", "org", "integration", "keyring"])
+    textAt(path, `${where}.${key}`, fields[key]);
   const baseUrl = neededTextAt(path, `${where}.baseUrl`, fields.baseUrl);
   const kinds = [...CREDENTIAL_KINDS, "none"] as const;
   const credential = oneOfAt(path, `${where}.credential`, fields.credential ?? "none", kinds);

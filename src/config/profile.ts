@@ -8,6 +8,8 @@ export interface Profile {
   readonly baseUrl: string;
   /** The kind of its credential; the secret is in a file of its own. */
   readonly credential: CredentialKind | "none";
+  /** The keyring's entry that holds the secret; absent: it is in the file of secrets. */
+  readonly keyring?: string;
   /** Defaults of the commands; a project by name or ID, an organisation and integration by ID. */
   readonly project?: string;
   readonly org?: string;

@@ -2,6 +2,8 @@ import { AuthError, ConflictError } from "../errors.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { type ChangeOptions, changeProfiles, type OpenProfiles } from "./change-profiles.ts";
 import { readCredentials, type StoredCredential } from "./credentials.ts";
+import { type Keyring, systemKeyring } from "./keyring.ts";
+import { saveInKeyring } from "./keyring-secret.ts";
 import { checkProfileName, noSuchProfile, type Profile } from "./profile.ts";
 import { type ProfileFile, readProfileFile } from "./profile-file.ts";
 import {
@@ -29,8 +31,15 @@ export interface ProfileStore {
   /**
    * Saves a profile, in the place of one of the same name. A secret is bound to the origin of the
    * base URL. Without one, the saved one stays if it has the same kind and origin.
+   * @returns what the keyring keeps of an earlier secret because it did not take its removal
+   * @throws {AuthError} where the keyring is asked for and cannot keep it; nothing is saved then
    */
-  save(name: string, profile: Profile, secret?: Secret): Promise<void>;
+  save(
+    name: string,
+    profile: Profile,
+    secret?: Secret,
+    keepIn?: "file" | "keyring",
+  ): Promise<string | undefined>;
   /** @throws {NotFoundError} where there is none of the name; the following do so, too */
   remove(name: string): Promise<void>;
   /** @throws {ConflictError} where the new name is taken */
@@ -40,6 +49,11 @@ export interface ProfileStore {
   secretOf(name: string): StoredCredential;
 }
 
+/** How changes are made, and a keyring in place of the system's. */
+export interface StoreOptions extends ChangeOptions {
+  readonly keyring?: Keyring;
+}
+
 /**
  * The saved logins in a folder.
  *
@@ -47,34 +61,52 @@ export interface ProfileStore {
  * at worst a profile whose secret is missing, or a copy of a secret that no profile uses: bound to
  * its origin as ever, and gone with the next change of any secret.
  */
-export function profileStore(folder: string, options: ChangeOptions = {}): ProfileStore {
+export function profileStore(folder: string, options: StoreOptions = {}): ProfileStore {
+  const { keyring = systemKeyring() } = options;
   const change = (work: (open: OpenProfiles) => Promise<void>) =>
     changeProfiles(folder, options, work);
   return {
     list: () => listed(readProfileFile(folder)),
     active: () => readProfileFile(folder).active,
 
-    async save(name, profile, secret) {
+    async save(name, profile, secret, keepIn = "file") {
       checkProfileName(name);
       refuseSandbox(name, "cannot be overwritten");
       // Whether it may be http was settled when it was typed.
       const { href, origin } = parseBaseUrl(profile.baseUrl, { allowInsecureHttp: true });
-      await change(async (open) => {
-        const secrets = ownedSecrets(open);
-        const profiles = new Map(open.file.profiles).set(name, { ...profile, baseUrl: href });
-        await open.setFile({ ...open.file, profiles });
-        const kept = secrets.get(name);
-        const { credential: kind } = profile;
-        if (kind !== "none" && secret) secrets.set(name, { kind, secret, origin });
-        else if (kept?.kind !== kind || kept.origin !== origin) secrets.delete(name);
-        await open.setSecrets(secrets);
-      });
+      const { keyring: _, credential: kind, ...rest } = profile;
+      const given = kind !== "none" && secret ? { kind, secret, origin } : undefined;
+      const entry = given && keepIn === "keyring" ? await saveInKeyring(keyring, given) : undefined;
+      let former: string | undefined;
+      try {
+        await change(async (open) => {
+          const before = open.file.profiles.get(name);
+          const stays = !given && before?.credential === kind && originOf(before) === origin;
+          const pointer = entry ?? (stays ? before.keyring : undefined);
+          const inKeyring = pointer === undefined ? {} : { keyring: pointer };
+          const secrets = ownedSecrets(open);
+          const saved = { ...rest, credential: kind, baseUrl: href, ...inKeyring };
+          const profiles = new Map(open.file.profiles).set(name, saved);
+          await open.setFile({ ...open.file, profiles });
+          const kept = secrets.get(name);
+          if (given && entry === undefined) secrets.set(name, given);
+          else if (pointer || kept?.kind !== kind || kept.origin !== origin) secrets.delete(name);
+          await open.setSecrets(secrets);
+          former = before?.keyring === pointer ? undefined : before?.keyring;
+        });
+      } catch (error) {
+        if (entry !== undefined) await keyring.remove(entry).catch(() => {});
+        throw error;
+      }
+      return former === undefined ? undefined : removeFormer(keyring, former);
     },
 
     async remove(name) {
       refuseSandbox(name, "cannot be logged out");
       await change(async (open) => {
-        needProfile(name, open.file);
+        const { keyring: entry } = needProfile(name, open.file);
+        // First, for its name would be lost with the profile.
+        if (entry !== undefined) await removeFirst(keyring, name, entry);
         const secrets = ownedSecrets(open);
         secrets.delete(name);
         await open.setSecrets(secrets);
@@ -142,6 +174,31 @@ function needProfile(name: string, { profiles }: ProfileFile): Profile {
   const profile = name === SANDBOX_NAME ? SANDBOX_PROFILE : profiles.get(name);
   if (profile) return profile;
   throw noSuchProfile(name, [...profiles.keys(), SANDBOX_NAME]);
+}
+
+function originOf({ baseUrl }: Profile): string | undefined {
+  return URL.parse(baseUrl)?.origin;
+}
+
+async function removeFirst(keyring: Keyring, name: string, entry: string): Promise<void> {
+  try {
+    await keyring.remove(entry);
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error;
+    throw error.with({
+      done: `Profile ${name} and its secret are as they were.`,
+      remedy: "Unlock the keyring, or start amp in a desktop session, and log out again.",
+    });
+  }
+}
+
+async function removeFormer(keyring: Keyring, entry: string): Promise<string | undefined> {
+  try {
+    await keyring.remove(entry);
+    return undefined;
+  } catch {
+    return `amp/${entry}`;
+  }
 }
 
 /** The secrets that belong to a profile; what a crash left without one stays behind. */

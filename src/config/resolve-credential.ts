@@ -16,6 +16,8 @@ interface Credential {
   readonly source: string;
   /** The profile whose credential it is; absent for one that was given for this call. */
   readonly profile?: string;
+  /** Where a saved one is. */
+  readonly keptIn?: "file" | "keyring";
 }
 
 /** The credential to send, or what to throw where a call needs one. */
@@ -108,10 +110,10 @@ function refuseOtherKind({ kind, source }: Credential, wanted: CredentialKind | 
   });
 }
 
-function fromProfile(
+async function fromProfile(
   question: CredentialQuestion,
   chosen: ChosenProfile | undefined,
-): CredentialAnswer {
+): Promise<CredentialAnswer> {
   if (chosen === undefined) return none("No credential: nobody is logged in");
   const { name, profile } = chosen;
   if (profile.credential === "none") return none(`Profile ${name} has no credential`);
@@ -122,15 +124,22 @@ function fromProfile(
     const { kind, secret } = SANDBOX_CREDENTIAL;
     return { kind, secret, source, profile: name };
   }
-  const { credentials, notices } = question.sources.credentials();
-  for (const notice of notices) question.notices.add(notice);
   try {
-    const { kind, secret } = credentialFor(name, url, credentials.get(name));
-    return { kind, secret, source, profile: name };
+    const { kind, secret } = credentialFor(name, url, await storedOf(question, chosen));
+    const keptIn = profile.keyring === undefined ? "file" : "keyring";
+    return { kind, secret, source, profile: name, keptIn };
   } catch (error) {
     if (error instanceof AuthError) return { kind: "none", why: error };
     throw error;
   }
+}
+
+async function storedOf({ sources, notices: told }: CredentialQuestion, chosen: ChosenProfile) {
+  const { keyring } = chosen.profile;
+  if (keyring !== undefined) return sources.fromKeyring(keyring);
+  const { credentials, notices } = sources.credentials();
+  for (const notice of notices) told.add(notice);
+  return credentials.get(chosen.name);
 }
 
 function none(message: string): CredentialAnswer {

@@ -1,7 +1,7 @@
 import { AmpError, UsageError } from "../errors.ts";
 import type { SettingName } from "../settings.ts";
 import { type BaseUrl, parseBaseUrl } from "./base-url.ts";
-import type { StoredCredentials } from "./credentials.ts";
+import type { StoredCredential, StoredCredentials } from "./credentials.ts";
 import {
   type Environment,
   given,
@@ -28,6 +28,8 @@ export interface Sources {
   readonly credentials: () => StoredCredentials;
   /** The text of the file that `--api-key-file` names; `-` is standard input. */
   readonly readSecretFile: (path: string) => Promise<string>;
+  /** @throws {AuthError} where the keyring does not give it */
+  readonly fromKeyring: (entry: string) => Promise<StoredCredential>;
   /** Called with a credential that was loaded, before it is used. */
   readonly hide: (secret: Secret) => Promise<void>;
   readonly allowInsecureHttp: boolean;

@@ -1,5 +1,8 @@
 import { hasVersion, parseBaseUrl } from "../config/base-url.ts";
+import { credentialsPath, type StoredCredential } from "../config/credentials.ts";
+import type { Keyring } from "../config/keyring.ts";
 import { checkProfileName } from "../config/profile.ts";
+import { readProfileFile } from "../config/profile-file.ts";
 import type { ProfileStore } from "../config/profiles.ts";
 import type { ChosenProfile, ResolvedSettings } from "../config/resolve.ts";
 import type { CredentialAnswer } from "../config/resolve-credential.ts";
@@ -29,6 +32,8 @@ export interface Profiles {
   secretOf(name: string): Promise<{ readonly kind: CredentialKind; readonly secret: Secret }>;
   /** @throws {UsageError} where a file of the folder cannot be read or understood */
   requireReadable(): Promise<void>;
+  /** The file of secrets. */
+  readonly secretsPath: string;
   /** Moves such files aside. */
   setAsideUnreadable(): Promise<readonly SetAside[]>;
   /** The profile in use; undefined where none is. */
@@ -53,21 +58,29 @@ export function createProfiles(
     settings: ResolvedSettings;
     allowInsecureHttp: boolean;
     hide: (secret: Secret) => Promise<void>;
+    keyring: Keyring | undefined;
+    fromKeyring: (entry: string) => Promise<StoredCredential>;
   },
 ): Profiles {
-  const { io, settings, allowInsecureHttp, hide } = options;
+  const { io, settings, allowInsecureHttp, hide, keyring, fromKeyring } = options;
   const { signal } = io;
+  const inPlace = keyring === undefined ? {} : { keyring };
   return {
     store: async () => {
       const { profileStore } = await import("../config/profiles.ts");
-      return profileStore(folder, { signal });
+      return profileStore(folder, { signal, ...inPlace });
     },
     secretOf: async (name) => {
       const { profileStore } = await import("../config/profiles.ts");
-      const stored = profileStore(folder, { signal }).secretOf(name);
+      const entry = readProfileFile(folder).profiles.get(name)?.keyring;
+      const stored =
+        entry === undefined
+          ? profileStore(folder, { signal }).secretOf(name)
+          : await fromKeyring(entry);
       await hide(stored.secret);
       return stored;
     },
+    secretsPath: credentialsPath(folder),
     requireReadable: async () => (await import("../config/set-aside.ts")).requireReadable(folder),
     setAsideUnreadable: async () => {
       const { setAsideUnreadable } = await import("../config/set-aside.ts");

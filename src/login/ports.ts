@@ -14,6 +14,8 @@ export interface LoginPorts {
   readonly interactive: boolean;
   /** `--reset`: files that cannot be understood are set aside. */
   readonly reset: boolean;
+  /** `--secure-storage`: the secret goes into the keyring. */
+  readonly secureStorage: boolean;
   /** `--yes`: takes a base URL without a version as it is. */
   readonly yes: boolean;
   readonly connect: (target: Target) => Api;

@@ -5,6 +5,7 @@ import type { Login, LoginPorts } from "./ports.ts";
 /** What a login saved. */
 export interface LoggedIn extends Omit<Login, "kind" | "secret"> {
   readonly credential: Login["kind"];
+  readonly keptIn: "file" | "keyring";
   /** False where the service had no operation to check with. */
   readonly checked: boolean;
 }
@@ -20,8 +21,14 @@ export async function saveLogin(ports: LoginPorts, login: Login): Promise<Logged
   const inPlace = variableInPlace(ports);
   const checked = await check(ports, login);
   const store = await ports.profiles.store();
-  const before = store.list().find((saved) => saved.name === name)?.baseUrl;
-  await store.save(name, { ...profile, credential: kind }, secret);
+  const saved = store.list().find((each) => each.name === name);
+  const before = saved?.baseUrl;
+  // Once in the keyring, it does not fall back to a file because a word was left out.
+  const keptIn = ports.secureStorage || saved?.keyring !== undefined ? "keyring" : "file";
+  const left = await store.save(name, { ...profile, credential: kind }, secret, keptIn);
+  if (left !== undefined) {
+    ports.talk.warn(`The keyring still holds the former secret, as ${left}: remove it there.`);
+  }
   await store.activate(name);
   if (before !== undefined && before !== login.baseUrl) {
     ports.talk.warn(`Profile ${name} was for ${before} until now.`);
@@ -29,7 +36,7 @@ export async function saveLogin(ports: LoginPorts, login: Login): Promise<Logged
   if (inPlace !== undefined) {
     ports.talk.warn(`${inPlace} is set: it is used in place of the profile's until it is unset.`);
   }
-  return { ...kept, credential: kind, checked };
+  return { ...kept, credential: kind, keptIn, checked };
 }
 
 /** The variable whose credential goes before that of an active profile. */

@@ -12,6 +12,8 @@ export interface Status {
   readonly baseUrl: string;
   readonly credential: CredentialKind;
   readonly credentialSource: string;
+  /** Where a saved one is: `keyring`, or the path of the file of secrets. */
+  readonly keptIn?: string;
   /** RFC 3339; only for a token that says when it ends. */
   readonly expires?: string;
   /** False where the service has no operation to check with. */
@@ -43,6 +45,7 @@ export async function readStatus(ports: {
   const facts = {
     profile: chosen?.name,
     profileSource: chosen?.source,
+    keptIn: credential.keptIn === "file" ? profiles.secretsPath : credential.keptIn,
     expires: expires?.toISOString(),
     projects: check.projects,
     project,

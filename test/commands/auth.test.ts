@@ -131,7 +131,8 @@ describe("amp auth status", () => {
     const { amp } = await machine("prod");
     const { code, stdout, stderr } = await amp(["auth", "status"], TERMINAL);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    await expect(stdout).toMatchFileSnapshot("./golden/auth-status.txt");
+    const shown = stdout.replace(/\/\S*(?=\/config\/)/u, "…");
+    await expect(shown).toMatchFileSnapshot("./golden/auth-status.txt");
   });
 
   it("tells where each value comes from", async () => {

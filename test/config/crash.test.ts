@@ -42,7 +42,7 @@ const profileOf = (host: string): Profile => ({
   credential: "api-key",
 });
 
-const changes: [string, (store: ProfileStore) => Promise<void>][] = [
+const changes: [string, (store: ProfileStore) => Promise<unknown>][] = [
   [
     "a new login",
     (it) => it.save("new", profileOf("new.example"), new Secret("key of new.example")),

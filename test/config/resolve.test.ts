@@ -52,6 +52,14 @@ function settingsOf(world: World): ResolvedSettings & { readonly opened: string[
       opened.push(path);
       return world.secretFile ?? "";
     },
+    async fromKeyring(entry) {
+      opened.push(`keyring: ${entry}`);
+      return {
+        kind: "api-key",
+        secret: new Secret("of-keyring"),
+        origin: "https://api.example.com",
+      };
+    },
     async hide(secret) {
       opened.push(`hidden: ${secret.reveal()}`);
     },
@@ -443,6 +451,7 @@ describe("files", () => {
       credentials: broken,
       readSecretFile: broken,
       allowInsecureHttp: false,
+      fromKeyring: broken,
       hide: async () => {},
       now: () => new Date(),
     };

@@ -104,6 +104,8 @@ export const FILES: Readonly<Record<string, Law>> = {
   "notify/state/state-file.ts": { packages: ["node:fs"] },
   "notify/setup-file.ts": { packages: ["node:fs"] },
   "notify/state/s3-store.ts": { lazily: ["aws4fetch"], packages: ["aws4fetch"] },
+  "config/keyring.ts": { packages: ["node:child_process", "node:events"] },
+  "config/keyring-child.ts": { packages: ["node:stream"] },
   "ui/prompter.ts": { types: ["context", "context.ts"], packages: ["@inquirer/prompts"] },
 };
 
@@ -117,6 +119,8 @@ export const PROCESS: Readonly<Record<string, "whole" | readonly string[]>> = {
   "durable/owner.ts": ["kill", "pid"],
   // Whether a file of secrets is the caller's own.
   "config/credentials.ts": ["geteuid"],
+  "config/keyring.ts": ["execPath"],
+  "config/keyring-child.ts": ["stdin", "stdout"],
 };
 
 /** Lines of a file of `src` at the most. */

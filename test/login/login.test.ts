@@ -13,6 +13,7 @@ describe("without questions", () => {
       profile: "prod",
       baseUrl: URL,
       credential: "api-key",
+      keptIn: "file",
       checked: true,
       project: "acme",
       org: "org_1",

@@ -16,6 +16,7 @@ export default defineCommand({
       placeholder: "file",
       complete: "file",
     }),
+    secureStorage: flag("keep the secret in the system's keyring, and not in a file"),
     reset: flag("move files of saved logins that cannot be understood aside, and begin new ones"),
     org: text("default organisation", { placeholder: "id" }),
     integration: uuid("default integration"),
@@ -32,7 +33,12 @@ export default defineCommand({
     },
   ],
   run: async (context) => {
-    const ports = { ...context, reset: context.options.reset === true };
+    const { reset, secureStorage } = context.options;
+    const ports = {
+      ...context,
+      reset: reset === true,
+      secureStorage: secureStorage === true,
+    };
     return saveLogin(ports, await askLogin(ports));
   },
   view: record<LoggedIn>(
@@ -44,6 +50,7 @@ export default defineCommand({
           rows: [
             ...row("Service", login.baseUrl),
             ...row("Credential", CREDENTIAL_NAMES[login.credential]),
+            ...row("Kept in", login.keptIn === "keyring" ? "keyring" : undefined),
             ...row(
               "Checked",
               login.checked

@@ -18,6 +18,7 @@ export default defineCommand({
             ...row("Service", status.baseUrl),
             ...row("Credential", CREDENTIAL_NAMES[status.credential]),
             ...row("From", status.credentialSource),
+            ...row("Kept in", status.keptIn),
             ...row("Expires", time(status.expires)),
             ...row(
               "Checked",
