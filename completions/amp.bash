@@ -86,6 +86,7 @@ __amp_option() {
     'notify setup/--event') name='--event' takes=1 repeats=1 values=('installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error') ;;
     'notify setup/--resume') name='--resume' ;;
     'notify setup/--save') name='--save' takes=1 files=1 ;;
+    'notify setup/--commit-horizon') name='--commit-horizon' takes=1 ;;
     'notify setup/--state') name='--state' takes=1 ;;
     'notify setup/--lock-wait') name='--lock-wait' takes=1 ;;
     'notify setup/--dry-run') name='--dry-run' ;;
@@ -267,7 +268,7 @@ __amp_offers() {
     'invites list') options=('--org') ;;
     'invites revoke') options=('--org' '--dry-run') ;;
     'notify') commands=('setup' 'plan' 'apply' 'status' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
-    'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--state' '--lock-wait' '--dry-run') ;;
+    'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--commit-horizon' '--state' '--lock-wait' '--dry-run') ;;
     'notify plan') options=('--file' '--allow-literal-secrets' '--prune' '--recreate' '--exit-code' '--out' '--state') ;;
     'notify apply') options=('--file' '--allow-literal-secrets' '--plan' '--parallel' '--commit-horizon' '--prune' '--recreate' '--state' '--lock-wait' '--dry-run') ;;
     'notify status') options=('--file' '--allow-literal-secrets' '--state') ;;

@@ -4,7 +4,7 @@ import { defineCommand, flag, record, several, text } from "../../cli/define.ts"
 import { receiptIds, receiptPage } from "../../notify/receipt.ts";
 import { setUp } from "../../notify/setup.ts";
 import { destinationOptions } from "./destination-options.ts";
-import { stateOptions } from "./engine-options.ts";
+import { engineOptions, stateOptions } from "./engine-options.ts";
 
 export default defineCommand({
   description:
@@ -30,6 +30,7 @@ export default defineCommand({
       placeholder: "file",
       complete: "file",
     }),
+    commitHorizon: engineOptions.commitHorizon,
     ...stateOptions,
   },
   needs: ["project"],

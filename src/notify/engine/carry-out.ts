@@ -83,7 +83,10 @@ async function takeOver(run: Run, items: readonly PlanItem[]): Promise<void> {
       const { step } = item;
       if (item.action !== "adopt" || step === undefined) return;
       const fingerprint = fingerprintOf(step, endIdsOf(run, step));
-      const found = { id: item.id, origin: "adopted", sent: false } as const;
+      const known = run.journal.state.records.get(item.address);
+      // What this state made stays its own, also where somebody has changed it meanwhile.
+      const origin = known?.id === item.id ? known.origin : "adopted";
+      const found = { id: item.id, origin, sent: false };
       await keep(run, { step, intent: { fingerprint } }, found);
     }),
   );

@@ -98,6 +98,23 @@ describe("apply", () => {
     expect((await apply(world)).state.serial).toBe(receipt.state.serial);
   });
 
+  it("keeps for its own what somebody has changed to be as wanted now", async () => {
+    const world = newWorld();
+    await apply(world);
+    const address = "destination/ops";
+    const { id } = stateOf(world).records.get(address) ?? {};
+    const ops = world.service.records.get(id ?? "");
+    const metadata = { url: "https://hooks.example.com/moved" };
+    Object.assign(ops?.fields ?? {}, { metadata });
+    const part = EIGHT.destinations.get("ops");
+    const destinations = new Map(EIGHT.destinations);
+    if (part?.kind === "new") destinations.set("ops", { ...part, metadata });
+    const { settled } = await apply(world, { model: { ...EIGHT, destinations } });
+    expect(settled.find((one) => one.address === address)).toMatchObject({ id, sent: false });
+    expect(stateOf(world).records.get(address)).toMatchObject({ id, origin: "created" });
+    expect(created(world)).toHaveLength(8);
+  });
+
   it("creates a state that was lost anew from the lists, and nothing else", async () => {
     const world = newWorld();
     await apply(world);
