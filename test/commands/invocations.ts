@@ -144,4 +144,5 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   api: { args: ["GET", "/projects/{project}/topics"] },
   completion: { args: ["bash"], noJson: "it prints a script for the shell" },
   commands: {},
+  version: {},
 };
