@@ -158,6 +158,7 @@ __amp_option() {
     'auth login/--reset') name='--reset' ;;
     'auth login/--org') name='--org' takes=1 ;;
     'auth login/--integration') name='--integration' takes=1 ;;
+    'auth logout/--force') name='--force' ;;
     'api/--field') name='--field' takes=1 repeats=1 ;;
     'api/--input') name='--input' takes=1 files=1 ;;
     'api/--include') name='--include' ;;
@@ -295,6 +296,7 @@ __amp_offers() {
     'sandbox start') options=('--port' '--host' '--state' '--providers' '--faults' '--spec-only') ;;
     'auth') commands=('login' 'logout' 'list' 'switch' 'rename' 'status' 'token') ;;
     'auth login') options=('--with-api-key' '--with-access-token' '--secure-storage' '--reset' '--org' '--integration') ;;
+    'auth logout') options=('--force') ;;
     'api') options=('--field' '--input' '--include' '--org' '--dry-run') ;;
     'version') options=('--licences') ;;
   esac

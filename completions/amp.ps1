@@ -157,6 +157,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'auth login/--reset' { return @{ Name = '--reset'; Values = @() } }
             'auth login/--org' { return @{ Name = '--org'; Takes = $true; Values = @() } }
             'auth login/--integration' { return @{ Name = '--integration'; Takes = $true; Values = @() } }
+            'auth logout/--force' { return @{ Name = '--force'; Values = @() } }
             'api/--field' { return @{ Name = '--field'; Takes = $true; Repeats = $true; Values = @() } }
             'api/--input' { return @{ Name = '--input'; Takes = $true; Files = $true; Values = @() } }
             'api/--include' { return @{ Name = '--include'; Values = @() } }
@@ -258,6 +259,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify destination-routes list' { '--topic-id', 'only the routes of this topic', '--destination-id', 'only the routes to this destination' }
             'sandbox start' { '--port', 'port to listen on (default 4747); 0 for any free one', '--host', 'address to listen on (default 127.0.0.1)', '--state', 'keep the world in this file across restarts', '--providers', 'serve this provider catalogue (JSON)', '--faults', 'let requests go wrong by this script (JSON; docs/faults.md)', '--spec-only', 'answer 404 to every operation that the specification does not list' }
             'auth login' { '--with-api-key', 'read an API key from this file; - for standard input', '--with-access-token', 'read an access token (JWT) from this file; - for standard input', '--secure-storage', 'keep the secret in the system''s keyring, and not in a file', '--reset', 'move files of saved logins that cannot be understood aside, and begin new ones', '--org', 'default organisation', '--integration', 'default integration' }
+            'auth logout' { '--force', 'forget the profile even where its keyring cannot be used' }
             'api' { '--field', 'a field: of the query for GET and DELETE or beside --input, else of the JSON body', '--input', 'send this file as the body; - for standard input', '--include', 'print the status line and the headers first', '--org', 'organisation for {org}', '--dry-run', 'tell what would be sent, and send nothing' }
             'version' { '--licences', 'the licences of everything that is embedded, in place of that' }
         }

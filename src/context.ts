@@ -130,7 +130,10 @@ export async function createContext(
     yes: options.yes === true,
     count: options.count === true,
     fields: () => splitFields(options.fields),
-    target: () => ({ profile: settings.profile()?.name, baseUrl: settings.baseUrl().value.href }),
+    target: () => ({
+      profile: settings.profileIfReadable()?.name,
+      baseUrl: settings.baseUrl().value.href,
+    }),
     surroundings: {
       cwd: io.cwd,
       env: io.env,

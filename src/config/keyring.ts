@@ -37,17 +37,22 @@ export function systemKeyring(): Keyring {
   };
 }
 
-/** What is thrown where the keyring cannot be used. */
-export function keyringError(reason: string): AuthError {
+/** What is thrown where the keyring cannot be used. `way`: what may make it usable. */
+export function keyringError(
+  reason: string,
+  way = "Unlock it, or start amp in a desktop session; without one,",
+): AuthError {
   return new AuthError(`The keyring cannot be used: ${reason}`, {
-    remedy:
-      "Unlock it, or start amp in a desktop session; without one, log in without --secure-storage (under another profile name), or set AMP_API_KEY.",
+    remedy: `${way} log in without --secure-storage (under another profile name), or set AMP_API_KEY.`,
   });
 }
 
 async function ask(request: KeyringRequest): Promise<{ readonly text?: string }> {
   if (build.kind === "standalone") {
-    throw keyringError("the standalone program cannot carry its library; the npm package does");
+    throw keyringError(
+      "the standalone program cannot carry its library; the npm package does",
+      "Use the npm package,",
+    );
   }
   const script = import.meta.url.endsWith(".ts") ? "keyring-child.ts" : "keyring-child.js";
   const child = spawn(process.execPath, [join(import.meta.dirname, script)], {

@@ -40,8 +40,12 @@ export interface ProfileStore {
     secret?: Secret,
     keepIn?: "file" | "keyring",
   ): Promise<string | undefined>;
-  /** @throws {NotFoundError} where there is none of the name; the following do so, too */
-  remove(name: string): Promise<void>;
+  /**
+   * @param force also where the keyring does not take the removal of its entry
+   * @returns what the keyring keeps then
+   * @throws {NotFoundError} where there is none of the name; the following do so, too
+   */
+  remove(name: string, force?: boolean): Promise<string | undefined>;
   /** @throws {ConflictError} where the new name is taken */
   rename(from: string, to: string): Promise<void>;
   activate(name: string): Promise<void>;
@@ -101,12 +105,14 @@ export function profileStore(folder: string, options: StoreOptions = {}): Profil
       return former === undefined ? undefined : removeFormer(keyring, former);
     },
 
-    async remove(name) {
+    async remove(name, force = false) {
       refuseSandbox(name, "cannot be logged out");
+      let kept: string | undefined;
       await change(async (open) => {
         const { keyring: entry } = needProfile(name, open.file);
         // First, for its name would be lost with the profile.
-        if (entry !== undefined) await removeFirst(keyring, name, entry);
+        if (entry !== undefined && force) kept = await removeFormer(keyring, entry);
+        else if (entry !== undefined) await removeFirst(keyring, name, entry);
         const secrets = ownedSecrets(open);
         secrets.delete(name);
         await open.setSecrets(secrets);
@@ -115,6 +121,7 @@ export function profileStore(folder: string, options: StoreOptions = {}): Profil
         const { active } = open.file;
         await open.setFile({ profiles, active: active === name ? undefined : active });
       });
+      return kept;
     },
 
     async rename(from, to) {
@@ -187,7 +194,8 @@ async function removeFirst(keyring: Keyring, name: string, entry: string): Promi
     if (!(error instanceof AuthError)) throw error;
     throw error.with({
       done: `Profile ${name} and its secret are as they were.`,
-      remedy: "Unlock the keyring, or start amp in a desktop session, and log out again.",
+      remedy:
+        "Unlock the keyring, or start amp in a desktop session, and log out again. Where the keyring is gone for good, give --force.",
     });
   }
 }

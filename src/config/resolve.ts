@@ -55,6 +55,11 @@ export interface ResolvedSettings {
   get(name: SettingName): Sourced<string> | undefined;
   /** The profile that is named somewhere, or else the active one. */
   profile(): ChosenProfile | undefined;
+  /**
+   * The same, and none where the profiles cannot be read and nobody names one: what comes from
+   * elsewhere goes on working.
+   */
+  profileIfReadable(): ChosenProfile | undefined;
   /** @throws {UsageError} where none is named, or the one named is none */
   baseUrl(): Sourced<BaseUrl>;
   /**
@@ -140,6 +145,7 @@ export function resolveSettings(sources: Sources): ResolvedSettings {
   return {
     get,
     profile,
+    profileIfReadable,
     baseUrl,
     credential,
     get notices() {

@@ -96,6 +96,21 @@ describe("--secure-storage", () => {
     expect(profiles().profiles).toEqual({});
   });
 
+  it("is left behind by a logout that insists, and the entry is named", async () => {
+    const { login, amp, read } = machine();
+    const { keyring, entries, state } = memory();
+    await login(secure, { stdin: KEY, keyring });
+    state.fails.push("remove");
+    const refused = await amp(["auth", "logout", "safe"], { keyring });
+    expect(refused).toMatchObject({ code: 4 });
+    expect(refused.stderr).toContain("--force");
+    const [entry] = entries.keys();
+    const forced = await amp(["auth", "logout", "safe", "--force"], { keyring });
+    expect(forced).toMatchObject({ code: 0 });
+    expect(forced.stderr).toContain(`amp/${entry}`);
+    expect(read("config.json")).not.toContain("safe");
+  });
+
   it("binds the secret to its origin, whatever the profile says", async () => {
     const { login, amp, file } = machine();
     const { keyring } = memory();

@@ -196,12 +196,17 @@ describe("files that cannot be understood", () => {
     expect(Object.keys(profiles().profiles)).toEqual(["first", "second"]);
   });
 
-  it("leave a credential of the environment its work", async () => {
-    const { amp, read } = broken("credentials.json", "{ half");
-    const env = { AMP_API_KEY: KEY, AMP_BASE_URL: URL, AMP_PROJECT: "acme" };
-    expect(await amp(["apps", "list"], { env })).toMatchObject({ code: 0 });
-    expect(read("credentials.json")).toBe("{ half");
-  });
+  it.each(["credentials.json", "config.json"] as const)(
+    "leave a credential of the environment its work: %s",
+    async (name) => {
+      const { amp, read } = broken(name, "{ half");
+      const env = { AMP_API_KEY: KEY, AMP_BASE_URL: URL, AMP_PROJECT: "acme" };
+      expect(await amp(["apps", "list"], { env })).toMatchObject({ code: 0 });
+      const write = ["notify", "topics", "create", "--name", "made"];
+      expect(await amp(write, { env })).toMatchObject({ code: 0 });
+      expect(read(name)).toBe("{ half");
+    },
+  );
 });
 
 describe("under GitHub Actions", () => {
