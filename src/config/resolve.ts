@@ -102,18 +102,20 @@ export function resolveSettings(sources: Sources): ResolvedSettings {
     throw noSuchProfile(name, [SANDBOX_NAME, ...saved.keys()], source);
   });
 
+  /** What comes from elsewhere goes on working where the profiles cannot be read. */
   function profileIfReadable(): ChosenProfile | undefined {
     try {
       return profile();
     } catch (error) {
-      if (error instanceof AmpError && !explicit("profile")) return undefined;
-      throw error;
+      if (!(error instanceof AmpError) || explicit("profile")) throw error;
+      notices.add(`Profiles are not used: ${error.message}.`);
+      return undefined;
     }
   }
 
   function fromProfile(name: SettingName): Sourced<string> | undefined {
     if (name !== "profile" && !settingOf(name).inProfile) return undefined;
-    const chosen = profile();
+    const chosen = explicit("baseUrl") ? profileIfReadable() : profile();
     if (chosen === undefined) return undefined;
     if (name === "profile") return { value: chosen.name, source: chosen.source };
     return given(chosen.profile[name as keyof Profile], `profile ${chosen.name}`);

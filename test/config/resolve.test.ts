@@ -459,7 +459,8 @@ describe("files", () => {
     expect(settings.baseUrl().value.href).toBe("https://a.b/v1");
     expect(await credentialOf(settings)).toBe('api-key "key" from AMP_API_KEY');
     expect(settings.get("project")?.value).toBe("p");
-    expect(() => settings.get("org")).toThrow("config.json is no valid JSON");
+    expect(settings.get("org")).toBeUndefined();
+    expect(settings.notices.join()).toContain("Profiles are not used: ");
     const named = resolveSettings({ ...sources, env: { ...sources.env, AMP_PROFILE: "a" } });
     await expect(named.credential()).rejects.toThrow("config.json is no valid JSON");
   });

@@ -202,6 +202,9 @@ describe("files that cannot be understood", () => {
       const { amp, read } = broken(name, "{ half");
       const env = { AMP_API_KEY: KEY, AMP_BASE_URL: URL, AMP_PROJECT: "acme" };
       expect(await amp(["apps", "list"], { env })).toMatchObject({ code: 0 });
+      const list = await amp(["installations", "list"], { env });
+      expect(list).toMatchObject({ code: 0 });
+      if (name === "config.json") expect(list.stderr).toContain("Profiles are not used");
       const write = ["notify", "topics", "create", "--name", "made"];
       expect(await amp(write, { env })).toMatchObject({ code: 0 });
       expect(read(name)).toBe("{ half");
