@@ -175,6 +175,7 @@ __amp_option() {
         '--output'|'-o') name='--output' takes=1 values=('table' 'json' 'ndjson' 'yaml' 'csv' 'tsv' 'id') ;;
         '--json') name='--json' ;;
         '--count') name='--count' ;;
+        '--csv-raw') name='--csv-raw' ;;
         '--fields') name='--fields' takes=1 ;;
         '--no-input') name='--no-input' ;;
         '--yes'|'-y') name='--yes' ;;
@@ -300,7 +301,7 @@ __amp_offers() {
     'api') options=('--field' '--input' '--include' '--org' '--dry-run') ;;
     'version') options=('--licences') ;;
   esac
-  options+=('--project' '--profile' '--base-url' '--api-key-file' '--auth' '--output' '--json' '--count' '--fields' '--no-input' '--yes' '--timeout' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--quiet' '--debug' '--no-color' '--help')
+  options+=('--project' '--profile' '--base-url' '--api-key-file' '--auth' '--output' '--json' '--count' '--csv-raw' '--fields' '--no-input' '--yes' '--timeout' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--quiet' '--debug' '--no-color' '--help')
 }
 
 # Bash splits words at = and : as well; this puts together what no space parts, up to the cursor.

@@ -55,6 +55,8 @@ export interface Context extends Look {
   readonly yes: boolean;
   /** `--count`. */
   readonly count: boolean;
+  /** `--csv-raw`. */
+  readonly csvRaw: boolean;
   /** `--fields`, split. */
   fields(): string[] | undefined;
   /** What a write acts on. */
@@ -129,6 +131,7 @@ export async function createContext(
     },
     yes: options.yes === true,
     count: options.count === true,
+    csvRaw: options.csvRaw === true,
     fields: () => splitFields(options.fields),
     target: () => ({
       profile: settings.profileIfReadable()?.name,

@@ -89,6 +89,7 @@ export const SETTINGS = {
   },
   json: { flags: "--json", summary: "the same as --output json" },
   count: { flags: "--count", summary: "only how many there are, of a list" },
+  csvRaw: { flags: "--csv-raw", summary: "CSV for programs: no ' before = + - @, nothing escaped" },
   fields: { flags: "--fields <a,b.c>", summary: "only these fields, in this order" },
   input: {
     flags: "--no-input",

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { durationText } from "../duration.ts";
 import { AmpError, AuthError, PartialError, UsageError } from "../errors.ts";
+import { learnSecret, withoutSecrets } from "../secret.ts";
 import { limitOf, requestIdOf } from "./answer.ts";
 import type { Api, ItemOf, Listed, RawAnswer, RawRequest } from "./api.ts";
 import { type Call, maybeDone, unknownWhether } from "./call.ts";
@@ -10,7 +11,7 @@ import type { AnswerOf, CallInput, CreateInput, Endpoint } from "./endpoint.ts";
 import { exchange } from "./exchange.ts";
 import { longList, WHOLE_LIST } from "./long-list.ts";
 import { errorFrom } from "./problem.ts";
-import { redact, withoutSecret } from "./redact.ts";
+import { redact } from "./redact.ts";
 import { RETRY } from "./retry.ts";
 import { fillPath, resolveUrl } from "./url.ts";
 
@@ -21,6 +22,7 @@ import { fillPath, resolveUrl } from "./url.ts";
  */
 export function createClient(options: ClientOptions): Api {
   const { credential } = options;
+  if (credential) learnSecret(credential.secret);
   const now = options.now ?? (() => new Date());
 
   function callOf(about: Pick<Call, "method" | "path" | "does" | "creates">, url: URL): Call {
@@ -122,7 +124,7 @@ export function createClient(options: ClientOptions): Api {
 
   function clean(error: unknown): unknown {
     if (!(error instanceof AmpError)) return error;
-    return error.with(withoutSecret(error.facts, credential?.secret));
+    return error.with(withoutSecrets(error.facts));
   }
 
   return {

@@ -1,5 +1,4 @@
-/** What stands in place of a secret. */
-export const REDACTED = "[redacted]";
+import { REDACTED } from "../secret.ts";
 
 /**
  * Fields whose value is a secret wherever they stand. Names are matched whole, for the provider
@@ -78,32 +77,4 @@ function coverOf(key: string, item: unknown, outer: Cover): Cover {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
-}
-
-/**
- * A copy in which no string holds the secret, in any of the forms in which a server would echo it.
- * For errors, which go to terminals and logs.
- */
-export function withoutSecret<Value>(value: Value, secret: string | undefined): Value {
-  // A credential that short is a word of prose sooner than a secret.
-  if (secret === undefined || secret.length < 4) return value;
-  const forms = new Set([
-    secret,
-    encodeURIComponent(secret),
-    Buffer.from(secret).toString("base64"),
-  ]);
-  const clean = (text: string) => {
-    let result = text;
-    for (const form of forms) result = result.replaceAll(form, REDACTED);
-    return result;
-  };
-  const visit = (item: unknown): unknown => {
-    if (typeof item === "string") return clean(item);
-    if (Array.isArray(item)) return item.map(visit);
-    if (item === null || typeof item !== "object") return item;
-    return Object.fromEntries(
-      Object.entries(item).map(([key, inner]) => [clean(key), visit(inner)]),
-    );
-  };
-  return visit(value) as Value;
 }

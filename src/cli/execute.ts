@@ -56,6 +56,9 @@ async function perform(io: Io, context: Context, invocation: Invocation): Promis
   if (context.count && command.view?.kind !== "table") {
     throw new UsageError(`--count: amp ${invocation.path} answers no list`);
   }
+  if (context.csvRaw && output !== "csv") {
+    throw new UsageError("--csv-raw says how CSV is written", { remedy: "Add --output csv." });
+  }
   const talk = createTalk(io, context);
   const read = readParams(invocation, context.settings);
   const project = command.needs?.includes("project") ? requireProject(context) : undefined;

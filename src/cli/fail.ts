@@ -1,6 +1,7 @@
 import type { Look } from "../context.ts";
 import { AmpError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { withoutSecrets } from "../secret.ts";
 import { errorJson, renderError } from "../ui/error.ts";
 import { display, jsonText } from "../ui/text.ts";
 
@@ -21,7 +22,7 @@ export async function fail(io: Io, look: Look, error: unknown): Promise<number> 
 
 function stackOf(look: Look, error: unknown): string {
   if (error instanceof AmpError || !look.debug || !(error instanceof Error)) return "";
-  return `${display(error.stack ?? error.message)}\n`;
+  return `${display(withoutSecrets(error.stack ?? error.message))}\n`;
 }
 
 /** A terminal echoes `^C` where the cursor stands: what is said next begins on a line of its own. */

@@ -77,9 +77,10 @@ function isLong(result: unknown): result is Exclude<Listed<unknown>, readonly un
 function lookOf(
   io: Io,
   context: Context,
-): LayoutLook & Pick<Parameters<typeof renderBatches>[0], "format" | "tty"> {
+): LayoutLook & Pick<Parameters<typeof renderBatches>[0], "format" | "csvRaw" | "tty"> {
   return {
     format: context.output(),
+    csvRaw: context.csvRaw,
     tty: io.out.isTty,
     width: io.out.columns,
     paint: context.paint("out"),

@@ -1,11 +1,12 @@
 import type { Context } from "../context.ts";
 import type { Io } from "../io.ts";
+import { withoutSecrets } from "../secret.ts";
 import { renderPage } from "../ui/page.ts";
 import { type Step, stepLine } from "../ui/progress.ts";
 import { display, jsonText } from "../ui/text.ts";
 import type { Page } from "./view.ts";
 
-/** What amp says while it works: stderr, never data. */
+/** What amp says while it works: stderr, never data, and never a secret. */
 export interface Talk {
   /** A line that `--quiet` drops. */
   notice(text: string): void;
@@ -34,18 +35,23 @@ export function createTalk(io: Io, context: Context): Talk {
     // Not awaited: a stream keeps its order. Nobody can be told that there is nobody to tell.
     io.err.write(`${line}\n`).catch(() => {});
   };
+  const shown = (text: string) => display(withoutSecrets(text));
   const unlessQuiet = context.quiet ? () => {} : say;
   return {
-    notice: (text) => unlessQuiet(paint("dim", display(text))),
-    warn: (text) => say(paint("attention", display(text))),
+    notice: (text) => unlessQuiet(paint("dim", shown(text))),
+    warn: (text) => say(paint("attention", shown(text))),
     show: (page) => {
       unlessQuiet("");
-      for (const line of renderPage(page, { paint, width: io.err.columns, now: io.now() })) {
+      for (const line of renderPage(withoutSecrets(page), {
+        paint,
+        width: io.err.columns,
+        now: io.now(),
+      })) {
         unlessQuiet(line);
       }
     },
-    step: (step) => unlessQuiet(stepLine(step, paint)),
-    event: (fields) => say(jsonText(fields)),
+    step: (step) => unlessQuiet(stepLine(withoutSecrets(step), paint)),
+    event: (fields) => say(jsonText(withoutSecrets(fields))),
     get spoken() {
       return spoken;
     },

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { AuthError } from "../errors.ts";
+import { Secret } from "../secret.ts";
 import { CREDENTIAL_KINDS, CREDENTIAL_NAMES, type CredentialKind } from "../settings.ts";
 import type { BaseUrl } from "./base-url.ts";
 import { fieldsAt, neededTextAt, oneOfAt, shapeError } from "./file-shape.ts";
 import { parseJsonText } from "./json-text.ts";
 import { readPrivateFile } from "./private-file.ts";
-import { Secret } from "./secret.ts";
 
 /** The version of the file's form. */
 export const CREDENTIALS_VERSION = 1;

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { AuthError } from "../errors.ts";
+import { Secret } from "../secret.ts";
 import { CREDENTIAL_KINDS } from "../settings.ts";
 import type { StoredCredential } from "./credentials.ts";
 import { fieldsAt, neededTextAt, oneOfAt } from "./file-shape.ts";
 import { parseJsonText } from "./json-text.ts";
 import { type Keyring, keyringError } from "./keyring.ts";
-import { Secret } from "./secret.ts";
 
 /**
  * Puts a secret into the keyring, with the origin that it is bound to, and reads it back: some

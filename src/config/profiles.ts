@@ -1,4 +1,5 @@
 import { AuthError, ConflictError } from "../errors.ts";
+import type { Secret } from "../secret.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { type ChangeOptions, changeProfiles, type OpenProfiles } from "./change-profiles.ts";
 import { readCredentials, type StoredCredential } from "./credentials.ts";
@@ -12,7 +13,6 @@ import {
   SANDBOX_NAME,
   SANDBOX_PROFILE,
 } from "./sandbox-profile.ts";
-import type { Secret } from "./secret.ts";
 
 /** A profile as lists show it. */
 export interface ListedProfile extends Profile {

@@ -1,11 +1,11 @@
 import { AuthError, UsageError } from "../errors.ts";
 import { isLoopback } from "../loopback.ts";
+import type { Secret } from "../secret.ts";
 import { CREDENTIAL_KINDS, CREDENTIAL_NAMES, type CredentialKind } from "../settings.ts";
 import { credentialFor } from "./credentials.ts";
 import { type Environment, givenByEnv, givenByOption, type Sourced } from "./given.ts";
 import type { ChosenProfile, ResolvedSettings, Sources } from "./resolve.ts";
 import { SANDBOX_CREDENTIAL, SANDBOX_NAME } from "./sandbox-profile.ts";
-import type { Secret } from "./secret.ts";
 import { cleanSecret, jwtExpiry } from "./secret-text.ts";
 
 /** A credential, and where it came from. */

@@ -1,4 +1,5 @@
 import { AmpError, UsageError } from "../errors.ts";
+import type { Secret } from "../secret.ts";
 import type { SettingName } from "../settings.ts";
 import { type BaseUrl, parseBaseUrl } from "./base-url.ts";
 import type { StoredCredential, StoredCredentials } from "./credentials.ts";
@@ -16,7 +17,6 @@ import type { ProfileFile } from "./profile-file.ts";
 import type { ProjectFile } from "./project-file.ts";
 import { type CredentialAnswer, resolveCredential } from "./resolve-credential.ts";
 import { SANDBOX_NAME, SANDBOX_PROFILE } from "./sandbox-profile.ts";
-import type { Secret } from "./secret.ts";
 
 /** Where settings come from. What is a function is called only when it matters. */
 export interface Sources {

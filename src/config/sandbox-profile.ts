@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.ts";
+import { Secret } from "../secret.ts";
 import type { StoredCredential } from "./credentials.ts";
 import type { Profile } from "./profile.ts";
-import { Secret } from "./secret.ts";
 
 /** The built-in profile: the platform that amp embeds. It needs no login and no file. */
 export const SANDBOX_NAME = "sandbox";
@@ -18,7 +18,7 @@ export const SANDBOX_PROFILE: Profile = {
 /** Public: it opens nothing but a sandbox. */
 export const SANDBOX_CREDENTIAL: StoredCredential = {
   kind: "api-key",
-  secret: new Secret("sandbox-api-key"),
+  secret: Secret.published("sandbox-api-key"),
   origin: "http://127.0.0.1:4747",
 };
 

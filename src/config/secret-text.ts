@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.ts";
-import { Secret } from "./secret.ts";
+import { Secret } from "../secret.ts";
 
 /** What another tool's keys begin with; it reads AMP_API_KEY, too. */
 const FOREIGN_PREFIX = "sgamp_";

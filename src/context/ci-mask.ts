@@ -1,5 +1,5 @@
-import type { Secret } from "../config/secret.ts";
 import type { Io } from "../io.ts";
+import type { Secret } from "../secret.ts";
 
 /**
  * Tells GitHub Actions to hide a secret in its logs, once for each and before anything else can say

@@ -1,5 +1,5 @@
 import type { Api } from "../api/api.ts";
-import type { ClientOptions, RequestNote, RetryNote } from "../api/client-options.ts";
+import type { ClientOptions, RetryNote } from "../api/client-options.ts";
 import type { Pace } from "../api/pace.ts";
 import type { ResolvedSettings } from "../config/resolve.ts";
 import { durationText, readDuration } from "../duration.ts";
@@ -8,6 +8,7 @@ import type { Io } from "../io.ts";
 import type { SettingName } from "../settings.ts";
 import { readSize } from "../size.ts";
 import { version } from "../version.ts";
+import { debugWriter } from "./debug.ts";
 import type { Look } from "./look.ts";
 
 /** A service with a credential that is not that of the settings: one that is about to be saved. */
@@ -109,20 +110,4 @@ function commonOptions(
 
 function retryNotice({ does, why, waitMs, attempt }: RetryNote): string {
   return `Could not ${does} yet: ${why}. Attempt ${attempt} follows in ${durationText(waitMs)}.`;
-}
-
-/** What `--debug` tells: what was sent where and how long it took; never a header or a body. */
-function debugWriter(io: Io): (note: RequestNote) => void {
-  return ({ method, url, status, failure, ms, attempt, requestId, clientRequestId }) => {
-    const parts = [
-      method,
-      url,
-      status ?? failure,
-      `${Math.round(ms)} ms`,
-      attempt > 1 && `attempt ${attempt}`,
-      requestId && `request ${requestId}`,
-      clientRequestId && clientRequestId !== requestId && `sent as ${clientRequestId}`,
-    ];
-    void io.err.write(`debug: ${parts.filter(Boolean).join(" ")}\n`);
-  };
 }

@@ -13,6 +13,7 @@ export interface GlobalOptions {
   readonly output?: string;
   readonly json?: true;
   readonly count?: true;
+  readonly csvRaw?: true;
   readonly fields?: string;
   /** False after `--no-input`. */
   readonly input?: boolean;

@@ -7,9 +7,9 @@ import type { ProfileStore } from "../config/profiles.ts";
 import type { ChosenProfile, ResolvedSettings } from "../config/resolve.ts";
 import type { CredentialAnswer } from "../config/resolve-credential.ts";
 import { refuseSandbox } from "../config/sandbox-profile.ts";
-import type { Secret } from "../config/secret.ts";
 import type { SetAside } from "../config/set-aside.ts";
 import type { Io } from "../io.ts";
+import type { Secret } from "../secret.ts";
 import type { CredentialKind } from "../settings.ts";
 
 export type { ListedProfile, ProfileStore } from "../config/profiles.ts";

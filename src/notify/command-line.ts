@@ -1,7 +1,8 @@
+import type { Secret } from "../secret.ts";
 import { shellLine, type Word } from "../shell-words.ts";
 import { metadataWords } from "./metadata-words.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "./model.ts";
-import { type Secret, type Secrets, variableNames } from "./secret.ts";
+import { type Secrets, variableNames } from "./secrets.ts";
 
 /** A command line that sets up a routing without questions. */
 export interface CommandLine {

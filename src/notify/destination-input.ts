@@ -1,9 +1,11 @@
 import { UsageError } from "../errors.ts";
+import type { Secret } from "../secret.ts";
+import { learnMetadata } from "./learn-metadata.ts";
 import { isMetadata, keyPath, type Metadata, place } from "./metadata.ts";
 import { fieldShape } from "./metadata-words.ts";
-import type { Secret, Secrets } from "./secret.ts";
 import type { SecretArgument } from "./secret-argument.ts";
 import { readSecret } from "./secret-source.ts";
+import type { Secrets } from "./secrets.ts";
 
 /** The options that say what a new destination is made of. */
 export interface DestinationOptions {
@@ -38,10 +40,10 @@ export async function readDestination(
 ): Promise<DestinationContent> {
   const stdin = options.secret.filter(({ source }) => source.from === "stdin").length;
   if (stdin > 1) throw new UsageError("--secret: standard input can hold one secret only");
-  return {
-    metadata: addPairs(type, await readJson(options.metadataJson, sources), pairsOf(options)),
-    secrets: await readSecrets(options.secret, sources),
-  };
+  const json = await readJson(options.metadataJson, sources);
+  const metadata = addPairs(type, json, pairsOf(options));
+  learnMetadata(type, metadata);
+  return { metadata, secrets: await readSecrets(options.secret, sources) };
 }
 
 function pairsOf({ url, metadata }: DestinationOptions): readonly Pair[] {

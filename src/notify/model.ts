@@ -1,7 +1,7 @@
 import type { Address } from "./address.ts";
 import { destinationAddress, topicAddress } from "./address.ts";
 import type { Metadata } from "./metadata.ts";
-import type { Secrets } from "./secret.ts";
+import type { Secrets } from "./secrets.ts";
 
 /** A destination that does not exist yet. */
 export interface NewDestination {

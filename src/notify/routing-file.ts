@@ -1,5 +1,6 @@
+import type { Secret } from "../secret.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "./model.ts";
-import { type Secret, type Secrets, variableNames } from "./secret.ts";
+import { type Secrets, variableNames } from "./secrets.ts";
 
 const HEADER = ` A routing: what should exist, by name. Order and repetition do not matter.
  Secrets stand here as env:NAME or file:PATH, never themselves.`;

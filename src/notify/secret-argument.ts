@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.ts";
-import type { SecretReference } from "./secret.ts";
+import type { SecretReference } from "../secret.ts";
 
 /** A secret as the command line names it: never its value, which the process list would show. */
 export interface SecretArgument {

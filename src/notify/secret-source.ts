@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.ts";
+import { Secret } from "../secret.ts";
 import type { Sources } from "./destination-input.ts";
-import { Secret } from "./secret.ts";
 import type { SecretArgument } from "./secret-argument.ts";
 
 /**

@@ -1,11 +1,11 @@
 import type { Api } from "../api/api.ts";
 import type { CreateInput } from "../api/endpoint.ts";
 import { createDestination } from "../api/endpoints.ts";
-import { REDACTED, withoutSecret } from "../api/redact.ts";
 import type { CreateDestination, Destination } from "../api/schemas/notification.ts";
 import { AmpError, type ErrorFacts } from "../errors.ts";
+import { REDACTED } from "../secret.ts";
 import type { DestinationContent } from "./destination-input.ts";
-import type { Secrets } from "./secret.ts";
+import { learnMetadata } from "./learn-metadata.ts";
 
 /** A destination to be created. */
 export interface NamedDestination extends DestinationContent {
@@ -22,6 +22,7 @@ export async function sendDestination(
   }: { readonly api: Api; readonly project: string; readonly more?: CreateInput },
   destination: NamedDestination,
 ): Promise<Destination> {
+  learnMetadata(destination.type, destination.metadata);
   try {
     return await api.call(createDestination, {
       path: { projectIdOrName: project },
@@ -29,9 +30,7 @@ export async function sendDestination(
       ...more,
     });
   } catch (error) {
-    throw error instanceof AmpError
-      ? error.with(scrubbed(error.facts, destination.secrets))
-      : error;
+    throw error instanceof AmpError ? error.with(scrubbed(error.facts)) : error;
   }
 }
 
@@ -46,17 +45,13 @@ function bodyOf({ name, type, metadata, secrets }: NamedDestination): CreateDest
   };
 }
 
-/** A service may repeat what it was sent; an error goes to terminals and logs. */
-function scrubbed(facts: ErrorFacts, secrets: Secrets): ErrorFacts {
-  const clean = Object.values(secrets).reduce(
-    (left, secret) => withoutSecret(left, secret.reveal()),
-    facts,
-  );
-  if (clean.issues === undefined) return clean;
-  const issues = clean.issues.map((issue) =>
+/** Even a secret that is too short to be told from a word is none to show where it is named as one. */
+function scrubbed(facts: ErrorFacts): ErrorFacts {
+  if (facts.issues === undefined) return facts;
+  const issues = facts.issues.map((issue) =>
     issue.value !== undefined && /^secrets\b/u.test(issue.name ?? "")
       ? { ...issue, value: REDACTED }
       : issue,
   );
-  return { ...clean, issues };
+  return { ...facts, issues };
 }

@@ -1,11 +1,11 @@
 import { InterruptedError, NotFoundError, UsageError } from "../errors.ts";
+import { Secret } from "../secret.ts";
 import type { Answers } from "./answers.ts";
 import type { DestinationPart, RoutingModel } from "./model.ts";
 import { notEmpty } from "./names.ts";
 import { NO_CHOICES, obstaclesOf } from "./plan/obstacle.ts";
 import type { Plan } from "./plan/plan.ts";
 import { planPage } from "./plan/plan-page.ts";
-import { Secret } from "./secret.ts";
 import { readRouting } from "./session.ts";
 import type { SetupFile } from "./setup-file.ts";
 import { cannotAsk } from "./setup-options.ts";

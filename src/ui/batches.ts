@@ -1,6 +1,6 @@
 import type { TableView } from "../cli/view.ts";
 import type { OutputFormat } from "../settings.ts";
-import { csvHeader, csvRows } from "./csv.ts";
+import { csvHeader, csvRows, csvStyle } from "./csv.ts";
 import { jsonItems } from "./formats.ts";
 import { screenTable, WHOLE_TABLE } from "./layout.ts";
 import { formatOf, type Rendering, renderResult } from "./render.ts";
@@ -33,10 +33,11 @@ const JOINED: Partial<Record<OutputFormat, typeof byThemselves>> = {
     }
     yield "\n]\n";
   },
-  async *csv({ batches, view, fields }) {
+  async *csv({ batches, view, fields, ...how }) {
     const columns = columnsOf(view, fields);
-    yield text([csvHeader(columns)]);
-    for await (const batch of batches) yield text([...csvRows(columns, batch)]);
+    const style = csvStyle(how);
+    yield text([csvHeader(columns, style)]);
+    for await (const batch of batches) yield text([...csvRows(columns, batch, style)]);
   },
   async *table({ batches, view, fields, tty, ...look }) {
     const columns = columnsOf(view, fields);

@@ -1,5 +1,6 @@
 import { durationText } from "../duration.ts";
 import type { ErrorFacts, InputIssue } from "../errors.ts";
+import { quote } from "../shell-words.ts";
 import { factsOf, messageOf } from "./error-facts.ts";
 import type { Look } from "./paint.ts";
 import { display, jsonText } from "./text.ts";
@@ -64,10 +65,8 @@ function requestLines({ requestId, clientRequestId }: ErrorFacts): Line[] {
   const line = (text: string) => ({ text, tone: "dim", whole: true }) as const;
   const own = clientRequestId === requestId ? undefined : clientRequestId;
   return [
-    ...(requestId ? [line(`Request ${shellWord(oneLine(requestId))}`)] : []),
-    ...(own
-      ? [line(`${requestId ? "Sent as" : "Request, as amp calls it:"} ${shellWord(own)}`)]
-      : []),
+    ...(requestId ? [line(`Request ${quote(oneLine(requestId))}`)] : []),
+    ...(own ? [line(`${requestId ? "Sent as" : "Request, as amp calls it:"} ${quote(own)}`)] : []),
   ];
 }
 
@@ -113,10 +112,4 @@ function localTime(at: Date, now: Date | undefined): string {
 
 function oneLine(text: string): string {
   return display(text, { inCell: true });
-}
-
-/** A word that a POSIX shell takes back as it was. */
-function shellWord(word: string): string {
-  if (/^[\w.,:@%+=/-]+$/u.test(word)) return word;
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }

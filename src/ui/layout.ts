@@ -1,6 +1,6 @@
 import type { Page, RecordView, TableView, TextView, View } from "../cli/view.ts";
 import { onScreen, piped } from "./cell.ts";
-import { csvHeader, csvRecord, csvRows } from "./csv.ts";
+import { type CsvStyle, csvHeader, csvRecord, csvRows } from "./csv.ts";
 import { renderPage, wantsFrame } from "./page.ts";
 import { pageRows } from "./page-rows.ts";
 import { type Look, unpainted } from "./paint.ts";
@@ -31,7 +31,7 @@ export interface Layout {
   readonly whole: (look: LayoutLook) => Lines;
   /** Tab-separated. */
   readonly rows: () => Lines;
-  readonly csv: () => Lines;
+  readonly csv: (style: CsvStyle) => Lines;
 }
 
 /**
@@ -80,9 +80,9 @@ function tableLayout(columns: readonly TableColumn[], items: readonly unknown[])
     screen: (look) => renderTable(columns, items, screenTable(look)),
     whole: () => renderTable(columns, items, WHOLE_TABLE),
     rows: () => renderRows(columns, items),
-    *csv() {
-      yield csvHeader(columns);
-      yield* csvRows(columns, items);
+    *csv(style) {
+      yield csvHeader(columns, style);
+      yield* csvRows(columns, items, style);
     },
   };
 }
@@ -96,7 +96,7 @@ function pageLayout(page: Page): Layout {
     screen,
     whole: (look) => screen({ ...look, paint: unpainted }),
     rows: () => [...pageRows(page)].map(tabbed),
-    csv: () => [...pageRows(page)].map(csvRecord),
+    csv: (style) => [...pageRows(page)].map((cells) => csvRecord(cells, style)),
   };
 }
 

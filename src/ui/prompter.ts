@@ -1,6 +1,7 @@
 import { checkbox, confirm, input, password, Separator, select } from "@inquirer/prompts";
 import type { Choice, Prompter } from "../context/ports.ts";
 import { InterruptedError, TerminatedError } from "../errors.ts";
+import { withoutSecrets } from "../secret.ts";
 import type { Paint } from "./paint.ts";
 import { display } from "./text.ts";
 import { displayWidth, truncate } from "./width.ts";
@@ -16,18 +17,20 @@ export interface PromptTerminal {
   readonly paint: Paint;
 }
 
+const IN_CELL = { inCell: true };
+
 /** Questions at a terminal, through the prompts library. */
 export function createPrompter(terminal: PromptTerminal): Prompter {
   const { paint } = terminal;
   const theme = {
     prefix: { idle: paint("strong", "?"), done: paint("good", "✓") },
     style: {
-      message: (text: string) => paint("strong", text),
-      answer: (text: string) => text,
-      error: (text: string) => `  ${paint("bad", text)}`,
+      message: (text: string) => paint("strong", shown(text)),
+      answer: (text: string) => shown(text),
+      error: (text: string) => `  ${paint("bad", shown(text))}`,
       highlight: (text: string) => paint("strong", text),
       help: (text: string) => paint("dim", text),
-      defaultAnswer: (text: string) => paint("dim", `(${text})`),
+      defaultAnswer: (text: string) => paint("dim", `(${shown(text)})`),
     },
   };
   const listTheme = {
@@ -50,7 +53,10 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
           {
             message,
             theme,
-            ...(preset === undefined ? {} : { default: preset }),
+            // The Tab key would write it to the terminal as it is.
+            ...(preset === undefined || display(preset, IN_CELL) !== preset
+              ? {}
+              : { default: preset }),
             validate: check ?? (() => true),
           },
           context,
@@ -114,11 +120,15 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
   };
 }
 
+/** A question, an answer that is offered, and why one will not do may all hold a service's words. */
+function shown(text: string): string {
+  return display(withoutSecrets(text), IN_CELL);
+}
+
 /** Marker, cursor and margin that the library puts before a choice. */
 const GUTTER = 4;
 
 function item<Value>(choice: Choice<Value>, all: readonly Choice<Value>[], columns: number) {
-  const shown = (text: string) => display(text, { inCell: true });
   const width = Math.max(...all.map(({ label }) => displayWidth(shown(label))));
   const label = shown(choice.label);
   const pad = " ".repeat(width - displayWidth(label));
@@ -128,12 +138,12 @@ function item<Value>(choice: Choice<Value>, all: readonly Choice<Value>[], colum
 
 function grouped<Value, Item>(
   choices: readonly Choice<Value>[],
-  shown: (choice: Choice<Value>) => Item,
+  itemOf: (choice: Choice<Value>) => Item,
 ): (Separator | Item)[] {
   return choices.flatMap((choice) =>
     choice.group === undefined
-      ? [shown(choice)]
-      : [new Separator(display(choice.group, { inCell: true })), shown(choice)],
+      ? [itemOf(choice)]
+      : [new Separator(shown(choice.group)), itemOf(choice)],
   );
 }
 

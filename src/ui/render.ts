@@ -1,5 +1,6 @@
 import type { View } from "../cli/view.ts";
 import type { OutputFormat } from "../settings.ts";
+import { csvStyle } from "./csv.ts";
 import { idLines, jsonLines, ndjsonLines, yamlLines } from "./formats.ts";
 import { type LayoutLook, type Lines, layoutOf } from "./layout.ts";
 
@@ -16,6 +17,8 @@ export interface Rendering<Result> extends LayoutLook {
   readonly format?: OutputFormat | undefined;
   /** Only these fields, in this order; see `pick`. */
   readonly fields?: readonly string[] | undefined;
+  /** CSV with every cell as it is. */
+  readonly csvRaw?: boolean;
   /** Whether the output is a terminal. */
   readonly tty: boolean;
 }
@@ -46,7 +49,7 @@ const FORMATS = {
   json: ({ result, fields }) => jsonLines(result, fields),
   ndjson: ({ result, fields }) => ndjsonLines(result, fields),
   yaml: ({ result, fields }) => yamlLines(result, fields),
-  csv: (job) => layout(job).csv(),
+  csv: (job) => layout(job).csv(csvStyle(job)),
   tsv: (job) => layout(job).rows(),
   id: ({ result, view }) => idLines(result, view),
 } as const satisfies Record<OutputFormat, (job: Rendering<unknown>) => Lines>;

@@ -43,7 +43,7 @@ function visibleEscape(character: string): string {
  * ZWNJ may stay: they belong to emoji and to the spelling of several languages.
  */
 export const UNSAFE_IN_DATA =
-  /[\x7f-\x9f\u2028\u2029]|(?![\u200c\u200d])\p{Cf}|#(?=#(?:vso)?\[)/giu;
+  /[\x7f-\x9f\u2028\u2029]|\p{Cs}|(?![\u200c\u200d])\p{Cf}|#(?=#(?:vso)?\[)/giu;
 
 /**
  * JSON that a terminal and a CI log can take: {@link UNSAFE_IN_DATA} is written as `\uXXXX`. Reading it back gives the same value.

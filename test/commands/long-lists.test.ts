@@ -146,6 +146,13 @@ describe("a list of any length", () => {
     expect(stdout).toBe(`${count}\n`);
   });
 
+  it("is CSV whose cells are as they are with --csv-raw, which is for CSV alone", async () => {
+    const world = { replies: [{ body: [{ id: "=1" }] }] };
+    const words = ["notify", "topics", "list", "--fields", "id", "--csv-raw"];
+    expect((await run([...words, "-o", "csv"], world)).stdout).toBe("id\n=1\n");
+    expect(await run([...words, "--json"])).toMatchObject({ code: 2, requests: [] });
+  });
+
   it("is what --count is for", async () => {
     const { code, stderr, requests } = await run(["providers", "get", "hubspot", "--count"]);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });

@@ -6,7 +6,7 @@ import { credentialFor, readCredentials } from "../../src/config/credentials.ts"
 import type { Profile } from "../../src/config/profile.ts";
 import { readProfileFile } from "../../src/config/profile-file.ts";
 import { type ProfileStore, profileStore } from "../../src/config/profiles.ts";
-import { Secret } from "../../src/config/secret.ts";
+import { Secret } from "../../src/secret.ts";
 
 /** How many writes are still done before the "crash". */
 let writesLeft = Number.POSITIVE_INFINITY;

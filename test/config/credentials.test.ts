@@ -18,9 +18,9 @@ import {
   readCredentials,
   type StoredCredential,
 } from "../../src/config/credentials.ts";
-import { Secret } from "../../src/config/secret.ts";
 import { writeCredentials } from "../../src/config/write-credentials.ts";
 import { AuthError, UsageError } from "../../src/errors.ts";
+import { Secret } from "../../src/secret.ts";
 
 let root: string;
 let folder: string;

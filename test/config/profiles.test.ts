@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type ProfileStore, profileStore } from "../../src/config/profiles.ts";
-import { Secret } from "../../src/config/secret.ts";
 import { withLock } from "../../src/durable/lock.ts";
 import { AuthError, ConflictError, NotFoundError, UsageError } from "../../src/errors.ts";
+import { Secret } from "../../src/secret.ts";
 
 let folder: string;
 let store: ProfileStore;

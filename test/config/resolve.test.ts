@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../../src/config/profile.ts";
 import { type ResolvedSettings, resolveSettings, type Sources } from "../../src/config/resolve.ts";
-import { Secret } from "../../src/config/secret.ts";
 import { AuthError, NotFoundError, UsageError } from "../../src/errors.ts";
+import { Secret } from "../../src/secret.ts";
 import type { SettingName } from "../../src/settings.ts";
 
 /** What stands where; everything that is left out is not there. */

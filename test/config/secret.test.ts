@@ -1,32 +1,7 @@
-import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Secret } from "../../src/config/secret.ts";
 import { cleanSecret, jwtExpiry } from "../../src/config/secret-text.ts";
 import { UsageError } from "../../src/errors.ts";
-
-describe("Secret", () => {
-  const secret = new Secret("s3cr3t");
-
-  it("gives itself only when asked", () => {
-    expect(secret.reveal()).toBe("s3cr3t");
-  });
-
-  it.each([
-    ["as text", `${secret}`],
-    ["added to text", `key: ${String(secret)}`],
-    ["in JSON", JSON.stringify({ secret })],
-    ["inspected", inspect({ deep: { secret } }, { depth: 9, showHidden: true })],
-    ["spread", inspect({ ...secret })],
-    ["cloned", inspect(structuredClone(secret))],
-    ["listed", Object.entries(secret).join()],
-  ])("is hidden %s", (_, shown) => expect(shown).not.toContain("s3cr3t"));
-
-  it("says that it is hidden", () => {
-    expect(JSON.stringify({ secret })).toBe('{"secret":"[redacted]"}');
-    expect(inspect(secret)).toBe("[redacted]");
-  });
-});
 
 describe("cleanSecret", () => {
   it("trims what a copy brings along", () => {

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { setupCommand } from "../../src/notify/command-line.ts";
 import { type DestinationOptions, readDestination } from "../../src/notify/destination-input.ts";
 import type { DestinationPart, NewDestination, RoutingModel } from "../../src/notify/model.ts";
-import { Secret } from "../../src/notify/secret.ts";
 import { readSecretArgument } from "../../src/notify/secret-argument.ts";
+import { Secret } from "../../src/secret.ts";
 import { foldCommand, quote, shellLine } from "../../src/shell-words.ts";
 import { lifecycle, words } from "./routings.ts";
 

@@ -5,8 +5,8 @@ import {
   readDestination,
   type Sources,
 } from "../../src/notify/destination-input.ts";
-import { Secret } from "../../src/notify/secret.ts";
 import { readSecretArgument } from "../../src/notify/secret-argument.ts";
+import { Secret } from "../../src/secret.ts";
 
 const FILES: Readonly<Record<string, string>> = {
   "meta.json": '{"region":"eu-central-1","headers":{"X-A":"1"}}',

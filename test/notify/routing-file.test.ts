@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { RoutingModel } from "../../src/notify/model.ts";
 import { routingFile } from "../../src/notify/routing-file.ts";
-import { Secret } from "../../src/notify/secret.ts";
+import { Secret } from "../../src/secret.ts";
 import { lifecycle, routings } from "./routings.ts";
 
 describe("routingFile", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { DestinationPart, RoutingModel, TopicPart } from "../../src/notify/model.ts";
-import { Secret } from "../../src/notify/secret.ts";
+import { Secret } from "../../src/secret.ts";
 
 /** The routing of the screens: three events, one topic, one webhook. */
 export const lifecycle: RoutingModel = {

@@ -8,6 +8,7 @@ import { unpainted } from "../../src/ui/paint.ts";
 import { type Rendering, renderResult } from "../../src/ui/render.ts";
 import { anyText, HOSTILE } from "./hostile.ts";
 import { ITEMS, NOW, VIEW } from "./installations.ts";
+import { readCsv } from "./read-csv.ts";
 
 async function rendered<Result>(
   result: Result,
@@ -259,6 +260,25 @@ describe("CSV", () => {
   ])("writes %j as %j", async (value, expected) => {
     const csv = await rendered([{ a: value, b: "end" }], view, { format: "csv" });
     expect(csv).toBe(`a,b\n${expected},end\n`);
+    expect(readCsv(csv)).toHaveLength(2);
+  });
+
+  it("raw is read back as it was, whatever the cells hold", async () => {
+    const raw = { format: "csv", csvRaw: true } as const;
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyText, { minLength: 1 }), async (texts) => {
+        const items = texts.map((text) => ({ a: text, b: "end" }));
+        const records = readCsv(await rendered(items, view, raw));
+        expect(records).toEqual([["a", "b"], ...texts.map((text) => [text, "end"])]);
+      }),
+    );
+  });
+
+  it("raw is still no danger to a terminal, but for a spreadsheet's formula", async () => {
+    const items = [{ a: "=1+1", b: HOSTILE.clearScreen }];
+    const raw = { format: "csv", csvRaw: true, tty: true } as const;
+    expect(await rendered(items, view, raw)).toBe("a,b\n=1+1,\\u{1b}[2J\\u{1b}[H\n");
+    expect(await rendered(items, view, { format: "csv", csvRaw: true })).toContain("\u001b[2J");
   });
 });
 

@@ -1,11 +1,11 @@
 import { destinationType } from "../../api/destination-types.ts";
-import { REDACTED } from "../../api/redact.ts";
+import { REDACTED, Secret } from "../../secret.ts";
 import { leaves, type Metadata } from "../metadata.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model.ts";
 import { canonical, compare } from "../plan/canonical.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import { routingFile } from "../routing-file.ts";
-import { Secret, type Secrets } from "../secret.ts";
+import type { Secrets } from "../secrets.ts";
 import { keysFor } from "./export-keys.ts";
 import { quoted } from "./problems.ts";
 

@@ -1,4 +1,5 @@
 import { destinationType } from "../../api/destination-types.ts";
+import { learnMetadata } from "../learn-metadata.ts";
 import type { DestinationPart } from "../model.ts";
 import { knownKeys, mapOf, textOf } from "./fields.ts";
 import { DESTINATION_KEYS } from "./keys.ts";
@@ -38,6 +39,7 @@ export async function readDestination(
     ? textOf(found.type.value, { what: "the type", example: "type: webhook" }, problems)
     : undefined;
   const metadata = found.metadata ? readMetadata(found.metadata.value, problems) : {};
+  learnMetadata(type ?? "", metadata);
   const secrets = found.secrets ? await readSecrets(found.secrets.value, place, problems) : {};
   if (type === undefined) return undefined;
   const part = { kind: "new", type, metadata, secrets } as const;

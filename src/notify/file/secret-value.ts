@@ -1,8 +1,9 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { AmpError } from "../../errors.ts";
+import { Secret, type SecretReference } from "../../secret.ts";
 import type { Sources } from "../destination-input.ts";
-import { Secret, type SecretReference, type Secrets } from "../secret.ts";
 import { withoutLineEnd } from "../secret-source.ts";
+import type { Secrets } from "../secrets.ts";
 import { mapOf } from "./fields.ts";
 import type { Problems } from "./problems.ts";
 import type { Tree } from "./tree.ts";

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { REDACTED, redact } from "../../api/redact.ts";
+import { redact } from "../../api/redact.ts";
+import { REDACTED } from "../../secret.ts";
 import { isMetadata, leaves, type Metadata, place } from "../metadata.ts";
 import { isSensitive } from "../sensitive.ts";
 import type { Step } from "../steps.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { ConflictError, UsageError } from "../../errors.ts";
 import type { RoutingModel } from "../model.ts";
-import type { Secrets } from "../secret.ts";
+import type { Secrets } from "../secrets.ts";
 import { fingerprint } from "../state/fingerprint.ts";
 import type { RoutingState, StateTarget } from "../state/state.ts";
 import { canonical } from "./canonical.ts";

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { type AmpError, AuthError } from "../../errors.ts";
+import { learnSecret } from "../../secret.ts";
+import { learnAddress } from "../../secret-address.ts";
 import type { HttpPlace } from "./http-options.ts";
 import { insist, type Verdict } from "./insist.ts";
 import { holderOf, type LockInfo } from "./lock-info.ts";
@@ -26,12 +28,12 @@ export interface StateServer {
 
 /** Speaks the protocol as Terraform does. */
 export function stateServer(server: HttpPlace, options: SendOptions): StateServer {
+  learnSecretsOf(server);
   const place = shownUrl(server.address);
   const speak = (message: Omit<Message, "headers">) =>
     send({ ...message, headers: headersOf(server, message.body) }, options);
-  const refused = (answer: Sent, does: string) => refusalOf(server, answer, does);
   const verdictOf = (answer: Sent, does: string): Verdict<never> => ({
-    error: refused(answer, does),
+    error: refusalOf(answer, does),
     again: mayPass(answer.status),
   });
 
@@ -40,7 +42,7 @@ export function stateServer(server: HttpPlace, options: SendOptions): StateServe
     const answer = await speak({ method: "GET", url: server.address, does, idle });
     if (answer.status === 200) return answer.text === "" ? undefined : answer.text;
     if (answer.status === 204 || answer.status === 404) return undefined;
-    throw refused(answer, does);
+    throw refusalOf(answer, does);
   }
 
   async function save(text: string, lockId: string): Promise<boolean> {
@@ -109,10 +111,8 @@ function isLocked({ status }: Sent): boolean {
 
 const NO_SUCH_METHOD = new Set([404, 405, 501]);
 
-function refusalOf({ credential }: HttpPlace, answer: Sent, does: string): AmpError {
-  // Whole, as basic authentication encodes it, before its part.
-  const secrets = credential ? [basicOf(credential), credential.password] : [];
-  const error = refusal(answer, does, secrets);
+function refusalOf(answer: Sent, does: string): AmpError {
+  const error = refusal(answer, does);
   if (error instanceof AuthError) {
     return error.with({ remedy: "AMP_STATE_USERNAME and AMP_STATE_PASSWORD are the credential." });
   }
@@ -135,6 +135,14 @@ function headersOf({ credential }: HttpPlace, body: string | undefined): Record<
     ...(credential ? { authorization: `Basic ${basicOf(credential)}` } : {}),
     ...(ofBody || {}),
   };
+}
+
+function learnSecretsOf({ credential, address, lockAddress, unlockAddress }: HttpPlace): void {
+  for (const url of [address, lockAddress, unlockAddress]) learnAddress(url);
+  if (!credential) return;
+  learnSecret(credential.password);
+  // Whole, as basic authentication encodes it.
+  learnSecret(`${credential.username}:${credential.password}`);
 }
 
 function basicOf({ username, password }: NonNullable<HttpPlace["credential"]>): string {

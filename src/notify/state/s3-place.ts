@@ -1,4 +1,5 @@
 import { UsageError } from "../../errors.ts";
+import { learnSecret } from "../../secret.ts";
 import type { Environment } from "./http-options.ts";
 import { serverUrl } from "./server-url.ts";
 
@@ -63,6 +64,7 @@ function credentialOf(env: Environment): S3Place["credential"] {
       done: "Nothing was sent.",
     });
   }
+  for (const secret of [secretAccessKey, sessionToken ?? ""]) learnSecret(secret);
   return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
 }
 

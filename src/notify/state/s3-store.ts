@@ -25,7 +25,7 @@ export interface ObjectStore {
 
 /** Speaks to the storage with signed requests. */
 export function objectStore(at: S3Place, options: SendOptions): ObjectStore {
-  const refused = (answer: Sent, does: string) => refusalOf(at, answer, does);
+  const refused = (answer: Sent, does: string) => refusalOf(answer, does);
 
   async function request({ key, ...rest }: Omit<Message, "url"> & { key: string }): Promise<Sent> {
     const url = new URL(at.base.href + key.split("/").map(encodeURIComponent).join("/"));
@@ -80,9 +80,9 @@ async function signedHeaders(
   return Object.fromEntries(signed.headers);
 }
 
-function refusalOf({ credential }: S3Place, answer: Sent, does: string): AmpError {
+function refusalOf(answer: Sent, does: string): AmpError {
   const told = [codeOf(answer), element(answer, "Message")].filter(Boolean).join(": ");
-  const error = refusal(answer, does, [credential.secretAccessKey], told || undefined);
+  const error = refusal(answer, does, told || undefined);
   if (!(error instanceof AuthError)) return error;
   return error.with({
     remedy: [

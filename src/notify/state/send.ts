@@ -1,6 +1,5 @@
 import { type Answer, excerptOf } from "../../api/answer.ts";
 import type { ClientOptions } from "../../api/client-options.ts";
-import { withoutSecret } from "../../api/redact.ts";
 import {
   AmpError,
   AuthError,
@@ -9,6 +8,7 @@ import {
   ServiceError,
   TerminatedError,
 } from "../../errors.ts";
+import { withoutSecrets } from "../../secret.ts";
 import { version } from "../../version.ts";
 
 /** How a state server is spoken to. */
@@ -91,12 +91,11 @@ export function mayPass(status: number): boolean {
 
 /**
  * The error for an answer that is none of those that the protocol knows.
- * @param secrets never shown, should the server echo them
+ * The server may echo what it was sent; none of that is shown.
  */
 export function refusal(
   answer: Answer,
   does: string,
-  secrets: readonly string[],
   detail: string | undefined = excerptOf(answer),
 ): AmpError {
   const { status } = answer;
@@ -106,7 +105,7 @@ export function refusal(
     : status >= 400 && status < 500 && !mayPass(status)
       ? RejectedError
       : ServiceError;
-  return new kind(`Could not ${does}: it answered ${status}`, secrets.reduce(withoutSecret, facts));
+  return new kind(`Could not ${does}: it answered ${status}`, withoutSecrets(facts));
 }
 
 function isInterruption(error: AmpError): boolean {

@@ -1,8 +1,9 @@
 import type { Field } from "../../api/destination-types.ts";
 import type { Choice } from "../../context.ts";
 import { UsageError } from "../../errors.ts";
-import { Secret, type Secrets } from "../secret.ts";
+import { Secret } from "../../secret.ts";
 import { readSecret } from "../secret-source.ts";
+import type { Secrets } from "../secrets.ts";
 import { type Desk, earlierFirst } from "./desk.ts";
 import { fieldCheck } from "./field.ts";
 

@@ -14,6 +14,7 @@ const EVERYWHERE = [
   "--auth",
   "--base-url",
   "--count",
+  "--csv-raw",
   "--debug",
   "--fields",
   "--help",

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Metadata } from "../../../src/notify/metadata.ts";
 import { differencesOf } from "../../../src/notify/plan/compare.ts";
 import type { LiveRecord } from "../../../src/notify/plan/natural-key.ts";
-import { Secret } from "../../../src/notify/secret.ts";
 import type { Step } from "../../../src/notify/steps.ts";
+import { Secret } from "../../../src/secret.ts";
 
 function destination(metadata: Metadata, type = "webhook"): Step {
   const secrets = { password: new Secret("hunter2") };

@@ -3,8 +3,8 @@ import type { Address } from "../../../src/notify/address.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../../../src/notify/model.ts";
 import type { LiveRouting } from "../../../src/notify/plan/live.ts";
 import { makePlan, type PlanInput } from "../../../src/notify/plan/make-plan.ts";
-import { Secret } from "../../../src/notify/secret.ts";
 import type { KnownRecord } from "../../../src/notify/state/state.ts";
+import { Secret } from "../../../src/secret.ts";
 import { begun, fingerprintOf, type Known, knows } from "./worlds.ts";
 
 const webhook: DestinationPart = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { NO_CHOICES } from "../../../src/notify/plan/obstacle.ts";
 import type { Plan, PlanItem, PlannedAction } from "../../../src/notify/plan/plan.ts";
 import { isPending, planJson, planPage } from "../../../src/notify/plan/plan-page.ts";
-import { Secret } from "../../../src/notify/secret.ts";
+import { Secret } from "../../../src/secret.ts";
 import { renderPage } from "../../../src/ui/page.ts";
 
 const NONE = NO_CHOICES;

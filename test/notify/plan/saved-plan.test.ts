@@ -10,7 +10,7 @@ import {
   readSavedPlan,
   savedPlanText,
 } from "../../../src/notify/plan/saved-plan.ts";
-import { Secret } from "../../../src/notify/secret.ts";
+import { Secret } from "../../../src/secret.ts";
 import { lifecycle } from "../routings.ts";
 import { fingerprintOf } from "./worlds.ts";
 

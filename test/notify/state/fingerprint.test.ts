@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { Secret } from "../../../src/notify/secret.ts";
 import {
   fingerprint,
   sameFingerprint,
   UNKNOWN_FINGERPRINT,
 } from "../../../src/notify/state/fingerprint.ts";
+import { Secret } from "../../../src/secret.ts";
 
 const body = {
   name: "ops",

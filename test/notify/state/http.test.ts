@@ -203,7 +203,7 @@ describe("a state server", () => {
     const shown = JSON.stringify([error.message, error.facts]);
     expect(shown).not.toContain("wrong-password");
     expect(shown).not.toContain(Buffer.from("ci:wrong-password").toString("base64").slice(0, 12));
-    expect(error.facts.detail).toBe("no entry with Basic [redacted], ci:[redacted]");
+    expect(error.facts.detail).toBe("no entry with Basic [redacted], [redacted]");
     expect(shown).toContain("AMP_STATE_PASSWORD");
   });
 

@@ -1,36 +1,4 @@
-/** Where a secret can be read again. */
-export type SecretReference =
-  | { readonly from: "env"; readonly name: string }
-  | { readonly from: "file"; readonly path: string };
-
-/** A secret in hand. However it is printed, it does not show. */
-export class Secret {
-  readonly #value: string;
-  /** Absent: typed or piped in, and gone when amp ends. */
-  readonly reference: SecretReference | undefined;
-
-  constructor(value: string, reference?: SecretReference) {
-    this.#value = value;
-    this.reference = reference;
-  }
-
-  /** The secret itself, for the request that carries it and nothing else. */
-  reveal(): string {
-    return this.#value;
-  }
-
-  toString(): string {
-    return "[redacted]";
-  }
-
-  toJSON(): string {
-    return "[redacted]";
-  }
-
-  [Symbol.for("nodejs.util.inspect.custom")](): string {
-    return "[redacted]";
-  }
-}
+import type { Secret } from "../secret.ts";
 
 /** Secrets of one destination, by the service's names for them. */
 export type Secrets = Readonly<Record<string, Secret>>;
