@@ -12,6 +12,7 @@ import { createFiles, type Files } from "./context/files.ts";
 import { createLook, type GlobalOptions, isOn, type Look } from "./context/look.ts";
 import type { Prompter, SettingsReader } from "./context/ports.ts";
 import { createProfiles, type Profiles } from "./context/profiles.ts";
+import { checkTyped } from "./context/typed-options.ts";
 import { UsageError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import type { PromptTerminal } from "./ui/prompter.ts";
@@ -95,6 +96,7 @@ export async function createContext(
     allowInsecureHttp,
     now: () => io.now(),
   });
+  checkTyped(settings, Object.keys(textsOf(options)));
   const look = createLook(io, options, () => settings.get("output"));
   let pace: Promise<Pace> | undefined;
   const client: ClientParts = {

@@ -138,7 +138,9 @@ function misfits(schema: ZodType, value: unknown): Misfit[] {
 
 function misfit({ path, message }: { path: readonly PropertyKey[]; message: string }): Misfit {
   const place = path.map(String).join(".");
-  const problem = message.replace(/^Invalid input: /u, "");
+  const problem = message
+    .replace(/^Invalid input: /u, "")
+    .replace(/, received undefined$/u, ", but it is missing");
   return { path: place, problem, text: place === "" ? problem : `${place}: ${problem}` };
 }
 

@@ -36,6 +36,6 @@ export function wantsJson(look: Look): boolean {
     return ["json", "ndjson"].includes(look.output() ?? "");
   } catch {
     // The output setting itself may be what is wrong.
-    return false;
+    return look.json;
   }
 }

@@ -2,14 +2,12 @@ import type { Api } from "../api/api.ts";
 import type { ClientOptions, RetryNote } from "../api/client-options.ts";
 import type { Pace } from "../api/pace.ts";
 import type { ResolvedSettings } from "../config/resolve.ts";
-import { durationText, readDuration } from "../duration.ts";
-import { UsageError } from "../errors.ts";
+import { durationText } from "../duration.ts";
 import type { Io } from "../io.ts";
-import type { SettingName } from "../settings.ts";
-import { readSize } from "../size.ts";
 import { version } from "../version.ts";
 import { debugWriter } from "./debug.ts";
 import type { Look } from "./look.ts";
+import { READERS, readSetting } from "./typed-options.ts";
 
 /** A service with a credential that is not that of the settings: one that is about to be saved. */
 export interface Target {
@@ -66,37 +64,17 @@ async function create(options: ClientOptions): Promise<Api> {
   return createClient(options);
 }
 
-/** The value of a setting, read; what is wrong with it names where it comes from. */
-function readBy<Value>(
-  settings: ResolvedSettings,
-  name: SettingName,
-  read: (text: string) => Value,
-): Value | undefined {
-  const given = settings.get(name);
-  if (given === undefined) return undefined;
-  try {
-    return read(given.value);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    throw new UsageError(`${given.source}: ${error.message}`, error.facts);
-  }
-}
-
-function readRetries(text: string): number {
-  if (/^(?:\d|10)$/u.test(text.trim())) return Number(text);
-  throw new UsageError(`${JSON.stringify(text)} is no number from 0 to 10`);
-}
-
 function commonOptions(
   { io, look, settings, fetch, uuid }: ClientParts,
   pace: Pace,
   tell: (notice: string) => void,
 ): Omit<ClientOptions, "baseUrl"> {
+  const read = (name: keyof typeof READERS) => readSetting(settings, name, READERS[name]);
   return {
-    timeoutMs: readBy(settings, "timeout", readDuration) ?? DEFAULT_TIMEOUT_MS,
-    retries: readBy(settings, "retries", readRetries),
-    maxWaitMs: readBy(settings, "maxWait", readDuration),
-    maxBodyBytes: readBy(settings, "maxBody", readSize),
+    timeoutMs: read("timeout") ?? DEFAULT_TIMEOUT_MS,
+    retries: read("retries"),
+    maxWaitMs: read("maxWait"),
+    maxBodyBytes: read("maxBody"),
     signal: io.signal,
     userAgent: `amp/${version} (${io.runtime})`,
     now: () => io.now(),

@@ -37,6 +37,8 @@ export interface Look {
    */
   output(): OutputFormat | undefined;
   paint(stream: "out" | "err"): Paint;
+  /** `--json` was typed: an error is told so even where the format is what is wrong. */
+  readonly json: boolean;
   readonly debug: boolean;
   readonly quiet: boolean;
 }
@@ -51,7 +53,9 @@ export function createLook(
   return {
     output() {
       if (options.output !== undefined && flag !== undefined && options.output !== flag) {
-        throw new UsageError(`--json and --output ${options.output} contradict each other`);
+        throw new UsageError(
+          `--json and --output ${JSON.stringify(options.output)} contradict each other`,
+        );
       }
       if (flag !== undefined) return flag;
       if (options.output !== undefined) return known(options.output, "--output");
@@ -60,6 +64,7 @@ export function createLook(
       return setting && known(setting.value, setting.source);
     },
     paint: (stream) => createPaint(wantsColor(io, io[stream], options.color)),
+    json: options.json === true,
     debug: options.debug === true || isOn(io.env.AMP_DEBUG),
     quiet: options.quiet === true,
   };

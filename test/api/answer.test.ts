@@ -96,6 +96,12 @@ describe("a 2xx that is no answer", () => {
     expect(error.facts).toMatchObject({ status: 200, requestId: "r1" });
   });
 
+  test("says of what is missing that it is", async () => {
+    const { api } = fake(() => Response.json([{ name: "t" }]));
+    const error = await api.call(listTopics, { path }).catch((e) => e);
+    expect(error.facts.detail).toMatch(/^0\.id: expected string, but it is missing/u);
+  });
+
   test("is broken off where it has no end", async () => {
     let pulled = 0;
     let cancelled = false;

@@ -138,10 +138,27 @@ describe("a wait that is too long", () => {
     expect(outcome.stderr).toContain("The topic may exist. It was not sent again.");
   });
 
-  it.each(["abc", "-1s", "0", "1 fortnight"])("cannot be %j", async (timeout) => {
+  it.each(["", "abc", "-1s", "0", "1 fortnight"])("cannot be %j", async (timeout) => {
     const outcome = await run(["apps", "list", "--timeout", timeout]);
     expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
     expect(outcome.stderr).toContain("--timeout");
+  });
+});
+
+describe("an option that this command comes not to use", () => {
+  it.each(["--timeout", "--max-wait", "--max-body", "--retries", "--project", "--api-key-file"])(
+    "is refused all the same where it says nothing: %s",
+    async (option) => {
+      const outcome = await run(["notify", "events", option, ""]);
+      expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+      expect(outcome.stderr).toContain(`${option} is empty`);
+    },
+  );
+
+  it("is refused where it is none", async () => {
+    const outcome = await run(["notify", "events", "--max-body", "many"]);
+    expect(outcome).toMatchObject({ code: 2, stdout: "" });
+    expect(outcome.stderr).toContain('--max-body: "many" is no size');
   });
 });
 

@@ -129,10 +129,13 @@ describe("an error", () => {
     });
   });
 
-  it("of the output itself is told as text", async () => {
-    const outcome = await run(["probe", "--json", "--output", "csv"], { routes });
-    expect(outcome.code).toBe(2);
-    expect(outcome.stderr).toBe("✗ --json and --output csv contradict each other\n");
+  it("of the output itself is told as text, and as JSON where --json was typed", async () => {
+    const outcome = await run(["probe", "--output", "cvs"], { routes });
+    expect(outcome).toMatchObject({ code: 2, stdout: "" });
+    expect(outcome.stderr).toMatch(/^✗ --output: "cvs" is no format/u);
+    const both = await run(["probe", "--json", "--output", "csv"], { routes });
+    expect(both).toMatchObject({ code: 2, stdout: "" });
+    expect(both.error().message).toBe('--json and --output "csv" contradict each other');
     expect(await run(["probe", "--json", "--output", "json"], { routes })).toMatchObject({
       code: 6,
     });

@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { describe, it, vi } from "vitest";
+import { INVOCATIONS } from "../commands/invocations.ts";
+import { goodArgs, leaves } from "../commands/leaves.ts";
+import { NOW, type Outcome } from "../harness.ts";
+import { spoils } from "./answers.ts";
+import { answerSchemas } from "./schemas.ts";
+import { createTally, FIRST_SEED, seeds } from "./tally.ts";
+import { tryOut } from "./trial.ts";
+
+vi.setConfig({ testTimeout: 3_600_000 });
+
+/** Waits pass at once, but not unnoticed: the clock of the run goes on by them. */
+const clock = vi.hoisted(() => ({ waited: 0 }));
+vi.mock("node:timers/promises", async (original) => ({
+  ...(await original<object>()),
+  setTimeout: async (ms: number, value: unknown, { signal }: { signal?: AbortSignal } = {}) => {
+    signal?.throwIfAborted();
+    clock.waited += ms;
+    return value;
+  },
+}));
+
+/** It hands on what it gets, whatever that is. */
+const RAW = "api";
+
+const tally = createTally("bad answers");
+const schemas = await answerSchemas();
+
+describe.each(leaves)("amp $path", ({ path, words }) => {
+  /** What was printed as the service's is what the service may say. */
+  function nonsense({ code, json }: Outcome): string[] {
+    const schema = schemas[path];
+    return code !== 0 || schema === undefined || schema.safeParse(json()).success
+      ? []
+      : ["it printed what the schema forbids"];
+  }
+
+  it("holds against what a broken service answers", async () => {
+    await fc.assert(
+      fc.asyncProperty(spoils, fc.nat(2), fc.boolean(), (spoil, good, json) =>
+        tally.try(() => {
+          const asJson = json && INVOCATIONS[path]?.noJson === undefined && path !== RAW;
+          let nth = 0;
+          return tryOut({
+            path,
+            argv: (sandbox) => [
+              ...words,
+              ...goodArgs(path, sandbox),
+              ...(asJson ? ["--json"] : []),
+            ],
+            world: (sandbox) => ({
+              env: { AMP_RETRIES: "0", AMP_MAX_WAIT: "1ms" },
+              fetch: async (request) => {
+                const answer = await sandbox.fetch(request);
+                nth += 1;
+                return nth > good ? spoil(answer) : answer;
+              },
+              get now() {
+                return new Date(NOW.getTime() + clock.waited);
+              },
+            }),
+            asJson,
+            more: (outcome) => (asJson ? nonsense(outcome) : []),
+          });
+        }),
+      ),
+      { numRuns: seeds(20), seed: FIRST_SEED },
+    );
+  });
+});

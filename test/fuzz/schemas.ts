@@ -1,0 +1,27 @@
+import * as z from "zod";
+import * as endpoints from "../../src/api/endpoints.ts";
+import { provider } from "../../src/api/schemas/provider.ts";
+
+/** The commands that print an answer of the service as it is, and the operation that gives it. */
+const PRINTED = {
+  "apps list": endpoints.listProviderApps,
+  "providers get": endpoints.getProvider,
+  "installations list": endpoints.listProjectInstallations,
+  "invites list": endpoints.listInvites,
+  "notify destinations list": endpoints.listDestinations,
+  "notify topics list": endpoints.listTopics,
+  "notify event-routes list": endpoints.listEventRoutes,
+  "notify destination-routes list": endpoints.listDestinationRoutes,
+} as const;
+
+/** What `--json` of a command may print, by its path. */
+export async function answerSchemas(): Promise<Readonly<Record<string, z.ZodType | undefined>>> {
+  const loaded = Object.entries(PRINTED).map(
+    async ([path, { answer }]): Promise<[string, z.ZodType | undefined]> => [
+      path,
+      await answer?.(),
+    ],
+  );
+  // It comes keyed by name, and is printed as a list.
+  return { ...Object.fromEntries(await Promise.all(loaded)), "providers list": z.array(provider) };
+}
