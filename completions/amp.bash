@@ -184,6 +184,7 @@ __amp_option() {
         '--max-wait') name='--max-wait' takes=1 ;;
         '--max-body') name='--max-body' takes=1 ;;
         '--allow-insecure-http') name='--allow-insecure-http' ;;
+        '--insecure-tls') name='--insecure-tls' ;;
         '--quiet'|'-q') name='--quiet' ;;
         '--debug'|'-d') name='--debug' ;;
         '--no-color') name='--no-color' ;;
@@ -301,7 +302,7 @@ __amp_offers() {
     'api') options=('--field' '--input' '--include' '--org' '--dry-run') ;;
     'version') options=('--licences') ;;
   esac
-  options+=('--project' '--profile' '--base-url' '--api-key-file' '--auth' '--output' '--json' '--count' '--csv-raw' '--fields' '--no-input' '--yes' '--timeout' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--quiet' '--debug' '--no-color' '--help')
+  options+=('--project' '--profile' '--base-url' '--api-key-file' '--auth' '--output' '--json' '--count' '--csv-raw' '--fields' '--no-input' '--yes' '--timeout' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--insecure-tls' '--quiet' '--debug' '--no-color' '--help')
 }
 
 # Bash splits words at = and : as well; this puts together what no space parts, up to the cursor.

@@ -351,6 +351,8 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
                     printf '%s\n' '--max-body' 'value' 'once'
                 case '--allow-insecure-http'
                     printf '%s\n' '--allow-insecure-http' 'flag' 'once'
+                case '--insecure-tls'
+                    printf '%s\n' '--insecure-tls' 'flag' 'once'
                 case '--quiet' '-q'
                     printf '%s\n' '--quiet' 'flag' 'once'
                 case '--debug' '-d'
@@ -506,7 +508,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'version'
             printf '%s\t%s\n' '--licences' 'the licences of everything that is embedded, in place of that'
     end
-    printf '%s\t%s\n' '--project' 'project, by name or ID' '--profile' 'saved login to use (see amp auth list)' '--base-url' 'address of the service, ending in /v1' '--api-key-file' 'read the API key from a file; - for standard input' '--auth' 'which credential to use where the environment has both kinds' '--output' 'one of table, json, ndjson, yaml, csv, tsv, id' '--json' 'the same as --output json' '--count' 'only how many there are, of a list' '--csv-raw' 'CSV for programs: no \' before = + - @, nothing escaped' '--fields' 'only these fields, in this order' '--no-input' 'never ask; fail and name the option instead (also when CI is set)' '--yes' 'answer yes to every confirmation' '--timeout' 'longest wait for one answer, for example 30s or 2m (default 30s)' '--retries' 'times a request may be sent again, 0 to 10 (default 2)' '--max-wait' 'longest wait that the service may ask for (default 60s)' '--max-body' 'largest answer, such as 10MB (default 256MB for lists, else 4MB)' '--allow-insecure-http' 'accept a base URL without TLS on another machine' '--quiet' 'no notices and no progress, only errors' '--debug' 'tell each request and its timing; never a secret' '--no-color' 'no colour (also NO_COLOR; FORCE_COLOR forces it)' '--help' 'print help'
+    printf '%s\t%s\n' '--project' 'project, by name or ID' '--profile' 'saved login to use (see amp auth list)' '--base-url' 'address of the service, ending in /v1' '--api-key-file' 'read the API key from a file; - for standard input' '--auth' 'which credential to use where the environment has both kinds' '--output' 'one of table, json, ndjson, yaml, csv, tsv, id' '--json' 'the same as --output json' '--count' 'only how many there are, of a list' '--csv-raw' 'CSV for programs: no \' before = + - @, nothing escaped' '--fields' 'only these fields, in this order' '--no-input' 'never ask; fail and name the option instead (also when CI is set)' '--yes' 'answer yes to every confirmation' '--timeout' 'longest wait for one answer, for example 30s or 2m (default 30s)' '--retries' 'times a request may be sent again, 0 to 10 (default 2)' '--max-wait' 'longest wait that the service may ask for (default 60s)' '--max-body' 'largest answer, such as 10MB (default 256MB for lists, else 4MB)' '--allow-insecure-http' 'accept a base URL without TLS on another machine' '--insecure-tls' 'accept any TLS certificate, for trials on your own machines' '--quiet' 'no notices and no progress, only errors' '--debug' 'tell each request and its timing; never a secret' '--no-color' 'no colour (also NO_COLOR; FORCE_COLOR forces it)' '--help' 'print help'
 end
 
 function __amp_values -a prefix -d 'Values as candidates; files where the list says so'

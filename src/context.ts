@@ -1,4 +1,5 @@
 import type { Api } from "./api/api.ts";
+import type { Network } from "./api/network.ts";
 import type { Pace } from "./api/pace.ts";
 import { readCredentials } from "./config/credentials.ts";
 import type { Keyring } from "./config/keyring.ts";
@@ -41,6 +42,11 @@ export interface Surroundings {
   readonly stateFolder: string;
   /** Whether a CI system runs it: its disk may go with it. */
   readonly ci: boolean;
+  /**
+   * How requests get out; undefined: as the runtime does it by itself.
+   * @throws {UsageError} for an environment that would have certificates not checked
+   */
+  readonly network: () => Promise<Network | undefined>;
   /** As it was typed, for those who meet its lock. */
   readonly commandLine: string;
 }
@@ -98,6 +104,10 @@ export async function createContext(
   });
   checkTyped(settings, Object.keys(textsOf(options)));
   const look = createLook(io, options, () => settings.get("output"));
+  const network = lazyNetwork(
+    io,
+    () => options.insecureTls === true || isOn(settings.get("insecureTls")?.value),
+  );
   let pace: Promise<Pace> | undefined;
   const client: ClientParts = {
     io,
@@ -105,6 +115,7 @@ export async function createContext(
     settings,
     fetch,
     uuid,
+    network,
     pace: () => {
       pace ??= import("./api/pace.ts").then(({ createPace }) => createPace());
       return pace;
@@ -146,10 +157,31 @@ export async function createContext(
         return stateFolder(io);
       },
       ci: Boolean(io.env.CI),
+      network,
       commandLine: ["amp", ...io.argv].join(" "),
     },
     api: (tell) => lazyApi(() => clientOfSettings(client, tell)),
     connect: (target, tell) => lazyApi(() => clientOf(client, target, tell)),
+  };
+}
+
+/** One for all that is sent by this call; that certificates are not checked is told, quiet or not. */
+function lazyNetwork(io: Io, isInsecure: () => boolean): () => Promise<Network | undefined> {
+  let built: Promise<Network | undefined> | undefined;
+  const build = async () => {
+    const { createNetwork } = await import("./api/network.ts");
+    const insecureTls = isInsecure();
+    const network = await createNetwork({ env: io.env, insecureTls });
+    if (insecureTls) {
+      await io.err.write(
+        "TLS certificates are not checked (--insecure-tls): whoever is on the way can read everything.\n",
+      );
+    }
+    return network;
+  };
+  return () => {
+    built ??= build();
+    return built;
   };
 }
 

@@ -23,3 +23,10 @@ export const runtime = {
  * carried nothing, and every other failure of a create leaves it unknown whether it came about.
  */
 export const fetchTellsSending: boolean = runtime.name === "node";
+
+/**
+ * Whether `fetch` itself goes through a proxy, and takes options for it and for TLS. Bun's does, by
+ * HTTPS_PROXY, HTTP_PROXY and NO_PROXY; under Node amp brings what it takes. NODE_EXTRA_CA_CERTS and
+ * SSL_CERT_FILE name authorities for both, the latter under Node only with NODE_USE_SYSTEM_CA=1.
+ */
+export const fetchTakesProxy: boolean = runtime.name === "bun";

@@ -125,6 +125,11 @@ export const SETTINGS = {
     flags: "--allow-insecure-http",
     summary: "accept a base URL without TLS on another machine",
   },
+  insecureTls: {
+    flags: "--insecure-tls",
+    env: "AMP_INSECURE_TLS",
+    summary: "accept any TLS certificate, for trials on your own machines",
+  },
   quiet: { flags: "-q, --quiet", summary: "no notices and no progress, only errors" },
   debug: {
     flags: "-d, --debug",
@@ -132,6 +137,16 @@ export const SETTINGS = {
     summary: "tell each request and its timing; never a secret",
   },
   color: { flags: "--no-color", summary: "no colour (also NO_COLOR; FORCE_COLOR forces it)" },
+  httpsProxy: { env: "HTTPS_PROXY", summary: "proxy for https: http://user:password@host:port" },
+  httpProxy: { env: "HTTP_PROXY", summary: "proxy for http, which the sandbox speaks" },
+  noProxy: {
+    env: "NO_PROXY",
+    summary: "hosts to reach without a proxy: api.example.com,localhost,10.0.0.0/8",
+  },
+  extraCaCerts: {
+    env: "NODE_EXTRA_CA_CERTS",
+    summary: "file of certificate authorities to trust as well (PEM)",
+  },
   configDir: { env: "AMP_CONFIG_DIR", summary: "folder of profiles and credentials" },
   noColor: { env: "NO_COLOR", summary: "set to anything: no colour" },
   forceColor: { env: "FORCE_COLOR", summary: "colour even where there is no terminal" },

@@ -73,7 +73,7 @@ interface Receiving {
 /** The answer to a request, and to where it redirects, read to its end. */
 async function receive(first: Request, init: RequestInit | undefined, it: Receiving) {
   const { out, options, got } = it;
-  const fetch = options.fetch ?? globalThis.fetch;
+  const fetch = options.fetch ?? options.network?.fetch ?? globalThis.fetch;
   let request = first;
   for (let hops = 0; ; hops += 1) {
     const told = tellOf(request, it);
@@ -124,6 +124,7 @@ function tellOf({ method, url }: Request, { out, options, nth }: Receiving) {
       ms: Math.round(performance.now() - from),
       ...(response ? { status: response.status } : {}),
       ...(requestId ? { requestId } : {}),
+      ...(out.call.proxy ? { proxy: out.call.proxy.host } : {}),
       ...(out.call.requestId ? { clientRequestId: out.call.requestId } : {}),
       ...(failure === undefined ? {} : { failure }),
     });

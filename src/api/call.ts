@@ -1,3 +1,5 @@
+import type { ProxyServer } from "./proxy.ts";
+
 /** What a message about a request has to know of it. */
 export interface Call {
   readonly method: string;
@@ -11,6 +13,8 @@ export interface Call {
   readonly credential: "api-key" | "access-token" | undefined;
   /** What it is called on its way: sent along, for those who look for it at the service. */
   readonly requestId?: string | undefined;
+  /** What it goes through. */
+  readonly proxy?: ProxyServer | undefined;
 }
 
 /** Sending it twice may do it twice. */

@@ -1,4 +1,5 @@
 import type { AmpError } from "../errors.ts";
+import type { Network } from "./network.ts";
 import type { Pace } from "./pace.ts";
 
 /** One attempt, for `--debug`. Holds no secret: neither headers nor bodies. */
@@ -14,6 +15,8 @@ export interface RequestNote {
   readonly requestId?: string;
   /** What amp has sent along. */
   readonly clientRequestId?: string;
+  /** The host of the proxy in between. */
+  readonly proxy?: string;
   /** Why there is no answer. */
   readonly failure?: string;
 }
@@ -50,7 +53,9 @@ export interface ClientOptions {
   /** Its reason is the name of the signal. */
   readonly signal: AbortSignal;
   readonly userAgent: string;
-  /** In place of the global one, read anew for each request. */
+  /** How requests get out. Absent: by the global `fetch`, read anew for each request. */
+  readonly network?: Network | undefined;
+  /** In place of all that. */
   readonly fetch?: (request: Request, init?: RequestInit) => Promise<Response>;
   /** What to say where an operation needs a credential and there is none. */
   readonly explainMissingCredential?: () => AmpError;

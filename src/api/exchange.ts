@@ -43,9 +43,11 @@ export interface Exchanged {
 /**
  * Sends a request, and again where that is right. An answer of any status is returned.
  * @throws {AmpError} where none came
+ * @throws {UsageError} where the proxy that it should go through is none
  */
-export async function exchange(out: Outgoing, options: ClientOptions): Promise<Exchanged> {
-  const { call } = out;
+export async function exchange(given: Outgoing, options: ClientOptions): Promise<Exchanged> {
+  const call = { ...given.call, proxy: options.network?.proxyFor(given.url) };
+  const out = { ...given, call };
   const { signal, timeoutMs, random = Math.random } = options;
   const { retries = RETRY.perRequest, maxWaitMs = RETRY.maxWaitMs } = options;
   const pace = options.pace ?? createPace(random);

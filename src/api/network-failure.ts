@@ -1,9 +1,14 @@
+import { refusalIn } from "./proxy-refusal.ts";
+import { tlsFailure } from "./tls-failure.ts";
+
 /** Why nothing came back, or half of it. */
 export interface NetworkFailure {
   /** False where it is certain that no byte of the request left this machine. */
   readonly sent: boolean;
   /** Another attempt would end the same way. */
   readonly final: boolean;
+  /** The next machine was not reached: with a proxy in between, that is the proxy. */
+  readonly connecting: boolean;
   /** As the end of a sentence: "the connection was refused". */
   readonly reason: string;
   readonly remedy?: string;
@@ -22,7 +27,6 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   EHOSTUNREACH: { sent: false, reason: "there is no way to this machine" },
   ENETUNREACH: { sent: false, reason: "there is no way to this network" },
   UND_ERR_CONNECT_TIMEOUT: { sent: false, reason: "no connection came about in time" },
-  ERR_PROXY_TUNNEL: { sent: false, reason: "the proxy did not let the connection through" },
   // Bun's word for a handshake that failed. TLS 1.3 may refuse a client that has sent already.
   EPROTO: { sent: true, reason: "the TLS connection failed" },
   ECONNRESET: { sent: true, reason: "the connection was reset" },
@@ -34,25 +38,22 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   UND_ERR_BODY_TIMEOUT: { sent: true, reason: "the rest of the answer did not come" },
 };
 
-/** TLS said no before a request could be sent. */
-const TLS =
-  /^(?:CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|ERR_SSL_WRONG_VERSION|ERR_SSL_PACKET_LENGTH|HOSTNAME_MISMATCH|INVALID_CA)/u;
-
 /** Reads what `fetch` threw. Whatever is not known to have failed earlier counts as sent. */
 export function networkFailure(error: unknown): NetworkFailure {
-  const { code, syscall, message } = rootOf(error);
-  if (TLS.test(code)) {
-    return {
-      sent: false,
-      final: true,
-      reason: `its TLS certificate is not accepted (${code})`,
-      remedy: "A certificate authority of your own is named by NODE_EXTRA_CA_CERTS.",
-    };
+  const refusal = refusalIn(error);
+  if (refusal) {
+    const { status, message: reason } = refusal;
+    // What it says of the way may pass; that it wants a login, or forbids the host, does not.
+    const final = status < 500 && status !== 408 && status !== 429;
+    return { sent: false, final, connecting: false, reason };
   }
+  const { code, syscall, message } = rootOf(error);
+  const tls = tlsFailure(code);
+  if (tls) return { sent: false, final: true, connecting: false, ...tls };
   const cause = CAUSES[code] ?? { sent: true, reason: code || message || "the network failed" };
   // ETIMEDOUT and others mean something else while the connection is still being made.
-  const connecting = syscall === "connect" || syscall === "getaddrinfo";
-  return { ...cause, sent: cause.sent && !connecting, final: false };
+  const connecting = !cause.sent || syscall === "connect" || syscall === "getaddrinfo";
+  return { ...cause, sent: !connecting, final: false, connecting };
 }
 
 /** The connection ended while the service was at work: it has seen the request or never will. */

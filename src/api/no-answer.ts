@@ -12,6 +12,7 @@ import { isLoopback } from "../loopback.ts";
 import { OversizeError, requestIdOf } from "./answer.ts";
 import { type Call, isUnsafe, maybeDone, nothingDone, unknownWhether } from "./call.ts";
 import { type NetworkFailure, networkFailure } from "./network-failure.ts";
+import { throughProxy, wayOf } from "./proxy-words.ts";
 import type { Happening } from "./retry.ts";
 import type { Sent } from "./sent-watch.ts";
 
@@ -36,10 +37,10 @@ function timedOut(call: Call, known: LastAttempt): AmpError {
   const seconds = `${timeoutMs / 1000} s`;
   if (known.happening === "unsent") {
     const reason = `no connection came about within ${seconds}`;
-    return unreachable(call, { reason, final: false }, undefined);
+    return unreachable(call, { reason, final: false, connecting: false }, undefined);
   }
   const often = attempts === 1 ? "" : `, in ${attempts} attempts`;
-  const reason = `no answer from ${call.host} within ${seconds}${often}`;
+  const reason = `no answer from ${call.host}${wayOf(call)} within ${seconds}${often}`;
   const facts = { ...factsOf(call, known), ...maybeDone(call) };
   return isUnsafe(call)
     ? new PartialError(`${unknownWhether(call)}: ${reason}`, facts)
@@ -91,23 +92,29 @@ function oversized(call: Call, { message }: OversizeError, known: Known): AmpErr
 
 function unreachable(
   call: Call,
-  { reason, remedy, final }: Pick<NetworkFailure, "reason" | "remedy" | "final">,
+  failure: Pick<NetworkFailure, "reason" | "remedy" | "final" | "connecting">,
   cause: unknown,
 ) {
+  const { final } = failure;
+  const { message, remedy } = throughProxy(call, failure, cause) ?? {
+    message: `Could not reach ${call.host}: ${failure.reason}`,
+    remedy: failure.remedy,
+  };
   const local = isLoopback(new URL(`http://${call.host}`).hostname);
   return new ServiceError(
-    `Could not reach ${call.host}: ${reason}`,
+    message,
     {
       retryable: !final,
       ...nothingDone(call),
       ...(remedy ? { remedy } : {}),
-      ...(local && !final ? { suggestion: "amp sandbox start" } : {}),
+      ...(local && !final && !call.proxy ? { suggestion: "amp sandbox start" } : {}),
     },
     { cause },
   );
 }
 
-function lost(call: Call, { reason }: NetworkFailure, cause: unknown, known: Known): AmpError {
+function lost(call: Call, failure: NetworkFailure, cause: unknown, known: Known): AmpError {
+  const reason = `${failure.reason}${wayOf(call)}`;
   const facts = { ...factsOf(call, known), ...maybeDone(call) };
   return isUnsafe(call)
     ? new PartialError(`${unknownWhether(call)}: ${reason}`, facts, { cause })

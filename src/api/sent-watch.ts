@@ -64,6 +64,8 @@ export function watchSent(watched: Watched): SentWatch {
 }
 
 function matches({ method, path, headers }: Published, { url, key, ...wanted }: Watched): boolean {
-  if (method !== wanted.method || path !== url.pathname + url.search) return false;
+  // A proxy that passes plain http on is asked for the whole address.
+  const isPath = path === url.pathname + url.search || path === url.href;
+  if (method !== wanted.method || !isPath) return false;
   return key === undefined || !Array.isArray(headers) || headers.includes(key);
 }

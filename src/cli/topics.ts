@@ -22,7 +22,7 @@ const TOPICS = {
       ),
     ),
     "",
-    "A variable that is set but empty is an error, so that a script's lost value is noticed.",
+    "A variable of amp that is set but empty is an error, so that a script's lost value is noticed.",
   ],
   "exit-codes": () => [
     "Exit codes",

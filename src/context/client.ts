@@ -1,5 +1,6 @@
 import type { Api } from "../api/api.ts";
 import type { ClientOptions, RetryNote } from "../api/client-options.ts";
+import type { Network } from "../api/network.ts";
 import type { Pace } from "../api/pace.ts";
 import type { ResolvedSettings } from "../config/resolve.ts";
 import { durationText } from "../duration.ts";
@@ -26,6 +27,8 @@ export interface ClientParts {
   readonly uuid: ClientOptions["uuid"] | undefined;
   /** One for all clients of this call. */
   readonly pace: () => Promise<Pace>;
+  /** How requests get out. */
+  readonly network: () => Promise<Network | undefined>;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -36,7 +39,7 @@ export async function clientOf(
   target: Target,
   tell: (notice: string) => void,
 ): Promise<Api> {
-  return create({ ...commonOptions(parts, await parts.pace(), tell), ...target });
+  return create({ ...(await commonOptions(parts, tell)), ...target });
 }
 
 /** The same for what the settings name; `tell` also gets a line for each value that shadows another. */
@@ -48,7 +51,7 @@ export async function clientOfSettings(
   const { href: baseUrl } = settings.baseUrl().value;
   const answer = await settings.credential();
   for (const notice of settings.notices) tell(notice);
-  const common = commonOptions(parts, await parts.pace(), tell);
+  const common = await commonOptions(parts, tell);
   return answer.kind === "none"
     ? create({ ...common, baseUrl, explainMissingCredential: () => answer.why })
     : create({
@@ -64,11 +67,10 @@ async function create(options: ClientOptions): Promise<Api> {
   return createClient(options);
 }
 
-function commonOptions(
-  { io, look, settings, fetch, uuid }: ClientParts,
-  pace: Pace,
+async function commonOptions(
+  { io, look, settings, fetch, uuid, pace, network }: ClientParts,
   tell: (notice: string) => void,
-): Omit<ClientOptions, "baseUrl"> {
+): Promise<Omit<ClientOptions, "baseUrl">> {
   const read = (name: keyof typeof READERS) => readSetting(settings, name, READERS[name]);
   return {
     timeoutMs: read("timeout") ?? DEFAULT_TIMEOUT_MS,
@@ -78,7 +80,8 @@ function commonOptions(
     signal: io.signal,
     userAgent: `amp/${version} (${io.runtime})`,
     now: () => io.now(),
-    pace,
+    pace: await pace(),
+    network: await network(),
     onRetry: (note) => tell(retryNotice(note)),
     ...(fetch === undefined ? {} : { fetch }),
     ...(uuid === undefined ? {} : { uuid }),

@@ -8,12 +8,14 @@ import { display } from "../ui/text.ts";
  * it took. Never a header or a body, and of an address no user info and no value of a query.
  */
 export function debugWriter({ err }: Pick<Io, "err">): (note: RequestNote) => void {
-  return ({ method, url, status, failure, ms, attempt, requestId, clientRequestId }) => {
+  return ({ method, url, status, failure, ms, attempt, proxy, ...ids }) => {
+    const { requestId, clientRequestId } = ids;
     const parts = [
       method,
       shownAddress(url),
       status ?? failure,
       `${Math.round(ms)} ms`,
+      proxy && `through the proxy ${proxy}`,
       attempt > 1 && `attempt ${attempt}`,
       requestId && `request ${requestId}`,
       clientRequestId && clientRequestId !== requestId && `sent as ${clientRequestId}`,

@@ -23,6 +23,7 @@ export interface GlobalOptions {
   readonly maxWait?: string;
   readonly maxBody?: string;
   readonly allowInsecureHttp?: true;
+  readonly insecureTls?: true;
   readonly quiet?: true;
   readonly debug?: true;
   /** False after `--no-color`. */

@@ -60,6 +60,7 @@ export function openSession(
     defaultFolder: surroundings.stateFolder,
     target,
     signal,
+    network: surroundings.network,
     warn: (line) => ports.talk.warn(line),
   });
   const horizon = options.commitHorizon;

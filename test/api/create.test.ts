@@ -147,10 +147,11 @@ describe("a create that did not happen", () => {
     ["ENOTFOUND", "there is no machine of this name", true],
     ["EAI_AGAIN", "its name could not be looked up", true],
     ["UND_ERR_CONNECT_TIMEOUT", "no connection came about in time", true],
-    ["DEPTH_ZERO_SELF_SIGNED_CERT", "its TLS certificate is not accepted", false],
-    ["CERT_HAS_EXPIRED", "its TLS certificate is not accepted", false],
-    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "its TLS certificate is not accepted", false],
-    ["ERR_TLS_CERT_ALTNAME_INVALID", "its TLS certificate is not accepted", false],
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", "its TLS certificate is self-signed", false],
+    ["CERT_HAS_EXPIRED", "its TLS certificate has expired", false],
+    ["CERT_SIGNATURE_FAILURE", "its TLS certificate is not accepted", false],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "its TLS certificate is signed by an authority", false],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "its TLS certificate is made out for another", false],
   ])("for %s never left this machine", async (code, reason, retryable) => {
     const { error, sent } = await create(throwing(networkError(code)));
     expect(error).toBeInstanceOf(ServiceError);

@@ -33,8 +33,13 @@ test.each([
   "redact.ts",
   "problem.ts",
   "check.ts",
+  "network.ts",
 ])("%s loads no package", async (module) => {
   expect(await packagesOf(module)).toEqual([]);
+});
+
+test("undici is loaded for proxies, and for certificates that are not checked", async () => {
+  expect(await packagesOf("undici-fetch.ts")).toEqual(["undici"]);
 });
 
 test("the client loads ky, and zod only once a call needs it", async () => {

@@ -60,7 +60,7 @@ export const LAYERS = {
   },
   context: {
     may: ["config", "ui/paint.ts", "ui/text.ts"],
-    lazily: ["api/client.ts", "api/pace.ts"],
+    lazily: ["api/client.ts", "api/network.ts", "api/pace.ts"],
     types: ["io.ts", "api", "ui"],
     packages: ["chalk", "node:fs"],
   },
@@ -101,6 +101,9 @@ export const FILES: Readonly<Record<string, Law>> = {
     types: ["cli/tree.ts"],
   },
   "commands/commands.ts": { types: ["cli/tree.ts"] },
+  // A part of NO_PROXY may be a block of addresses.
+  "api/no-proxy.ts": { packages: ["node:net"] },
+  "api/undici-fetch.ts": { packages: ["undici"] },
   // What amp wrote earlier is read as strictly as what a service answers.
   "notify/state/format.ts": { packages: ["zod"] },
   "notify/plan/saved-plan.ts": { packages: ["zod"] },

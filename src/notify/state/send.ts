@@ -7,6 +7,7 @@ import {
   RejectedError,
   ServiceError,
   TerminatedError,
+  UsageError,
 } from "../../errors.ts";
 import { withoutSecrets } from "../../secret.ts";
 import { version } from "../../version.ts";
@@ -14,6 +15,8 @@ import { version } from "../../version.ts";
 /** How a state server is spoken to. */
 export interface SendOptions {
   readonly fetch?: ClientOptions["fetch"];
+  /** How requests get out, found with the first one. Absent: by the global `fetch`. */
+  readonly network?: () => Promise<ClientOptions["network"]>;
   /** The longest wait for one answer, in milliseconds. */
   readonly timeoutMs?: number;
   /** The longest wait before the first repetition; doubled with each further one. */
@@ -74,6 +77,7 @@ export async function send(message: Message, options: SendOptions): Promise<Sent
         timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
         signal: (idle ? options.signal : undefined) ?? NEVER,
         userAgent: "",
+        network: await options.network?.(),
         ...(options.fetch ? { fetch: options.fetch } : {}),
       },
     );
@@ -115,6 +119,8 @@ function isInterruption(error: AmpError): boolean {
 /** The words of the service's client speak of the service. */
 function noAnswer(does: string, error: unknown): unknown {
   if (!(error instanceof AmpError) || isInterruption(error)) return error;
+  // What the environment says of the way there is wrong.
+  if (error instanceof UsageError) return error;
   const { facts, message } = error;
   return new ServiceError(
     `Could not ${does}`,

@@ -18,6 +18,7 @@ const EVERYWHERE = [
   "--debug",
   "--fields",
   "--help",
+  "--insecure-tls",
   "--json",
   "--no-color",
   "--max-body",

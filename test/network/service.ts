@@ -1,0 +1,45 @@
+import { once } from "node:events";
+import { createServer as createHttpServer, type IncomingMessage } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import { onTestFinished } from "vitest";
+import type { Identity } from "./certificates.ts";
+
+/** A service that lists nothing, and creates whatever it is asked to. */
+export interface Service {
+  readonly port: number;
+  /** Method and path of each request, in turn. */
+  readonly asked: string[];
+}
+
+/** What it does beyond that. */
+export interface Manners {
+  /** Speaks TLS, as this one. */
+  readonly as?: Identity;
+  /** In place of an answer. */
+  readonly instead?: (request: IncomingMessage) => void;
+}
+
+/** Starts one; it goes with the test. */
+export async function startService({ as, instead }: Manners = {}): Promise<Service> {
+  const asked: string[] = [];
+  const server = as === undefined ? createHttpServer() : createHttpsServer({ ...as });
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => sockets.add(socket.on("error", () => {})));
+  server.on("request", (request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    request.resume().on("end", () => {
+      if (instead !== undefined) return instead(request);
+      const isList = request.method === "GET";
+      response.writeHead(isList ? 200 : 201, { "content-type": "application/json" });
+      response.end(isList ? "[]" : '{"id":"t1","name":"incidents"}');
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, asked };
+}
