@@ -20,7 +20,12 @@ export function yamlText(value: unknown): string {
     },
   });
   // Only scalars in double quotes hold such characters now, and there escapes are read back.
-  return document.toString({ lineWidth: 0 }).replace(UNSAFE_IN_DATA, escaped);
+  const text = document.toString({
+    lineWidth: 0,
+    // Folded, a text in double quotes could have a line that begins with a command.
+    doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY,
+  });
+  return text.replace(UNSAFE_IN_DATA, escaped);
 }
 
 function escaped(character: string): string {

@@ -32,6 +32,30 @@ export const HOSTILE = {
   oldCommand: "text ##[error]owned",
   agentCommand: "text ##vso[task.setvariable variable=a]b",
   agentShouting: "##VSO[task.complete]",
+  clipboard: "\u001b]52;c;ZXZpbA==\u001b\\",
+  deviceControl: '\u001bP$q"p\u001b\\ \u001b_app\u001b\\ \u001b^pm\u001b\\',
+  reset: "\u001bc",
+  charset: "\u000e\u001b(0lqqk\u000f",
+  c1Strings: "\u0090q\u009c\u009d0;owned\u009c\u0085next",
+  bell: "a\u0007b",
+  overrides: "\u202a\u202b\u202d\u202e\u202c\u2067\u2068\u2069\u200e\u200f\u061c",
+  invisible: "\u034f\u17b4\u180e\u2061\u2062\ufff9\ufffb",
+  fakeLine: "gone\n✓ all is well",
+  fakeWindowsLine: "gone\r\n::add-mask::a",
+  commandsAnywhere: "a ::set-output name=x::y",
+} as const satisfies Record<string, string>;
+
+/** Strings that look alarming, and are to be shown as they are: nothing in them is obeyed or hidden. */
+export const STRANGE = {
+  zalgo: `H${"\u0300\u0489\u035c".repeat(40)}E`,
+  family: "👨\u200d👩\u200d👧\u200d👦",
+  rightToLeft: "שלום العربية",
+  fullWidth: "＝ＳＵＭ（Ａ１）",
+  formula: "=cmd|'/C calc'!A0",
+  long: "long".repeat(5_000),
+  quotes: `"'\`$(touch x);&|<>\\`,
+  markup: "<b>&amp;</b> %s %n {{x}} $HOME",
+  yaml: "- a: &b *b !!tag #no",
 } as const satisfies Record<string, string>;
 
 /** Any sequence of UTF-16 units, lone surrogates included, with the hostile ones mixed in. */

@@ -24,16 +24,25 @@ describe("display", () => {
         "agentCommand": "text \\u{23}#vso[task.setvariable variable=a]b",
         "agentShouting": "\\u{23}#VSO[task.complete]",
         "backspace": "bad\\u{8}\\u{8}\\u{8}good",
+        "bell": "a\\u{7}b",
+        "c1Strings": "\\u{90}q\\u{9c}\\u{9d}0;owned\\u{9c}\\u{85}next",
         "carriageReturn": "unhealthy\\rhealthy  ",
+        "charset": "\\u{e}\\u{1b}(0lqqk\\u{f}",
         "clearScreen": "\\u{1b}[2J\\u{1b}[H",
+        "clipboard": "\\u{1b}]52;c;ZXZpbA==\\u{1b}\\",
         "colour": "\\u{1b}[31mred\\u{1b}[0m",
         "command": "\\u{3a}:warning::owned",
         "commandAfterSpace": "  \\u{3a}:error::owned",
         "commandOnLine": "fine\\n::set-output name=a::b",
+        "commandsAnywhere": "a \\u{3a}:set-output name=x::y",
         "csiOfC1": "\\u{9b}31mred",
         "delete": "a\\u{7f}b",
+        "deviceControl": "\\u{1b}P$q"p\\u{1b}\\ \\u{1b}_app\\u{1b}\\ \\u{1b}^pm\\u{1b}\\",
+        "fakeLine": "gone\\n✓ all is well",
+        "fakeWindowsLine": "gone\\r\\n::add-mask::a",
         "fillers": "\\u{3164}\\u{115f}\\u{1160}\\u{ffa0}",
         "hyperlink": "\\u{1b}]8;;https://evil.example\\u{7}bank.example\\u{1b}]8;;\\u{7}",
+        "invisible": "\\u{34f}\\u{17b4}\\u{180e}\\u{2061}\\u{2062}\\u{fff9}\\u{fffb}",
         "isolate": "a\\u{2066}b\\u{2069}",
         "joinerBetweenLetters": "a\\u{200d}b",
         "lineSeparator": "one\\u{2028}two\\u{2029}three",
@@ -42,7 +51,9 @@ describe("display", () => {
         "newline": "one\\ntwo",
         "nul": "a\\u{0}b",
         "oldCommand": "text \\u{23}#[error]owned",
+        "overrides": "\\u{202a}\\u{202b}\\u{202d}\\u{202e}\\u{202c}\\u{2067}\\u{2068}\\u{2069}\\u{200e}\\u{200f}\\u{61c}",
         "privateUse": "\\u{e000}\\u{f0000}",
+        "reset": "\\u{1b}c",
         "rightToLeft": "invoice\\u{202e}fdp.exe",
         "selectors": "a︀\\u{fe01}\\u{fe02}",
         "softHyphen": "pay\\u{ad}pal",
@@ -113,7 +124,7 @@ describe("display", () => {
 describe("jsonText", () => {
   it("escapes what a terminal or a CI log would obey", () => {
     expect(jsonText(Object.values(HOSTILE))).toMatchInlineSnapshot(
-      `"["\\u001b[31mred\\u001b[0m","\\u001b[2J\\u001b[H","\\u001b]8;;https://evil.example\\u0007bank.example\\u001b]8;;\\u0007","\\u001b]0;owned\\u0007","\\u009b31mred","unhealthy\\rhealthy  ","bad\\b\\b\\bgood","a\\u007fb","a\\u0000b","one\\ntwo","one\\ttwo","invoice\\u202efdp.exe","a\\u2066b\\u2069","pay\\u200bpal\\u2060\\ufeff","a‍b","pay\\u00adpal","flag\\udb40\\udc61\\udb40\\udc62\\udb40\\udc7f","one\\u2028two\\u2029three","ㅤᅟᅠﾠ","󰀀","͸󠿿","a\\ud83d","\\ude00b","a︀︁︂","::warning::owned","  ::error::owned","fine\\n::set-output name=a::b","text \\u0023#[error]owned","text \\u0023#vso[task.setvariable variable=a]b","\\u0023#VSO[task.complete]"]"`,
+      `"["\\u001b[31mred\\u001b[0m","\\u001b[2J\\u001b[H","\\u001b]8;;https://evil.example\\u0007bank.example\\u001b]8;;\\u0007","\\u001b]0;owned\\u0007","\\u009b31mred","unhealthy\\rhealthy  ","bad\\b\\b\\bgood","a\\u007fb","a\\u0000b","one\\ntwo","one\\ttwo","invoice\\u202efdp.exe","a\\u2066b\\u2069","pay\\u200bpal\\u2060\\ufeff","a‍b","pay\\u00adpal","flag\\udb40\\udc61\\udb40\\udc62\\udb40\\udc7f","one\\u2028two\\u2029three","ㅤᅟᅠﾠ","󰀀","͸󠿿","a\\ud83d","\\ude00b","a︀︁︂","::warning::owned","  ::error::owned","fine\\n::set-output name=a::b","text \\u0023#[error]owned","text \\u0023#vso[task.setvariable variable=a]b","\\u0023#VSO[task.complete]","\\u001b]52;c;ZXZpbA==\\u001b\\\\","\\u001bP$q\\"p\\u001b\\\\ \\u001b_app\\u001b\\\\ \\u001b^pm\\u001b\\\\","\\u001bc","\\u000e\\u001b(0lqqk\\u000f","\\u0090q\\u009c\\u009d0;owned\\u009c\\u0085next","a\\u0007b","\\u202a\\u202b\\u202d\\u202e\\u202c\\u2067\\u2068\\u2069\\u200e\\u200f\\u061c","͏឴\\u180e\\u2061\\u2062\\ufff9\\ufffb","gone\\n✓ all is well","gone\\r\\n::add-mask::a","a ::set-output name=x::y"]"`,
     );
   });
 
