@@ -1,15 +1,29 @@
 #!/usr/bin/env node
 // Plain JavaScript that every Node parses, so that an old one gets a sentence and not a stack.
-import module from "node:module";
-
+// CommonJS (package.json beside it), for Node takes milliseconds to start with a module.
+const words = process.argv.slice(2);
 const [major, minor] = process.versions.node.split(".").map(Number);
+
 if (major < 22 || (major === 22 && minor < 12)) {
   process.stderr.write(
     `amp needs Node.js 22.12 or newer; this is ${process.versions.node}. Update Node.js, or run amp with a newer one.\n`,
   );
   process.exitCode = 1;
-} else {
+} else if (!printsVersion()) {
   // Helps only what is loaded after it, hence the small entry.
-  module.enableCompileCache?.();
-  await import("../dist/main.js");
+  require("node:module").enableCompileCache();
+  require("../dist/main.cjs");
+}
+
+/** Asked at every start of many a script: answered before anything else is loaded. */
+function printsVersion() {
+  if (words.length !== 1 || (words[0] !== "--version" && words[0] !== "-V")) return false;
+  try {
+    // As a whole or not at all. Past process.stdout, whose making takes longer than all the rest.
+    require("node:fs").writeSync(1, `${require("../package.json").version}\n`);
+    return true;
+  } catch {
+    // A reader that is gone, a full disk: what becomes of them, the program knows.
+    return false;
+  }
 }

@@ -2,24 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Licence } from "../src/licences.ts";
 
-/** What esbuild and Bun both tell of what they have built. */
-export interface Metafile {
-  readonly outputs: Readonly<
-    Record<
-      string,
-      { readonly inputs: Readonly<Record<string, { readonly bytesInOutput: number }>> }
-    >
-  >;
-}
-
 /**
  * The licences of the packages that really are in a build, by name.
+ * @param files that something of was built in
  * @throws {Error} where a package brings no licence along: it may not be embedded
  */
-export function licencesOf(metafile: Metafile): Licence[] {
-  const files = Object.values(metafile.outputs).flatMap(({ inputs }) =>
-    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? file : [])),
-  );
+export function licencesOf(files: readonly string[]): Licence[] {
   const folders = new Set(
     files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/u.exec(file)?.[0] ?? []),
   );

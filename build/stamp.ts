@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import type { Plugin } from "esbuild";
 import type { Build } from "../src/build.ts";
 import type { Licence } from "../src/licences.ts";
 
@@ -8,34 +7,24 @@ import type { Licence } from "../src/licences.ts";
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
 
 /**
- * A plugin, for esbuild and for Bun alike, that writes anew what only a build knows: the files of
- * `src` that say so.
+ * What a build puts in place of files of `src`: those that hold what only a build knows, and the one
+ * that loads a package which a build embeds.
  * @param licences of what is embedded
+ * @returns the text of such a file by its path, `undefined` for any other
  */
-export function stamp(
+export function stamped(
   kind: Exclude<Build["kind"], "source">,
   licences: readonly Licence[],
-): Plugin {
+): (path: string) => string | undefined {
   const commit = commitOf();
-  const files = {
-    version: { version },
-    build: { build: { kind, ...(commit === undefined ? {} : { commit }) } satisfies Build },
-    licences: { licences },
-  };
-  return {
-    name: "stamp",
-    setup({ onLoad }) {
-      for (const [file, values] of Object.entries(files)) {
-        const contents = Object.entries(values)
-          .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
-          .join("\n");
-        onLoad({ filter: new RegExp(`[/\\\\]src[/\\\\]${file}\\.ts$`) }, () => ({
-          contents,
-          loader: "js",
-        }));
-      }
-    },
-  };
+  const build: Build = { kind, ...(commit === undefined ? {} : { commit }) };
+  const texts = new Map([
+    ["version", `export const version = ${JSON.stringify(version)};`],
+    ["build", `export const build = ${JSON.stringify(build)};`],
+    ["licences", `export const licences = ${JSON.stringify(licences)};`],
+    ["ui/string-width", `export const loadStringWidth = () => require("string-width").default;`],
+  ]);
+  return (path) => texts.get(/\/src\/(.+)\.ts$/u.exec(path.replaceAll("\\", "/"))?.[1] ?? "");
 }
 
 /** The commit that is checked out; `undefined` where this is no checkout, or there is no git. */

@@ -19,7 +19,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { licencesOf } from "./licences.ts";
 import { runtimeFor, TARGETS } from "./runtimes.ts";
-import { stamp } from "./stamp.ts";
+import { stamped } from "./stamp.ts";
 
 const OUT = "dist/standalone";
 
@@ -45,7 +45,17 @@ const runtime = {
   licence: "MIT AND LGPL-2.0-or-later AND others, see the text",
   text: readFileSync("build/bun-licence.md", "utf8"),
 };
-const stamped = stamp("standalone", [...licencesOf(metafile), runtime]);
+const stamps = stamped("standalone", [...licencesOf(filesOf(metafile)), runtime]);
+/** @type {import("bun").BunPlugin} */
+const stamp = {
+  name: "stamp",
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]src[/\\].+\.ts$/ }, ({ path }) => {
+      const contents = stamps(path);
+      return contents === undefined ? undefined : { contents, loader: "js" };
+    });
+  },
+};
 
 mkdirSync(OUT, { recursive: true });
 for (const target of targets) await compile(target);
@@ -61,7 +71,7 @@ async function compile(target) {
   await Bun.build({
     ...options,
     bytecode: true,
-    plugins: [stamped],
+    plugins: [stamp],
     compile: {
       outfile,
       ...(target === undefined ? {} : { target: `bun-${TARGETS[target]}`, executablePath }),
@@ -74,6 +84,13 @@ async function compile(target) {
   renameSync(outfile, file);
   const megabytes = (statSync(file).size / 1e6).toFixed(0);
   process.stdout.write(`${file}: ${megabytes} MB\n`);
+}
+
+/** The files that something of is in the build. */
+function filesOf({ outputs }) {
+  return Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? file : [])),
+  );
 }
 
 function fileOf(target) {

@@ -1,3 +1,4 @@
+import { fstatSync, writeSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { OutputError } from "./errors.ts";
@@ -43,56 +44,82 @@ export function processIo(): Io {
     homeDir: homedir(),
     platform: process.platform,
     runtime: `${runtime.name} ${runtime.version}; ${runtime.platform} ${runtime.arch}`,
-    // Getters: creating a standard stream costs milliseconds, and `--version` needs but one.
+    // A getter: making a standard stream costs milliseconds, and few commands read.
     get stdin() {
       return process.stdin;
     },
-    out: sink(() => process.stdout),
-    err: sink(() => process.stderr),
+    out: sink(1, () => process.stdout),
+    err: sink(2, () => process.stderr),
     now: () => new Date(),
     signal: signals(),
   };
 }
 
-function sink(stream: () => NodeJS.WriteStream): Sink {
-  let watched = false;
+/** Characters that fit into an empty pipe, everywhere: so much is written without waiting. */
+const AT_ONCE = 16 * 1024;
+
+function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
+  // Making a standard stream takes Bun up to 8 ms, more than all else that `--help` does.
+  let target: NodeJS.WriteStream | undefined;
+  let atOnce = AT_ONCE;
   let closed = false;
   let failure: Error | undefined;
+  const end = (error: NodeJS.ErrnoException) => {
+    closed = true;
+    if (!isGone(error)) failure = error;
+  };
   const open = () => {
-    const target = stream();
-    if (!watched) {
-      watched = true;
-      target.on("error", (error: NodeJS.ErrnoException) => {
-        closed = true;
-        if (!isGone(error)) failure = error;
-      });
-    }
+    target ??= stream().on("error", end);
     return target;
+  };
+  /** What is left to write: all of it where the descriptor does not take it now. */
+  const writeDirectly = (bytes: Uint8Array) => {
+    try {
+      return bytes.subarray(writeSync(descriptor, bytes));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") end(error as Error);
+      return bytes;
+    }
   };
   return {
     get stream() {
       return open();
     },
     get isTty() {
-      return stream().isTTY === true;
+      // Only a character device can be one.
+      return (target !== undefined || isDevice(descriptor)) && open().isTTY === true;
     },
     get columns() {
-      return stream().columns || 80;
+      return (this.isTty && open().columns) || 80;
     },
     get closed() {
       return closed;
     },
     write(text) {
+      let rest = text;
+      atOnce -= text.length;
+      if (!target && !closed && atOnce >= 0) {
+        rest = writeDirectly(typeof text === "string" ? Buffer.from(text) : text);
+      }
       if (failure) return Promise.reject(cannotWrite(failure));
-      if (closed) return Promise.resolve();
+      if (closed || rest.length === 0) return Promise.resolve();
       return new Promise((resolve, reject) => {
-        open().write(text, (error) => {
+        open().write(rest, (error) => {
           if (error && !isGone(error)) reject(cannotWrite(error));
           else resolve();
         });
       });
     },
   };
+}
+
+function isDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    // It was closed before amp began.
+    return false;
+  }
 }
 
 /** A reader that went away, or a terminal that was closed, is a quiet end; a full disk is not. */

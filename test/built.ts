@@ -29,7 +29,7 @@ let checked = false;
  */
 export function requireBundle(): void {
   if (checked || GIVEN !== undefined) return;
-  const built = statSync(join(ROOT, "dist/main.js"), { throwIfNoEntry: false })?.mtimeMs;
+  const built = statSync(join(ROOT, "dist/main.cjs"), { throwIfNoEntry: false })?.mtimeMs;
   if (built === undefined) throw new Error("dist/ is missing: run npm run build first");
   const newer = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" }).find(
     (name) => name.endsWith(".ts") && statSync(join(ROOT, "src", name)).mtimeMs > built,

@@ -5,7 +5,7 @@ import type { KeyringAnswer, KeyringRequest } from "./keyring.ts";
 
 const SERVICE = "amp";
 
-process.stdout.write(JSON.stringify(await answer()));
+void answer().then((said) => process.stdout.write(JSON.stringify(said)));
 
 async function answer(): Promise<KeyringAnswer> {
   try {

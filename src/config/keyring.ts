@@ -54,7 +54,7 @@ async function ask(request: KeyringRequest): Promise<{ readonly text?: string }>
       "Use the npm package,",
     );
   }
-  const script = import.meta.url.endsWith(".ts") ? "keyring-child.ts" : "keyring-child.js";
+  const script = import.meta.url.endsWith(".ts") ? "keyring-child.ts" : "keyring-child.cjs";
   const child = spawn(process.execPath, [join(import.meta.dirname, script)], {
     stdio: ["pipe", "pipe", "ignore"],
     timeout: LIMIT_MS,

@@ -1,12 +1,18 @@
-import stringWidth from "string-width";
+import { loadStringWidth } from "./string-width.ts";
 
 const NOT_PRINTABLE_ASCII = /[^\x20-\x7e]/u;
-/** Beyond these Latin, Greek, Cyrillic, Han, kana and Hangul, characters may form one grapheme. */
+/**
+ * Beyond these (Latin, Greek, Cyrillic, punctuation, arrows, the lines and marks that amp draws, kana,
+ * Han and Hangul) characters may form one grapheme.
+ */
 const MAY_COMBINE =
-  /[^\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0391-\u03ff\u0400-\u0482\u2010-\u2027\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]/u;
+  /[^\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0391-\u03ff\u0400-\u0482\u2010-\u2027\u2190-\u21ff\u2500-\u25fc\u2713\u2717\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]/u;
+/** Of these the first that takes two cells; all behind it do. */
+const FIRST_WIDE = "\u3041";
 const ELLIPSIS = "…";
 
 let segmenter: Intl.Segmenter | undefined;
+let stringWidth: ReturnType<typeof loadStringWidth> | undefined;
 
 /** Texts repeat the same few graphemes, and string-width takes 10 µs for each. */
 const graphemeWidths = new Map<string, number>();
@@ -20,7 +26,7 @@ export function displayWidth(text: string): number {
   if (MAY_COMBINE.test(text)) {
     for (const { segment } of graphemes(text)) width += graphemeWidth(segment);
   } else {
-    for (const character of text) width += graphemeWidth(character);
+    for (const character of text) width += character < FIRST_WIDE ? 1 : 2;
   }
   return width;
 }
@@ -112,6 +118,7 @@ function graphemeWidth(grapheme: string): number {
   const known = graphemeWidths.get(grapheme);
   if (known !== undefined) return known;
   if (graphemeWidths.size >= GRAPHEMES_KEPT) graphemeWidths.clear();
+  stringWidth ??= loadStringWidth();
   const width = stringWidth(grapheme);
   graphemeWidths.set(grapheme, width);
   return width;

@@ -1,9 +1,11 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../harness.ts";
+import { INTEGRATION, serveLongList } from "../long-list-server.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 /** Notes every module that is loaded, in the file that LOADED names. */
@@ -15,14 +17,16 @@ const PRELOAD = `
   process.on("exit", () => writeFileSync(process.env.LOADED, JSON.stringify(loaded)));`;
 
 /** The addresses of the modules that one call of the program loads. */
-function loadedBy(args: readonly string[]): string[] {
+async function loadedBy(args: readonly string[]): Promise<string[]> {
   const folder = temporaryFolder();
   const LOADED = join(folder, "loaded.json");
   const preload = `data:text/javascript,${encodeURIComponent(PRELOAD)}`;
-  spawnSync(process.execPath, ["--import", preload, MAIN, ...args], {
+  const child = spawn(process.execPath, ["--import", preload, MAIN, ...args], {
     env: { PATH: process.env.PATH, AMP_CONFIG_DIR: folder, AMP_API_KEY: "key-of-the-test", LOADED },
     cwd: folder,
+    stdio: "ignore",
   });
+  await once(child, "close");
   return JSON.parse(readFileSync(LOADED, "utf8"));
 }
 
@@ -36,8 +40,8 @@ function packagesOf(urls: readonly string[]): string[] {
 /** What costs more to load than everything that help does. */
 const DEAR = /^(?:zod|ky|conf|hono|@hono\/.*|@inquirer\/.*|yaml|cli-table3)$/u;
 
-it("prints the version before anything is loaded", () => {
-  const loaded = loadedBy(["--version"]);
+it("prints the version before anything is loaded", async () => {
+  const loaded = await loadedBy(["--version"]);
   const own = loaded.flatMap((url) => /\/src\/(.+)$/u.exec(url)?.[1] ?? []);
   expect(own).toContain("version.ts");
   // No folder: neither the machinery, nor a command, nor anything that these need.
@@ -52,20 +56,40 @@ it.each([
   { argv: ["installations", "list", "--help"], commands: ["installations/list.ts"] },
   { argv: ["auth", "login", "--help"], commands: ["auth/login.ts"] },
   { argv: ["sandbox", "start", "--help"], commands: ["sandbox/start.ts"] },
-])("loads nothing dear for amp $argv", ({ argv, commands }) => {
-  const loaded = loadedBy(argv);
+])("loads nothing dear for amp $argv", async ({ argv, commands }) => {
+  const loaded = await loadedBy(argv);
   expect(packagesOf(loaded).filter((name) => DEAR.test(name))).toEqual([]);
   expect(packagesOf(loaded)).toContain("commander");
   const leaves = loaded.flatMap((url) => /\/src\/commands\/(.+\/.+)$/u.exec(url)?.[1] ?? []);
   expect(leaves).toEqual(commands);
 });
 
-it("lists without what draws frames, or any service", () => {
-  const names = packagesOf(loadedBy(["auth", "list", "--output", "table"]));
+it("lists without what draws frames, or any service", async () => {
+  const names = packagesOf(await loadedBy(["auth", "list", "--output", "table"]));
   expect(names.filter((name) => DEAR.test(name))).toEqual([]);
 });
 
-it("would notice what is dear", () => {
-  const names = packagesOf(loadedBy(["api", "POST", "/x", "--base-url", "http://127.0.0.1:1/v1"]));
+it.each(["json", "table", "tsv"])(
+  "asks for a list and prints it with ky and zod alone: %s",
+  async (format) => {
+    const server = await serveLongList(20);
+    onTestFinished(() => server.close());
+    const where = ["--base-url", server.baseUrl, "--project", "acme"];
+    const loaded = await loadedBy(["installations", "list", INTEGRATION, "-o", format, ...where]);
+    expect(server.sent()).toBe(server.bytes);
+    expect(packagesOf(loaded).filter((name) => DEAR.test(name))).toEqual(["ky", "zod"]);
+    expect(packagesOf(loaded)).not.toContain("string-width");
+    // The schemas of what is listed, and of nothing else.
+    const schemas = loaded.flatMap((url) => /\/src\/api\/schemas\/(.+)$/u.exec(url)?.[1] ?? []);
+    expect(schemas).toEqual(["installation.ts", "shape.ts"]);
+    const leaves = loaded.flatMap((url) => /\/src\/commands\/(.+\/.+)$/u.exec(url)?.[1] ?? []);
+    expect(leaves).toEqual(["installations/list.ts"]);
+  },
+);
+
+it("would notice what is dear", async () => {
+  const names = packagesOf(
+    await loadedBy(["api", "POST", "/x", "--base-url", "http://127.0.0.1:1/v1"]),
+  );
   expect(names).toContain("ky");
 });

@@ -75,7 +75,7 @@ export const LAYERS = {
   },
   durable: { packages: ["node:fs", "node:os"] },
   "main.ts": { may: ["cli", "commands", "context", "ui", "io.ts", "context.ts"] },
-  "io.ts": { may: ["errors.ts", "runtime.ts"], packages: ["node:os", "node:stream"] },
+  "io.ts": { may: ["errors.ts", "runtime.ts"], packages: ["node:fs", "node:os", "node:stream"] },
   "build.ts": {},
   "licences.ts": {},
   "runtime.ts": {},
@@ -113,6 +113,7 @@ export const FILES: Readonly<Record<string, Law>> = {
   "notify/state/s3-store.ts": { lazily: ["aws4fetch"], packages: ["aws4fetch"] },
   "config/keyring.ts": { packages: ["node:child_process", "node:events"] },
   "config/keyring-child.ts": { packages: ["node:stream"] },
+  "ui/string-width.ts": { packages: ["node:module"] },
   "ui/prompter.ts": { types: ["context", "context.ts"], packages: ["@inquirer/prompts"] },
 };
 

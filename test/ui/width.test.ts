@@ -33,6 +33,17 @@ describe("displayWidth", () => {
       }),
     );
   });
+
+  it("agrees with it about each character of the first plane", () => {
+    const differing: string[] = [];
+    for (let code = 0x20; code <= 0xffff; code += 1) {
+      // Half a character is none.
+      if (code >= 0xd800 && code <= 0xdfff) continue;
+      const text = String.fromCharCode(code);
+      if (displayWidth(text) !== stringWidth(text)) differing.push(code.toString(16));
+    }
+    expect(differing).toEqual([]);
+  });
 });
 
 describe("truncate", () => {
