@@ -82,7 +82,7 @@ export async function exchange(given: Outgoing, options: ClientOptions): Promise
     }
     repeated ||= happening === "lost" || happening === "failing";
     const { method, does } = call;
-    options.onRetry?.({ method, does, waitMs: wait, why: whyOf(attempt), attempt: nth + 1 });
+    options.onRetry?.({ method, does, waitMs: wait, why: whyOf(attempt, call), attempt: nth + 1 });
     // What the service asks for is waited at the gate, together with all others.
     if (askedMs === undefined) {
       await pause(wait, undefined, { signal }).catch(() => {});
@@ -131,7 +131,9 @@ async function wishOf(attempt: Attempt): Promise<{ askedMs?: number; vetoed: boo
 }
 
 /** As the end of a sentence. */
-function whyOf(attempt: Attempt): string {
+function whyOf(attempt: Attempt, { proxy }: Call): string {
   if (!("error" in attempt)) return `the service answered ${attempt.response.status}`;
-  return isTimeoutError(attempt.error) ? "no answer came" : networkFailure(attempt.error).reason;
+  const way = proxy === undefined ? "" : ` (by the proxy ${proxy.host})`;
+  const isLate = isTimeoutError(attempt.error);
+  return `${isLate ? "no answer came" : networkFailure(attempt.error).reason}${way}`;
 }

@@ -93,7 +93,8 @@ describe("a create through a proxy", () => {
       asked += 1;
       socket.end(`HTTP/1.1 ${one.status} No\r\ncontent-length: 0\r\n\r\n`);
     });
-    const error = await failure(create(await clientAt("https://service.test/v1", proxy)));
+    const client = await clientAt("https://service.test/v1", proxy);
+    const error = await failure(create(client));
     expect(error).toBeInstanceOf(ServiceError);
     expect(error.message).toBe(
       `Could not reach service.test: the proxy ${new URL(proxy).host} answered ${one.status}`,
@@ -101,6 +102,9 @@ describe("a create through a proxy", () => {
     expect(error.facts).toMatchObject({ done: "Nothing was created.", retryable: one.retryable });
     expect(error.facts.remedy).toContain("NO_PROXY=service.test");
     expect(asked).toBe(one.attempts);
+    const whys = client.retries.map(({ why }) => why);
+    const why = `the proxy answered ${one.status} (by the proxy ${new URL(proxy).host})`;
+    expect(whys).toEqual(Array(one.attempts - 1).fill(why));
   });
 
   test("is unknown where the proxy dies while the service is at work", async () => {
