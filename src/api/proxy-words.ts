@@ -48,7 +48,7 @@ function refused({ host }: Call, proxy: ProxyServer, { status }: ProxyRefusal, a
   }
   const form = `${proxy.variable}=${proxy.url.protocol}//USER:PASSWORD@${proxy.host}`;
   const encoded = "special characters percent-encoded (@ is %40)";
-  return proxy.url.username === ""
+  return proxy.url.username + proxy.url.password === ""
     ? words("asks for a login", `Give it as ${form}, ${encoded}.`)
     : words("refuses the login", `Check user name and password in ${form}, ${encoded}.`);
 }

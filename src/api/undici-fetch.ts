@@ -30,10 +30,18 @@ function agentFor(way: Way): Dispatcher {
   return made;
 }
 
+/** Said out loud: of a user name without a password, which may be a token, undici sends nothing. */
+function loginOf({ username, password }: URL): { readonly token?: string } {
+  if (username === "" && password === "") return {};
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { token: `Basic ${Buffer.from(login).toString("base64")}` };
+}
+
 function createAgent({ proxy, checksCertificates: rejectUnauthorized }: Way): Dispatcher {
   if (proxy === undefined) return new Agent({ connect: { rejectUnauthorized } });
   return new ProxyAgent({
     uri: proxy.url.href,
+    ...loginOf(proxy.url),
     // Plain http is passed on as every proxy knows it; many refuse a tunnel to other ports than 443.
     proxyTunnel: false,
     requestTls: { rejectUnauthorized },

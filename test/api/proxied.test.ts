@@ -1,5 +1,7 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createTopic, listTopics } from "../../src/api/endpoints.ts";
 import { createNetwork } from "../../src/api/network.ts";
@@ -7,6 +9,7 @@ import { type AmpError, PartialError, ServiceError } from "../../src/errors.ts";
 import { certificateFor } from "../network/certificates.ts";
 import { startProxy } from "../network/proxy-server.ts";
 import { startService } from "../network/service.ts";
+import { createTrust } from "../network/trust.ts";
 import { type Fake, fake } from "./fake-service.ts";
 
 const path = { projectIdOrName: "p" };
@@ -63,6 +66,37 @@ describe("a create through a proxy", () => {
     expect(await create(client)).toMatchObject({ id: "t1" });
     expect(asked).toHaveLength(1);
     expect(proxy.asked).toEqual([`POST http://service.test:${port}/v1/projects/p/topics`]);
+  });
+
+  test("has a connection of its own, to a proxy that passes it on, too", async () => {
+    const { port, from } = await startService();
+    const client = await clientAt("http://service.test/v1", `http://127.0.0.1:${port}`);
+    for (let round = 0; round < 3; round++) {
+      await client.api.call(listTopics, { path });
+      await create(client);
+    }
+    const ports = (method: string) => from.filter((one) => one.method === method);
+    expect(new Set(ports("POST").map((one) => one.port)).size).toBe(3);
+    const shared = new Set(ports("GET").map((one) => one.port));
+    expect(ports("POST").filter((one) => shared.has(one.port))).toEqual([]);
+  });
+
+  test("goes to nobody whose certificate is made out for another host", async () => {
+    const { identity, env } = await createTrust(["other.test"]);
+    const { port, asked } = await startService({ as: identity });
+    const proxy = await startProxy();
+    const ca = readFileSync(env.NODE_EXTRA_CA_CERTS, "utf8");
+    const before = getCACertificates("default");
+    setDefaultCACertificates([...before, ca]);
+    onTestFinished(() => setDefaultCACertificates(before));
+    const network = await createNetwork({ env: { HTTPS_PROXY: proxy.url }, insecureTls: false });
+    const at = (host: string) =>
+      fake(undefined, { baseUrl: `https://${host}:${port}/v1`, network });
+    const error = await failure(create(at("service.test")));
+    expect(error.message).toContain("its TLS certificate is made out for another host");
+    expect(error.facts).toMatchObject({ done: "Nothing was created.", retryable: false });
+    expect(asked).toEqual([]);
+    expect(await create(at("other.test"))).toMatchObject({ id: "t1" });
   });
 
   test("was not sent where the tunnel was opened, and TLS did not come about", async () => {

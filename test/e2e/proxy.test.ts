@@ -138,6 +138,13 @@ test("the right login opens the way", async () => {
   expect(stderr).not.toMatch(/bob|cret/u);
 });
 
+test("a user name alone is a login, too", async () => {
+  const proxy = await startProxy({ login: { username: "token-1", password: "" } });
+  const { home } = await trustedService();
+  const env = { HTTPS_PROXY: `http://token-1@127.0.0.1:${proxy.port}` };
+  expect(await runAmp(CREATE, { home, env })).toMatchObject({ code: 0, stdout: "t1\n" });
+});
+
 test("a proxy that dies in the middle of a create leaves it unknown", async () => {
   const proxy = await startProxy();
   const { identity, env } = await createTrust(["service.test"]);

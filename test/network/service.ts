@@ -10,6 +10,8 @@ export interface Service {
   readonly port: number;
   /** Method and path of each request, in turn. */
   readonly asked: string[];
+  /** The other end of the connection of each. */
+  readonly from: { readonly method: string | undefined; readonly port: number | undefined }[];
 }
 
 /** What it does beyond that. */
@@ -22,12 +24,14 @@ export interface Manners {
 
 /** Starts one; it goes with the test. */
 export async function startService({ as, instead }: Manners = {}): Promise<Service> {
-  const asked: string[] = [];
+  const asked: Service["asked"] = [];
+  const from: Service["from"] = [];
   const server = as === undefined ? createHttpServer() : createHttpsServer({ ...as });
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => sockets.add(socket.on("error", () => {})));
   server.on("request", (request, response) => {
     asked.push(`${request.method} ${request.url}`);
+    from.push({ method: request.method, port: request.socket.remotePort });
     request.resume().on("end", () => {
       if (instead !== undefined) return instead(request);
       const isList = request.method === "GET";
@@ -41,5 +45,5 @@ export async function startService({ as, instead }: Manners = {}): Promise<Servi
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return { port: (server.address() as AddressInfo).port, asked };
+  return { port: (server.address() as AddressInfo).port, asked, from };
 }
