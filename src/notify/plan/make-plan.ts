@@ -24,7 +24,8 @@ export interface PlanInput extends Pick<Knowledge, "state" | "fingerprintOf"> {
  * - Known to the state, and made from the same body: in place. From another body: a conflict.
  * - Known to the state, and not in the list: `missing`, unless the list has another one of its
  *   natural key. Its routes are to be made anew with it.
- * - Not known: the list decides by natural key. Of several none is taken.
+ * - Not known: the list decides by natural key. Of several none is taken. Without lists, a route that
+ *   the state knows under another name of its topic or destination is taken.
  * - Said by the routing to exist: in place if the list shows its id, else a conflict.
  * - Known, and no longer named: pruned if this state made it (created, or found again after an
  *   unknown outcome). What was adopted or imported was there before, and stays.

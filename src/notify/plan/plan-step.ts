@@ -1,4 +1,4 @@
-import type { Address } from "../address.ts";
+import { type Address, addressParts } from "../address.ts";
 import { sameFingerprint, UNKNOWN_FINGERPRINT } from "../state/fingerprint.ts";
 import type { KnownRecord, RoutingState } from "../state/state.ts";
 import type { Step } from "../steps.ts";
@@ -33,17 +33,15 @@ export function planStep(
   if (knowledge.state?.pending.has(step.address)) return { action: "reconcile" };
   const known = knowledge.state?.records.get(step.address);
   return known === undefined
-    ? planUnknown(step, pairs, knowledge.index)
+    ? planUnknown(step, pairs, knowledge)
     : planKnown(step, known, pairs, knowledge);
 }
 
 /** One that the state does not know: the natural key decides. */
-function planUnknown(
-  step: Step,
-  pairs: readonly EndIds[],
-  index: LiveIndex | undefined,
-): PlannedAction {
-  const found = pairs.flatMap((ids) => index?.matches(step, ids) ?? []);
+function planUnknown(step: Step, pairs: readonly EndIds[], knowledge: Knowledge): PlannedAction {
+  const { index } = knowledge;
+  if (index === undefined) return planUnlisted(step, pairs, knowledge);
+  const found = pairs.flatMap((ids) => index.matches(step, ids));
   const [one] = found;
   if (one === undefined) return { action: "create" };
   // One of several topics that a route may belong to: whose it is, is not known either.
@@ -51,6 +49,24 @@ function planUnknown(
     return { action: "ambiguous", ids: found.map(({ id }) => id).sort(compare) };
   }
   return asWanted(one, differencesOf(step, one));
+}
+
+/**
+ * Without lists the state may still know a route by another address, where the routing calls its
+ * topic or destination otherwise; what a route is made from is its natural key, and no more.
+ */
+function planUnlisted(
+  step: Step,
+  [ids]: readonly EndIds[],
+  { state, fingerprintOf }: Knowledge,
+): PlannedAction {
+  if (state === undefined || ids === undefined || "name" in step) return { action: "create" };
+  const wanted = fingerprintOf(step, ids);
+  const same = [...state.records].find(
+    ([address, { fingerprint }]) =>
+      fingerprint === wanted && addressParts(address).kind === step.kind,
+  );
+  return same === undefined ? { action: "create" } : { action: "adopt", id: same[1].id };
 }
 
 function asWanted({ id }: LiveRecord, differences: readonly Difference[]): PlannedAction {
@@ -63,8 +79,9 @@ function planKnown(
   step: Step,
   known: KnownRecord,
   pairs: readonly EndIds[],
-  { state, index, fingerprintOf }: Knowledge,
+  knowledge: Knowledge,
 ): PlannedAction {
+  const { state, index, fingerprintOf } = knowledge;
   const { id } = known;
   const [ids] = pairs;
   // A route of a topic that is made anew: the old one leads nowhere.
@@ -75,7 +92,7 @@ function planKnown(
   }
   const record = index.byId(step.kind, id);
   if (record === undefined || !connects(step, record, pairs, index)) {
-    const found = planUnknown(step, pairs, index);
+    const found = planUnknown(step, pairs, knowledge);
     if (found.action !== "create") return found;
     const isMoved = endsOf(step).some((end) => {
       const before = state?.records.get(end);

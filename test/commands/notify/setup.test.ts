@@ -203,6 +203,33 @@ describe("with what exists", () => {
     expect(third.requests.filter(({ method }) => method === "POST")).toEqual([]);
   });
 
+  it("makes no route twice where nothing is listed, whatever its ends are called", async () => {
+    const cwd = temporaryFolder();
+    let posts = 0;
+    const world = { cwd, fetch: noLists(() => made(++posts)) };
+    const first = (await setup([...NEW, "--yes", "--json"], world)).json() as {
+      destination: { id: string };
+      topic: { id: string };
+      eventRoutes: { id: string }[];
+    };
+    expect(posts).toBe(5);
+    const byId = [
+      ...["--destination-id", first.destination.id, "--topic-id", first.topic.id],
+      ...["--event", "connection.error", "--event", "connection.created", "--yes", "--json"],
+    ];
+    const { json } = await setup(byId, world);
+    expect(posts).toBe(6);
+    expect(json()).toMatchObject({
+      eventRoutes: [
+        { id: first.eventRoutes[1]?.id, origin: "existing" },
+        { id: "id-6", origin: "created" },
+      ],
+      destinationRoutes: [{ origin: "existing" }],
+    });
+    await setup([...NEW, "--event", "connection.created", "--yes"], world);
+    expect(posts).toBe(6);
+  });
+
   it("run again, finds everything in place and creates nothing", async () => {
     const [cwd, sandbox] = [temporaryFolder(), sandboxAt()];
     await setup([...NEW, "--yes"], { cwd, sandbox });
