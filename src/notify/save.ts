@@ -1,10 +1,15 @@
+import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { UsageError } from "../errors.ts";
+import { mapSecretPaths } from "./map-secrets.ts";
 import type { RoutingModel } from "./model.ts";
 import { notEmpty } from "./names.ts";
 import { routingFile } from "./routing-file.ts";
 import type { SetupPorts } from "./setup-ports.ts";
 
-type Ports = Pick<SetupPorts, "prompt" | "talk" | "files" | "project" | "yes" | "dryRun">;
+type Ports = Pick<
+  SetupPorts,
+  "prompt" | "talk" | "files" | "project" | "yes" | "dryRun" | "surroundings"
+>;
 
 /**
  * Writes the routing file.
@@ -12,11 +17,15 @@ type Ports = Pick<SetupPorts, "prompt" | "talk" | "files" | "project" | "yes" | 
  * @throws {UsageError} where it exists and `--yes` was not given, or cannot be written
  */
 export async function saveRouting(
-  { files, talk, project, yes, dryRun }: Ports,
+  { files, talk, project, yes, dryRun, surroundings: { cwd } }: Ports,
   model: RoutingModel,
   path: string,
 ): Promise<string | undefined> {
-  const text = await routingFile(model, project);
+  const folder = dirname(resolve(cwd, path));
+  const placed = mapSecretPaths(model, (secret) =>
+    isAbsolute(secret) ? secret : relative(folder, resolve(cwd, secret)),
+  );
+  const text = await routingFile(placed, project);
   if (dryRun) {
     talk.notice(`${path} would be written.`);
     return undefined;

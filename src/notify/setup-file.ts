@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readFile, unlink } from "node:fs/promises";
 import { resolve } from "node:path";
 import { removeLeftovers, writeFileDurably } from "../durable/write-file.ts";
-import { Secret } from "../secret.ts";
-import type { DestinationPart, RoutingModel } from "./model.ts";
+import { mapSecretPaths } from "./map-secrets.ts";
+import type { RoutingModel } from "./model.ts";
 import { routingFile } from "./routing-file.ts";
 import type { Session, SessionPorts } from "./session.ts";
 import { diskError } from "./state/disk-error.ts";
@@ -58,20 +58,11 @@ function hashOf(text: string): string {
 
 /** What the file holds: no secret, but where each can be read again. */
 export function setupText(
-  { destinations, topics }: RoutingModel,
+  model: RoutingModel,
   { project, surroundings: { cwd } }: Pick<SessionPorts, "project" | "surroundings">,
 ): Promise<string> {
-  const placed = [...destinations].map(([name, part]): [string, DestinationPart] => {
-    if (part.kind === "existing") return [name, part];
-    const secrets = Object.entries(part.secrets).map(([key, one]) => [key, placedSecret(one, cwd)]);
-    return [name, { ...part, secrets: Object.fromEntries(secrets) }];
-  });
-  return routingFile({ destinations: new Map(placed), topics }, project);
-}
-
-/** A path is relative to the folder of the file that names it, and this one stands elsewhere. */
-function placedSecret(secret: Secret, cwd: string): Secret {
-  const { reference } = secret;
-  if (reference?.from !== "file") return secret;
-  return new Secret(secret.reveal(), { from: "file", path: resolve(cwd, reference.path) });
+  return routingFile(
+    mapSecretPaths(model, (path) => resolve(cwd, path)),
+    project,
+  );
 }

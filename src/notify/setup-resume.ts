@@ -1,7 +1,8 @@
 import { InterruptedError, NotFoundError, UsageError } from "../errors.ts";
 import { Secret } from "../secret.ts";
 import type { Answers } from "./answers.ts";
-import type { DestinationPart, RoutingModel } from "./model.ts";
+import { mapSecrets } from "./map-secrets.ts";
+import type { RoutingModel } from "./model.ts";
 import { notEmpty } from "./names.ts";
 import { NO_CHOICES, obstaclesOf } from "./plan/obstacle.ts";
 import type { Plan } from "./plan/plan.ts";
@@ -60,7 +61,12 @@ async function readModel(ports: SetupPorts, source: Source): Promise<RoutingMode
   });
   const typed = await typedSecrets(ports, [...missing]);
   const model = await read(ports, source, (name) => typed.get(name) ?? ports.files.variable(name));
-  return { ...model, destinations: withoutReferences(model, typed) };
+  // What was typed is gone when amp ends: the receipt must say that its variable is to be set.
+  return mapSecrets(model, (secret) =>
+    secret.reference?.from === "env" && typed.has(secret.reference.name)
+      ? new Secret(secret.reveal())
+      : secret,
+  );
 }
 
 async function read(
@@ -89,23 +95,6 @@ async function typedSecrets(
     typed.set(name, await prompt.secret({ message, flag: name, check: notEmpty }));
   }
   return typed;
-}
-
-/** What was typed is gone when amp ends: the receipt must say that its variable is to be set. */
-function withoutReferences(
-  { destinations }: RoutingModel,
-  typed: ReadonlyMap<string, string>,
-): RoutingModel["destinations"] {
-  const asTyped = (secret: Secret) =>
-    secret.reference?.from === "env" && typed.has(secret.reference.name)
-      ? new Secret(secret.reveal())
-      : secret;
-  const changed = [...destinations].map(([name, part]): [string, DestinationPart] => {
-    if (part.kind === "existing") return [name, part];
-    const secrets = Object.entries(part.secrets).map(([key, one]) => [key, asTyped(one)]);
-    return [name, { ...part, secrets: Object.fromEntries(secrets) }];
-  });
-  return new Map(changed);
 }
 
 function answersOf({ destinations, topics }: RoutingModel, path: string): Answers {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -393,6 +393,29 @@ describe("--save", () => {
     expect(code).toBe(2);
     expect(stderr).toContain("exists already");
     expect(readFileSync(join(cwd, "routing.yaml"), "utf8")).toBe("mine");
+  });
+
+  it("names the file of a secret as the folder of the routing sees it", async () => {
+    const [cwd, sandbox] = [temporaryFolder(), sandboxAt()];
+    const whole = join(cwd, "whole.key");
+    mkdirSync(join(cwd, "routings"));
+    for (const name of ["id.key", "whole.key"]) writeFileSync(join(cwd, name), "s3cret");
+    const args = [
+      ...["--destination-name", "stream", "--destination-type", "kinesis"],
+      ...["--metadata", "streamName=amp", "--metadata", "region=eu-central-1"],
+      ...["--secret", "awsKeyId=@id.key", "--secret", `awsSecretKey=@${whole}`],
+      ...["--topic", "t", "--event", "connection.error", "--save", "routings/a.yaml", "--yes"],
+    ];
+    expect((await setup(args, { cwd, sandbox })).code).toBe(0);
+    expect(parse(readFileSync(join(cwd, "routings/a.yaml"), "utf8"))).toMatchObject({
+      destinations: {
+        stream: {
+          secrets: { awsKeyId: `file:${join("..", "id.key")}`, awsSecretKey: `file:${whole}` },
+        },
+      },
+    });
+    const plan = ["notify", "plan", "-f", "routings/a.yaml", "--exit-code"];
+    expect((await run(plan, { cwd, sandbox })).code).toBe(0);
   });
 });
 
