@@ -9,6 +9,7 @@ import { findProjectFile } from "./config/project-file.ts";
 import { type ResolvedSettings, resolveSettings } from "./config/resolve.ts";
 import { ciMask } from "./context/ci-mask.ts";
 import { type ClientParts, clientOf, clientOfSettings, type Target } from "./context/client.ts";
+import { tellableLine } from "./context/command-line.ts";
 import { createFiles, type Files } from "./context/files.ts";
 import { createLook, type GlobalOptions, isOn, type Look } from "./context/look.ts";
 import type { Prompter, SettingsReader } from "./context/ports.ts";
@@ -47,7 +48,7 @@ export interface Surroundings {
    * @throws {UsageError} for an environment that would have certificates not checked
    */
   readonly network: () => Promise<Network | undefined>;
-  /** As it was typed, for those who meet its lock. */
+  /** What was typed, without what may be secret: for those who meet its lock. */
   readonly commandLine: string;
 }
 
@@ -156,9 +157,9 @@ export async function createContext(
       get stateFolder() {
         return stateFolder(io);
       },
-      ci: Boolean(io.env.CI),
+      ci: isOn(io.env.CI),
       network,
-      commandLine: ["amp", ...io.argv].join(" "),
+      commandLine: tellableLine(io.argv),
     },
     api: (tell) => lazyApi(() => clientOfSettings(client, tell)),
     connect: (target, tell) => lazyApi(() => clientOf(client, target, tell)),

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -184,6 +184,26 @@ describe("the state by hand", () => {
     expect(asked).toMatchObject({ code: 2 });
     expect((await place.notify("unlock lock-1 --yes --state state.json")).code).toBe(0);
     expect((await place.notify(`${APPLY} --state state.json`)).code).toBe(0);
+  });
+
+  it("is locked in the name of the command, without what opens something", async () => {
+    const place = placeWith();
+    const url = "https://hooks.slack.com/services/T0/B0/opens-it";
+    const words =
+      `setup --state state.json --destination-name ops --destination-type slack --url ${url} ` +
+      "--metadata headers.Authorization=hunter2 --topic t --event connection.error --yes";
+    let locks = "";
+    const { code } = await place.notify(words, {
+      fetch: async (request) => {
+        const folder = join(place.cwd, "state.json.lock.d");
+        for (const name of readdirSync(folder)) locks += readFileSync(join(folder, name), "utf8");
+        return place.sandbox.fetch(request);
+      },
+    });
+    expect(code).toBe(0);
+    expect(locks).toContain("amp notify setup --state state.json");
+    expect(locks).toContain("--url https://… --metadata headers.Authorization=…");
+    expect(locks).not.toMatch(/opens-it|hunter2/u);
   });
 });
 
