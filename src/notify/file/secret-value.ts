@@ -5,7 +5,7 @@ import type { Sources } from "../destination-input.ts";
 import { withoutLineEnd } from "../secret-source.ts";
 import type { Secrets } from "../secrets.ts";
 import { mapOf } from "./fields.ts";
-import type { Problems } from "./problems.ts";
+import { type Problems, quoted } from "./problems.ts";
 import type { Tree } from "./tree.ts";
 
 /** Where secrets come from. */
@@ -18,7 +18,7 @@ export interface SecretPlace extends Sources {
 
 const EXAMPLE = "env:NAME or file:PATH";
 
-/** Reads the secrets of a destination. No message repeats what stands there. */
+/** Reads the secrets of a destination. Messages name a secret, and never repeat what stands there. */
 export async function readSecrets(
   tree: Tree,
   place: SecretPlace,
@@ -28,7 +28,8 @@ export async function readSecrets(
   const secrets: [string, Secret][] = [];
   for (const { key, value } of mapOf(tree, wanted, problems)?.entries ?? []) {
     const secret = await readSecret(value, place).catch((error: unknown) => {
-      if (error instanceof NoSecret) return problems.add(value.at, error.message);
+      if (error instanceof NoSecret)
+        return problems.add(value.at, `the secret ${quoted(key)}: ${error.message}`);
       throw error;
     });
     if (secret !== undefined) secrets.push([key, secret]);
@@ -41,15 +42,13 @@ class NoSecret extends Error {}
 
 async function readSecret(tree: Tree, place: SecretPlace): Promise<Secret> {
   if (tree.kind !== "leaf" || tree.value === null || tree.text === "") {
-    throw new NoSecret(`a secret is written as ${EXAMPLE}`);
+    throw new NoSecret(`it is written as ${EXAMPLE}`);
   }
   const { text } = tree;
   if (text.startsWith("env:")) return fromVariable(text.slice("env:".length), place);
   if (text.startsWith("file:")) return fromFile(text.slice("file:".length), place);
   if (place.allowLiteralSecrets) return new Secret(text);
-  throw new NoSecret(
-    `a secret is written as ${EXAMPLE}, never itself (or give --allow-literal-secrets)`,
-  );
+  throw new NoSecret(`it is written as ${EXAMPLE}, never itself (or give --allow-literal-secrets)`);
 }
 
 function fromVariable(name: string, { variable }: SecretPlace): Secret {

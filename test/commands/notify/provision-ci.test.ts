@@ -28,7 +28,9 @@ describe("in CI", () => {
     const specOnly = () => placeWith(sandboxAt(NOW, { specOnly: true }));
     const warning = "The state is on this machine alone";
     expect((await specOnly().notify(APPLY, { env: CI })).stderr).toContain(warning);
-    expect((await specOnly().notify(APPLY)).stderr).not.toContain(warning);
+    for (const env of [{ AMP_PROFILE: "sandbox" }, { ...CI, CI: "false" }]) {
+      expect((await specOnly().notify(APPLY, { env })).stderr).not.toContain(warning);
+    }
     expect((await placeWith().notify(APPLY, { env: CI })).stderr).not.toContain(warning);
   });
 });
@@ -42,7 +44,7 @@ describe("secrets", () => {
     for (const command of ["plan", "apply --yes", "status"]) {
       const refused = await place.notify(`${command} -f routing.yaml`);
       expect(refused).toMatchObject({ code: 2, requests: [] });
-      expect(refused.stderr).toContain("a secret is written as env:NAME or file:PATH");
+      expect(refused.stderr).toContain('the secret "signingSecret": it is written as env:NAME or');
       expect(refused.stdout + refused.stderr).not.toContain("hunter2");
     }
   });

@@ -185,19 +185,23 @@ describe("secrets", () => {
   });
 
   it.each([
-    ["hunter2", "3:38: a secret is written as env:NAME or file:PATH, never itself"],
-    ["1234", "3:38: a secret is written as env:NAME or file:PATH, never itself"],
-    ["[a]", "3:38: a secret is written as env:NAME or file:PATH"],
-    ["", "a secret is written as env:NAME or file:PATH"],
-    ["env:NOT_SET", "3:38: the variable NOT_SET is not set"],
-    ["env:EMPTY", "3:38: the variable EMPTY is empty"],
-    ["env:hunter-2", "3:38: after env: comes the name of a variable: letters, digits and _"],
-    ["file:none", "3:38: none cannot be read: there is no such file"],
-    ["'file:'", "3:38: after file: comes the path of a file"],
-    ["file:empty", "3:38: there is nothing in that file"],
+    [
+      "hunter2",
+      '3:38: the secret "password": it is written as env:NAME or file:PATH, never itself',
+    ],
+    ["1234", '3:38: the secret "password": it is written as env:NAME or file:PATH, never itself'],
+    ["[a]", '3:38: the secret "password": it is written as env:NAME or file:PATH'],
+    ["", "it is written as env:NAME or file:PATH"],
+    ["env:NOT_SET", "the variable NOT_SET is not set"],
+    ["env:EMPTY", "the variable EMPTY is empty"],
+    ["env:hunter-2", "after env: comes the name of a variable: letters, digits and _"],
+    ["file:none", "none cannot be read: there is no such file"],
+    ["'file:'", "after file: comes the path of a file"],
+    ["file:empty", "there is nothing in that file"],
   ])("%s is refused", async (secret, said) => {
     const found = await mistakes(file(secret), { env: { EMPTY: "" }, files: { empty: "\n" } });
     expect(found).toContain(said);
+    expect(found).toContain(': the secret "password": ');
     expect(found).not.toContain("hunter");
   });
 
