@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { withLock } from "../durable/lock.ts";
 import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
 import type { Exchange } from "./faults/index.ts";
 import {
@@ -47,12 +48,18 @@ export interface SandboxFacts {
 
 /**
  * Serves a sandbox until the signal.
- * @throws {ConflictError} where the port is taken
+ * @throws {ConflictError} where the port is taken, or another sandbox keeps its world in the file
  * @throws {UsageError} where the state, the catalogue or the script is none
  */
 export async function runSandbox(run: SandboxRun): Promise<void> {
+  if (run.state === undefined) return serve(run);
+  const path = resolve(run.cwd ?? "", run.state);
+  // Each has the world in memory: of two, one would write over what the other has kept.
+  await withLock(path, { command: "amp sandbox start" }, () => serve(run, path));
+}
+
+async function serve(run: SandboxRun, path?: string): Promise<void> {
   const { providers } = run;
-  const path = run.state === undefined ? undefined : resolve(run.cwd ?? "", run.state);
   const options: SandboxOptions = {
     specOnly: run.specOnly,
     now: run.now,

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { run, temporaryFolder, type World } from "../harness.ts";
+import { type Outcome, run, temporaryFolder, type World } from "../harness.ts";
 
 /** Runs the sandbox until it has said where it listens; `use` may ask it before the signal comes. */
 async function start(
@@ -100,6 +100,22 @@ describe("amp sandbox start", () => {
     };
     await start(state, list, { cwd });
     expect(names).toEqual(["kept"]);
+  });
+
+  it("shares the file of its world with no other sandbox", async () => {
+    const cwd = temporaryFolder();
+    const second: Outcome[] = [];
+    const first = await start(
+      ["--state", "world.json"],
+      async () => {
+        second.push(await start(["--state", "world.json"], undefined, { cwd }));
+      },
+      { cwd },
+    );
+    expect(first.code).toBe(0);
+    expect(second).toEqual([expect.objectContaining({ code: 5, stdout: "" })]);
+    expect(second[0]?.stderr).toContain("world.json is locked by another run");
+    expect((await start(["--state", "world.json"], undefined, { cwd })).code).toBe(0);
   });
 
   it("lets requests go wrong by a script, and tells of it", async () => {
