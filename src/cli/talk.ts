@@ -4,6 +4,7 @@ import { withoutSecrets } from "../secret.ts";
 import { renderPage } from "../ui/page.ts";
 import { type Step, stepLine } from "../ui/progress.ts";
 import { display, jsonText } from "../ui/text.ts";
+import { wrap } from "../ui/width.ts";
 import type { Page } from "./view.ts";
 
 /** What amp says while it works: stderr, never data, and never a secret. */
@@ -36,10 +37,15 @@ export function createTalk(io: Io, context: Context): Talk {
     io.err.write(`${line}\n`).catch(() => {});
   };
   const shown = (text: string) => display(withoutSecrets(text));
+  // Prose by words on a terminal; a log keeps one line of each, to be searched.
+  const lines = (text: string) =>
+    io.err.isTty ? wrap(shown(text), io.err.columns) : [shown(text)];
   const unlessQuiet = context.quiet ? () => {} : say;
   return {
     notice: (text) => unlessQuiet(paint("dim", shown(text))),
-    warn: (text) => say(paint("attention", shown(text))),
+    warn: (text) => {
+      for (const line of lines(text)) say(paint("attention", line));
+    },
     show: (page) => {
       unlessQuiet("");
       for (const line of renderPage(withoutSecrets(page), {

@@ -31,6 +31,16 @@ describe("what amp says besides", () => {
     expect((await run(["apps", "get", "x", "-q"], { sandbox: sandboxAt() })).stderr).toContain("✗");
   });
 
+  it("breaks a warning by words on a terminal, and not in a log", async () => {
+    const routes = doing(({ talk }) => talk.warn("a warning of some twenty characters"));
+    const env = { NO_COLOR: "1" };
+    const told = async (world: World) => (await run(["probe"], { routes, env, ...world })).stderr;
+    expect(await told({ tty: { err: true }, columns: 20 })).toBe(
+      "a warning of some\ntwenty characters\n",
+    );
+    expect(await told({ columns: 20 })).toBe("a warning of some twenty characters\n");
+  });
+
   it("leaves the closing line of a list away with --quiet or in a pipe", async () => {
     const list = async (args: readonly string[], world: World) =>
       (await run(["apps", "list", ...args], { sandbox: sandboxAt(), ...world })).stderr;
