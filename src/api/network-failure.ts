@@ -38,6 +38,14 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   UND_ERR_BODY_TIMEOUT: { sent: true, reason: "the rest of the answer did not come" },
 };
 
+const BLOCKED: NetworkFailure = {
+  sent: false,
+  final: true,
+  connecting: false,
+  reason: "this port is blocked, for it belongs to something else than the web",
+  remedy: "Have the service listen on another port.",
+};
+
 /** Reads what `fetch` threw. Whatever is not known to have failed earlier counts as sent. */
 export function networkFailure(error: unknown): NetworkFailure {
   const refusal = refusalIn(error);
@@ -50,6 +58,8 @@ export function networkFailure(error: unknown): NetworkFailure {
   const { code, syscall, message } = rootOf(error);
   const tls = tlsFailure(code);
   if (tls) return { sent: false, final: true, connecting: false, ...tls };
+  // One of those that no `fetch` goes to, such as 1 or 6000: https://fetch.spec.whatwg.org/#port-blocking
+  if (message === "bad port") return BLOCKED;
   const cause = CAUSES[code] ?? { sent: true, reason: code || message || "the network failed" };
   // ETIMEDOUT and others mean something else while the connection is still being made.
   const connecting = !cause.sent || syscall === "connect" || syscall === "getaddrinfo";

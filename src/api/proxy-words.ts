@@ -32,8 +32,13 @@ export function throughProxy(
       remedy: `Check ${proxy.variable}. ${around}`,
     };
   }
+  // With a proxy that is spoken to by TLS, nothing tells whose certificate it is.
+  const whose =
+    proxy.url.protocol === "https:"
+      ? reason.replace(/^its TLS certificate/u, "its TLS certificate, or that of the proxy,")
+      : reason;
   return {
-    message: `Could not reach ${host}${wayOf(call)}: ${reason}`,
+    message: `Could not reach ${host}${wayOf(call)}: ${whose}`,
     remedy: [remedy, around].filter(Boolean).join(" "),
   };
 }

@@ -76,6 +76,13 @@ describe("that nothing left this machine", () => {
     expect(error.facts.retryable).toBe(true);
   });
 
+  test("is known where no fetch goes to the port", async () => {
+    const error = await failure(create(fake(undefined, { baseUrl: "http://127.0.0.1:6000/v1" })));
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error.message).toContain("Could not reach 127.0.0.1:6000: this port is blocked");
+    expect(error.facts).toMatchObject({ done: "Nothing was created.", retryable: false });
+  });
+
   test("is not taken from another fetch, which tells nothing", async () => {
     const service = fake(() => {
       throw networkError("ECONNRESET");

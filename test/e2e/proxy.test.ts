@@ -138,6 +138,25 @@ test("the right login opens the way", async () => {
   expect(stderr).not.toMatch(/bob|cret/u);
 });
 
+test("a proxy is spoken to by TLS where its address says so", async () => {
+  const { identity, env } = await createTrust(["localhost", "service.test"]);
+  const proxy = await startProxy({ as: identity });
+  const service = await startService({ as: identity });
+  const home = homeAt(`https://service.test:${service.port}/v1`);
+  const HTTPS_PROXY = proxy.url;
+  const run = (more: Record<string, string>) =>
+    runAmp(CREATE, { home, env: { HTTPS_PROXY, ...more } });
+  expect(await run(env)).toMatchObject({ code: 0, stdout: "t1\n" });
+  expect(proxy.asked).toEqual([`CONNECT service.test:${service.port}`]);
+
+  const distrusted = await run({});
+  expect(distrusted.code).toBe(7);
+  expect(distrusted.stderr.replaceAll(/\s+/gu, " ")).toContain(
+    `through the proxy localhost:${proxy.port}: its TLS certificate, or that of the proxy, is`,
+  );
+  expect(proxy.asked).toHaveLength(1);
+});
+
 test("a user name alone is a login, too", async () => {
   const proxy = await startProxy({ login: { username: "token-1", password: "" } });
   const { home } = await trustedService();

@@ -1,7 +1,7 @@
 import type { lookup } from "node:dns";
-import type { IncomingMessage } from "node:http";
 import { Server } from "proxy-chain";
 import { onTestFinished } from "vitest";
+import type { Identity } from "./certificates.ts";
 
 /** A proxy on loopback, for which every name is one of this machine. */
 export interface RunningProxy {
@@ -16,18 +16,19 @@ export interface RunningProxy {
 /** How it differs from one that lets everybody through. */
 export interface ProxyManners {
   readonly login?: { readonly username: string; readonly password: string };
-  readonly onRequest?: (request: IncomingMessage) => void;
+  /** Speaks TLS, as this one, and is called localhost. */
+  readonly as?: Identity;
 }
 
 /** Starts one; it goes with the test. */
-export async function startProxy({ login, onRequest }: ProxyManners = {}): Promise<RunningProxy> {
+export async function startProxy({ login, as }: ProxyManners = {}): Promise<RunningProxy> {
   const asked: string[] = [];
   const server = new Server({
     host: "127.0.0.1",
     port: 0,
+    ...(as ? { serverType: "https", httpsOptions: { ...as } } : { serverType: "http" }),
     prepareRequestFunction: ({ request, username, password }) => {
       asked.push(`${request.method} ${request.url}`);
-      onRequest?.(request);
       const isKnown = username === login?.username && password === login?.password;
       return { requestAuthentication: login !== undefined && !isKnown, dnsLookup: thisMachine };
     },
@@ -35,7 +36,12 @@ export async function startProxy({ login, onRequest }: ProxyManners = {}): Promi
   await server.listen();
   const die = () => server.close(true);
   onTestFinished(die);
-  return { port: server.port, url: `http://127.0.0.1:${server.port}`, asked, die };
+  return {
+    port: server.port,
+    url: as ? `https://localhost:${server.port}` : `http://127.0.0.1:${server.port}`,
+    asked,
+    die,
+  };
 }
 
 const thisMachine = ((_host: string, options: { all?: boolean }, done: Function_) => {
