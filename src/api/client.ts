@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate as turn } from "node:timers/promises";
+import type { ZodType } from "zod";
 import { durationText } from "../duration.ts";
 import { AmpError, AuthError, PartialError, UsageError } from "../errors.ts";
 import { learnSecret, withoutSecrets } from "../secret.ts";
@@ -55,7 +57,7 @@ export function createClient(options: ClientOptions): Api {
       ...(bodySchema ? { "content-type": "application/json" } : {}),
       ...(idempotencyKey ? { "idempotency-key": idempotencyKey } : {}),
     });
-    const { answer, repeated, sent, tooLong } = await exchange(
+    const exchanging = exchange(
       {
         call: about,
         url,
@@ -68,11 +70,14 @@ export function createClient(options: ClientOptions): Api {
       },
       { ...options, signal },
     );
+    const [{ answer, repeated, sent, tooLong }, schema] = await Promise.all([
+      exchanging,
+      loadMeanwhile(answerSchema),
+    ]);
     if (!answer) throw new Error("the answer was not read");
     if (answer.status >= 200 && answer.status < 300) {
       const requestId = requestIdOf(answer.headers);
       if (requestId) onRequestId(requestId);
-      const schema = await answerSchema?.();
       if (answer.open && schema) {
         const { open } = answer;
         return longList({ ...answer, open }, schema, about, { ...options, signal });
@@ -150,6 +155,14 @@ interface Input extends CreateInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
+}
+
+/** zod is dear: it is loaded while the request is on its way. */
+async function loadMeanwhile(load: Endpoint["answer"]): Promise<ZodType | undefined> {
+  if (load === undefined) return undefined;
+  // Behind the connecting, which would have to wait otherwise.
+  await turn();
+  return load();
 }
 
 type Batches = AsyncIterable<readonly unknown[]>;

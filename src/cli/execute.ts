@@ -82,7 +82,10 @@ async function perform(io: Io, context: Context, invocation: Invocation): Promis
     prompt: context.prompt,
     files: context.files,
     settings: context.settings,
-    interactive: context.interactive,
+    // Asking makes a stream of standard input.
+    get interactive() {
+      return context.interactive;
+    },
     yes: context.yes,
     signal: io.signal,
     now: () => io.now(),

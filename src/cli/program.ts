@@ -134,7 +134,7 @@ function buildRoot(parts: Parts) {
   };
 }
 
-/** Mounts what stands below a path; commands are empty shells until they are reached. */
+/** Mounts what stands right below a path; groups and commands are empty shells until they are reached. */
 function mount(parent: Command, path: string, parts: Parts, progress: Progress): void {
   for (const childPath of below(parts.routes, path)) {
     const route = parts.routes[childPath];
@@ -142,15 +142,14 @@ function mount(parent: Command, path: string, parts: Parts, progress: Progress):
     const child = parent.command(childPath.split(" ").at(-1) ?? "").summary(route.summary);
     child.aliases(aliasesOf(childPath, route));
     if (route.section !== undefined) child.helpGroup(route.section);
-    if (!isLeaf(route)) mount(child, childPath, parts, progress);
   }
   parent.hook("preSubcommand", async (_parent, child) => {
     const childPath = `${path} ${child.name()}`.trim();
     const route = parts.routes[childPath];
     progress.reached = child;
-    if (route !== undefined && isLeaf(route)) {
-      furnish(child, (await route.load()).default, childPath, parts, progress);
-    }
+    if (route === undefined) return;
+    if (isLeaf(route)) furnish(child, (await route.load()).default, childPath, parts, progress);
+    else mount(child, childPath, parts, progress);
   });
 }
 

@@ -1,4 +1,3 @@
-import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { UsageError } from "../errors.ts";
 import { fsReason } from "../fs-reason.ts";
@@ -26,6 +25,7 @@ export function createFiles(io: Io): Files {
     read: async (path) => {
       if (path === "-") return readStdin(io);
       try {
+        const { readFile } = await fs();
         return await readFile(resolve(io.cwd, path), "utf8");
       } catch (error) {
         throw new UsageError(`${path} cannot be read: ${fsReason(error)}`, {}, { cause: error });
@@ -33,6 +33,7 @@ export function createFiles(io: Io): Files {
     },
     write: async (path, text, { overwrite }) => {
       try {
+        const { writeFile } = await fs();
         await writeFile(resolve(io.cwd, path), text, { flag: overwrite ? "w" : "wx" });
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === "EEXIST") {
@@ -46,6 +47,9 @@ export function createFiles(io: Io): Files {
     variable: (name) => io.env[name],
   };
 }
+
+/** Loaded when a file is named: it takes milliseconds, and few commands need it. */
+const fs = () => import("node:fs/promises");
 
 async function readStdin({ stdin, signal }: Io): Promise<string> {
   if (stdin.isTTY) {
