@@ -2,6 +2,7 @@ import type { ZodType } from "zod";
 import { type ErrorFacts, PartialError, ServiceError, UsageError } from "../errors.ts";
 import { type Answer, excerptOf, isWebPage, jsonOf, kindOf, requestIdOf } from "./answer.ts";
 import { type Call, maybeDone, unknownWhether } from "./call.ts";
+import { misfitText } from "./schemas/misfit.ts";
 
 /**
  * Checks what is about to be sent.
@@ -139,9 +140,7 @@ function misfits(schema: ZodType, value: unknown): Misfit[] {
 
 function misfit({ path, message }: { path: readonly PropertyKey[]; message: string }): Misfit {
   const place = path.map(String).join(".");
-  const problem = message
-    .replace(/^Invalid input: /u, "")
-    .replace(/, received undefined$/u, ", but it is missing");
+  const problem = misfitText(message);
   return { path: place, problem, text: place === "" ? problem : `${place}: ${problem}` };
 }
 

@@ -26,10 +26,12 @@ const STRING = /"(?:[ !#-[\]-\u{10ffff}]|\\["\\/bfnrt]|\\u[\dA-Fa-f]{4})*"/uy;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 const END = /$/y;
+/** No file of ours is nested like that, and the stack has an end. */
+const DEEPEST = 500;
 
 /**
  * Finds where a text stops being JSON.
- * @returns the offset of what cannot stand there; undefined for valid JSON
+ * @returns the offset of what cannot stand there, or is nested absurdly; undefined for valid JSON
  */
 export function faultIn(text: string): number | undefined {
   let at = 0;
@@ -48,9 +50,16 @@ export function faultIn(text: string): number | undefined {
     return token(close);
   };
   const member = () => token(STRING) && token(/:/y) && value();
+  let depth = 0;
+  const within = (item: () => boolean, close: RegExp): boolean => {
+    depth += 1;
+    const whole = depth <= DEEPEST && list(item, close);
+    depth -= 1;
+    return whole;
+  };
   const value = (): boolean => {
-    if (token(/\{/y)) return list(member, /\}/y);
-    if (token(/\[/y)) return list(value, /\]/y);
+    if (token(/\{/y)) return within(member, /\}/y);
+    if (token(/\[/y)) return within(value, /\]/y);
     return token(STRING) || token(NUMBER) || token(WORD);
   };
   return value() && token(END) ? undefined : at;

@@ -1,5 +1,6 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { platform } from "node:os";
+import { checkOpened } from "../durable/read-file.ts";
 import { UsageError } from "../errors.ts";
 import { withFile } from "./file-error.ts";
 
@@ -39,10 +40,9 @@ function openIfThere(path: string): number | undefined {
   }
 }
 
-/** Looks at what was opened, not at its path: that may name another file by now. */
 function checkPrivate(file: number, path: string, uid: number | undefined): string[] {
   const stat = fstatSync(file);
-  if (!stat.isFile()) throw new UsageError(`${path} is no file`);
+  checkOpened(stat, path);
   if (platform() === "win32") return [];
   if (uid !== undefined && stat.uid !== uid) {
     throw new UsageError(`${path} belongs to another user`, {

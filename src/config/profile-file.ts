@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readOwnFileSync } from "../durable/read-file.ts";
 import { CREDENTIAL_KINDS } from "../settings.ts";
 import { withFile } from "./file-error.ts";
 import { type Fields, fieldsAt, neededTextAt, oneOfAt, shapeError, textAt } from "./file-shape.ts";
@@ -28,16 +28,9 @@ export function readProfileFile(folder: string): ProfileFile {
   return text === undefined ? { active: undefined, profiles: new Map() } : parse(text, path);
 }
 
-/** The text of a file of the user's; undefined where there is none. */
-export function readIfThere(path: string): string | undefined {
-  return withFile("read", path, () => {
-    try {
-      return readFileSync(path, "utf8");
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw error;
-    }
-  });
+/** The text of a file of the user's; undefined where there is none. @param most bytes */
+export function readIfThere(path: string, most?: number): string | undefined {
+  return withFile("read", path, () => readOwnFileSync(path, most));
 }
 
 function parse(text: string, path: string): ProfileFile {

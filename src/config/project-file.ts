@@ -8,6 +8,8 @@ import { readIfThere } from "./profile-file.ts";
 
 /** The name of the file that gives a folder and all below it their settings. */
 const PROJECT_FILE = ".amp.yaml";
+/** Bytes: a handful of lines, read by every command in the folder. YAML takes its time. */
+const MOST = 64 * 2 ** 10;
 
 /** What the project file says. */
 export interface ProjectFile {
@@ -29,7 +31,7 @@ export async function findProjectFile(
   const path = foldersUpwards(cwd, homeDir)
     .map((folder) => join(folder, PROJECT_FILE))
     .find(isFile);
-  const text = path === undefined ? undefined : readIfThere(path);
+  const text = path === undefined ? undefined : readIfThere(path, MOST);
   return path === undefined || text === undefined ? undefined : parse(text, path);
 }
 

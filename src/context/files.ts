@@ -1,7 +1,12 @@
+import { closeSync, constants, createReadStream, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { UsageError } from "../errors.ts";
 import { fsReason } from "../fs-reason.ts";
 import type { Io } from "../io.ts";
+import { sizeText } from "../size.ts";
+
+/** Bytes of a file that the command line names, or of standard input. */
+const MOST = 64 * 2 ** 20;
 
 /** Files, standard input and environment variables that the command line names. */
 export interface Files {
@@ -25,9 +30,9 @@ export function createFiles(io: Io): Files {
     read: async (path) => {
       if (path === "-") return readStdin(io);
       try {
-        const { readFile } = await fs();
-        return await readFile(resolve(io.cwd, path), "utf8");
+        return await readNamed(resolve(io.cwd, path), path, io.signal);
       } catch (error) {
+        if (error instanceof UsageError || io.signal.aborted) throw error;
         throw new UsageError(`${path} cannot be read: ${fsReason(error)}`, {}, { cause: error });
       }
     },
@@ -51,18 +56,52 @@ export function createFiles(io: Io): Files {
 /** Loaded when a file is named: it takes milliseconds, and few commands need it. */
 const fs = () => import("node:fs/promises");
 
+/** A named pipe is waited for like any other file, until its writer comes or a signal. */
+async function readNamed(file: string, name: string, signal: AbortSignal): Promise<string> {
+  const stream = createReadStream(file);
+  const stop = () => {
+    stream.destroy();
+    releaseReader(file);
+  };
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await textOf(stream, name);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** To open a pipe that nobody writes to takes forever, and keeps the process alive: be its writer. */
+function releaseReader(file: string): void {
+  const { O_RDWR, O_NONBLOCK = 0 } = constants;
+  if (statSync(file, { throwIfNoEntry: false })?.isFIFO()) {
+    closeSync(openSync(file, O_RDWR | O_NONBLOCK));
+  }
+}
+
 async function readStdin({ stdin, signal }: Io): Promise<string> {
   if (stdin.isTTY) {
     throw new UsageError("Standard input is a terminal: there is nothing to read from it", {
       remedy: "Pipe the text in, or name a file in place of the -.",
     });
   }
-  const chunks: Uint8Array[] = [];
   const stop = () => stdin.destroy();
   signal.addEventListener("abort", stop, { once: true });
-  for await (const chunk of stdin) {
-    chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : (chunk as Uint8Array));
-  }
+  const text = await textOf(stdin, "Standard input");
   signal.removeEventListener("abort", stop);
+  return text;
+}
+
+/** @throws {UsageError} for more than is sensible: a device or a pipe may have no end */
+async function textOf(stream: AsyncIterable<unknown>, name: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk) : (chunk as Uint8Array);
+    size += bytes.byteLength;
+    // Leaving the loop closes the stream.
+    if (size > MOST) throw new UsageError(`${name} is larger than ${sizeText(MOST)}`);
+    chunks.push(bytes);
+  }
   return Buffer.concat(chunks).toString("utf8");
 }

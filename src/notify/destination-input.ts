@@ -1,7 +1,7 @@
 import { UsageError } from "../errors.ts";
 import type { Secret } from "../secret.ts";
 import { learnMetadata } from "./learn-metadata.ts";
-import { isMetadata, keyPath, type Metadata, place } from "./metadata.ts";
+import { isMetadata, isTooDeep, keyPath, type Metadata, place } from "./metadata.ts";
 import { fieldShape } from "./metadata-words.ts";
 import type { SecretArgument } from "./secret-argument.ts";
 import { readSecret } from "./secret-source.ts";
@@ -96,6 +96,7 @@ async function readJson(typed: string | undefined, sources: Sources): Promise<Me
     throw new UsageError("--metadata-json holds no JSON", {}, { cause: error });
   }
   if (!isMetadata(value)) throw new UsageError("--metadata-json must be a JSON object");
+  if (isTooDeep(value)) throw new UsageError("--metadata-json is nested too deeply");
   return value;
 }
 

@@ -14,6 +14,21 @@ export function isMetadata(value: unknown): value is Metadata {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Levels; what is nested more is a mistake, and in the end more than the stack takes. */
+const DEEPEST = 40;
+
+/** Whether a value of JSON is nested more than metadata ever is. */
+export function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > DEEPEST) return true;
+    level = level.flatMap((one) =>
+      typeof one === "object" && one !== null ? Object.values(one) : [],
+    );
+  }
+  return false;
+}
+
 /** A copy with the value in its place; what stood there is replaced. */
 export function place(tree: Metadata, [key, ...rest]: readonly string[], value: unknown): Metadata {
   if (key === undefined) return tree;
@@ -30,6 +45,8 @@ export function place(tree: Metadata, [key, ...rest]: readonly string[], value: 
 export function keyPath(dotted: string): readonly string[] {
   const path = dotted.split(".");
   if (path.includes("")) throw new UsageError(`${JSON.stringify(dotted)} has an empty part`);
+  if (path.length > DEEPEST)
+    throw new UsageError(`--metadata: a key has more than ${DEEPEST} parts`);
   return path;
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFile, unlink } from "node:fs/promises";
+import { unlink } from "node:fs/promises";
 import { resolve } from "node:path";
+import { readOwnFile } from "../durable/read-file.ts";
 import { removeLeftovers, writeFileDurably } from "../durable/write-file.ts";
 import { mapSecretPaths } from "./map-secrets.ts";
 import type { RoutingModel } from "./model.ts";
@@ -31,8 +32,8 @@ export function setupFileOf(
     : // Of this very place: another state knows nothing of what was begun here.
       `${openBackend({ env: {}, cwd, defaultFolder, target, signal }).place}.${hashOf(backend.place)}.setup.yaml`;
   const read = () =>
-    readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+    readOwnFile(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOTDIR") return undefined;
       throw diskError("read", path, error);
     });
   return {

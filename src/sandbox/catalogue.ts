@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { misfitText } from "../api/schemas/misfit.ts";
 import { provider } from "../api/schemas/provider.ts";
 import { UsageError } from "../errors.ts";
 
@@ -31,7 +32,7 @@ export function readCatalogue(document: unknown): ReadonlyMap<string, unknown> {
     const place = issue?.path.join(".");
     throw new UsageError(
       place
-        ? `The provider catalogue is wrong at ${place}: ${issue?.message}`
+        ? `The provider catalogue is wrong at ${place}: ${misfitText(issue?.message ?? "")}`
         : "The provider catalogue must be an object of providers, keyed by name",
     );
   }

@@ -1,6 +1,8 @@
-import { readFile } from "node:fs/promises";
+import { misfitText } from "../api/schemas/misfit.ts";
+import { readOwnFile } from "../durable/read-file.ts";
 import { writeFileDurably } from "../durable/write-file.ts";
 import { UsageError } from "../errors.ts";
+import { fsReason } from "../fs-reason.ts";
 import { type World, worldSchema } from "./world.ts";
 
 const FORMAT = "amp-sandbox-state";
@@ -11,15 +13,11 @@ const VERSION = 1;
  * @throws {UsageError} where it holds something else; the file is left as it is
  */
 export async function readState(path: string): Promise<World | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return undefined;
-    throw new UsageError(`The sandbox state cannot be read: ${message}`, {}, { cause: error });
-  }
-  return parseState(path, text);
+  const text = await readOwnFile(path).catch((error: unknown) => {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${path} cannot be read: ${fsReason(error)}`, {}, { cause: error });
+  });
+  return text === undefined ? undefined : parseState(path, text);
 }
 
 /** Saves a world, whole or not at all. */
@@ -44,7 +42,7 @@ function parseState(path: string, text: string): World {
   const read = worldSchema.safeParse(world);
   if (!read.success) {
     const [issue] = read.error.issues;
-    throw refusal(path, `world.${issue?.path.join(".")}: ${issue?.message}`);
+    throw refusal(path, `world.${issue?.path.join(".")}: ${misfitText(issue?.message ?? "")}`);
   }
   // Not the schema's output, which has the fields in another order.
   return world as World;

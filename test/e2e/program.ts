@@ -52,7 +52,7 @@ export function createHome(): Home {
   const { PATH = "", TMPDIR } = process.env;
   const programs = join(folder, "bin");
   mkdirSync(programs);
-  const words = ampWords().map((word) => `'${word}'`);
+  const words = wordsOfAmp().map((word) => `'${word}'`);
   writeFileSync(join(programs, "amp"), `#!/bin/sh\nexec ${words.join(" ")} "$@"\n`, {
     mode: 0o755,
   });
@@ -72,7 +72,7 @@ export function createHome(): Home {
 
 /** Starts amp; it goes with the test. */
 export function startAmp(args: readonly string[], how: Start = {}): Running {
-  return start([...ampWords(), ...args], how);
+  return start([...wordsOfAmp(), ...args], how);
 }
 
 /** Runs amp to its end. */
@@ -131,7 +131,7 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /** The words that run the program under test. */
-function ampWords(): [string, ...string[]] {
+export function wordsOfAmp(): [string, ...string[]] {
   requireBundle();
   return wordsOf(PROGRAM);
 }

@@ -62,7 +62,7 @@ const anyBody: fc.Arbitrary<string | Uint8Array> = fc.oneof(
   anyText,
   anyValue.map((value) => JSON.stringify(value)),
   fc.constantFrom(
-    ...["", " ", "null", "[", "{", "[]]", "[1e400]", '{"id":1e400}', "nul", "NaN", '"', "\uFEFF[]"],
+    ...["", " ", "null", "[", "{", "[]]", "[1e400]", '{"id":1e400}', "nul", '"', "\uFEFF[]"],
     ...[
       '{"a":1,"a":2}',
       '[{"id":"a","id":"b"}]',

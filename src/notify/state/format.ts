@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { misfitText } from "../../api/schemas/misfit.ts";
 import { UsageError } from "../../errors.ts";
 import type { Address } from "../address.ts";
 import { isAddress } from "./read-address.ts";
@@ -67,7 +68,9 @@ export function parseState(source: string, place: string): RoutingState {
   if (data) return data;
   const issue = error.issues[0];
   const where = issue?.path.join(" > ") || "it";
-  throw refused(`${place} is damaged: ${where}: ${issue?.message ?? "not as it must be"}`);
+  throw refused(
+    `${place} is damaged: ${where}: ${misfitText(issue?.message ?? "not as it must be")}`,
+  );
 }
 
 /**

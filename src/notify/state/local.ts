@@ -1,6 +1,7 @@
 import { breakLock } from "../../durable/break-lock.ts";
 import { type HeldLock, withLock } from "../../durable/lock.ts";
 import type { Owner } from "../../durable/owner.ts";
+import { readOwnFile } from "../../durable/read-file.ts";
 import { ConflictError, InterruptedError } from "../../errors.ts";
 import type { HeldPlace, LockRequest, StateBackend } from "./backend.ts";
 import { diskError } from "./disk-error.ts";
@@ -8,7 +9,6 @@ import { brokenWait, type Holder, lockedError, notLockedError, otherLockError } 
 import { type Reserve, reserveOf } from "./reserve.ts";
 import {
   fileBehind,
-  readStateFile,
   realDisk,
   removeStateLeftovers,
   replaceStateFile,
@@ -24,7 +24,7 @@ export function localBackend(path: string, fs: StateFileSystem = realDisk): Stat
   return {
     place: path,
     local: true,
-    read: () => onDisk("read", path, async () => readStateFile(await fileBehind(path))),
+    read: () => onDisk("read", path, async () => readOwnFile(await fileBehind(path))),
     withLock: (request, work) => lockedWork(path, fs, request, work),
     unlock: (id) => onDisk("unlock", path, () => unlock(path, id)),
   };
@@ -64,7 +64,7 @@ function heldFile(
 ): HeldPlace {
   const replace = (text: string) => replaceStateFile(file, text, fs);
   return {
-    read: () => onDisk("read", path, () => readStateFile(file)),
+    read: () => onDisk("read", path, () => readOwnFile(file)),
     check: () => onDisk("read the lock of", path, () => lock.check()),
     write: (text, phase) =>
       onDisk("save", path, async () => {

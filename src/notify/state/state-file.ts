@@ -1,4 +1,3 @@
-import { constants } from "node:fs";
 import * as node from "node:fs/promises";
 import { type FileSystem, removeLeftovers, writeFileDurably } from "../../durable/write-file.ts";
 import { UsageError } from "../../errors.ts";
@@ -31,20 +30,6 @@ export async function fileBehind(path: string): Promise<string> {
   // Another run may have made it just now.
   if (!found?.isSymbolicLink()) return path;
   throw new UsageError(`${path} is a symbolic link to a file that does not exist`);
-}
-
-/** The text of a file; undefined where there is none. */
-export async function readStateFile(path: string): Promise<string | undefined> {
-  // Without waiting for the writer of a pipe. Windows has no such flag.
-  const { O_RDONLY, O_NONBLOCK = 0 } = constants;
-  const file = await node.open(path, O_RDONLY | O_NONBLOCK).catch(ifMissing);
-  if (file === undefined) return undefined;
-  try {
-    if (!(await file.stat()).isFile()) throw new UsageError(`${path} is no file`);
-    return await file.readFile("utf8");
-  } finally {
-    await file.close();
-  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { misfitText } from "../../api/schemas/misfit.ts";
 import { UsageError } from "../../errors.ts";
 
 /** When a rule holds; each rule counts the requests that it is `on`. */
@@ -71,7 +72,7 @@ export function readScript(value: unknown): ReadScript {
   const [issue] = read.error.issues;
   const place = issue?.path.join(".");
   throw new UsageError("This is no script of faults", {
-    detail: place ? `${place}: ${issue?.message}` : `${issue?.message}`,
+    detail: [place, misfitText(issue?.message ?? "")].filter(Boolean).join(": "),
   });
 }
 

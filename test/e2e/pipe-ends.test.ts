@@ -1,0 +1,158 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { OUTPUTS } from "../../src/settings.ts";
+import { serveLongList } from "../long-list-server.ts";
+import { type Home, runAmp, runShell, startAmp, wordsOfAmp } from "./program.ts";
+import { homeAt, routingAt, startSandbox } from "./sandbox.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const isLinux = process.platform === "linux";
+
+/** What a routing file asks for that takes several saves. */
+const ROUTING = `version: 1
+destinations:
+  one: { type: webhook, metadata: { url: https://hooks.acme.test/1 } }
+  two: { type: webhook, metadata: { url: https://hooks.acme.test/2 } }
+topics:
+  lifecycle: { events: [installation.created, installation.deleted], destinations: [one, two] }
+`;
+
+/** The routing is there, and a second run knows every part of it. */
+async function expectApplied(url: string, home: Home): Promise<void> {
+  const { destinations, topics, eventRoutes, destinationRoutes } = await routingAt(url);
+  expect(
+    [destinations, topics, eventRoutes, destinationRoutes].map(({ length }) => length),
+  ).toEqual([2, 1, 2, 2]);
+  const again = await runAmp(["notify", "plan", "-f", "routing.yaml", "--exit-code"], { home });
+  expect(again.code).toBe(0);
+}
+
+test.skipIf(!isLinux).each(OUTPUTS)("a full disk is told, exit 1: -o %s", async (format) => {
+  const { url } = await startSandbox();
+  const home = homeAt(url);
+  const full = await runShell(`amp apps list -o ${format} > /dev/full`, { home });
+  expect(full.code).toBe(1);
+  expect(full.stderr).toMatch(/no space left on device/u);
+  expect(full.stderr).not.toMatch(/^\s+at /mu);
+});
+
+test("a full disk is told by help, version and completion too", async () => {
+  if (!isLinux) return;
+  for (const command of ["--version", "--help", "completion bash", "commands --json"]) {
+    const { code, stderr } = await runShell(`amp ${command} > /dev/full`);
+    expect({ command, code }).toEqual({ command, code: 1 });
+    expect(stderr).toMatch(/no space left on device/u);
+  }
+});
+
+test("an output that is closed from the start does no harm", async () => {
+  const { url } = await startSandbox();
+  const home = homeAt(url);
+  const list = async (line: string) => (await runShell(line, { home })).code;
+  expect(await list("amp apps list 2>&-")).toBe(0);
+  expect(await list("amp apps list -p nobody 2>&-")).toBe(3);
+  expect(await list("amp apps list >&-")).not.toBeGreaterThan(1);
+  expect(await list("amp apps list >&- 2>&- <&-")).not.toBeGreaterThan(1);
+});
+
+test("a stdin that is closed, or a pipe whose writer has gone, is empty", async () => {
+  const { url } = await startSandbox();
+  const home = homeAt(url);
+  for (const line of ["amp notify plan -f - <&-", "true | amp notify plan -f -"]) {
+    const { code, stdout, stderr } = await runShell(line, { home });
+    expect({ line, code, stdout }).toEqual({ line, code: 2, stdout: "" });
+    expect(stderr).toMatch(/^✗ .*standard input/imu);
+  }
+});
+
+test.skipIf(!isLinux)("Ctrl-C ends the wait for the writer of a pipe", async () => {
+  const { url } = await startSandbox();
+  const home = homeAt(url);
+  execFileSync("mkfifo", [join(home.folder, "pipe")]);
+  const { child, ended } = startAmp(["notify", "plan", "-f", "pipe", "--debug"], { home });
+  // Nothing tells from outside that it waits; a signal before that must end it as well.
+  await delay(1_000);
+  child.kill("SIGINT");
+  expect(await ended).toMatchObject({ code: 130, signal: null, stdout: "" });
+});
+
+test("a reader that is slow gets all of 50 MB, at its own pace", async () => {
+  const server = await serveLongList(40_000);
+  onTestFinished(() => server.close());
+  const env = { AMP_BASE_URL: server.baseUrl, AMP_API_KEY: "key", AMP_PROJECT: "acme" };
+  const { child, ended } = startAmp(["installations", "list", "-o", "json"], {
+    env: { ...env, ...(isLinux ? { NODE_OPTIONS: "--max-old-space-size=48" } : {}) },
+  });
+  child.stdout?.pause();
+  await once(child.stdout ?? child, "readable");
+  await delay(500);
+  // It waits for its reader, and so does the service for it.
+  expect(server.sent()).toBeLessThan(server.bytes / 2);
+  child.stdout?.resume();
+  const { code, stdout } = await ended;
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toHaveLength(40_000);
+});
+
+test.skipIf(!isLinux)("a socket as stdout gets everything", async () => {
+  const { url } = await startSandbox();
+  const home = homeAt(url);
+  const whole = Promise.withResolvers<string>();
+  const server = createServer(async (socket) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk);
+    whole.resolve(Buffer.concat(chunks).toString("utf8"));
+  });
+  server.listen(join(home.folder, "socket"));
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const socket: Socket = connect(join(home.folder, "socket"));
+  await once(socket, "connect");
+  const [program, ...words] = wordsOfAmp();
+  const child = spawn(program, [...words, "commands", "--json"], {
+    cwd: home.folder,
+    env: home.env,
+    stdio: ["ignore", socket, "ignore"],
+  });
+  const exited = once(child, "exit");
+  // The child has a copy: it alone says when it is the end.
+  socket.destroy();
+  expect(await exited).toEqual([0, null]);
+  expect(JSON.parse(await whole.promise)).toBeTypeOf("object");
+});
+
+test.each([
+  ["its reader goes", "amp notify apply -f routing.yaml --yes | head -n 1"],
+  ["its reader has gone", "amp notify apply -f routing.yaml --yes | true"],
+  ["nobody reads its talk", "{ amp notify apply -f routing.yaml --yes 2>&1 >result | true; }"],
+  ["its talk is closed", "amp notify apply -f routing.yaml --yes 2>&- > result"],
+  ["nothing takes its talk", "amp notify apply -f routing.yaml --yes 2>/dev/full > result"],
+])("apply finishes its journal though %s", async (_, line) => {
+  if (line.includes("/dev/full") && !isLinux) return;
+  const { url } = await startSandbox();
+  const home = homeAt(url);
+  writeFileSync(join(home.folder, "routing.yaml"), ROUTING);
+  await runShell(line, { home });
+  await expectApplied(url, home);
+});
+
+test.skipIf(!isLinux)(
+  "apply on a full disk for its receipt has applied, and says exit 1",
+  async () => {
+    const { url } = await startSandbox();
+    const home = homeAt(url);
+    writeFileSync(join(home.folder, "routing.yaml"), ROUTING);
+    const line = "amp notify apply -f routing.yaml --yes > /dev/full";
+    const { code, stderr } = await runShell(line, { home });
+    expect(code).toBe(1);
+    expect(stderr).toContain("no space left on device");
+    await expectApplied(url, home);
+    expect(readFileSync(join(home.folder, "routing.yaml"), "utf8")).toBe(ROUTING);
+  },
+);
