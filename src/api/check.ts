@@ -1,8 +1,8 @@
 import type { ZodType } from "zod";
 import { type ErrorFacts, PartialError, ServiceError, UsageError } from "../errors.ts";
+import { misfitText } from "../misfit.ts";
 import { type Answer, excerptOf, isWebPage, jsonOf, kindOf, requestIdOf } from "./answer.ts";
 import { type Call, maybeDone, unknownWhether } from "./call.ts";
-import { misfitText } from "./schemas/misfit.ts";
 
 /**
  * Checks what is about to be sent.

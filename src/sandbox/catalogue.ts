@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { misfitText } from "../api/schemas/misfit.ts";
 import { provider } from "../api/schemas/provider.ts";
 import { UsageError } from "../errors.ts";
+import { misfitText } from "../misfit.ts";
 
 const catalogueSchema = z.record(z.string(), provider);
 

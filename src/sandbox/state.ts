@@ -1,8 +1,8 @@
-import { misfitText } from "../api/schemas/misfit.ts";
 import { readOwnFile } from "../durable/read-file.ts";
 import { writeFileDurably } from "../durable/write-file.ts";
 import { UsageError } from "../errors.ts";
 import { fsReason } from "../fs-reason.ts";
+import { misfitText } from "../misfit.ts";
 import { type World, worldSchema } from "./world.ts";
 
 const FORMAT = "amp-sandbox-state";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { misfitText } from "../../api/schemas/misfit.ts";
 import { UsageError } from "../../errors.ts";
+import { misfitText } from "../../misfit.ts";
 import type { Address } from "../address.ts";
 import { isAddress } from "./read-address.ts";
 import { ORIGINS, type RoutingState } from "./state.ts";

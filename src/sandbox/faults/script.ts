@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { misfitText } from "../../api/schemas/misfit.ts";
 import { UsageError } from "../../errors.ts";
+import { misfitText } from "../../misfit.ts";
 
 /** When a rule holds; each rule counts the requests that it is `on`. */
 const when = {
