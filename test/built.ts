@@ -15,9 +15,12 @@ export function isJavaScript(program: string): boolean {
   return /\.m?js$/u.test(program);
 }
 
-/** How to start a program: JavaScript runs under the pinned Node, anything else by itself. */
+/** What runs the bundle: the pinned Node, or what the environment names. */
+export const NODE = process.env.AMP_E2E_NODE ?? process.execPath;
+
+/** How to start a program: JavaScript runs under {@link NODE}, anything else by itself. */
 export function wordsOf(program: string): [string, ...string[]] {
-  return isJavaScript(program) ? [process.execPath, program] : [program];
+  return isJavaScript(program) ? [NODE, program] : [program];
 }
 
 let checked = false;
