@@ -1,0 +1,183 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Outcome, run, sandboxAt, temporaryFolder, type World } from "../harness.ts";
+import { INVOCATIONS } from "./invocations.ts";
+import { goodArgs, leaves } from "./leaves.ts";
+
+/** One secret for each way in, none a part of another, with what encodings change. */
+const CANARIES = {
+  key: 'canary-key+/="Q7~é',
+  token: "canary.jwt-x9.signature_1",
+  secretOfEnv: "canary-secret/env+1",
+  secretOfFile: "canary\nsecret\nfile",
+  literal: "canary-literal-in-the-file",
+  header: "canary-header-value-5",
+  slack: "canarySlackPath12345678",
+  query: "canary-query-value-9",
+  statePassword: "canary-state-password",
+  aws: "canary/aws+secret+key+000000000000000001",
+  awsSession: "canary-aws-session-token==",
+} as const;
+
+/** In each form in which a secret may come back. */
+const FORMS = Object.entries(CANARIES).flatMap(([name, value]) =>
+  [
+    value,
+    encodeURIComponent(value),
+    Buffer.from(value).toString("base64").replace(/=+$/u, ""),
+    Buffer.from(value).toString("base64url"),
+    JSON.stringify(value).slice(1, -1),
+  ].map((form) => ({ name, form })),
+);
+
+/** The canaries that a text holds. */
+function seen(text: string, besides: readonly string[] = []): string[] {
+  const names = FORMS.filter(({ form }) => text.includes(form)).map(({ name }) => name);
+  return [...new Set(names)].filter((name) => !besides.includes(name));
+}
+
+/** What files below a folder hold which canaries. */
+function seenInFiles(folder: string): Record<string, string[]> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) =>
+    file.isFile(),
+  );
+  const found = files.map((file): [string, string[]] => {
+    const path = join(file.parentPath, file.name);
+    return [path.slice(folder.length + 1), seen(readFileSync(path, "utf8"))];
+  });
+  return Object.fromEntries(found.filter(([, names]) => names.length > 0));
+}
+
+beforeEach(() => {
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+const URL_OF_SANDBOX = "http://127.0.0.1:4747/v1";
+
+/** How the key gets in; each is tried with every command. */
+const WAYS: Readonly<
+  Record<string, (cwd: string) => { env: Record<string, string | undefined>; args: string[] }>
+> = {
+  "a key of the environment": () => ({ env: { AMP_API_KEY: CANARIES.key }, args: [] }),
+  "a token of the environment": () => ({ env: { AMP_ACCESS_TOKEN: CANARIES.token }, args: [] }),
+  "a file": (cwd) => {
+    writeFileSync(join(cwd, "key.txt"), CANARIES.key);
+    return { env: {}, args: ["--api-key-file", "key.txt"] };
+  },
+};
+
+/** What the service may do to a request that carries a secret. */
+const SERVICES: Readonly<Record<string, (request: Request, echo: string) => Promise<Response>>> = {
+  "refuses and repeats": async (_request, echo) => problem(400, echo),
+  "does not know and repeats": async (_request, echo) => problem(401, echo),
+  "fails and repeats": async (_request, echo) => problem(500, echo),
+  "answers a page that repeats": async (_request, echo) =>
+    new Response(`<html>${echo}</html>`, { headers: { "content-type": "text/html" } }),
+  "redirects to an address that repeats": async (request) =>
+    new Response(null, {
+      status: 302,
+      headers: { location: `https://evil.example/?k=${encodeURIComponent(keyOf(request))}` },
+    }),
+  "breaks off in words that repeat": async (_request, echo) => {
+    throw new TypeError(`fetch failed: ${echo}`, { cause: new Error(echo) });
+  },
+  "is a defect of amp": async (_request, echo) =>
+    ({
+      get status(): number {
+        throw new RangeError(`a crash with ${echo}`);
+      },
+    }) as Response,
+};
+
+function problem(status: number, echo: string): Response {
+  const body = {
+    ...{ status, title: echo, detail: `no key ${echo}`, remedy: echo, requestId: echo },
+    ...{ causes: [echo], [echo]: echo, href: `https://help.example/?q=${echo}` },
+    issues: [{ in: "header", name: echo, value: { echo }, detail: echo }],
+  };
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { "content-type": "application/problem+json" },
+  });
+}
+
+function keyOf({ headers }: Request): string {
+  return headers.get("x-api-key") ?? headers.get("authorization")?.replace("Bearer ", "") ?? "";
+}
+
+/** All that came with a request, in each form. */
+async function echoOf(request: Request): Promise<string> {
+  const key = keyOf(request);
+  const forms = FORMS.filter(({ name }) => CANARIES[name as keyof typeof CANARIES] === key);
+  return [...forms.map(({ form }) => form), await request.clone().text()].join(" ");
+}
+
+async function runWith(
+  path: string,
+  way: string,
+  world: World & { more?: readonly string[] } = {},
+): Promise<Outcome & { cwd: string }> {
+  const sandbox = sandboxAt();
+  const cwd = temporaryFolder();
+  await INVOCATIONS[path]?.before?.(cwd, sandbox);
+  const given = WAYS[way]?.(cwd);
+  const fetch = async (request: Request) => {
+    if (world.fetch) return world.fetch(request);
+    // The sandbox knows its own key alone.
+    request.headers.delete("authorization");
+    request.headers.set("x-api-key", "sandbox-api-key");
+    return sandbox.fetch(request);
+  };
+  const env = {
+    ...{ AMP_PROFILE: undefined, AMP_BASE_URL: URL_OF_SANDBOX, AMP_PROJECT: "acme" },
+    ...{ AWS_SECRET_ACCESS_KEY: CANARIES.aws, AMP_STATE_PASSWORD: CANARIES.statePassword },
+    ...given?.env,
+    ...world.env,
+  };
+  const more = [...(given?.args ?? []), "--debug", ...(world.more ?? [])];
+  const argv = [...path.split(" "), ...goodArgs(path, sandbox), ...more];
+  const outcome = await run(argv, {
+    sandbox,
+    cwd,
+    ...INVOCATIONS[path]?.world?.(),
+    ...world,
+    env,
+    fetch,
+  });
+  return { ...outcome, cwd };
+}
+
+/** `amp auth token` prints a secret, that is its job; `amp api` and its answer are the person's own. */
+const PRINTS_SECRETS = new Set(["auth token", "api"]);
+
+describe.each(leaves.map(({ path }) => path))("amp %s", (path) => {
+  it.each(Object.keys(WAYS))("shows and saves nothing of %s", async (way) => {
+    for (const more of [[], ["--json"]]) {
+      const { stdout, stderr, cwd } = await runWith(path, way, { more });
+      expect(seen(stderr)).toEqual([]);
+      if (!PRINTS_SECRETS.has(path)) expect(seen(stdout)).toEqual([]);
+      const given = way === "a file" ? { "key.txt": ["key"] } : {};
+      expect(seenInFiles(cwd)).toEqual(given);
+    }
+  });
+
+  it.each(Object.keys(SERVICES))(
+    "shows and saves nothing where the service %s",
+    async (service) => {
+      for (const [nth, way] of Object.keys(WAYS).entries()) {
+        const fetch = async (request: Request) =>
+          (SERVICES[service] as (typeof SERVICES)[string])(request, await echoOf(request));
+        const more = ["--retries", "0", ...(nth === 1 ? ["--json"] : [])];
+        const { stdout, stderr, cwd } = await runWith(path, way, { fetch, more });
+        expect(seen(stderr)).toEqual([]);
+        if (!PRINTS_SECRETS.has(path)) expect(seen(stdout)).toEqual([]);
+        expect(seenInFiles(cwd)).toEqual(way === "a file" ? { "key.txt": ["key"] } : {});
+      }
+    },
+  );
+});
