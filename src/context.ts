@@ -159,7 +159,10 @@ export async function createContext(
       },
       ci: isOn(io.env.CI),
       network,
-      commandLine: tellableLine(io.argv),
+      get commandLine() {
+        // When it is asked for: by then more secrets are known.
+        return tellableLine(io.argv);
+      },
     },
     api: (tell) => lazyApi(() => clientOfSettings(client, tell)),
     connect: (target, tell) => lazyApi(() => clientOf(client, target, tell)),

@@ -1,5 +1,6 @@
 import type { Api } from "../api/api.ts";
 import type { CallInput, Endpoint } from "../api/endpoint.ts";
+import { REDACTED, withoutSecrets } from "../secret.ts";
 import { record } from "./view.ts";
 
 /** A request that `--dry-run` kept from being sent. */
@@ -49,9 +50,11 @@ function readable(body: string | Uint8Array | undefined): unknown {
 }
 
 function hideSecrets(body: unknown): unknown {
-  if (typeof body !== "object" || body === null || !("secrets" in body)) return body;
-  const hidden = Object.keys(body.secrets ?? {}).map((name) => [name, "[redacted]"]);
-  return { ...body, secrets: Object.fromEntries(hidden) };
+  // In metadata, too: an address or a header may open something.
+  const clean = withoutSecrets(body);
+  if (typeof clean !== "object" || clean === null || !("secrets" in clean)) return clean;
+  const hidden = Object.keys(clean.secrets ?? {}).map((name) => [name, REDACTED]);
+  return { ...clean, secrets: Object.fromEntries(hidden) };
 }
 
 /** How a dry run is shown. */

@@ -18,7 +18,8 @@ export function whereTo(metadata: Metadata, names: readonly string[]): string | 
   return first === undefined ? undefined : masked(first as string);
 }
 
-function masked(value: string): string {
+/** Of an address as much as is no secret; another text as it is. */
+export function masked(value: string): string {
   const url = value.includes("://") ? URL.parse(value) : null;
   if (url === null) return value;
   const hidden = url.pathname.length > 1 || url.search !== "";

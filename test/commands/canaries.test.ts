@@ -1,53 +1,10 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Outcome, run, sandboxAt, temporaryFolder, type World } from "../harness.ts";
+import { CANARIES, FORMS, problem, seen, seenInFiles } from "./canary.ts";
 import { INVOCATIONS } from "./invocations.ts";
 import { goodArgs, leaves } from "./leaves.ts";
-
-/** One secret for each way in, none a part of another, with what encodings change. */
-const CANARIES = {
-  key: 'canary-key+/="Q7~é',
-  token: "canary.jwt-x9.signature_1",
-  secretOfEnv: "canary-secret/env+1",
-  secretOfFile: "canary\nsecret\nfile",
-  literal: "canary-literal-in-the-file",
-  header: "canary-header-value-5",
-  slack: "canarySlackPath12345678",
-  query: "canary-query-value-9",
-  statePassword: "canary-state-password",
-  aws: "canary/aws+secret+key+000000000000000001",
-  awsSession: "canary-aws-session-token==",
-} as const;
-
-/** In each form in which a secret may come back. */
-const FORMS = Object.entries(CANARIES).flatMap(([name, value]) =>
-  [
-    value,
-    encodeURIComponent(value),
-    Buffer.from(value).toString("base64").replace(/=+$/u, ""),
-    Buffer.from(value).toString("base64url"),
-    JSON.stringify(value).slice(1, -1),
-  ].map((form) => ({ name, form })),
-);
-
-/** The canaries that a text holds. */
-function seen(text: string, besides: readonly string[] = []): string[] {
-  const names = FORMS.filter(({ form }) => text.includes(form)).map(({ name }) => name);
-  return [...new Set(names)].filter((name) => !besides.includes(name));
-}
-
-/** What files below a folder hold which canaries. */
-function seenInFiles(folder: string): Record<string, string[]> {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) =>
-    file.isFile(),
-  );
-  const found = files.map((file): [string, string[]] => {
-    const path = join(file.parentPath, file.name);
-    return [path.slice(folder.length + 1), seen(readFileSync(path, "utf8"))];
-  });
-  return Object.fromEntries(found.filter(([, names]) => names.length > 0));
-}
 
 beforeEach(() => {
   vi.spyOn(Math, "random").mockReturnValue(0);
@@ -93,18 +50,6 @@ const SERVICES: Readonly<Record<string, (request: Request, echo: string) => Prom
       },
     }) as Response,
 };
-
-function problem(status: number, echo: string): Response {
-  const body = {
-    ...{ status, title: echo, detail: `no key ${echo}`, remedy: echo, requestId: echo },
-    ...{ causes: [echo], [echo]: echo, href: `https://help.example/?q=${echo}` },
-    issues: [{ in: "header", name: echo, value: { echo }, detail: echo }],
-  };
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { "content-type": "application/problem+json" },
-  });
-}
 
 function keyOf({ headers }: Request): string {
   return headers.get("x-api-key") ?? headers.get("authorization")?.replace("Bearer ", "") ?? "";

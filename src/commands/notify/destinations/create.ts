@@ -7,6 +7,7 @@ import { readDestination } from "../../../notify/destination-input.ts";
 import { sendDestination } from "../../../notify/send-destination.ts";
 import { nameAdvised } from "../../../notify/suggest-name.ts";
 import { typeHelp } from "../../../notify/type-help.ts";
+import { withoutOpener } from "../../../notify/without-openers.ts";
 import { quote } from "../../../shell-words.ts";
 import { destinationOptions } from "../destination-options.ts";
 
@@ -40,7 +41,8 @@ export default defineCommand({
   run: async ({ api, project, options, files }) => {
     const { name, type } = options;
     const content = await readDestination(type, options, files);
-    return nameAdvised(sendDestination({ api, project }, { name, type, ...content }), name);
+    const sent = sendDestination({ api, project }, { name, type, ...content });
+    return withoutOpener(await nameAdvised(sent, name));
   },
   view: record<Destination>((destination) =>
     createdPage(

@@ -3,15 +3,18 @@ import type { Destination } from "../../../api/schemas/notification.ts";
 import { defineCommand, id, table, time } from "../../../cli/define.ts";
 import { deliversTo } from "../../../notify/delivers-to.ts";
 import { listed } from "../../../notify/listed.ts";
+import { withoutOpeners } from "../../../notify/without-openers.ts";
 
 export default defineCommand({
   needs: ["project"],
   examples: ["amp notify destinations list", "amp notify destinations list --json"],
-  run: ({ api, project }) =>
-    listed(
-      { api, project },
-      "destinations",
-      api.list(listDestinations, { path: { projectIdOrName: project } }),
+  run: async ({ api, project }) =>
+    withoutOpeners(
+      await listed(
+        { api, project },
+        "destinations",
+        api.list(listDestinations, { path: { projectIdOrName: project } }),
+      ),
     ),
   view: table<Destination>(
     ["destination", "destinations"],
