@@ -1,5 +1,6 @@
 import type { Installation } from "../api/schemas/installation.ts";
 import type { Cell, Tone } from "../cli/view.ts";
+import { joined } from "./describe.ts";
 
 /** What each known state means to the reader; a new one stays without colour. */
 const TONES: Readonly<Record<string, Tone>> = {
@@ -28,6 +29,18 @@ export function state(value: string | null | undefined): Cell {
 export function groupName({ group }: Pick<Installation, "group">): Cell {
   const name = group?.groupName || group?.groupRef;
   return name ? name : { text: "(no group)", tone: "dim", raw: "" };
+}
+
+/** All that a customer may be called by who asks: group and consumer, name and ref. */
+export function ownerNames({ group, connection }: Installation): (string | null | undefined)[] {
+  const { consumer } = connection;
+  return [group?.groupName, group?.groupRef, consumer?.consumerName, consumer?.consumerRef];
+}
+
+/** `Acme Corp · hubspot · unhealthy`: enough to tell one from others of the same name. */
+export function inBrief({ group, config, connection, healthStatus }: Installation): string {
+  const provider = config.content?.provider ?? connection.provider;
+  return joined([group?.groupName || group?.groupRef, provider, healthStatus]) ?? "";
 }
 
 /** `consumer:<id>` or `builder:<id>`, in words. */

@@ -16,9 +16,9 @@ export function installationPage(installation: Installation): Page {
       {
         kind: "rows",
         rows: [
+          ...row("In short", explanation(installation)),
           ...row("Health", state(installation.healthStatus)),
           ...row("Last operation", state(installation.lastOperationStatus)),
-          ...row("Explained", explanation(installation)),
         ],
       },
       { kind: "rows", heading: "Connection", rows: connectionRows(installation.connection) },
@@ -92,14 +92,19 @@ function explanation({ connection, healthStatus, lastOperationStatus }: Installa
   if (connection.status === "created") {
     return { text: "The connection was made and has not been used yet", tone: "attention" };
   }
+  const works = connection.status === "working" ? ", though the connection works" : "";
+  if (lastOperationStatus === "failure") {
+    return healthStatus === "healthy"
+      ? {
+          text: `The last operation failed${works}; the service still counts it as healthy`,
+          tone: "attention",
+        }
+      : { text: `The last operation failed${works}: what it reads stands below`, tone: "bad" };
+  }
   if (healthStatus === "healthy") return undefined;
-  return lastOperationStatus === "failure"
-    ? {
-        text: "The connection works and the last operation failed: look at its read objects below",
-        tone: "bad",
-      }
-    : {
-        text: "The connection works and the last operation did not fail: it may just be recovering",
-        tone: "attention",
-      };
+  const operation =
+    lastOperationStatus === "in_progress"
+      ? "an operation is in progress"
+      : "the last operation did not fail";
+  return { text: `Unhealthy${works}, and ${operation}: it may be recovering`, tone: "attention" };
 }

@@ -1,33 +1,64 @@
 import { ConflictError, NotFoundError } from "../errors.ts";
 
+/** What is said of the things of a list, and by what else than their ids they are found. */
+interface Listing<Item> {
+  readonly noun: string;
+  /** The command that lists them. */
+  readonly list: string;
+  /** What people call an item, and how several of the same name are told apart. */
+  readonly names?: (item: Item) => readonly (string | null | undefined)[];
+  readonly describe?: (item: Item) => string | undefined;
+}
+
 /**
- * One of a list by its id, or by the beginning of it: a table on a narrow terminal shortens ids.
+ * One of a list by its id, by the beginning of it (a table on a narrow terminal shortens ids), or by
+ * a name or a part of one, in whatever case.
  * @throws {NotFoundError} where there is none
- * @throws {ConflictError} where a beginning fits several
+ * @throws {ConflictError} where it fits several
  */
 export function pick<Item extends { id: string }>(
   items: readonly Item[],
   wanted: string,
-  words: { noun: string; list: string },
+  listing: Listing<Item>,
 ): Item {
+  const { noun, list } = listing;
   const exact = items.find(({ id }) => id === wanted);
   if (exact !== undefined) return exact;
-  const beginning = wanted.replace(/(…|\.\.\.)$/u, "");
-  const found = beginning === "" ? [] : items.filter(({ id }) => id.startsWith(beginning));
-  if (found.length > 1) {
-    throw new ConflictError(`${found.length} ${words.noun}s begin with ${beginning}`, {
-      detail: found
-        .slice(0, 10)
-        .map(({ id }) => id)
-        .join("\n"),
-      remedy: "Give more of the ID.",
-    });
-  }
+  const beginning = wanted.replace(/(…|\.\.\.)$/u, "").trim();
+  const byId = beginning === "" ? [] : items.filter(({ id }) => id.startsWith(beginning));
+  const found = byId.length > 0 ? byId : named(items, beginning, listing);
   const [only] = found;
   if (only === undefined) {
-    throw new NotFoundError(`There is no ${words.noun} ${JSON.stringify(wanted)}`, {
-      suggestion: words.list,
-    });
+    throw new NotFoundError(`There is no ${noun} ${JSON.stringify(wanted)}`, { suggestion: list });
   }
-  return only;
+  if (found.length === 1) return only;
+  const fit = byId.length > 0 ? "begin with" : "go by";
+  throw new ConflictError(`${found.length} ${noun}s ${fit} ${beginning}`, {
+    detail: listed(found, listing),
+    remedy: byId.length > 0 ? "Give more of the ID." : "Give the ID of one.",
+  });
+}
+
+/** Those of that very name; where there are none, those with it in theirs. */
+function named<Item>(items: readonly Item[], wanted: string, { names }: Listing<Item>): Item[] {
+  const plain = wanted.toLowerCase();
+  if (names === undefined || plain === "") return [];
+  const fits = (does: (name: string) => boolean) =>
+    items.filter((item) => names(item).some((name) => name && does(name.toLowerCase())));
+  const same = fits((name) => name === plain);
+  return same.length > 0 ? same : fits((name) => name.includes(plain));
+}
+
+const MOST_LISTED = 10;
+
+function listed<Item extends { id: string }>(
+  found: readonly Item[],
+  { describe }: Listing<Item>,
+): string {
+  const lines = found.slice(0, MOST_LISTED).map((item) => {
+    const more = describe?.(item);
+    return more ? `${item.id}  ${more}` : item.id;
+  });
+  const left = found.length - lines.length;
+  return [...lines, ...(left > 0 ? [`and ${left} more`] : [])].join("\n");
 }

@@ -76,16 +76,44 @@ describe("amp installations get", () => {
       const body = { ...BARE, healthStatus: "unhealthy", connection, ...more };
       const world = { ...TERMINAL, ...answering(body) };
       const { stdout } = await get(["ins_1", "--integration", CRM], world);
-      return /Explained +(.+)/u.exec(stdout)?.[1];
+      return /^In short +(.+(?:\n {5,}.+)*)/mu.exec(stdout)?.[1]?.replace(/\s+/gu, " ");
     };
     expect(await explained({ status: "bad_credentials", provider: "hubspot" })).toContain(
       "hubspot no longer accepts",
     );
     expect(await explained({ status: "created" })).toContain("has not been used yet");
-    expect(await explained({ status: "working" }, { lastOperationStatus: "failure" })).toContain(
-      "the last operation failed",
+    const failed = { lastOperationStatus: "failure" };
+    expect(await explained({ status: "working" }, failed)).toBe(
+      "The last operation failed, though the connection works: what it reads stands below",
     );
-    expect(await explained({ status: "working" })).toContain("the last operation did not");
+    expect(await explained({}, failed)).toBe(
+      "The last operation failed: what it reads stands below",
+    );
+    expect(
+      await explained({ status: "working" }, { ...failed, healthStatus: "healthy" }),
+    ).toContain("still counts it as healthy");
+    expect(await explained({ status: "working" })).toContain("the last operation did not fail");
+    expect(
+      await explained({ status: "working" }, { lastOperationStatus: "in_progress" }),
+    ).toContain("an operation is in progress");
+    expect(await explained({ status: "working" }, { healthStatus: "healthy" })).toBeUndefined();
+  });
+
+  it("says why before all else", async () => {
+    const { stdout } = await get(["northwind"], TERMINAL);
+    expect(stdout.split("\n")[2]).toMatch(/^In short +hubspot no longer accepts/u);
+  });
+
+  it("takes what the owner is called, or a part of it, in whatever case", async () => {
+    for (const name of ["Northwind Traders", "northwind", "NORTHW", "usr-northwind", "d Trad"]) {
+      expect((await get([name, "-o", "id"])).stdout).toBe("ins_80c1cca5\n");
+    }
+    const several = await get(["admin of"]);
+    expect(several).toMatchObject({ code: 5, stdout: "" });
+    expect(several.stderr).toContain("installations go by admin of");
+    expect(several.stderr).toMatch(/ins_1f21c1f6 {2}Umbrella Corp · hubspot · healthy/u);
+    expect(several.stderr).toContain("and 8 more");
+    expect(several.stderr).toContain("Give the ID of one.");
   });
 
   it("takes the unique beginning of an ID, as a table shows it", async () => {

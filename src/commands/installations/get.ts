@@ -1,21 +1,28 @@
 import { defineCommand, record, required, text, uuid } from "../../cli/define.ts";
+import { inBrief, ownerNames } from "../../inspect/health.ts";
 import { installationPage } from "../../inspect/installation-page.ts";
 import { listAll } from "../../inspect/installations.ts";
 import { pick } from "../../inspect/pick.ts";
 
 export default defineCommand({
-  description: "Looked up in the list: the service has no request for one alone.",
-  args: { installation: required(text("installation ID, or the unique beginning of one")) },
+  description:
+    "Why a customer's sync stopped stands first. Looked up in the list, by ID or by what the customer is called: the service has no request for one alone.",
+  args: {
+    installation: required(text("installation ID, its beginning, or the name or ref of its owner")),
+  },
   options: { integration: uuid("the integration that it is of", { setting: "integration" }) },
   needs: ["project"],
   examples: [
     "amp installations get ins_7f3a91c0 --integration 113e9685-9a51-42cc-8662-9d9725b17f14",
+    'amp installations get "Acme Corp"',
     "amp installations get ins_7f3a --json --fields healthStatus,connection.status",
   ],
   run: async ({ api, project, args, options: { integration } }) =>
     pick(await listAll(api, { project, integration, flag: "--integration" }), args.installation, {
       noun: "installation",
       list: "amp installations list",
+      names: ownerNames,
+      describe: inBrief,
     }),
   view: record(installationPage),
 });
