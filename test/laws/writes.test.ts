@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
+
+/** Who writes to the outputs: each escapes what came from elsewhere, or writes words of amp's own. */
+const WRITERS = [
+  "cli/execute.ts",
+  "cli/fail.ts",
+  "cli/present.ts",
+  "cli/program.ts",
+  "cli/raw-output.ts",
+  "cli/talk.ts",
+  "config/keyring-child.ts",
+  "context.ts",
+  "context/ci-mask.ts",
+  "context/debug.ts",
+  "main.ts",
+];
+
+it("lets nobody else write to a terminal", () => {
+  const files = readdirSync(SRC, { recursive: true, encoding: "utf8" })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => path.endsWith(".ts"));
+  const writing = files.filter((path) =>
+    /\b(?:out|err|sink|stdout|stderr)\.write\(/u.test(readFileSync(SRC + path, "utf8")),
+  );
+  expect(writing.sort()).toEqual([...WRITERS].sort());
+});
