@@ -51,7 +51,9 @@ const creating = online.filter(
 const takesValue = ({ options }: LeafCase) => options.filter((option) => option.takesValue);
 
 it("has an invocation for each command, and no other", () => {
-  expect(Object.keys(INVOCATIONS).sort()).toEqual(leaves.map(({ path }) => path).sort());
+  expect(Object.keys(INVOCATIONS).sort(), "see test/commands/invocations.ts").toEqual(
+    leaves.map(({ path }) => path).sort(),
+  );
 });
 
 describe.each(leaves)("amp $path", (leaf) => {
