@@ -1,6 +1,7 @@
 import { InterruptedError, NotFoundError, UsageError } from "../errors.ts";
 import { Secret } from "../secret.ts";
 import type { Answers } from "./answers.ts";
+import { lenientVariables } from "./lenient-variables.ts";
 import { mapSecrets } from "./map-secrets.ts";
 import type { RoutingModel } from "./model.ts";
 import { notEmpty } from "./names.ts";
@@ -53,13 +54,9 @@ interface Source {
 
 /** Reads the routing; secrets that were typed are on no disk, and are asked for again. */
 async function readModel(ports: SetupPorts, source: Source): Promise<RoutingModel> {
-  const missing = new Set<string>();
-  await read(ports, source, (name) => {
-    const value = ports.files.variable(name);
-    if (!value) missing.add(name);
-    return value || "not known yet";
-  });
-  const typed = await typedSecrets(ports, [...missing]);
+  const { variable, unset } = lenientVariables(ports.files);
+  await read(ports, source, variable);
+  const typed = await typedSecrets(ports, [...unset]);
   const model = await read(ports, source, (name) => typed.get(name) ?? ports.files.variable(name));
   // What was typed is gone when amp ends: the receipt must say that its variable is to be set.
   return mapSecrets(model, (secret) =>

@@ -1,10 +1,19 @@
+import type { Secret } from "../secret.ts";
+import { destinationAddress } from "./address.ts";
 import { readState } from "./change-state.ts";
 import { fingerprintsOf } from "./engine/body.ts";
+import { lenientVariables } from "./lenient-variables.ts";
+import type { RoutingModel } from "./model.ts";
 import { listRouting } from "./plan/listing.ts";
 import { routingStatus, type StatusRow } from "./plan/status.ts";
 import { type FilePorts, readRouting, type SessionOptions, type SessionPorts } from "./session.ts";
+import { UNKNOWN_FINGERPRINT } from "./state/fingerprint.ts";
+import type { RoutingState } from "./state/state.ts";
 
-/** How each part of the routing is, from file, state and what the service lists. Changes nothing. */
+/**
+ * How each part of the routing is, from file, state and what the service lists. Changes nothing, and
+ * sends no secret: one that is not at hand counts as unchanged, and that is told.
+ */
 export async function statusOf(
   ports: SessionPorts & FilePorts,
   options: SessionOptions & {
@@ -13,17 +22,45 @@ export async function statusOf(
   },
 ): Promise<readonly StatusRow[]> {
   const { file, allowLiteralSecrets } = options;
+  const { project, talk, files } = ports;
+  const { variable, unset } = lenientVariables(files);
+  const sources = { read: (name: string) => files.read(name), variable };
   const routing =
-    file === undefined ? undefined : await readRouting(ports, { file, allowLiteralSecrets });
+    file === undefined
+      ? undefined
+      : await readRouting({ project, talk, files: sources }, { file, allowLiteralSecrets });
+  if (unset.size > 0) {
+    talk.warn(
+      `Not set, so whether these secrets have changed is not known: ${[...unset].join(", ")}`,
+    );
+  }
   const saved = await readState(ports, options);
-  const live = await listRouting(ports.api, ports.project);
+  const live = await listRouting(ports.api, project);
   if (live === undefined) {
-    ports.talk.warn("This service has no lists: what is told is what the state remembers.");
+    talk.warn("This service has no lists: what is told is what the state remembers.");
   }
   return routingStatus({
     model: routing?.model,
-    state: saved?.state,
+    state: saved && { ...saved.state, records: comparable(saved.state, routing?.model, unset) },
     live,
     fingerprintOf: fingerprintsOf(saved?.state.salt ?? ""),
   });
+}
+
+/** The records, without the fingerprints of bodies that cannot be told here. */
+function comparable(
+  { records }: RoutingState,
+  model: RoutingModel | undefined,
+  unset: ReadonlySet<string>,
+): RoutingState["records"] {
+  const isUnset = ({ reference }: Secret) => reference?.from === "env" && unset.has(reference.name);
+  const changed = new Map(records);
+  for (const [name, part] of model?.destinations ?? []) {
+    const address = destinationAddress(name);
+    const record = records.get(address);
+    if (part.kind === "existing" || record === undefined) continue;
+    if (!Object.values(part.secrets).some(isUnset)) continue;
+    changed.set(address, { ...record, fingerprint: UNKNOWN_FINGERPRINT });
+  }
+  return changed;
 }

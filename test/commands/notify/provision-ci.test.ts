@@ -49,6 +49,33 @@ describe("secrets", () => {
     }
   });
 
+  it.each([false, true])(
+    "that are not at hand keep nobody from a look (spec only: %s)",
+    async (specOnly) => {
+      const place = placeWith(sandboxAt(NOW, { specOnly }));
+      place.write("routing.yaml", withSecret("{ signingSecret: env:SIGNING }"));
+      const set = { AMP_PROFILE: "sandbox", SIGNING: "hunter2-from-outside" };
+      await place.notify(APPLY, { env: set });
+      const look = async (env: Readonly<Record<string, string>>) => {
+        const outcome = await place.notify("status -f routing.yaml --json", { env });
+        const rows = outcome.json() as { address: string; status: string }[];
+        return {
+          ...outcome,
+          ops: rows.find(({ address }) => address === "destination/ops")?.status,
+        };
+      };
+      const without = await look({ AMP_PROFILE: "sandbox" });
+      expect(without).toMatchObject({ code: 0, ops: "in-place" });
+      expect(without.stderr).toContain("have changed is not known: SIGNING");
+      expect(await look({ ...set, SIGNING: "another one" })).toMatchObject({ ops: "changed" });
+      place.write(
+        "routing.yaml",
+        withSecret("{ signingSecret: env:SIGNING }").replace("/amp }", "/b }"),
+      );
+      expect((await place.notify("plan -f routing.yaml")).code).toBe(2);
+    },
+  );
+
   it("from a variable reach the service, and neither state nor log", async () => {
     const place = placeWith();
     place.write("routing.yaml", withSecret("{ signingSecret: env:SIGNING }"));
