@@ -25,6 +25,11 @@ function silence() {
   return { fetch, asked: asked.promise };
 }
 
+it("refuses what cannot be shown before anything is created", async () => {
+  const argv = ["notify", "topics", "create", "--name", "a", "--fields", "id,,name"];
+  expect(await run(argv)).toMatchObject({ code: 2, stdout: "", requests: [] });
+});
+
 describe("a signal", () => {
   it.each([
     ["SIGINT", 130, "Interrupted"],

@@ -6,7 +6,7 @@ import { fileOptions, stateOptions } from "./engine-options.ts";
 
 export default defineCommand({
   description:
-    "In place, missing, changed, duplicated, unknown or unmanaged. Without a file: what the state knows, and what the service has beside it. Changes nothing.",
+    "In place, missing, changed, duplicated, unknown or unmanaged. Without a file: what the state knows, and what the service has beside it. Changes nothing; a secret that is not at hand counts as unchanged.",
   options: {
     file: text("routing file; - for standard input", {
       placeholder: "file",

@@ -107,6 +107,29 @@ describe("a create that is refused", () => {
     },
   );
 
+  it("with 409 when it is sent once more, is what came of the first time", async () => {
+    const world = worldWith({ 1: { do: "reset" }, 2: { do: "refuse", status: 409 } });
+    const { service } = world;
+    const metadata = { url: "https://hooks.example.com/b" };
+    const process = new Process(
+      world,
+      {
+        // Looked up for 15 s in vain, it is there all the same when it is sent again.
+        atStep: () => {
+          if (service.creates.length !== 2 || service.records.size > 0) return;
+          service.add("destination", { name: "archive", type: "webhook", metadata });
+        },
+      },
+      { parallel: 1 },
+    );
+    const { settled } = await process.engine.apply(EIGHT);
+    expect(settled.find(({ address }) => address === "destination/archive")).toMatchObject({
+      outcome: "reconciled",
+      sent: true,
+    });
+    expect(service.creates).toHaveLength(9);
+  });
+
   it("is reported where the one that is there is another", async () => {
     const world = newWorld();
     const { service } = world;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Process } from "./process.ts";
 import { EIGHT } from "./routings.ts";
-import { apply, errorOf, failedApply, newWorld, stateOf } from "./world.ts";
+import { apply, errorOf, failedApply, newWorld, stateOf, worldWith } from "./world.ts";
 
 /** The numbers from `first` on. */
 const from = (first: number) => new Set(Array.from({ length: 200 }, (_, at) => first + at));
@@ -60,6 +60,27 @@ describe("a state that cannot be saved", () => {
       id: "destination-1",
       origin: "created",
     });
+  });
+
+  it("with a result, while others are in flight: those that wait are not sent", async () => {
+    const slow = { do: "slow", ms: 1_000 } as const;
+    const world = worldWith({ 1: { do: "slow", ms: 10 }, 2: slow, 3: slow });
+    // That of the lists, of the intents of the first four, and of the first result.
+    const failedSaves = new Set([3]);
+    const process = new Process(world, { failedSaves }, { parallel: 2 });
+    failedSaves.has = (save) => {
+      if (save === 3) void standStill();
+      return save === 3;
+    };
+    /** To rescue is work of the real disk, for which this clock would not wait. */
+    async function standStill() {
+      while (!process.events.some(({ type }) => type === "rescued")) await world.clock.sleep(0);
+    }
+    const error = await errorOf(process.engine.apply(EIGHT));
+    expect(error.message).toBe("3 of 8 in place, then it stopped: the disk is full");
+    expect(world.service.creates).toHaveLength(3);
+    expect(stateOf(world).records.size).toBe(3);
+    expect(stateOf(world).pending.size).toBe(0);
   });
 
   it("where the lock was taken away meanwhile: nothing is sent", async () => {

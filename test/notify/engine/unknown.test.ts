@@ -54,24 +54,34 @@ describe("with lists", () => {
     expect(third?.key).not.toBe(first?.key);
   });
 
-  it("does not send before the service can have created it", async () => {
-    const world = worldWith({ 1: { do: "time-out" } });
-    const process = new Process(world, {}, { parallel: 1 });
-    const began = world.clock.now().getTime();
-    const sent: number[] = [];
-    const { creates } = world.service;
-    const push = creates.push.bind(creates);
-    creates.push = (one) => {
-      sent.push(world.clock.now().getTime() - began);
-      return push(one);
-    };
-    await process.engine.apply(EIGHT);
-    // The time-out of 30 s, and 60 s from then.
-    expect((sent[1] ?? 0) - (sent[0] ?? 0)).toBeGreaterThanOrEqual(90_000);
-    expect(process.events.filter(({ type }) => type === "waiting")).toMatchObject([
-      { address: "destination/archive" },
-    ]);
-  });
+  /** An answer, even a broken one, says that the service is not still at work for long. */
+  it.each<readonly [Fault, number, number]>([
+    [{ do: "time-out" }, 90_000, 95_000],
+    [{ do: "status", status: 504 }, 60_000, 65_000],
+    [{ do: "status", status: 408 }, 60_000, 65_000],
+    [{ do: "status", status: 500 }, 15_000, 20_000],
+    [{ do: "reset" }, 15_000, 20_000],
+  ])(
+    "after %j does not send before the service can have created it",
+    async (fault, least, most) => {
+      const world = worldWith({ 1: fault });
+      const process = new Process(world, {}, { parallel: 1 });
+      const sent: number[] = [];
+      const { creates } = world.service;
+      const push = creates.push.bind(creates);
+      creates.push = (one) => {
+        sent.push(world.clock.now().getTime());
+        return push(one);
+      };
+      await process.engine.apply(EIGHT);
+      const [first = 0, second = 0] = sent;
+      expect(second - first).toBeGreaterThanOrEqual(least);
+      expect(second - first).toBeLessThan(most);
+      expect(process.events.filter(({ type }) => type === "waiting")).toMatchObject([
+        { address: "destination/archive" },
+      ]);
+    },
+  );
 
   it("does not take for new what the list showed before, and shows again", async () => {
     const world = worldWith({ 9: { do: "reset" } });
