@@ -1,5 +1,6 @@
 import { InterruptedError, NotFoundError, UsageError } from "../errors.ts";
 import { Secret } from "../secret.ts";
+import { shellLine } from "../shell-words.ts";
 import type { Answers } from "./answers.ts";
 import { lenientVariables } from "./lenient-variables.ts";
 import { mapSecrets } from "./map-secrets.ts";
@@ -99,7 +100,7 @@ function answersOf({ destinations, topics }: RoutingModel, path: string): Answer
   const [into, ...intos] = topics;
   if (out === undefined || into === undefined || outs.length + intos.length > 0) {
     throw new UsageError(`${path} is not as a setup writes it`, {
-      suggestion: `amp notify apply -f ${path}`,
+      suggestion: shellLine(["amp", "notify", "apply", "-f", path]),
     });
   }
   const [name, { id, events }] = into;

@@ -5,6 +5,7 @@ import {
   deleteTopic,
 } from "../../api/endpoints.ts";
 import { AmpError, NotFoundError, RejectedError } from "../../errors.ts";
+import { shellLine } from "../../shell-words.ts";
 import type { Address } from "../address.ts";
 import { indexLive } from "../plan/natural-key.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -80,7 +81,7 @@ async function ifNotGone(run: Run, { kind, address, id }: Surplus, error: unknow
   if (NO_SUCH_OPERATION.includes(status ?? 0)) {
     throw new RejectedError(`This service does not delete ${many}`, {
       remedy: `Without --prune ${address} stays; it can also be forgotten.`,
-      suggestion: `amp notify forget ${address}`,
+      suggestion: shellLine(["amp", "notify", "forget", address]),
     });
   }
   if (status !== 404) throw error;
@@ -89,6 +90,6 @@ async function ifNotGone(run: Run, { kind, address, id }: Surplus, error: unknow
   throw new NotFoundError(`The service knows no ${kind} ${id} to delete, or no way to delete it`, {
     ...(error instanceof AmpError ? error.facts : {}),
     remedy: "Forget it, where it is gone.",
-    suggestion: `amp notify forget ${address}`,
+    suggestion: shellLine(["amp", "notify", "forget", address]),
   });
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { ConflictError, UsageError } from "../../errors.ts";
+import { shellLine } from "../../shell-words.ts";
 import type { RoutingModel } from "../model.ts";
 import type { Secrets } from "../secrets.ts";
 import { fingerprint } from "../state/fingerprint.ts";
@@ -69,7 +70,7 @@ export function readSavedPlan(source: string, path: string): SavedPlan {
   const { data } = savedPlan.safeParse(jsonOf(source));
   if (data) return data;
   throw new UsageError(`${path} is no plan that this version of amp can apply`, {
-    suggestion: `amp notify plan -f routing.yaml --out ${path}`,
+    suggestion: shellLine(["amp", "notify", "plan", "-f", "routing.yaml", "--out", path]),
     done: "Nothing was created.",
   });
 }

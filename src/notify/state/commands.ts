@@ -1,5 +1,6 @@
 import { ConflictError, NotFoundError, UsageError } from "../../errors.ts";
 import { nearest } from "../../nearest.ts";
+import { shellLine } from "../../shell-words.ts";
 import type { Address } from "../address.ts";
 import { UNKNOWN_FINGERPRINT } from "./fingerprint.ts";
 import { isAddress, readAddress } from "./read-address.ts";
@@ -26,7 +27,7 @@ export function importRecord(
   if (record !== undefined) {
     throw new ConflictError(`${where} is known already, as ${record.id}`, {
       remedy: "Where that one is wrong, forget it first; it is not deleted by that.",
-      suggestion: `amp notify forget ${where}`,
+      suggestion: shellLine(["amp", "notify", "forget", where]),
       data: { address: where, id: record.id },
     });
   }
