@@ -25,19 +25,47 @@ export function typedTarget(
 export function carryOver(error: AmpError, target: ReadonlyMap<string, string>): AmpError {
   const { suggestion, detail, done, remedy } = error.facts;
   if (target.size === 0) return error;
+  const carry = carried(target);
   const told = Object.entries({ suggestion, detail, done, remedy }).flatMap(([name, text]) =>
-    text === undefined ? [] : [[name, text.split("\n").map(carried(target)).join("\n")]],
+    text === undefined ? [] : [[name, text.split("\n").map(carry).join("\n")]],
   );
-  return error.with(Object.fromEntries(told));
+  const { data } = error.facts;
+  return error.with({
+    ...Object.fromEntries(told),
+    ...(data === undefined ? {} : { data: carriedData(data, carry) }),
+  });
 }
 
-const COMMAND =
+/** What a program reads has the same commands, as `command` and `commands`. */
+function carriedData<Data>(data: Data, carry: (line: string) => string): Data {
+  if (typeof data !== "object" || data === null) return data;
+  if (Array.isArray(data)) return data.map((each) => carriedData(each, carry)) as Data;
+  const entries = Object.entries(data).map(([name, value]) => {
+    if (name === "command" && typeof value === "string") return [name, carry(value)];
+    if (name === "commands" && isLines(value)) return [name, value.map(carry)];
+    return [name, carriedData(value, carry)];
+  });
+  return Object.fromEntries(entries) as Data;
+}
+
+function isLines(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((line) => typeof line === "string");
+}
+
+/** Those that act on a routing and its state. */
+const ROUTING =
   /^(?:\s*|.*: {2,})amp notify (?:setup|plan|apply|status|resume|import|resolve|forget|unlock|state|export)\b/u;
+/** Those that show what is there; they know no state. */
+const LOOKING =
+  /^(?:\s*|.*: {2,})amp (?:(?:apps|providers|installations|invites) (?:list|get)|auth status)\b(?!.* --help)/u;
 
 function carried(target: ReadonlyMap<string, string>): (line: string) => string {
   return (line) => {
-    if (!COMMAND.test(line)) return line;
-    const missing = [...target].filter(([name]) => !line.includes(`${name} `));
+    const isRouting = ROUTING.test(line);
+    if (!isRouting && !LOOKING.test(line)) return line;
+    const missing = [...target].filter(
+      ([name]) => (isRouting || name !== "--state") && !line.includes(`${name} `),
+    );
     return [line, ...missing.map(([name, value]) => `${name} ${quote(value)}`)].join(" ");
   };
 }

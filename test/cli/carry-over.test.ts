@@ -20,6 +20,32 @@ it("repeats what was typed of the target in each suggested command", () => {
   );
 });
 
+it("repeats all but the state in commands that show what is there, and nothing in their help", () => {
+  expect(told("amp installations list")).toBe(
+    "amp installations list --profile staging --project acme",
+  );
+  expect(told("amp installations list --help")).toBe("amp installations list --help");
+});
+
+it("repeats it in what a program reads, and touches nothing else there", () => {
+  const commands = [
+    "amp notify resolve topic/a --id ID",
+    "amp notify resolve topic/a --not-created",
+  ];
+  const command = "amp notify import topic/a top_1";
+  const data = {
+    unknown: [{ address: "topic/a", commands }],
+    rescued: [{ command }],
+    note: command,
+  };
+  const more = " --profile staging --project acme --state 'my state.json'";
+  expect(carryOver(new PartialError("x", { data }), TARGET).facts.data).toEqual({
+    unknown: [{ address: "topic/a", commands: commands.map((line) => line + more) }],
+    rescued: [{ command: command + more }],
+    note: command,
+  });
+});
+
 it("keeps what a suggestion says itself, and leaves other commands and prose alone", () => {
   expect(told("amp notify apply -f x --state s --project p --profile q")).toBe(
     "amp notify apply -f x --state s --project p --profile q",

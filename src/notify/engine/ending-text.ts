@@ -1,3 +1,4 @@
+import { durationText } from "../../duration.ts";
 import { AmpError, type ErrorFacts } from "../../errors.ts";
 import { quote } from "../../shell-words.ts";
 import type { Address } from "../address.ts";
@@ -47,18 +48,28 @@ export function tellEnding(ended: Ended): Pick<ErrorFacts, "done" | "remedy"> {
   return { done, ...remedyOf(ended, something) };
 }
 
-function remedyOf({ unknown, rescued, failed, lists }: Ended, something: boolean): ErrorFacts {
+function remedyOf({ unknown, rescued, failed, lists, now }: Ended, something: boolean): ErrorFacts {
   if (rescued.length > 0) return { remedy: "See to the place of the state first." };
   if (lists && unknown.length > 0) return { remedy: "Running the same again looks for it first." };
   if (unknown.length > 0) {
     const last = unknown.map(({ horizon = "" }) => horizon).reduce((a, b) => (a > b ? a : b));
-    const when = last === "" ? "" : `, not before ${last},`;
+    const when = last === "" ? "" : notBefore(new Date(last), now);
     return {
       remedy: `Look at the service${when} whether it exists, say so, and run the same again.`,
     };
   }
   if (!something || failed.length === 0) return {};
   return { remedy: "Running the same again goes on from here." };
+}
+
+/** `, not before 12:00:15 UTC (in 15 s),`; nothing once that is past. */
+function notBefore(time: Date, now: Date): string {
+  const left = time.getTime() - now.getTime();
+  if (left <= 0) return "";
+  // Cut off, the fraction of a second would be too early.
+  const [day, clock] = new Date(time.getTime() + 999).toISOString().split(/[T.]/u);
+  const isToday = now.toISOString().startsWith(`${day}T`);
+  return `, not before ${isToday ? "" : `${day} `}${clock} UTC (in ${durationText(left)}),`;
 }
 
 function named({ address, id }: Pick<Settled, "address" | "id">): string {

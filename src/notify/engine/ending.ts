@@ -26,6 +26,7 @@ export interface Ended extends Pick<Ledger, "settled" | "failed" | "rescued" | "
   readonly notTried: readonly Address[];
   /** Whether the service lists what exists. */
   readonly lists: boolean;
+  readonly now: Date;
 }
 
 /** The error for a run that ends early: what is in place, what failed, what nobody knows. */
@@ -45,7 +46,16 @@ export async function endingOf(run: Run, aim: Aim): Promise<AmpError> {
   ]);
   const notTried = aim.addresses.filter((address) => !seen.has(address));
   const lists = journal.state.lists === true;
-  const ended: Ended = { settled, failed, unknown, rescued, deleted, notTried, lists };
+  const ended: Ended = {
+    settled,
+    failed,
+    unknown,
+    rescued,
+    deleted,
+    notTried,
+    lists,
+    now: ports.now(),
+  };
   const facts = { ...tellEnding(ended), data: dataOf(ended) };
   if (ports.signal.aborted) {
     return ports.signal.reason === "SIGTERM" || ports.signal.reason === "SIGHUP"

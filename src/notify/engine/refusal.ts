@@ -2,6 +2,7 @@ import { type AmpError, ConflictError } from "../../errors.ts";
 import { differencesOf } from "../plan/compare.ts";
 import { indexLive, type LiveRecord } from "../plan/natural-key.ts";
 import type { Work } from "./create-one.ts";
+import { importCommand } from "./ending-text.ts";
 import { keep, settledOf } from "./keep.ts";
 import { look, type Run } from "./run.ts";
 
@@ -24,7 +25,7 @@ export async function settleRefusal(run: Run, work: Work, error: AmpError): Prom
   }
   const { requestId } = error.facts;
   const settled = settledOf(run, work, { outcome: "refused", requestId, sent: true });
-  run.ledger.fail({ address, error: found.length > 1 ? several(error, found) : error }, settled);
+  run.ledger.fail({ address, error: told(run, work, error, found) }, settled);
   // An intent that stays is looked up by the next run, and found to have come to nothing.
   await run.journal.drop(address).catch(() => {});
   return "stop";
@@ -43,6 +44,14 @@ async function existing(
   return indexLive(live)
     .matches(step, ends)
     .filter(({ id }) => status === 409 || !idsBefore.includes(id));
+}
+
+function told(run: Run, work: Work, error: AmpError, found: readonly LiveRecord[]): AmpError {
+  if (found.length > 1) return several(error, found);
+  // Nothing can be looked up here, but somebody may know that the one in the way is the one meant.
+  return error.facts.status === 409 && run.journal.state.lists !== true
+    ? error.with({ suggestion: importCommand(work.step.address, "ID") })
+    : error;
 }
 
 function several(error: AmpError, found: readonly LiveRecord[]): AmpError {

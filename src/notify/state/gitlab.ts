@@ -22,7 +22,7 @@ export function gitlabPlace(
   };
   const missing = Object.entries(needed).flatMap(([variable, value]) => (value ? [] : variable));
   if (missing.length > 0) {
-    throw new UsageError(`--state gitlab needs ${missing.join(" and ")}, which GitLab CI sets`, {
+    throw new UsageError(`--state gitlab needs ${inWords(missing)}, which GitLab CI sets`, {
       remedy: [
         "Elsewhere, set CI_API_V4_URL and CI_PROJECT_ID, with a user name and an access token in",
         "AMP_STATE_USERNAME and AMP_STATE_PASSWORD.",
@@ -42,6 +42,10 @@ export function gitlabPlace(
     unlockMethod: "DELETE",
     credential: own ?? { username: "gitlab-ci-token", password: token ?? "" },
   };
+}
+
+function inWords(names: readonly string[]): string {
+  return [names.slice(0, -1).join(", "), ...names.slice(-1)].filter(Boolean).join(" and ");
 }
 
 function nameOf({ origin, basePath, project }: StateTarget): string {

@@ -27,6 +27,16 @@ describe("a create that is refused", () => {
     expect(process.events.at(-1)).toMatchObject({ settled: { outcome: "refused", sent: true } });
   });
 
+  it("for its name, where nothing is listed, tells how to take in the one in the way", async () => {
+    const conflict: Fault = { do: "refuse", status: 409 };
+    const { error } = await failedApply(worldWith({ 1: conflict }, { lists: false }), {
+      parallel: 1,
+    });
+    expect(error.facts.suggestion).toBe("amp notify import destination/archive ID");
+    const listed = await failedApply(worldWith({ 1: conflict }), { parallel: 1 });
+    expect(listed.error.facts.suggestion).toBeUndefined();
+  });
+
   it("later tells what is in place and what was not tried", async () => {
     const world = worldWith({ 4: { do: "refuse", status: 422 } });
     const { error } = await failedApply(world, { parallel: 1 });

@@ -87,7 +87,7 @@ describe("the place of a state", () => {
     [".cache/state.json", "/home/me/.cache/state.json is in a cache"],
     ["node_modules/x/state.json", "is in a cache"],
     ["/opt/hostedtoolcache/state.json", "is in a cache"],
-    ["gitlab", "--state gitlab needs CI_API_V4_URL and CI_PROJECT_ID and CI_JOB_TOKEN"],
+    ["gitlab", "--state gitlab needs CI_API_V4_URL, CI_PROJECT_ID and CI_JOB_TOKEN"],
   ])("is not %j", (state, message) => {
     const env = { RUNNER_TOOL_CACHE: "/opt/hostedtoolcache" };
     expect(messageOf(() => open(state, env))).toContain(message);
