@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { SHELLS } from "../../../src/cli/completion/index.ts";
 import { SHELL_NAMES } from "../../../src/cli/completion/shell.ts";
 import { readTree } from "../../../src/cli/tree.ts";
+import { routes } from "../../../src/commands/routes.ts";
 import { fixtureRoutes } from "../fixture-routes.ts";
 import { installed, scriptHome } from "./shells.ts";
 
@@ -28,6 +29,12 @@ describe("completion scripts", () => {
       expect(() => execFileSync(program, [...args, script], { stdio: "pipe" })).not.toThrow();
     });
   }
+
+  it.each(SHELL_NAMES)("%s: is read in no time, at the start of each shell", async (shell) => {
+    const whole = SHELLS[shell].script(await readTree(routes));
+    expect(whole).toContain("installations");
+    expect(Buffer.byteLength(whole)).toBeLessThan(50 * 1024);
+  });
 
   it("bash: starts no process", async () => {
     const { script } = await scriptHome("bash");

@@ -1,0 +1,61 @@
+/**
+ * What amp costs, beside curl, jq, gh and its peers: `npm run bench [-- OPTIONS]`, after `npm run
+ * build` and, for both programs, `npm run build:standalone`. Prints Markdown.
+ *
+ * --only start,list,lists,completion,apply   some parts
+ * --rounds N                                 in place of the rounds that each part has
+ * --peers                                    with stripe, resend and hookdeck, installed on demand
+ */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ROOT } from "../built.ts";
+import { type Bed, makeBed } from "./bed.ts";
+import { completionScenario } from "./completion.ts";
+import { listScenario } from "./lists.ts";
+import { measure, type Scenario } from "./measure.ts";
+import { peers } from "./peers.ts";
+import { machine, report } from "./report.ts";
+import { shortListScenario, startScenario } from "./start.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: "string", default: "start,list,lists,completion,apply" },
+    rounds: { type: "string" },
+    peers: { type: "boolean", default: false },
+  },
+});
+const wanted = new Set(options.only.split(","));
+// Each certificate that it names would be read at every start.
+delete process.env.NODE_EXTRA_CA_CERTS;
+
+process.stdout.write(`${machine()}\n\n`);
+await part("start", 0, 21, (bed) => startScenario(bed, options.peers ? peers() : new Map()));
+await part("list", 20, 21, shortListScenario);
+await part("lists", 10_000, 7, (bed) => listScenario(bed, 10_000));
+await part("lists", 100_000, 5, (bed) => listScenario(bed, 100_000));
+await part("completion", 0, 15, completionScenario);
+if (wanted.has("apply")) {
+  process.stdout.write("### A thousand routes\n\n");
+  const words = [join(ROOT, "test/bench/provision.ts"), options.rounds ?? "3"];
+  const { status } = spawnSync(process.execPath, words, { stdio: "inherit" });
+  if (status !== 0) process.exitCode = 1;
+}
+
+/** @param count of the installations that the service has */
+async function part(
+  name: string,
+  count: number,
+  usualRounds: number,
+  scenarioOf: (bed: Bed) => Scenario,
+): Promise<void> {
+  if (!wanted.has(name)) return;
+  const rounds = Number(options.rounds ?? usualRounds);
+  const bed = await makeBed(count);
+  try {
+    const scenario = scenarioOf(bed);
+    process.stdout.write(`${report(scenario, await measure(scenario, rounds), rounds)}\n`);
+  } finally {
+    await bed.remove();
+  }
+}
