@@ -4,7 +4,7 @@ import { quote } from "../../shell-words.ts";
 import type { Address } from "../address.ts";
 import type { Ended } from "./ending.ts";
 import type { Settled } from "./engine.ts";
-import type { Unknown } from "./ledger.ts";
+import type { Failed, Unknown } from "./ledger.ts";
 
 /** Lines of one kind on a screen; the data has all. */
 const MOST = 20;
@@ -26,29 +26,28 @@ export function tellEnding(ended: Ended): Pick<ErrorFacts, "done" | "remedy"> {
   const created = settled.filter(({ outcome }) => outcome === "created");
   const found = settled.filter(({ outcome }) => outcome === "reconciled");
   const something = created.length + found.length + unknown.length + rescued.length > 0;
+  const changed = something || deleted.length > 0;
   // A lone refusal is told in the first line.
-  const refused = something || failed.length > 1 ? failed : [];
+  const refused = changed || failed.length > 1 ? failed : [];
   const done = [
     ...(something ? [] : ["Nothing was created."]),
     ...block("Created:", created.map(named)),
     ...block("Found, of an earlier attempt:", found.map(named)),
     ...block("Deleted:", deleted.map(named)),
-    ...block(
-      "Not created:",
-      refused.map(({ address, error }) => `${address}${reasonOf(error)}`),
-    ),
+    ...block("Not created:", refused.filter(({ isDelete }) => !isDelete).map(withReason)),
+    ...block("Not deleted:", refused.filter(({ isDelete }) => isDelete).map(withReason)),
     ...block("May exist, and was not sent again:", unknown.flatMap(unknownLines)),
     ...block(
       "Not saved. Keep these lines:",
       rescued.map(({ address, id }) => importCommand(address, id)),
       Number.POSITIVE_INFINITY,
     ),
-    ...block("Not tried:", something ? notTried : []),
+    ...block("Not tried:", changed ? notTried : []),
   ].join("\n");
-  return { done, ...remedyOf(ended, something) };
+  return { done, ...remedyOf(ended, changed) };
 }
 
-function remedyOf({ unknown, rescued, failed, lists, now }: Ended, something: boolean): ErrorFacts {
+function remedyOf({ unknown, rescued, failed, lists, now }: Ended, changed: boolean): ErrorFacts {
   if (rescued.length > 0) return { remedy: "See to the place of the state first." };
   if (lists && unknown.length > 0) return { remedy: "Running the same again looks for it first." };
   if (unknown.length > 0) {
@@ -58,7 +57,7 @@ function remedyOf({ unknown, rescued, failed, lists, now }: Ended, something: bo
       remedy: `Look at the service${when} whether it exists, say so, and run the same again.`,
     };
   }
-  if (!something || failed.length === 0) return {};
+  if (!changed || failed.length === 0) return {};
   return { remedy: "Running the same again goes on from here." };
 }
 
@@ -80,8 +79,8 @@ function unknownLines({ address, ids }: Unknown): string[] {
   return [address, ...resolveCommands(address, ids).map((command) => `  ${command}`)];
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof AmpError ? `: ${error.message}` : "";
+function withReason({ address, error }: Failed): string {
+  return error instanceof AmpError ? `${address}: ${error.message}` : address;
 }
 
 function block(heading: string, lines: readonly string[], most = MOST): string[] {

@@ -7,6 +7,8 @@ import type { EngineEvent, Settled } from "./engine.ts";
 export interface Failed {
   readonly address: Address;
   readonly error: unknown;
+  /** It was to be deleted, not created. */
+  readonly isDelete?: true;
 }
 
 /** What may or may not have come about. */

@@ -67,7 +67,7 @@ async function removeOne(run: Run, one: Surplus): Promise<"on" | "stop"> {
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
     // A signal broke it off: it is not known to be gone, and is tried again by the next run.
-    if (!ports.signal.aborted) ledger.fail({ address, error });
+    if (!ports.signal.aborted) ledger.fail({ address, error, isDelete: true });
     return "stop";
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { RoutingModel } from "../../../src/notify/model.ts";
 import { Process } from "./process.ts";
 import { EIGHT, webhook } from "./routings.ts";
-import { apply, failedApply, newWorld, stateOf } from "./world.ts";
+import { apply, errorOf, failedApply, newWorld, stateOf } from "./world.ts";
 
 /** What is left of {@link EIGHT}: one destination. */
 const ONE: RoutingModel = {
@@ -65,6 +65,29 @@ describe("prune", () => {
     expect(stateOf(world).records.size).toBe(8);
   });
 
+  it("deletes nothing once the lock was taken away", async () => {
+    const world = newWorld();
+    await apply(world);
+    const process = new Process(
+      world,
+      {
+        atStep: () => {
+          const isPlanned = process.events.some(({ type }) => type === "planned");
+          if (isPlanned) world.disk.holder = undefined;
+          if (isPlanned && world.disk.generation === 2) world.disk.generation = 3;
+        },
+      },
+      { prune: true },
+    );
+    const error = await errorOf(process.engine.apply(ONE));
+    expect(error.message).toBe("the lock is lost");
+    expect(error.facts.done).toMatch(
+      /^Nothing was created\.\nNot deleted:\n {2}destination-route/u,
+    );
+    expect(error.facts.done).not.toContain("Not created:");
+    expect(world.service.deleted).toEqual([]);
+  });
+
   it("tells how far it came", async () => {
     const world = newWorld();
     await apply(world);
@@ -73,6 +96,8 @@ describe("prune", () => {
     expect(error.exit).toBe("partial");
     expect(error.facts.data?.deleted).toHaveLength(4);
     expect(error.facts.done).toContain("Nothing was created.\nDeleted:\n");
+    expect(error.facts.done).toContain("Not deleted:\n  topic/health: in use (422)\nNot tried:\n");
+    expect(error.facts.remedy).toBe("Running the same again goes on from here.");
     await world.clock.sleep(60_000);
     world.service.options = { ...world.service.options, undeletable: undefined };
     await apply(world, { model: ONE, prune: true });
