@@ -223,6 +223,13 @@ describe("a long list that fails in the middle", () => {
     });
   });
 
+  it("has written nothing where the first record is not as specified, and speaks of none", async () => {
+    const rows = installations().map((row) => ({ ...row, id: 5 }));
+    const { code, stdout, error } = await listed(["-o", "ndjson"], {}, rows as never as Row[]);
+    expect({ code, stdout }).toEqual({ code: 7, stdout: "" });
+    expect(error()).not.toHaveProperty("done");
+  });
+
   it("counts nothing", async () => {
     const { code, stdout } = await list(["--count"], streamed(text.slice(0, broken)));
     expect({ code, stdout }).toEqual({ code: 7, stdout: "" });

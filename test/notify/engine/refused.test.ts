@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Fault } from "./answer.ts";
 import { Process } from "./process.ts";
 import { EIGHT } from "./routings.ts";
-import { apply, failedApply, newWorld, stateOf, worldWith } from "./world.ts";
+import { apply, errorOf, failedApply, newWorld, stateOf, worldWith } from "./world.ts";
 
 describe("a create that is refused", () => {
   it.each([
@@ -138,6 +138,27 @@ describe("a create that is refused", () => {
       sent: true,
     });
     expect(service.creates).toHaveLength(9);
+  });
+
+  it("is reported where the list shows it twice", async () => {
+    const world = worldWith({ 1: { do: "refuse", status: 409 } });
+    const { service } = world;
+    const metadata = { url: "https://hooks.example.com/b" };
+    const process = new Process(
+      world,
+      {
+        atStep: () => {
+          if (service.creates.length !== 1 || service.records.size > 0) return;
+          for (let count = 0; count < 2; count += 1)
+            service.add("destination", { name: "archive", type: "webhook", metadata });
+        },
+      },
+      { parallel: 1 },
+    );
+    const error = await errorOf(process.engine.apply(EIGHT));
+    expect(error.exit).toBe("conflict");
+    expect(error.message).toContain("there are 2 of it");
+    expect(service.creates).toHaveLength(1);
   });
 
   it("is reported where the one that is there is another", async () => {

@@ -83,6 +83,22 @@ describe("with lists", () => {
     },
   );
 
+  it("judges a look by when it began: the list may be older than its answer", async () => {
+    const world = worldWith({ 1: { do: "reset", commit: 11_800 } }, { uniqueNames: false });
+    const { clock, service } = world;
+    const api = service.api();
+    const call = async (...words: Parameters<typeof api.call>) => {
+      const answer = await api.call(...words);
+      if (words[0].method === "GET") await clock.sleep(1_000);
+      return answer;
+    };
+    service.api = () => ({ ...api, call: call as typeof api.call });
+    // One look is under way from about 11.5 s to 12.5 s.
+    await apply(world, { parallel: 1, resetHorizonMs: 12_000 });
+    expect(service.creates).toHaveLength(EIGHT_STEPS);
+    expect(service.duplicates()).toEqual([]);
+  });
+
   it("does not take for new what the list showed before, and shows again", async () => {
     const world = worldWith({ 9: { do: "reset" } });
     await apply(world);
