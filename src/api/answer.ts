@@ -1,4 +1,5 @@
 import { sizeText } from "../size.ts";
+import { cutDeep } from "./depth.ts";
 import type { Refused } from "./redirect.ts";
 
 /** What came back, read to its end unless it is `open`. */
@@ -83,7 +84,7 @@ export async function readAnswer(
 /** The JSON value of an answer; `undefined` where it has none or none that is whole. */
 export function jsonOf(answer: Answer): unknown {
   try {
-    return JSON.parse(answer.text);
+    return cutDeep(JSON.parse(answer.text));
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { REDACTED } from "../secret.ts";
+import { DEEPEST, TOO_DEEP } from "./depth.ts";
 
 /**
  * Fields whose value is a secret wherever they stand. Names are matched whole, for the provider
@@ -44,17 +45,18 @@ export function redact<Value>(value: Value): Value {
   return walk(value, "open") as Value;
 }
 
-function walk(value: unknown, cover: Cover): unknown {
+function walk(value: unknown, cover: Cover, depth = 0): unknown {
   if (!isObject(value)) {
     const secret = cover !== "open" && (typeof value === "string" || typeof value === "number");
     return secret ? REDACTED : value;
   }
+  if (depth > DEEPEST) return TOO_DEEP;
   const isList = Array.isArray(value);
   let copy: Record<string, unknown> | undefined;
   // A long list has millions of fields, and next to none is a secret.
   for (const key of Object.keys(value)) {
     const item = value[key];
-    const next = walk(item, isList ? cover : coverOf(key, item, cover));
+    const next = walk(item, isList ? cover : coverOf(key, item, cover), depth + 1);
     if (next === item) continue;
     copy ??= copyOf(value);
     copy[key] = next;

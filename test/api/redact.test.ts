@@ -5,6 +5,13 @@ import { REDACTED } from "../../src/secret.ts";
 import { SAMPLES } from "./spec-samples.ts";
 
 describe("an answer", () => {
+  test("is cut where it is nested beyond all reason", () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`);
+    expect(JSON.stringify(redact(deep))).toMatch(/^(?:\{"a":){201}"\[nested too deeply\]"\}+$/u);
+    const usual = JSON.parse(`${"[".repeat(150)}"x"${"]".repeat(150)}`);
+    expect(redact(usual)).toBe(usual);
+  });
+
   test("loses the credentials of a connection and nothing else", () => {
     const answer = [
       {

@@ -155,3 +155,23 @@ describe("an answer", () => {
     expect(stderr).toContain("--max-body");
   });
 });
+
+describe("an answer that is nested beyond all reason", () => {
+  const deep = `${'{"a":['.repeat(20_000)}1${"]}".repeat(20_000)}`;
+
+  it.each([
+    ["the value of an issue", 400, `{"title":"No","issues":[{"name":"n","value":${deep}}]}`],
+    ["a whole refusal", 422, deep],
+    ["a whole failure", 503, deep],
+    ["an unforeseen field", 200, `[{"id":"app_1","more":${deep}}]`],
+  ])("is no defect of amp: %s", async (_, status, body) => {
+    for (const more of [["--json"], []]) {
+      const argv = ["api", "GET", "/x", ...more];
+      const listed = ["apps", "list", "--retries", "0", ...more];
+      for (const words of [argv, listed]) {
+        const { code, stderr } = await run(words, { replies: [{ status, body }] });
+        expect({ words, code, stderr: stderr.slice(0, 300) }).not.toMatchObject({ code: 1 });
+      }
+    }
+  });
+});

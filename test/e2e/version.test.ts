@@ -1,7 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { Licence } from "../../src/licences.ts";
+import { NODE } from "../built.ts";
 import { isBundle, ROOT, runAmp } from "./program.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -22,7 +24,10 @@ test("tells what it is and what it runs on", async () => {
   expect(facts).toMatchObject({
     version: own.version,
     runtime: isBundle
-      ? { name: "node", version: process.versions.node }
+      ? {
+          name: "node",
+          version: execFileSync(NODE, ["--version"], { encoding: "utf8" }).trim().slice(1),
+        }
       : { name: "bun", version: own.devDependencies.bun },
     platform: process.platform,
     arch: process.arch,

@@ -72,6 +72,8 @@ const anyBody: fc.Arbitrary<string | Uint8Array> = fc.oneof(
     ...["<!doctype html><title>Sign in</title><p>Hello", "<html>", "<?xml version='1.0'?><a/>"],
     `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
     `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`,
+    `{"type":"x","title":"t","issues":[{"name":"n","value":${"[".repeat(20_000)}${"]".repeat(20_000)}}]}`,
+    `{"id":"x","name":"n","unforeseen":${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}}`,
     JSON.stringify(Array.from({ length: 5_000 }, (_, id) => ({ id }))),
   ),
 );
