@@ -38,6 +38,8 @@ export interface TableView<Item, Items = readonly Item[]> {
   readonly remark?: (items: Items) => string | undefined;
   /** The same for one that may be long: `{ unhealthy: (item) => … }` makes "1 unhealthy". */
   readonly tally?: Readonly<Record<string, (item: Item) => boolean>>;
+  /** Headings of columns that a narrow terminal does without, the least wanted first. */
+  readonly spare?: readonly string[];
   /** The command that a reader of the list wants next. */
   readonly next?: string;
   /** Said in place of `next` where the list is empty. */
@@ -69,8 +71,13 @@ export type Block =
       readonly framed?: boolean;
     }
   | { readonly kind: "routing"; readonly heading?: string; readonly picture: RoutingPicture }
-  /** A command line to copy: never wrapped, never truncated. */
-  | { readonly kind: "command"; readonly heading?: string; readonly lines: readonly string[] }
+  /** Lines to copy: never wrapped, never truncated. `folds`: shell lines, continued by a backslash. */
+  | {
+      readonly kind: "command";
+      readonly heading?: string;
+      readonly lines: readonly string[];
+      readonly folds?: boolean;
+    }
   /** Plain prose, wrapped to the width. */
   | { readonly kind: "text"; readonly text: string; readonly tone?: Tone };
 
@@ -110,7 +117,9 @@ export type View<Result> =
 export function table<Item>(
   noun: readonly [one: string, many: string],
   columns: Readonly<Record<string, Column<Item>>>,
-  more: Partial<Pick<TableView<Item>, "id" | "remark" | "tally" | "next" | "whenEmpty">> = {},
+  more: Partial<
+    Pick<TableView<Item>, "id" | "remark" | "tally" | "spare" | "next" | "whenEmpty">
+  > = {},
 ): TableView<Item> {
   return { kind: "table", noun, columns, id: idOf, ...more };
 }

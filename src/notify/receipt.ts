@@ -1,10 +1,6 @@
-import { foldCommand } from "../shell-words.ts";
 import type { RoutingModel } from "./model.ts";
 import { pictureOf } from "./picture.ts";
 import type { Origin, SetupResult } from "./setup-result.ts";
-
-/** A page indents a command by two. */
-const COMMAND_WIDTH = 78;
 
 /** What was done, laid out: every id, the routing drawn, the command that does the same. */
 export function receiptPage(result: SetupResult) {
@@ -20,7 +16,8 @@ export function receiptPage(result: SetupResult) {
       {
         kind: "command" as const,
         heading: "The same without questions",
-        lines: foldCommand(result.command, COMMAND_WIDTH),
+        lines: [result.command],
+        folds: true,
       },
       ...(variables.length === 0
         ? []

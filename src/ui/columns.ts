@@ -10,6 +10,8 @@ export interface Grid {
   readonly labels: readonly string[];
   readonly count: number;
   readonly row: (index: number) => readonly Shown[];
+  /** Columns that go, in this order, while what is left would have to be cut. */
+  readonly spare?: readonly number[];
 }
 
 interface Column {
@@ -29,6 +31,8 @@ const SHORTEST_TEXT = 8;
 const SHORTEST_ID = 9;
 /** What has a meaning is read before names are: "unhealthy" and "in progress" stay whole. */
 const SHORTEST_STATE = 11;
+/** Most names can be told apart by as much; beyond, no column goes for it. */
+const READABLE = 24;
 
 /** Aligned columns below their headings, or one card a row where the columns cannot fit. */
 export function* gridLines(grid: Grid, look: Look): Generator<string> {
@@ -51,6 +55,21 @@ export interface FittedGrid {
  */
 export function fitGrid(sample: Grid, { width, paint }: Look): FittedGrid {
   const columns = measure(sample);
+  const gone = goneColumns(columns, sample.spare ?? [], width);
+  if (gone.size > 0) {
+    const left = <Part>(parts: readonly Part[]) => parts.filter((_, at) => !gone.has(at));
+    const thin = ({ count, row }: Pick<Grid, "count" | "row">) => ({
+      count,
+      row: (index: number) => left(row(index)),
+    });
+    const { headings, labels } = sample;
+    const look = { width, paint };
+    const { head, lines } = fitGrid(
+      { headings: left(headings), labels: left(labels), ...thin(sample) },
+      look,
+    );
+    return { head, lines: (grid) => lines(thin(grid)) };
+  }
   const space = width - GAP.length * (columns.length - 1);
   const widths = fitColumns(columns, space);
   if (!widths) return { head: [], lines: cards(sample.labels, { width, paint }) };
@@ -74,6 +93,25 @@ export function fitGrid(sample: Grid, { width, paint }: Look): FittedGrid {
       }
     },
   };
+}
+
+/** The spare columns that go so that others can be read; none where even then nothing fits. */
+function goneColumns(
+  columns: readonly Column[],
+  spare: readonly number[],
+  width: number,
+): ReadonlySet<number> {
+  const gone = new Set<number>();
+  const left = () => columns.filter((_, at) => !gone.has(at));
+  const gaps = () => GAP.length * (left().length - 1);
+  const isCut = () =>
+    sum(left().map(({ natural, isId }) => (isId ? natural : Math.min(natural, READABLE)))) +
+      gaps() >
+    width;
+  for (const at of spare) {
+    if (isCut()) gone.add(at);
+  }
+  return fitColumns(left(), width - gaps()) ? gone : new Set();
 }
 
 function measure(grid: Grid): Column[] {

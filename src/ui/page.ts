@@ -1,4 +1,5 @@
 import type { Block, Cell, Page, Row } from "../cli/view.ts";
+import { foldCommand } from "../shell-words.ts";
 import { onScreen, type Shown } from "./cell.ts";
 import { gridLines } from "./columns.ts";
 import { type Look, type Paint, type PaintTone, unpainted } from "./paint.ts";
@@ -56,7 +57,11 @@ const DRAW: {
   rows: ({ rows }, look, labels) => rowLines(rows, look, labels),
   grid: gridBlock,
   routing: ({ picture }, look) => renderRouting(picture, look),
-  command: ({ lines }) => lines.map((line) => `  ${display(line, { inCell: true })}`),
+  command: ({ lines, folds }, { width }) =>
+    lines.flatMap((line) => {
+      const shown = display(line, { inCell: true });
+      return (folds ? foldCommand(shown, width - GAP) : [shown]).map((part) => `  ${part}`);
+    }),
   text: ({ text, tone }, look) =>
     text === "" ? [] : painted(wrap(display(text), look.width), tone, look.paint),
 };

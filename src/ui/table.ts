@@ -13,13 +13,19 @@ export interface TableColumn {
   /** Beside the value, where columns do not fit; also what CSV calls it. */
   readonly label: string;
   readonly read: (item: unknown) => Cell;
+  /** Its turn to go on a narrow terminal, from 0; absent: it stays. */
+  readonly spare?: number;
 }
 
 /** The columns of a view. */
-export function viewColumns(view: Pick<TableView<never>, "columns">): TableColumn[] {
-  return Object.entries(view.columns).map(([label, column]) => ({
+export function viewColumns({
+  columns,
+  spare = [],
+}: Pick<TableView<never>, "columns" | "spare">): TableColumn[] {
+  return Object.entries(columns).map(([label, column]) => ({
     heading: label.toUpperCase(),
     label,
+    ...(spare.includes(label) ? { spare: spare.indexOf(label) } : {}),
     // `View` ties a table to a list of its own items, so this is one of them.
     read: (item) =>
       typeof column === "function" ? column(item as never) : cellOf((item as Fields)[column]),
@@ -67,6 +73,10 @@ function gridOf(
     headings: columns.map(({ heading }) => display(heading, { inCell: true })),
     labels: columns.map(({ label }) => display(label, { inCell: true })),
     count: items.length,
+    spare: columns
+      .flatMap(({ spare }, at) => (spare === undefined ? [] : [{ spare, at }]))
+      .toSorted((one, other) => one.spare - other.spare)
+      .map(({ at }) => at),
     row: (index) => columns.map(({ read }) => show(read(items[index]))),
   };
 }

@@ -137,6 +137,19 @@ describe("a page on a terminal", () => {
     `);
   });
 
+  it("folds a shell line that may be folded to the width, for a program not at all", () => {
+    const line =
+      "amp notify setup --destination-name ops-webhook --url https://hooks.example.com --yes";
+    const page: Page = { title: "x", blocks: [{ kind: "command", lines: [line], folds: true }] };
+    const drawn = [...renderPage(page, { width: 44, paint: unpainted, now: NOW })];
+    expect(drawn.slice(2)).toEqual([
+      "  amp notify setup \\",
+      "    --destination-name ops-webhook \\",
+      "    --url https://hooks.example.com --yes",
+    ]);
+    expect([...pageRows(page)]).toContainEqual([line]);
+  });
+
   it("frames small grids, draws routing, leaves commands whole", () => {
     expect(drawn(RECEIPT)).toMatchInlineSnapshot(`
       "

@@ -44,6 +44,26 @@ describe("a table on a terminal", () => {
     `);
   });
 
+  it("lets a spare column go before others are cut, and only then", () => {
+    const show = (cell: Cell) => onScreen(cell, NOW);
+    const columns = viewColumns({ ...VIEW, spare: ["Updated", "Provider"] });
+    const at = (width: number) =>
+      [...renderTable(columns, ITEMS, { width, paint: unpainted, show })].map((line) =>
+        line.trimEnd(),
+      );
+    expect(`\n${at(120).join("\n")}\n`).toBe(lines(120));
+    expect(at(98)[0]).toMatch(/^GROUP +PROVIDER +HEALTH +UPDATED +ID$/u);
+    expect(at(90)).toEqual([
+      "GROUP                          PROVIDER    HEALTH     ID",
+      "Acme Corp International Hold…  salesforce  healthy    7f3a9685-9a51-42cc-8662-9d9725b17f14",
+      "東京ガス株式会社 \\u{1b}[31m    hubspot     unhealthy  91c09685-9a51-42cc-8662-9d9725b17f14",
+      "(no group)                     zendesk     healthy    02be9685-9a51-42cc-8662-9d9725b17f14",
+    ]);
+    expect(at(80)[0]).toMatch(/^GROUP +HEALTH +ID$/u);
+    // Cards have the room.
+    expect(at(20).join("\n")).toContain("Updated");
+  });
+
   it("shortens identifiers to their beginning where they cannot be whole", () => {
     expect(lines(72)).toMatchInlineSnapshot(`
       "

@@ -32,6 +32,7 @@ export default defineCommand({
       ID: (installation) => id(installation.id),
     },
     {
+      spare: ["Updated"],
       next: "amp installations get <id>",
       tally: { unhealthy: ({ healthStatus }) => healthStatus === "unhealthy" },
     },
