@@ -23,6 +23,12 @@ const TELL: Readonly<
   prune: ["-", "attention", "no longer named", "no longer named (deleted with --prune)"],
 };
 
+/** What applying does about an outcome that nobody knows. */
+const LOOKED_UP =
+  "What has an unknown outcome is looked up first, and created where it is missing.";
+const NOT_LOOKED_UP =
+  "What has an unknown outcome cannot be looked up here: say what you saw with amp notify resolve.";
+
 function toldAs(item: PlanItem, choices: PlanChoices): Told {
   if (item.action === "missing") return isObstacle(item, choices) ? "missing" : "recreate";
   return item.action === "prune" && choices.prune ? "delete" : item.action;
@@ -58,6 +64,9 @@ export function planPage(plan: Plan, choices: PlanChoices): Page {
       ...items.flatMap(detailOf),
       ...(items.some((item) => toldAs(item, choices) === "missing")
         ? [{ kind: "text" as const, text: MISSING_REMEDY }]
+        : []),
+      ...(items.some(({ action }) => action === "reconcile")
+        ? [text(lists ? LOOKED_UP : NOT_LOOKED_UP, "attention")]
         : []),
       ...kept.map(({ address, routes }) =>
         text(`${address} stays: other routes use it (${routes.join(", ")}).`, "dim"),

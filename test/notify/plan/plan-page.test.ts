@@ -90,6 +90,9 @@ describe("planPage", () => {
       What is not listed any more was deleted by somebody, or the list is behind and
       will show it again. Where it was deleted, --recreate creates it again.
 
+      What has an unknown outcome cannot be looked up here: say what you saw with amp
+      notify resolve.
+
       topic/used stays: other routes use it (r_1, r_2).
 
       This service has no lists: only the state tells what exists.
@@ -167,6 +170,13 @@ describe("isPending", () => {
     [{ action: "prune", id: "1" }, false],
   ])("%j", (action, pending) => {
     expect(isPending(planOf([item(action, "a")]), NONE)).toBe(pending);
+  });
+
+  it("tells what is done about an unknown outcome, where the service lists what exists", () => {
+    const plan = { ...planOf([item({ action: "reconcile" }, "a")]), lists: true };
+    expect(planPage(plan, NONE).blocks).toContainEqual(
+      expect.objectContaining({ text: expect.stringContaining("is looked up first") }),
+    );
   });
 
   it("counts what is no longer named where it is to be deleted", () => {
