@@ -1,5 +1,5 @@
 import type { Secret } from "../context.ts";
-import { UsageError } from "../errors.ts";
+import { InterruptedError, UsageError } from "../errors.ts";
 import { CREDENTIAL_NAMES } from "../settings.ts";
 import { askBaseUrl, withVersion } from "./base-url.ts";
 import { askDefaults } from "./defaults.ts";
@@ -12,6 +12,14 @@ import { askProfile, refuseOtherService } from "./profile-name.ts";
  * @throws {UsageError} that names every option that is missing, before anything is asked or sent
  */
 export async function askLogin(ports: LoginPorts): Promise<Login> {
+  try {
+    return await ask(ports);
+  } catch (error) {
+    throw error instanceof InterruptedError ? error.with({ done: "Nothing was saved." }) : error;
+  }
+}
+
+async function ask(ports: LoginPorts): Promise<Login> {
   const { options, interactive } = ports;
   if (options.withApiKey !== undefined && options.withAccessToken !== undefined) {
     throw new UsageError("--with-api-key and --with-access-token contradict each other");

@@ -94,7 +94,9 @@ describe("with questions", () => {
     for (const [at, [question]] of answers.entries()) {
       const { login, file } = machine();
       const script = person([...answers.slice(0, at), [question, CTRL_C]]);
-      expect(await login([], script)).toMatchObject({ code: 130, stdout: "", requests: [] });
+      const broken = await login([], script);
+      expect(broken).toMatchObject({ code: 130, stdout: "", requests: [] });
+      expect(broken.stderr).toContain("Nothing was saved.");
       expect(existsSync(file("config.json"))).toBe(false);
       script.verify();
     }
