@@ -1,4 +1,4 @@
-import type { ZodType } from "zod";
+import type { ZodMiniType } from "zod/mini";
 import { type ErrorFacts, PartialError, ServiceError, UsageError } from "../errors.ts";
 import { misfitText } from "../misfit.ts";
 import { type Answer, excerptOf, isWebPage, jsonOf, kindOf, requestIdOf } from "./answer.ts";
@@ -8,7 +8,7 @@ import { type Call, maybeDone, unknownWhether } from "./call.ts";
  * Checks what is about to be sent.
  * @throws {UsageError} naming what is wrong
  */
-export function checkBody(schema: ZodType, body: unknown, call: Call): void {
+export function checkBody(schema: ZodMiniType, body: unknown, call: Call): void {
   const places = misfits(schema, body);
   if (places.length === 0) return;
   throw new UsageError(`Could not ${call.does}: ${places.map(({ text }) => text).join("; ")}`, {
@@ -22,7 +22,11 @@ export function checkBody(schema: ZodType, body: unknown, call: Call): void {
  * @throws {ServiceError} for an answer that is no JSON or not as specified
  * @throws {PartialError} the same for a create, for the thing may exist
  */
-export function acceptedValue(answer: Answer, schema: ZodType | undefined, call: Call): unknown {
+export function acceptedValue(
+  answer: Answer,
+  schema: ZodMiniType | undefined,
+  call: Call,
+): unknown {
   const value = jsonOf(answer);
   if (call.creates) return created(answer, value, schema, call);
   if (!schema) {
@@ -52,7 +56,7 @@ function notAsSpecified(answer: Answer, places: readonly Misfit[], call: Call): 
 export function acceptedRecords(
   { answer, call }: { readonly answer: Answer; readonly call: Call },
   batch: readonly unknown[],
-  schema: ZodType,
+  schema: ZodMiniType,
   before: number,
 ): { good: readonly unknown[]; error?: ServiceError } {
   const issues = schema.safeParse(batch).error?.issues ?? [];
@@ -66,7 +70,12 @@ export function acceptedRecords(
 }
 
 /** Whatever the answer lacks: with an id the thing exists, without one it may. */
-function created(answer: Answer, value: unknown, schema: ZodType | undefined, call: Call): unknown {
+function created(
+  answer: Answer,
+  value: unknown,
+  schema: ZodMiniType | undefined,
+  call: Call,
+): unknown {
   const id = idOf(value);
   const detail = excerptOf(answer);
   if (id === undefined) {
@@ -133,7 +142,7 @@ interface Misfit {
   readonly text: string;
 }
 
-function misfits(schema: ZodType, value: unknown): Misfit[] {
+function misfits(schema: ZodMiniType, value: unknown): Misfit[] {
   // To write code for a schema takes longer than to check a few records without.
   return (schema.safeParse(value, { jitless: true }).error?.issues ?? []).map(misfit);
 }

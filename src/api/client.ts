@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
-import type { ZodType } from "zod";
+import type { ZodMiniType } from "zod/mini";
 import { durationText } from "../duration.ts";
 import { AmpError, AuthError, PartialError, UsageError } from "../errors.ts";
 import { learnSecret, withoutSecrets } from "../secret.ts";
@@ -158,7 +158,7 @@ interface Input extends CreateInput {
 }
 
 /** zod is dear: it is loaded while the request is on its way. */
-async function loadMeanwhile(load: Endpoint["answer"]): Promise<ZodType | undefined> {
+async function loadMeanwhile(load: Endpoint["answer"]): Promise<ZodMiniType | undefined> {
   if (load === undefined) return undefined;
   // Behind the connecting, which would have to wait otherwise.
   await turn();

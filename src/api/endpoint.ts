@@ -1,4 +1,4 @@
-import type { ZodType } from "zod";
+import type { ZodMiniType } from "zod/mini";
 
 /** Methods that the service takes. */
 export type Method = "GET" | "POST" | "DELETE";
@@ -25,9 +25,9 @@ export interface Endpoint<
   readonly does: string;
   readonly query?: readonly Query[];
   /** Checks what amp is about to send; absent where there is no body. */
-  readonly body?: () => Promise<ZodType<Body>>;
+  readonly body?: () => Promise<ZodMiniType<Body>>;
   /** Checks what the service answered; absent where any 2xx, with or without a body, is success. */
-  readonly answer?: () => Promise<ZodType<Answer>>;
+  readonly answer?: () => Promise<ZodMiniType<Answer>>;
   /** What a POST creates, for example "topic": its answer must hold an id. */
   readonly creates?: string;
   /** `optional`: sent without a credential where there is none. */

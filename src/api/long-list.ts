@@ -1,4 +1,4 @@
-import type { ZodType } from "zod";
+import type { ZodMiniType } from "zod/mini";
 import { AmpError, ServiceError, TimeoutError } from "../errors.ts";
 import type { Answer, OpenBody } from "./answer.ts";
 import { OversizeError } from "./answer.ts";
@@ -24,7 +24,7 @@ type Options = Pick<ClientOptions, "signal" | "timeoutMs">;
  */
 export async function* longList(
   answer: Answer & { readonly open: OpenBody },
-  schema: ZodType,
+  schema: ZodMiniType,
   call: Call,
   options: Options,
 ): AsyncGenerator<readonly unknown[]> {

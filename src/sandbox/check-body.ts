@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import type * as z from "zod/mini";
 import { type Issue, invalidInput } from "./refusal.ts";
 
 /** Rules beyond the shape of a body; it may have any shape when they are asked. */
@@ -9,7 +9,7 @@ export type Rules = (body: Readonly<Record<string, unknown>>) => readonly Issue[
  * @throws {Refusal} 422
  */
 export function checkBody<Body>(
-  schema: z.ZodType<Body>,
+  schema: z.ZodMiniType<Body>,
   body: unknown,
   rules: Rules = () => [],
 ): Body {

@@ -1,4 +1,4 @@
-import type { ZodType } from "zod";
+import type { ZodMiniType } from "zod/mini";
 import { installation } from "../../src/api/schemas/installation.ts";
 import { invite } from "../../src/api/schemas/invite.ts";
 import {
@@ -211,4 +211,4 @@ export const SAMPLES = {
     required: ["id"],
     value: { id: "i1", name: "sync", projectId: "p1", createTime: time },
   },
-} satisfies Record<string, { schema: ZodType; required: string[]; value: object }>;
+} satisfies Record<string, { schema: ZodMiniType; required: string[]; value: object }>;

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import * as endpoints from "../../src/api/endpoints.ts";
 import { provider } from "../../src/api/schemas/provider.ts";
 
@@ -15,9 +15,9 @@ const PRINTED = {
 } as const;
 
 /** What `--json` of a command may print, by its path. */
-export async function answerSchemas(): Promise<Readonly<Record<string, z.ZodType | undefined>>> {
+export async function answerSchemas(): Promise<Readonly<Record<string, z.ZodMiniType | undefined>>> {
   const loaded = Object.entries(PRINTED).map(
-    async ([path, { answer }]): Promise<[string, z.ZodType | undefined]> => [
+    async ([path, { answer }]): Promise<[string, z.ZodMiniType | undefined]> => [
       path,
       await answer?.(),
     ],

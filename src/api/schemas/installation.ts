@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { known, map, open, optional, time } from "./shape.ts";
 
 /** Spec part 3. */

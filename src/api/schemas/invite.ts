@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { identifier, known, open, optional, time } from "./shape.ts";
 
 /** Said by the live platform; the spec shows none. */

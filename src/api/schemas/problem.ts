@@ -1,12 +1,12 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { anything, open } from "./shape.ts";
 
 /**
  * A field of an error, dropped where its value is not what the spec says: a failure must not hide
  * behind another one.
  */
-function told<Schema extends z.ZodType>(schema: Schema) {
-  return schema.optional().catch(undefined);
+function told<Schema extends z.ZodMiniType>(schema: Schema) {
+  return z.catch(z.optional(schema), undefined);
 }
 
 /** Spec part 7. Nothing is required: a bare status is a problem too. */
@@ -23,7 +23,7 @@ const fields = {
   /** May hold any characters: quote it where it goes into a shell. */
   requestId: told(z.string()),
   /** In no order. */
-  causes: told(z.array(z.string().catch(""))),
+  causes: told(z.array(z.catch(z.string(), ""))),
   remedy: told(z.string()),
   supportEmail: told(z.string()),
   supportPhone: told(z.string()),
@@ -46,7 +46,7 @@ export const inputValidationIssue = open({
 /** An API Problem; with `issues`, an Input Validation Problem. Any object passes. */
 export const problem = open({
   ...fields,
-  issues: told(z.array(inputValidationIssue.catch({}))),
+  issues: told(z.array(z.catch(inputValidationIssue, {}))),
 });
 
 /** RFC 9457 with the fields of spec part 7. Every field may be missing. */

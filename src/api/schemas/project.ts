@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { identifier, open, optional, time } from "./shape.ts";
 
 // Neither record is shown by the spec: a project has an ID and a name (spec part 1), and the fields

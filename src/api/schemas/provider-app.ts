@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { map, open, optional, time } from "./shape.ts";
 
 /** What extends the OAuth flow of one provider. */

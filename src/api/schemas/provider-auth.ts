@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { map, open, optional } from "./shape.ts";
 
 const prefixedHeader = open({ name: optional(z.string()), valuePrefix: optional(z.string()) });

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { anything, open, optional } from "./shape.ts";
 
 const yes = optional(z.boolean());

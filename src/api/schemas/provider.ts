@@ -1,4 +1,4 @@
-import * as z from "zod";
+import * as z from "zod/mini";
 import { AUTH_TYPES } from "../auth-types.ts";
 import {
   apiKeyOptions,

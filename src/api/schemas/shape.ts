@@ -1,27 +1,47 @@
-import * as z from "zod";
+import * as z from "zod/mini";
+import en from "zod/v4/locales/en.js";
+
+// The light build of zod, for it is loaded by every request; it has no words of its own.
+z.config(en());
+
+const light: z.core.$constructor<z.ZodMiniObject> = z.ZodMiniObject;
+const swift: z.core.$constructor<z.core.$ZodObject> = z.core.$ZodObjectJIT;
+
+/**
+ * An object of the light build that writes code for itself, as those of the full build do: 100,000
+ * records were listed in 1.4 s in place of 1.7.
+ */
+const SwiftObject: z.core.$constructor<z.ZodMiniObject> = z.core.$constructor(
+  "SwiftObject",
+  (object, definition) => {
+    light.init(object, definition);
+    swift.init(object, definition);
+  },
+);
 
 /**
  * An object of the service: unknown fields pass. Typed by its known fields only, so that a column
  * or a field that does not exist is a compile error.
  */
-export function open<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape> {
-  return z.looseObject(shape) as unknown as z.ZodObject<Shape>;
+export function open<Shape extends z.core.$ZodShape>(shape: Shape): z.ZodMiniObject<Shape> {
+  const object = new SwiftObject({ type: "object", shape, catchall: z.unknown() });
+  return object as unknown as z.ZodMiniObject<Shape>;
 }
 
 /** A field that may be missing; services written in Go also send `null` there. */
-export function optional<Schema extends z.ZodType>(schema: Schema) {
-  return schema.nullish();
+export function optional<Schema extends z.ZodMiniType>(schema: Schema) {
+  return z.nullish(schema);
 }
 
 /** A string with values known today: completion in the editor, and any other value passes. */
 export function known<const Value extends string>(
   _values: readonly Value[],
-): z.ZodType<Value | (string & {})> {
+): z.ZodMiniType<Value | (string & {})> {
   return z.string();
 }
 
 /** A map from names that the service or the builder chooses. */
-export function map<Schema extends z.ZodType>(schema: Schema) {
+export function map<Schema extends z.ZodMiniType>(schema: Schema) {
   return z.record(z.string(), schema);
 }
 
@@ -32,4 +52,4 @@ export const anything = map(z.unknown());
 export const time = z.string();
 
 /** What a further operation needs of a record: without it the record cannot be named. */
-export const identifier = z.string().min(1);
+export const identifier = z.string().check(z.minLength(1));
