@@ -36,8 +36,13 @@ const JOINED: Partial<Record<OutputFormat, typeof byThemselves>> = {
   async *csv({ batches, view, fields, ...how }) {
     const columns = columnsOf(view, fields);
     const style = csvStyle(how);
-    yield text([csvHeader(columns, style)]);
-    for await (const batch of batches) yield text([...csvRows(columns, batch, style)]);
+    // With the first rows: where there are none for a failure, nothing is written.
+    let head = [csvHeader(columns, style)];
+    for await (const batch of batches) {
+      yield text([...head, ...csvRows(columns, batch, style)]);
+      head = [];
+    }
+    if (head.length > 0) yield text(head);
   },
   async *table({ batches, view, fields, tty, ...look }) {
     const columns = columnsOf(view, fields);

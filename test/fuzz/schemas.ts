@@ -15,7 +15,9 @@ const PRINTED = {
 } as const;
 
 /** What `--json` of a command may print, by its path. */
-export async function answerSchemas(): Promise<Readonly<Record<string, z.ZodMiniType | undefined>>> {
+export async function answerSchemas(): Promise<
+  Readonly<Record<string, z.ZodMiniType | undefined>>
+> {
   const loaded = Object.entries(PRINTED).map(
     async ([path, { answer }]): Promise<[string, z.ZodMiniType | undefined]> => [
       path,

@@ -145,6 +145,9 @@ function requestFacts(error: unknown) {
   };
 }
 
+/** As a part of a sentence; a name in capitals stays one. */
 function decapitalised(message: string): string {
-  return message.charAt(0).toLowerCase() + message.slice(1);
+  return /^\p{Lu}\p{Ll}/u.test(message) || /^A /u.test(message)
+    ? message.charAt(0).toLowerCase() + message.slice(1)
+    : message;
 }
