@@ -66,7 +66,8 @@ function endIds(
   if (item.action !== "reconcile") return idsOf(item);
   const before = state?.pending.get(item.address)?.idsBefore ?? [];
   const found = index?.matches(step, new Map()) ?? [];
-  return found.map(({ id }) => id).filter((id) => !before.includes(id));
+  const fresh = found.map(({ id }) => id).filter((id) => !before.includes(id));
+  return fresh.sort(compare);
 }
 
 /** What was begun for a routing that named more: it is settled, and not created again. */

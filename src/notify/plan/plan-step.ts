@@ -94,11 +94,13 @@ function planKnown(
   if (record === undefined || !connects(step, record, pairs, index)) {
     const found = planUnknown(step, pairs, knowledge);
     if (found.action !== "create") return found;
-    const isMoved = endsOf(step).some((end) => {
-      const before = state?.records.get(end);
-      return before !== undefined && before.id !== ids.get(end);
-    });
-    return { action: "missing", id, ...(record || isMoved ? { follows: true } : {}) };
+    const isMoved = (pair: EndIds) =>
+      endsOf(step).some((end) => {
+        const before = state?.records.get(end);
+        return before !== undefined && before.id !== pair.get(end);
+      });
+    const follows = record !== undefined || pairs.every(isMoved);
+    return { action: "missing", id, ...(follows ? { follows } : {}) };
   }
   if (known.fingerprint === UNKNOWN_FINGERPRINT) {
     const differences = differencesOf(step, record);
