@@ -1,6 +1,6 @@
 /**
  * A thousand routes against the embedded platform at 20 ms a request: `amp notify apply` beside the
- * time that the requests alone must take, and beside `xargs -P4 curl` doing the same creates. Prints
+ * time that the requests alone take, and beside `xargs -P4 curl` doing the same creates. Prints
  * a Markdown table. Run after `npm run build`: `node test/bench/provision.ts [rounds]`.
  */
 import { spawn } from "node:child_process";
@@ -145,36 +145,66 @@ async function routing(url: string, { topics }: Size) {
   };
 }
 
-/** The same creates, by curl. */
-async function curl(size: Size): Promise<number> {
+/** Sends what stands on its standard input, a line each, and does nothing else. */
+const SENDER = `
+const http = process.getBuiltinModule("http");
+const lines = process.getBuiltinModule("fs").readFileSync(0, "utf8").trim().split("\\n");
+const headers = { "x-api-key": ${JSON.stringify(SANDBOX_API_KEY)}, "content-type": "application/json" };
+const send = (line) => new Promise((resolve, reject) => {
+  const [url, body] = JSON.parse(line);
+  const request = http.request(url, { method: "POST", agent: false, headers }, (answer) => {
+    answer.resume().on("end", resolve);
+  });
+  request.on("error", reject).end(body);
+});
+const worker = async () => {
+  for (let line = lines.pop(); line !== undefined; line = lines.pop()) await send(line);
+};
+await Promise.all(Array.from({ length: ${PARALLEL} }, worker));`;
+
+/** Has somebody else send the same creates, in seconds. */
+async function others(
+  size: Size,
+  send: (calls: readonly (readonly [url: string, body: string])[]) => Promise<number>,
+): Promise<number> {
   const { url, made, close } = await service(size);
   try {
     const [destination] = await list(url, "destinations");
+    const call = (path: string, body: unknown) =>
+      [`${url}/projects/${project}/${path}`, JSON.stringify(body)] as const;
     const calls = (await list(url, "topics")).flatMap(({ id: topicId }) => [
-      ...EVENTS.map((eventType) =>
-        callOf(url, "notification-event-topic-routes", { topicId, eventType }),
-      ),
-      callOf(url, "topic-destination-routes", { topicId, destinationId: destination?.id }),
+      ...EVENTS.map((eventType) => call("notification-event-topic-routes", { topicId, eventType })),
+      call("topic-destination-routes", { topicId, destinationId: destination?.id }),
     ]);
-    const words = calls[0]?.length ?? 0;
-    const seconds = await timed(
-      ["xargs", "-d", "\n", "-n", `${words}`, "-P", `${PARALLEL}`, "curl"],
-      {},
-      `${calls.flat().join("\n")}\n`,
-    );
-    if (made() !== size.routes) throw new Error(`curl made ${made()} routes`);
+    const seconds = await send(calls);
+    if (made() !== size.routes) throw new Error(`${made()} routes were made`);
     return seconds;
   } finally {
     await close();
   }
 }
 
-function callOf(url: string, path: string, body: unknown): string[] {
+/** The time that the requests alone take here: a connection each, and nothing is remembered. */
+const alone = (size: Size) =>
+  others(size, (calls) => {
+    const lines = calls.map((call) => JSON.stringify(call)).join("\n");
+    return timed([process.execPath, "--input-type=module", "-e", SENDER], {}, lines);
+  });
+
+const curl = (size: Size) =>
+  others(size, (calls) => {
+    const words = calls.map(([url, body]) => callOf(url, body));
+    const count = `${words[0]?.length ?? 0}`;
+    const program = ["xargs", "-d", "\n", "-n", count, "-P", `${PARALLEL}`, "curl"];
+    return timed(program, {}, `${words.flat().join("\n")}\n`);
+  });
+
+function callOf(url: string, body: string): string[] {
   return [
     ...["--silent", "--fail", "--output", "/dev/null"],
     ...["--header", `x-api-key: ${SANDBOX_API_KEY}`],
     ...["--header", "content-type: application/json"],
-    ...["--data", JSON.stringify(body), `${url}/projects/${project}/${path}`],
+    ...["--data", body, url],
   ];
 }
 
@@ -185,14 +215,21 @@ function median(numbers: readonly number[]): number {
 
 const rounds = Number(process.argv[2] ?? 3);
 const [large, small] = [sizeOf(100), sizeOf(10)];
-const runs: { amp: Awaited<ReturnType<typeof apply>>; small: Measured; curl: number }[] = [];
+interface Round {
+  readonly amp: Awaited<ReturnType<typeof apply>>;
+  readonly small: Measured;
+  readonly curl: number;
+  readonly alone: number;
+}
+const runs: Round[] = [];
 for (let round = 0; round < rounds; round += 1) {
   // In turn, so that a slow moment of the machine meets all of them.
   const amp = await apply(large);
-  runs.push({ amp, curl: await curl(large), small: (await apply(small)).first });
+  const [sent, byCurl] = [await alone(large), await curl(large)];
+  runs.push({ amp, alone: sent, curl: byCurl, small: (await apply(small)).first });
 }
 
-const ideal = (large.routes * REQUEST_MS) / PARALLEL / 1000;
+const ideal = median(runs.map((run) => run.alone));
 const first = median(runs.map(({ amp }) => amp.first.seconds));
 const byCurl = median(runs.map((run) => run.curl));
 const row = (...cells: string[]) => `| ${cells.join(" | ")} |\n`;
@@ -201,7 +238,7 @@ const megabytes = (values: readonly Measured[]) =>
   `${median(values.map(({ peakMegabytes }) => peakMegabytes)).toFixed(0)} MB`;
 process.stdout.write(
   [
-    `${large.routes} routes, ${REQUEST_MS} ms a request, ${PARALLEL} at once, median of ${rounds}\n\n`,
+    `${large.routes} routes, ${REQUEST_MS} ms a request, ${PARALLEL} at once, median of ${rounds}; waiting alone is ${seconds((large.routes * REQUEST_MS) / PARALLEL / 1000)}\n\n`,
     row("", "time", "against the requests alone", "peak memory"),
     row("---", "---:", "---:", "---:"),
     row("the requests alone", seconds(ideal), "1.00", ""),
