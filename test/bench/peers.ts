@@ -21,18 +21,20 @@ export function peers(): ReadonlyMap<string, readonly string[]> {
   const [program = "", ...rest] = [...alone, "true"];
   if (spawnSync(program, rest).status !== 0) return new Map();
   mkdirSync(FOLDER, { recursive: true });
+  const fileOf = (name: string) => join(FOLDER, "node_modules/.bin", name);
+  const names = Object.keys(PACKAGES);
+  if (!names.every((name) => existsSync(fileOf(name)))) install();
   return new Map(
-    Object.entries(PACKAGES).flatMap(([name, wanted]) => {
-      const file = join(FOLDER, "node_modules/.bin", name);
-      return existsSync(file) || install(wanted) ? [[name, [...alone, file]] as const] : [];
-    }),
+    names.flatMap((name) =>
+      existsSync(fileOf(name)) ? [[name, [...alone, fileOf(name)]] as const] : [],
+    ),
   );
 }
 
-/** Without scripts: they would download what is in no lockfile. */
-function install(wanted: string): boolean {
-  const words = ["install", "--no-save", "--ignore-scripts", "--prefix", FOLDER, wanted];
+/** At once, for npm takes out what is not asked for; without scripts, for they would download more. */
+function install(): void {
+  const wanted = Object.values(PACKAGES);
+  const words = ["install", "--no-save", "--ignore-scripts", "--prefix", FOLDER, ...wanted];
   const { status } = spawnSync("npm", words, { stdio: "ignore", timeout: INSTALL_MS });
-  if (status !== 0) process.stderr.write(`${wanted} cannot be installed here: left out\n`);
-  return status === 0;
+  if (status !== 0) process.stderr.write("The peers cannot be installed here: left out\n");
 }
