@@ -61,10 +61,25 @@ export function routingStatus({ model, state, live, fingerprintOf }: StatusInput
   const named = new Set(planned.map(({ address }) => address));
   const known = recordStatuses(state, named, index, model !== undefined);
   const rows = withDuplicates([...planned, ...known], index);
-  return [...rows, ...unmanaged(rows, live)].sort(
+  return withCandidates(rows, unmanaged(rows, live)).sort(
     (a, b) =>
       STEP_ORDER.indexOf(a.kind) - STEP_ORDER.indexOf(b.kind) || compare(a.address, b.address),
   );
+}
+
+/** What was begun, and what the list shows in its place, are one line until it is settled. */
+function withCandidates(rows: readonly StatusRow[], others: readonly StatusRow[]): StatusRow[] {
+  const found = Map.groupBy(others, ({ address }) => address);
+  const begun = new Set(rows.flatMap((row) => (row.status === "unknown" ? row.address : [])));
+  const merged = rows.map((row): StatusRow => {
+    const candidates = begun.has(row.address) ? (found.get(row.address) ?? []) : [];
+    const all = candidates.flatMap(({ id, ids = id === undefined ? [] : [id] }) => ids);
+    const [id, another] = all;
+    if (id === undefined) return row;
+    const note = "was begun; this may be it";
+    return { ...row, ...(another === undefined ? { id } : { ids: all }), note };
+  });
+  return [...merged, ...others.filter(({ address }) => !begun.has(address))];
 }
 
 /** What is known by its id has its natural key looked at too. */

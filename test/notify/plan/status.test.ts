@@ -144,6 +144,16 @@ describe("routingStatus without a file", () => {
       "destination-route/t8/d8": "unmanaged | r6 | its topic and destination is gone",
     });
   });
+
+  it("tells what may be the outcome of what was begun in its line, and not once more", () => {
+    const pending = new Map<Address, ReturnType<typeof begun>>([["event-route/life/f", begun()]]);
+    const eventRoutes = [...LIVE.eventRoutes, { id: "r9", topicId: "t1", eventType: "f" }];
+    const found = status({ state: known(RECORDS, { pending }), live: { ...LIVE, eventRoutes } });
+    expect(found).toEqual({
+      ...IN_PLACE,
+      "event-route/life/f": "unknown | r9 | was begun; this may be it",
+    });
+  });
 });
 
 describe("routingStatus with a file", () => {
