@@ -1,6 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { profileStore } from "../../src/config/profiles.ts";
+import { Secret } from "../../src/secret.ts";
 import { type Outcome, run, sandboxAt, temporaryFolder, type World } from "../harness.ts";
 import { CANARIES, FORMS, problem, seen, seenInFiles } from "./canary.ts";
 import { INVOCATIONS } from "./invocations.ts";
@@ -17,16 +19,39 @@ afterEach(() => {
 const URL_OF_SANDBOX = "http://127.0.0.1:4747/v1";
 
 /** How the key gets in; each is tried with every command. */
-const WAYS: Readonly<
-  Record<string, (cwd: string) => { env: Record<string, string | undefined>; args: string[] }>
-> = {
+const WAYS: Readonly<Record<string, (cwd: string) => Given | Promise<Given>>> = {
   "a key of the environment": () => ({ env: { AMP_API_KEY: CANARIES.key }, args: [] }),
   "a token of the environment": () => ({ env: { AMP_ACCESS_TOKEN: CANARIES.token }, args: [] }),
   "a file": (cwd) => {
     writeFileSync(join(cwd, "key.txt"), CANARIES.key);
     return { env: {}, args: ["--api-key-file", "key.txt"] };
   },
+  "a saved login": async (cwd) => {
+    const folder = join(cwd, "saved");
+    const profile = { baseUrl: URL_OF_SANDBOX, credential: "api-key" as const };
+    const store = profileStore(folder);
+    await store.save("mine", profile, new Secret(CANARIES.key));
+    await store.activate("mine");
+    return { env: { AMP_CONFIG_DIR: folder, AMP_BASE_URL: undefined }, args: [] };
+  },
 };
+
+interface Given {
+  readonly env: Record<string, string | undefined>;
+  readonly args: string[];
+}
+
+/** Where it stands already, and may go on standing. */
+const STANDS: Readonly<Record<string, string>> = {
+  "a file": "key.txt",
+  "a saved login": "saved/credentials.json",
+};
+
+/** Of files that hold canaries, those that should not. */
+function leaked(cwd: string, way: string): Record<string, string[]> {
+  const { [STANDS[way] ?? ""]: _, ...others } = seenInFiles(cwd);
+  return others;
+}
 
 /** What the service may do to a request that carries a secret. */
 const SERVICES: Readonly<Record<string, (request: Request, echo: string) => Promise<Response>>> = {
@@ -70,7 +95,7 @@ async function runWith(
   const sandbox = sandboxAt();
   const cwd = temporaryFolder();
   await INVOCATIONS[path]?.before?.(cwd, sandbox);
-  const given = WAYS[way]?.(cwd);
+  const given = await WAYS[way]?.(cwd);
   const fetch = async (request: Request) => {
     if (world.fetch) return world.fetch(request);
     // The sandbox knows its own key alone.
@@ -81,6 +106,7 @@ async function runWith(
   const env = {
     ...{ AMP_PROFILE: undefined, AMP_BASE_URL: URL_OF_SANDBOX, AMP_PROJECT: "acme" },
     ...{ AWS_SECRET_ACCESS_KEY: CANARIES.aws, AMP_STATE_PASSWORD: CANARIES.statePassword },
+    ...{ HTTP_PROXY: `http://canary:${CANARIES.proxy}@proxy.example:3128` },
     ...given?.env,
     ...world.env,
   };
@@ -106,8 +132,7 @@ describe.each(leaves.map(({ path }) => path))("amp %s", (path) => {
       const { stdout, stderr, cwd } = await runWith(path, way, { more });
       expect(seen(stderr)).toEqual([]);
       if (!PRINTS_SECRETS.has(path)) expect(seen(stdout)).toEqual([]);
-      const given = way === "a file" ? { "key.txt": ["key"] } : {};
-      expect(seenInFiles(cwd)).toEqual(given);
+      expect(leaked(cwd, way)).toEqual({});
     }
   });
 
@@ -121,7 +146,7 @@ describe.each(leaves.map(({ path }) => path))("amp %s", (path) => {
         const { stdout, stderr, cwd } = await runWith(path, way, { fetch, more });
         expect(seen(stderr)).toEqual([]);
         if (!PRINTS_SECRETS.has(path)) expect(seen(stdout)).toEqual([]);
-        expect(seenInFiles(cwd)).toEqual(way === "a file" ? { "key.txt": ["key"] } : {});
+        expect(leaked(cwd, way)).toEqual({});
       }
     },
   );

@@ -14,6 +14,7 @@ export const CANARIES = {
   statePassword: "canary-state-password",
   aws: "canary/aws+secret+key+000000000000000001",
   awsSession: "canary-aws-session-token==",
+  proxy: "canary-proxy-password-7",
 } as const;
 
 /** In each form in which a secret may come back. */
