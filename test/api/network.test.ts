@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { createTopic, listTopics, revokeInvite } from "../../src/api/endpoints.ts";
 import {
@@ -11,6 +8,7 @@ import {
   TerminatedError,
   TimeoutError,
 } from "../../src/errors.ts";
+import { closedPort } from "../hosts.ts";
 import { type Fake, fake, serve } from "./fake-service.ts";
 
 const path = { projectIdOrName: "p" };
@@ -77,17 +75,8 @@ describe("a body shorter than promised", () => {
 });
 
 describe("a server that is not there", () => {
-  async function closedPort(): Promise<string> {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    await once(server, "close");
-    return `http://127.0.0.1:${port}/v1`;
-  }
-
   test.each(["read", "delete", "create"] as const)("fails a %s before it is sent", async (kind) => {
-    const baseUrl = await closedPort();
+    const baseUrl = `http://${await closedPort()}/v1`;
     const service = fake(undefined, { baseUrl });
     const error = await failure(CALLS[kind](service));
     expect(error).toBeInstanceOf(ServiceError);

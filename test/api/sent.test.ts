@@ -1,9 +1,9 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer, type Socket } from "node:net";
-import { describe, expect, onTestFinished, test } from "vitest";
+import type { Socket } from "node:net";
+import { describe, expect, test } from "vitest";
 import type { CreateInput } from "../../src/api/endpoint.ts";
 import { createTopic, listTopics } from "../../src/api/endpoints.ts";
 import { type AmpError, InterruptedError, PartialError, ServiceError } from "../../src/errors.ts";
+import { machine } from "../hosts.ts";
 import { type Fake, fake, networkError, problem, serve } from "./fake-service.ts";
 
 const path = { projectIdOrName: "p" };
@@ -15,21 +15,6 @@ async function failure(call: Promise<unknown>): Promise<AmpError> {
     () => expect.unreachable("it succeeded"),
     (error: unknown) => error,
   )) as AmpError;
-}
-
-/** Takes connections and lets nothing be known of what comes in. */
-async function deaf(onSocket: (socket: Socket) => void): Promise<string> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket.on("error", () => {}));
-    onSocket(socket);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 describe("a create", () => {
@@ -61,14 +46,14 @@ describe("a create", () => {
 
 describe("that nothing left this machine", () => {
   test("is seen where TLS never came about, though the connection was reset", async () => {
-    const host = await deaf((socket) => socket.once("data", () => socket.resetAndDestroy()));
+    const host = await machine((socket) => socket.once("data", () => socket.resetAndDestroy()));
     const error = await failure(create(fake(undefined, { baseUrl: `https://${host}/v1` })));
     expect(error).toBeInstanceOf(ServiceError);
     expect(error.facts).toMatchObject({ done: "Nothing was created.", retryable: true });
   });
 
   test("is seen where TLS did not come about in time", async () => {
-    const host = await deaf(() => {});
+    const host = await machine(() => {});
     const options = { baseUrl: `https://${host}/v1`, timeoutMs: 100 };
     const error = await failure(create(fake(undefined, options), { idempotencyKey: "k" }));
     expect(error).toBeInstanceOf(ServiceError);
@@ -91,7 +76,7 @@ describe("that nothing left this machine", () => {
   });
 
   test("is not taken from another create at the same time", async () => {
-    const host = await deaf(() => {});
+    const host = await machine(() => {});
     const { baseUrl } = await serve((_, response) => response.socket?.resetAndDestroy());
     const lost = failure(create(fake(undefined, { baseUrl }), { idempotencyKey: "a" }));
     const stuck = fake(undefined, { baseUrl: `https://${host}/v1`, timeoutMs: 100 });

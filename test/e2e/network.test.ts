@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
@@ -10,6 +8,7 @@ import {
   onTheWire,
 } from "../../src/sandbox/faults/index.ts";
 import { serveSandbox } from "../../src/sandbox/index.ts";
+import { closedPort, machine } from "../hosts.ts";
 import { isBundle, runAmp, startAmp } from "./program.ts";
 import { homeAt } from "./sandbox.ts";
 
@@ -25,30 +24,6 @@ async function faulty(script: FaultScript) {
   const posts = () => sandbox.log.filter(({ method }) => method === "POST").length;
   const made = () => sandbox.world.topics.filter(({ name }) => name === "incidents").length;
   return { url: server.url, made, posts };
-}
-
-/** A machine that takes connections. */
-async function machine(onSocket: (socket: Socket) => void): Promise<string> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket.on("error", () => {}));
-    onSocket(socket);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function closedPort(): Promise<string> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return `127.0.0.1:${port}`;
 }
 
 test("a create that is refused a connection is known not to be made", async () => {
