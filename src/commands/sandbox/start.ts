@@ -15,7 +15,7 @@ export default defineCommand({
       placeholder: "file",
       complete: "file",
     }),
-    faults: text("let requests go wrong by this script (JSON; docs/faults.md)", {
+    faults: text("let requests go wrong by this script (JSON; docs/sandbox.md)", {
       placeholder: "file",
       complete: "file",
     }),
