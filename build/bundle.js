@@ -11,8 +11,8 @@ import { stamped } from "./stamp.ts";
  */
 const STAGES = [
   { name: "start", test: /[/\\]src[/\\](?:main|io|cli[/\\]program|commands[/\\]routes)\.ts$/ },
-  { name: "run", test: /[/\\]src[/\\](?:context|cli[/\\](?:execute|define))\.ts$/ },
-  { name: "client", test: /[/\\]src[/\\]api[/\\]client\.ts$/ },
+  { name: "run", test: /[/\\]src[/\\](?:context[/\\]context|cli[/\\](?:execute|define))\.ts$/ },
+  { name: "client", test: /[/\\]src[/\\]api[/\\]client[/\\]client\.ts$/ },
   { name: "zod", test: /[/\\]node_modules[/\\]zod[/\\]/ },
 ];
 
@@ -26,7 +26,7 @@ const output = await bundle(licencesOf(modulesOf(draft)), { write: true });
 const bytes = output.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0);
 process.stdout.write(`dist: ${output.length} files, ${bytes} bytes\n`);
 
-/** @param {readonly import("../src/licences.ts").Licence[]} licences */
+/** @param {readonly import("../src/runtime/licences.ts").Licence[]} licences */
 async function bundle(licences, { write }) {
   const stamps = stamped("bundle", licences);
   const build = await rolldown({

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Licence } from "../src/licences.ts";
+import type { Licence } from "../src/runtime/licences.ts";
 
 /**
  * The licences of the packages that really are in a build, by name.

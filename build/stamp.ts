@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import type { Build } from "../src/build.ts";
-import type { Licence } from "../src/licences.ts";
+import type { Build } from "../src/runtime/build.ts";
+import type { Licence } from "../src/runtime/licences.ts";
 
 /** The version of amp. */
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
@@ -19,9 +19,9 @@ export function stamped(
   const commit = commitOf();
   const build: Build = { kind, ...(commit === undefined ? {} : { commit }) };
   const texts = new Map([
-    ["version", `export const version = ${JSON.stringify(version)};`],
-    ["build", `export const build = ${JSON.stringify(build)};`],
-    ["licences", `export const licences = ${JSON.stringify(licences)};`],
+    ["runtime/version", `export const version = ${JSON.stringify(version)};`],
+    ["runtime/build", `export const build = ${JSON.stringify(build)};`],
+    ["runtime/licences", `export const licences = ${JSON.stringify(licences)};`],
     ["ui/string-width", `export const loadStringWidth = () => require("string-width").default;`],
   ]);
   return (path) => texts.get(/\/src\/(.+)\.ts$/u.exec(path.replaceAll("\\", "/"))?.[1] ?? "");

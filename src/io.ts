@@ -2,7 +2,7 @@ import { fstatSync, writeSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { OutputError } from "./errors.ts";
-import { runtime } from "./runtime.ts";
+import { runtime } from "./runtime/runtime.ts";
 
 /** One output of the program. */
 export interface Sink {
@@ -56,12 +56,12 @@ export function processIo(): Io {
 }
 
 /** Characters that fit into an empty pipe, everywhere: so much is written without waiting. */
-const AT_ONCE = 16 * 1024;
+const MAX_DIRECT_CHARACTERS = 16 * 1024;
 
 function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
   // Making a standard stream takes Bun up to 8 ms, more than all else that `--help` does.
   let target: NodeJS.WriteStream | undefined;
-  let atOnce = AT_ONCE;
+  let atOnce = MAX_DIRECT_CHARACTERS;
   let closed = false;
   let failure: Error | undefined;
   const end = (error: NodeJS.ErrnoException) => {

@@ -14,9 +14,9 @@ async function main(io: Io): Promise<void> {
     io,
     routes,
     createLook: async (world, options) =>
-      (await import("./context/look.ts")).createLook(world, options),
+      (await import("./context/output-settings.ts")).createOutputSettings(world, options),
     createContext: async (world, options) => {
-      const { createContext } = await import("./context.ts");
+      const { createContext } = await import("./context/context.ts");
       return createContext(world, options, {
         loadPrompter: async () => (await import("./ui/prompter.ts")).createPrompter,
       });
@@ -26,7 +26,7 @@ async function main(io: Io): Promise<void> {
 
 /** Asked at every start of many a script: answered before anything else is loaded. */
 async function printVersion(io: Io): Promise<void> {
-  const { version } = await import("./version.ts");
+  const { version } = await import("./runtime/version.ts");
   await io.out.write(`${version}\n`).catch(async (error: Error) => {
     await io.err.write(`${error.message}\n`);
     process.exitCode = 1;

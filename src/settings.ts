@@ -1,7 +1,7 @@
 /** The formats of `--output`. */
-export const OUTPUTS = ["table", "json", "ndjson", "yaml", "csv", "tsv", "id"] as const;
-/** One of {@link OUTPUTS}. */
-export type OutputFormat = (typeof OUTPUTS)[number];
+export const OUTPUT_FORMATS = ["table", "json", "ndjson", "yaml", "csv", "tsv", "id"] as const;
+/** One of {@link OUTPUT_FORMATS}. */
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 /** What a credential is. */
 export const CREDENTIAL_KINDS = ["api-key", "access-token"] as const;
@@ -83,8 +83,8 @@ export const SETTINGS = {
   output: {
     flags: "-o, --output <format>",
     env: "AMP_OUTPUT",
-    summary: `one of ${OUTPUTS.join(", ")}`,
-    choices: OUTPUTS,
+    summary: `one of ${OUTPUT_FORMATS.join(", ")}`,
+    choices: OUTPUT_FORMATS,
     inProjectFile: true,
   },
   json: { flags: "--json", summary: "the same as --output json" },

@@ -1,4 +1,4 @@
-import { SHELLS } from "../src/cli/completion/index.ts";
+import { SHELLS } from "../src/cli/completion/scripts.ts";
 import { reference } from "../src/cli/reference.ts";
 import { readTree } from "../src/cli/tree.ts";
 import { routes } from "../src/commands/routes.ts";

@@ -6,8 +6,8 @@ import { onTestFinished } from "vitest";
 import { runProgram } from "../src/cli/program.ts";
 import { routes } from "../src/commands/routes.ts";
 import type { Keyring } from "../src/config/keyring.ts";
-import { createLook } from "../src/context/look.ts";
-import { createContext, type Prompter } from "../src/context.ts";
+import { createContext, type Prompter } from "../src/context/context.ts";
+import { createOutputSettings } from "../src/context/output-settings.ts";
 import type { Io, Sink } from "../src/io.ts";
 import { createSandbox, type Sandbox } from "../src/sandbox/index.ts";
 
@@ -112,7 +112,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<O
   const code = await runProgram({
     io,
     routes: world.routes ?? routes,
-    createLook: async (given, options) => createLook(given, options),
+    createLook: async (given, options) => createOutputSettings(given, options),
     createContext: (given, options) =>
       createContext(given, options, {
         fetch: network.fetch,

@@ -1,6 +1,6 @@
-import type { GlobalOptions } from "../context.ts";
+import type { GlobalOptions } from "../context/context.ts";
 import type { AmpError } from "../errors.ts";
-import { quote } from "../shell-words.ts";
+import { quote } from "../values/shell.ts";
 import type { Invocation } from "./execute.ts";
 
 /** What was typed of where a command acts, to be repeated by the command that comes next. */

@@ -1,23 +1,23 @@
-import type { Api, Listed } from "../api/api.ts";
+import type { Api, ListResult } from "../api/operations/endpoint.ts";
 import type {
   Files,
   Profiles,
   Prompter,
+  RunEnvironment,
+  ServiceTarget,
   SettingsReader,
-  Surroundings,
-  Target,
-} from "../context.ts";
+} from "../context/context.ts";
 import type { ExitName } from "../errors.ts";
 import type { OutputFormat } from "../settings.ts";
+import type { View } from "../view/view.ts";
 import type { Param, Params, Values } from "./param.ts";
-import type { Talk } from "./talk.ts";
-import type { Node } from "./tree.ts";
-import type { View } from "./view.ts";
+import type { Reporter } from "./reporter.ts";
+import type { CommandNode } from "./tree.ts";
 
-export type { ListedProfile } from "../context.ts";
+export type { ListedProfile } from "../context/context.ts";
+export * from "../view/view.ts";
 export * from "./param.ts";
-export * from "./view.ts";
-export type { Files, Node, OutputFormat, Profiles, Prompter, SettingsReader, Talk };
+export type { CommandNode, Files, OutputFormat, Profiles, Prompter, Reporter, SettingsReader };
 
 /** What a command may ask to be there before it runs. */
 export type Need = "project";
@@ -34,17 +34,17 @@ export type RunContext<
   /** The saved logins. */
   readonly profiles: Profiles;
   /** Another service, or the same with another credential. */
-  readonly connect: (target: Target) => Api;
+  readonly connect: (target: ServiceTarget) => Api;
   /** Questions; throws a usage error that names the option where nobody can be asked. */
   readonly prompt: Prompter;
   /** Notices and progress, on stderr. */
-  readonly talk: Talk;
+  readonly report: Reporter;
   /** Files and standard input that the command line names. */
   readonly files: Files;
   readonly settings: SettingsReader;
   /** What a write acts on. */
   target(): { readonly profile: string | undefined; readonly baseUrl: string };
-  readonly surroundings: Surroundings;
+  readonly surroundings: RunEnvironment;
   /** Whether somebody can be asked. */
   readonly interactive: boolean;
   /** `--yes`. */
@@ -59,7 +59,7 @@ export type RunContext<
   /** Raw bytes to stdout, for a command without a view; resolves when the reader has taken them. */
   write(chunk: string | Uint8Array): Promise<void>;
   /** The whole command tree; loads every command. */
-  tree(): Promise<Node>;
+  tree(): Promise<CommandNode>;
 } & ("project" extends N ? { readonly project: string } : unknown);
 
 /** An example of a command, shown in its help and parsed by a test. */
@@ -106,7 +106,7 @@ export interface Command<
   readonly view?: View<Result>;
 }
 
-type LongOf<Result> = Result extends readonly (infer Item)[] ? Listed<Item> : never;
+type LongOf<Result> = Result extends readonly (infer Item)[] ? ListResult<Item> : never;
 
 /** Any command, where its own types do not matter: the route table, the machinery. */
 // biome-ignore lint/suspicious/noExplicitAny: `run` takes its own parameters' types, which no common type but any admits

@@ -1,7 +1,6 @@
-import type { Api } from "../api/api.ts";
-import type { CallInput, Endpoint } from "../api/endpoint.ts";
-import { REDACTED, withoutSecrets } from "../secret.ts";
-import { record } from "./view.ts";
+import type { Api, CallInput, Endpoint } from "../api/operations/endpoint.ts";
+import { REDACTED, redactSecrets } from "../secrets/secret.ts";
+import { record } from "../view/view.ts";
 
 /** A request that `--dry-run` kept from being sent. */
 export interface UnsentRequest {
@@ -51,14 +50,14 @@ function readable(body: string | Uint8Array | undefined): unknown {
 
 function hideSecrets(body: unknown): unknown {
   // In metadata, too: an address or a header may open something.
-  const clean = withoutSecrets(body);
+  const clean = redactSecrets(body);
   if (typeof clean !== "object" || clean === null || !("secrets" in clean)) return clean;
   const hidden = Object.keys(clean.secrets ?? {}).map((name) => [name, REDACTED]);
   return { ...clean, secrets: Object.fromEntries(hidden) };
 }
 
 /** How a dry run is shown. */
-export const sentNothing = record<readonly UnsentRequest[]>(
+export const dryRunView = record<readonly UnsentRequest[]>(
   (requests) => ({
     title: "Nothing was sent. Without --dry-run this would be:",
     blocks: [

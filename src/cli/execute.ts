@@ -1,4 +1,4 @@
-import type { Context } from "../context.ts";
+import type { Context } from "../context/context.ts";
 import {
   AmpError,
   type ExitName,
@@ -9,13 +9,11 @@ import {
 import type { Io } from "../io.ts";
 import { carryOver } from "./carry-over.ts";
 import type { AnyCommand, Need, Params, RunContext } from "./define.ts";
-import { recordRequests, sentNothing } from "./dry-run.ts";
-import { flagIssues } from "./flag-issues.ts";
-import { present } from "./present.ts";
-import { rawOutput } from "./raw-output.ts";
-import { readParams } from "./read-params.ts";
-import { createTalk } from "./talk.ts";
-import type { Node } from "./tree.ts";
+import { dryRunView, recordRequests } from "./dry-run.ts";
+import { rawOutput, writeResult } from "./output.ts";
+import { flagIssues, readParams } from "./read-params.ts";
+import { createReporter } from "./reporter.ts";
+import type { CommandNode } from "./tree.ts";
 
 /** One command as it was typed. */
 export interface Invocation {
@@ -28,7 +26,7 @@ export interface Invocation {
   readonly typedOptions: Readonly<Record<string, readonly string[] | boolean | undefined>>;
   /** Options of where it acts, as they were typed. */
   readonly target: ReadonlyMap<string, string>;
-  readonly tree: () => Promise<Node>;
+  readonly tree: () => Promise<CommandNode>;
 }
 
 /**
@@ -40,15 +38,15 @@ const GRACE_MS = 8_000;
 /** What a command needs, then its run, then its output. */
 export async function execute(io: Io, context: Context, invocation: Invocation): Promise<ExitName> {
   try {
-    return await perform(io, context, invocation);
+    return await runCommand(io, context, invocation);
   } catch (error) {
-    const told = io.signal.aborted ? afterSignal(io.signal, error) : error;
+    const told = io.signal.aborted ? errorAfterSignal(io.signal, error) : error;
     if (!(told instanceof AmpError)) throw told;
     throw carryOver(flagIssues(told, invocation.command), invocation.target);
   }
 }
 
-async function perform(io: Io, context: Context, invocation: Invocation): Promise<ExitName> {
+async function runCommand(io: Io, context: Context, invocation: Invocation): Promise<ExitName> {
   const { command } = invocation;
   const output = context.output();
   // Refused now and not once something was created.
@@ -59,16 +57,16 @@ async function perform(io: Io, context: Context, invocation: Invocation): Promis
   if (context.csvRaw && output !== "csv") {
     throw new UsageError("--csv-raw says how CSV is written", { remedy: "Add --output csv." });
   }
-  const talk = createTalk(io, context);
+  const report = createReporter(io, context);
   const read = readParams(invocation, context.settings);
   const project = command.needs?.includes("project") ? requireProject(context) : undefined;
   const writes = command.effect === "write" && (command.writes?.(read) ?? true);
   const dryRun = writes && invocation.typedOptions.dryRun === true;
 
-  if (writes) talk.notice(await actingAs(context, project));
+  if (writes) report.notice(await describeTarget(context, project));
   if (command.confirm && !dryRun) await confirm(context, invocation, command.confirm(read));
 
-  const live = context.api((notice) => talk.notice(notice));
+  const live = context.api((notice) => report.notice(notice));
   const recording = dryRun && command.dryRun !== "own" ? recordRequests(live) : undefined;
   const raw = rawOutput(io.out);
   const run: RunContext = {
@@ -78,7 +76,7 @@ async function perform(io: Io, context: Context, invocation: Invocation): Promis
     target: () => context.target(),
     surroundings: context.surroundings,
     profiles: context.profiles,
-    connect: (target) => context.connect(target, (notice) => talk.notice(notice)),
+    connect: (target) => context.connect(target, (notice) => report.notice(notice)),
     prompt: context.prompt,
     files: context.files,
     settings: context.settings,
@@ -91,16 +89,16 @@ async function perform(io: Io, context: Context, invocation: Invocation): Promis
     now: () => io.now(),
     write: raw.write,
     tree: invocation.tree,
-    talk,
+    report,
     output,
     dryRun,
   };
   // The record itself was checked against its needs; here its types are forgotten.
   const running = async () => command.run(run as RunContext<Params, Params, Need>);
-  const result = await orInterrupted(io.signal, running()).finally(raw.end);
-  if (talk.spoken && io.out.isTty && io.err.isTty) await io.err.write("\n");
-  if (recording) await present(io, context, sentNothing, recording.requests);
-  else if (command.view) await present(io, context, command.view, result);
+  const result = await untilInterrupted(io.signal, running()).finally(raw.end);
+  if (report.hasOutput && io.out.isTty && io.err.isTty) await io.err.write("\n");
+  if (recording) await writeResult(io, context, dryRunView, recording.requests);
+  else if (command.view) await writeResult(io, context, command.view, result);
   return command.exit?.(result, read) ?? "ok";
 }
 
@@ -113,7 +111,7 @@ function requireProject(context: Context): string {
 }
 
 /** The target of a write, told before anything is sent. */
-async function actingAs({ target, profiles }: Context, project: string | undefined) {
+async function describeTarget({ target, profiles }: Context, project: string | undefined) {
   const { profile, baseUrl } = target();
   // A profile that is shadowed lends its defaults, not its name.
   const credential = await profiles.credential();
@@ -138,7 +136,7 @@ async function confirm(context: Context, { path }: Invocation, question: string)
  * The result of the run. An interrupt reaches the run through its own signal; one that does not
  * end by itself is left behind after {@link GRACE_MS}.
  */
-async function orInterrupted<Result>(
+async function untilInterrupted<Result>(
   signal: AbortSignal,
   run: Promise<Result> | Result,
 ): Promise<Result> {
@@ -166,7 +164,7 @@ function signalError(signal: AbortSignal): AmpError {
  * What is told once a signal came. A prompt cannot know which signal it was, and a stream that was
  * broken off fails in words of its own.
  */
-function afterSignal(signal: AbortSignal, error: unknown): unknown {
+function errorAfterSignal(signal: AbortSignal, error: unknown): unknown {
   if (!(error instanceof AmpError)) return signalError(signal);
   if (!(error instanceof InterruptedError) || signal.reason === "SIGINT") return error;
   const { message } = error;

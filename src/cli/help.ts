@@ -1,21 +1,21 @@
 import type { Command, Help } from "commander";
 import { SECTIONS } from "../commands/routes.ts";
-import { foldCommand } from "../shell-words.ts";
+import { foldCommand } from "../values/shell.ts";
 import type { AnyCommand, Example } from "./define.ts";
-import { noSuchCommand, pathOf } from "./misuse.ts";
 import { argumentNodes, optionNodes, type ParamNode } from "./tree.ts";
+import { pathOf, unknownCommand } from "./usage-errors.ts";
 
 /** Explanations are wrapped down to this width of theirs; in an even narrower place the terminal does. */
-export const NARROWEST = 20;
+export const MIN_TEXT_WIDTH = 20;
 
 /** How the help of a command or group is written. */
 export function installHelp(command: Command, record?: AnyCommand): void {
   command.configureHelp({
-    minWidthToWrap: NARROWEST,
+    minWidthToWrap: MIN_TEXT_WIDTH,
     formatHelp: (shown, helper) => {
       if (record) return leafHelp(shown, record, helper);
       // `amp aps --help`: commander would answer with the help of what stands above.
-      if (shown.args[0]?.startsWith("-") === false) throw noSuchCommand(shown, shown.args[0]);
+      if (shown.args[0]?.startsWith("-") === false) throw unknownCommand(shown, shown.args[0]);
       return shown.parent ? groupHelp(shown, helper) : rootHelp(shown, helper);
     },
   });
@@ -24,7 +24,7 @@ export function installHelp(command: Command, record?: AnyCommand): void {
 function rootHelp(root: Command, helper: Help): string {
   const sections = SECTIONS.flatMap((section) => {
     const members = root.commands.filter((command) => command.helpGroup() === section);
-    return [section, ...list(members.map(named), helper)];
+    return [section, ...itemLines(members.map(describeCommand), helper)];
   });
   return lines(
     "amp administers integrations, installations and notification routing.",
@@ -42,12 +42,12 @@ function rootHelp(root: Command, helper: Help): string {
 function groupHelp(group: Command, helper: Help): string {
   const path = pathOf(group);
   return lines(
-    ...wrapped(`${path}: ${group.summary()}`, helper),
+    ...wrapParagraph(`${path}: ${group.summary()}`, helper),
     "",
     `Usage: ${path} <command> [options]`,
     "",
     "Commands",
-    ...list(group.commands.map(named), helper),
+    ...itemLines(group.commands.map(describeCommand), helper),
     "",
     `More about one:  ${path} <command> --help`,
   );
@@ -58,12 +58,12 @@ function leafHelp(leaf: Command, record: AnyCommand, helper: Help): string {
   const args = argumentNodes(record);
   const options = optionNodes(record);
   return lines(
-    ...wrapped(`${path}: ${leaf.summary()}`, helper),
-    ...(record.description === undefined ? [] : ["", ...wrapped(record.description, helper)]),
+    ...wrapParagraph(`${path}: ${leaf.summary()}`, helper),
+    ...(record.description === undefined ? [] : ["", ...wrapParagraph(record.description, helper)]),
     "",
     ...usageLines(path, args, options, helper.helpWidth ?? 80),
-    ...section("Arguments", args.map(explained), helper),
-    ...section("Options", options.map(explained), helper),
+    ...section("Arguments", args.map(describeParam), helper),
+    ...section("Options", options.map(describeParam), helper),
     ...examples(record, helper.helpWidth ?? 80),
     "",
     "Options that work everywhere:  amp help options",
@@ -85,22 +85,22 @@ function examples(record: AnyCommand, width: number): string[] {
 const INDENT = "  ";
 
 function section(heading: string, items: readonly Item[], helper: Help): string[] {
-  return items.length === 0 ? [] : ["", heading, ...list(items, helper)];
+  return items.length === 0 ? [] : ["", heading, ...itemLines(items, helper)];
 }
 
 type Item = readonly [term: string, explanation: string];
 
 /** Terms and explanations in two columns; commander wraps the second. */
-export function list(items: readonly Item[], helper: Help): string[] {
+export function itemLines(items: readonly Item[], helper: Help): string[] {
   const width = Math.min(Math.max(...items.map(([term]) => term.length), 13), 32);
   return items.map(([term, explanation]) => helper.formatItem(term, width, explanation, helper));
 }
 
-function wrapped(paragraph: string, helper: Help): string[] {
+function wrapParagraph(paragraph: string, helper: Help): string[] {
   return paragraph.split("\n").flatMap((line) => helper.boxWrap(line, helper.helpWidth ?? 80));
 }
 
-function named(command: Command): Item {
+function describeCommand(command: Command): Item {
   return [command.name(), command.summary()];
 }
 
@@ -131,11 +131,11 @@ function usageLines(
 
 function usageParts(args: readonly ParamNode[], options: readonly ParamNode[]): string[] {
   const mandatory = options.filter((option) => option.mandatory);
-  return [...[...args, ...mandatory].map(usage), "[options]"];
+  return [...[...args, ...mandatory].map(usageOf), "[options]"];
 }
 
 /** How a parameter stands in the usage line. */
-function usage(node: ParamNode): string {
+function usageOf(node: ParamNode): string {
   const name = node.name.startsWith("--")
     ? node.takesValue
       ? `${node.name} <${node.placeholder}>`
@@ -146,7 +146,7 @@ function usage(node: ParamNode): string {
 }
 
 /** A parameter with all that its declaration says. */
-export function explained(node: ParamNode): Item {
+export function describeParam(node: ParamNode): Item {
   const isOption = node.name.startsWith("--");
   const value = isOption && node.takesValue ? ` <${node.placeholder}>` : "";
   const short = node.short === undefined ? "" : `${node.short}, `;

@@ -1,6 +1,6 @@
-import { readDuration } from "../duration.ts";
 import { UsageError } from "../errors.ts";
 import type { SettingName } from "../settings.ts";
+import { readDuration } from "../values/duration.ts";
 
 /** What completion offers for a value beyond a list of words. */
 export type Completion = "file";

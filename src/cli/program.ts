@@ -1,42 +1,42 @@
 import { Command, CommanderError, Option } from "commander";
-import type { Group, Leaf } from "../commands/routes.ts";
-import type { Context, GlobalOptions, Look } from "../context.ts";
+import type { GroupRoute, LeafRoute } from "../commands/routes.ts";
+import type { Context, GlobalOptions, OutputSettings } from "../context/context.ts";
 import { EXIT, type ExitName } from "../errors.ts";
 import type { Io, Sink } from "../io.ts";
+import { version } from "../runtime/version.ts";
 import { SETTINGS } from "../settings.ts";
-import { version } from "../version.ts";
 import { typedTarget } from "./carry-over.ts";
 import type { AnyCommand } from "./define.ts";
 import type { Invocation } from "./execute.ts";
 import { installHelp } from "./help.ts";
-import { misuse } from "./misuse.ts";
-import { helpTopic, isTopic } from "./topics.ts";
+import { helpTopic, isTopic } from "./help-topics.ts";
 import {
   aliasesOf,
   argumentNodes,
-  below,
   globalOptions,
   isLeaf,
   optionNodes,
   type ParamNode,
+  pathsBelow,
   readTree,
 } from "./tree.ts";
+import { usageErrorOf } from "./usage-errors.ts";
 
 /** What the program is made of. */
-export interface Parts {
+export interface ProgramParts {
   readonly io: Io;
-  readonly routes: Readonly<Record<string, Group | Leaf>>;
+  readonly routes: Readonly<Record<string, GroupRoute | LeafRoute>>;
   /** Called once the options that work everywhere are known. */
   readonly createContext: (io: Io, options: GlobalOptions) => Promise<Context>;
   /** How to show an error where there is no context yet. */
-  readonly createLook: (io: Io, options: GlobalOptions) => Promise<Look>;
+  readonly createLook: (io: Io, options: GlobalOptions) => Promise<OutputSettings>;
 }
 
 /**
  * Runs one command line.
  * @returns the exit code; the one exit point of amp
  */
-export async function runProgram(parts: Parts): Promise<number> {
+export async function runProgram(parts: ProgramParts): Promise<number> {
   const { io } = parts;
   const root = buildRoot(parts);
   const { argv, about } = readHelp(io.argv);
@@ -49,13 +49,13 @@ export async function runProgram(parts: Parts): Promise<number> {
     return EXIT[root.exit() ?? "ok"].code;
   } catch (error) {
     // Loaded where something failed: help, the commonest end of all, needs none of it.
-    const { fail, wantsJson } = await import("./fail.ts");
+    const { reportError, wantsJson } = await import("./report-error.ts");
     const look = root.look() ?? (await parts.createLook(io, root.command.opts<GlobalOptions>()));
-    if (!(error instanceof CommanderError)) return await fail(io, look, error);
+    if (!(error instanceof CommanderError)) return await reportError(io, look, error);
     if (error.code === "commander.help" && !wantsJson(look)) {
       await io.err.write(`${root.printed.err}\n`);
     }
-    return await fail(io, look, misuse(error, root.reached()));
+    return await reportError(io, look, usageErrorOf(error, root.reached()));
   }
 }
 
@@ -92,16 +92,16 @@ function helpWidth(sink: Sink): number {
 }
 
 /** What is known of a run that ended early. */
-interface Progress {
+interface RunState {
   /** The group or command that the words have led to. */
   reached: Command;
   /** Once the settings are read, they say how an error is shown, too. */
-  look?: Look;
+  look?: OutputSettings;
   /** Of a command that reached its end. */
   exit?: ExitName;
 }
 
-function buildRoot(parts: Parts) {
+function buildRoot(parts: ProgramParts) {
   const printed = { out: "", err: "" };
   const command = new Command("amp")
     .exitOverride()
@@ -123,8 +123,8 @@ function buildRoot(parts: Parts) {
       command.addOption(new Option(setting.flags, setting.summary).hideHelp());
   }
   installHelp(command);
-  const progress: Progress = { reached: command };
-  mount(command, "", parts, progress);
+  const progress: RunState = { reached: command };
+  addChildren(command, "", parts, progress);
   return {
     command,
     printed,
@@ -135,8 +135,8 @@ function buildRoot(parts: Parts) {
 }
 
 /** Mounts what stands right below a path; groups and commands are empty shells until they are reached. */
-function mount(parent: Command, path: string, parts: Parts, progress: Progress): void {
-  for (const childPath of below(parts.routes, path)) {
+function addChildren(parent: Command, path: string, parts: ProgramParts, progress: RunState): void {
+  for (const childPath of pathsBelow(parts.routes, path)) {
     const route = parts.routes[childPath];
     if (route === undefined) continue;
     const child = parent.command(childPath.split(" ").at(-1) ?? "").summary(route.summary);
@@ -148,18 +148,18 @@ function mount(parent: Command, path: string, parts: Parts, progress: Progress):
     const route = parts.routes[childPath];
     progress.reached = child;
     if (route === undefined) return;
-    if (isLeaf(route)) furnish(child, (await route.load()).default, childPath, parts, progress);
-    else mount(child, childPath, parts, progress);
+    if (isLeaf(route)) defineLeaf(child, (await route.load()).default, childPath, parts, progress);
+    else addChildren(child, childPath, parts, progress);
   });
 }
 
 /** Gives a reached command its arguments, options and action. */
-function furnish(
+function defineLeaf(
   shell: Command,
   record: AnyCommand,
   path: string,
-  parts: Parts,
-  progress: Progress,
+  parts: ProgramParts,
+  progress: RunState,
 ): void {
   shell.description(record.description ?? "");
   for (const argument of argumentNodes(record)) {

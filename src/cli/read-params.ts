@@ -1,6 +1,7 @@
-import type { SettingsReader } from "../context.ts";
-import { UsageError } from "../errors.ts";
+import type { SettingsReader } from "../context/context.ts";
+import { type AmpError, type InputIssue, UsageError } from "../errors.ts";
 import { SETTINGS } from "../settings.ts";
+import type { AnyCommand } from "./define.ts";
 import type { Invocation } from "./execute.ts";
 import type { Param, Params } from "./param.ts";
 import { kebab } from "./tree.ts";
@@ -12,7 +13,7 @@ export interface ReadParams {
 }
 
 /** An argument or option of the command with what was typed for it. */
-interface Typed {
+interface TypedParam {
   readonly side: keyof ReadParams;
   readonly key: string;
   /** As messages call it: `<app>`, `--group-ref`. */
@@ -28,7 +29,7 @@ interface Typed {
 export function readParams(invocation: Invocation, settings: SettingsReader): ReadParams {
   const all = typedParams(invocation).map((typed) => ({
     ...typed,
-    setting: standIn(typed, settings),
+    setting: settingValue(typed, settings),
   }));
   const missing = all.filter(
     ({ words, setting, param }) => param.mandatory && words.length === 0 && setting === undefined,
@@ -44,7 +45,7 @@ export function readParams(invocation: Invocation, settings: SettingsReader): Re
   return read;
 }
 
-function typedParams({ command, typedArguments, typedOptions }: Invocation): Typed[] {
+function typedParams({ command, typedArguments, typedOptions }: Invocation): TypedParam[] {
   const args: Params = command.args ?? {};
   const options: Params = command.options ?? {};
   return [
@@ -71,7 +72,7 @@ function wordsOf(typed: readonly string[] | boolean | undefined): readonly strin
 }
 
 /** The setting that supplies a value which was not typed. */
-function standIn({ param, words }: Typed, settings: SettingsReader) {
+function settingValue({ param, words }: TypedParam, settings: SettingsReader) {
   if (words.length > 0 || param.setting === undefined) return undefined;
   return settings.get(param.setting);
 }
@@ -96,20 +97,55 @@ const KINDS = { args: "argument", options: "option" } as const satisfies Record<
   string
 >;
 
-function missingParams(missing: readonly Typed[], path: string): UsageError {
+function missingParams(missing: readonly TypedParam[], path: string): UsageError {
   const names = missing.map(({ name }) => name).join(", ");
   const sides = new Set(missing.map(({ side }) => side));
   const [side] = sides.size === 1 ? sides : [];
   const kind = side && KINDS[side] + (missing.length > 1 ? "s" : "");
-  const elsewhere = missing.flatMap(({ name, param }) => otherPlaces(name, param));
+  const elsewhere = missing.flatMap(({ name, param }) => settingRemedy(name, param));
   return new UsageError(["missing", kind, names].filter(Boolean).join(" "), {
     ...(elsewhere.length === 0 ? {} : { remedy: elsewhere.join(" ") }),
     suggestion: `amp ${path} --help`,
   });
 }
 
-function otherPlaces(name: string, { setting }: Param<unknown>): string[] {
+function settingRemedy(name: string, { setting }: Param<unknown>): string[] {
   const facts = setting === undefined ? undefined : SETTINGS[setting];
   if (facts === undefined || !("env" in facts)) return [];
   return [`${facts.env} or the profile may stand in for ${name}.`];
+}
+
+/** Inputs that every command sends the same way. */
+const GLOBAL_FLAGS: Readonly<Record<string, string>> = {
+  projectIdOrName: "--project",
+  "X-Api-Key": "AMP_API_KEY",
+};
+
+/** Names each invalid input of a problem by the option or argument that carried it. */
+export function flagIssues(error: AmpError, command: AnyCommand): AmpError {
+  const { issues } = error.facts;
+  if (issues === undefined || issues.length === 0) return error;
+  const flags = flagsByWireName(command);
+  return error.with({ issues: issues.map((issue) => withFlag(issue, flags)) });
+}
+
+function withFlag(issue: InputIssue, flags: ReadonlyMap<string, string>): InputIssue {
+  if (issue.flag !== undefined || issue.name === undefined) return issue;
+  // The service may name a place within an input (`metadata.headers.x`): its nearest known parent.
+  const parts = issue.name.replace(/^\$\.|^\//u, "").split(/[./]/u);
+  for (let length = parts.length; length > 0; length -= 1) {
+    const flag = flags.get(parts.slice(0, length).join("."));
+    if (flag !== undefined) return { ...issue, flag };
+  }
+  return issue;
+}
+
+function flagsByWireName(command: AnyCommand): ReadonlyMap<string, string> {
+  const flags = new Map(Object.entries(GLOBAL_FLAGS));
+  const add = (params: Params, name: (key: string) => string) => {
+    for (const [key, param] of Object.entries(params)) flags.set(param.wire ?? key, name(key));
+  };
+  add(command.args ?? {}, (key) => `<${kebab(key)}>`);
+  add(command.options ?? {}, (key) => `--${kebab(key)}`);
+  return flags;
 }

@@ -1,11 +1,11 @@
 import { EXIT } from "../errors.ts";
 import { SETTINGS } from "../settings.ts";
-import { explained, usageLine } from "./help.ts";
-import type { Node, ParamNode } from "./tree.ts";
+import { describeParam, usageLine } from "./help.ts";
+import type { CommandNode, ParamNode } from "./tree.ts";
 
 /** Every command in one page of Markdown: what `--help` says, to be read and searched at leisure. */
-export function reference(root: Node): string {
-  const sections = root.children.flatMap(below);
+export function reference(root: CommandNode): string {
+  const sections = root.children.flatMap(nodesBelow);
   return `${[
     "# Reference of amp",
     "Generated from the command tree by `npm run generate`; do not edit.",
@@ -25,12 +25,12 @@ const EVERYWHERE = "Options that work everywhere";
 const ENVIRONMENT = "Environment";
 const EXIT_CODES = "Exit codes";
 
-function below(node: Node): Node[] {
-  return [node, ...node.children.flatMap(below)];
+function nodesBelow(node: CommandNode): CommandNode[] {
+  return [node, ...node.children.flatMap(nodesBelow)];
 }
 
-function contents(root: Node): string {
-  const entries = root.children.flatMap(below).map((node) => {
+function contents(root: CommandNode): string {
+  const entries = root.children.flatMap(nodesBelow).map((node) => {
     const indent = "  ".repeat(node.path.length - 1);
     return `${indent}- ${link(title(node))}: ${prose(node.summary)}`;
   });
@@ -47,16 +47,16 @@ function link(heading: string): string {
   return `[${heading}](#${anchor})`;
 }
 
-function title({ path }: Node): string {
+function title({ path }: CommandNode): string {
   return ["amp", ...path].join(" ");
 }
 
-function group(node: Node): string {
+function group(node: CommandNode): string {
   const commands = node.children.map((child) => `- ${link(title(child))}: ${prose(child.summary)}`);
   return paragraphs(heading(node), sentence(node.summary), alias(node), commands.join("\n"));
 }
 
-function command(node: Node): string {
+function command(node: CommandNode): string {
   return paragraphs(
     heading(node),
     sentence(node.summary),
@@ -83,11 +83,11 @@ function setOut(line: string): string {
   return line.replace(/^ {2}/u, "");
 }
 
-function heading(node: Node): string {
+function heading(node: CommandNode): string {
   return `${node.path.length === 1 ? "##" : "###"} ${title(node)}`;
 }
 
-function alias({ aliases }: Node): string | undefined {
+function alias({ aliases }: CommandNode): string | undefined {
   return aliases.length === 0
     ? undefined
     : `Also: ${aliases.map((name) => `\`${name}\``).join(", ")}`;
@@ -96,13 +96,13 @@ function alias({ aliases }: Node): string | undefined {
 function params(nodes: readonly ParamNode[]): string {
   return nodes
     .map((node) => {
-      const [term, explanation] = explained(node);
+      const [term, explanation] = describeParam(node);
       return `- \`${term}\`: ${prose(explanation)}`;
     })
     .join("\n");
 }
 
-function example({ run, note }: Node["examples"][number]): string[] {
+function example({ run, note }: CommandNode["examples"][number]): string[] {
   return note === undefined ? [run] : [`# ${note}`, run];
 }
 

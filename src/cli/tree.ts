@@ -1,4 +1,4 @@
-import type { Group, Leaf } from "../commands/routes.ts";
+import type { GroupRoute, LeafRoute } from "../commands/routes.ts";
 import { SETTINGS } from "../settings.ts";
 import type { AnyCommand, Example } from "./define.ts";
 import type { Completion, Param, Params } from "./param.ts";
@@ -23,7 +23,7 @@ export interface ParamNode {
 }
 
 /** A group or command, as plain data: what completion, the reference and agents read. */
-export interface Node {
+export interface CommandNode {
   readonly path: readonly string[];
   readonly summary: string;
   readonly section?: string;
@@ -35,7 +35,7 @@ export interface Node {
   readonly options: readonly ParamNode[];
   readonly examples: readonly Example[];
   /** Empty for a command. */
-  readonly children: readonly Node[];
+  readonly children: readonly CommandNode[];
 }
 
 /** Offered by every command that writes. */
@@ -51,12 +51,12 @@ export const DRY_RUN = {
 const VERB_ALIASES: Readonly<Record<string, string>> = { list: "ls", get: "show" };
 
 /** Whether a route is a command. */
-export function isLeaf(route: Group | Leaf): route is Leaf {
+export function isLeaf(route: GroupRoute | LeafRoute): route is LeafRoute {
   return "load" in route;
 }
 
 /** The further names under which a route is reached. */
-export function aliasesOf(path: string, route: Group | Leaf): string[] {
+export function aliasesOf(path: string, route: GroupRoute | LeafRoute): string[] {
   const verb = path.split(" ").at(-1) ?? "";
   return [route.alias, isLeaf(route) ? VERB_ALIASES[verb] : undefined].filter(
     (alias) => alias !== undefined,
@@ -64,7 +64,10 @@ export function aliasesOf(path: string, route: Group | Leaf): string[] {
 }
 
 /** The names and groups directly below a path (`""` is the root), in the order of the table. */
-export function below(routes: Readonly<Record<string, Group | Leaf>>, path: string): string[] {
+export function pathsBelow(
+  routes: Readonly<Record<string, GroupRoute | LeafRoute>>,
+  path: string,
+): string[] {
   const prefix = path === "" ? "" : `${path} `;
   return Object.keys(routes).filter(
     (key) => key.startsWith(prefix) && key !== path && !key.slice(prefix.length).includes(" "),
@@ -72,8 +75,10 @@ export function below(routes: Readonly<Record<string, Group | Leaf>>, path: stri
 }
 
 /** Loads every command and returns the whole tree. */
-export async function readTree(routes: Readonly<Record<string, Group | Leaf>>): Promise<Node> {
-  const children = await Promise.all(below(routes, "").map((path) => readNode(routes, path)));
+export async function readTree(
+  routes: Readonly<Record<string, GroupRoute | LeafRoute>>,
+): Promise<CommandNode> {
+  const children = await Promise.all(pathsBelow(routes, "").map((path) => readNode(routes, path)));
   return {
     path: [],
     summary: "administers integrations, installations and notification routing",
@@ -86,9 +91,9 @@ export async function readTree(routes: Readonly<Record<string, Group | Leaf>>): 
 }
 
 async function readNode(
-  routes: Readonly<Record<string, Group | Leaf>>,
+  routes: Readonly<Record<string, GroupRoute | LeafRoute>>,
   path: string,
-): Promise<Node> {
+): Promise<CommandNode> {
   const route = routes[path];
   if (route === undefined) throw new Error(`no route ${path}`);
   const command = isLeaf(route) ? (await route.load()).default : undefined;
@@ -104,7 +109,7 @@ async function readNode(
     examples: (command?.examples ?? []).map((example) =>
       typeof example === "string" ? { run: example } : example,
     ),
-    children: await Promise.all(below(routes, path).map((child) => readNode(routes, child))),
+    children: await Promise.all(pathsBelow(routes, path).map((child) => readNode(routes, child))),
   };
 }
 

@@ -1,4 +1,4 @@
-import { answerHead, failedAnswer, fillPlaceholders, rawRequest } from "../api/raw.ts";
+import { answerHead, failedAnswer, fillPlaceholders, rawRequest } from "../api/operations/raw.ts";
 import { defineCommand, flag, pair, required, several, text } from "../cli/define.ts";
 
 export default defineCommand({

@@ -1,7 +1,7 @@
-import { defineCommand, type Node, table } from "../cli/define.ts";
+import { type CommandNode, defineCommand, table } from "../cli/define.ts";
 
 /** A node without its children, which the list holds themselves. */
-type Listed = Omit<Node, "path" | "children"> & {
+type CommandEntry = Omit<CommandNode, "path" | "children"> & {
   /** As it is typed. */
   readonly command: string;
 };
@@ -10,14 +10,14 @@ export default defineCommand({
   description:
     "With --json: arguments, options, values and examples too. The first entry is amp itself, with the options that work everywhere.",
   examples: ["amp commands", "amp commands --json", "amp commands --output id"],
-  run: async ({ tree }) => listed(await tree()),
-  view: table<Listed>(
+  run: async ({ tree }) => commandEntries(await tree()),
+  view: table<CommandEntry>(
     ["command", "commands"],
     { Command: "command", Summary: "summary" },
     { id: ({ command }) => command, next: "amp <command> --help" },
   ),
 });
 
-function listed({ path, children, ...facts }: Node): Listed[] {
-  return [{ command: ["amp", ...path].join(" "), ...facts }, ...children.flatMap(listed)];
+function commandEntries({ path, children, ...facts }: CommandNode): CommandEntry[] {
+  return [{ command: ["amp", ...path].join(" "), ...facts }, ...children.flatMap(commandEntries)];
 }

@@ -16,7 +16,7 @@ powershell: add to the file that $PROFILE names
   args: { shell: required(choice("shell to complete in", SHELL_NAMES, { placeholder: "shell" })) },
   examples: ["amp completion bash", "amp completion zsh > _amp"],
   run: async ({ args, tree, write }) => {
-    const { SHELLS } = await import("../cli/completion/index.ts");
+    const { SHELLS } = await import("../cli/completion/scripts.ts");
     await write(SHELLS[args.shell].script(await tree()));
   },
 });

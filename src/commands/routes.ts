@@ -4,7 +4,7 @@ import type { AnyCommand } from "../cli/define.ts";
 export const SECTIONS = ["Inspect", "Route notifications", "Work locally", "Yourself"] as const;
 
 /** A noun that holds commands or further nouns. */
-export interface Group {
+export interface GroupRoute {
   readonly summary: string;
   /** Only for the top level. */
   readonly section?: (typeof SECTIONS)[number];
@@ -13,12 +13,12 @@ export interface Group {
 }
 
 /** A command; its record is loaded when it is reached. */
-export interface Leaf extends Group {
+export interface LeafRoute extends GroupRoute {
   readonly load: () => Promise<{ readonly default: AnyCommand }>;
 }
 
 /** Path to group or command, in the order of help. The one table that grows with each command. */
-export const routes: Readonly<Record<string, Group | Leaf>> = {
+export const routes: Readonly<Record<string, GroupRoute | LeafRoute>> = {
   apps: { summary: "provider apps of a project", section: "Inspect", alias: "app" },
   "apps list": {
     summary: "list the provider apps of a project",

@@ -1,10 +1,10 @@
-import { build } from "../build.ts";
 import { defineCommand, flag, lines } from "../cli/define.ts";
-import type { Licence } from "../licences.ts";
-import { runtime } from "../runtime.ts";
-import { version } from "../version.ts";
+import { build } from "../runtime/build.ts";
+import type { Licence } from "../runtime/licences.ts";
+import { runtime } from "../runtime/runtime.ts";
+import { version } from "../runtime/version.ts";
 
-interface Facts {
+interface VersionFacts {
   readonly version: string;
   readonly runtime: { readonly name: string; readonly version: string };
   readonly platform: string;
@@ -18,19 +18,19 @@ export default defineCommand({
     "What a report of a defect should tell. amp --version prints the number alone, and faster.",
   options: { licences: flag("the licences of everything that is embedded, in place of that") },
   examples: ["amp version", "amp version --json", "amp version --licences"],
-  run: async ({ options, talk }): Promise<Facts | readonly Licence[]> => {
+  run: async ({ options, report }): Promise<VersionFacts | readonly Licence[]> => {
     if (!options.licences) return facts();
-    const { licences } = await import("../licences.ts");
-    if (licences.length === 0) talk.notice("Nothing is embedded: this amp runs from its source.");
+    const { licences } = await import("../runtime/licences.ts");
+    if (licences.length === 0) report.notice("Nothing is embedded: this amp runs from its source.");
     return licences;
   },
-  view: lines<Facts | readonly Licence[]>(
-    (result) => (isFacts(result) ? told(result) : result.map(toldWhole).join("\n\n")),
-    (result) => (isFacts(result) ? result.version : result.map(named).join(" ")),
+  view: lines<VersionFacts | readonly Licence[]>(
+    (result) => (isFacts(result) ? versionLine(result) : result.map(licenceText).join("\n\n")),
+    (result) => (isFacts(result) ? result.version : result.map(licenceName).join(" ")),
   ),
 });
 
-function facts(): Facts {
+function facts(): VersionFacts {
   const { name, version: number, platform, arch } = runtime;
   const { kind, commit } = build;
   return {
@@ -43,19 +43,23 @@ function facts(): Facts {
   };
 }
 
-function isFacts(result: Facts | readonly Licence[]): result is Facts {
+function isFacts(result: VersionFacts | readonly Licence[]): result is VersionFacts {
   return !Array.isArray(result);
 }
 
-function told({ version: number, runtime: { name, version: of }, ...rest }: Facts): string {
+function versionLine({
+  version: number,
+  runtime: { name, version: of },
+  ...rest
+}: VersionFacts): string {
   const from = rest.commit === undefined ? rest.build : `${rest.build} of ${rest.commit}`;
   return `amp ${number} (${from}), ${name} ${of}, ${rest.platform} ${rest.arch}`;
 }
 
-function named({ name, version: number }: Licence): string {
+function licenceName({ name, version: number }: Licence): string {
   return `${name}@${number}`;
 }
 
-function toldWhole(licence: Licence): string {
+function licenceText(licence: Licence): string {
   return `== ${licence.name} ${licence.version} (${licence.licence})\n\n${licence.text.trim()}`;
 }

@@ -1,5 +1,5 @@
 import { UsageError } from "../errors.ts";
-import { isLoopback } from "../loopback.ts";
+import { isLoopback } from "../runtime/loopback.ts";
 
 /** Where a service is. */
 export interface BaseUrl {

@@ -17,12 +17,12 @@ async function answer(): Promise<KeyringAnswer> {
   }
 }
 
-async function perform({ does, entry: name, text: secret = "" }: KeyringRequest) {
+async function perform({ action, entry: name, text: secret = "" }: KeyringRequest) {
   const { Entry } = await import("@napi-rs/keyring");
   // Without a Secret Service the library would take the kernel's keys, which end with the session.
   const entry = new Entry(SERVICE, name, { linux: { store: "secret-service" } });
-  if (does === "write") entry.setPassword(secret);
-  else if (does === "remove") entry.deletePassword();
+  if (action === "write") entry.setPassword(secret);
+  else if (action === "remove") entry.deletePassword();
   else return { text: entry.getPassword() ?? undefined } as KeyringAnswer;
   return {};
 }

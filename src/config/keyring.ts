@@ -1,8 +1,13 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
-import { build } from "../build.ts";
 import { AuthError } from "../errors.ts";
+import { build } from "../runtime/build.ts";
+import { Secret } from "../secrets/secret.ts";
+import { CREDENTIAL_KINDS } from "../settings.ts";
+import type { StoredCredential } from "./credentials-file.ts";
+import { choiceAt, objectAt, parseJsonText, requiredTextAt } from "./own-file.ts";
 
 /** The secrets that the system keeps for its user. Each method throws AuthError where it cannot. */
 export interface Keyring {
@@ -15,7 +20,7 @@ export interface Keyring {
 
 /** What the process that talks to the keyring is asked, on its standard input. */
 export interface KeyringRequest {
-  readonly does: "read" | "write" | "remove";
+  readonly action: "read" | "write" | "remove";
   readonly entry: string;
   readonly text?: string;
 }
@@ -23,7 +28,7 @@ export interface KeyringRequest {
 /** What it answers. */
 export type KeyringAnswer = { readonly text?: string } | { readonly failure: string };
 
-const LIMIT_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
 /**
  * The system's keyring. The library is called in a process of its own: its calls block, and a
@@ -31,9 +36,9 @@ const LIMIT_MS = 3_000;
  */
 export function systemKeyring(): Keyring {
   return {
-    read: async (entry) => (await ask({ does: "read", entry })).text,
-    write: async (entry, text) => void (await ask({ does: "write", entry, text })),
-    remove: async (entry) => void (await ask({ does: "remove", entry })),
+    read: async (entry) => (await runKeyringChild({ action: "read", entry })).text,
+    write: async (entry, text) => void (await runKeyringChild({ action: "write", entry, text })),
+    remove: async (entry) => void (await runKeyringChild({ action: "remove", entry })),
   };
 }
 
@@ -47,7 +52,7 @@ export function keyringError(
   });
 }
 
-async function ask(request: KeyringRequest): Promise<{ readonly text?: string }> {
+async function runKeyringChild(request: KeyringRequest): Promise<{ readonly text?: string }> {
   if (build.kind === "standalone") {
     throw keyringError(
       "the standalone program cannot carry its library; the npm package does",
@@ -57,7 +62,7 @@ async function ask(request: KeyringRequest): Promise<{ readonly text?: string }>
   const script = import.meta.url.endsWith(".ts") ? "keyring-child.ts" : "keyring-child.cjs";
   const child = spawn(process.execPath, [join(import.meta.dirname, script)], {
     stdio: ["pipe", "pipe", "ignore"],
-    timeout: LIMIT_MS,
+    timeout: TIMEOUT_MS,
     killSignal: "SIGKILL",
     windowsHide: true,
   });
@@ -69,16 +74,58 @@ async function ask(request: KeyringRequest): Promise<{ readonly text?: string }>
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify(request));
   const [, signal] = await once(child, "close");
-  if (signal !== null) throw keyringError(`it did not answer within ${LIMIT_MS / 1000} s`);
-  const answer = parse(said);
+  if (signal !== null) throw keyringError(`it did not answer within ${TIMEOUT_MS / 1000} s`);
+  const answer = parseAnswer(said);
   if ("failure" in answer) throw keyringError(answer.failure);
   return answer;
 }
 
-function parse(said: string): KeyringAnswer {
+function parseAnswer(said: string): KeyringAnswer {
   try {
     return JSON.parse(said) as KeyringAnswer;
   } catch {
     return { failure: "its process ended without an answer" };
   }
+}
+
+/**
+ * Puts a secret into the keyring, with the origin that it is bound to, and reads it back: some
+ * keyrings take what they cannot give.
+ * @returns the name of its entry; a new one, so that the one before stays until it is replaced
+ * @throws {AuthError} where the keyring does not keep it
+ */
+export async function saveInKeyring(
+  keyring: Keyring,
+  { kind, secret, origin }: StoredCredential,
+): Promise<string> {
+  const entry = randomUUID();
+  const text = JSON.stringify({ kind, secret: secret.reveal(), origin });
+  let written = false;
+  try {
+    await keyring.write(entry, text);
+    written = true;
+    if ((await keyring.read(entry)) === text) return entry;
+    throw keyringError("it does not give back what it was given");
+  } catch (error) {
+    // One that did not take it would only keep its user waiting once more.
+    if (written) await keyring.remove(entry).catch(() => {});
+    throw error instanceof AuthError ? error.with({ done: "Nothing was saved." }) : error;
+  }
+}
+
+/** @throws {AuthError} where the keyring has no such entry, or cannot be read */
+export async function readFromKeyring(keyring: Keyring, entry: string): Promise<StoredCredential> {
+  const text = await keyring.read(entry);
+  if (text === undefined) {
+    throw new AuthError("The keyring holds the secret of this profile no more", {
+      suggestion: "amp auth login --secure-storage",
+    });
+  }
+  const where = `The keyring's entry amp/${entry}`;
+  const fields = objectAt(where, "it", parseJsonText(text, where));
+  return {
+    kind: choiceAt(where, "kind", fields.kind, CREDENTIAL_KINDS),
+    secret: new Secret(requiredTextAt(where, "secret", fields.secret)),
+    origin: requiredTextAt(where, "origin", fields.origin),
+  };
 }

@@ -1,15 +1,15 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UsageError } from "../errors.ts";
-import { nearest } from "../nearest.ts";
 import { SETTINGS, type Setting, type SettingName } from "../settings.ts";
-import { kebabOf } from "./given.ts";
-import { readIfThere } from "./profile-file.ts";
+import { nearest } from "../values/nearest.ts";
+import { readIfExists } from "./profile-file.ts";
+import { kebabCase } from "./sources.ts";
 
 /** The name of the file that gives a folder and all below it their settings. */
 const PROJECT_FILE = ".amp.yaml";
 /** Bytes: a handful of lines, read by every command in the folder. YAML takes its time. */
-const MOST = 64 * 2 ** 10;
+const MAX_BYTES = 64 * 2 ** 10;
 
 /** What the project file says. */
 export interface ProjectFile {
@@ -28,18 +28,18 @@ export async function findProjectFile(
   cwd: string,
   homeDir: string,
 ): Promise<ProjectFile | undefined> {
-  const path = foldersUpwards(cwd, homeDir)
+  const path = parentFolders(cwd, homeDir)
     .map((folder) => join(folder, PROJECT_FILE))
     .find(isFile);
-  const text = path === undefined ? undefined : readIfThere(path, MOST);
-  return path === undefined || text === undefined ? undefined : parse(text, path);
+  const text = path === undefined ? undefined : readIfExists(path, MAX_BYTES);
+  return path === undefined || text === undefined ? undefined : parseProjectFile(text, path);
 }
 
-function foldersUpwards(folder: string, homeDir: string): string[] {
+function parentFolders(folder: string, homeDir: string): string[] {
   const above = dirname(folder);
   return folder === homeDir || above === folder
     ? [folder]
-    : [folder, ...foldersUpwards(above, homeDir)];
+    : [folder, ...parentFolders(above, homeDir)];
 }
 
 function isFile(path: string): boolean {
@@ -50,7 +50,7 @@ function isFile(path: string): boolean {
   }
 }
 
-async function parse(text: string, path: string): Promise<ProjectFile> {
+async function parseProjectFile(text: string, path: string): Promise<ProjectFile> {
   // Loaded only where there is such a file.
   const { isMap, isScalar, LineCounter, parseDocument } = await import("yaml");
   const lineCounter = new LineCounter();
@@ -72,18 +72,18 @@ async function parse(text: string, path: string): Promise<ProjectFile> {
   const values = contents.items.map(({ key, value }) => {
     const place = `${path}:${lineOf(key)}`;
     const written = isScalar(key) ? String(key.value) : "";
-    const name = settingOf(written, place);
+    const name = projectSetting(written, place);
     if (isScalar(value) && String(value.value) !== "") return [name, String(value.value)];
     throw new UsageError(`${place}: ${written} must have a text as its value`);
   });
   return { path, values: Object.fromEntries(values) };
 }
 
-function settingOf(key: string, place: string): SettingName {
+function projectSetting(key: string, place: string): SettingName {
   const settings = new Map(
     Object.entries<Setting>(SETTINGS)
       .filter(([, setting]) => setting.inProjectFile)
-      .map(([name]) => [kebabOf(name), name as SettingName]),
+      .map(([name]) => [kebabCase(name), name as SettingName]),
   );
   const found = settings.get(key);
   if (found !== undefined) return found;

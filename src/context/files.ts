@@ -1,12 +1,12 @@
 import { closeSync, constants, createReadStream, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { UsageError } from "../errors.ts";
-import { fsReason } from "../fs-reason.ts";
 import type { Io } from "../io.ts";
-import { sizeText } from "../size.ts";
+import { fsReason } from "../runtime/fs-reason.ts";
+import { sizeText } from "../values/size.ts";
 
 /** Bytes of a file that the command line names, or of standard input. */
-const MOST = 64 * 2 ** 20;
+const MAX_BYTES = 64 * 2 ** 20;
 
 /** Files, standard input and environment variables that the command line names. */
 export interface Files {
@@ -30,7 +30,7 @@ export function createFiles(io: Io): Files {
     read: async (path) => {
       if (path === "-") return readStdin(io);
       try {
-        return await readNamed(resolve(io.cwd, path), path, io.signal);
+        return await readNamedFile(resolve(io.cwd, path), path, io.signal);
       } catch (error) {
         if (error instanceof UsageError || io.signal.aborted) throw error;
         throw new UsageError(`${path} cannot be read: ${fsReason(error)}`, {}, { cause: error });
@@ -57,22 +57,22 @@ export function createFiles(io: Io): Files {
 const fs = () => import("node:fs/promises");
 
 /** A named pipe is waited for like any other file, until its writer comes or a signal. */
-async function readNamed(file: string, name: string, signal: AbortSignal): Promise<string> {
+async function readNamedFile(file: string, name: string, signal: AbortSignal): Promise<string> {
   const stream = createReadStream(file);
   const stop = () => {
     stream.destroy();
-    releaseReader(file);
+    releasePipeReader(file);
   };
   signal.addEventListener("abort", stop, { once: true });
   try {
-    return await textOf(stream, name);
+    return await readText(stream, name);
   } finally {
     signal.removeEventListener("abort", stop);
   }
 }
 
 /** To open a pipe that nobody writes to takes forever, and keeps the process alive: be its writer. */
-function releaseReader(file: string): void {
+function releasePipeReader(file: string): void {
   const { O_RDWR, O_NONBLOCK = 0 } = constants;
   if (statSync(file, { throwIfNoEntry: false })?.isFIFO()) {
     closeSync(openSync(file, O_RDWR | O_NONBLOCK));
@@ -87,20 +87,20 @@ async function readStdin({ stdin, signal }: Io): Promise<string> {
   }
   const stop = () => stdin.destroy();
   signal.addEventListener("abort", stop, { once: true });
-  const text = await textOf(stdin, "Standard input");
+  const text = await readText(stdin, "Standard input");
   signal.removeEventListener("abort", stop);
   return text;
 }
 
 /** @throws {UsageError} for more than is sensible: a device or a pipe may have no end */
-async function textOf(stream: AsyncIterable<unknown>, name: string): Promise<string> {
+async function readText(stream: AsyncIterable<unknown>, name: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
     const bytes = typeof chunk === "string" ? Buffer.from(chunk) : (chunk as Uint8Array);
     size += bytes.byteLength;
     // Leaving the loop closes the stream.
-    if (size > MOST) throw new UsageError(`${name} is larger than ${sizeText(MOST)}`);
+    if (size > MAX_BYTES) throw new UsageError(`${name} is larger than ${sizeText(MAX_BYTES)}`);
     chunks.push(bytes);
   }
   return Buffer.concat(chunks).toString("utf8");

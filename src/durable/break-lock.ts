@@ -5,7 +5,7 @@ import { withLock } from "./lock.ts";
 import { type Owner, parseOwner } from "./owner.ts";
 
 /** What became of an attempt to take a lock away. */
-export type Broken =
+export type LockRemoval =
   | { readonly kind: "broken" }
   | { readonly kind: "not-locked" }
   /** Undefined for a record that cannot be read. */
@@ -16,7 +16,7 @@ export type Broken =
  * that is gone, for example.
  * @param id of the acquisition that is meant, so that a newer one is never broken
  */
-export async function breakLock(path: string, id: string): Promise<Broken> {
+export async function breakLock(path: string, id: string): Promise<LockRemoval> {
   const folder = `${path}.lock.d`;
   if (!(await exists(folder))) return { kind: "not-locked" };
   const { number, released } = await newestGeneration(folder);
@@ -28,12 +28,12 @@ export async function breakLock(path: string, id: string): Promise<Broken> {
   await releaseRecord(record);
   // The next generation removes the record, by which the owner notices, should it live.
   await withLock(path, { command: "amp notify unlock" }, async () => {}).catch((error) => {
-    if (!(error instanceof ConflictError) || holderOf(error) === id) throw error;
+    if (!(error instanceof ConflictError) || holderId(error) === id) throw error;
   });
   return { kind: "broken" };
 }
 
-function holderOf({ facts }: ConflictError): string | undefined {
+function holderId({ facts }: ConflictError): string | undefined {
   return (facts.data?.holder as Owner | undefined)?.id;
 }
 

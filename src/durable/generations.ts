@@ -7,13 +7,13 @@ const RELEASED = ".released";
 const DRAFT = ".draft";
 
 /** The newest generation of a lock's folder; number 0 where there is none yet. */
-export interface Newest {
+export interface NewestGeneration {
   readonly number: number;
   readonly released: boolean;
 }
 
 /** Looks at the folder, and makes it where it is missing. */
-export async function newestGeneration(folder: string): Promise<Newest> {
+export async function newestGeneration(folder: string): Promise<NewestGeneration> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const names = await readdir(folder);
   const number = names.reduce((highest, name) => Math.max(highest, numberOf(name)), 0);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { ConflictError, InterruptedError } from "../errors.ts";
 import * as generations from "./generations.ts";
-import { type Owner, parseOwner, provablyDead, thisOwner } from "./owner.ts";
+import { isProvablyDead, type Owner, parseOwner, thisOwner } from "./owner.ts";
 
 /** How a lock is taken. */
 export interface LockOptions {
@@ -45,7 +45,7 @@ export async function withLock<Result>(
   }
 }
 
-type Attempt =
+type ClaimAttempt =
   | { readonly kind: "taken"; readonly number: number; readonly owner: Owner }
   | { readonly kind: "held"; readonly by: Owner | undefined }
   | { readonly kind: "overtaken" };
@@ -64,14 +64,14 @@ async function acquire(path: string, folder: string, options: LockOptions) {
   }
 }
 
-async function tryToClaim(folder: string, command: string): Promise<Attempt> {
+async function tryToClaim(folder: string, command: string): Promise<ClaimAttempt> {
   const newest = await generations.newestGeneration(folder);
   const below = generations.recordOf(folder, newest.number);
   const seen = await generations.readRecord(below);
   if (newest.number > 0 && seen === undefined) return { kind: "overtaken" };
   if (seen !== undefined && !newest.released) {
     const by = parseOwner(seen);
-    if (by === undefined || !provablyDead(by)) return { kind: "held", by };
+    if (by === undefined || !isProvablyDead(by)) return { kind: "held", by };
   }
   const number = newest.number + 1;
   const owner = thisOwner(command);

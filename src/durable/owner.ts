@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
 /** Where a process runs; what is unknown here is undefined, as all but the host is outside Linux. */
-interface Place {
+interface ProcessPlace {
   readonly host: string;
   /** Different after a restart of the machine. */
   readonly bootId: string | undefined;
@@ -12,7 +12,7 @@ interface Place {
 }
 
 /** Who holds a lock: enough to tell later whether that process is gone for good. */
-export interface Owner extends Place {
+export interface Owner extends ProcessPlace {
   /** Different for every acquisition. */
   readonly id: string;
   readonly pid: number;
@@ -28,7 +28,7 @@ export interface Owner extends Place {
 export function thisOwner(command: string): Owner {
   const started = statOf("self")?.started;
   const since = new Date().toISOString();
-  return { id: randomUUID(), pid: process.pid, started, ...thisPlace(), command, since };
+  return { id: randomUUID(), pid: process.pid, started, ...currentPlace(), command, since };
 }
 
 /** Reads a record; undefined for anything that is none. */
@@ -50,8 +50,8 @@ export function parseOwner(text: string): Owner | undefined {
  * Whether the owner is gone for good. False where that cannot be proved: on another host, in
  * another container, or where the system tells too little.
  */
-export function provablyDead(owner: Owner): boolean {
-  const here = thisPlace();
+export function isProvablyDead(owner: Owner): boolean {
+  const here = currentPlace();
   if (owner.host !== here.host) return false;
   if (owner.bootId !== here.bootId) return owner.bootId !== undefined && here.bootId !== undefined;
   if (owner.pidNamespace !== here.pidNamespace) return false;
@@ -62,7 +62,7 @@ export function provablyDead(owner: Owner): boolean {
   return stat.started !== owner.started || stat.state === "Z";
 }
 
-function thisPlace(): Place {
+function currentPlace(): ProcessPlace {
   return {
     host: hostname(),
     bootId: attempt(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),

@@ -1,8 +1,11 @@
-import { mayLackOperation } from "../api/lacks-operation.ts";
+import { mayLackOperation } from "../api/operations/optional-operation.ts";
 import { NotFoundError } from "../errors.ts";
 
 /** The answer; where the thing is not found, the error says which command lists those that are. */
-export async function orLookIn<Answer>(list: string, call: Promise<Answer>): Promise<Answer> {
+export async function suggestWhenNotFound<Answer>(
+  list: string,
+  call: Promise<Answer>,
+): Promise<Answer> {
   try {
     return await call;
   } catch (error) {
@@ -16,7 +19,7 @@ export async function orLookIn<Answer>(list: string, call: Promise<Answer>): Pro
  * @param instead the command that shows a single one
  * @throws {NotFoundError} where the service has no such list, which the spec does not ask of it
  */
-export async function orUnlisted<Answer>(
+export async function requireListSupport<Answer>(
   what: string,
   instead: string,
   call: Promise<Answer>,
@@ -34,7 +37,10 @@ export async function orUnlisted<Answer>(
 }
 
 /** The answer; where it is not found, the error says what that may mean. */
-export async function orUnknown<Answer>(detail: string, call: Promise<Answer>): Promise<Answer> {
+export async function remedyWhenMissing<Answer>(
+  detail: string,
+  call: Promise<Answer>,
+): Promise<Answer> {
   try {
     return await call;
   } catch (error) {

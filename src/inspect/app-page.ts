@@ -1,14 +1,14 @@
 import type { ProviderApp } from "../api/schemas/provider-app.ts";
-import { type Block, id, type Page, time } from "../cli/view.ts";
-import { entries, row } from "./describe.ts";
+import { type Block, id, type Page, time } from "../view/view.ts";
+import { entryTexts, row } from "./describe.ts";
 
 /** A provider app laid out for reading, its metadata whole. */
 export function appPage(app: ProviderApp): Page {
   const { authQueryParams, providerParams, ...further } = app.metadata ?? {};
   const metadata = [
-    ...row("Auth URL", entries(authQueryParams)),
-    ...row("Provider", entries(providerParams)),
-    ...row("Further", entries(further)),
+    ...row("Auth URL", entryTexts(authQueryParams)),
+    ...row("Provider", entryTexts(providerParams)),
+    ...row("Further", entryTexts(further)),
   ];
   const blocks: Block[] = [
     {

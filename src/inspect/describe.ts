@@ -1,8 +1,8 @@
 import type { Descriptor } from "../api/schemas/provider.ts";
-import type { Cell, Row } from "../cli/view.ts";
+import type { Cell, PageRow } from "../view/view.ts";
 
 /** A row, or nothing where there is nothing to tell: an absent field leaves no empty label. */
-export function row(label: string, value: Cell | readonly Cell[]): Row[] {
+export function row(label: string, value: Cell | readonly Cell[]): PageRow[] {
   const empty = Array.isArray(value)
     ? value.length === 0
     : value === undefined || value === null || value === "";
@@ -21,19 +21,19 @@ export function joined(
 }
 
 /** `key value` for each entry of a map of texts or lists. */
-export function entries(map: Readonly<Record<string, unknown>> | null | undefined): string[] {
-  return Object.entries(map ?? {}).map(([key, value]) => `${key} = ${plain(value)}`);
+export function entryTexts(map: Readonly<Record<string, unknown>> | null | undefined): string[] {
+  return Object.entries(map ?? {}).map(([key, value]) => `${key} = ${valueText(value)}`);
 }
 
 /** Any JSON value on one line. */
-export function plain(value: unknown): string {
+export function valueText(value: unknown): string {
   if (Array.isArray(value) && value.every((item) => typeof item !== "object"))
     return value.join(", ");
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** A question that the builder or the customer must answer, with all that is known of it. */
-export function descriptor(one: Descriptor): string {
+export function descriptorText(one: Descriptor): string {
   const name = one.displayName ? `${one.name} (${one.displayName})` : (one.name ?? "");
   const modules = Object.keys(one.moduleDependencies ?? {});
   return (

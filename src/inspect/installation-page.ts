@@ -1,13 +1,13 @@
 import type { Connection, Installation, ReadObject } from "../api/schemas/installation.ts";
-import { type Block, type Cell, id, type Page, type Row, time } from "../cli/view.ts";
+import { type Block, type Cell, id, type Page, type PageRow, time } from "../view/view.ts";
+import { creatorText, groupCell, stateCell } from "./cells.ts";
 import { joined, row } from "./describe.ts";
-import { createdBy, groupName, state } from "./health.ts";
 
 /** An installation laid out for reading: what support is asked about, in that order. */
 export function installationPage(installation: Installation): Page {
   const { group, config } = installation;
   const objects = Object.entries(config.content?.read?.objects ?? {});
-  const name = groupName(installation);
+  const name = groupCell(installation);
   return {
     title: name,
     aside:
@@ -17,8 +17,8 @@ export function installationPage(installation: Installation): Page {
         kind: "rows",
         rows: [
           ...row("In short", explanation(installation)),
-          ...row("Health", state(installation.healthStatus)),
-          ...row("Last operation", state(installation.lastOperationStatus)),
+          ...row("Health", stateCell(installation.healthStatus)),
+          ...row("Last operation", stateCell(installation.lastOperationStatus)),
         ],
       },
       { kind: "rows", heading: "Connection", rows: connectionRows(installation.connection) },
@@ -32,14 +32,14 @@ export function installationPage(installation: Installation): Page {
           ...row("Group", joined([group?.groupName, group?.groupRef && `ref ${group.groupRef}`])),
           ...row("Group since", time(group?.createTime)),
           ...row("Installed", time(installation.createTime)),
-          ...row("By", createdBy(installation.createdBy)),
+          ...row("By", creatorText(installation.createdBy)),
           ...row("Config changed", time(installation.updateTime)),
           ...row(
             "Config",
             joined([config.id, config.revisionId && `revision ${config.revisionId}`]),
           ),
           ...row("Config since", time(config.createTime)),
-          ...row("Config by", config.createdBy ? createdBy(config.createdBy) : undefined),
+          ...row("Config by", config.createdBy ? creatorText(config.createdBy) : undefined),
         ],
       },
       ...(objects.length === 0
@@ -49,10 +49,10 @@ export function installationPage(installation: Installation): Page {
   };
 }
 
-function connectionRows(connection: Connection): Row[] {
+function connectionRows(connection: Connection): PageRow[] {
   const { consumer } = connection;
   return [
-    ...row("Status", state(connection.status)),
+    ...row("Status", stateCell(connection.status)),
     ...row("Provider", connection.provider),
     ...row("Scheme", connection.authScheme),
     ...row(
@@ -64,7 +64,7 @@ function connectionRows(connection: Connection): Row[] {
   ];
 }
 
-function readRows([name, object]: [string, ReadObject]): Row[] {
+function readRows([name, object]: [string, ReadObject]): PageRow[] {
   const chosen = Object.entries(object.selectedFields ?? {});
   const fields = chosen.filter(([, selected]) => selected).map(([field]) => field);
   const left = chosen.filter(([, selected]) => !selected).map(([field]) => field);

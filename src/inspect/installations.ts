@@ -1,7 +1,6 @@
-import type { Api, Listed } from "../api/api.ts";
-import type { CallInput } from "../api/endpoint.ts";
-import { listInstallations, listProjectInstallations } from "../api/endpoints.ts";
-import { lacksOperation } from "../api/lacks-operation.ts";
+import type { Api, CallInput, ListResult } from "../api/operations/endpoint.ts";
+import { listInstallations, listProjectInstallations } from "../api/operations/endpoints.ts";
+import { lacksOperation } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import { UsageError } from "../errors.ts";
 
@@ -19,30 +18,33 @@ export interface InstallationScope {
  * The installations of one integration, or of all where the service lists them.
  * @throws {UsageError} where an integration must be named
  */
-export function listAll(api: Api, scope: InstallationScope): Promise<Installation[]> {
-  return inScope(api, scope, {
+export function allInstallations(api: Api, scope: InstallationScope): Promise<Installation[]> {
+  return requestInScope(api, scope, {
     one: (input) => api.call(listInstallations, input),
     all: (input) => api.call(listProjectInstallations, input),
   });
 }
 
 /** The same as they come, for those who need not hold them all. */
-export function listEach(api: Api, scope: InstallationScope): Promise<Listed<Installation>> {
-  return inScope(api, scope, {
+export function streamInstallations(
+  api: Api,
+  scope: InstallationScope,
+): Promise<ListResult<Installation>> {
+  return requestInScope(api, scope, {
     one: (input) => api.list(listInstallations, input),
     all: (input) => api.list(listProjectInstallations, input),
   });
 }
 
-interface Ask<Answer> {
+interface ScopeRequests<Answer> {
   readonly one: (input: CallInput<typeof listInstallations>) => Promise<Answer>;
   readonly all: (input: CallInput<typeof listProjectInstallations>) => Promise<Answer>;
 }
 
-async function inScope<Answer>(
+async function requestInScope<Answer>(
   api: Api,
   { project, integration, groupRef, flag }: InstallationScope,
-  ask: Ask<Answer>,
+  ask: ScopeRequests<Answer>,
 ): Promise<Answer> {
   const query = { groupRef };
   if (integration !== undefined) {

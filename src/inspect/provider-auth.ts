@@ -1,15 +1,15 @@
-import type { Provider } from "../api/schemas/provider.ts";
 import type {
   ApiKeyOptions,
   BasicOptions,
   CustomOptions,
   OAuth2Options,
-} from "../api/schemas/provider-auth.ts";
-import type { Row } from "../cli/view.ts";
-import { entries, joined, row } from "./describe.ts";
+  Provider,
+} from "../api/schemas/provider.ts";
+import type { PageRow } from "../view/view.ts";
+import { entryTexts, joined, row } from "./describe.ts";
 
 /** The authentication options that a provider states; those of its own type come first. */
-export function authRows(provider: Provider): Row[] {
+export function authRows(provider: Provider): PageRow[] {
   return [
     ...(provider.oauth2Opts ? oauthRows(provider.oauth2Opts) : []),
     ...(provider.apiKeyOpts ? apiKeyRows(provider.apiKeyOpts) : []),
@@ -18,15 +18,15 @@ export function authRows(provider: Provider): Row[] {
   ];
 }
 
-function oauthRows(options: OAuth2Options): Row[] {
+function oauthRows(options: OAuth2Options): PageRow[] {
   const { tokenMetadataFields: fields, accessTokenOpts: token } = options;
   return [
     ...row("OAuth", options.authURL),
     ...row("Token", options.tokenURL),
     ...row("Must be given", mustBeGiven(options)),
     ...row("Audience", options.audience ?? []),
-    ...row("URL params", entries(options.authURLParams)),
-    ...row("Scope mapping", entries(options.scopeMappings)),
+    ...row("URL params", entryTexts(options.authURLParams)),
+    ...row("Scope mapping", entryTexts(options.scopeMappings)),
     ...row(
       "Token tells",
       [
@@ -65,7 +65,7 @@ function mustBeGiven({
   );
 }
 
-function apiKeyRows({ header, query, docsURL }: ApiKeyOptions): Row[] {
+function apiKeyRows({ header, query, docsURL }: ApiKeyOptions): PageRow[] {
   return [
     ...row(
       "API key",
@@ -78,7 +78,7 @@ function apiKeyRows({ header, query, docsURL }: ApiKeyOptions): Row[] {
   ];
 }
 
-function basicRows({ apiKeyAsBasic, apiKeyAsBasicOpts, docsURL }: BasicOptions): Row[] {
+function basicRows({ apiKeyAsBasic, apiKeyAsBasicOpts, docsURL }: BasicOptions): PageRow[] {
   return [
     ...row(
       "Basic",
@@ -92,7 +92,7 @@ function basicRows({ apiKeyAsBasic, apiKeyAsBasicOpts, docsURL }: BasicOptions):
   ];
 }
 
-function customRows({ headers, queryParams, inputs }: CustomOptions): Row[] {
+function customRows({ headers, queryParams, inputs }: CustomOptions): PageRow[] {
   return [
     ...row(
       "Headers",

@@ -1,8 +1,7 @@
-import type { Provider } from "../api/schemas/provider.ts";
-import type { Block, Page, Row } from "../cli/view.ts";
-import { descriptor, entries, joined, row } from "./describe.ts";
+import type { BatchSupport, Provider, Support } from "../api/schemas/provider.ts";
+import type { Block, Page, PageRow } from "../view/view.ts";
+import { descriptorText, entryTexts, joined, row } from "./describe.ts";
 import { authRows } from "./provider-auth.ts";
-import { batchRows, supportRows } from "./provider-support.ts";
 
 /** A provider laid out for reading: every field of spec 2.2 that is there. */
 export function providerPage(provider: Provider): Page {
@@ -19,16 +18,16 @@ export function providerPage(provider: Provider): Page {
       rows([...authRows(provider), ...healthCheckRows(provider)]),
       rows(needsRows(provider)),
       ...moduleBlocks(provider),
-      rows([...row("Labels", entries(provider.labels)), ...mediaRows(provider)]),
+      rows([...row("Labels", entryTexts(provider.labels)), ...mediaRows(provider)]),
     ].filter((block) => block.kind !== "rows" || block.rows.length > 0),
   };
 }
 
-function rows(all: readonly Row[], heading?: string): Block {
+function rows(all: readonly PageRow[], heading?: string): Block {
   return { kind: "rows", rows: all, ...(heading === undefined ? {} : { heading }) };
 }
 
-function healthCheckRows({ authHealthCheck: check }: Provider): Row[] {
+function healthCheckRows({ authHealthCheck: check }: Provider): PageRow[] {
   if (!check) return [];
   const codes = check.successStatusCodes?.join(", ");
   return row(
@@ -37,7 +36,7 @@ function healthCheckRows({ authHealthCheck: check }: Provider): Row[] {
   );
 }
 
-function subscribeRows({ subscribeRequirements: needs }: Provider): Row[] {
+function subscribeRows({ subscribeRequirements: needs }: Provider): PageRow[] {
   if (!needs) return [];
   const told = Object.entries(needs).map(([step, needed]) =>
     needed === false ? `no ${step}` : step,
@@ -46,10 +45,10 @@ function subscribeRows({ subscribeRequirements: needs }: Provider): Row[] {
 }
 
 /** What must be given before connecting, comes after it, and belongs into the app's settings. */
-function needsRows(provider: Provider): Row[] {
-  const before = (provider.metadata?.input ?? []).map(descriptor);
+function needsRows(provider: Provider): PageRow[] {
+  const before = (provider.metadata?.input ?? []).map(descriptorText);
   const after = (provider.metadata?.postAuthentication ?? []).map(({ name, moduleDependencies }) =>
-    descriptor({ name, moduleDependencies }),
+    descriptorText({ name, moduleDependencies }),
   );
   const { authQueryParams, providerParams } = provider.providerAppMetadata ?? {};
   return [
@@ -59,8 +58,8 @@ function needsRows(provider: Provider): Row[] {
       "Post-auth",
       provider.postAuthInfoNeeded ? "more is asked after authentication" : undefined,
     ),
-    ...row("App settings", (providerParams ?? []).map(descriptor)),
-    ...row("App auth URL", (authQueryParams ?? []).map(descriptor)),
+    ...row("App settings", (providerParams ?? []).map(descriptorText)),
+    ...row("App auth URL", (authQueryParams ?? []).map(descriptorText)),
     ...row("Module", provider.defaultModule && `${provider.defaultModule} by default`),
   ];
 }
@@ -82,7 +81,7 @@ function moduleBlocks(provider: Provider): Block[] {
   });
 }
 
-function mediaRows({ media }: Provider): Row[] {
+function mediaRows({ media }: Provider): PageRow[] {
   return [
     ...row(
       "Icon",
@@ -99,4 +98,61 @@ function mediaRows({ media }: Provider): Row[] {
       ].filter(Boolean),
     ),
   ];
+}
+
+/** Name and value of each leaf that tells yes or no, in the order of reading. */
+function leaves(support: Support): [name: string, told: boolean | null | undefined][] {
+  const { bulkWrite, search, subscribeSupport } = support;
+  return [
+    ["read", support.read],
+    ["write", support.write],
+    ["delete", support.delete],
+    ["subscribe", support.subscribe],
+    ["proxy", support.proxy],
+    ["search:equals", search?.operators?.equals],
+    ...sub("bulk", bulkWrite),
+    ...sub("subscribe", subscribeSupport),
+  ];
+}
+
+function sub(
+  group: string,
+  flags: Readonly<Record<string, unknown>> | null | undefined,
+): [string, boolean | null | undefined][] {
+  return Object.entries(flags ?? {}).map(([name, told]) => [
+    `${group}:${name}`,
+    typeof told === "boolean" ? told : undefined,
+  ]);
+}
+
+/** What is supported, and what is said not to be. A leaf that is not told stands in neither line. */
+export function supportRows(support: Support): PageRow[] {
+  const all = leaves(support);
+  const yes = all.filter(([, told]) => told === true).map(([name]) => name);
+  const no = all.filter(([, told]) => told === false).map(([name]) => name);
+  return [
+    ...row("Supports", yes.length === 0 ? "nothing yet" : yes.join(", ")),
+    ...row("Does not", no.length === 0 ? undefined : { text: no.join(", "), tone: "dim" }),
+  ];
+}
+
+/** The record limits of batch writes (spec part 8). */
+export function batchRows(label: string, batch: Support["batchWrite"]): PageRow[] {
+  const operations = ["create", "update", "upsert", "delete"] as const;
+  return row(
+    label,
+    operations.flatMap((operation) => {
+      const told = batch?.[operation];
+      return told ? [`${operation} ${limits(told)}`] : [];
+    }),
+  );
+}
+
+function limits(batch: BatchSupport): string {
+  if (batch.supported === false) return "not supported";
+  const exceptions = Object.entries(batch.objectRecordLimits ?? {}).map(
+    ([name, limit]) => `${name} ${limit}`,
+  );
+  const most = batch.defaultRecordLimit ? `${batch.defaultRecordLimit} records` : "supported";
+  return joined([most, exceptions.length > 0 && `(${exceptions.join(", ")})`], " ") ?? most;
 }

@@ -1,7 +1,7 @@
 import { AmpError, InterruptedError, PartialError, TerminatedError } from "../errors.ts";
 
 /** What became of one invite. */
-export interface Outcome {
+export interface RevocationOutcome {
   readonly id: string;
   readonly outcome: "revoked" | "failed" | "not tried";
   /** Why it failed. */
@@ -15,14 +15,14 @@ export interface Outcome {
  * @throws the first failure where none was, {@link PartialError} where only some were, and what
  *   interrupted it; each tells every outcome
  */
-export async function revokeEach(
+export async function revokeInvites(
   ids: readonly string[],
   revoke: (id: string) => Promise<unknown>,
   again: (ids: readonly string[]) => string,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
+): Promise<RevocationOutcome[]> {
+  const outcomes: RevocationOutcome[] = [];
   for (const id of new Set(ids)) {
-    const outcome = await outcomeOf(id, revoke(id));
+    const outcome = await revocationOutcome(id, revoke(id));
     if (isInterrupt(outcome.error)) throw interrupted(outcome.error, id, outcomes, ids);
     outcomes.push(outcome);
   }
@@ -30,7 +30,7 @@ export async function revokeEach(
   const [first] = failed;
   if (first?.error === undefined) return outcomes;
   if (outcomes.length === 1) throw first.error;
-  const facts = { causes: failed.map(causeOf), data: { outcomes: outcomes.map(told) } };
+  const facts = { causes: failed.map(causeOf), data: { outcomes: outcomes.map(outcomeJson) } };
   if (failed.length === outcomes.length) {
     throw first.error.with({ ...facts, done: "Nothing was revoked." });
   }
@@ -44,7 +44,10 @@ export async function revokeEach(
   );
 }
 
-async function outcomeOf(id: string, revocation: Promise<unknown>): Promise<Outcome> {
+async function revocationOutcome(
+  id: string,
+  revocation: Promise<unknown>,
+): Promise<RevocationOutcome> {
   try {
     await revocation;
     return { id, outcome: "revoked" };
@@ -61,12 +64,12 @@ function isInterrupt(error: AmpError | undefined): error is AmpError {
 function interrupted(
   error: AmpError,
   id: string,
-  before: readonly Outcome[],
+  before: readonly RevocationOutcome[],
   all: readonly string[],
 ): AmpError {
   const tried = new Set([...before.map((one) => one.id), id]);
   const left = [...new Set(all)].filter((one) => !tried.has(one));
-  const notTried = left.map((one): Outcome => ({ id: one, outcome: "not tried" }));
+  const notTried = left.map((one): RevocationOutcome => ({ id: one, outcome: "not tried" }));
   const done = [
     before.length > 0 && revokedOf(before),
     `It is not known whether ${id} was revoked; doing it again does no harm.`,
@@ -75,19 +78,19 @@ function interrupted(
   return error.with({
     done: done.filter(Boolean).join(" "),
     causes: before.filter((one) => one.error).map(causeOf),
-    data: { outcomes: [...before, ...notTried].map(told) },
+    data: { outcomes: [...before, ...notTried].map(outcomeJson) },
   });
 }
 
-function revokedOf(outcomes: readonly Outcome[]): string {
+function revokedOf(outcomes: readonly RevocationOutcome[]): string {
   const revoked = outcomes.filter(({ outcome }) => outcome === "revoked").map(({ id }) => id);
   return revoked.length === 0 ? "Nothing was revoked." : `Revoked: ${revoked.join(", ")}.`;
 }
 
-function causeOf({ id, error }: Outcome): string {
+function causeOf({ id, error }: RevocationOutcome): string {
   return [`${id}: ${error?.message}`, error?.facts.detail].filter(Boolean).join(". ");
 }
 
-function told({ id, outcome, error }: Outcome) {
+function outcomeJson({ id, outcome, error }: RevocationOutcome) {
   return { id, outcome, ...(error ? { code: error.exit, message: error.message } : {}) };
 }

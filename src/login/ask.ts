@@ -1,51 +1,51 @@
-import type { Secret } from "../context.ts";
+import type { Secret } from "../context/context.ts";
 import { InterruptedError, UsageError } from "../errors.ts";
-import { CREDENTIAL_NAMES } from "../settings.ts";
-import { askBaseUrl, withVersion } from "./base-url.ts";
-import { askDefaults } from "./defaults.ts";
-import { known } from "./known.ts";
-import type { Login, LoginPorts } from "./ports.ts";
-import { askProfile, refuseOtherService } from "./profile-name.ts";
+import { CREDENTIAL_NAMES, type SettingName } from "../settings.ts";
+import { askBaseUrl, askProfile, assertSameService, confirmVersion } from "./ask-service.ts";
+import { isFromProfile, knownSetting, type Login, type LoginContext } from "./login.ts";
 
 /**
  * The answers of a login, from options or asked for.
  * @throws {UsageError} that names every option that is missing, before anything is asked or sent
  */
-export async function askLogin(ports: LoginPorts): Promise<Login> {
+export async function askLogin(ports: LoginContext): Promise<Login> {
   try {
-    return await ask(ports);
+    return await askAnswers(ports);
   } catch (error) {
     throw error instanceof InterruptedError ? error.with({ done: "Nothing was saved." }) : error;
   }
 }
 
-async function ask(ports: LoginPorts): Promise<Login> {
+async function askAnswers(ports: LoginContext): Promise<Login> {
   const { options, interactive } = ports;
   if (options.withApiKey !== undefined && options.withAccessToken !== undefined) {
     throw new UsageError("--with-api-key and --with-access-token contradict each other");
   }
-  if (!interactive) requireOptions(ports);
+  if (!interactive) requireLoginOptions(ports);
   await prepareFiles(ports);
   const named = await askProfile(ports);
-  const baseUrl = await withVersion(ports, await askBaseUrl(ports, known(ports, "baseUrl")));
-  if (!named.chosen) await refuseOtherService(ports, named.profile, baseUrl);
-  const kind = await credentialKind(ports);
-  const secret = await readSecret(ports, kind);
+  const baseUrl = await confirmVersion(
+    ports,
+    await askBaseUrl(ports, knownSetting(ports, "baseUrl")),
+  );
+  if (!named.chosen) await assertSameService(ports, named.profile, baseUrl);
+  const kind = await askCredentialKind(ports);
+  const secret = await askSecret(ports, kind);
   return { profile: named.profile, baseUrl, kind, secret, ...(await askDefaults(ports, baseUrl)) };
 }
 
 /** Before anything is asked: what is typed must not be lost to files that cannot take it. */
-async function prepareFiles({ profiles, reset, talk }: LoginPorts): Promise<void> {
+async function prepareFiles({ profiles, reset, report }: LoginContext): Promise<void> {
   if (!reset) return profiles.requireReadable();
   const moved = await profiles.setAsideUnreadable();
-  for (const { from, to } of moved) talk.warn(`${from} was set aside: it is ${to} now.`);
-  if (moved.length === 0) talk.warn("--reset: there was nothing to set aside.");
+  for (const { from, to } of moved) report.warn(`${from} was set aside: it is ${to} now.`);
+  if (moved.length === 0) report.warn("--reset: there was nothing to set aside.");
 }
 
-function requireOptions(ports: LoginPorts): void {
+function requireLoginOptions(ports: LoginContext): void {
   const { withApiKey, withAccessToken } = ports.options;
   const missing = [
-    known(ports, "baseUrl") ? undefined : "--base-url",
+    knownSetting(ports, "baseUrl") ? undefined : "--base-url",
     (withApiKey ?? withAccessToken) ? undefined : "--with-api-key (or --with-access-token)",
   ].filter((flag) => flag !== undefined);
   if (missing.length === 0) return;
@@ -59,7 +59,7 @@ function requireOptions(ports: LoginPorts): void {
   );
 }
 
-async function credentialKind({ options, prompt }: LoginPorts): Promise<Login["kind"]> {
+async function askCredentialKind({ options, prompt }: LoginContext): Promise<Login["kind"]> {
   if (options.withApiKey !== undefined) return "api-key";
   if (options.withAccessToken !== undefined) return "access-token";
   return prompt.select({
@@ -72,19 +72,23 @@ async function credentialKind({ options, prompt }: LoginPorts): Promise<Login["k
   });
 }
 
-async function readSecret(ports: LoginPorts, kind: Login["kind"]): Promise<Secret> {
+async function askSecret(ports: LoginContext, kind: Login["kind"]): Promise<Secret> {
   const { options, files, profiles, prompt } = ports;
   const flag = kind === "api-key" ? "--with-api-key" : "--with-access-token";
   const file = kind === "api-key" ? options.withApiKey : options.withAccessToken;
   if (file !== undefined) {
-    return profiles.readSecret(await readFile(files, file, flag), `What ${flag} reads`);
+    return profiles.readSecret(await readSecretFile(files, file, flag), `What ${flag} reads`);
   }
   const name = CREDENTIAL_NAMES[kind];
   const typed = await prompt.secret({ message: `The ${name}`, flag });
   return profiles.readSecret(typed, `The ${name}`);
 }
 
-async function readFile(files: LoginPorts["files"], file: string, flag: string): Promise<string> {
+async function readSecretFile(
+  files: LoginContext["files"],
+  file: string,
+  flag: string,
+): Promise<string> {
   try {
     return await files.read(file);
   } catch (error) {
@@ -95,4 +99,53 @@ async function readFile(files: LoginPorts["files"], file: string, flag: string):
       done: "Nothing was sent and nothing saved.",
     });
   }
+}
+
+/** What a profile may say in place of an option. */
+type ProfileDefaults = Pick<Login, "project" | "org" | "integration">;
+
+/**
+ * The defaults of the profile: as given, else as asked, else as they were. Those of another service
+ * mean nothing at this one and are not kept.
+ */
+export async function askDefaults(ports: LoginContext, baseUrl: string): Promise<ProfileDefaults> {
+  const { options, interactive } = ports;
+  const usual = (name: SettingName) => defaultValue(ports, name, baseUrl);
+  const defaults = {
+    project: interactive
+      ? await askOptional(ports, "Default project (Enter for none)", "--project", usual("project"))
+      : usual("project"),
+    org:
+      options.org ??
+      (interactive
+        ? await askOptional(
+            ports,
+            "Default organisation ID (Enter for none)",
+            "--org",
+            usual("org"),
+          )
+        : usual("org")),
+    integration: options.integration ?? usual("integration"),
+  };
+  return Object.fromEntries(Object.entries(defaults).filter(([, value]) => value !== undefined));
+}
+
+function defaultValue(ports: LoginContext, name: SettingName, baseUrl: string): string | undefined {
+  const found = knownSetting(ports, name);
+  if (found === undefined || !isFromProfile(found)) return found?.value;
+  const before = ports.profiles.chosen()?.profile.baseUrl;
+  return before !== undefined && URL.parse(before)?.origin === URL.parse(baseUrl)?.origin
+    ? found.value
+    : undefined;
+}
+
+async function askOptional(
+  { prompt }: LoginContext,
+  message: string,
+  flag: string,
+  usual: string | undefined,
+): Promise<string | undefined> {
+  const preset = usual === undefined ? {} : { default: usual };
+  const answer = (await prompt.input({ message, flag, ...preset })).trim();
+  return answer === "" ? undefined : answer;
 }

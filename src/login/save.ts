@@ -1,6 +1,6 @@
 import { AmpError, AuthError } from "../errors.ts";
-import { checkCredential } from "./credential-check.ts";
-import type { Login, LoginPorts } from "./ports.ts";
+import type { Login, LoginContext } from "./login.ts";
+import { verifyCredential } from "./status.ts";
 
 /** What a login saved. */
 export interface LoggedIn extends Omit<Login, "kind" | "secret"> {
@@ -14,12 +14,12 @@ export interface LoggedIn extends Omit<Login, "kind" | "secret"> {
  * Checks the credential with the service, then saves it and makes its profile the active one.
  * @throws {AuthError} where the service does not take it; nothing is saved then
  */
-export async function saveLogin(ports: LoginPorts, login: Login): Promise<LoggedIn> {
+export async function saveLogin(ports: LoginContext, login: Login): Promise<LoggedIn> {
   const { kind, secret, ...kept } = login;
   const { profile: name, ...profile } = kept;
   ports.profiles.checkName(name);
-  const inPlace = variableInPlace(ports);
-  const checked = await check(ports, login);
+  const inPlace = overridingVariable(ports);
+  const checked = await checkLogin(ports, login);
   const store = await ports.profiles.store();
   const saved = store.list().find((each) => each.name === name);
   const before = saved?.baseUrl;
@@ -27,37 +27,37 @@ export async function saveLogin(ports: LoginPorts, login: Login): Promise<Logged
   const keptIn = ports.secureStorage || saved?.keyring !== undefined ? "keyring" : "file";
   const left = await store.save(name, { ...profile, credential: kind }, secret, keptIn);
   if (left !== undefined) {
-    ports.talk.warn(`The keyring still holds the former secret, as ${left}: remove it there.`);
+    ports.report.warn(`The keyring still holds the former secret, as ${left}: remove it there.`);
   }
   await store.activate(name);
   if (before !== undefined && before !== login.baseUrl) {
-    ports.talk.warn(`Profile ${name} was for ${before} until now.`);
+    ports.report.warn(`Profile ${name} was for ${before} until now.`);
   }
   if (inPlace !== undefined) {
-    ports.talk.warn(`${inPlace} is set: it is used in place of the profile's until it is unset.`);
+    ports.report.warn(`${inPlace} is set: it is used in place of the profile's until it is unset.`);
   }
   return { ...kept, credential: kind, keptIn, checked };
 }
 
 /** The variable whose credential goes before that of an active profile. */
-function variableInPlace({ settings }: LoginPorts): string | undefined {
+function overridingVariable({ settings }: LoginContext): string | undefined {
   return (settings.get("apiKey") ?? settings.get("accessToken"))?.source;
 }
 
-async function check(ports: LoginPorts, login: Login): Promise<boolean> {
+async function checkLogin(ports: LoginContext, login: Login): Promise<boolean> {
   const { baseUrl, kind, secret, project } = login;
   const api = ports.connect({ baseUrl, credential: { kind, secret: secret.reveal() } });
   try {
-    const { outcome, projects } = await checkCredential(api, project);
+    const { outcome, projects } = await verifyCredential(api, project);
     if (
       project &&
       projects &&
       !projects.some(({ id, name }) => id === project || name === project)
     ) {
-      ports.talk.warn(`The credential sees no project ${project}. It is saved all the same.`);
+      ports.report.warn(`The credential sees no project ${project}. It is saved all the same.`);
     }
     if (outcome === "unchecked") {
-      ports.talk.warn(
+      ports.report.warn(
         "This service has no operation to check a credential with: it is saved unchecked.",
       );
     }

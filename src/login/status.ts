@@ -1,11 +1,11 @@
-import type { Api } from "../api/api.ts";
-import type { Profiles, SettingsReader } from "../context.ts";
-import { AuthError, type ErrorFacts } from "../errors.ts";
+import type { Api } from "../api/operations/endpoint.ts";
+import { listProjects, listProviderApps } from "../api/operations/endpoints.ts";
+import type { Profiles, SettingsReader } from "../context/context.ts";
+import { AmpError, AuthError, type ErrorFacts } from "../errors.ts";
 import type { CredentialKind } from "../settings.ts";
-import { type CredentialCheck, checkCredential } from "./credential-check.ts";
 
 /** Who this call acts as, and whether the service agrees. Absent fields are not set. */
-export interface Status {
+export interface LoginStatus {
   readonly profile?: string;
   /** What chose the profile. */
   readonly profileSource?: string;
@@ -28,19 +28,19 @@ export interface Status {
  * Asks settings and service.
  * @throws {AuthError} where there is no credential, or the service does not take it
  */
-export async function readStatus(ports: {
+export async function readLoginStatus(ports: {
   readonly api: Api;
   readonly profiles: Profiles;
   readonly settings: SettingsReader;
-}): Promise<Status> {
+}): Promise<LoginStatus> {
   const { api, profiles, settings } = ports;
   const chosen = profiles.chosen();
   const credential = await profiles.credential();
   if (credential.kind === "none") throw credential.why;
   const expires = await profiles.expiry(credential);
   const project = settings.get("project")?.value;
-  const check = await checkCredential(api, project).catch((error: unknown) => {
-    throw error instanceof AuthError ? error.with(advice(credential.profile)) : error;
+  const check = await verifyCredential(api, project).catch((error: unknown) => {
+    throw error instanceof AuthError ? error.with(loginAgain(credential.profile)) : error;
   });
   const facts = {
     profile: chosen?.name,
@@ -63,6 +63,45 @@ export async function readStatus(ports: {
 }
 
 /** Other commands send their reader here; this one must lead on. */
-function advice(profile: string | undefined): ErrorFacts {
+function loginAgain(profile: string | undefined): ErrorFacts {
   return { suggestion: `amp auth login${profile === undefined ? "" : ` --profile ${profile}`}` };
+}
+
+/** What a service says of a credential. */
+export interface CredentialCheck {
+  /** `unchecked`: the service has no operation that tells. */
+  readonly outcome: "accepted" | "unchecked";
+  /** The projects that the credential can see, where the service lists them. */
+  readonly projects?: readonly { id: string; name?: string | null | undefined }[];
+}
+
+/** Statuses of a service that has no list of projects, or keeps it from this kind of key. */
+const WITHOUT_LIST = new Set([403, 404, 405, 501]);
+
+/**
+ * Asks the service whether it takes the credential: by the list of projects, and where there is
+ * none, by an operation that every service has for a project.
+ * @throws {AuthError} where it does not
+ */
+export async function verifyCredential(
+  api: Api,
+  project: string | undefined,
+): Promise<CredentialCheck> {
+  try {
+    return { outcome: "accepted", projects: await api.call(listProjects, {}) };
+  } catch (error) {
+    if (!(error instanceof AmpError) || !WITHOUT_LIST.has(error.facts.status ?? 0)) throw error;
+  }
+  if (project === undefined) return { outcome: "unchecked" };
+  try {
+    await api.call(listProviderApps, { path: { projectIdOrName: project } });
+    return { outcome: "accepted" };
+  } catch (error) {
+    if (error instanceof AuthError) throw error;
+    // A project that is unknown, or a service without this operation: neither speaks of the key.
+    if (error instanceof AmpError && WITHOUT_LIST.has(error.facts.status ?? 0)) {
+      return { outcome: "unchecked" };
+    }
+    throw error;
+  }
 }

@@ -1,25 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Api } from "../api/api.ts";
-import type { SettingsReader, Surroundings } from "../context.ts";
-import { readDuration } from "../duration.ts";
+import type { Api } from "../api/operations/endpoint.ts";
+import type { RunEnvironment, SettingsReader } from "../context/context.ts";
 import { UsageError } from "../errors.ts";
-import { createEngine } from "./engine/create-engine.ts";
-import type { Engine, EngineEvent, EngineOptions } from "./engine/engine.ts";
+import { readDuration } from "../values/duration.ts";
+import { createEngine } from "./engine/engine.ts";
+import type { Engine, EngineEvent, EngineOptions } from "./engine/types.ts";
 import { type ReadRouting, readRoutingFile } from "./file/read.ts";
 import type { StateBackend } from "./state/backend.ts";
-import { openBackend } from "./state/location.ts";
-import type { StateTarget } from "./state/state.ts";
-import { stateTarget } from "./state/target.ts";
+import { openBackend } from "./state/open-backend.ts";
+import { type StateTarget, stateTarget } from "./state/state.ts";
 
 /** The part of a command's context that provisioning uses. */
 export interface SessionPorts {
   readonly api: Api;
   readonly project: string;
   target(): { readonly baseUrl: string };
-  readonly surroundings: Surroundings;
+  readonly surroundings: RunEnvironment;
   readonly signal: AbortSignal;
-  readonly talk: { warn(text: string): void };
+  readonly report: { warn(text: string): void };
   readonly settings: SettingsReader;
   now(): Date;
 }
@@ -61,7 +60,7 @@ export function openSession(
     target,
     signal,
     network: surroundings.network,
-    warn: (line) => ports.talk.warn(line),
+    warn: (line) => ports.report.warn(line),
   });
   const horizon = options.commitHorizon;
   const engine = createEngine({
@@ -107,7 +106,7 @@ export interface FilePorts {
     read(path: string): Promise<string>;
     variable(name: string): string | undefined;
   };
-  readonly talk: { warn(text: string): void };
+  readonly report: { warn(text: string): void };
 }
 
 /**
@@ -115,7 +114,7 @@ export interface FilePorts {
  * @throws {UsageError} where it is wrong, or names another project
  */
 export async function readRouting(
-  { project, files, talk }: FilePorts,
+  { project, files, report }: FilePorts,
   { file, allowLiteralSecrets }: { file: string; allowLiteralSecrets: boolean },
 ): Promise<ReadRouting> {
   const path = file === "-" ? "standard input" : file;
@@ -124,7 +123,7 @@ export async function readRouting(
     variable: (name) => files.variable(name),
     allowLiteralSecrets,
   });
-  for (const warning of routing.warnings) talk.warn(warning);
+  for (const warning of routing.warnings) report.warn(warning);
   if (routing.project !== undefined && routing.project !== project) {
     throw new UsageError(`${path} belongs to project ${routing.project}, and this is ${project}`, {
       remedy: `Give --project ${routing.project}, or take the line out of the file.`,

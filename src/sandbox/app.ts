@@ -1,10 +1,27 @@
 import { type Context, Hono } from "hono";
-import { checkCredential } from "./credential.ts";
-import { checkContentType, parseJson, readBytes } from "./json-body.ts";
-import type { Call, Operation } from "./operation.ts";
-import { allowedMethods, honoPath } from "./paths.ts";
-import { problemResponse } from "./problem-document.ts";
-import { invalidInput, Refusal } from "./refusal.ts";
+import type { Operation, OperationCall } from "./operation.ts";
+import { invalidInput, problemResponse, Refusal } from "./problem.ts";
+import { assertCredential, assertJsonContent, parseJson, readBytes } from "./request.ts";
+
+/** A path template in hono's notation, below the base path. */
+export function honoPath(template: string): string {
+  return `/v1${template.replace(/\{(\w+)\}/gu, ":$1")}`;
+}
+
+/**
+ * The methods of each place, as an Allow header has them. Two operations may name the same place
+ * differently (`destinations/{name}` and `destinations/{id}`), so parameters are numbered here.
+ */
+export function allowedMethods(operations: readonly Operation[]): ReadonlyMap<string, string> {
+  const methods = new Map<string, string>();
+  for (const { method, path } of operations) {
+    let position = 0;
+    const place = honoPath(path.replace(/\{\w+\}/gu, () => `{at${position++}}`));
+    const known = methods.get(place);
+    methods.set(place, known === undefined ? method : `${known}, ${method}`);
+  }
+  return methods;
+}
 
 /** One answered request, for a log. */
 export interface RequestLine {
@@ -18,7 +35,7 @@ export interface RequestLine {
 }
 
 /** What the HTTP side of the sandbox needs. */
-export interface AppParts extends Omit<Call, "param" | "queries" | "body"> {
+export interface AppParts extends Omit<OperationCall, "param" | "queries" | "body"> {
   readonly operations: readonly Operation[];
   readonly nextRequestId: () => string;
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
@@ -52,7 +69,7 @@ export function buildApp(parts: AppParts): Hono<Env> {
       honoPath(operation.path),
       async (context, next) => {
         context.set("subsystem", operation.subsystem);
-        if (operation.credential === "required") checkCredential(context.req.raw.headers);
+        if (operation.credential === "required") assertCredential(context.req.raw.headers);
         await next();
       },
       (context) => respond(context, operation, parts),
@@ -84,7 +101,7 @@ async function respond(
     param: (name) => req.param(name) ?? "",
     queries: (name) => req.queries(name) ?? [],
     body: async () => {
-      checkContentType(req.header("content-type") ?? null);
+      assertJsonContent(req.header("content-type") ?? null);
       return parseJson(await readBytes(req.raw));
     },
   });

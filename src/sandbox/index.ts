@@ -3,8 +3,8 @@
  * a sandbox is wanted. What is cheap is in `defaults.ts`.
  */
 export type { RequestLine } from "./app.ts";
-export { loadCatalogue } from "./catalogue.ts";
+export { loadCatalogue } from "./operations/providers.ts";
 export { createSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 export { type Served, serveSandbox } from "./serve.ts";
-export { readState, writeState } from "./state.ts";
+export { readSandboxState, writeSandboxState } from "./state.ts";
 export type { World } from "./world.ts";

@@ -6,11 +6,11 @@ import {
   createSandbox,
   loadCatalogue,
   type RequestLine,
-  readState,
+  readSandboxState,
   type SandboxOptions,
   type Served,
   serveSandbox,
-  writeState,
+  writeSandboxState,
 } from "./index.ts";
 
 /** What `amp sandbox start` was told, and the ports that it runs with. */
@@ -67,7 +67,10 @@ async function serve(run: SandboxRun, path?: string): Promise<void> {
     ...(providers === undefined ? {} : { providers: loadCatalogue(providers) }),
     ...(path === undefined
       ? {}
-      : { state: await readState(path), onChange: (world) => writeState(path, world) }),
+      : {
+          state: await readSandboxState(path),
+          onChange: (world) => writeSandboxState(path, world),
+        }),
   };
   const server = await serveSandbox(await served(options, run), {
     host: run.host ?? SANDBOX_DEFAULTS.host,

@@ -1,11 +1,31 @@
 import { buildApp, type RequestLine } from "./app.ts";
-import { readCatalogue } from "./catalogue.ts";
-import { OPERATIONS } from "./operations/all.ts";
+import type { Operation } from "./operation.ts";
+import { inviteOperations } from "./operations/invites.ts";
+import { installationOperations, projectOperations } from "./operations/projects.ts";
+import { providerOperations, readCatalogue } from "./operations/providers.ts";
+import {
+  destinationOperations,
+  destinationRouteOperations,
+  eventRouteOperations,
+  topicOperations,
+} from "./operations/routing.ts";
 import { SEED_PROVIDERS } from "./seed/providers.ts";
 import { SEED_WORLD } from "./seed/world.ts";
 import { shortId } from "./short-id.ts";
 import { Store } from "./store.ts";
 import type { World } from "./world.ts";
+
+/** The routing table: all that the platform can do. */
+export const OPERATIONS: readonly Operation[] = [
+  ...projectOperations,
+  ...providerOperations,
+  ...installationOperations,
+  ...inviteOperations,
+  ...destinationOperations,
+  ...topicOperations,
+  ...eventRouteOperations,
+  ...destinationRouteOperations,
+];
 
 /** What a sandbox may be told. */
 export interface SandboxOptions {

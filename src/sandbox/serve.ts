@@ -19,7 +19,7 @@ export interface ServedSandbox {
 }
 
 /** Milliseconds that requests in work have to end. */
-const GRACE = 2000;
+const CLOSE_GRACE_MS = 2000;
 
 /**
  * Serves a sandbox over HTTP. Port 0 picks a free one.
@@ -41,17 +41,17 @@ export async function serveSandbox(
   });
   await listen(server, host, port);
   const bound = (server.address() as AddressInfo).port;
-  return { url: `http://${reachable(host)}:${bound}/v1`, port: bound, close: () => close(server) };
+  return { url: `http://${hostInUrl(host)}:${bound}/v1`, port: bound, close: () => close(server) };
 }
 
 function listen(server: ServerType, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(explain(error, host, port)));
+    server.once("error", (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
     server.listen(port, host, () => resolve());
   });
 }
 
-function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === "EADDRINUSE") {
     return new ConflictError(`Port ${port} of ${host} is taken by another program`, {
       suggestion: `amp sandbox start --port ${port < 65535 ? port + 1 : port - 1}`,
@@ -61,7 +61,7 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
 }
 
 /** What a client on this machine puts in a URL. */
-function reachable(host: string): string {
+function hostInUrl(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";
   return host.includes(":") ? `[${host}]` : host;
@@ -71,7 +71,7 @@ function close(server: ServerType): Promise<void> {
   return new Promise((resolve, reject) => {
     const force = setTimeout(() => {
       if ("closeAllConnections" in server) server.closeAllConnections();
-    }, GRACE);
+    }, CLOSE_GRACE_MS);
     server.close((error) => {
       clearTimeout(force);
       if (error) reject(error);

@@ -1,8 +1,8 @@
 import { readOwnFile } from "../durable/read-file.ts";
 import { writeFileDurably } from "../durable/write-file.ts";
 import { UsageError } from "../errors.ts";
-import { fsReason } from "../fs-reason.ts";
-import { misfitText } from "../misfit.ts";
+import { fsReason } from "../runtime/fs-reason.ts";
+import { schemaIssueText } from "../values/schema-issue.ts";
 import { type World, worldSchema } from "./world.ts";
 
 const FORMAT = "amp-sandbox-state";
@@ -12,7 +12,7 @@ const VERSION = 1;
  * The world that a state file holds; `undefined` where there is no file yet.
  * @throws {UsageError} where it holds something else; the file is left as it is
  */
-export async function readState(path: string): Promise<World | undefined> {
+export async function readSandboxState(path: string): Promise<World | undefined> {
   const text = await readOwnFile(path).catch((error: unknown) => {
     if (error instanceof UsageError) throw error;
     throw new UsageError(`${path} cannot be read: ${fsReason(error)}`, {}, { cause: error });
@@ -21,7 +21,7 @@ export async function readState(path: string): Promise<World | undefined> {
 }
 
 /** Saves a world, whole or not at all. */
-export function writeState(path: string, world: World): Promise<void> {
+export function writeSandboxState(path: string, world: World): Promise<void> {
   // 0600, the mode that the writer gives by itself: secrets of destinations are in it.
   const text = JSON.stringify({ format: FORMAT, version: VERSION, world }, null, 1);
   return writeFileDurably(path, `${text}\n`);
@@ -32,23 +32,32 @@ function parseState(path: string, text: string): World {
   try {
     document = JSON.parse(text);
   } catch (error) {
-    throw refusal(path, `it is not valid JSON (${error instanceof Error ? error.message : error})`);
+    throw unusable(
+      path,
+      `it is not valid JSON (${error instanceof Error ? error.message : error})`,
+    );
   }
   const { format, version, world } = (document ?? {}) as Record<string, unknown>;
-  if (format !== FORMAT) throw refusal(path, "it was not written by amp sandbox");
+  if (format !== FORMAT) throw unusable(path, "it was not written by amp sandbox");
   if (version !== VERSION) {
-    throw refusal(path, `its version is ${JSON.stringify(version)}, and this amp reads ${VERSION}`);
+    throw unusable(
+      path,
+      `its version is ${JSON.stringify(version)}, and this amp reads ${VERSION}`,
+    );
   }
   const read = worldSchema.safeParse(world);
   if (!read.success) {
     const [issue] = read.error.issues;
-    throw refusal(path, `world.${issue?.path.join(".")}: ${misfitText(issue?.message ?? "")}`);
+    throw unusable(
+      path,
+      `world.${issue?.path.join(".")}: ${schemaIssueText(issue?.message ?? "")}`,
+    );
   }
   // Not the schema's output, which has the fields in another order.
   return world as World;
 }
 
-function refusal(path: string, reason: string): UsageError {
+function unusable(path: string, reason: string): UsageError {
   return new UsageError(`${path} is no usable sandbox state: ${reason}`, {
     done: "The file was left as it is.",
     remedy: "Name another file, or move this one away to begin with a fresh world.",

@@ -75,4 +75,4 @@ export type WorldProject = World["projects"][number];
 /** A destination with its secrets and its project, which answers leave out. */
 export type WorldDestination = World["destinations"][number];
 /** Lists of the world that requests add to. */
-export type GrowingList = "destinations" | "topics" | "eventRoutes" | "destinationRoutes";
+export type RoutingList = "destinations" | "topics" | "eventRoutes" | "destinationRoutes";

@@ -1,40 +1,39 @@
-import type { Cell, Tone } from "../cli/view.ts";
-import { relative } from "./relative-time.ts";
-import { display, jsonText } from "./text.ts";
+import type { Cell, Tone } from "../view/view.ts";
+import { jsonText, sanitize } from "./text.ts";
 
 /** A cell as a terminal shows it: harmless, on one line, not yet fitted or coloured. */
-export interface Shown {
+export interface ShownCell {
   readonly text: string;
   readonly tone?: Tone;
   readonly id?: true;
   readonly number?: true;
 }
 
-const NOTHING: Shown = { text: "" };
+const EMPTY_CELL: ShownCell = { text: "" };
 
 /** The cell on a terminal: words for booleans, relative times. */
-export function onScreen(cell: Cell, now: Date): Shown {
-  if (cell === undefined || cell === null || cell === "") return NOTHING;
-  if (typeof cell === "string") return { text: display(cell, { inCell: true }) };
+export function terminalCell(cell: Cell, now: Date): ShownCell {
+  if (cell === undefined || cell === null || cell === "") return EMPTY_CELL;
+  if (typeof cell === "string") return { text: sanitize(cell, { inCell: true }) };
   if (typeof cell === "number") return { text: String(cell), number: true };
   if (typeof cell === "boolean") return { text: cell ? "yes" : "no" };
-  const text = cell.kind === "time" ? relative(cell.text, now) : cell.text;
+  const text = cell.kind === "time" ? relativeTime(cell.text, now) : cell.text;
   return {
-    text: display(text, { inCell: true }),
+    text: sanitize(text, { inCell: true }),
     ...(cell.tone && { tone: cell.tone }),
     ...(cell.kind === "id" && { id: true }),
   };
 }
 
 /** The cell for a program that reads: whole, RFC 3339, and not yet made harmless. */
-export function forPipe(cell: Cell): string {
+export function pipeText(cell: Cell): string {
   if (cell === undefined || cell === null) return "";
   return typeof cell === "object" ? (cell.raw ?? cell.text) : String(cell);
 }
 
 /** The same in the shape of a screen, for a table that is piped. */
-export function piped(cell: Cell): Shown {
-  const text = display(forPipe(cell), { inCell: true });
+export function pipeCell(cell: Cell): ShownCell {
+  const text = sanitize(pipeText(cell), { inCell: true });
   return typeof cell === "number" ? { text, number: true } : { text };
 }
 
@@ -49,4 +48,28 @@ export function cellOf(value: unknown): Cell {
   }
   const isListOfTexts = Array.isArray(value) && value.every((item) => typeof item !== "object");
   return isListOfTexts ? value.join(", ") : jsonText(value);
+}
+
+const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d/u;
+
+/** Largest first; a month is the twelfth part of a year. Seconds. */
+const UNITS = [
+  ["y", 31_557_600],
+  ["mo", 2_629_800],
+  ["d", 86_400],
+  ["h", 3_600],
+  ["m", 60],
+] as const;
+
+/** "2h ago" or "in 2h" for an RFC 3339 time; anything else comes back as it is. */
+export function relativeTime(iso: string, now: Date): string {
+  const time = RFC_3339.test(iso) ? Date.parse(iso) : Number.NaN;
+  if (Number.isNaN(time)) return iso;
+  const seconds = (now.getTime() - time) / 1000;
+  const distance = Math.abs(seconds);
+  const unit = UNITS.find(([, size]) => distance >= size);
+  // Under a minute it may as well be the difference between two clocks.
+  if (!unit) return "just now";
+  const amount = `${Math.floor(distance / unit[1])}${unit[0]}`;
+  return seconds > 0 ? `${amount} ago` : `in ${amount}`;
 }

@@ -1,5 +1,5 @@
-import type { Shown } from "./cell.ts";
-import type { Look } from "./paint.ts";
+import type { ShownCell } from "./cell.ts";
+import type { RenderOptions } from "./paint.ts";
 import { displayWidth, pad, truncate, wrap } from "./width.ts";
 
 /** Rows that can be read more than once: measured first, then written, never all held as text. */
@@ -9,7 +9,7 @@ export interface Grid {
   /** Beside the values, where the columns do not fit. */
   readonly labels: readonly string[];
   readonly count: number;
-  readonly row: (index: number) => readonly Shown[];
+  readonly row: (index: number) => readonly ShownCell[];
   /** Columns that go, in this order, while what is left would have to be cut. */
   readonly spare?: readonly number[];
 }
@@ -27,15 +27,15 @@ interface Column {
 
 const GAP = "  ";
 /** "unhealthy" still says something at this width; a UUID keeps its first group. */
-const SHORTEST_TEXT = 8;
-const SHORTEST_ID = 9;
+const MIN_TEXT_WIDTH = 8;
+const MIN_ID_WIDTH = 9;
 /** What has a meaning is read before names are: "unhealthy" and "in progress" stay whole. */
-const SHORTEST_STATE = 11;
+const MIN_STATE_WIDTH = 11;
 /** Most names can be told apart by as much; beyond, no column goes for it. */
-const READABLE = 24;
+const READABLE_WIDTH = 24;
 
 /** Aligned columns below their headings, or one card a row where the columns cannot fit. */
-export function* gridLines(grid: Grid, look: Look): Generator<string> {
+export function* gridLines(grid: Grid, look: RenderOptions): Generator<string> {
   if (grid.count === 0) return;
   const { head, lines } = fitGrid(grid, look);
   yield* head;
@@ -53,9 +53,9 @@ export interface FittedGrid {
  * Decides the layout by some rows. What is wider in further ones is cut, or, where there is no limit
  * to the width, stands out.
  */
-export function fitGrid(sample: Grid, { width, paint }: Look): FittedGrid {
+export function fitGrid(sample: Grid, { width, paint }: RenderOptions): FittedGrid {
   const columns = measure(sample);
-  const gone = goneColumns(columns, sample.spare ?? [], width);
+  const gone = droppedColumns(columns, sample.spare ?? [], width);
   if (gone.size > 0) {
     const left = <Part>(parts: readonly Part[]) => parts.filter((_, at) => !gone.has(at));
     const thin = ({ count, row }: Pick<Grid, "count" | "row">) => ({
@@ -96,7 +96,7 @@ export function fitGrid(sample: Grid, { width, paint }: Look): FittedGrid {
 }
 
 /** The spare columns that go so that others can be read; none where even then nothing fits. */
-function goneColumns(
+function droppedColumns(
   columns: readonly Column[],
   spare: readonly number[],
   width: number,
@@ -105,7 +105,7 @@ function goneColumns(
   const left = () => columns.filter((_, at) => !gone.has(at));
   const gaps = () => GAP.length * (left().length - 1);
   const isCut = () =>
-    sum(left().map(({ natural, isId }) => (isId ? natural : Math.min(natural, READABLE)))) +
+    sum(left().map(({ natural, isId }) => (isId ? natural : Math.min(natural, READABLE_WIDTH)))) +
       gaps() >
     width;
   for (const at of spare) {
@@ -132,8 +132,8 @@ function measure(grid: Grid): Column[] {
   }
   return widest.map((natural, at) => {
     const isId = ids[at] === true;
-    const shortest = states[at] ? SHORTEST_STATE : SHORTEST_TEXT;
-    const least = Math.min(natural, isId ? SHORTEST_ID : shortest);
+    const shortest = states[at] ? MIN_STATE_WIDTH : MIN_TEXT_WIDTH;
+    const least = Math.min(natural, isId ? MIN_ID_WIDTH : shortest);
     return {
       natural,
       minimum: Math.max(least, headings[at] ?? 0),
@@ -156,7 +156,7 @@ function fitColumns(columns: readonly Column[], space: number): number[] | undef
     ({ natural, least, isId }) => ({ from: least, to: isId ? least : natural }),
   ];
   for (const stage of stages) {
-    const widths = levelled(columns.map(stage), space);
+    const widths = levelWidths(columns.map(stage), space);
     if (widths) return widths;
   }
   return undefined;
@@ -168,7 +168,7 @@ interface Range {
 }
 
 /** Cuts the widest columns down to one common level; narrow ones are not touched. */
-function levelled(ranges: readonly Range[], space: number): number[] | undefined {
+function levelWidths(ranges: readonly Range[], space: number): number[] | undefined {
   const at = (level: number) => ranges.map(({ from, to }) => Math.min(to, Math.max(from, level)));
   const widest = ranges.map(({ to }) => to);
   if (sum(widest) <= space) return widest;
@@ -186,11 +186,11 @@ function levelled(ranges: readonly Range[], space: number): number[] | undefined
 }
 
 function line(
-  row: readonly Shown[],
+  row: readonly ShownCell[],
   columns: readonly Column[],
   widths: readonly number[],
   isCut: boolean,
-  painted: (cell: Shown, text: string) => string,
+  painted: (cell: ShownCell, text: string) => string,
 ): string {
   const last = row.findLastIndex((cell) => cell.text !== "");
   let written = "";
@@ -207,7 +207,7 @@ function line(
 }
 
 /** One block an item, a blank line between: `label  value`, identifiers whole, the rest wrapped. */
-function cards(names: readonly string[], { width, paint }: Look): FittedGrid["lines"] {
+function cards(names: readonly string[], { width, paint }: RenderOptions): FittedGrid["lines"] {
   const widest = Math.max(...names.map(displayWidth));
   const labels = Math.min(widest, Math.floor(width / 2));
   const room = width - labels - GAP.length;

@@ -1,7 +1,7 @@
-import type { Cell } from "../cli/view.ts";
-import { forPipe } from "./cell.ts";
+import type { Cell } from "../view/view.ts";
+import { pipeText } from "./cell.ts";
 import type { TableColumn } from "./table.ts";
-import { display } from "./text.ts";
+import { sanitize } from "./text.ts";
 
 /** How much of a cell is changed so that who opens the file is not deceived. */
 export interface CsvStyle {
@@ -50,9 +50,9 @@ export function* csvRows(
 }
 
 function csvField(cell: Cell, { guarded, escaped }: CsvStyle): string {
-  const text = forPipe(cell);
+  const text = pipeText(cell);
   // A number is none of ours to quote: -5 stays a number.
   const safe = guarded && typeof cell !== "number" && FORMULA.test(text) ? `'${text}` : text;
-  const shown = escaped ? display(safe) : safe;
+  const shown = escaped ? sanitize(safe) : safe;
   return /[",\r\n]/u.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
 }

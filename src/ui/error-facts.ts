@@ -1,5 +1,5 @@
 import { AmpError, type ErrorFacts } from "../errors.ts";
-import { withoutSecrets } from "../secret.ts";
+import { redactSecrets } from "../secrets/secret.ts";
 
 /** Nobody threw it on purpose, so there is nothing that the reader could do differently. */
 const DEFECT: ErrorFacts = {
@@ -8,13 +8,13 @@ const DEFECT: ErrorFacts = {
 };
 
 /** What an error says first; also of what is no error of amp, or no error at all. No secret is in it. */
-export function messageOf(error: unknown): string {
-  if (error instanceof AmpError) return withoutSecrets(error.message);
+export function errorMessageOf(error: unknown): string {
+  if (error instanceof AmpError) return redactSecrets(error.message);
   const message = error instanceof Error ? error.message || error.name : String(error);
-  return `Unexpected failure: ${withoutSecrets(message)}`;
+  return `Unexpected failure: ${redactSecrets(message)}`;
 }
 
 /** What an error tells beyond its message, without secrets. */
-export function factsOf(error: unknown): ErrorFacts {
-  return error instanceof AmpError ? withoutSecrets(error.facts) : DEFECT;
+export function errorFactsOf(error: unknown): ErrorFacts {
+  return error instanceof AmpError ? redactSecrets(error.facts) : DEFECT;
 }

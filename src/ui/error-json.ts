@@ -1,5 +1,5 @@
 import { AmpError, type ErrorFacts, EXIT, type ExitName } from "../errors.ts";
-import { factsOf, messageOf } from "./error-facts.ts";
+import { errorFactsOf, errorMessageOf } from "./error-facts.ts";
 
 /** An error as a program reads it. Fields that are not known are absent. */
 export interface ErrorJson {
@@ -33,11 +33,11 @@ const FACTS = [
 /** The record of an error for JSON output; further data never replaces what every error has. */
 export function errorJson(error: unknown): ErrorJson {
   const code: ExitName = error instanceof AmpError ? error.exit : "unexpected";
-  const facts = factsOf(error);
+  const facts = errorFactsOf(error);
   const known = FACTS.flatMap((name) => (facts[name] === undefined ? [] : [[name, facts[name]]]));
   const own = {
     code,
-    message: messageOf(error),
+    message: errorMessageOf(error),
     exitCode: EXIT[code].code,
     ...Object.fromEntries(known),
   };

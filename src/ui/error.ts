@@ -1,15 +1,15 @@
-import { durationText } from "../duration.ts";
 import type { ErrorFacts, InputIssue } from "../errors.ts";
-import { quote } from "../shell-words.ts";
-import { factsOf, messageOf } from "./error-facts.ts";
-import type { Look } from "./paint.ts";
-import { display, jsonText } from "./text.ts";
+import { durationText } from "../values/duration.ts";
+import { quote } from "../values/shell.ts";
+import { errorFactsOf, errorMessageOf } from "./error-facts.ts";
+import type { RenderOptions } from "./paint.ts";
+import { jsonText, sanitize } from "./text.ts";
 import { truncate, wrap } from "./width.ts";
 
 export { errorJson } from "./error-json.ts";
 
 /** For whom an error is told. */
-export interface ErrorLook extends Look {
+export interface ErrorRenderOptions extends RenderOptions {
   /** With it, the time of the next try is told as a distance too. */
   readonly now?: Date;
 }
@@ -22,18 +22,18 @@ interface Line {
 }
 
 const INDENT = "  ";
-const WIDEST_VALUE = 60;
+const MAX_VALUE_WIDTH = 60;
 
 /**
  * An error as a person reads it, ending in a line end: what failed, the inputs that are wrong by the
  * option that carried each, what was done, what to do next, and what to tell support.
  */
-export function renderError(error: unknown, look: ErrorLook): string {
+export function renderError(error: unknown, look: ErrorRenderOptions): string {
   const { paint, width } = look;
   const room = width - INDENT.length;
-  const [first = "", ...rest] = wrap(display(messageOf(error)), room);
-  const below = factLines(factsOf(error), look).flatMap(({ text, tone, whole }) => {
-    const parts = whole ? text.split("\n").map(oneLine) : wrap(display(text), room);
+  const [first = "", ...rest] = wrap(sanitize(errorMessageOf(error)), room);
+  const below = factLines(errorFactsOf(error), look).flatMap(({ text, tone, whole }) => {
+    const parts = whole ? text.split("\n").map(oneLine) : wrap(sanitize(text), room);
     return parts.map((part) => INDENT + (tone ? paint(tone, part) : part));
   });
   return [
@@ -44,17 +44,17 @@ export function renderError(error: unknown, look: ErrorLook): string {
   ].join("\n");
 }
 
-function factLines(facts: ErrorFacts, { now }: ErrorLook): Line[] {
+function factLines(facts: ErrorFacts, { now }: ErrorRenderOptions): Line[] {
   const { causes = [], done, remedy, suggestion, href, retryAfter } = facts;
   const detail = facts.detail ?? facts.title;
   return [
     ...(facts.issues ?? []).map((issue) => ({ text: issueText(issue) })),
-    ...said(detail),
-    ...causes.filter((cause) => cause !== detail).flatMap((cause) => said(cause, "Cause: ")),
-    ...said(done),
-    ...said(remedy),
-    ...(suggestion ? [suggested(suggestion)] : []),
-    ...(retryAfter ? [{ text: nextTry(retryAfter, now) }] : []),
+    ...textLines(detail),
+    ...causes.filter((cause) => cause !== detail).flatMap((cause) => textLines(cause, "Cause: ")),
+    ...textLines(done),
+    ...textLines(remedy),
+    ...(suggestion ? [suggestionLine(suggestion)] : []),
+    ...(retryAfter ? [{ text: retryTimeText(retryAfter, now) }] : []),
     ...(href ? [{ text: `See ${oneLine(href)}`, whole: true } as const] : []),
     ...requestLines(facts),
   ];
@@ -71,7 +71,7 @@ function requestLines({ requestId, clientRequestId }: ErrorFacts): Line[] {
 }
 
 /** A command in the midst of it stands on a line of its own, indented. */
-function said(text: string | undefined, before = ""): Line[] {
+function textLines(text: string | undefined, before = ""): Line[] {
   if (!text) return [];
   return `${before}${text}`
     .split("\n")
@@ -81,18 +81,19 @@ function said(text: string | undefined, before = ""): Line[] {
 /** `--name "ops alerts": only letters, digits and dashes are allowed`. */
 function issueText({ flag, in: place, name, value, detail }: InputIssue): string {
   const input = flag ?? (name && place ? `${name} (${place})` : (name ?? place));
-  const given = value === undefined ? undefined : truncate(display(jsonText(value)), WIDEST_VALUE);
+  const given =
+    value === undefined ? undefined : truncate(sanitize(jsonText(value)), MAX_VALUE_WIDTH);
   const what = [input, given].filter(Boolean).join(" ");
   return [what, detail ?? "not accepted"].filter(Boolean).join(": ");
 }
 
 /** Commands stand below each other and are never broken. */
-function suggested(commands: string): Line {
+function suggestionLine(commands: string): Line {
   return { text: `Try: ${commands.replaceAll("\n", "\n     ")}`, whole: true };
 }
 
 /** By the reader's own clock, and how far off it is. */
-function nextTry(time: string, now: Date | undefined): string {
+function retryTimeText(time: string, now: Date | undefined): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return `A retry makes sense after ${time}.`;
   const clock = localTime(at, now);
@@ -111,5 +112,5 @@ function localTime(at: Date, now: Date | undefined): string {
 }
 
 function oneLine(text: string): string {
-  return display(text, { inCell: true });
+  return sanitize(text, { inCell: true });
 }

@@ -4,8 +4,8 @@ type Fields = Readonly<Record<string, unknown>>;
  * The value with these fields only, in this order. A dot leads into an object, and through every
  * element of a list; a key that itself holds dots is taken as it is. What is missing is left out.
  */
-export function pick(value: unknown, fields: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => pick(item, fields));
+export function selectFields(value: unknown, fields: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => selectFields(item, fields));
   if (!isObject(value)) return value;
   const below = new Map<string, string[] | "all">();
   for (const field of fields) {
@@ -17,19 +17,22 @@ export function pick(value: unknown, fields: readonly string[]): unknown {
   }
   // fromEntries defines keys; assigning would lose one called __proto__.
   return Object.fromEntries(
-    [...below].map(([key, rest]) => [key, rest === "all" ? value[key] : pick(value[key], rest)]),
+    [...below].map(([key, rest]) => [
+      key,
+      rest === "all" ? value[key] : selectFields(value[key], rest),
+    ]),
   );
 }
 
-/** The value at a field, as {@link pick} reads it; a list of values where a list was on the way. */
-export function dig(value: unknown, field: string): unknown {
+/** The value at a field, as {@link selectFields} reads it; a list of values where a list was on the way. */
+export function valueAt(value: unknown, field: string): unknown {
   if (Array.isArray(value)) {
-    return value.filter((item) => has(item, field)).flatMap((item) => dig(item, field));
+    return value.filter((item) => hasField(item, field)).flatMap((item) => valueAt(item, field));
   }
   const found = isObject(value) ? locate(value, field) : undefined;
   if (!found || !isObject(value)) return undefined;
   const inner = value[found.key];
-  return found.rest === undefined ? inner : dig(inner, found.rest);
+  return found.rest === undefined ? inner : valueAt(inner, found.rest);
 }
 
 /**
@@ -38,11 +41,11 @@ export function dig(value: unknown, field: string): unknown {
  */
 export function unknownFields(items: readonly unknown[], fields: readonly string[]): string[] {
   if (items.length === 0) return [];
-  const absent = fields.filter((field) => !items.some((item) => has(item, field)));
+  const absent = fields.filter((field) => !items.some((item) => hasField(item, field)));
   return absent.map((field) => {
     const parent = field.slice(0, Math.max(0, field.lastIndexOf(".")));
-    const inside = parent !== "" && items.some((item) => has(item, parent));
-    const owners = inside ? items.map((item) => dig(item, parent)) : items;
+    const inside = parent !== "" && items.some((item) => hasField(item, parent));
+    const owners = inside ? items.map((item) => valueAt(item, parent)) : items;
     const known = keysOf(owners).map((key) => (inside ? `${parent}.${key}` : key));
     const there = known.length > 0 ? `There are: ${known.join(", ")}` : "The result has no fields.";
     return `--fields: no item here has a field ${JSON.stringify(field)}. ${there}`;
@@ -57,14 +60,14 @@ export function createUnknownFields(fields: readonly string[]) {
     look(items: readonly unknown[]): void {
       if (absent.length === 0) return;
       if (first.length === 0) first = items;
-      absent = absent.filter((field) => !items.some((item) => has(item, field)));
+      absent = absent.filter((field) => !items.some((item) => hasField(item, field)));
     },
     warnings: () => unknownFields(first, absent),
   };
 }
 
-function has(value: unknown, field: string): boolean {
-  if (Array.isArray(value)) return value.some((item) => has(item, field));
+function hasField(value: unknown, field: string): boolean {
+  if (Array.isArray(value)) return value.some((item) => hasField(item, field));
   return isObject(value) && locate(value, field) !== undefined;
 }
 
@@ -73,7 +76,7 @@ function locate(value: Fields, field: string): { key: string; rest?: string } | 
   for (let dot = field.lastIndexOf("."); dot > 0; dot = field.lastIndexOf(".", dot - 1)) {
     const key = field.slice(0, dot);
     const rest = field.slice(dot + 1);
-    if (Object.hasOwn(value, key) && has(value[key], rest)) return { key, rest };
+    if (Object.hasOwn(value, key) && hasField(value[key], rest)) return { key, rest };
   }
   return undefined;
 }

@@ -1,8 +1,8 @@
-import type { View } from "../cli/view.ts";
 import { UsageError } from "../errors.ts";
-import { pick } from "./fields.ts";
+import type { View } from "../view/view.ts";
+import { selectFields } from "./fields.ts";
 import { itemsOf, type Lines } from "./layout.ts";
-import { display, jsonText } from "./text.ts";
+import { jsonText, sanitize } from "./text.ts";
 
 /** JSON, two spaces deep; a list is written item by item, for it may be long. */
 export function* jsonLines(result: unknown, fields?: readonly string[]): Generator<string> {
@@ -57,9 +57,9 @@ export function idLines(result: unknown, view: View<unknown> | undefined): Lines
       remedy: "Choose another --output, for example json.",
     });
   }
-  return ids.map((id) => display(id, { inCell: true }));
+  return ids.map((id) => sanitize(id, { inCell: true }));
 }
 
 function picked(value: unknown, fields: readonly string[] | undefined): unknown {
-  return fields ? pick(value, fields) : value;
+  return fields ? selectFields(value, fields) : value;
 }

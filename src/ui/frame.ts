@@ -1,5 +1,5 @@
 import Table from "cli-table3";
-import type { Shown } from "./cell.ts";
+import type { ShownCell } from "./cell.ts";
 import type { Paint } from "./paint.ts";
 import { displayWidth } from "./width.ts";
 
@@ -8,13 +8,13 @@ import { displayWidth } from "./width.ts";
  * it measures with an older string-width, and colours on its own. The texts come in afterwards.
  * Not for lists: its time grows with the square of the rows.
  */
-export function framed(
+export function drawFrame(
   headings: readonly string[],
-  rows: readonly (readonly Shown[])[],
+  rows: readonly (readonly ShownCell[])[],
   paint: Paint,
 ): string[] {
   const texts: string[] = [];
-  const placeholder = (cell: Shown, tone = cell.tone) => {
+  const placeholder = (cell: ShownCell, tone = cell.tone) => {
     const width = displayWidth(cell.text);
     if (width > 0) texts.push(tone ? paint(tone, cell.text) : cell.text);
     return "x".repeat(width);

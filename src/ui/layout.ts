@@ -1,34 +1,33 @@
-import type { Page, RecordView, TableView, TextView, View } from "../cli/view.ts";
-import { onScreen, piped } from "./cell.ts";
+import type { Page, RecordView, TableView, TextView, View } from "../view/view.ts";
+import { pipeCell, terminalCell } from "./cell.ts";
 import { type CsvStyle, csvHeader, csvRecord, csvRows } from "./csv.ts";
-import { renderPage, wantsFrame } from "./page.ts";
-import { pageRows } from "./page-rows.ts";
-import { type Look, unpainted } from "./paint.ts";
+import { hasFramedGrid, pageRows, renderPage } from "./page.ts";
+import { type RenderOptions, unpainted } from "./paint.ts";
 import {
   fieldColumns,
   renderRows,
   renderTable,
   type TableColumn,
-  type TableLook,
-  tabbed,
+  type TableRenderOptions,
+  tabSeparated,
   viewColumns,
 } from "./table.ts";
-import { display } from "./text.ts";
+import { sanitize } from "./text.ts";
 
 /** Lines without their line ends. */
 export type Lines = Iterable<string> | AsyncIterable<string>;
 
 /** For whom something is laid out. */
-export interface LayoutLook extends Look {
+export interface LayoutRenderOptions extends RenderOptions {
   readonly now: Date;
 }
 
 /** A result as its view lays it out, in each of the forms that are made of text. */
 export interface Layout {
   /** For a terminal. */
-  readonly screen: (look: LayoutLook) => Lines;
+  readonly screen: (look: LayoutRenderOptions) => Lines;
   /** The same for a pipe: no colour, and nothing shortened or relative in a table. */
-  readonly whole: (look: LayoutLook) => Lines;
+  readonly whole: (look: LayoutRenderOptions) => Lines;
   /** Tab-separated. */
   readonly rows: () => Lines;
   readonly csv: (style: CsvStyle) => Lines;
@@ -44,7 +43,7 @@ export function layoutOf(
   fields: readonly string[] | undefined,
 ): Layout {
   if (fields) return tableLayout(fieldColumns(fields), itemsOf(result));
-  if (!view) return NOTHING;
+  if (!view) return EMPTY_LAYOUT;
   const lay = LAYOUTS[view.kind] as (view: View<unknown>, result: unknown) => Layout;
   return lay(view, result);
 }
@@ -54,7 +53,7 @@ export function itemsOf(result: unknown): readonly unknown[] {
   return Array.isArray(result) ? result : [result];
 }
 
-const NOTHING: Layout = { screen: () => [], whole: () => [], rows: () => [], csv: () => [] };
+const EMPTY_LAYOUT: Layout = { screen: () => [], whole: () => [], rows: () => [], csv: () => [] };
 
 const LAYOUTS = {
   table: (view: TableView<unknown>, result: unknown) =>
@@ -64,15 +63,15 @@ const LAYOUTS = {
 } satisfies Record<View<readonly unknown[]>["kind"], unknown>;
 
 /** A table for a terminal. */
-export function screenTable({ now, ...look }: LayoutLook): TableLook {
-  return { ...look, show: (cell) => onScreen(cell, now) };
+export function screenTable({ now, ...look }: LayoutRenderOptions): TableRenderOptions {
+  return { ...look, show: (cell) => terminalCell(cell, now) };
 }
 
 /** A table for a pipe. */
-export const WHOLE_TABLE: TableLook = {
+export const WHOLE_TABLE: TableRenderOptions = {
   width: Number.POSITIVE_INFINITY,
   paint: unpainted,
-  show: piped,
+  show: pipeCell,
 };
 
 function tableLayout(columns: readonly TableColumn[], items: readonly unknown[]): Layout {
@@ -88,19 +87,19 @@ function tableLayout(columns: readonly TableColumn[], items: readonly unknown[])
 }
 
 function pageLayout(page: Page): Layout {
-  const screen = async function* (look: LayoutLook) {
-    const frame = wantsFrame(page) ? (await import("./frame.ts")).framed : undefined;
+  const screen = async function* (look: LayoutRenderOptions) {
+    const frame = hasFramedGrid(page) ? (await import("./frame.ts")).drawFrame : undefined;
     yield* renderPage(page, frame ? { ...look, frame } : look);
   };
   return {
     screen,
     whole: (look) => screen({ ...look, paint: unpainted }),
-    rows: () => [...pageRows(page)].map(tabbed),
+    rows: () => [...pageRows(page)].map(tabSeparated),
     csv: (style) => [...pageRows(page)].map((cells) => csvRecord(cells, style)),
   };
 }
 
 function textLayout(text: string): Layout {
-  const lines = () => (text === "" ? [] : [display(text).replace(/\n$/u, "")]);
+  const lines = () => (text === "" ? [] : [sanitize(text).replace(/\n$/u, "")]);
   return { screen: lines, whole: lines, rows: lines, csv: lines };
 }

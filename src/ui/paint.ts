@@ -1,4 +1,4 @@
-import type { Tone } from "../cli/view.ts";
+import type { Tone } from "../view/view.ts";
 
 /** What colour can say: the tones of a view, and the parts of the layout itself. */
 export type PaintTone = Tone | "title" | "heading" | "label";
@@ -10,7 +10,7 @@ export type Paint = (tone: PaintTone, text: string) => string;
 export const unpainted: Paint = (_tone, text) => text;
 
 /** How wide the lines may get, and how they are coloured. */
-export interface Look {
+export interface RenderOptions {
   /** In cells; `Infinity` for no limit. */
   readonly width: number;
   readonly paint: Paint;

@@ -1,14 +1,14 @@
-import type { Tone } from "../cli/view.ts";
+import type { Tone } from "../view/view.ts";
 import type { Paint } from "./paint.ts";
-import { display } from "./text.ts";
+import { sanitize } from "./text.ts";
 import { pad } from "./width.ts";
 
 /** How a step has settled. */
-type StepState = "done" | "unchanged" | "failed" | "unknown";
+type ProgressState = "done" | "unchanged" | "failed" | "unknown";
 
 /** One thing that was, or was to be, made. */
-export interface Step {
-  readonly state: StepState;
+export interface ProgressEntry {
+  readonly state: ProgressState;
   /** What it is, for example `topic` or `route`. */
   readonly kind: string;
   readonly name: string;
@@ -22,7 +22,7 @@ const MARKS = {
   unchanged: { mark: "=", tone: "dim" },
   failed: { mark: "✗", tone: "bad" },
   unknown: { mark: "?", tone: "attention" },
-} as const satisfies Record<StepState, { mark: string; tone: Tone }>;
+} as const satisfies Record<ProgressState, { mark: string; tone: Tone }>;
 
 /** "destination" is the longest kind. */
 const KIND_WIDTH = 11;
@@ -30,9 +30,9 @@ const KIND_WIDTH = 11;
 const NAME_WIDTH = 32;
 
 /** The line of a step: `  ✓ topic        customer-lifecycle          t_09aa…`. */
-export function stepLine({ state, kind, name, id, note }: Step, paint: Paint): string {
+export function progressLine({ state, kind, name, id, note }: ProgressEntry, paint: Paint): string {
   const { mark, tone } = MARKS[state];
-  const shown = (text: string) => display(text, { inCell: true });
+  const shown = (text: string) => sanitize(text, { inCell: true });
   const end = [id && paint("dim", shown(id)), note && paint(tone, shown(note))].filter(Boolean);
   const about = `${pad(shown(kind), KIND_WIDTH)}  ${pad(shown(name), end.length > 0 ? NAME_WIDTH : 0)}`;
   return [`  ${paint(tone, mark)} ${about}`, ...end].join("  ");

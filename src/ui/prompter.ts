@@ -1,9 +1,9 @@
 import { checkbox, confirm, input, password, Separator, select } from "@inquirer/prompts";
-import type { Choice, Prompter } from "../context/ports.ts";
+import type { Choice, Prompter } from "../context/command-context.ts";
 import { InterruptedError, TerminatedError } from "../errors.ts";
-import { withoutSecrets } from "../secret.ts";
+import { redactSecrets } from "../secrets/secret.ts";
 import type { Paint } from "./paint.ts";
-import { display } from "./text.ts";
+import { sanitize } from "./text.ts";
 import { displayWidth, truncate } from "./width.ts";
 
 /** The terminal that is asked. */
@@ -25,12 +25,12 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
   const theme = {
     prefix: { idle: paint("strong", "?"), done: paint("good", "✓") },
     style: {
-      message: (text: string) => paint("strong", shown(text)),
-      answer: (text: string) => shown(text),
-      error: (text: string) => `  ${paint("bad", shown(text))}`,
+      message: (text: string) => paint("strong", safeText(text)),
+      answer: (text: string) => safeText(text),
+      error: (text: string) => `  ${paint("bad", safeText(text))}`,
       highlight: (text: string) => paint("strong", text),
       help: (text: string) => paint("dim", text),
-      defaultAnswer: (text: string) => paint("dim", `(${shown(text)})`),
+      defaultAnswer: (text: string) => paint("dim", `(${safeText(text)})`),
     },
   };
   const listTheme = {
@@ -42,7 +42,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
         paint("dim", keys.map(([key, action]) => `${key} ${action}`).join(" · ")),
     },
   };
-  const ask = <Answer>(prompt: Ask<Answer>) => untilSignal(terminal, prompt);
+  const ask = <Answer>(prompt: PromptCall<Answer>) => untilSignal(terminal, prompt);
   const columns = () => terminal.output.columns || terminal.columns;
   // A list longer than the screen would scroll its own question away.
   const pageSize = () => Math.max(5, (terminal.output.rows || 24) - 6);
@@ -54,7 +54,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
             message,
             theme,
             // The Tab key would write it to the terminal as it is.
-            ...(preset === undefined || display(preset, IN_CELL) !== preset
+            ...(preset === undefined || sanitize(preset, IN_CELL) !== preset
               ? {}
               : { default: preset }),
             validate: check ?? (() => true),
@@ -85,7 +85,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
             theme: listTheme,
             pageSize: pageSize(),
             loop: false,
-            choices: grouped(choices, (choice) => item(choice, choices, columns())),
+            choices: groupedChoices(choices, (choice) => choiceItem(choice, choices, columns())),
           },
           context,
         ),
@@ -109,8 +109,8 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
             pageSize: pageSize(),
             loop: false,
             validate: (selected) => selected.length > 0 || "Choose one at least.",
-            choices: grouped(choices, (choice) => ({
-              ...item(choice, choices, columns()),
+            choices: groupedChoices(choices, (choice) => ({
+              ...choiceItem(choice, choices, columns()),
               checked: chosen?.includes(choice.value) ?? false,
             })),
           },
@@ -121,41 +121,41 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
 }
 
 /** A question, an answer that is offered, and why one will not do may all hold a service's words. */
-function shown(text: string): string {
-  return display(withoutSecrets(text), IN_CELL);
+function safeText(text: string): string {
+  return sanitize(redactSecrets(text), IN_CELL);
 }
 
 /** Marker, cursor and margin that the library puts before a choice. */
 const GUTTER = 4;
 
-function item<Value>(choice: Choice<Value>, all: readonly Choice<Value>[], columns: number) {
-  const width = Math.max(...all.map(({ label }) => displayWidth(shown(label))));
-  const label = shown(choice.label);
+function choiceItem<Value>(choice: Choice<Value>, all: readonly Choice<Value>[], columns: number) {
+  const width = Math.max(...all.map(({ label }) => displayWidth(safeText(label))));
+  const label = safeText(choice.label);
   const pad = " ".repeat(width - displayWidth(label));
-  const line = choice.note === undefined ? label : `${label}${pad}  ${shown(choice.note)}`;
+  const line = choice.note === undefined ? label : `${label}${pad}  ${safeText(choice.note)}`;
   return { value: choice.value, name: truncate(line, columns - GUTTER - 1), short: label };
 }
 
-function grouped<Value, Item>(
+function groupedChoices<Value, Item>(
   choices: readonly Choice<Value>[],
   itemOf: (choice: Choice<Value>) => Item,
 ): (Separator | Item)[] {
   return choices.flatMap((choice) =>
     choice.group === undefined
       ? [itemOf(choice)]
-      : [new Separator(shown(choice.group)), itemOf(choice)],
+      : [new Separator(safeText(choice.group)), itemOf(choice)],
   );
 }
 
 /** A question of the library, given the terminal to ask at. */
-type Ask<Answer> = (
+type PromptCall<Answer> = (
   context: Pick<PromptTerminal, "input" | "output" | "signal">,
 ) => Promise<Answer>;
 
 /** Ctrl-C, Ctrl-D, the end of the input and a signal are an error of amp's own. */
 async function untilSignal<Answer>(
   { input, output, signal }: PromptTerminal,
-  prompt: Ask<Answer>,
+  prompt: PromptCall<Answer>,
 ): Promise<Answer> {
   const left = new AbortController();
   // Where the input ends, the library's line closes, and its question would wait for ever. It also

@@ -1,12 +1,47 @@
-import type { RoutingPicture } from "../cli/view.ts";
-import type { Look } from "./paint.ts";
-import { type Piece, paintLine } from "./pieces.ts";
+import type { RoutingPicture } from "../view/view.ts";
+import type { Paint, PaintTone, RenderOptions } from "./paint.ts";
+import { sanitize } from "./text.ts";
 import { displayWidth, truncate } from "./width.ts";
+
+type PictureTopic = RoutingPicture["topics"][number];
+
+/**
+ * Events on the left flow into a topic, the topic into destinations on the right. Where the names do
+ * not fit beside each other, an indented tree says the same.
+ */
+export function renderRoutingPicture(picture: RoutingPicture, look: RenderOptions): string[] {
+  const topics = picture.topics.map(sanitizedTopic);
+  const columns = routingColumns(topics);
+  const draw = pictureWidth(columns) <= look.width ? drawTopic : drawTopicTree;
+  return topics.flatMap((topic, index) => [
+    ...(index > 0 ? [""] : []),
+    ...draw(topic, look, columns),
+  ]);
+}
+
+/** The arrows of the picture, from one name to the next. */
+export function routingEdges({ topics }: RoutingPicture): (readonly [from: string, to: string])[] {
+  return topics.flatMap(({ name, events, destinations }) => [
+    ...events.map((event) => [event, name] as const),
+    ...destinations.map((destination) => [name, destination.name] as const),
+  ]);
+}
+
+function sanitizedTopic({ name, note, events, destinations }: PictureTopic): PictureTopic {
+  const shown = (text: string) => sanitize(text, { inCell: true });
+  const noted = (text: string | undefined) => (text ? { note: shown(text) } : {});
+  return {
+    name: shown(name),
+    ...noted(note),
+    events: events.map(shown),
+    destinations: destinations.map((to) => ({ name: shown(to.name), ...noted(to.note) })),
+  };
+}
 
 type Topic = RoutingPicture["topics"][number];
 
 /** Widths of the three columns of names. */
-export interface Columns {
+export interface ColumnWidths {
   readonly events: number;
   readonly topics: number;
   readonly destinations: number;
@@ -40,7 +75,7 @@ const RIGHT = 8;
 const JOINTS = " ╵╷│╴┘┐┤╶└┌├─┴┬┼";
 
 /** The columns that all topics share, so that their pictures stand in line. */
-export function routingColumns(topics: readonly Topic[]): Columns {
+export function routingColumns(topics: readonly Topic[]): ColumnWidths {
   return {
     events: widest(topics.flatMap(({ events }) => (events.length > 0 ? events : [NO_EVENTS]))),
     topics: widest(topics.flatMap(({ name, note = "" }) => [name, truncate(note, TOPIC_NOTE)])),
@@ -53,12 +88,16 @@ export function routingColumns(topics: readonly Topic[]): Columns {
 }
 
 /** The width of a picture with all its names; notes are cut to what is left. */
-export function pictureWidth({ events, topics, destinations }: Columns): number {
+export function pictureWidth({ events, topics, destinations }: ColumnWidths): number {
   return INDENT.length + events + topics + destinations + 2 * BRANCH;
 }
 
 /** A topic with its events on the left and its destinations on the right, joined by lines. */
-export function drawTopic(topic: Topic, { width, paint }: Look, columns: Columns): string[] {
+export function drawTopic(
+  topic: Topic,
+  { width, paint }: RenderOptions,
+  columns: ColumnWidths,
+): string[] {
   const room = width - pictureWidth({ ...columns, destinations: 0 });
   const into = side(
     topic.events.map((name) => [{ text: name }]),
@@ -135,4 +174,44 @@ function joint(at: Side, row: number, direction: { name: number; topic: number }
 
 function widest(texts: readonly string[]): number {
   return Math.max(0, ...texts.map(displayWidth));
+}
+
+type TreeTopic = RoutingPicture["topics"][number];
+
+/** A topic and, below it, what flows in (←) and out (→): for widths at which no picture fits. */
+export function drawTopicTree(topic: TreeTopic, { width, paint }: RenderOptions): string[] {
+  const lines: string[] = [];
+  const add = (before: string, text: string | undefined, tone?: Piece["tone"]) => {
+    if (!text) return;
+    const shown = truncate(text, Math.max(1, width - before.length));
+    lines.push(paintLine([{ text: before }, { text: shown, ...(tone && { tone }) }], paint));
+  };
+  add("  ", topic.name, "strong");
+  add("  ", topic.note, "dim");
+  for (const event of topic.events) add("    ← ", event);
+  if (topic.events.length === 0) add("    ← ", "(no events)", "attention");
+  for (const { name, note } of topic.destinations) {
+    add("    → ", name, "strong");
+    add("      ", note, "dim");
+  }
+  if (topic.destinations.length === 0) add("    → ", "(no destination)", "attention");
+  return lines;
+}
+
+/** A part of a line with its colour. */
+export interface Piece {
+  readonly text: string;
+  readonly tone?: PaintTone;
+}
+
+/** The line; blank pieces are not painted, and no blanks stand at the end. */
+export function paintLine(pieces: readonly Piece[], paint: Paint): string {
+  const last = pieces.findLastIndex(({ text }) => text.trim() !== "");
+  return pieces
+    .slice(0, last + 1)
+    .map(({ text, tone }, at) => {
+      const kept = at === last ? text.trimEnd() : text;
+      return tone && kept.trim() !== "" ? paint(tone, kept) : kept;
+    })
+    .join("");
 }

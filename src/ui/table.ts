@@ -1,9 +1,9 @@
-import type { Cell, TableView } from "../cli/view.ts";
-import { cellOf, forPipe, type Shown } from "./cell.ts";
+import type { Cell, TableView } from "../view/view.ts";
+import { cellOf, pipeText, type ShownCell } from "./cell.ts";
 import { fitGrid, type Grid, gridLines } from "./columns.ts";
-import { dig } from "./fields.ts";
-import type { Look } from "./paint.ts";
-import { display } from "./text.ts";
+import { valueAt } from "./fields.ts";
+import type { RenderOptions } from "./paint.ts";
+import { sanitize } from "./text.ts";
 import { displayWidth, pad, wrap } from "./width.ts";
 
 /** A column and how to read its cells, whatever it was made from. */
@@ -36,20 +36,20 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A column a field, for `--fields`. */
 export function fieldColumns(fields: readonly string[]): TableColumn[] {
-  const read = (field: string) => (item: unknown) => cellOf(dig(item, field));
+  const read = (field: string) => (item: unknown) => cellOf(valueAt(item, field));
   return fields.map((field) => ({ heading: field, label: field, read: read(field) }));
 }
 
 /** For whom a table is: `show` turns its cells into texts. */
-export interface TableLook extends Look {
-  readonly show: (cell: Cell) => Shown;
+export interface TableRenderOptions extends RenderOptions {
+  readonly show: (cell: Cell) => ShownCell;
 }
 
 /** The table in lines, one at a time; no items make no lines. */
 export function renderTable(
   columns: readonly TableColumn[],
   items: readonly unknown[],
-  look: TableLook,
+  look: TableRenderOptions,
 ): Iterable<string> {
   return gridLines(gridOf(columns, items, look), look);
 }
@@ -58,7 +58,7 @@ export function renderTable(
 export function fitTable(
   columns: readonly TableColumn[],
   sample: readonly unknown[],
-  look: TableLook,
+  look: TableRenderOptions,
 ): { readonly head: readonly string[]; rows(items: readonly unknown[]): Iterable<string> } {
   const { head, lines } = fitGrid(gridOf(columns, sample, look), look);
   return { head, rows: (items) => lines(gridOf(columns, items, look)) };
@@ -67,11 +67,11 @@ export function fitTable(
 function gridOf(
   columns: readonly TableColumn[],
   items: readonly unknown[],
-  { show }: TableLook,
+  { show }: TableRenderOptions,
 ): Grid {
   return {
-    headings: columns.map(({ heading }) => display(heading, { inCell: true })),
-    labels: columns.map(({ label }) => display(label, { inCell: true })),
+    headings: columns.map(({ heading }) => sanitize(heading, { inCell: true })),
+    labels: columns.map(({ label }) => sanitize(label, { inCell: true })),
     count: items.length,
     spare: columns
       .flatMap(({ spare }, at) => (spare === undefined ? [] : [{ spare, at }]))
@@ -86,26 +86,26 @@ export function* renderRows(
   columns: readonly TableColumn[],
   items: readonly unknown[],
 ): Generator<string> {
-  for (const item of items) yield tabbed(columns.map(({ read }) => read(item)));
+  for (const item of items) yield tabSeparated(columns.map(({ read }) => read(item)));
 }
 
 /** One line of a pipe. A tab or a line end inside a cell becomes an escape, so that cells count. */
-export function tabbed(cells: readonly Cell[]): string {
-  return cells.map((cell) => display(forPipe(cell), { inCell: true })).join("\t");
+export function tabSeparated(cells: readonly Cell[]): string {
+  return cells.map((cell) => sanitize(pipeText(cell), { inCell: true })).join("\t");
 }
 
 /** What the closing line says of a list. */
-export interface Counted {
+export interface ListSummary {
   readonly count: number;
   /** More, for example "1 unhealthy". */
   readonly remark: string | undefined;
 }
 
 /** What the closing line says of a list that is there as a whole. */
-export function countedOf<Items extends readonly unknown[]>(
+export function listSummaryOf<Items extends readonly unknown[]>(
   view: Pick<TableView<Items[number], Items>, "remark" | "tally">,
   items: Items,
-): Counted {
+): ListSummary {
   const tally = createTally(view.tally);
   tally.add(items);
   return { count: items.length, remark: view.remark?.(items) ?? tally.remark() };
@@ -132,14 +132,14 @@ export function createTally<Item>(tally: TableView<Item>["tally"] = {}) {
  */
 export function closingLine(
   view: Pick<TableView<never, never>, "noun" | "next" | "whenEmpty">,
-  { count, remark }: Counted,
-  { width, paint }: Look,
+  { count, remark }: ListSummary,
+  { width, paint }: RenderOptions,
 ): string {
   const [one, many] = view.noun;
   const isEmpty = count === 0;
   const total = isEmpty ? `no ${many}` : `${count} ${count === 1 ? one : many}`;
-  const left = display(remark ? `${total} · ${remark}` : total, { inCell: true });
-  const right = display((isEmpty ? view.whenEmpty : view.next) ?? "", { inCell: true });
+  const left = sanitize(remark ? `${total} · ${remark}` : total, { inCell: true });
+  const right = sanitize((isEmpty ? view.whenEmpty : view.next) ?? "", { inCell: true });
   // Set off from the rows above, where there are any.
   const first = isEmpty ? left : `\n${left}`;
   if (right === "") return first;

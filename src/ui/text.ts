@@ -21,7 +21,7 @@ const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
  * escape such as `\u{1b}`. Colour and truncation come after this.
  * @param options `inCell`: the text must stay on one line, so tabs and line ends are escaped too.
  */
-export function display(text: string, options: { inCell?: boolean } = {}): string {
+export function sanitize(text: string, options: { inCell?: boolean } = {}): string {
   if (!SUSPECT.test(text)) return text;
   const whole = options.inCell ? text : text.replaceAll("\r\n", "\n");
   return whole

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { onTestFinished } from "vitest";
-import type { Api } from "../../src/api/api.ts";
-import { createClient } from "../../src/api/client.ts";
-import type { ClientOptions, RequestNote, RetryNote } from "../../src/api/client-options.ts";
+import { createClient } from "../../src/api/client/client.ts";
+import type { ClientOptions, RequestNote, RetryNote } from "../../src/api/client/client-options.ts";
+import type { Api } from "../../src/api/operations/endpoint.ts";
 
 /** A client, what it sent and what it told. */
 export interface Fake {

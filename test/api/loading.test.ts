@@ -26,24 +26,23 @@ async function packagesOf(module: string): Promise<string[]> {
 }
 
 test.each([
-  "endpoints.ts",
-  "events.ts",
-  "destination-types.ts",
-  "url.ts",
-  "redact.ts",
-  "problem.ts",
-  "check.ts",
-  "network.ts",
+  "operations/endpoints.ts",
+  "catalogue/events.ts",
+  "catalogue/destination-types.ts",
+  "request/url.ts",
+  "answer/problem.ts",
+  "answer/check.ts",
+  "network/network.ts",
 ])("%s loads no package", async (module) => {
   expect(await packagesOf(module)).toEqual([]);
 });
 
 test("undici is loaded for proxies, and for certificates that are not checked", async () => {
-  expect(await packagesOf("undici-fetch.ts")).toEqual(["undici"]);
+  expect(await packagesOf("network/undici-fetch.ts")).toEqual(["undici"]);
 });
 
 test("the client loads ky, and zod only once a call needs it", async () => {
-  expect(await packagesOf("client.ts")).toEqual(["ky"]);
+  expect(await packagesOf("client/client.ts")).toEqual(["ky"]);
   // Shows that the test above could fail.
   expect(await packagesOf("schemas/provider.ts")).toEqual(["zod"]);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { ROOT, wordsOf } from "../built.ts";
-import { INTEGRATION } from "../long-list-server.ts";
+import { INTEGRATION } from "../network/long-list-server.ts";
 import type { Program } from "./measure.ts";
 
 const BUNDLE = join(ROOT, "bin/amp.js");

@@ -9,7 +9,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { EVENT_TYPES } from "../../src/api/events.ts";
+import { EVENT_TYPES } from "../../src/api/catalogue/events.ts";
 import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
 import { createFaultySandbox, onTheWire } from "../../src/sandbox/faults/index.ts";
 import { serveSandbox, type World } from "../../src/sandbox/index.ts";

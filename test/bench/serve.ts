@@ -1,5 +1,5 @@
 /** A service that has a long list, in a process of its own: `node test/bench/serve.ts COUNT`. */
-import { serveLongList } from "../long-list-server.ts";
+import { serveLongList } from "../network/long-list-server.ts";
 
 const { baseUrl } = await serveLongList(Number(process.argv[2]));
 process.stdout.write(`${baseUrl}\n`);

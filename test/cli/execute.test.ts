@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { defineCommand, text } from "../../src/cli/define.ts";
 import { run } from "../harness.ts";
-import { scriptedPrompter } from "../notify/scripted-prompter.ts";
+import { scriptedPrompter } from "../scripted-prompter.ts";
 import { doing, only } from "./throwaway-routes.ts";
 
 beforeEach(() => {
@@ -179,7 +179,7 @@ describe("what the service says of an input", () => {
       needs: ["project"],
       examples: ["amp probe"],
       run: async ({ api, project }) => {
-        const { listTopics } = await import("../../src/api/endpoints.ts");
+        const { listTopics } = await import("../../src/api/operations/endpoints.ts");
         return api.call(listTopics, { path: { projectIdOrName: project } });
       },
     }),

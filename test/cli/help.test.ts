@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { topicNames } from "../../src/cli/topics.ts";
+import { topicNames } from "../../src/cli/help-topics.ts";
 import { routes } from "../../src/commands/routes.ts";
 import { EXIT } from "../../src/errors.ts";
 import { SETTINGS } from "../../src/settings.ts";

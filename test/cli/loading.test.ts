@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../harness.ts";
-import { INTEGRATION, serveLongList } from "../long-list-server.ts";
+import { INTEGRATION, serveLongList } from "../network/long-list-server.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 /** Notes every module that is loaded, in the file that LOADED names. */
@@ -43,7 +43,7 @@ const DEAR = /^(?:zod|ky|conf|hono|@hono\/.*|@inquirer\/.*|yaml|cli-table3)$/u;
 it("prints the version before anything is loaded", async () => {
   const loaded = await loadedBy(["--version"]);
   const own = loaded.flatMap((url) => /\/src\/(.+)$/u.exec(url)?.[1] ?? []);
-  expect(own).toContain("version.ts");
+  expect(own).toContain("runtime/version.ts");
   // No folder: neither the machinery, nor a command, nor anything that these need.
   expect(own.filter((path) => path.includes("/"))).toEqual([]);
   expect(packagesOf(loaded)).toEqual([]);

@@ -8,8 +8,8 @@ import {
   table,
   text,
 } from "../../src/cli/define.ts";
-import type { Group, Leaf } from "../../src/commands/routes.ts";
-import { version } from "../../src/version.ts";
+import type { GroupRoute, LeafRoute } from "../../src/commands/routes.ts";
+import { version } from "../../src/runtime/version.ts";
 import { run } from "../harness.ts";
 import { only } from "./throwaway-routes.ts";
 
@@ -57,14 +57,14 @@ describe("options that work everywhere", () => {
 describe("loading", () => {
   it("reaches the command that runs, and no other", async () => {
     const loaded: string[] = [];
-    const leaf = (path: string): Leaf => ({
+    const leaf = (path: string): LeafRoute => ({
       summary: path,
       load: async () => {
         loaded.push(path);
         return { default: defineCommand({ examples: [`amp ${path}`], run: () => {} }) };
       },
     });
-    const tree: Record<string, Group | Leaf> = {
+    const tree: Record<string, GroupRoute | LeafRoute> = {
       a: { summary: "a" },
       "a one": leaf("a one"),
       "a two": leaf("a two"),

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { NOW, type Outcome, run, sandboxAt, temporaryFolder, type World } from "../harness.ts";
-import { scriptedPrompter } from "../notify/scripted-prompter.ts";
+import { scriptedPrompter } from "../scripted-prompter.ts";
 import { logIn } from "./invocations.ts";
 
 const TERMINAL: World = { tty: true, env: { NO_COLOR: "1" } };

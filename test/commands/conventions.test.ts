@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { OUTPUTS } from "../../src/settings.ts";
+import { OUTPUT_FORMATS } from "../../src/settings.ts";
 import { run, sandboxAt } from "../harness.ts";
 import { INVOCATIONS } from "./invocations.ts";
 import {
@@ -159,7 +159,7 @@ describe.each(leaves)("amp $path", (leaf) => {
   it("refuses an unknown output and lists those there are", async () => {
     const outcome = await runBad(path, ["--output", "xml"]);
     expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
-    expect(outcome.stderr.replaceAll(/\s+/gu, " ")).toContain(OUTPUTS.join(", "));
+    expect(outcome.stderr.replaceAll(/\s+/gu, " ")).toContain(OUTPUT_FORMATS.join(", "));
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { OUTPUTS } from "../../src/settings.ts";
+import { OUTPUT_FORMATS } from "../../src/settings.ts";
 import { displayWidth } from "../../src/ui/width.ts";
 import { sandboxAt } from "../harness.ts";
 import { HOSTILE } from "../ui/hostile.ts";
@@ -68,7 +68,7 @@ describe("amp installations list", () => {
     expect(all).toContain("[redacted]");
     const everywhere = [CRM, OTHER, "5b0c9f52-7d1e-4c1b-9a36-2f8e6d40b7a1"];
     expect(JSON.stringify(sandbox.world.installations)).toContain("-of-northwind");
-    for (const format of OUTPUTS) {
+    for (const format of OUTPUT_FORMATS) {
       for (const integration of everywhere) {
         expect((await list([integration, "-o", format], { sandbox })).stdout).not.toMatch(
           /-of-\w/u,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/index.ts";
 import { BASE_URL, NOW, run, sandboxAt, type World } from "../harness.ts";
-import { ENTER, type Key, scriptedPrompter } from "../notify/scripted-prompter.ts";
+import { ENTER, type ScriptedKey, scriptedPrompter } from "../scripted-prompter.ts";
 
 const TERMINAL: World = { tty: true, env: { NO_COLOR: "1" } };
 const ORG = "org_5a17e0c4";
@@ -12,7 +12,7 @@ const idOf = (sandbox: Sandbox, email: string) =>
   sandbox.world.invites.find(({ invitedEmail }) => invitedEmail?.startsWith(email))?.id ?? "";
 const statusOf = (sandbox: Sandbox, id: string) =>
   sandbox.world.invites.find((invite) => invite.id === id)?.status;
-const someone = (key: Key, message: string): World => ({
+const someone = (key: ScriptedKey, message: string): World => ({
   ...TERMINAL,
   prompter: scriptedPrompter([[message, key]]),
 });

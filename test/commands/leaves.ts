@@ -2,9 +2,9 @@ import type { AnyCommand } from "../../src/cli/define.ts";
 import {
   aliasesOf,
   argumentNodes,
-  below,
   optionNodes,
   type ParamNode,
+  pathsBelow,
 } from "../../src/cli/tree.ts";
 import { routes } from "../../src/commands/routes.ts";
 import type { Sandbox } from "../../src/sandbox/index.ts";
@@ -77,5 +77,5 @@ export function otherPaths(path: string): string[][] {
 
 /** What stands directly below a path. */
 export function namesBelow(path: string): string[] {
-  return below(routes, path).map((child) => child.split(" ").at(-1) ?? "");
+  return pathsBelow(routes, path).map((child) => child.split(" ").at(-1) ?? "");
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { AUTH_TYPES } from "../../src/api/auth-types.ts";
+import { AUTH_TYPES } from "../../src/api/catalogue/auth-types.ts";
 import { loadCatalogue, type Sandbox } from "../../src/sandbox/index.ts";
 import { displayWidth } from "../../src/ui/width.ts";
 import { NOW, run, sandboxAt, type World } from "../harness.ts";

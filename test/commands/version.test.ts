@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { version } from "../../src/version.ts";
+import { version } from "../../src/runtime/version.ts";
 import { run } from "../harness.ts";
 
 describe("amp version", () => {

@@ -1,6 +1,6 @@
 /** A process that saves profiles. Started by profiles.test.ts: `adder.ts FOLDER PREFIX COUNT`. */
-import { profileStore } from "../../src/config/profiles.ts";
-import { Secret } from "../../src/secret.ts";
+import { profileStore } from "../../src/config/profile-store.ts";
+import { Secret } from "../../src/secrets/secret.ts";
 
 const [, , folder = "", prefix = "", count = "0"] = process.argv;
 const store = profileStore(folder, { wait: 60_000 });

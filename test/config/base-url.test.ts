@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hasVersion, parseBaseUrl } from "../../src/config/base-url.ts";
 import { UsageError } from "../../src/errors.ts";
-import { isLoopback } from "../../src/loopback.ts";
+import { isLoopback } from "../../src/runtime/loopback.ts";
 
 const href = (text: string) => parseBaseUrl(text).href;
 

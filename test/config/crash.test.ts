@@ -2,11 +2,10 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { credentialFor, readCredentials } from "../../src/config/credentials.ts";
-import type { Profile } from "../../src/config/profile.ts";
-import { readProfileFile } from "../../src/config/profile-file.ts";
-import { type ProfileStore, profileStore } from "../../src/config/profiles.ts";
-import { Secret } from "../../src/secret.ts";
+import { credentialForOrigin, readCredentials } from "../../src/config/credentials-file.ts";
+import { type Profile, readProfileFile } from "../../src/config/profile-file.ts";
+import { type ProfileStore, profileStore } from "../../src/config/profile-store.ts";
+import { Secret } from "../../src/secrets/secret.ts";
 
 /** How many writes are still done before the "crash". */
 let writesLeft = Number.POSITIVE_INFINITY;
@@ -16,11 +15,11 @@ function write<Result>(real: () => Result): Result {
   return real();
 }
 
-vi.mock(import("../../src/config/write-credentials.ts"), async (original) => {
+vi.mock(import("../../src/config/change-profiles.ts"), async (original) => {
   const { writeCredentials } = await original();
   return { writeCredentials: async (...input) => write(() => writeCredentials(...input)) };
 });
-vi.mock(import("../../src/config/write-profile-file.ts"), async (original) => {
+vi.mock(import("../../src/config/change-profiles.ts"), async (original) => {
   const { writeProfileFile } = await original();
   return { writeProfileFile: async (...input) => write(() => writeProfileFile(...input)) };
 });
@@ -81,7 +80,7 @@ it.each(cases)(
       const { host, origin } = new URL(baseUrl);
       const stored = credentials.get(each);
       if (stored?.origin !== origin) {
-        expect(() => credentialFor(each, { origin }, stored)).toThrow();
+        expect(() => credentialForOrigin(each, { origin }, stored)).toThrow();
       } else {
         expect(stored.secret.reveal()).toBe(`key of ${host}`);
       }

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { writeProfileFile } from "../../src/config/write-profile-file.ts";
+import { writeProfileFile } from "../../src/config/change-profiles.ts";
 import { UsageError } from "../../src/errors.ts";
 
 /** conf with the fault of its writer: half of the file on a full disk, and success reported. */

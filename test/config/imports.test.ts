@@ -22,7 +22,13 @@ function loadedBy(module: string): string[] {
 const source = (path: string) => new URL(`../../src/${path}`, import.meta.url).href;
 
 it("resolving settings loads nothing dear", () => {
-  for (const module of ["resolve", "paths", "profile-file", "credentials", "project-file"]) {
+  for (const module of [
+    "resolve-settings",
+    "sources",
+    "profile-file",
+    "credentials-file",
+    "project-file",
+  ]) {
     const loaded = loadedBy(source(`config/${module}.ts`));
     expect(loaded).toContain(source("errors.ts"));
     const packages = loaded.filter((url) => url.includes("node_modules"));
@@ -35,6 +41,6 @@ it("resolving settings loads nothing dear", () => {
 });
 
 it("would notice what is dear", () => {
-  const loaded = loadedBy(source("config/profiles.ts"));
+  const loaded = loadedBy(source("config/profile-store.ts"));
   expect(loaded).toContain("node:crypto");
 });

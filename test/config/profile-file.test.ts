@@ -2,9 +2,16 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ProfileFile, readProfileFile } from "../../src/config/profile-file.ts";
-import { writeProfileFile } from "../../src/config/write-profile-file.ts";
+import { parseBaseUrl } from "../../src/config/base-url.ts";
+import { writeProfileFile } from "../../src/config/change-profiles.ts";
+import {
+  type ProfileFile,
+  readProfileFile,
+  SANDBOX_CREDENTIAL,
+  SANDBOX_PROFILE,
+} from "../../src/config/profile-file.ts";
 import { UsageError } from "../../src/errors.ts";
+import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
 
 let root: string;
 let folder: string;
@@ -108,4 +115,12 @@ describe("writing profiles", () => {
       /^Cannot write .*config\.json: /u,
     );
   });
+});
+
+it("names what the sandbox serves", () => {
+  const { host, port, project, org, integration } = SANDBOX_DEFAULTS;
+  const baseUrl = `http://${host}:${port}/v1`;
+  expect(SANDBOX_PROFILE).toEqual({ baseUrl, credential: "api-key", project, org, integration });
+  expect(SANDBOX_CREDENTIAL.secret.reveal()).toBe(SANDBOX_API_KEY);
+  expect(SANDBOX_CREDENTIAL.origin).toBe(parseBaseUrl(baseUrl).origin);
 });

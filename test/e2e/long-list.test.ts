@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { INTEGRATION, serveLongList } from "../long-list-server.ts";
+import { INTEGRATION, serveLongList } from "../network/long-list-server.ts";
 import { isBundle, runAmp, runShell } from "./program.ts";
 
 vi.setConfig({ testTimeout: 120_000 });

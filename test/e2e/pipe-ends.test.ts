@@ -5,8 +5,8 @@ import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { OUTPUTS } from "../../src/settings.ts";
-import { serveLongList } from "../long-list-server.ts";
+import { OUTPUT_FORMATS } from "../../src/settings.ts";
+import { serveLongList } from "../network/long-list-server.ts";
 import { type Home, runAmp, runShell, startAmp, wordsOfAmp } from "./program.ts";
 import { homeAt, routingAt, startSandbox } from "./sandbox.ts";
 
@@ -33,7 +33,7 @@ async function expectApplied(url: string, home: Home): Promise<void> {
   expect(again.code).toBe(0);
 }
 
-test.skipIf(!isLinux).each(OUTPUTS)("a full disk is told, exit 1: -o %s", async (format) => {
+test.skipIf(!isLinux).each(OUTPUT_FORMATS)("a full disk is told, exit 1: -o %s", async (format) => {
   const { url } = await startSandbox();
   const home = homeAt(url);
   const full = await runShell(`amp apps list -o ${format} > /dev/full`, { home });
@@ -130,9 +130,9 @@ test.skipIf(!isLinux)("a socket as stdout gets everything", async () => {
 test.each([
   ["its reader goes", "amp notify apply -f routing.yaml --yes | head -n 1"],
   ["its reader has gone", "amp notify apply -f routing.yaml --yes | true"],
-  ["nobody reads its talk", "{ amp notify apply -f routing.yaml --yes 2>&1 >result | true; }"],
-  ["its talk is closed", "amp notify apply -f routing.yaml --yes 2>&- > result"],
-  ["nothing takes its talk", "amp notify apply -f routing.yaml --yes 2>/dev/full > result"],
+  ["nobody reads its report", "{ amp notify apply -f routing.yaml --yes 2>&1 >result | true; }"],
+  ["its report is closed", "amp notify apply -f routing.yaml --yes 2>&- > result"],
+  ["nothing takes its report", "amp notify apply -f routing.yaml --yes 2>/dev/full > result"],
 ])("apply finishes its journal though %s", async (_, line) => {
   if (line.includes("/dev/full") && !isLinux) return;
   const { url } = await startSandbox();

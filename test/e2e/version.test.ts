@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import type { Licence } from "../../src/licences.ts";
+import type { Licence } from "../../src/runtime/licences.ts";
 import { NODE } from "../built.ts";
 import { isBundle, ROOT, runAmp } from "./program.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { EVENT_TYPES } from "../../src/api/events.ts";
+import { EVENT_TYPES } from "../../src/api/catalogue/events.ts";
 import { homeAt, routingAt, startSandbox } from "./sandbox.ts";
 import { KEYS } from "./terminal.ts";
 import { answerAll, answerDestination, openWizard, told } from "./wizard.ts";

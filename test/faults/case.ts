@@ -1,4 +1,4 @@
-import type { Address } from "../../src/notify/address.ts";
+import type { Address } from "../../src/notify/model/address.ts";
 import type { FaultScript } from "../../src/sandbox/faults/index.ts";
 import type { Ended } from "./process.ts";
 import type { Trip } from "./trip.ts";

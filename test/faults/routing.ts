@@ -1,10 +1,10 @@
-import type { Address } from "../../src/notify/address.ts";
 import {
+  type Address,
   destinationAddress,
   destinationRouteAddress,
   eventRouteAddress,
   topicAddress,
-} from "../../src/notify/address.ts";
+} from "../../src/notify/model/address.ts";
 import type { World } from "../../src/sandbox/index.ts";
 
 /** The project of the sandbox that has no routing yet. */

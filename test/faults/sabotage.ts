@@ -14,15 +14,15 @@ export interface Sabotage {
   readonly edits: readonly (readonly [text: string, instead: string])[];
 }
 
-const INTENT = `surely(enqueue("intent", transitions.intended(address, pending), address)),`;
-const TAKEN = "if (by === undefined || !provablyDead(by)) return";
+const INTENT = `surely(enqueue("intent", transitions.withIntent(address, pending), address)),`;
+const TAKEN = "if (by === undefined || !isProvablyDead(by)) return";
 const OWNED = "if (now !== undefined && parseOwner(now)?.id === owner.id) return;";
 
 /** What the fault matrix must notice when it is missing. */
 export const SABOTAGES: readonly Sabotage[] = [
   {
     what: "the intent write",
-    file: "notify/state/journal.ts",
+    file: "notify/state/manager.ts",
     edits: [[INTENT, "(void address, void pending, Promise.resolve()),"]],
   },
   {

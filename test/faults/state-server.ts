@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { chooser, type Rule } from "../../src/sandbox/faults/choose.ts";
+import { chooser, type RequestRule } from "../../src/sandbox/faults/script.ts";
 
 /** What goes wrong with one request to the state server. */
-export interface ServerFault extends Rule {
+export interface ServerFault extends RequestRule {
   readonly do: "reset" | 500 | 403;
   /** Whether it was done all the same. */
   readonly commit: boolean;

@@ -1,4 +1,4 @@
-import type { Address } from "../../src/notify/address.ts";
+import type { Address } from "../../src/notify/model/address.ts";
 import { ADDRESSES, routingOf } from "./routing.ts";
 import { type Bench, rescuedTexts } from "./workbench.ts";
 

@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
-import { chooser, type Rule } from "../../src/sandbox/faults/choose.ts";
 import {
   createFaultySandbox,
   type Exchange,
@@ -11,12 +10,13 @@ import {
   type Moment,
   onTheWire,
 } from "../../src/sandbox/faults/index.ts";
+import { chooser, type RequestRule } from "../../src/sandbox/faults/script.ts";
 import { serveSandbox } from "../../src/sandbox/index.ts";
 import { type Ended, type Running, type Start, startAmp } from "./process.ts";
 import { PROJECT, ROUTING } from "./routing.ts";
 
 /** Something that is done while a request waits. */
-export interface Hook extends Rule {
+export interface Hook extends RequestRule {
   readonly moment: Moment;
   readonly act: (bench: Bench) => void | Promise<void>;
 }

@@ -35,7 +35,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Talk may stand before the error. */
+/** Reporter may stand before the error. */
 function holdsError(stderr: string): boolean {
   return isJson(stderr.slice(stderr.search(/^\{/mu)));
 }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as endpoints from "../../src/api/endpoints.ts";
+import * as endpoints from "../../src/api/operations/endpoints.ts";
 import { provider } from "../../src/api/schemas/provider.ts";
 
 /** The commands that print an answer of the service as it is, and the operation that gives it. */

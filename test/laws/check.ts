@@ -38,7 +38,7 @@ function sayImport(path: string, { kind, target }: Import): string {
 function mayImport(path: string, { kind, target }: Import): boolean {
   const layer = layerOf(path);
   if (layer === undefined) return false;
-  if (LEAVES.includes(target) && !LEAVES.includes(path) && path !== "io.ts") return true;
+  if (isLeaf(target) && !isLeaf(path) && path !== "io.ts") return true;
   // A file beside the commands may be shared by them; a command is reached by its route alone.
   if (layer === "commands" && within(target, "commands")) {
     return path === "commands/routes.ts"
@@ -49,10 +49,15 @@ function mayImport(path: string, { kind, target }: Import): boolean {
   return [LAYERS[layer], FILES[path] ?? {}].some((granted) => allows(granted, kind, target));
 }
 
-/** The folder, or the file at the top; `context.ts` is the front of its folder. */
+function isLeaf(path: string): boolean {
+  return LEAVES.some((leaf) => within(path, leaf));
+}
+
+/** The deepest folder that has a row of its own, or the file at the top. */
 function layerOf(path: string): keyof typeof LAYERS | undefined {
-  const first = path.split("/")[0] ?? "";
-  return [first.replace(/\.ts$/u, ""), first].find(isLayer);
+  const parts = path.split("/");
+  const folders = parts.map((_, at) => parts.slice(0, parts.length - at).join("/"));
+  return folders.find(isLayer);
 }
 
 function isLayer(name: string): name is keyof typeof LAYERS {

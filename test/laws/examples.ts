@@ -1,4 +1,4 @@
-import type { Group, Leaf } from "../../src/commands/routes.ts";
+import type { GroupRoute, LeafRoute } from "../../src/commands/routes.ts";
 
 /**
  * The command lines of amp in a line of shell: those before a pipe or redirection, and those
@@ -23,9 +23,9 @@ function split(shell: string): string[] {
 
 /** The same commands, parsed and checked by all the machinery, but doing nothing. */
 export function inert(
-  routes: Readonly<Record<string, Group | Leaf>>,
+  routes: Readonly<Record<string, GroupRoute | LeafRoute>>,
   reached: (path: string) => void,
-): Readonly<Record<string, Group | Leaf>> {
+): Readonly<Record<string, GroupRoute | LeafRoute>> {
   return Object.fromEntries(
     Object.entries(routes).map(([path, route]) => {
       if (!("load" in route)) return [path, route];

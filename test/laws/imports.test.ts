@@ -56,7 +56,7 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
   ["login/save.ts", 'import { createContext } from "../context.ts";', "import context.ts"],
   ["notify/plan.ts", 'import { setup } from "../commands/notify/setup.ts";', "commands/notify"],
   ["sandbox/app.ts", 'import { listTopics } from "../api/endpoints.ts";', "api/endpoints.ts"],
-  ["sandbox/app.ts", 'import { createTalk } from "../cli/talk.ts";', "import cli/talk.ts"],
+  ["sandbox/app.ts", 'import { createReporter } from "../cli/talk.ts";', "import cli/talk.ts"],
   // The machinery.
   ["cli/execute.ts", 'import { createContext } from "../context.ts";', "import context.ts"],
   ["cli/execute.ts", 'import { listTopics } from "../api/endpoints.ts";', "api/endpoints.ts"],
@@ -95,7 +95,7 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
   ["cli/talk.ts", "console.log(1);", "use console.log"],
   ["io.ts", 'import process from "node:process";', "import node:process"],
   // The shape of a file.
-  ["cli/talk.ts", `${"\n".repeat(250)}export const a = 1;`, "more than 250 lines"],
+  ["cli/talk.ts", `${"\n".repeat(260)}export const a = 1;`, "more than 260 lines"],
   ["cli/talk.ts", "// TODO: later", "something to be done"],
 ];
 
@@ -112,12 +112,12 @@ const KEPT: readonly (readonly [path: string, text: string])[] = [
   ["commands/commands.ts", 'import type { Node } from "../cli/tree.ts";'],
   ["commands/routes.ts", 'export const l = () => import("./apps/list.ts");'],
   ["commands/apps/get.ts", '// import ky from "ky";\nexport const a = "import \\"ky\\"";'],
-  ["notify/plan.ts", 'import type { Prompter } from "../context.ts";'],
+  ["notify/plan.ts", 'import type { Prompter } from "../context/context.ts";'],
   ["cli/execute.ts", 'import type { Api } from "../api/api.ts";'],
-  ["ui/table.ts", 'import type { Cell } from "../cli/view.ts";'],
+  ["ui/table.ts", 'import type { Cell } from "../view/view.ts";'],
   ["cli/talk.ts", "export const a = (process: { env: string }) => process.env;"],
   ["cli/talk.ts", "export const a = { console: 1 }.console; // process.exit()"],
-  ["cli/talk.ts", `${"\n".repeat(249)}export const a = 1;\n`],
+  ["cli/talk.ts", `${"\n".repeat(259)}export const a = 1;\n`],
 ];
 
 describe("what keeps the law is left alone", () => {

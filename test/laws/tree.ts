@@ -1,5 +1,5 @@
-import type { Node, ParamNode } from "../../src/cli/tree.ts";
-import type { Group, Leaf } from "../../src/commands/routes.ts";
+import type { CommandNode, ParamNode } from "../../src/cli/tree.ts";
+import type { GroupRoute, LeafRoute } from "../../src/commands/routes.ts";
 
 /** Cells of the narrowest terminal that help is laid out for. */
 const WIDTH = 80;
@@ -8,7 +8,7 @@ const WIDTH = 80;
 const BUILT_IN = ["--help", "-h", "--version", "-V"];
 
 /** Whether the table of routes is whole: a sentence for each place where it is not. */
-export function routeBreaches(routes: Readonly<Record<string, Group | Leaf>>): string[] {
+export function routeBreaches(routes: Readonly<Record<string, GroupRoute | LeafRoute>>): string[] {
   return Object.entries(routes).flatMap(([path, route]) => {
     const parent = path.includes(" ") ? path.slice(0, path.lastIndexOf(" ")) : undefined;
     const isGroup = !("load" in route);
@@ -25,7 +25,7 @@ export function routeBreaches(routes: Readonly<Record<string, Group | Leaf>>): s
 }
 
 /** Whether every group and command keeps the conventions: a sentence for each that does not. */
-export function treeBreaches(root: Node): string[] {
+export function treeBreaches(root: CommandNode): string[] {
   const everywhere = [...root.options.flatMap(spellings), ...BUILT_IN];
   return root.children.flatMap(below).flatMap((node) => {
     const parent = find(root, node.path.slice(0, -1));
@@ -46,12 +46,12 @@ export function treeBreaches(root: Node): string[] {
   });
 }
 
-function below(node: Node): Node[] {
+function below(node: CommandNode): CommandNode[] {
   return [node, ...node.children.flatMap(below)];
 }
 
-function find(root: Node, path: readonly string[]): Node {
-  const same = (node: Node) => node.path.join(" ") === path.join(" ");
+function find(root: CommandNode, path: readonly string[]): CommandNode {
+  const same = (node: CommandNode) => node.path.join(" ") === path.join(" ");
   return below(root).find(same) ?? root;
 }
 
@@ -59,7 +59,7 @@ function spellings({ name, short }: ParamNode): string[] {
   return short === undefined ? [name] : [name, short];
 }
 
-function summaryBreaches({ path, summary }: Node, parent: Node): string[] {
+function summaryBreaches({ path, summary }: CommandNode, parent: CommandNode): string[] {
   const column = Math.max(13, ...parent.children.map((child) => child.path.at(-1)?.length ?? 0));
   const title = `amp ${path.join(" ")}: ${summary}`;
   return [
@@ -70,8 +70,8 @@ function summaryBreaches({ path, summary }: Node, parent: Node): string[] {
   ];
 }
 
-function siblingBreaches(node: Node, parent: Node): string[] {
-  const names = (each: Node) => [each.path.at(-1) ?? "", ...each.aliases];
+function siblingBreaches(node: CommandNode, parent: CommandNode): string[] {
+  const names = (each: CommandNode) => [each.path.at(-1) ?? "", ...each.aliases];
   const others = parent.children.filter((each) => each !== node).flatMap(names);
   const help = parent.path.length === 0 ? ["help"] : [];
   return [

@@ -7,15 +7,14 @@ const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 /** Who writes to the outputs: each escapes what came from elsewhere, or writes words of amp's own. */
 const WRITERS = [
   "cli/execute.ts",
-  "cli/fail.ts",
-  "cli/present.ts",
+  "cli/output.ts",
   "cli/program.ts",
-  "cli/raw-output.ts",
-  "cli/talk.ts",
+  "cli/report-error.ts",
+  "cli/reporter.ts",
   "config/keyring-child.ts",
-  "context.ts",
-  "context/ci-mask.ts",
-  "context/debug.ts",
+  "context/client.ts",
+  "context/context.ts",
+  "context/profiles.ts",
   "main.ts",
 ];
 

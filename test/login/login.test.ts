@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { KEY, machine, person, piped, TOKEN, URL } from "./machine.ts";
+import { KEY, machine, operator, piped, TOKEN, URL } from "./machine.ts";
 
 describe("without questions", () => {
   it("checks the key, saves it and makes the profile active", async () => {
@@ -124,7 +124,7 @@ describe("without questions", () => {
     for (const name of ["a b", "a/b", "", "x".repeat(65), "sandbox", "ü"]) {
       const outcome = await login([...piped, "--profile", name], { stdin: KEY });
       expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
-      const asked = await login(["--profile", name], { ...person([]) });
+      const asked = await login(["--profile", name], { ...operator([]) });
       expect(asked).toMatchObject({ code: 2, stdout: "", requests: [] });
     }
     const longest = "aZ0._-".padEnd(64, "x");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Outcome, run, sandboxAt, temporaryFolder, type World } from "../harness.ts";
-import { type Key, scriptedPrompter } from "../notify/scripted-prompter.ts";
+import { type ScriptedKey, scriptedPrompter } from "../scripted-prompter.ts";
 
 export const URL = "http://127.0.0.1:4747/v1";
 export const KEY = "sandbox-api-key";
@@ -29,8 +29,8 @@ export function machine() {
 }
 
 /** Somebody at the keyboard who follows a script. */
-export function person(
-  script: readonly (readonly [string, Key])[],
+export function operator(
+  script: readonly (readonly [string, ScriptedKey])[],
 ): World & { verify: () => void } {
   const prompter = scriptedPrompter(script);
   return { tty: true, prompter, env: { NO_COLOR: "1" }, verify: prompter.verify };

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { CTRL_C, ENTER, type Key } from "../notify/scripted-prompter.ts";
-import { KEY, machine, person, piped, TOKEN, URL } from "./machine.ts";
+import { CTRL_C, ENTER, type ScriptedKey } from "../scripted-prompter.ts";
+import { KEY, machine, operator, piped, TOKEN, URL } from "./machine.ts";
 
 describe("with questions", () => {
   const QUESTION = {
@@ -16,7 +16,7 @@ describe("with questions", () => {
 
   it("asks for what is not given, and only that", async () => {
     const { login, profiles } = machine();
-    const all = person([
+    const all = operator([
       [QUESTION.name, "a b"],
       [QUESTION.name, "prod"],
       [QUESTION.url, "example"],
@@ -38,7 +38,7 @@ describe("with questions", () => {
     await expect(outcome.stdout).toMatchFileSnapshot("./golden/logged-in.txt");
 
     const options = ["--profile", "p", "--base-url", URL, "--project", "acme", "--org", "o"];
-    const rest = person([
+    const rest = operator([
       [QUESTION.kind, "API key"],
       [QUESTION.key, KEY],
       [QUESTION.project, ENTER],
@@ -51,7 +51,7 @@ describe("with questions", () => {
   it("offers what the active profile says", async () => {
     const { login, profiles } = machine();
     await login([...piped, "--profile", "prod", "-p", "acme", "--org", "o"], { stdin: KEY });
-    const script = person([
+    const script = operator([
       [QUESTION.name, ENTER],
       [QUESTION.url, ENTER],
       [QUESTION.kind, ENTER],
@@ -69,7 +69,7 @@ describe("with questions", () => {
 
   it("questions an address without a version", async () => {
     const { login, profiles } = machine();
-    const script = person([
+    const script = operator([
       ["The address names no version. Which one is meant?", URL],
       [QUESTION.kind, ENTER],
       [QUESTION.key, KEY],
@@ -83,7 +83,7 @@ describe("with questions", () => {
   });
 
   it("saves nothing where it is broken off at any question", async () => {
-    const answers: [string, Key][] = [
+    const answers: [string, ScriptedKey][] = [
       [QUESTION.name, "p"],
       [QUESTION.url, URL],
       [QUESTION.kind, "API key"],
@@ -93,7 +93,7 @@ describe("with questions", () => {
     ];
     for (const [at, [question]] of answers.entries()) {
       const { login, file } = machine();
-      const script = person([...answers.slice(0, at), [question, CTRL_C]]);
+      const script = operator([...answers.slice(0, at), [question, CTRL_C]]);
       const broken = await login([], script);
       expect(broken).toMatchObject({ code: 130, stdout: "", requests: [] });
       expect(broken.stderr).toContain("Nothing was saved.");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import * as endpoints from "../../src/api/endpoints.ts";
-import { EVENTS } from "../../src/api/events.ts";
+import { EVENTS } from "../../src/api/catalogue/events.ts";
+import * as endpoints from "../../src/api/operations/endpoints.ts";
 import { SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
 import type { RequestLine, Sandbox, World } from "../../src/sandbox/index.ts";
 import { type Asked, ask, fresh, setUpRouting, WEBHOOK } from "./ask.ts";

@@ -3,7 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { UsageError } from "../../src/errors.ts";
-import { readState, type SandboxOptions, type World, writeState } from "../../src/sandbox/index.ts";
+import {
+  readSandboxState,
+  type SandboxOptions,
+  type World,
+  writeSandboxState,
+} from "../../src/sandbox/index.ts";
 import { ask, fresh, setUpRouting } from "./ask.ts";
 
 let folder: string;
@@ -17,8 +22,8 @@ afterEach(() => rm(folder, { recursive: true }));
 
 async function start(options: SandboxOptions = {}) {
   return fresh({
-    state: await readState(file),
-    onChange: (world) => writeState(file, world),
+    state: await readSandboxState(file),
+    onChange: (world) => writeSandboxState(file, world),
     ...options,
   });
 }
@@ -57,8 +62,8 @@ test("the file is whole and up to date after each change, private, and alone", a
   const seen: World[] = [];
   const sandbox = await start({
     onChange: async (world) => {
-      await writeState(file, world);
-      const saved = await readState(file);
+      await writeSandboxState(file, world);
+      const saved = await readSandboxState(file);
       if (saved) seen.push(saved);
     },
   });
@@ -70,7 +75,7 @@ test("the file is whole and up to date after each change, private, and alone", a
 });
 
 test("without a file there is no state yet, and reading makes none", async () => {
-  expect(await readState(file)).toBeUndefined();
+  expect(await readSandboxState(file)).toBeUndefined();
   const sandbox = await start();
   await ask(sandbox, "POST /projects/acme/topics", { name: "a b" });
   expect(await readdir(folder)).toEqual([]);
@@ -113,7 +118,7 @@ test.each<[what: string, text: () => Promise<string>, reason: RegExp]>([
 ])("%s is refused and left as it is", async (_, text, reason) => {
   const written = await text();
   await writeFile(file, written);
-  const refusal = await readState(file).catch((error: unknown) => error);
+  const refusal = await readSandboxState(file).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(UsageError);
   expect((refusal as UsageError).message).toMatch(reason);
   expect((refusal as UsageError).message).toContain(file);
@@ -121,5 +126,5 @@ test.each<[what: string, text: () => Promise<string>, reason: RegExp]>([
 });
 
 test("a folder is no state file", async () => {
-  await expect(readState(folder)).rejects.toThrow(UsageError);
+  await expect(readSandboxState(folder)).rejects.toThrow(UsageError);
 });

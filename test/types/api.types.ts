@@ -1,8 +1,7 @@
 // Nothing here runs: `npm run types` refuses this file where an error that it expects is missing.
 
 import { z } from "zod";
-import type { Api } from "../../src/api/api.ts";
-import { endpoint } from "../../src/api/endpoint.ts";
+import { type Api, endpoint } from "../../src/api/operations/endpoint.ts";
 
 const pickFruit = endpoint({
   method: "POST",

@@ -10,7 +10,7 @@ import {
 import { errorJson, renderError } from "../../src/ui/error.ts";
 import { type Paint, unpainted } from "../../src/ui/paint.ts";
 import { HOSTILE } from "./hostile.ts";
-import { NOW } from "./installations.ts";
+import { NOW } from "./list-fixture.ts";
 
 function shown(error: unknown, width = 80, paint: Paint = unpainted): string {
   return `\n${renderError(error, { paint, width, now: NOW })}`;

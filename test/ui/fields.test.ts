@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dig, pick, unknownFields } from "../../src/ui/fields.ts";
+import { selectFields, unknownFields, valueAt } from "../../src/ui/fields.ts";
 
 const PROVIDER = {
   name: "hubspot",
@@ -13,55 +13,61 @@ const PROVIDER = {
 
 describe("pick", () => {
   it("keeps the order of the fields and the shape of the value", () => {
-    expect(JSON.stringify(pick(PROVIDER, ["support.search.operators.equals", "name"]))).toBe(
-      '{"support":{"search":{"operators":{"equals":true}}},"name":"hubspot"}',
-    );
+    expect(
+      JSON.stringify(selectFields(PROVIDER, ["support.search.operators.equals", "name"])),
+    ).toBe('{"support":{"search":{"operators":{"equals":true}}},"name":"hubspot"}');
   });
 
   it("leaves out what is missing", () => {
-    expect(pick(PROVIDER, ["name", "nme", "support.write", "media", "media.icon"])).toEqual({
-      name: "hubspot",
-      media: null,
-    });
+    expect(selectFields(PROVIDER, ["name", "nme", "support.write", "media", "media.icon"])).toEqual(
+      {
+        name: "hubspot",
+        media: null,
+      },
+    );
   });
 
   it("joins fields of the same parent, the whole parent winning", () => {
     const value = { group: { groupRef: "a", groupName: "b", id: 1 } };
-    expect(pick(value, ["group.id", "group.groupRef"])).toEqual({
+    expect(selectFields(value, ["group.id", "group.groupRef"])).toEqual({
       group: { id: 1, groupRef: "a" },
     });
-    expect(pick(value, ["group.id", "group"])).toEqual(value);
-    expect(pick(value, ["group", "group.id"])).toEqual(value);
+    expect(selectFields(value, ["group.id", "group"])).toEqual(value);
+    expect(selectFields(value, ["group", "group.id"])).toEqual(value);
   });
 
   it("goes through lists", () => {
-    expect(pick(PROVIDER, ["metadata.input.name"])).toEqual({
+    expect(selectFields(PROVIDER, ["metadata.input.name"])).toEqual({
       metadata: { input: [{ name: "workspace" }, { name: "region" }, {}] },
     });
-    expect(pick([{ id: 1, x: 2 }, { id: 3 }], ["id"])).toEqual([{ id: 1 }, { id: 3 }]);
+    expect(selectFields([{ id: 1, x: 2 }, { id: 3 }], ["id"])).toEqual([{ id: 1 }, { id: 3 }]);
   });
 
   it("takes a key with dots as it is before it takes it for a path", () => {
-    expect(pick(PROVIDER, ["labels.amp.dev/tier"])).toEqual({ labels: { "amp.dev/tier": "one" } });
+    expect(selectFields(PROVIDER, ["labels.amp.dev/tier"])).toEqual({
+      labels: { "amp.dev/tier": "one" },
+    });
   });
 
   it("knows a field called __proto__ only where it is one", () => {
     const hostile: unknown = JSON.parse('{"__proto__":{"polluted":true},"id":1}');
-    expect(JSON.stringify(pick(hostile, ["__proto__.polluted"]))).toBe(
+    expect(JSON.stringify(selectFields(hostile, ["__proto__.polluted"]))).toBe(
       '{"__proto__":{"polluted":true}}',
     );
-    expect(pick({ id: 1 }, ["__proto__", "__proto__.toString", "constructor.name"])).toEqual({});
+    expect(
+      selectFields({ id: 1 }, ["__proto__", "__proto__.toString", "constructor.name"]),
+    ).toEqual({});
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 });
 
 describe("dig", () => {
   it("finds one value, or those of a list", () => {
-    expect(dig(PROVIDER, "support.search.operators.equals")).toBe(true);
-    expect(dig(PROVIDER, "metadata.input.name")).toEqual(["workspace", "region"]);
-    expect(dig(PROVIDER, "labels.amp.dev/tier")).toBe("one");
-    expect(dig(PROVIDER, "support.toString")).toBeUndefined();
-    expect(dig("text", "length")).toBeUndefined();
+    expect(valueAt(PROVIDER, "support.search.operators.equals")).toBe(true);
+    expect(valueAt(PROVIDER, "metadata.input.name")).toEqual(["workspace", "region"]);
+    expect(valueAt(PROVIDER, "labels.amp.dev/tier")).toBe("one");
+    expect(valueAt(PROVIDER, "support.toString")).toBeUndefined();
+    expect(valueAt("text", "length")).toBeUndefined();
   });
 });
 

@@ -1,14 +1,13 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { id, type Page, time, toned } from "../../src/cli/view.ts";
-import { framed } from "../../src/ui/frame.ts";
-import { renderPage } from "../../src/ui/page.ts";
-import { pageRows } from "../../src/ui/page-rows.ts";
+import { drawFrame } from "../../src/ui/frame.ts";
+import { pageRows, renderPage } from "../../src/ui/page.ts";
 import { type Paint, unpainted } from "../../src/ui/paint.ts";
-import { tabbed } from "../../src/ui/table.ts";
+import { tabSeparated } from "../../src/ui/table.ts";
+import { id, type Page, time, toned } from "../../src/view/view.ts";
 import { anyText, HOSTILE } from "./hostile.ts";
-import { NOW } from "./installations.ts";
+import { NOW } from "./list-fixture.ts";
 
 const HUBSPOT: Page = {
   title: "HubSpot (hubspot)",
@@ -83,11 +82,11 @@ const RECEIPT: Page = {
 };
 
 function drawn(page: Page, width = 80, paint: Paint = unpainted): string {
-  return `\n${[...renderPage(page, { width, paint, now: NOW, frame: framed })].join("\n")}\n`;
+  return `\n${[...renderPage(page, { width, paint, now: NOW, frame: drawFrame })].join("\n")}\n`;
 }
 
 function piped(page: Page): string {
-  return `\n${[...pageRows(page)].map(tabbed).join("\n")}\n`;
+  return `\n${[...pageRows(page)].map(tabSeparated).join("\n")}\n`;
 }
 
 describe("a page on a terminal", () => {
@@ -219,7 +218,12 @@ describe("a page on a terminal", () => {
     });
     fc.assert(
       fc.property(page, fc.integer({ min: 24, max: 100 }), (any, width) => {
-        for (const line of renderPage(any, { width, paint: unpainted, now: NOW, frame: framed })) {
+        for (const line of renderPage(any, {
+          width,
+          paint: unpainted,
+          now: NOW,
+          frame: drawFrame,
+        })) {
           expect(line).not.toMatch(/\p{Cc}|^\s*::/u);
           expect(stringWidth(line)).toBeLessThanOrEqual(width);
         }

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { type Paint, unpainted } from "../../src/ui/paint.ts";
-import { type Step, stepLine } from "../../src/ui/progress.ts";
+import { type ProgressEntry, progressLine } from "../../src/ui/progress.ts";
 import { HOSTILE } from "./hostile.ts";
 
-const STEPS: readonly Step[] = [
+const STEPS: readonly ProgressEntry[] = [
   { state: "done", kind: "destination", name: "ops-webhook", id: "d_41c7" },
   { state: "unchanged", kind: "topic", name: "customer-lifecycle", id: "t_09aa", note: "exists" },
   { state: "done", kind: "route", name: "customer-lifecycle → ops-webhook", id: "r_5b60" },
@@ -13,7 +13,9 @@ const STEPS: readonly Step[] = [
 ];
 
 it("lines steps up as they settle", () => {
-  expect(`\n${STEPS.map((step) => stepLine(step, unpainted)).join("\n")}\n`).toMatchInlineSnapshot(`
+  expect(
+    `\n${STEPS.map((step) => progressLine(step, unpainted)).join("\n")}\n`,
+  ).toMatchInlineSnapshot(`
     "
       ✓ destination  ops-webhook                       d_41c7
       = topic        customer-lifecycle                t_09aa  exists
@@ -28,13 +30,16 @@ it("lines steps up as they settle", () => {
 it("paints the mark by the state, and the note with it", () => {
   const marked: Paint = (tone, text) => `<${tone}:${text}>`;
   const [, , , failed] = STEPS;
-  expect(failed && stepLine(failed, marked)).toBe(
+  expect(failed && progressLine(failed, marked)).toBe(
     "  <bad:✗> topic        東京                              <bad:the name is taken>",
   );
 });
 
 it.each(Object.entries(HOSTILE))("stays one harmless line with %s", (_name, text) => {
-  const line = stepLine({ state: "done", kind: text, name: text, id: text, note: text }, unpainted);
+  const line = progressLine(
+    { state: "done", kind: text, name: text, id: text, note: text },
+    unpainted,
+  );
   expect(line).not.toMatch(/\p{Cc}/u);
   expect(line).not.toMatch(/##\[|##vso\[/iu);
 });

@@ -1,23 +1,23 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { type Cell, table } from "../../src/cli/view.ts";
-import { onScreen } from "../../src/ui/cell.ts";
+import { terminalCell } from "../../src/ui/cell.ts";
 import { type Paint, unpainted } from "../../src/ui/paint.ts";
 import {
   closingLine,
-  countedOf,
+  listSummaryOf,
   renderRows,
   renderTable,
   viewColumns,
 } from "../../src/ui/table.ts";
+import { type Cell, table } from "../../src/view/view.ts";
 import { anyText } from "./hostile.ts";
-import { ITEMS, NOW, VIEW } from "./installations.ts";
+import { ITEMS, NOW, VIEW } from "./list-fixture.ts";
 
 const marked: Paint = (tone, text) => `<${tone}:${text}>`;
 
 function lines(width: number, paint: Paint = unpainted): string {
-  const show = (cell: Cell) => onScreen(cell, NOW);
+  const show = (cell: Cell) => terminalCell(cell, NOW);
   return `\n${[...renderTable(viewColumns(VIEW), ITEMS, { width, paint, show })].join("\n")}\n`;
 }
 
@@ -45,7 +45,7 @@ describe("a table on a terminal", () => {
   });
 
   it("lets a spare column go before others are cut, and only then", () => {
-    const show = (cell: Cell) => onScreen(cell, NOW);
+    const show = (cell: Cell) => terminalCell(cell, NOW);
     const columns = viewColumns({ ...VIEW, spare: ["Updated", "Provider"] });
     const at = (width: number) =>
       [...renderTable(columns, ITEMS, { width, paint: unpainted, show })].map((line) =>
@@ -132,7 +132,7 @@ describe("a table on a terminal", () => {
       { name: "a", count: 7 },
       { name: "b", count: 12_000 },
     ];
-    const show = (cell: Cell) => onScreen(cell, NOW);
+    const show = (cell: Cell) => terminalCell(cell, NOW);
     expect([
       ...renderTable(viewColumns(view), items, { width: 80, paint: unpainted, show }),
     ]).toEqual(["NAME  EVENTS  DONE", "a          7  yes", "b      12000  yes"]);
@@ -141,7 +141,7 @@ describe("a table on a terminal", () => {
   it("takes no value from an object that the service sent as a rich cell", () => {
     const view = table<{ name: object }>(["x", "xs"], { Name: "name" as never });
     const items = [{ name: { text: "\u001b[1m", tone: "bad" } }];
-    const show = (cell: Cell) => onScreen(cell, NOW);
+    const show = (cell: Cell) => terminalCell(cell, NOW);
     expect([...renderTable(viewColumns(view), items, { width: 80, paint: marked, show })]).toEqual([
       "<heading:NAME>",
       '{"text":"\\u001b[1m","tone":"bad"}',
@@ -149,7 +149,7 @@ describe("a table on a terminal", () => {
   });
 
   it("prints nothing for no items", () => {
-    const show = (cell: Cell) => onScreen(cell, NOW);
+    const show = (cell: Cell) => terminalCell(cell, NOW);
     expect([...renderTable(viewColumns(VIEW), [], { width: 80, paint: unpainted, show })]).toEqual(
       [],
     );
@@ -171,7 +171,7 @@ describe("a table on a terminal", () => {
           label: `Heading ${at}`,
           read: (item: unknown) => (item as Cell[])[at],
         }));
-        const show = (value: Cell) => onScreen(value, NOW);
+        const show = (value: Cell) => terminalCell(value, NOW);
         for (const line of renderTable(read, items, { width: columns, paint: unpainted, show })) {
           expect(stringWidth(line)).toBeLessThanOrEqual(columns);
           expect(line).not.toMatch(/\p{Cc}/u);
@@ -190,7 +190,7 @@ describe("a table on a terminal", () => {
       B: (item) => `item ${item}`,
     });
     const items = Array.from({ length: 10_000 }, (_, at) => at);
-    const show = (cell: Cell) => onScreen(cell, NOW);
+    const show = (cell: Cell) => terminalCell(cell, NOW);
     const rendered = renderTable(viewColumns(view), items, { width: 80, paint: unpainted, show });
     const iterator = rendered[Symbol.iterator]();
     iterator.next();
@@ -232,22 +232,22 @@ describe("the closing line", () => {
   const NONE = { count: 0, remark: undefined };
 
   it("counts, remarks, and names the next command at the right end", () => {
-    expect(closingLine(VIEW, countedOf(VIEW, ITEMS), look)).toBe(
+    expect(closingLine(VIEW, listSummaryOf(VIEW, ITEMS), look)).toBe(
       "\n3 installations · 1 unhealthy                         amp installations get <id>",
     );
-    expect(closingLine(VIEW, countedOf(VIEW, ITEMS.slice(0, 1)), look)).toMatch(
+    expect(closingLine(VIEW, listSummaryOf(VIEW, ITEMS.slice(0, 1)), look)).toMatch(
       /^\n1 installation {2}.*<id>$/u,
     );
   });
 
   it("puts the next command below where there is no room", () => {
-    expect(closingLine(VIEW, countedOf(VIEW, ITEMS), { ...look, width: 50 })).toBe(
+    expect(closingLine(VIEW, listSummaryOf(VIEW, ITEMS), { ...look, width: 50 })).toBe(
       "\n3 installations · 1 unhealthy\namp installations get <id>",
     );
   });
 
   it("says so where there is nothing, and why that may be", () => {
-    expect(closingLine(VIEW, countedOf(VIEW, []), look)).toBe(
+    expect(closingLine(VIEW, listSummaryOf(VIEW, []), look)).toBe(
       "no installations                       nobody has installed this integration yet",
     );
     expect(closingLine(table(["topic", "topics"], {}), NONE, look)).toBe("no topics");

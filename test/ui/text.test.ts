@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { display, jsonText } from "../../src/ui/text.ts";
+import { jsonText, sanitize } from "../../src/ui/text.ts";
 import { anyText, HOSTILE } from "./hostile.ts";
 
 const CONTROLS = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/u;
@@ -8,7 +8,7 @@ const CI_LINE = /^\s*::|##\[|##vso\[/imu;
 
 describe("display", () => {
   it.each(Object.entries(HOSTILE))("shows %s and obeys nothing in it", (_name, text) => {
-    const shown = display(text, { inCell: true });
+    const shown = sanitize(text, { inCell: true });
     expect(shown).not.toBe(text);
     expect(shown).not.toMatch(CONTROLS);
     expect(shown).not.toMatch(CI_LINE);
@@ -17,7 +17,7 @@ describe("display", () => {
   it("writes each as an escape that can be read", () => {
     const inCell = Object.entries(HOSTILE).map(([name, text]) => [
       name,
-      display(text, { inCell: true }),
+      sanitize(text, { inCell: true }),
     ]);
     expect(Object.fromEntries(inCell)).toMatchInlineSnapshot(`
       {
@@ -67,7 +67,7 @@ describe("display", () => {
   });
 
   it("keeps the ends of lines and tabs of prose", () => {
-    expect(display("a\r\nb\tc\n\u001bd")).toBe("a\nb\tc\n\\u{1b}d");
+    expect(sanitize("a\r\nb\tc\n\u001bd")).toBe("a\nb\tc\n\\u{1b}d");
   });
 
   it.each([
@@ -77,24 +77,24 @@ describe("display", () => {
     "cafe\u0301",
     "葛\u{e0100}",
   ])("leaves %j as it is", (text) => {
-    expect(display(text, { inCell: true })).toBe(text);
+    expect(sanitize(text, { inCell: true })).toBe(text);
   });
 
   it("keeps a joiner only between pictographs", () => {
-    expect(display("👩‍ a‍👩 \u200d")).toBe("👩\\u{200d} a\\u{200d}👩 \\u{200d}");
+    expect(sanitize("👩‍ a‍👩 \u200d")).toBe("👩\\u{200d} a\\u{200d}👩 \\u{200d}");
   });
 
   it("neutralises commands on every line of prose, and any word that wrapping may move there", () => {
-    expect(display("a\n  ::b\nc ::d")).toBe("a\n  \\u{3a}:b\nc \\u{3a}:d");
+    expect(sanitize("a\n  ::b\nc ::d")).toBe("a\n  \\u{3a}:b\nc \\u{3a}:d");
   });
 
   it("never lets a control character or a CI command through", () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const cell = display(text, { inCell: true });
+        const cell = sanitize(text, { inCell: true });
         expect(cell).not.toMatch(CONTROLS);
         expect(cell).not.toMatch(CI_LINE);
-        const prose = display(text);
+        const prose = sanitize(text);
         expect(prose.replaceAll(/[\n\t]/gu, "")).not.toMatch(CONTROLS);
         expect(prose).not.toMatch(CI_LINE);
       }),
@@ -104,7 +104,7 @@ describe("display", () => {
   it("lets a format character through only inside an emoji", () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const shown = display(text);
+        const shown = sanitize(text);
         expect(shown.replaceAll("\u200d", "")).not.toMatch(/\p{Cf}/u);
         expect(shown).not.toMatch(/\u200d(?!\p{Extended_Pictographic})/u);
       }),
@@ -114,8 +114,8 @@ describe("display", () => {
   it("has nothing to do the second time", () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const shown = display(text);
-        expect(display(shown)).toBe(shown);
+        const shown = sanitize(text);
+        expect(sanitize(shown)).toBe(shown);
       }),
     );
   });

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { display } from "../../src/ui/text.ts";
+import { sanitize } from "../../src/ui/text.ts";
 import { displayWidth, pad, truncate, wrap } from "../../src/ui/width.ts";
 import { anyText } from "./hostile.ts";
 
-const shown = anyText.map((text) => display(text, { inCell: true }));
+const shown = anyText.map((text) => sanitize(text, { inCell: true }));
 
 describe("displayWidth", () => {
   it.each([
@@ -118,7 +118,7 @@ describe("wrap", () => {
   it("starts no line with a CI command, also where it cuts", () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 12 }), fc.nat(12), (width, before) => {
-        const text = display(`${"a".repeat(before)}::warning::owned`);
+        const text = sanitize(`${"a".repeat(before)}::warning::owned`);
         for (const line of wrap(text, width)) expect(line).not.toMatch(/^\s*::/u);
       }),
     );

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { known, map, open, optional, time } from "./shape.ts";
+import { map, openEnum, openObject, optional, timestamp } from "./shape.ts";
 
 /** Spec part 3. */
 export const HEALTH = ["healthy", "unhealthy"] as const;
@@ -19,35 +19,35 @@ export const AUTH_SCHEMES = [
 ] as const;
 
 /** Spec 2.3. */
-export const group = open({
+export const group = openObject({
   groupRef: optional(z.string()),
   groupName: optional(z.string()),
   projectId: optional(z.string()),
-  createTime: optional(time),
+  createTime: optional(timestamp),
 });
 
 /** Spec 2.3. */
-export const consumer = open({
+export const consumer = openObject({
   consumerRef: optional(z.string()),
   consumerName: optional(z.string()),
   projectId: optional(z.string()),
-  createTime: optional(time),
+  createTime: optional(timestamp),
 });
 
 /** Spec 2.3. Which fields are required is not shown, so none is. */
-export const connection = open({
+export const connection = openObject({
   id: optional(z.string()),
   projectId: optional(z.string()),
   provider: optional(z.string()),
   group: optional(group),
   consumer: optional(consumer),
-  createTime: optional(time),
-  authScheme: optional(known(AUTH_SCHEMES)),
-  status: optional(known(CONNECTION_STATUS)),
+  createTime: optional(timestamp),
+  authScheme: optional(openEnum(AUTH_SCHEMES)),
+  status: optional(openEnum(CONNECTION_STATUS)),
 });
 
 /** What one object is read with. */
-export const readObject = open({
+export const readObject = openObject({
   objectName: optional(z.string()),
   /** A cron expression. */
   schedule: optional(z.string()),
@@ -57,37 +57,37 @@ export const readObject = open({
 });
 
 /** Spec 2.3. */
-export const config = open({
+export const config = openObject({
   id: optional(z.string()),
   revisionId: optional(z.string()),
-  createTime: optional(time),
+  createTime: optional(timestamp),
   createdBy: optional(z.string()),
   content: optional(
-    open({
+    openObject({
       provider: optional(z.string()),
-      read: optional(open({ objects: optional(map(readObject)) })),
+      read: optional(openObject({ objects: optional(map(readObject)) })),
     }),
   ),
 });
 
 /** Spec 2.3. */
-export const installation = open({
+export const installation = openObject({
   id: z.string(),
   projectId: z.string(),
   /** A UUID. */
   integrationId: z.string(),
-  healthStatus: known(HEALTH),
+  healthStatus: openEnum(HEALTH),
   /** The live platform may put credentials here: pass it through `redact` before showing it. */
   connection,
-  createTime: time,
+  createTime: timestamp,
   /** `consumer:<id>`; the live platform also says `builder:<id>`. */
   createdBy: z.string(),
   config,
   /** Absent where the installation belongs to no group. */
   group: optional(group),
-  lastOperationStatus: optional(known(OPERATION_STATUS)),
+  lastOperationStatus: optional(openEnum(OPERATION_STATUS)),
   /** When the config last changed; absent where it never did. */
-  updateTime: optional(time),
+  updateTime: optional(timestamp),
 });
 
 /** Spec 4.3. */

@@ -1,18 +1,18 @@
 import * as z from "zod/mini";
-import { identifier, known, open, optional, time } from "./shape.ts";
+import { identifier, openEnum, openObject, optional, timestamp } from "./shape.ts";
 
 /** Said by the live platform; the spec shows none. */
 export const INVITE_STATUS = ["pending", "accepted", "revoked", "expired"] as const;
 
 /** The spec shows its identifier only; the other fields are said by the live platform. */
-export const invite = open({
+export const invite = openObject({
   id: identifier,
   invitedEmail: optional(z.string()),
   /** What the invite is to, for example an org. */
   parentType: optional(z.string()),
   parentId: optional(z.string()),
-  status: optional(known(INVITE_STATUS)),
-  createTime: optional(time),
+  status: optional(openEnum(INVITE_STATUS)),
+  createTime: optional(timestamp),
 });
 
 /** The invites of an org (beyond the spec). */

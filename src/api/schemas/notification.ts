@@ -1,46 +1,46 @@
 import * as z from "zod/mini";
-import { anything, identifier, open, optional, time } from "./shape.ts";
+import { anything, identifier, openObject, optional, timestamp } from "./shape.ts";
 
 // Records: the spec shows no field of them. The further ones are said by the live platform, and
 // only the id is insisted on, for without it nothing can be routed.
 
 /** A place that notifications are delivered to. */
-export const destination = open({
+export const destination = openObject({
   id: identifier,
   name: optional(z.string()),
   type: optional(z.string()),
   /** Where it delivers; a Slack URL in it is a credential. */
   metadata: optional(anything),
-  createTime: optional(time),
-  updateTime: optional(time),
+  createTime: optional(timestamp),
+  updateTime: optional(timestamp),
 });
 
 /** What connects event types with destinations. */
-export const topic = open({
+export const topic = openObject({
   id: identifier,
   name: optional(z.string()),
   projectId: optional(z.string()),
-  createTime: optional(time),
-  updateTime: optional(time),
+  createTime: optional(timestamp),
+  updateTime: optional(timestamp),
 });
 
 /** Lets an event type into a topic. */
-export const eventRoute = open({
+export const eventRoute = openObject({
   id: identifier,
   topicId: optional(z.string()),
   eventType: optional(z.string()),
   projectId: optional(z.string()),
-  createTime: optional(time),
-  updateTime: optional(time),
+  createTime: optional(timestamp),
+  updateTime: optional(timestamp),
 });
 
 /** Lets a topic's notifications out to a destination. */
-export const destinationRoute = open({
+export const destinationRoute = openObject({
   id: identifier,
   topicId: optional(z.string()),
   destinationId: optional(z.string()),
   projectId: optional(z.string()),
-  createTime: optional(time),
+  createTime: optional(timestamp),
 });
 
 export const destinations = z.array(destination);

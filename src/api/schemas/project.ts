@@ -1,22 +1,22 @@
 import * as z from "zod/mini";
-import { identifier, open, optional, time } from "./shape.ts";
+import { identifier, openObject, optional, timestamp } from "./shape.ts";
 
 // Neither record is shown by the spec: a project has an ID and a name (spec part 1), and the fields
 // of an integration are said by the live platform.
 
 /** The top-level scope, named by ID or name wherever a path wants a project. */
-export const project = open({
+export const project = openObject({
   id: identifier,
   name: optional(z.string()),
 });
 
 /** What a builder defines and customers install. */
-export const integration = open({
+export const integration = openObject({
   /** A UUID. */
   id: identifier,
   name: optional(z.string()),
   projectId: optional(z.string()),
-  createTime: optional(time),
+  createTime: optional(timestamp),
 });
 
 /** What the credential can see. */

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
-import { map, open, optional, time } from "./shape.ts";
+import { map, openObject, optional, timestamp } from "./shape.ts";
 
 /** What extends the OAuth flow of one provider. */
-export const providerAppMetadata = open({
+export const providerAppMetadata = openObject({
   authQueryParams: optional(map(z.array(z.string()))),
   providerParams: optional(map(z.string())),
 });
 
 /** Spec 2.1. */
-export const providerApp = open({
+export const providerApp = openObject({
   id: z.string(),
   projectId: z.string(),
   externalRef: optional(z.string()),
@@ -16,8 +16,8 @@ export const providerApp = open({
   clientId: z.string(),
   scopes: optional(z.array(z.string())),
   metadata: optional(providerAppMetadata),
-  createTime: time,
-  updateTime: optional(time),
+  createTime: timestamp,
+  updateTime: optional(timestamp),
 });
 
 /** Spec 4.1. */

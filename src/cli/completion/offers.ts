@@ -1,5 +1,5 @@
-import { helpTopic, isTopic, topicNames } from "../topics.ts";
-import type { Node, ParamNode } from "../tree.ts";
+import { helpTopic, isTopic, topicNames } from "../help-topics.ts";
+import type { CommandNode, ParamNode } from "../tree.ts";
 
 /** A word that may be typed, and what it is about. */
 export interface Offer {
@@ -27,32 +27,32 @@ const PRINT_VERSION: ParamNode = {
 export const HELP: Offer = { word: "help", about: "help about a command or topic" };
 
 /** The node and all below it, each before its children. */
-export function everyNode(node: Node): Node[] {
+export function everyNode(node: CommandNode): CommandNode[] {
   return [node, ...node.children.flatMap(everyNode)];
 }
 
 /** How a node is told from all others in a script; the root is the empty text. */
-export function placeOf(node: Node): string {
+export function placeOf(node: CommandNode): string {
   return node.path.join(" ");
 }
 
 /** The options that every command takes. */
-export function everywhere(root: Node): ParamNode[] {
+export function sharedOptions(root: CommandNode): ParamNode[] {
   return [...root.options.map(tidy), PRINT_HELP];
 }
 
 /** The options of one place alone. */
-export function ownOptions(node: Node): ParamNode[] {
+export function ownOptions(node: CommandNode): ParamNode[] {
   return node.path.length === 0 ? [PRINT_VERSION] : node.options.map(tidy);
 }
 
 /** The arguments of a command. */
-export function ownArguments(node: Node): ParamNode[] {
+export function ownArguments(node: CommandNode): ParamNode[] {
   return node.args.map(tidy);
 }
 
 /** What may follow a group; aliases are accepted, not offered. */
-export function commandsBelow(node: Node): Offer[] {
+export function commandsBelow(node: CommandNode): Offer[] {
   return node.children.map((child) => ({
     word: child.path.at(-1) ?? "",
     about: oneLine(child.summary),
@@ -68,7 +68,7 @@ export function helpTopics(): Offer[] {
 }
 
 /** The names by which a child is reached from its parent. */
-export function namesOf(node: Node): string[] {
+export function namesOf(node: CommandNode): string[] {
   return [node.path.at(-1) ?? "", ...node.aliases];
 }
 
@@ -78,7 +78,7 @@ export function spellings(option: ParamNode): string[] {
 }
 
 /** The words offered as a value. */
-export function valuesOf(param: ParamNode): readonly string[] {
+export function offeredValues(param: ParamNode): readonly string[] {
   return (param.choices ?? param.suggestions ?? []).map(oneLine);
 }
 

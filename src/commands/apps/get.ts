@@ -1,7 +1,7 @@
-import { listProviderApps } from "../../api/endpoints.ts";
+import { listProviderApps } from "../../api/operations/endpoints.ts";
 import { defineCommand, record, required, text } from "../../cli/define.ts";
 import { appPage } from "../../inspect/app-page.ts";
-import { pick } from "../../inspect/pick.ts";
+import { findByIdOrName } from "../../inspect/find.ts";
 
 export default defineCommand({
   description: "Looked up in the list of the project: the service has no request for one alone.",
@@ -9,9 +9,13 @@ export default defineCommand({
   needs: ["project"],
   examples: ["amp apps get app_5f0c2e91", "amp apps get app_5f0c2e91 --output yaml"],
   run: async ({ api, project, args }) =>
-    pick(await api.call(listProviderApps, { path: { projectIdOrName: project } }), args.app, {
-      noun: "provider app",
-      list: "amp apps list",
-    }),
+    findByIdOrName(
+      await api.call(listProviderApps, { path: { projectIdOrName: project } }),
+      args.app,
+      {
+        noun: "provider app",
+        list: "amp apps list",
+      },
+    ),
   view: record(appPage),
 });

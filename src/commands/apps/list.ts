@@ -1,4 +1,4 @@
-import { listProviderApps } from "../../api/endpoints.ts";
+import { listProviderApps } from "../../api/operations/endpoints.ts";
 import type { ProviderApp } from "../../api/schemas/provider-app.ts";
 import { defineCommand, id, table, text, time } from "../../cli/define.ts";
 

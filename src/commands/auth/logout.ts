@@ -9,7 +9,7 @@ export default defineCommand({
     force: flag("forget the profile even where its keyring cannot be used"),
   },
   examples: ["amp auth logout", "amp auth logout staging"],
-  run: async ({ args, options, profiles, talk }) => {
+  run: async ({ args, options, profiles, report }) => {
     const name = args.profile ?? profiles.chosen()?.name;
     if (name === undefined) {
       throw new UsageError("No profile is in use: name the one to forget", {
@@ -17,7 +17,7 @@ export default defineCommand({
       });
     }
     const kept = await (await profiles.store()).remove(name, options.force);
-    if (kept !== undefined) talk.warn(`The keyring still holds the entry ${kept}.`);
+    if (kept !== undefined) report.warn(`The keyring still holds the entry ${kept}.`);
     return { profile: name };
   },
   view: lines<{ profile: string }>(

@@ -1,13 +1,13 @@
 import { defineCommand, record, time, toned } from "../../cli/define.ts";
 import { row } from "../../inspect/describe.ts";
-import { readStatus, type Status } from "../../login/status.ts";
+import { type LoginStatus, readLoginStatus } from "../../login/status.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
 
 export default defineCommand({
   description: "Asks the service whether it takes the credential; exit 4 where it does not.",
   examples: ["amp auth status", "amp auth status --profile staging --json"],
-  run: (context) => readStatus(context),
-  view: record<Status>(
+  run: (context) => readLoginStatus(context),
+  view: record<LoginStatus>(
     (status) => ({
       title: status.profile === undefined ? "No profile" : `Profile ${status.profile}`,
       blocks: [

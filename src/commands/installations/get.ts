@@ -1,8 +1,8 @@
 import { defineCommand, record, required, text, uuid } from "../../cli/define.ts";
-import { inBrief, ownerNames } from "../../inspect/health.ts";
+import { installationSummary, ownerNames } from "../../inspect/cells.ts";
+import { findByIdOrName } from "../../inspect/find.ts";
 import { installationPage } from "../../inspect/installation-page.ts";
-import { listAll } from "../../inspect/installations.ts";
-import { pick } from "../../inspect/pick.ts";
+import { allInstallations } from "../../inspect/installations.ts";
 
 export default defineCommand({
   description:
@@ -18,11 +18,15 @@ export default defineCommand({
     "amp installations get ins_7f3a --json --fields healthStatus,connection.status",
   ],
   run: async ({ api, project, args, options: { integration } }) =>
-    pick(await listAll(api, { project, integration, flag: "--integration" }), args.installation, {
-      noun: "installation",
-      list: "amp installations list",
-      names: ownerNames,
-      describe: inBrief,
-    }),
+    findByIdOrName(
+      await allInstallations(api, { project, integration, flag: "--integration" }),
+      args.installation,
+      {
+        noun: "installation",
+        list: "amp installations list",
+        names: ownerNames,
+        describe: installationSummary,
+      },
+    ),
   view: record(installationPage),
 });

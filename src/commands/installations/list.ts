@@ -1,7 +1,7 @@
 import type { Installation } from "../../api/schemas/installation.ts";
 import { defineCommand, id, table, text, time, uuid } from "../../cli/define.ts";
-import { groupName, state } from "../../inspect/health.ts";
-import { listEach } from "../../inspect/installations.ts";
+import { groupCell, stateCell } from "../../inspect/cells.ts";
+import { streamInstallations } from "../../inspect/installations.ts";
 
 export default defineCommand({
   description:
@@ -14,7 +14,7 @@ export default defineCommand({
     "amp installations list 113e9685-9a51-42cc-8662-9d9725b17f14 --group-ref acme --json",
   ],
   run: ({ api, project, args, options }) =>
-    listEach(api, {
+    streamInstallations(api, {
       project,
       integration: args.integration,
       groupRef: options.groupRef,
@@ -23,11 +23,11 @@ export default defineCommand({
   view: table<Installation>(
     ["installation", "installations"],
     {
-      Group: groupName,
+      Group: groupCell,
       Provider: ({ config, connection }) => config.content?.provider ?? connection.provider,
-      Health: ({ healthStatus }) => state(healthStatus),
-      "Last op": ({ lastOperationStatus }) => state(lastOperationStatus),
-      Connection: ({ connection }) => state(connection.status),
+      Health: ({ healthStatus }) => stateCell(healthStatus),
+      "Last op": ({ lastOperationStatus }) => stateCell(lastOperationStatus),
+      Connection: ({ connection }) => stateCell(connection.status),
       Updated: ({ updateTime, createTime }) => time(updateTime ?? createTime),
       ID: (installation) => id(installation.id),
     },

@@ -1,14 +1,14 @@
-import { listInvites } from "../../api/endpoints.ts";
+import { listInvites } from "../../api/operations/endpoints.ts";
 import type { Invite } from "../../api/schemas/invite.ts";
 import { defineCommand, id, required, table, text, time } from "../../cli/define.ts";
-import { orUnknown } from "../../inspect/absent.ts";
-import { state } from "../../inspect/health.ts";
+import { remedyWhenMissing } from "../../inspect/absent.ts";
+import { stateCell } from "../../inspect/cells.ts";
 
 export default defineCommand({
   options: { org: required(text("organisation ID", { placeholder: "id", setting: "org" })) },
   examples: ["amp invites list --org org_2b7d10aa", "amp invites list --output id"],
   run: ({ api, options }) =>
-    orUnknown(
+    remedyWhenMissing(
       "The organisation is not known there, or the service does not list invites.",
       api.list(listInvites, { path: { orgId: options.org } }),
     ),
@@ -16,7 +16,7 @@ export default defineCommand({
     ["invite", "invites"],
     {
       Email: "invitedEmail",
-      Status: ({ status }) => state(status),
+      Status: ({ status }) => stateCell(status),
       To: ({ parentType, parentId }) => [parentType, parentId].filter(Boolean).join(" "),
       Created: ({ createTime }) => time(createTime),
       ID: (invite) => id(invite.id),

@@ -1,6 +1,6 @@
-import { revokeInvite } from "../../api/endpoints.ts";
+import { revokeInvite } from "../../api/operations/endpoints.ts";
 import { defineCommand, id, required, several, table, text, toned } from "../../cli/define.ts";
-import { type Outcome, revokeEach } from "../../inspect/revocation.ts";
+import { type RevocationOutcome, revokeInvites } from "../../inspect/revocation.ts";
 
 export default defineCommand({
   description:
@@ -17,12 +17,12 @@ export default defineCommand({
     "amp invites revoke inv_31c0a9 inv_77e1b4 --org org_2b7d10aa --yes --json",
   ],
   run: ({ api, args, options: { org } }) =>
-    revokeEach(
+    revokeInvites(
       args.invite,
       (inviteId) => api.call(revokeInvite, { path: { orgId: org, inviteId } }),
       (ids) => `amp invites revoke ${ids.join(" ")} --org ${org}`,
     ),
-  view: table<Outcome>(["invite", "invites"], {
+  view: table<RevocationOutcome>(["invite", "invites"], {
     Outcome: ({ outcome }) => toned("good", outcome),
     Invite: (one) => id(one.id),
   }),

@@ -1,7 +1,7 @@
 import { defineCommand, record, text } from "../../cli/define.ts";
-import { appliedPage } from "../../notify/applied-page.ts";
-import { type Applied, applyFile, unsentPage } from "../../notify/apply-file.ts";
-import { engineOptions, fileOptions, stateOptions } from "./engine-options.ts";
+import { type ApplyResult, applyFile, dryRunPage } from "../../notify/apply.ts";
+import { appliedPage } from "../../notify/pages/apply.ts";
+import { engineOptions, fileOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -26,8 +26,8 @@ export default defineCommand({
     },
   ],
   run: (context) => applyFile(context, context.options),
-  view: record<Applied>(
-    (applied) => ("items" in applied ? unsentPage(applied) : appliedPage(applied)),
+  view: record<ApplyResult>(
+    (applied) => ("items" in applied ? dryRunPage(applied) : appliedPage(applied)),
     (applied) =>
       ("items" in applied ? [] : applied.settled).flatMap(({ id }) => id ?? []).join("\n"),
   ),

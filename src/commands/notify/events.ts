@@ -1,4 +1,4 @@
-import { EVENT_TYPES, EVENTS, type EventType } from "../../api/events.ts";
+import { EVENT_TYPES, EVENTS, type EventType } from "../../api/catalogue/events.ts";
 import { defineCommand, table } from "../../cli/define.ts";
 
 export default defineCommand({

@@ -1,5 +1,5 @@
 import { defineCommand, text } from "../../cli/define.ts";
-import { exportFile } from "../../notify/export-file.ts";
+import { exportProjectRouting } from "../../notify/export.ts";
 
 export default defineCommand({
   description:
@@ -13,11 +13,11 @@ export default defineCommand({
   needs: ["project"],
   examples: ["amp notify export > routing.yaml", "amp notify export --save routing.yaml"],
   run: async (context) => {
-    const { talk, files, yes, write, options } = context;
-    const { text: routing, warnings } = await exportFile(context);
-    for (const warning of warnings) talk.warn(warning);
+    const { report, files, yes, write, options } = context;
+    const { text: routing, warnings } = await exportProjectRouting(context);
+    for (const warning of warnings) report.warn(warning);
     if (options.save === undefined) return write(routing);
     await files.write(options.save, routing, { overwrite: yes });
-    talk.notice(`Saved as ${options.save}.`);
+    report.notice(`Saved as ${options.save}.`);
   },
 });

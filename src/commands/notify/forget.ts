@@ -1,7 +1,7 @@
 import { defineCommand, lines, required, text } from "../../cli/define.ts";
-import { changeState } from "../../notify/change-state.ts";
-import { forgetRecord } from "../../notify/state/commands.ts";
-import { stateOptions } from "./engine-options.ts";
+import { editState } from "../../notify/edit-state.ts";
+import { forgetRecord } from "../../notify/state/edit.ts";
+import { stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -12,7 +12,7 @@ export default defineCommand({
   examples: ["amp notify forget topic/lifecycle"],
   run: async (context) => {
     const { address } = context.args;
-    await changeState(context, context.options, (state) => forgetRecord(state, address));
+    await editState(context, context.options, (state) => forgetRecord(state, address));
     return { address };
   },
   view: lines<{ address: string }>(

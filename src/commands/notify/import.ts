@@ -1,7 +1,7 @@
 import { defineCommand, lines, required, text } from "../../cli/define.ts";
-import { changeState } from "../../notify/change-state.ts";
-import { importRecord } from "../../notify/state/commands.ts";
-import { stateOptions } from "./engine-options.ts";
+import { editState } from "../../notify/edit-state.ts";
+import { importRecord } from "../../notify/state/edit.ts";
+import { stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -17,7 +17,7 @@ export default defineCommand({
   examples: ["amp notify import topic/lifecycle top_3c7b34e4"],
   run: async (context) => {
     const { address, id } = context.args;
-    await changeState(context, context.options, (state, now) =>
+    await editState(context, context.options, (state, now) =>
       importRecord(state, address, id, now),
     );
     return { address, id };

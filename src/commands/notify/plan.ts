@@ -1,7 +1,7 @@
 import { defineCommand, flag, record, text } from "../../cli/define.ts";
-import { planFile } from "../../notify/apply-file.ts";
-import { type planJson, planPage } from "../../notify/plan/plan-page.ts";
-import { engineOptions, fileOptions, stateOptions } from "./engine-options.ts";
+import { planFile } from "../../notify/apply.ts";
+import { type planJson, planPage } from "../../notify/pages/plan.ts";
+import { engineOptions, fileOptions, stateOptions } from "./options.ts";
 
 const { prune, recreate } = engineOptions;
 const { state } = stateOptions;

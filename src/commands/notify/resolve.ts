@@ -1,8 +1,8 @@
 import { defineCommand, flag, lines, required, text } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
-import { changeState } from "../../notify/change-state.ts";
-import { resolvePending } from "../../notify/state/commands.ts";
-import { stateOptions } from "./engine-options.ts";
+import { editState } from "../../notify/edit-state.ts";
+import { resolvePending } from "../../notify/state/edit.ts";
+import { stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -25,7 +25,7 @@ export default defineCommand({
       throw new UsageError("Say either --id ID or --not-created");
     }
     const resolution = id === undefined ? "not-created" : { id };
-    await changeState(context, context.options, (state, now) =>
+    await editState(context, context.options, (state, now) =>
       resolvePending(state, address, resolution, now),
     );
     return { address, ...(id === undefined ? {} : { id }) };

@@ -1,8 +1,8 @@
 import { defineCommand, id, table } from "../../cli/define.ts";
-import type { Settled } from "../../notify/engine/engine.ts";
-import { tellEvents } from "../../notify/observe.ts";
+import type { ResourceOutcome } from "../../notify/engine/types.ts";
+import { reportEvents } from "../../notify/progress.ts";
 import { openSession } from "../../notify/session.ts";
-import { engineOptions, stateOptions } from "./engine-options.ts";
+import { engineOptions, stateOptions } from "./options.ts";
 
 const { commitHorizon } = engineOptions;
 
@@ -13,11 +13,11 @@ export default defineCommand({
   needs: ["project"],
   examples: ["amp notify resume"],
   run: async (context) => {
-    const { talk, surroundings, now } = context;
-    const observe = tellEvents({ talk, ci: surroundings.ci, now });
+    const { report, surroundings, now } = context;
+    const observe = reportEvents({ report, ci: surroundings.ci, now });
     return openSession(context, context.options, observe).engine.resume();
   },
-  view: table<Settled>(
+  view: table<ResourceOutcome>(
     ["open create", "open creates"],
     { Address: "address", Outcome: "outcome", ID: (one) => id(one.id) },
     { id: (one) => one.id ?? "", whenEmpty: "Every outcome is known." },

@@ -1,10 +1,9 @@
-import { DESTINATION_TYPE_NAMES } from "../../api/destination-types.ts";
-import { EVENT_TYPES } from "../../api/events.ts";
+import { DESTINATION_TYPE_NAMES } from "../../api/catalogue/destination-types.ts";
+import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { defineCommand, flag, record, several, text } from "../../cli/define.ts";
-import { receiptIds, receiptPage } from "../../notify/receipt.ts";
-import { setUp } from "../../notify/setup.ts";
-import { destinationOptions } from "./destination-options.ts";
-import { engineOptions, stateOptions } from "./engine-options.ts";
+import { receiptIds, receiptPage } from "../../notify/setup/receipt.ts";
+import { setUp } from "../../notify/setup/setup.ts";
+import { destinationOptions, engineOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:

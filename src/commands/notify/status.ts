@@ -1,8 +1,8 @@
 import { defineCommand, table, text } from "../../cli/define.ts";
+import { STATUS_COLUMNS, statusRemark } from "../../notify/pages/status.ts";
 import type { StatusRow } from "../../notify/plan/status.ts";
-import { STATUS_COLUMNS, statusRemark } from "../../notify/plan/status-view.ts";
-import { statusOf } from "../../notify/status-of.ts";
-import { fileOptions, stateOptions } from "./engine-options.ts";
+import { statusOf } from "../../notify/status.ts";
+import { fileOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:

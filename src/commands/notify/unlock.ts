@@ -1,6 +1,6 @@
 import { defineCommand, lines, required, text } from "../../cli/define.ts";
 import { openSession } from "../../notify/session.ts";
-import { stateOptions } from "./engine-options.ts";
+import { stateOptions } from "./options.ts";
 
 const { state } = stateOptions;
 

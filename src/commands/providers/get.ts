@@ -1,6 +1,6 @@
-import { getProvider } from "../../api/endpoints.ts";
+import { getProvider } from "../../api/operations/endpoints.ts";
 import { defineCommand, record, required, text } from "../../cli/define.ts";
-import { orLookIn } from "../../inspect/absent.ts";
+import { suggestWhenNotFound } from "../../inspect/absent.ts";
 import { providerPage } from "../../inspect/provider-page.ts";
 
 export default defineCommand({
@@ -8,6 +8,9 @@ export default defineCommand({
   args: { provider: required(text("provider name, as amp providers list shows it")) },
   examples: ["amp providers get hubspot", "amp providers get salesforce --json --fields support"],
   run: ({ api, args }) =>
-    orLookIn("amp providers list", api.call(getProvider, { path: { provider: args.provider } })),
+    suggestWhenNotFound(
+      "amp providers list",
+      api.call(getProvider, { path: { provider: args.provider } }),
+    ),
   view: record(providerPage, ({ name }) => name),
 });

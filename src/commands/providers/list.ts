@@ -1,8 +1,8 @@
-import { AUTH_TYPES } from "../../api/auth-types.ts";
-import { listProviders } from "../../api/endpoints.ts";
+import { AUTH_TYPES } from "../../api/catalogue/auth-types.ts";
+import { listProviders } from "../../api/operations/endpoints.ts";
 import type { Provider } from "../../api/schemas/provider.ts";
 import { defineCommand, table, text } from "../../cli/define.ts";
-import { orUnlisted } from "../../inspect/absent.ts";
+import { requireListSupport } from "../../inspect/absent.ts";
 
 export default defineCommand({
   options: {
@@ -13,7 +13,7 @@ export default defineCommand({
   },
   examples: ["amp providers list", "amp providers list --auth-type apiKey --output id"],
   run: async ({ api, options }) => {
-    const all = await orUnlisted(
+    const all = await requireListSupport(
       "its providers",
       "amp providers get <name>",
       api.call(listProviders, {}),

@@ -26,7 +26,7 @@ export default defineCommand({
     "amp sandbox start --port 0 --state sandbox.json",
     { run: "amp --profile sandbox installations list", note: "then, in another terminal" },
   ],
-  run: async ({ options, output, signal, talk, files, surroundings, write, now }) => {
+  run: async ({ options, output, signal, report, files, surroundings, write, now }) => {
     const { runSandbox } = await import("../../sandbox/run.ts");
     await runSandbox({
       ...options,
@@ -37,16 +37,16 @@ export default defineCommand({
       now,
       ready: async (facts) => {
         await write(`${output === "json" ? JSON.stringify(facts) : facts.url}\n`);
-        talk.notice(`Project ${facts.project}, key ${facts.apiKey}. In another terminal:`);
-        talk.notice(
+        report.notice(`Project ${facts.project}, key ${facts.apiKey}. In another terminal:`);
+        report.notice(
           facts.port === SANDBOX_DEFAULTS.port
             ? "  amp --profile sandbox installations list"
             : `  AMP_BASE_URL=${facts.url} AMP_API_KEY=${facts.apiKey} amp -p ${facts.project} apps list`,
         );
       },
       onRequest: ({ method, path, status, ms }) =>
-        talk.notice(`${method} ${path} ${status} ${Math.round(ms)} ms`),
-      onFault: ({ method, path, fault }) => talk.notice(`${method} ${path}: fault ${fault}`),
+        report.notice(`${method} ${path} ${status} ${Math.round(ms)} ms`),
+      onFault: ({ method, path, fault }) => report.notice(`${method} ${path}: fault ${fault}`),
     });
   },
 });

@@ -1,12 +1,11 @@
 import { AmpError, ServiceError } from "../../errors.ts";
-import type { Address } from "../address.ts";
-import { createOne, type Todo } from "./create-one.ts";
-import { settledOf } from "./keep.ts";
-import { workThrough } from "./pool.ts";
-import { lookFor, type Open } from "./reconcile.ts";
+import type { Address } from "../model/address.ts";
+import { resourceAt } from "../model/resource.ts";
+import { createOne, type PlannedCreate } from "./create-one.ts";
+import { outcomeOf } from "./outcomes.ts";
+import { createSendSlots, runPool } from "./pool.ts";
+import { lookUpCreates, type OpenCreate } from "./reconcile.ts";
 import type { Run } from "./run.ts";
-import { createSlots } from "./slots.ts";
-import { stepAt } from "./step-at.ts";
 
 /**
  * Creates things that do not depend on each other. It ends early where something failed, stayed
@@ -14,17 +13,21 @@ import { stepAt } from "./step-at.ts";
  * @param lists whether the service lists what exists: else one at a time, so that at most one
  *   outcome is ever unknown
  */
-export async function createAll(run: Run, todos: readonly Todo[], lists: boolean): Promise<void> {
+export async function createAll(
+  run: Run,
+  todos: readonly PlannedCreate[],
+  lists: boolean,
+): Promise<void> {
   const { ports, ledger } = run;
   const sentAgain = new Set<Address>();
   for (let left = todos; left.length > 0; ) {
-    if (isEnded(run)) return;
+    if (isStopped(run)) return;
     const notBegun = await createSome(run, left, lists);
     if (ledger.unknown.size === 0 || !lists || ports.signal.aborted) return;
     // Nothing is sent blindly: first it is known what became of them.
     const absent = await settleUnknown(run);
     for (const open of absent) {
-      if (isEnded(run) || sentAgain.has(open.address)) await giveUp(run, open);
+      if (isStopped(run) || sentAgain.has(open.address)) await markNotCreated(run, open);
     }
     const begun = new Map(left.map((todo) => [todo.step.address, todo]));
     const again = absent.flatMap(({ address, pending }) => {
@@ -44,16 +47,16 @@ export async function createAll(run: Run, todos: readonly Todo[], lists: boolean
  */
 async function createSome(
   run: Run,
-  todos: readonly Todo[],
+  todos: readonly PlannedCreate[],
   lists: boolean,
-): Promise<readonly Todo[]> {
+): Promise<readonly PlannedCreate[]> {
   const saves: Promise<unknown>[] = [];
-  const unsent: Todo[] = [];
+  const unsent: PlannedCreate[] = [];
   const width = lists ? run.ports.options.parallel : 1;
-  const slots = createSlots(width);
-  const begun = width === 1 ? 1 : AHEAD * width;
+  const slots = createSendSlots(width);
+  const begun = width === 1 ? 1 : INTENTS_PER_CREATE * width;
   try {
-    const notBegun = await workThrough(todos, begun, async (todo) => {
+    const notBegun = await runPool(todos, begun, async (todo) => {
       let isSent = false;
       let next: "on" | "stop" = "stop";
       const begin = async () => {
@@ -81,50 +84,50 @@ async function createSome(
 }
 
 /** Intents at once, for each create that is sent at once. */
-const AHEAD = 2;
+const INTENTS_PER_CREATE = 2;
 
 /** Whether nothing more may be created. */
-export function isEnded({ ports, ledger }: Run): boolean {
+export function isStopped({ ports, ledger }: Run): boolean {
   const { failed, unknown, rescued, trouble } = ledger;
   const stopped = failed.length + unknown.size + rescued.length > 0;
   return ports.signal.aborted || stopped || trouble !== undefined;
 }
 
 /** Looks for what this run has left unknown; what is not there is unknown no more. */
-async function settleUnknown(run: Run): Promise<readonly Absent[]> {
+async function settleUnknown(run: Run): Promise<readonly AbsentCreate[]> {
   const { ledger, journal } = run;
   const errors = new Map([...ledger.unknown].map(([address, { error }]) => [address, error]));
-  const opens = [...errors.keys()].flatMap((address): Open[] => {
+  const opens = [...errors.keys()].flatMap((address): OpenCreate[] => {
     const pending = journal.state.pending.get(address);
     return pending ? [{ address, pending, sent: true }] : [];
   });
-  const { absent, several } = await lookFor(run, opens);
-  for (const one of several) leaveAmbiguous(run, one.open, one.ids, errors.get(one.open.address));
+  const { absent, several } = await lookUpCreates(run, opens);
+  for (const one of several) markAmbiguous(run, one.open, one.ids, errors.get(one.open.address));
   for (const { address } of absent) ledger.clear(address);
   return absent.map((open) => ({ ...open, error: errors.get(open.address) }));
 }
 
-interface Absent extends Open {
+interface AbsentCreate extends OpenCreate {
   readonly error: unknown;
 }
 
 /** Several are new: which one it is, a person has to say. */
-export function leaveAmbiguous(
+export function markAmbiguous(
   run: Run,
-  { address, sent }: Open,
+  { address, sent }: OpenCreate,
   ids: readonly string[],
   error?: unknown,
 ): void {
-  const step = stepAt(address);
+  const step = resourceAt(address);
   run.ledger.leaveUnknown(
     { address, kind: step.kind, ids, error },
-    settledOf(run, { step }, { outcome: "ambiguous", sent }),
+    outcomeOf(run, { step }, { outcome: "ambiguous", sent }),
   );
 }
 
 /** It did not come about: twice, or in a run that is at its end. */
-async function giveUp(run: Run, { address, pending, error }: Absent): Promise<void> {
-  const step = stepAt(address);
+async function markNotCreated(run: Run, { address, pending, error }: AbsentCreate): Promise<void> {
+  const step = resourceAt(address);
   const facts = error instanceof AmpError ? error.facts : {};
   const failure = new ServiceError(
     `${address} was not created, as the list shows`,
@@ -134,8 +137,8 @@ async function giveUp(run: Run, { address, pending, error }: Absent): Promise<vo
   const about = { step, since: new Date(pending.started) };
   run.ledger.fail(
     { address, error: failure },
-    settledOf(run, about, { outcome: "absent", requestId: pending.requestId, sent: true }),
+    outcomeOf(run, about, { outcome: "absent", requestId: pending.requestId, sent: true }),
   );
   // An intent that stays is looked up by the next run, and found to have come to nothing.
-  await run.journal.drop(address).catch(() => {});
+  await run.journal.dropIntent(address).catch(() => {});
 }

@@ -1,18 +1,16 @@
 import { AmpError } from "../../errors.ts";
-import type { Address } from "../address.ts";
-import { create } from "../create.ts";
+import type { Address } from "../model/address.ts";
+import { sendCreate } from "../model/operations.ts";
+import type { Resource } from "../model/resource.ts";
+import { fingerprintsOf } from "../plan/plan-resource.ts";
 import type { PendingCreate } from "../state/state.ts";
-import type { Step } from "../steps.ts";
-import { type Answered, answered } from "./answered.ts";
-import { fingerprintsOf } from "./body.ts";
-import { keep, settledOf } from "./keep.ts";
-import { settleRefusal } from "./refusal.ts";
-import { endIdsOf, type Run } from "./run.ts";
-import { waitBefore } from "./wait.ts";
+import { type CreateOutcome, outcomeOfCreate, settleRefusal } from "./create-outcome.ts";
+import { outcomeOf, recordExisting } from "./outcomes.ts";
+import { endpointIdsOf, type Run } from "./run.ts";
 
 /** Something to create. */
-export interface Todo {
-  readonly step: Step;
+export interface PlannedCreate {
+  readonly step: Resource;
   /** What is there already of its natural key, and must not be taken for it. */
   readonly idsBefore: readonly string[];
   /** An earlier attempt, known to have come to nothing. */
@@ -20,15 +18,15 @@ export interface Todo {
 }
 
 /** A create in work. */
-export interface Work {
-  readonly step: Step;
+export interface CreateInProgress {
+  readonly step: Resource;
   readonly intent: Omit<PendingCreate, "started">;
   readonly ends: ReadonlyMap<Address, string>;
   readonly since: Date;
 }
 
 /** It exists; `saved` resolves, and never rejects, when the state knows. */
-export interface InPlace {
+export interface SavingCreate {
   readonly saved: Promise<"on" | "stop">;
 }
 
@@ -40,36 +38,36 @@ export interface InPlace {
  */
 export async function createOne(
   run: Run,
-  todo: Todo,
+  todo: PlannedCreate,
   begin: () => Promise<boolean>,
-): Promise<"stop" | "unsent" | InPlace> {
+): Promise<"stop" | "unsent" | SavingCreate> {
   const { signal } = run.ports;
   if (signal.aborted) return "stop";
-  let work = workOf(run, todo);
+  let work = startedCreate(run, todo);
   const { address } = work.step;
   try {
     for (let attempt = 1; !signal.aborted; attempt++) {
-      await intend(run, work, attempt);
+      await saveIntent(run, work, attempt);
       if (attempt === 1) {
         if (!(await begin())) break;
         work = { ...work, since: run.ports.now() };
       }
-      const next = await attemptIt(run, work, attempt);
+      const next = await attemptCreate(run, work, attempt);
       if (next !== "again") return next;
     }
     // Nothing of it is at the service.
-    await run.journal.drop(address);
+    await run.journal.dropIntent(address);
     return signal.aborted ? "stop" : "unsent";
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
     // The place of the state failed, or the lock is lost: it was not sent, or not again.
-    run.ledger.fail({ address, error }, settledOf(run, work, { outcome: "refused", sent: false }));
+    run.ledger.fail({ address, error }, outcomeOf(run, work, { outcome: "refused", sent: false }));
     return "stop";
   }
 }
 
-function workOf(run: Run, { step, idsBefore, before }: Todo): Work {
-  const ends = endIdsOf(run, step);
+function startedCreate(run: Run, { step, idsBefore, before }: PlannedCreate): CreateInProgress {
+  const ends = endpointIdsOf(run, step);
   return {
     step,
     ends,
@@ -86,52 +84,59 @@ function workOf(run: Run, { step, idsBefore, before }: Todo): Work {
 }
 
 /** Anew for each attempt: it is from then that the service may create it. */
-async function intend({ ports, journal }: Run, { step, intent }: Work, attempt: number) {
+async function saveIntent(
+  { ports, journal }: Run,
+  { step, intent }: CreateInProgress,
+  attempt: number,
+) {
   const { address } = step;
-  await journal.intend(address, { ...intent, started: ports.now().toISOString() });
+  await journal.recordIntent(address, { ...intent, started: ports.now().toISOString() });
   if (attempt === 1) ports.observe({ type: "intent", address, key: intent.key });
 }
 
-async function attemptIt(
+async function attemptCreate(
   run: Run,
-  work: Work,
+  work: CreateInProgress,
   attempt: number,
-): Promise<"stop" | "again" | InPlace> {
+): Promise<"stop" | "again" | SavingCreate> {
   const { ports, held } = run;
   const { address } = work.step;
   await held.check();
   if (ports.signal.aborted) return "again";
-  const answer = await send(run, work);
+  const answer = await sendOnce(run, work);
   if (answer.kind === "created") {
     const { id, requestId } = answer;
-    return { saved: keep(run, work, { id, requestId, origin: "created", sent: true }) };
+    return { saved: recordExisting(run, work, { id, requestId, origin: "created", sent: true }) };
   }
-  if (answer.kind === "unknown") return leaveUnknown(run, work, answer);
+  if (answer.kind === "unknown") return markUnknownOutcome(run, work, answer);
   if (answer.kind === "unsent") {
-    const wait = await waitBefore(run, address, answer.error, attempt);
+    const wait = await waitBeforeRetry(run, address, answer.error, attempt);
     if (wait === "again") return wait;
   }
   const next = await settleRefusal(run, work, answer.error);
   return next === "on" ? { saved: Promise.resolve(next) } : next;
 }
 
-function send({ ports, grace }: Run, { step, intent, ends }: Work): Promise<Answered> {
+function sendOnce(
+  { ports, grace }: Run,
+  { step, intent, ends }: CreateInProgress,
+): Promise<CreateOutcome> {
   const { api, project } = ports;
   const { signal } = grace;
-  return answered((onRequestId) =>
-    create(step, {
+  return outcomeOfCreate((onRequestId) =>
+    sendCreate(step, {
       api,
       project,
       ids: ends,
-      more: { idempotencyKey: intent.key, signal, once: true, onRequestId },
+      more: { idempotencyKey: intent.key, signal, singleAttempt: true, onRequestId },
     }),
   );
 }
 
-async function leaveUnknown(
+async function markUnknownOutcome(
   run: Run,
-  work: Work,
-  { error, answered }: Extract<Answered, { kind: "unknown" }>,
+  work: CreateInProgress,
+  { error, answered }: Extract<CreateOutcome, { kind: "unknown" }>,
 ): Promise<"stop"> {
   const { commitHorizonMs, resetHorizonMs } = run.ports.options;
   const { address, kind } = work.step;
@@ -140,11 +145,40 @@ async function leaveUnknown(
   const horizon = new Date(until).toISOString();
   run.ledger.leaveUnknown(
     { address, kind, error },
-    settledOf(run, work, { outcome: "unknown", requestId, sent: true }),
+    outcomeOf(run, work, { outcome: "unknown", requestId, sent: true }),
   );
   // Where that cannot be saved, the intent that is saved says nearly the same.
   await run.journal
     .markUnknown(address, { horizon, ...(requestId ? { requestId } : {}) })
     .catch(() => {});
   return "stop";
+}
+
+/** For a create that certainly was not done: how often it is sent, and the waits between. */
+const ATTEMPTS = 6;
+const FIRST_MS = 500;
+/** Of what a service may ask for; beyond, one is told when to come back. */
+const MAX_WAIT_MS = 60_000;
+
+/**
+ * Waits until a create may be sent once more.
+ * @returns `enough` where it has been sent often enough, or would have to wait too long
+ */
+export async function waitBeforeRetry(
+  { ports }: Run,
+  address: Address,
+  { facts: { status, retryAfter } }: AmpError,
+  attempt: number,
+): Promise<"again" | "enough"> {
+  const asked = retryAfter === undefined ? 0 : Date.parse(retryAfter) - ports.now().getTime();
+  const ms = Math.max(FIRST_MS * 2 ** (attempt - 1), asked);
+  // Nothing is left to wait for: the one who would send notices it.
+  if (ports.signal.aborted) return "again";
+  const { attempts = ATTEMPTS, longestWaitMs = MAX_WAIT_MS } = ports.options;
+  if (attempt >= attempts || ms > longestWaitMs) return "enough";
+  const why = status === undefined ? "the service cannot be reached" : "the service asks to wait";
+  ports.observe({ type: "waiting", address, ms, why });
+  // A signal ends the wait, and is noticed by the one who would send.
+  await ports.sleep(ms, ports.signal).catch(() => {});
+  return "again";
 }

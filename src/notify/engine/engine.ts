@@ -1,116 +1,126 @@
-import type { Api } from "../../api/api.ts";
-import type { Address } from "../address.ts";
-import type { RoutingModel } from "../model.ts";
-import type { LiveRouting } from "../plan/live.ts";
-import type { Plan } from "../plan/plan.ts";
-import type { StateBackend } from "../state/backend.ts";
-import type { Origin, StateTarget } from "../state/state.ts";
-import type { StepKind } from "../steps.ts";
+import { AmpError } from "../../errors.ts";
+import type { Address } from "../model/address.ts";
+import { existingIds, type RoutingModel } from "../model/routing.ts";
+import { assertApplicable } from "../plan/blockers.ts";
+import { duplicatesOf } from "../plan/live.ts";
+import type { Plan, PlanItem } from "../plan/plan.ts";
+import { parseState } from "../state/format.ts";
+import { assertSameTarget } from "../state/state.ts";
+import { isStopped } from "./create-all.ts";
+import { dropAbsent, executePlan, reportInPlace, settlePending } from "./execute-plan.ts";
+import { failureOf } from "./failure.ts";
+import { pruneRecords } from "./prune.ts";
+import { listService, listServiceWith, planFrom, planNow, type Run, withRun } from "./run.ts";
+import type { Engine, EnginePorts, Receipt, ResourceOutcome } from "./types.ts";
 
-/** How a run behaves; times in milliseconds. */
-export interface EngineOptions {
-  /** Creates at once where the service has lists; 1 without. */
-  readonly parallel: number;
-  /** How long after a time-out or 504 the service may still commit. */
-  readonly commitHorizonMs: number;
-  /** The same after a reset or another 5xx. */
-  readonly resetHorizonMs: number;
-  /** How long to wait for another run that holds the lock. */
-  readonly lockWaitMs: number;
-  /** How often a create that certainly was not done is sent; absent: the usual. */
-  readonly attempts?: number;
-  /** The longest wait that the service may ask for before a create; absent: the usual. */
-  readonly longestWaitMs?: number;
-  /** Deletes what this state made and the routing no longer names. */
-  readonly prune: boolean;
-  /** Creates again what the state knows and the service does not list any more. */
-  readonly recreate: boolean;
+/** The engine over its ports. Nothing is read or sent before it is asked for something. */
+export function createEngine(ports: EnginePorts): Engine {
+  const { backend, target, observe } = ports;
+  return {
+    plan: async (model) => {
+      const text = await backend.read();
+      const state = text === undefined ? undefined : parseState(text, backend.place);
+      if (state) assertSameTarget(state, target);
+      const live = await listServiceWith(ports, state);
+      const plan = planFrom(model, state, live);
+      observe({ type: "planned", plan });
+      return { plan, live };
+    },
+    apply: (model, approve) => applyModel(ports, model, approve),
+    resume: () => resumePending(ports),
+  };
 }
 
-/** What an engine works with. */
-export interface EnginePorts {
-  /** A signal of its own ends looks and deletes; creates are given one that comes later. */
-  readonly api: Api;
-  readonly project: string;
-  readonly target: StateTarget;
-  readonly backend: StateBackend;
-  readonly options: EngineOptions;
-  /** For the lock's holder record. */
-  readonly command: string;
-  /** Once it is aborted no further create starts, and those in flight have five seconds. */
-  readonly signal: AbortSignal;
-  /** Once it is aborted nothing is waited for any more: what is in flight is marked unknown. */
-  readonly hardStop?: AbortSignal;
-  /** Where results go that cannot be saved; by default the system's folder for temporary files. */
-  readonly rescueFolder?: string;
-  now(): Date;
-  /** Resolves early, by rejecting, when the signal is aborted. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** A UUID. */
-  uuid(): string;
-  readonly observe: (event: EngineEvent) => void;
+/** Brings about what a model wants; see `Engine.apply`. */
+export function applyModel(
+  ports: EnginePorts,
+  model: RoutingModel,
+  approve: ((plan: Plan) => Promise<void>) | undefined,
+): Promise<Receipt> {
+  return withRun(ports, existingIds(model), async (run) => {
+    const first = await planNow(run, model);
+    ports.observe({ type: "planned", plan: first.plan });
+    await throwIfStopped(run, first.plan);
+    await approve?.(first.plan);
+    assertApplicable(first.plan, ports.options);
+    await throwIfStopped(run, first.plan);
+    reportInPlace(run, first);
+    const begun = run.journal.state.pending.size > 0;
+    const absent = begun ? await settlePending(run, first.plan.lists) : [];
+    await throwIfStopped(run, first.plan);
+    // What was found may be what routes lead to: only now can those be looked up.
+    const now = begun ? await planNow(run, model, new Map()) : first;
+    assertApplicable(now.plan, ports.options);
+    reportInPlace(run, now);
+    await executePlan(run, now, absent);
+    await throwIfStopped(run, now.plan);
+    if (ports.options.prune) await pruneRecords(run, now.plan);
+    await throwIfStopped(run, now.plan);
+    return receiptOf(run, model, now.plan);
+  });
 }
 
-/** What happens, as it happens: progress lines, CI lines, tests. */
-export type EngineEvent =
-  | { readonly type: "planned"; readonly plan: Plan }
-  | { readonly type: "intent"; readonly address: Address; readonly key: string }
-  /** For the service, or for its list; `ms` is how long at most. */
-  | {
-      readonly type: "waiting";
-      readonly address: Address;
-      readonly ms: number;
-      readonly why: string;
-    }
-  | { readonly type: "settled"; readonly settled: Settled }
-  /** A result that could not be saved where it belongs; `where` is absent where nowhere at all. */
-  | {
-      readonly type: "rescued";
-      readonly address: Address;
-      readonly id: string;
-      readonly where?: string;
-    }
-  | { readonly type: "deleted"; readonly address: Address; readonly id: string };
-
-/** What became of one address. */
-export interface Settled {
-  readonly address: Address;
-  readonly kind: StepKind;
-  /**
-   * `unknown` and the refusals end the run; what was in work is settled all the same. `absent`: was
-   * begun earlier, and the list shows past the horizon that it never came about.
-   */
-  readonly outcome: "in-place" | Origin | "refused" | "unknown" | "ambiguous" | "absent";
-  readonly id?: string;
-  readonly requestId?: string;
-  readonly ms: number;
-  /** Whether this run sent a create for it. */
-  readonly sent: boolean;
+async function throwIfStopped(run: Run, { items }: Plan): Promise<void> {
+  if (!isStopped(run)) return;
+  const toPrune = run.ports.options.prune;
+  throw await failureOf(run, {
+    total: items.filter(({ action }) => action !== "prune").length,
+    addresses: items
+      .filter(({ action }) => action !== "prune" || toPrune)
+      .map(({ address }) => address),
+  });
 }
 
-/** What a run that reached its end found and made. */
-export interface Receipt {
-  readonly settled: readonly Settled[];
-  readonly deleted: readonly { readonly address: Address; readonly id: string }[];
-  /** Natural keys with several records, found by the last pass. */
-  readonly duplicates: readonly { readonly address: Address; readonly ids: readonly string[] }[];
-  /** Whether the last pass took place: not without lists, nor where the list failed by then. */
-  readonly verified: boolean;
-  readonly lists: boolean;
-  readonly state: { readonly place: string; readonly lineage: string; readonly serial: number };
+async function receiptOf(run: Run, model: RoutingModel, plan: Plan): Promise<Receipt> {
+  const { ports, journal, ledger } = run;
+  const { duplicates, verified } = await verifyUnique(run, model, plan);
+  const order = new Map(plan.items.map(({ address }, at) => [address, at]));
+  const place = ({ address }: Pick<PlanItem, "address">) => order.get(address) ?? order.size;
+  return {
+    settled: ledger.settled.toSorted((a, b) => place(a) - place(b)),
+    deleted: [...ledger.deleted],
+    duplicates,
+    verified,
+    lists: plan.lists,
+    state: {
+      place: ports.backend.place,
+      lineage: journal.state.lineage,
+      serial: journal.state.serial,
+    },
+  };
 }
 
-/** The engine's surface; `engine/apply.ts` and its neighbours implement it. */
-export interface Engine {
-  /** Looks, and sends no write. Takes no lock. */
-  plan(model: RoutingModel): Promise<{ plan: Plan; live: LiveRouting | undefined }>;
-  /**
-   * Brings about what the model wants.
-   * @throws {PartialError} exit 9: some is in place and some is not, or an outcome is unknown
-   * @throws {ConflictError} exit 5: a name is taken by something else, ambiguous, or locked
-   * @throws {AmpError} the service's refusal, where nothing was created
-   */
-  apply(model: RoutingModel, approve?: (plan: Plan) => Promise<void>): Promise<Receipt>;
-  /** Settles what is pending, creates nothing new. */
-  resume(): Promise<readonly Settled[]>;
+/** Settles what earlier runs have left pending, and creates nothing; see `Engine.resume`. */
+export function resumePending(ports: EnginePorts): Promise<readonly ResourceOutcome[]> {
+  return withRun(ports, new Map(), async (run) => {
+    const addresses = [...run.journal.state.pending.keys()];
+    if (addresses.length === 0) return [];
+    const lists = (await listService(run)) !== undefined;
+    await dropAbsent(run, await settlePending(run, lists));
+    if (isStopped(run)) throw await failureOf(run, { total: addresses.length, addresses });
+    return run.ledger.settled;
+  });
+}
+
+/**
+ * The last look of a run: natural keys with several records. Everything is in place by then, so a
+ * list that fails ends nothing.
+ */
+export async function verifyUnique(
+  run: Run,
+  model: RoutingModel,
+  plan: Plan,
+): Promise<Pick<Receipt, "duplicates" | "verified">> {
+  if (!plan.lists) return { duplicates: [], verified: false };
+  try {
+    const live = await listService(run);
+    if (live === undefined) return { duplicates: [], verified: false };
+    const steps = plan.items.flatMap(({ step }) => step ?? []);
+    const known = [...run.journal.state.records].map(([address, { id }]) => [address, id] as const);
+    const ids = new Map<Address, string>([...known, ...existingIds(model)]);
+    return { duplicates: duplicatesOf(live, steps, ids), verified: true };
+  } catch (error) {
+    if (!(error instanceof AmpError)) throw error;
+    return { duplicates: [], verified: false };
+  }
 }

@@ -3,34 +3,34 @@ import {
   deleteDestinationRoute,
   deleteEventRoute,
   deleteTopic,
-} from "../../api/endpoints.ts";
+} from "../../api/operations/endpoints.ts";
 import { AmpError, NotFoundError, RejectedError } from "../../errors.ts";
-import { shellLine } from "../../shell-words.ts";
-import type { Address } from "../address.ts";
-import { indexLive } from "../plan/natural-key.ts";
+import { shellLine } from "../../values/shell.ts";
+import type { Address } from "../model/address.ts";
+import { RESOURCE_KINDS, type ResourceKind } from "../model/resource.ts";
+import { indexLive } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
-import { STEP_KINDS, type StepKind } from "../steps.ts";
-import type { EnginePorts } from "./engine.ts";
-import { workThrough } from "./pool.ts";
-import { look, type Run } from "./run.ts";
+import { runPool } from "./pool.ts";
+import { listService, type Run } from "./run.ts";
+import type { EnginePorts } from "./types.ts";
 
 /** A record that nobody wants any more. */
-interface Surplus {
+interface PrunedRecord {
   readonly address: Address;
-  readonly kind: StepKind;
+  readonly kind: ResourceKind;
   readonly id: string;
 }
 
 /** What may be deleted at once: nothing that another one still leads to. */
-const LAYERS: readonly (readonly StepKind[])[] = [
+const DELETE_LAYERS: readonly (readonly ResourceKind[])[] = [
   ["event-route", "destination-route"],
   ["topic"],
   ["destination"],
 ];
 
-type Delete = (ports: EnginePorts, id: string) => Promise<unknown>;
+type SendDelete = (ports: EnginePorts, id: string) => Promise<unknown>;
 
-const DELETES: Readonly<Record<StepKind, Delete>> = {
+const DELETE_BY_KIND: Readonly<Record<ResourceKind, SendDelete>> = {
   destination: ({ api, project }, destinationId) =>
     api.call(deleteDestination, { path: { projectIdOrName: project, destinationId } }),
   topic: ({ api, project }, topicId) =>
@@ -42,26 +42,26 @@ const DELETES: Readonly<Record<StepKind, Delete>> = {
 };
 
 /** Deletes what a plan says is to be pruned. It ends early where something fails; the ledger tells. */
-export async function prune(run: Run, plan: Plan): Promise<void> {
+export async function pruneRecords(run: Run, plan: Plan): Promise<void> {
   const width = plan.lists ? run.ports.options.parallel : 1;
-  const surplus = plan.items.flatMap(({ address, kind, ...item }): Surplus[] =>
+  const surplus = plan.items.flatMap(({ address, kind, ...item }): PrunedRecord[] =>
     item.action === "prune" ? [{ address, kind, id: item.id }] : [],
   );
-  for (const kinds of LAYERS) {
+  for (const kinds of DELETE_LAYERS) {
     const layer = surplus.filter(({ kind }) => kinds.includes(kind));
-    const notBegun = await workThrough(layer, width, (one) => removeOne(run, one));
+    const notBegun = await runPool(layer, width, (one) => removeOne(run, one));
     if (notBegun.length > 0 || run.ledger.failed.length > 0) return;
   }
 }
 
-async function removeOne(run: Run, one: Surplus): Promise<"on" | "stop"> {
+async function removeOne(run: Run, one: PrunedRecord): Promise<"on" | "stop"> {
   const { ports, held, journal, ledger } = run;
   const { address, id } = one;
   if (ports.signal.aborted) return "stop";
   try {
     await held.check();
-    await DELETES[one.kind](ports, id).catch((error: unknown) => ifNotGone(run, one, error));
-    await journal.forget(address);
+    await DELETE_BY_KIND[one.kind](ports, id).catch((error: unknown) => ifNotGone(run, one, error));
+    await journal.removeRecord(address);
     ledger.remove({ address, id });
     return "on";
   } catch (error) {
@@ -75,9 +75,13 @@ async function removeOne(run: Run, one: Surplus): Promise<"on" | "stop"> {
 /** Answers of a service that has no such operation; a 404 may also mean that it is gone. */
 const NO_SUCH_OPERATION = [405, 501];
 
-async function ifNotGone(run: Run, { kind, address, id }: Surplus, error: unknown): Promise<void> {
+async function ifNotGone(
+  run: Run,
+  { kind, address, id }: PrunedRecord,
+  error: unknown,
+): Promise<void> {
   const status = error instanceof AmpError ? error.facts.status : undefined;
-  const [, many] = STEP_KINDS[kind];
+  const [, many] = RESOURCE_KINDS[kind];
   if (NO_SUCH_OPERATION.includes(status ?? 0)) {
     throw new RejectedError(`This service does not delete ${many}`, {
       remedy: `Without --prune ${address} stays; it can also be forgotten.`,
@@ -85,7 +89,7 @@ async function ifNotGone(run: Run, { kind, address, id }: Surplus, error: unknow
     });
   }
   if (status !== 404) throw error;
-  const live = await look(run);
+  const live = await listService(run);
   if (live && indexLive(live).byId(kind, id) === undefined) return;
   throw new NotFoundError(`The service knows no ${kind} ${id} to delete, or no way to delete it`, {
     ...(error instanceof AmpError ? error.facts : {}),

@@ -1,21 +1,19 @@
-import { destinationType } from "../../api/destination-types.ts";
-import { learnMetadata } from "../learn-metadata.ts";
-import type { DestinationPart } from "../model.ts";
-import { knownKeys, mapOf, textOf } from "./fields.ts";
-import { DESTINATION_KEYS } from "./keys.ts";
-import { destinationOddities } from "./oddities.ts";
-import { type Problems, quoted } from "./problems.ts";
-import { readMetadata } from "./read-metadata.ts";
-import { readSecrets, type SecretPlace } from "./secret-value.ts";
-import type { Entry, Tree } from "./tree.ts";
+import { destinationType } from "../../api/catalogue/destination-types.ts";
+import { isMetadata, type Metadata, registerMetadataSecrets } from "../model/metadata.ts";
+import type { DestinationPart } from "../model/routing.ts";
+import { DESTINATION_KEYS, knownKeys, mapOf, textOf } from "./fields.ts";
+import { type FileIssues, quoted } from "./issues.ts";
+import { readFileSecrets, type SecretSources } from "./secret-value.ts";
+import { warnOfDestination } from "./warnings.ts";
+import type { YamlEntry, YamlTree } from "./yaml-tree.ts";
 
 const NEW = "{ type: webhook, metadata: { url: https://… } }";
 
 /** Reads one destination; undefined where it is mistaken. */
-export async function readDestination(
-  { key: name, at, value }: Entry,
-  place: SecretPlace,
-  problems: Problems,
+export async function readFileDestination(
+  { key: name, at, value }: YamlEntry,
+  place: SecretSources,
+  problems: FileIssues,
 ): Promise<DestinationPart | undefined> {
   const what = `the destination ${quoted(name)}`;
   const map = mapOf(value, { what, example: `${NEW} or { id: … }` }, problems);
@@ -27,31 +25,56 @@ export async function readDestination(
     for (const more of [found.type, found.metadata, found.secrets]) {
       if (more === undefined) continue;
       const say = `${what} exists, as its id says, so it takes no ${more.key}: remove one of the two`;
-      problems.add(more.at, say);
+      problems.error(more.at, say);
     }
     return id === undefined ? undefined : { kind: "existing", id };
   }
   // One with a strange key may have it misspelt, which is told already.
   if (found.type === undefined && map.entries.length === Object.keys(found).length) {
-    problems.add(at, `${what} has no type: write ${NEW}, or { id: … } for one that exists`);
+    problems.error(at, `${what} has no type: write ${NEW}, or { id: … } for one that exists`);
   }
   const type = found.type
     ? textOf(found.type.value, { what: "the type", example: "type: webhook" }, problems)
     : undefined;
   const metadata = found.metadata ? readMetadata(found.metadata.value, problems) : {};
-  learnMetadata(type ?? "", metadata);
-  const secrets = found.secrets ? await readSecrets(found.secrets.value, place, problems) : {};
+  registerMetadataSecrets(type ?? "", metadata);
+  const secrets = found.secrets ? await readFileSecrets(found.secrets.value, place, problems) : {};
   if (type === undefined) return undefined;
   const part = { kind: "new", type, metadata, secrets } as const;
-  destinationOddities(name, part, { at, ...found }, problems);
+  warnOfDestination(name, part, { at, ...found }, problems);
   return part;
 }
 
 /** A field of the type that stands one level too high. */
-function placeFor(key: string, typed: Tree | undefined): string | undefined {
+function placeFor(key: string, typed: YamlTree | undefined): string | undefined {
   const known = destinationType(typed?.kind === "leaf" ? typed.text : "");
   const group = (["metadata", "secrets"] as const).find((fields) =>
     known?.[fields].some(({ name }) => name === key),
   );
   return group === undefined ? undefined : `write it below ${group}`;
+}
+
+/** Reads the metadata of a destination: whatever its type may want, as long as it is JSON. */
+export function readMetadata(tree: YamlTree, problems: FileIssues): Metadata {
+  const wanted = { what: "metadata", example: "{ url: https://hooks.example.com/amp }" };
+  const map = mapOf(tree, wanted, problems);
+  const value = map === undefined ? {} : jsonOf(map, problems);
+  return isMetadata(value) ? value : {};
+}
+
+function jsonOf(tree: YamlTree, problems: FileIssues): unknown {
+  if (tree.kind === "list") return tree.items.map((item) => jsonOf(item, problems));
+  if (tree.kind === "map") {
+    return Object.fromEntries(tree.entries.map(({ key, value }) => [key, jsonOf(value, problems)]));
+  }
+  const { value } = tree;
+  if (typeof value === "number" && !isExact(value)) {
+    problems.error(tree.at, "this number cannot be sent as it stands here: put it in quotes");
+  }
+  return value;
+}
+
+/** JSON has no infinity, and a long number would lose its last digits. */
+function isExact(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }

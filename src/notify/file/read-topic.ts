@@ -1,16 +1,15 @@
-import { nearest } from "../../nearest.ts";
-import type { TopicPart } from "../model.ts";
-import { knownKeys, listOf, mapOf, textOf } from "./fields.ts";
-import { TOPIC_KEYS } from "./keys.ts";
-import { eventOddities, nameOddity } from "./oddities.ts";
-import { type Problems, quoted } from "./problems.ts";
-import type { Entry, Tree } from "./tree.ts";
+import { nearest } from "../../values/nearest.ts";
+import type { TopicPart } from "../model/routing.ts";
+import { knownKeys, listOf, mapOf, TOPIC_KEYS, textOf } from "./fields.ts";
+import { type FileIssues, quoted } from "./issues.ts";
+import { warnOfEvent, warnOfName } from "./warnings.ts";
+import type { YamlEntry, YamlTree } from "./yaml-tree.ts";
 
 /** Reads one topic; `names` are the destinations that the file has. */
 export function readTopic(
-  { key: name, at, value }: Entry,
+  { key: name, at, value }: YamlEntry,
   names: ReadonlySet<string>,
-  problems: Problems,
+  problems: FileIssues,
 ): TopicPart | undefined {
   const what = `the topic ${quoted(name)}`;
   const example = "{ events: [installation.created], destinations: [ops] }";
@@ -18,7 +17,7 @@ export function readTopic(
   if (map === undefined) return undefined;
   const { id: given, events, destinations } = knownKeys(map, TOPIC_KEYS, problems);
   const id = given && textOf(given.value, { what: "the id", example: "id: 1f0c…" }, problems);
-  if (given === undefined) nameOddity("topic", name, at, problems);
+  if (given === undefined) warnOfName("topic", name, at, problems);
   return {
     ...(id === undefined ? {} : { id }),
     events: eventsOf(events?.value, problems),
@@ -26,25 +25,25 @@ export function readTopic(
   };
 }
 
-function eventsOf(tree: Tree | undefined, problems: Problems): string[] {
+function eventsOf(tree: YamlTree | undefined, problems: FileIssues): string[] {
   const example = "[installation.created]";
   return textsOf(tree, { what: "events", one: "an event type", example }, problems).map(
     ({ text, at }) => {
-      eventOddities(text, at, problems);
+      warnOfEvent(text, at, problems);
       return text;
     },
   );
 }
 
 function referencesOf(
-  tree: Tree | undefined,
+  tree: YamlTree | undefined,
   names: ReadonlySet<string>,
-  problems: Problems,
+  problems: FileIssues,
 ): string[] {
   const wanted = { what: "destinations", one: "a destination", example: "[ops]" };
   return textsOf(tree, wanted, problems).flatMap(({ text, at }) => {
     if (names.has(text)) return [text];
-    problems.add(at, () => noDestination(text, names));
+    problems.error(at, () => noDestination(text, names));
     return [];
   });
 }
@@ -56,9 +55,9 @@ function noDestination(name: string, names: ReadonlySet<string>): string {
 }
 
 function textsOf(
-  tree: Tree | undefined,
+  tree: YamlTree | undefined,
   { what, one, example }: { what: string; one: string; example: string },
-  problems: Problems,
+  problems: FileIssues,
 ): { text: string; at: number }[] {
   if (tree === undefined) return [];
   return listOf(tree, { what, example }, problems).flatMap((item) => {

@@ -1,14 +1,16 @@
-import type { RoutingModel } from "../model.ts";
-import { canonical } from "../plan/canonical.ts";
-import { knownKeys, mapOf, textOf } from "./fields.ts";
-import { checkCharacters, fitText } from "./fit-text.ts";
-import { FILE_KEYS, FILE_VERSION } from "./keys.ts";
-import { gatherProblems, type Problems } from "./problems.ts";
-import { namesBelow, readDestinations, readTopics } from "./read-parts.ts";
-import type { SecretPlace } from "./secret-value.ts";
-import { parseYaml } from "./syntax.ts";
-import type { Entry, Mapping, Tree } from "./tree.ts";
-import { treeOf } from "./tree-of.ts";
+import {
+  canonicalRouting,
+  type DestinationPart,
+  type RoutingModel,
+  type TopicPart,
+} from "../model/routing.ts";
+import { FILE_KEYS, FILE_VERSION, knownKeys, mapOf, textOf, type Wanted } from "./fields.ts";
+import { collectIssues, type FileIssues, quoted } from "./issues.ts";
+import { readFileDestination } from "./read-destination.ts";
+import { readTopic } from "./read-topic.ts";
+import type { SecretSources } from "./secret-value.ts";
+import { checkCharacters, decodedText, parseYaml } from "./yaml-text.ts";
+import { treeOf, type YamlEntry, type YamlMapping, type YamlTree } from "./yaml-tree.ts";
 
 /** What a routing file says. */
 export interface ReadRouting {
@@ -32,10 +34,10 @@ const TOPICS = { what: "topics", example: "lifecycle: { events: [installation.cr
 export async function readRoutingFile(
   text: string,
   path: string,
-  options: Omit<SecretPlace, "path">,
+  options: Omit<SecretSources, "path">,
 ): Promise<ReadRouting> {
-  const source = fitText(text, path);
-  const problems = gatherProblems(source, path);
+  const source = decodedText(text, path);
+  const problems = collectIssues(source, path);
   checkCharacters(source, problems);
   problems.check();
   const yaml = await import("yaml");
@@ -47,13 +49,13 @@ export async function readRoutingFile(
   problems.check();
   // Unreachable: whatever leaves nothing to return has told a problem.
   if (file === undefined) throw new Error(`${path} is no routing file`);
-  return { ...file, model: canonical(file.model), warnings: problems.warnings() };
+  return { ...file, model: canonicalRouting(file.model), warnings: problems.warnings() };
 }
 
 async function readFile(
-  tree: Tree,
-  place: SecretPlace,
-  problems: Problems,
+  tree: YamlTree,
+  place: SecretSources,
+  problems: FileIssues,
 ): Promise<Omit<ReadRouting, "warnings"> | undefined> {
   const map = mapOf(tree, { what: "a routing file", example: "version: 1" }, problems);
   if (map === undefined) return undefined;
@@ -68,11 +70,84 @@ async function readFile(
   return { model: { destinations, topics }, ...(project === undefined ? {} : { project }) };
 }
 
-function checkVersion(entry: Entry | undefined, { at }: Mapping, problems: Problems): void {
+function checkVersion(
+  entry: YamlEntry | undefined,
+  { at }: YamlMapping,
+  problems: FileIssues,
+): void {
   const value = entry?.value;
   if (value === undefined)
-    problems.add(at, `the version is missing: begin with version: ${FILE_VERSION}`);
+    problems.error(at, `the version is missing: begin with version: ${FILE_VERSION}`);
   else if (value.kind !== "leaf" || value.value !== FILE_VERSION) {
-    problems.add(value.at, `this version of amp reads version: ${FILE_VERSION} only`);
+    problems.error(value.at, `this version of amp reads version: ${FILE_VERSION} only`);
+  }
+}
+
+/** Reads the destinations by name. */
+export async function readDestinations(
+  entries: readonly YamlEntry[],
+  place: SecretSources,
+  problems: FileIssues,
+): Promise<Map<string, DestinationPart>> {
+  const parts = new Map<string, DestinationPart>();
+  for (const entry of entries) {
+    const part = await readFileDestination(entry, place, problems);
+    if (part !== undefined) parts.set(entry.key, part);
+  }
+  const idOf = (name: string) => {
+    const part = parts.get(name);
+    return part?.kind === "existing" ? part.id : undefined;
+  };
+  checkIds(entries, idOf, problems);
+  return parts;
+}
+
+/** Reads the topics by name; they lead to destinations of the same file. */
+export function readTopics(
+  entries: readonly YamlEntry[],
+  destinations: readonly YamlEntry[],
+  problems: FileIssues,
+): Map<string, TopicPart> {
+  const names = new Set(destinations.map(({ key }) => key));
+  const parts = new Map<string, TopicPart>();
+  for (const entry of entries) {
+    const part = readTopic(entry, names, problems);
+    if (part !== undefined) parts.set(entry.key, part);
+  }
+  checkIds(entries, (name) => parts.get(name)?.id, problems);
+  return parts;
+}
+
+/** What stands below `destinations` or `topics`. */
+export function namesBelow(
+  entry: YamlEntry | undefined,
+  wanted: Wanted,
+  problems: FileIssues,
+): readonly YamlEntry[] {
+  const map = entry && mapOf(entry.value, wanted, problems);
+  const entries = map?.entries ?? [];
+  for (const { key, at } of entries) {
+    if (key.trim() === "") problems.error(at, "a name must not be empty");
+  }
+  return entries;
+}
+
+/** Two names for one thing would have its routes created twice. */
+function checkIds(
+  entries: readonly YamlEntry[],
+  idOf: (name: string) => string | undefined,
+  problems: FileIssues,
+): void {
+  const names = new Map<string, string>();
+  for (const { key, at } of entries) {
+    const id = idOf(key);
+    const before = id === undefined ? undefined : names.get(id);
+    if (before !== undefined) {
+      problems.error(
+        at,
+        `${quoted(key)} has the same id as ${quoted(before)}: keep one of the two`,
+      );
+    }
+    if (id !== undefined) names.set(id, key);
   }
 }

@@ -4,9 +4,9 @@ import {
   type DestinationType,
   destinationType,
   type Field,
-} from "../../api/destination-types.ts";
-import { EVENT_TYPES, EVENTS } from "../../api/events.ts";
-import { FILE_VERSION } from "./keys.ts";
+} from "../../api/catalogue/destination-types.ts";
+import { EVENT_TYPES, EVENTS } from "../../api/catalogue/events.ts";
+import { FILE_VERSION } from "./fields.ts";
 
 /** A part of a JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;

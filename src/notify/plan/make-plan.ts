@@ -1,17 +1,13 @@
-import { type Address, addressParts } from "../address.ts";
-import { type RoutingModel, standingOf } from "../model.ts";
-import { STEP_ORDER, type Step, stepsOf } from "../steps.ts";
-import { canonical, compare } from "./canonical.ts";
-import { openEnds } from "./ends.ts";
-import type { LiveRouting } from "./live.ts";
-import { indexLive, type LiveIndex } from "./natural-key.ts";
+import { type Address, addressParts } from "../model/address.ts";
+import { missingResources, RESOURCE_ORDER, type Resource } from "../model/resource.ts";
+import { canonicalRouting, compareText, existingIds, type RoutingModel } from "../model/routing.ts";
+import { createEndpointCandidates, indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
 import type { Plan, PlanItem } from "./plan.ts";
-import { type Knowledge, planStep } from "./plan-step.ts";
-import { idsOf, planPrune } from "./prune.ts";
-import { planStanding, withoutDoubles } from "./standing.ts";
+import { type PlanningFacts, planResource } from "./plan-resource.ts";
+import { planPrune, recordIds } from "./prune.ts";
 
 /** What a plan is made from. */
-export interface PlanInput extends Pick<Knowledge, "state" | "fingerprintOf"> {
+export interface PlanInput extends Pick<PlanningFacts, "state" | "fingerprintOf"> {
   readonly model: RoutingModel;
   /** Absent: the service has no lists. */
   readonly live: LiveRouting | undefined;
@@ -34,47 +30,78 @@ export interface PlanInput extends Pick<Knowledge, "state" | "fingerprintOf"> {
  * natural key is to be looked up again once their ids are known.
  */
 export function makePlan({ model, state, live, fingerprintOf }: PlanInput): Plan {
-  const wanted = canonical(model);
+  const wanted = canonicalRouting(model);
   const index = live && indexLive(live);
-  const ends = openEnds();
-  const standing = [...standingOf(wanted)].map((one) => planStanding(one, index));
-  for (const item of standing) ends.found(item.address, idsOf(item));
-  const planned = stepsOf(wanted).map((step): PlanItem => {
+  const ends = createEndpointCandidates();
+  const standing = [...existingIds(wanted)].map((one) => planExisting(one, index));
+  for (const item of standing) ends.found(item.address, recordIds(item));
+  const planned = missingResources(wanted).map((step): PlanItem => {
     const { address, kind } = step;
-    const action = planStep(step, ends.of(step), { state, index, fingerprintOf });
+    const action = planResource(step, ends.of(step), { state, index, fingerprintOf });
     const item: PlanItem = { address, kind, step, ...action };
-    ends.found(address, endIds(item, step, index, state));
+    ends.found(address, possibleIds(item, step, index, state));
     return item;
   });
-  const named = withoutDoubles(inOrder([...standing, ...planned]));
-  const items = [...begunOthers(named, state), ...named];
+  const named = oneAddressPerRecord(inOrder([...standing, ...planned]));
+  const items = [...otherPending(named, state), ...named];
   const prune = planPrune(state, items, live);
   return { items: [...items, ...prune.items], kept: prune.kept, lists: live !== undefined };
 }
 
 function inOrder(items: readonly PlanItem[]): PlanItem[] {
-  return items.toSorted((a, b) => STEP_ORDER.indexOf(a.kind) - STEP_ORDER.indexOf(b.kind));
+  return items.toSorted((a, b) => RESOURCE_ORDER.indexOf(a.kind) - RESOURCE_ORDER.indexOf(b.kind));
 }
 
 /** The ids that routes of a thing may have to lead to. What is missing gets another. */
-function endIds(
+function possibleIds(
   item: PlanItem,
-  step: Step,
+  step: Resource,
   index: LiveIndex | undefined,
-  state: Knowledge["state"],
+  state: PlanningFacts["state"],
 ): readonly string[] {
-  if (item.action !== "reconcile") return idsOf(item);
+  if (item.action !== "reconcile") return recordIds(item);
   const before = state?.pending.get(item.address)?.idsBefore ?? [];
   const found = index?.matches(step, new Map()) ?? [];
   const fresh = found.map(({ id }) => id).filter((id) => !before.includes(id));
-  return fresh.sort(compare);
+  return fresh.sort(compareText);
 }
 
 /** What was begun for a routing that named more: it is settled, and not created again. */
-function begunOthers(named: readonly PlanItem[], state: Knowledge["state"]): PlanItem[] {
+function otherPending(named: readonly PlanItem[], state: PlanningFacts["state"]): PlanItem[] {
   const addresses = new Set(named.map(({ address }) => address));
   return [...(state?.pending.keys() ?? [])]
     .filter((address: Address) => !addresses.has(address))
-    .sort(compare)
+    .sort(compareText)
     .map((address) => ({ address, kind: addressParts(address).kind, action: "reconcile" }));
+}
+
+/** What the routing says exists: in place, unless the list shows no such id. */
+export function planExisting(
+  [address, id]: readonly [Address, string],
+  index: LiveIndex | undefined,
+): PlanItem {
+  const { kind } = addressParts(address);
+  if (index === undefined || index.byId(kind, id) !== undefined) {
+    return { address, kind, action: "in-place", id };
+  }
+  const differences = [{ field: "id", wanted: id, found: undefined }];
+  return { address, kind, action: "conflict", id, differences };
+}
+
+/**
+ * Lets no two addresses have the same record: what routes connect would be connected twice. The
+ * first one keeps it.
+ */
+export function oneAddressPerRecord(items: readonly PlanItem[]): PlanItem[] {
+  const owners = new Map<string, Address>();
+  return items.map((item) => {
+    if (item.action !== "in-place" && item.action !== "adopt") return item;
+    const { address, kind, step, id } = item;
+    const owner = owners.get(`${kind} ${id}`);
+    owners.set(`${kind} ${id}`, owner ?? address);
+    if (owner === undefined) return item;
+    const differences = [{ field: "id", wanted: "one of its own", found: `that of ${owner}` }];
+    const found = { address, kind, action: "conflict", id, differences } as const;
+    return step === undefined ? found : { ...found, step };
+  });
 }

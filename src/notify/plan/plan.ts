@@ -1,5 +1,5 @@
-import type { Address } from "../address.ts";
-import type { Step, StepKind } from "../steps.ts";
+import type { Address } from "../model/address.ts";
+import type { Resource, ResourceKind } from "../model/resource.ts";
 
 /** A field that is not as the routing wants it. */
 export interface Difference {
@@ -42,9 +42,9 @@ export type PlannedAction =
 /** One line of a plan. */
 export type PlanItem = PlannedAction & {
   readonly address: Address;
-  readonly kind: StepKind;
+  readonly kind: ResourceKind;
   /** Absent for what the routing does not name. */
-  readonly step?: Step;
+  readonly step?: Resource;
 };
 
 /** What applying a routing would do, in the order in which it would be done. */

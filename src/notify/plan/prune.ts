@@ -1,12 +1,12 @@
-import { type Address, addressParts, destinationAddress, topicAddress } from "../address.ts";
-import type { Origin, RoutingState } from "../state/state.ts";
-import { STEP_ORDER, type StepKind } from "../steps.ts";
-import { compare } from "./canonical.ts";
+import { type Address, addressParts, destinationAddress, topicAddress } from "../model/address.ts";
+import { RESOURCE_ORDER, type ResourceKind } from "../model/resource.ts";
+import { compareText } from "../model/routing.ts";
+import type { RecordOrigin, RoutingState } from "../state/state.ts";
 import type { LiveRouting } from "./live.ts";
 import type { Kept, PlanItem } from "./plan.ts";
 
 /** Whether a state made it. What was there before it is never deleted by it. */
-const MADE: Readonly<Record<Origin, boolean>> = {
+const IS_OWN: Readonly<Record<RecordOrigin, boolean>> = {
   created: true,
   reconciled: true,
   adopted: false,
@@ -14,11 +14,11 @@ const MADE: Readonly<Record<Origin, boolean>> = {
 };
 
 /** Routes before topics before destinations. */
-const DELETION_ORDER = STEP_ORDER.toReversed();
+const DELETION_ORDER = RESOURCE_ORDER.toReversed();
 
-interface Made {
+interface OwnRecord {
   readonly address: Address;
-  readonly kind: StepKind;
+  readonly kind: ResourceKind;
   readonly id: string;
 }
 
@@ -33,12 +33,12 @@ export function planPrune(
   live: LiveRouting | undefined,
 ): { readonly items: readonly PlanItem[]; readonly kept: readonly Kept[] } {
   const named = new Set(items.map(({ address }) => address));
-  const used = new Set(items.flatMap((item) => idsOf(item).map((id) => `${item.kind} ${id}`)));
+  const used = new Set(items.flatMap((item) => recordIds(item).map((id) => `${item.kind} ${id}`)));
   const made = [...(state?.records ?? [])]
-    .filter(([address, { origin }]) => MADE[origin] && !named.has(address))
-    .map(([address, { id }]): Made => ({ address, kind: addressParts(address).kind, id }))
+    .filter(([address, { origin }]) => IS_OWN[origin] && !named.has(address))
+    .map(([address, { id }]): OwnRecord => ({ address, kind: addressParts(address).kind, id }))
     .filter(({ kind, id }) => !used.has(`${kind} ${id}`))
-    .sort((a, b) => compare(a.address, b.address));
+    .sort((a, b) => compareText(a.address, b.address));
   const others = otherRoutes(state, made, live);
   const kept = made
     .map((one): Kept => ({ address: one.address, id: one.id, routes: others(one) }))
@@ -55,7 +55,7 @@ export function planPrune(
 }
 
 /** The records that an item stands for, as far as they exist. */
-export function idsOf(item: PlanItem): readonly string[] {
+export function recordIds(item: PlanItem): readonly string[] {
   if (item.action === "missing") return [];
   if ("ids" in item) return item.ids;
   return "id" in item ? [item.id] : [];
@@ -64,12 +64,12 @@ export function idsOf(item: PlanItem): readonly string[] {
 /** The routes at a topic or destination that are not deleted with it, as far as they are known. */
 function otherRoutes(
   state: Pick<RoutingState, "records"> | undefined,
-  made: readonly Made[],
+  made: readonly OwnRecord[],
   live: LiveRouting | undefined,
-): (one: Made) => readonly string[] {
+): (one: OwnRecord) => readonly string[] {
   const deleted = new Set(made.map(({ kind, id }) => `${kind} ${id}`));
   const users = new Map<string, Set<string>>();
-  const use = (end: string, kind: StepKind, route: string) => {
+  const use = (end: string, kind: ResourceKind, route: string) => {
     if (deleted.has(`${kind} ${route}`)) return;
     users.set(end, (users.get(end) ?? new Set()).add(route));
   };
@@ -87,6 +87,6 @@ function otherRoutes(
   }
   return ({ address, kind, id }) =>
     [...new Set([...(users.get(`${kind} ${id}`) ?? []), ...(users.get(address) ?? [])])].sort(
-      compare,
+      compareText,
     );
 }

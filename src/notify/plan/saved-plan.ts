@@ -1,45 +1,44 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { ConflictError, UsageError } from "../../errors.ts";
-import { shellLine } from "../../shell-words.ts";
-import type { RoutingModel } from "../model.ts";
-import type { Secrets } from "../secrets.ts";
+import { shellLine } from "../../values/shell.ts";
+import { canonicalRouting, type RoutingModel } from "../model/routing.ts";
+import type { Secrets } from "../model/secrets.ts";
 import { fingerprint } from "../state/fingerprint.ts";
 import type { RoutingState, StateTarget } from "../state/state.ts";
-import { canonical } from "./canonical.ts";
-import type { PlanChoices } from "./obstacle.ts";
+import type { PlanChoices } from "./blockers.ts";
 import type { Plan } from "./plan.ts";
 
 const FORMAT = "amp-routing-plan";
 const VERSION = 1;
 
-const text = z.string().min(1);
+const nonEmpty = z.string().min(1);
 
-const item = z.object({
-  address: text,
-  action: text,
-  id: text.exactOptional(),
-  ids: z.array(text).exactOptional(),
+const itemSchema = z.object({
+  address: nonEmpty,
+  action: nonEmpty,
+  id: nonEmpty.exactOptional(),
+  ids: z.array(nonEmpty).exactOptional(),
 });
 
-const savedPlan = z.object({
+const savedPlanSchema = z.object({
   format: z.literal(FORMAT),
   version: z.literal(VERSION),
-  target: z.object({ origin: text, basePath: z.string(), project: text }),
+  target: z.object({ origin: nonEmpty, basePath: z.string(), project: nonEmpty }),
   /** Null: there was none yet. */
-  state: z.object({ lineage: text, serial: z.int().min(0) }).nullable(),
+  state: z.object({ lineage: nonEmpty, serial: z.int().min(0) }).nullable(),
   /** Of the routing, by a salt of its own. */
-  model: z.object({ salt: text, fingerprint: text }),
+  model: z.object({ salt: nonEmpty, fingerprint: nonEmpty }),
   prune: z.boolean(),
   recreate: z.boolean(),
-  items: z.array(item),
+  items: z.array(itemSchema),
 });
 
 /** A plan as it was saved: what was to be done, and from what it was made. */
-export type SavedPlan = z.output<typeof savedPlan>;
+export type SavedPlan = z.output<typeof savedPlanSchema>;
 
 /** What a plan is made from, and must still be true when it is applied. */
-export interface Basis {
+export interface PlanBasis {
   readonly model: RoutingModel;
   /** Absent, or of serial 0: nothing was saved yet. */
   readonly state: Pick<RoutingState, "lineage" | "serial"> | undefined;
@@ -48,7 +47,7 @@ export interface Basis {
 }
 
 /** The text of a plan to be kept: no bodies, and no secrets. */
-export function savedPlanText(plan: Plan, { model, state, target, choices }: Basis): string {
+export function savedPlanText(plan: Plan, { model, state, target, choices }: PlanBasis): string {
   const salt = randomUUID();
   const saved: SavedPlan = {
     format: FORMAT,
@@ -67,7 +66,7 @@ export function savedPlanText(plan: Plan, { model, state, target, choices }: Bas
  * @throws {UsageError} for anything else
  */
 export function readSavedPlan(source: string, path: string): SavedPlan {
-  const { data } = savedPlan.safeParse(jsonOf(source));
+  const { data } = savedPlanSchema.safeParse(jsonOf(source));
   if (data) return data;
   throw new UsageError(`${path} is no plan that this version of amp can apply`, {
     suggestion: shellLine(["amp", "notify", "plan", "-f", "routing.yaml", "--out", path]),
@@ -79,7 +78,10 @@ export function readSavedPlan(source: string, path: string): SavedPlan {
  * Checks that what a plan was made from is still so.
  * @throws {ConflictError} saying what has moved since
  */
-export function checkSavedPlan(saved: SavedPlan, { model, state, target, choices }: Basis): void {
+export function checkSavedPlan(
+  saved: SavedPlan,
+  { model, state, target, choices }: PlanBasis,
+): void {
   const own = saved.target;
   const now = stateOf(state);
   const moved = [
@@ -100,7 +102,7 @@ export function checkSavedPlan(saved: SavedPlan, { model, state, target, choices
         : `it was made ${saved[name] ? "with" : "without"} --${name}`,
     ),
   ].filter((reason) => reason !== undefined);
-  if (moved.length > 0) throw stale(moved.join("; "));
+  if (moved.length > 0) throw outdatedError(moved.join("; "));
 }
 
 /**
@@ -113,10 +115,10 @@ export function checkPlanned(saved: SavedPlan, plan: Plan): void {
   const other = [...new Set([...before.keys(), ...now.keys()])].filter(
     (address) => before.get(address) !== now.get(address),
   );
-  if (other.length > 0) throw stale(`what exists has changed since: ${other.join(", ")}`);
+  if (other.length > 0) throw outdatedError(`what exists has changed since: ${other.join(", ")}`);
 }
 
-function stale(why: string): ConflictError {
+function outdatedError(why: string): ConflictError {
   return new ConflictError(`The plan does not hold any more: ${why}`, {
     remedy: "Make a new one with amp notify plan --out, and look at it.",
     done: "Nothing was created.",
@@ -132,7 +134,7 @@ function itemsOf({ items }: Plan): SavedPlan["items"] {
   }));
 }
 
-function stateOf(state: Basis["state"]): SavedPlan["state"] {
+function stateOf(state: PlanBasis["state"]): SavedPlan["state"] {
   return state === undefined || state.serial === 0
     ? null
     : { lineage: state.lineage, serial: state.serial };
@@ -140,7 +142,7 @@ function stateOf(state: Basis["state"]): SavedPlan["state"] {
 
 /** Of secrets only where they come from: their values are no part of a plan. */
 function modelFingerprint(model: RoutingModel, salt: string): string {
-  const { destinations, topics } = canonical(model);
+  const { destinations, topics } = canonicalRouting(model);
   return fingerprint(salt, {
     destinations: [...destinations].map(([name, part]) => [
       name,

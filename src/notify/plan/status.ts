@@ -1,20 +1,22 @@
-import type { Address } from "../address.ts";
-import type { RoutingModel } from "../model.ts";
-import type { Origin, RoutingState } from "../state/state.ts";
-import { STEP_ORDER, type StepKind } from "../steps.ts";
-import { compare } from "./canonical.ts";
-import { itemStatus } from "./item-status.ts";
-import type { LiveRouting } from "./live.ts";
+import { type Address, addressParts } from "../model/address.ts";
+import { RESOURCE_ORDER, type ResourceKind, resourceAt } from "../model/resource.ts";
+import { compareText, type RoutingModel } from "../model/routing.ts";
+import type { KnownRecord, RecordOrigin, RoutingState } from "../state/state.ts";
+import { differencesOf } from "./diff.ts";
+import {
+  duplicatesById,
+  endpointsOf,
+  indexLive,
+  type LiveIndex,
+  type LiveRouting,
+} from "./live.ts";
 import { makePlan } from "./make-plan.ts";
-import { indexLive, type LiveIndex } from "./natural-key.ts";
-import type { Difference } from "./plan.ts";
-import type { FingerprintOf } from "./plan-step.ts";
-import { recordStatuses } from "./record-status.ts";
-import { twinsOf } from "./twins.ts";
+import type { Difference, PlanItem, PlannedAction } from "./plan.ts";
+import type { FingerprintOf } from "./plan-resource.ts";
 import { unmanaged } from "./unmanaged.ts";
 
 /** How a thing of a routing can be. */
-export const STATUSES = [
+export const RESOURCE_STATUSES = [
   "in-place",
   "missing",
   "changed",
@@ -22,20 +24,20 @@ export const STATUSES = [
   "unknown",
   "unmanaged",
 ] as const;
-/** One of {@link STATUSES}. */
-export type Status = (typeof STATUSES)[number];
+/** One of {@link RESOURCE_STATUSES}. */
+export type ResourceStatus = (typeof RESOURCE_STATUSES)[number];
 
 /** One thing of a routing, as it is. */
 export interface StatusRow {
   /** Of what neither state nor file know, made from the names that the service tells. */
   readonly address: Address;
-  readonly kind: StepKind;
-  readonly status: Status;
+  readonly kind: ResourceKind;
+  readonly status: ResourceStatus;
   readonly id?: string;
   /** All of one natural key, where there are several. */
   readonly ids?: readonly string[];
   /** How the state came to know it. */
-  readonly origin?: Origin;
+  readonly origin?: RecordOrigin;
   readonly differences?: readonly Difference[];
   /** What the status does not say. */
   readonly note?: string;
@@ -63,7 +65,8 @@ export function routingStatus({ model, state, live, fingerprintOf }: StatusInput
   const rows = withDuplicates([...planned, ...known], index);
   return withCandidates(rows, unmanaged(rows, live)).sort(
     (a, b) =>
-      STEP_ORDER.indexOf(a.kind) - STEP_ORDER.indexOf(b.kind) || compare(a.address, b.address),
+      RESOURCE_ORDER.indexOf(a.kind) - RESOURCE_ORDER.indexOf(b.kind) ||
+      compareText(a.address, b.address),
   );
 }
 
@@ -84,9 +87,121 @@ function withCandidates(rows: readonly StatusRow[], others: readonly StatusRow[]
 
 /** What is known by its id has its natural key looked at too. */
 function withDuplicates(rows: readonly StatusRow[], index: LiveIndex | undefined): StatusRow[] {
-  const twins = index && twinsOf(index);
+  const twins = index && duplicatesById(index);
   return rows.map((row) => {
     const ids = row.id === undefined ? undefined : twins?.(row.kind, row.id);
     return ids === undefined ? row : { ...row, status: "duplicated", ids };
   });
+}
+
+/** Of what is known, and is not there. */
+export const NOT_LISTED = "not listed any more";
+
+/** What a plan's action says of the state of things; `prune` is judged by the record. */
+const STATUS_OF_ACTION: Readonly<
+  Record<
+    Exclude<PlannedAction["action"], "prune">,
+    readonly [status: ResourceStatus, note?: string]
+  >
+> = {
+  "in-place": ["in-place"],
+  create: ["missing", "not created yet"],
+  adopt: ["in-place", "not in the state yet"],
+  reconcile: ["unknown", "was begun, and its outcome is not known"],
+  conflict: ["changed"],
+  ambiguous: ["duplicated"],
+  missing: ["missing", NOT_LISTED],
+};
+
+/** How a thing is that the routing file names. */
+export function itemStatus(
+  item: PlanItem,
+  origin: RecordOrigin | undefined,
+  index: LiveIndex | undefined,
+): StatusRow {
+  const { address, kind, step, action } = item;
+  const [status, note] = action === "prune" ? (["in-place"] as const) : STATUS_OF_ACTION[action];
+  const row: StatusRow = {
+    address,
+    kind,
+    status,
+    ...("id" in item ? { id: item.id } : {}),
+    ...("ids" in item ? { ids: item.ids } : {}),
+    ...(origin === undefined ? {} : { origin }),
+    ...(note === undefined ? {} : { note }),
+    ...("differences" in item ? { differences: item.differences } : {}),
+  };
+  if (action !== "in-place") return row;
+  if (index === undefined) return { ...row, note: NOT_VERIFIED };
+  const found = index.byId(kind, item.id);
+  const differences = found && step ? differencesOf(step, found) : [];
+  return differences.length === 0
+    ? row
+    : { ...row, status: "changed", differences, note: "changed at the service" };
+}
+
+/** Of what nobody can check. */
+export const NOT_VERIFIED = "as the state says: this service has no lists";
+
+type KnownState = Pick<RoutingState, "records" | "pending">;
+
+/**
+ * How the things are that only the state knows.
+ * @param named what the routing file names, and is judged by it
+ * @param hasFile whether there is one: else nothing is left out of it
+ */
+export function recordStatuses(
+  state: KnownState | undefined,
+  named: ReadonlySet<Address>,
+  index: LiveIndex | undefined,
+  hasFile: boolean,
+): StatusRow[] {
+  if (state === undefined) return [];
+  const begun = [...state.pending.keys()].map(
+    (address): StatusRow => ({
+      address,
+      kind: addressParts(address).kind,
+      status: "unknown",
+      note: "was begun, and its outcome is not known",
+    }),
+  );
+  const known = [...state.records]
+    .filter(([address]) => !state.pending.has(address))
+    .map(([address, record]) => recordStatus(address, record, state, index))
+    .map((row) => (hasFile && row.status === "in-place" ? { ...row, note: NOT_NAMED } : row));
+  return [...begun, ...known].filter(({ address }) => !named.has(address));
+}
+
+const NOT_NAMED = "no longer named by the file";
+
+function recordStatus(
+  address: Address,
+  { id, origin }: KnownRecord,
+  state: KnownState,
+  index: LiveIndex | undefined,
+): StatusRow {
+  const { kind } = addressParts(address);
+  const row = { address, kind, id, origin } as const;
+  if (index === undefined) return { ...row, status: "in-place", note: NOT_VERIFIED };
+  const step = resourceAt(address);
+  const ends = new Map(
+    endpointsOf(step).flatMap((end): [Address, string][] => {
+      const record = state.records.get(end);
+      return record === undefined ? [] : [[end, record.id]];
+    }),
+  );
+  const found = index.matches(step, ends);
+  const record = index.byId(kind, id);
+  // Of ends that only a file names by their ids, the state knows nothing.
+  const isJudged = endpointsOf(step).every((end) => ends.has(end));
+  if (found.some((one) => one.id === id) || (record !== undefined && !isJudged)) {
+    return { ...row, status: "in-place" };
+  }
+  if (record !== undefined) return { ...row, status: "changed", note: changeOf(record) };
+  const note = found.length === 0 ? NOT_LISTED : `${NOT_LISTED}, and there is another in its place`;
+  return { ...row, status: "missing", note };
+}
+
+function changeOf({ name }: { readonly name?: string | null | undefined }): string {
+  return name ? `its name is ${JSON.stringify(name)} now` : "it connects something else";
 }

@@ -4,12 +4,17 @@ import {
   destinationRouteAddress,
   eventRouteAddress,
   topicAddress,
-} from "../address.ts";
-import { STEP_ORDER, type StepKind } from "../steps.ts";
-import type { LiveRouting } from "./live.ts";
-import { indexLive, type LiveIndex, type LiveRecord, recordsOf } from "./natural-key.ts";
+} from "../model/address.ts";
+import { RESOURCE_ORDER, type ResourceKind } from "../model/resource.ts";
+import {
+  duplicatesById,
+  indexLive,
+  type LiveIndex,
+  type LiveRecord,
+  type LiveRouting,
+  recordsOfKind,
+} from "./live.ts";
 import type { StatusRow } from "./status.ts";
-import { twinsOf } from "./twins.ts";
 
 /**
  * What exists at the service, and neither the state nor the file know.
@@ -18,15 +23,15 @@ import { twinsOf } from "./twins.ts";
 export function unmanaged(rows: readonly StatusRow[], live: LiveRouting | undefined): StatusRow[] {
   if (live === undefined) return [];
   const index = indexLive(live);
-  const twins = twinsOf(index);
+  const twins = duplicatesById(index);
   const managed = new Set(
     rows.flatMap(({ kind, id, ids = [] }) => [id, ...ids].map((one) => `${kind} ${one}`)),
   );
-  return STEP_ORDER.flatMap((kind) =>
-    recordsOf(live, kind).flatMap((record): StatusRow[] => {
+  return RESOURCE_ORDER.flatMap((kind) =>
+    recordsOfKind(live, kind).flatMap((record): StatusRow[] => {
       const { id } = record;
       if (managed.has(`${kind} ${id}`)) return [];
-      const row = { ...named(kind, record, index), kind, id };
+      const row = { ...addressOf(kind, record, index), kind, id };
       const ids = twins(kind, id);
       if (ids === undefined) return [{ ...row, status: "unmanaged" }];
       // One row for all of them.
@@ -36,8 +41,8 @@ export function unmanaged(rows: readonly StatusRow[], live: LiveRouting | undefi
 }
 
 /** An address made from what the service tells, and what is odd about it. */
-function named(
-  kind: StepKind,
+function addressOf(
+  kind: ResourceKind,
   record: LiveRecord,
   index: LiveIndex,
 ): Pick<StatusRow, "address" | "note"> {
@@ -47,26 +52,33 @@ function named(
       ? { address: make(record.name) }
       : { address: make(record.id), note: "has no name" };
   }
-  const topic = endOf("topic", record.topicId, index);
+  const topic = routeEndpoint("topic", record.topicId, index);
   if (kind === "event-route") {
-    return route(eventRouteAddress(topic.name, record.eventType || "?"), [topic]);
+    return routeRow(eventRouteAddress(topic.name, record.eventType || "?"), [topic]);
   }
-  const destination = endOf("destination", record.destinationId, index);
-  return route(destinationRouteAddress(topic.name, destination.name), [topic, destination]);
+  const destination = routeEndpoint("destination", record.destinationId, index);
+  return routeRow(destinationRouteAddress(topic.name, destination.name), [topic, destination]);
 }
 
-interface End {
-  readonly kind: StepKind;
+interface RouteEndpoint {
+  readonly kind: ResourceKind;
   readonly name: string;
   readonly isThere: boolean;
 }
 
-function endOf(kind: StepKind, id: string | null | undefined, index: LiveIndex): End {
+function routeEndpoint(
+  kind: ResourceKind,
+  id: string | null | undefined,
+  index: LiveIndex,
+): RouteEndpoint {
   const found = id ? index.byId(kind, id) : undefined;
   return { kind, name: found?.name || id || "?", isThere: found !== undefined };
 }
 
-function route(address: Address, ends: readonly End[]): Pick<StatusRow, "address" | "note"> {
+function routeRow(
+  address: Address,
+  ends: readonly RouteEndpoint[],
+): Pick<StatusRow, "address" | "note"> {
   const gone = ends.filter(({ isThere }) => !isThere).map(({ kind }) => kind);
   return gone.length === 0 ? { address } : { address, note: `its ${gone.join(" and ")} is gone` };
 }

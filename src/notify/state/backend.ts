@@ -1,3 +1,6 @@
+import { ConflictError, InterruptedError, NotFoundError, TerminatedError } from "../../errors.ts";
+import { quote } from "../../values/shell.ts";
+
 /** What a save is about: a place that is short of room keeps a reserve for results. */
 export type SavePhase = "intent" | "result";
 
@@ -11,7 +14,7 @@ export interface LockRequest {
 }
 
 /** A state's place while its lock is held. */
-export interface HeldPlace {
+export interface LockedState {
   /** The saved text; undefined where nothing was saved yet. */
   read(): Promise<string | undefined>;
   /**
@@ -38,7 +41,7 @@ export interface StateBackend {
    */
   withLock<Result>(
     request: LockRequest,
-    work: (held: HeldPlace) => Promise<Result>,
+    work: (held: LockedState) => Promise<Result>,
   ): Promise<Result>;
   /**
    * Removes the lock of somebody who cannot any more.
@@ -46,4 +49,83 @@ export interface StateBackend {
    * @throws {NotFoundError} where there is no lock
    */
   unlock(id: string): Promise<void>;
+}
+
+/** Who has a lock, as far as its place tells; `data.holder` of the error that says so. */
+export interface LockHolder {
+  /** Of the lock, not of the run: what `amp notify unlock` takes. */
+  readonly id?: string;
+  readonly command?: string;
+  /** A process, machine or user. */
+  readonly who?: string;
+  /** As the place writes times. */
+  readonly since?: string;
+}
+
+/** The error for a state that another run has locked. */
+export function lockedError(place: string, holder: LockHolder = {}): ConflictError {
+  const { id, command, who, since } = holder;
+  const detail = [command, who, since && `since ${since}`].filter(Boolean).join(", ");
+  return new ConflictError(`${place} is locked by another run`, {
+    ...(detail === "" ? {} : { detail }),
+    ...(id === undefined
+      ? { remedy: "Wait for it to end. Which lock it is, the place does not tell." }
+      : {
+          remedy: "Wait for it to end. If it runs no more, take its lock away.",
+          suggestion: `amp notify unlock ${quote(id)}`,
+        }),
+    data: { holder },
+  });
+}
+
+/** The error for a lock that is not there any more. */
+export function lostLockError(place: string): ConflictError {
+  return new ConflictError(`The lock of ${place} was taken away while it was held`, {
+    remedy: "Another run may be at work: see what it did before you start again.",
+  });
+}
+
+/** The error for an unlock that names another lock than the one that is there. */
+export function differentLockError(place: string, id: string, holder: LockHolder): ConflictError {
+  const { facts } = lockedError(place, holder);
+  return new ConflictError(`${place} is locked, but its lock is not ${id}`, facts);
+}
+
+/** The error for an unlock where there is nothing to unlock. */
+export function notLockedError(place: string): NotFoundError {
+  return new NotFoundError(`${place} is not locked`);
+}
+
+/** The error for a wait that a signal ended, after the signal's name. */
+export function interruptedWaitError(
+  place: string,
+  reason: unknown,
+): InterruptedError | TerminatedError {
+  const facts = { done: "Nothing was sent." };
+  return reason === "SIGTERM" || reason === "SIGHUP"
+    ? new TerminatedError(`Terminated while waiting for the lock of ${place}`, facts)
+    : new InterruptedError(`Interrupted while waiting for the lock of ${place}`, facts);
+}
+
+/**
+ * What is to be said loudly before anything is created: that a lost disk would lose what nobody
+ * else knows. Undefined where all is well.
+ * @param lists whether the service lists what exists, so that a lost state can be rebuilt
+ */
+export function stateWarning({
+  backend,
+  lists,
+  ci,
+}: {
+  readonly backend: Pick<StateBackend, "local" | "place">;
+  readonly lists: boolean;
+  readonly ci: boolean;
+}): string | undefined {
+  if (!ci || !backend.local || lists) return undefined;
+  return [
+    "The state is on this machine alone, and the service lists nothing. If this disk",
+    "goes with the CI job, nobody knows what was created, and the next run creates it",
+    "again. Keep the state on a server: --state gitlab, https://… or s3://….",
+    `It is in ${backend.place}`,
+  ].join("\n");
 }

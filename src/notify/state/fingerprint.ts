@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { Secret } from "../../secret.ts";
+import { Secret } from "../../secrets/secret.ts";
 
 /** Of a record whose body nobody knows, as one that was imported by its id alone. */
 export const UNKNOWN_FINGERPRINT = "";

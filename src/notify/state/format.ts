@@ -1,32 +1,31 @@
 import * as z from "zod";
 import { UsageError } from "../../errors.ts";
-import { misfitText } from "../../misfit.ts";
-import type { Address } from "../address.ts";
-import { isAddress } from "./read-address.ts";
-import { ORIGINS, type RoutingState } from "./state.ts";
+import { schemaIssueText } from "../../values/schema-issue.ts";
+import { type Address, isAddress } from "../model/address.ts";
+import { RECORD_ORIGINS, type RoutingState } from "./state.ts";
 
 const FORMAT = "amp-routing-state";
 const VERSION = 1;
 
-const text = z.string().min(1);
-const time = z.iso.datetime({ offset: true });
+const nonEmptyText = z.string().min(1);
+const timestamp = z.iso.datetime({ offset: true });
 
-const known = z.object({
-  id: text,
+const recordSchema = z.object({
+  id: nonEmptyText,
   fingerprint: z.string(),
-  origin: z.enum(ORIGINS),
+  origin: z.enum(RECORD_ORIGINS),
   requestId: z.string().exactOptional(),
-  time,
+  time: timestamp,
 });
 
-const pending = z.object({
+const pendingSchema = z.object({
   fingerprint: z.string(),
-  key: text,
+  key: nonEmptyText,
   attempt: z.int().min(1),
   idsBefore: z.array(z.string()),
   ends: z.array(z.string()).exactOptional(),
-  started: time,
-  horizon: time.exactOptional(),
+  started: timestamp,
+  horizon: timestamp.exactOptional(),
   phase: z.enum(["intent", "unknown"]),
   requestId: z.string().exactOptional(),
 });
@@ -39,14 +38,14 @@ function byAddress<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /** Fields that it does not name are not taken over: a later version says so by its number. */
-const state = z.object({
-  lineage: text,
+const stateSchema = z.object({
+  lineage: nonEmptyText,
   serial: z.int().min(0),
-  target: z.object({ origin: text, basePath: z.string(), project: text }),
+  target: z.object({ origin: nonEmptyText, basePath: z.string(), project: nonEmptyText }),
   lists: z.boolean().exactOptional(),
-  salt: text,
-  records: byAddress(known),
-  pending: byAddress(pending),
+  salt: nonEmptyText,
+  records: byAddress(recordSchema),
+  pending: byAddress(pendingSchema),
 });
 
 /**
@@ -55,21 +54,21 @@ const state = z.object({
  * @throws {UsageError} for anything that is not whole, not a state, or not of this version
  */
 export function parseState(source: string, place: string): RoutingState {
-  const value = jsonOf(source, place);
+  const value = parseJson(source, place);
   const { format, version } = Object(value) as { format?: unknown; version?: unknown };
-  if (format !== FORMAT) throw refused(`${place} is no routing state of amp's`);
+  if (format !== FORMAT) throw formatError(`${place} is no routing state of amp's`);
   if (version !== VERSION) {
-    throw refused(
+    throw formatError(
       `${place} has version ${JSON.stringify(version)} of the state format`,
       `This amp knows version ${VERSION}: use the one that wrote it, or a newer one.`,
     );
   }
-  const { data, error } = state.safeParse(value);
+  const { data, error } = stateSchema.safeParse(value);
   if (data) return data;
   const issue = error.issues[0];
   const where = issue?.path.join(" > ") || "it";
-  throw refused(
-    `${place} is damaged: ${where}: ${misfitText(issue?.message ?? "not as it must be")}`,
+  throw formatError(
+    `${place} is damaged: ${where}: ${schemaIssueText(issue?.message ?? "not as it must be")}`,
   );
 }
 
@@ -89,28 +88,28 @@ function linesOf(entries: ReadonlyMap<Address, object>): string {
 }
 
 /** Records never change, and a run saves each of them with every save: they are written out once. */
-const written = new WeakMap<object, { readonly address: Address; readonly line: string }>();
+const writtenLines = new WeakMap<object, { readonly address: Address; readonly line: string }>();
 
 function lineOf(address: Address, entry: object): string {
-  const known = written.get(entry);
+  const known = writtenLines.get(entry);
   if (known?.address === address) return known.line;
   const line = `    ${JSON.stringify(address)}: ${JSON.stringify(entry)}`;
-  written.set(entry, { address, line });
+  writtenLines.set(entry, { address, line });
   return line;
 }
 
-function jsonOf(source: string, place: string): unknown {
-  if (source.trim() === "") throw refused(`${place} is empty`);
+function parseJson(source: string, place: string): unknown {
+  if (source.trim() === "") throw formatError(`${place} is empty`);
   try {
     return JSON.parse(source);
   } catch {
-    throw refused(`${place} is no valid JSON: it was cut off, or changed by hand`);
+    throw formatError(`${place} is no valid JSON: it was cut off, or changed by hand`);
   }
 }
 
-function refused(message: string, remedy = MEND): UsageError {
+function formatError(message: string, remedy = FIX_STATE): UsageError {
   return new UsageError(message, { remedy, done: "It was left as it is, and nothing was sent." });
 }
 
-const MEND =
+const FIX_STATE =
   "Put a good copy in its place. Beside a state file, the state before it stands as .bak.";

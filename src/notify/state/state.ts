@@ -1,16 +1,17 @@
-import type { Address } from "../address.ts";
+import { ConflictError } from "../../errors.ts";
+import type { Address } from "../model/address.ts";
 
 /** How amp came to know a record. */
-export const ORIGINS = ["created", "adopted", "reconciled", "imported"] as const;
-/** One of {@link ORIGINS}. */
-export type Origin = (typeof ORIGINS)[number];
+export const RECORD_ORIGINS = ["created", "adopted", "reconciled", "imported"] as const;
+/** One of {@link RECORD_ORIGINS}. */
+export type RecordOrigin = (typeof RECORD_ORIGINS)[number];
 
 /** A thing that exists, as far as amp knows. Holds no body, secret, header or whole URL. */
 export interface KnownRecord {
   readonly id: string;
   /** Of the body that made it, or would have; see `fingerprint`. */
   readonly fingerprint: string;
-  readonly origin: Origin;
+  readonly origin: RecordOrigin;
   /** The service's request identifier; absent where it gave none, or nothing was sent. */
   readonly requestId?: string;
   /** RFC 3339, of this machine's clock: when it was learned. */
@@ -65,4 +66,85 @@ export interface RoutingState {
   readonly salt: string;
   readonly records: ReadonlyMap<Address, KnownRecord>;
   readonly pending: ReadonlyMap<Address, PendingCreate>;
+}
+
+/** The target that a base URL and a project make. */
+export function stateTarget(baseUrl: string, project: string): StateTarget {
+  const { origin, pathname } = new URL(baseUrl);
+  return { origin, basePath: pathname.replace(/\/+$/u, ""), project };
+}
+
+/** In words: `project acme of https://api.example.com/v1`. */
+export function describeTarget({ origin, basePath, project }: StateTarget): string {
+  return `project ${project} of ${origin}${basePath}`;
+}
+
+/** What is known of a target before anything is: nothing. Its first save has serial 1. */
+export function newState(target: StateTarget, lineage: string, salt: string): RoutingState {
+  return { lineage, serial: 0, target, salt, records: new Map(), pending: new Map() };
+}
+
+/**
+ * Refuses a state that belongs elsewhere: production's on staging would make everything anew.
+ * @throws {ConflictError} naming both
+ */
+export function assertSameTarget({ target: own }: RoutingState, target: StateTarget): void {
+  const same =
+    own.origin === target.origin &&
+    own.basePath === target.basePath &&
+    own.project === target.project;
+  if (same) return;
+  throw new ConflictError(`The state belongs to ${describeTarget(own)}`, {
+    detail: `This run acts on ${describeTarget(target)}.`,
+    remedy: "Name another state with --state, or the profile and project that it belongs to.",
+    done: "Nothing was sent.",
+    data: { state: own, target },
+  });
+}
+
+type StateChange = (state: RoutingState) => RoutingState;
+
+/** A create is about to be sent. */
+export function withIntent(address: Address, pending: PendingCreate): StateChange {
+  return (state) => ({ ...state, pending: new Map(state.pending).set(address, pending) });
+}
+
+/** It exists. */
+export function withRecord(address: Address, record: KnownRecord): StateChange {
+  return (state) => ({
+    ...withoutIntent(address)(state),
+    records: new Map(state.records).set(address, record),
+  });
+}
+
+/** It was refused, or never sent. */
+export function withoutIntent(address: Address): StateChange {
+  return (state) => ({ ...state, pending: mapWithout(state.pending, address) });
+}
+
+/** It was sent, and nobody knows what became of it. */
+export function withUnknownOutcome(
+  address: Address,
+  facts: { readonly horizon: string; readonly requestId?: string },
+): StateChange {
+  return (state) => {
+    const begun = state.pending.get(address);
+    // Its outcome came to be known in the meantime.
+    if (begun === undefined) return state;
+    return withIntent(address, { ...begun, ...facts, phase: "unknown" })(state);
+  };
+}
+
+/** It is there no more. */
+export function withoutRecord(address: Address): StateChange {
+  return (state) => ({ ...state, records: mapWithout(state.records, address) });
+}
+
+function mapWithout<Value>(
+  map: ReadonlyMap<Address, Value>,
+  address: Address,
+): Map<Address, Value> {
+  const rest = new Map(map);
+  rest.delete(address);
+  return rest;
 }

@@ -4,6 +4,6 @@ export {
   type Exchange,
   type FaultySandbox,
   type Moment,
-} from "./front.ts";
+  onTheWire,
+} from "./faulty-sandbox.ts";
 export { type FaultScript, parseScript } from "./script.ts";
-export { onTheWire } from "./wire.ts";

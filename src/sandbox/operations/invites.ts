@@ -1,6 +1,11 @@
-import { missing } from "../find.ts";
-import { type Call, found, gone, type Operation } from "../operation.ts";
-import { Refusal } from "../refusal.ts";
+import {
+  NO_CONTENT,
+  type Operation,
+  type OperationCall,
+  okResult,
+  throwNotFound,
+} from "../operation.ts";
+import { Refusal } from "../problem.ts";
 import type { World } from "../world.ts";
 
 /** Invites to organisations. */
@@ -18,7 +23,7 @@ export const inviteOperations: readonly Operation[] = [
         world: revoke(world, orgId, inviteId),
         result: undefined,
       }));
-      return gone;
+      return NO_CONTENT;
     },
   },
   {
@@ -29,14 +34,14 @@ export const inviteOperations: readonly Operation[] = [
     subsystem: "orgs",
     handle: (call) => {
       const orgId = orgOf(call);
-      return found(call.store.world.invites.filter(({ parentId }) => parentId === orgId));
+      return okResult(call.store.world.invites.filter(({ parentId }) => parentId === orgId));
     },
   },
 ];
 
-function orgOf(call: Call): string {
+function orgOf(call: OperationCall): string {
   const orgId = call.param("orgId");
-  return call.store.world.orgs.find(({ id }) => id === orgId)?.id ?? missing("org", orgId);
+  return call.store.world.orgs.find(({ id }) => id === orgId)?.id ?? throwNotFound("org", orgId);
 }
 
 /**
@@ -45,7 +50,8 @@ function orgOf(call: Call): string {
  */
 function revoke(world: World, orgId: string, inviteId: string): World {
   const invite = world.invites.find(({ id, parentId }) => id === inviteId && parentId === orgId);
-  if (invite === undefined || invite.status === "revoked") return missing("open invite", inviteId);
+  if (invite === undefined || invite.status === "revoked")
+    return throwNotFound("open invite", inviteId);
   if (invite.status !== "pending") {
     throw new Refusal(
       "wrong-state",

@@ -1,5 +1,13 @@
-import { projectOf } from "../find.ts";
-import { found, type Operation } from "../operation.ts";
+import {
+  type Operation,
+  type OperationCall,
+  okResult,
+  projectOf,
+  queryFilters,
+  throwNotFound,
+} from "../operation.ts";
+import { invalidInput } from "../problem.ts";
+import type { World } from "../world.ts";
 
 /** What a project holds besides installations and routing. */
 export const projectOperations: readonly Operation[] = [
@@ -9,7 +17,7 @@ export const projectOperations: readonly Operation[] = [
     source: "platform",
     credential: "required",
     subsystem: "projects",
-    handle: ({ store }) => found(store.world.projects),
+    handle: ({ store }) => okResult(store.world.projects),
   },
   {
     method: "GET",
@@ -19,7 +27,7 @@ export const projectOperations: readonly Operation[] = [
     subsystem: "projects",
     handle: (call) => {
       const { id } = projectOf(call);
-      return found(call.store.world.providerApps.filter(({ projectId }) => projectId === id));
+      return okResult(call.store.world.providerApps.filter(({ projectId }) => projectId === id));
     },
   },
   {
@@ -30,7 +38,56 @@ export const projectOperations: readonly Operation[] = [
     subsystem: "projects",
     handle: (call) => {
       const { id } = projectOf(call);
-      return found(call.store.world.integrations.filter(({ projectId }) => projectId === id));
+      return okResult(call.store.world.integrations.filter(({ projectId }) => projectId === id));
     },
   },
 ];
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
+
+/** Who has installed what. */
+export const installationOperations: readonly Operation[] = [
+  {
+    method: "GET",
+    path: "/projects/{projectIdOrName}/integrations/{integrationId}/installations",
+    source: "spec",
+    credential: "required",
+    subsystem: "installations",
+    handle: (call) => {
+      const projectId = projectOf(call).id;
+      const integrationId = integrationOf(call, projectId);
+      return okResult(
+        installationsOf(call, projectId).filter((each) => each.integrationId === integrationId),
+      );
+    },
+  },
+  {
+    method: "GET",
+    path: "/projects/{projectIdOrName}/installations",
+    source: "platform",
+    credential: "required",
+    subsystem: "installations",
+    handle: (call) => okResult(installationsOf(call, projectOf(call).id)),
+  },
+];
+
+function installationsOf(call: OperationCall, projectId: string): World["installations"] {
+  const { groupRef } = queryFilters(call, ["groupRef"]);
+  return call.store.world.installations.filter(
+    (each) =>
+      each.projectId === projectId && (groupRef === undefined || each.group?.groupRef === groupRef),
+  );
+}
+
+/** What is no UUID is answered 400, the status in the spec's samples for invalid input. */
+function integrationOf(call: OperationCall, projectId: string): string {
+  const value = call.param("integrationId");
+  if (!UUID.test(value)) {
+    const issue = { in: "path", name: "integrationId", value, detail: "must be a UUID" } as const;
+    throw invalidInput([issue], "malformed-request");
+  }
+  const integration = call.store.world.integrations.find(
+    (each) => each.id === value.toLowerCase() && each.projectId === projectId,
+  );
+  return integration?.id ?? throwNotFound("integration", value);
+}

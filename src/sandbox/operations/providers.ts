@@ -1,5 +1,56 @@
-import { missing } from "../find.ts";
-import { found, type Operation } from "../operation.ts";
+import * as z from "zod";
+import { provider } from "../../api/schemas/provider.ts";
+import { UsageError } from "../../errors.ts";
+import { schemaIssueText } from "../../values/schema-issue.ts";
+import { type Operation, okResult, throwNotFound } from "../operation.ts";
+
+const catalogueSchema = z.record(z.string(), provider);
+
+/**
+ * Reads a provider catalogue: `{"catalog": {name: provider}}`, or the inner object alone.
+ * @throws {UsageError} naming what is wrong
+ */
+export function loadCatalogue(text: string): Readonly<Record<string, unknown>> {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`The provider catalogue is not valid JSON: ${reason}`);
+  }
+  return Object.fromEntries(readCatalogue(document));
+}
+
+/**
+ * The providers of a parsed catalogue by name, each as it stands there, unknown fields kept.
+ * @throws {UsageError} naming what is wrong
+ */
+export function readCatalogue(document: unknown): ReadonlyMap<string, unknown> {
+  const inner = hasCatalog(document) ? document.catalog : document;
+  const read = catalogueSchema.safeParse(inner);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    const place = issue?.path.join(".");
+    throw new UsageError(
+      place
+        ? `The provider catalogue is wrong at ${place}: ${schemaIssueText(issue?.message ?? "")}`
+        : "The provider catalogue must be an object of providers, keyed by name",
+    );
+  }
+  for (const [key, { name }] of Object.entries(read.data)) {
+    if (name !== key) {
+      throw new UsageError(
+        `The provider catalogue is wrong at ${key}.name: it is ${JSON.stringify(name)}, not the key`,
+      );
+    }
+  }
+  // Not the schema's output, which has the fields in another order.
+  return new Map(Object.entries(inner as Record<string, unknown>));
+}
+
+function hasCatalog(document: unknown): document is { catalog: unknown } {
+  return typeof document === "object" && document !== null && "catalog" in document;
+}
 
 /** The catalogue. Reading it needs no credential, and one that is presented is not looked at. */
 export const providerOperations: readonly Operation[] = [
@@ -11,7 +62,7 @@ export const providerOperations: readonly Operation[] = [
     subsystem: "catalogue",
     handle: ({ catalogue, param }) => {
       const name = param("provider");
-      return found(catalogue.get(name) ?? missing("provider", name));
+      return okResult(catalogue.get(name) ?? throwNotFound("provider", name));
     },
   },
   {
@@ -20,6 +71,6 @@ export const providerOperations: readonly Operation[] = [
     source: "platform",
     credential: "none",
     subsystem: "catalogue",
-    handle: ({ catalogue }) => found(Object.fromEntries(catalogue)),
+    handle: ({ catalogue }) => okResult(Object.fromEntries(catalogue)),
   },
 ];

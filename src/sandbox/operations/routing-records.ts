@@ -1,13 +1,20 @@
-import { remove } from "../change.ts";
-import { filters, matches, missing, projectOf } from "../find.ts";
-import { found, gone, type Operation } from "../operation.ts";
-import type { GrowingList, World } from "../world.ts";
+import {
+  hasValues,
+  NO_CONTENT,
+  type Operation,
+  okResult,
+  projectOf,
+  queryFilters,
+  throwNotFound,
+} from "../operation.ts";
+import { removeRecords } from "../store.ts";
+import type { RoutingList, World } from "../world.ts";
 
 /** What all four kinds of routing records have in common. */
-export const routing = { credential: "required", subsystem: "notifications" } as const;
+export const ROUTING_OPERATION = { credential: "required", subsystem: "notifications" } as const;
 
 /** How the records of one kind are listed and deleted. */
-export interface RecordKind<List extends GrowingList> {
+export interface RecordKind<List extends RoutingList> {
   readonly list: List;
   /** For a problem's detail: "topic". */
   readonly what: string;
@@ -23,23 +30,23 @@ export interface RecordKind<List extends GrowingList> {
 }
 
 /** The list and the delete of one kind; the spec has neither. */
-export function listAndDelete<List extends GrowingList>(kind: RecordKind<List>): Operation[] {
+export function listAndDelete<List extends RoutingList>(kind: RecordKind<List>): Operation[] {
   const { list, what, show = (record) => record, cascade = (world) => world } = kind;
   return [
     {
-      ...routing,
+      ...ROUTING_OPERATION,
       method: "GET",
       path: kind.path,
       source: "platform",
       handle: (call) => {
         const projectId = projectOf(call).id;
-        const wanted = { ...filters<string>(call, kind.filters ?? []), projectId };
+        const wanted = { ...queryFilters<string>(call, kind.filters ?? []), projectId };
         const records: readonly World[List][number][] = call.store.world[list];
-        return found(records.filter((record) => matches(record, wanted)).map(show));
+        return okResult(records.filter((record) => hasValues(record, wanted)).map(show));
       },
     },
     {
-      ...routing,
+      ...ROUTING_OPERATION,
       method: "DELETE",
       path: `${kind.path}/{id}`,
       source: "platform",
@@ -47,11 +54,11 @@ export function listAndDelete<List extends GrowingList>(kind: RecordKind<List>):
         const wanted = { id: call.param("id"), projectId: projectOf(call).id };
         await call.store.change((world) => {
           const records: readonly World[List][number][] = world[list];
-          if (!records.some((record) => matches(record, wanted))) missing(what, wanted.id);
-          const rest = remove(world, list, (record) => record.id === wanted.id);
+          if (!records.some((record) => hasValues(record, wanted))) throwNotFound(what, wanted.id);
+          const rest = removeRecords(world, list, (record) => record.id === wanted.id);
           return { world: cascade(rest, wanted.id), result: undefined };
         });
-        return gone;
+        return NO_CONTENT;
       },
     },
   ];

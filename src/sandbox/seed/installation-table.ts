@@ -1,15 +1,15 @@
 import type { IntegrationName } from "./scopes.ts";
 
 /** How an installation is doing; see STATES in installations.ts. */
-export type State = "fine" | "running" | "fresh" | "hiccup" | "failing" | "stuck" | "broken";
+export type SeedHealth = "fine" | "running" | "fresh" | "hiccup" | "failing" | "stuck" | "broken";
 
 /** One installation of the seeded world. */
-export interface Row {
+export interface SeedInstallation {
   readonly integration: IntegrationName;
   /** The builder's name for the group; `null`: the installation belongs to none. */
   readonly groupRef: string | null;
   readonly groupName: string;
-  readonly state: State;
+  readonly state: SeedHealth;
   /** How many objects it reads; 0: its config has no `read`. */
   readonly reads: number;
   /** Days since it was installed. */
@@ -26,21 +26,21 @@ const LONG_NAME =
   "The Amalgamated International Holding Company for Precision Instruments, Nautical Supplies " +
   "and Assorted Sundries of Greater Manchester (Northern Division) Ltd.";
 
-type Compact = readonly [
+type TableRow = readonly [
   groupRef: string | null,
   groupName: string,
-  state: State,
+  state: SeedHealth,
   reads: number,
   age: number,
   changed: number | null,
-  extra?: Pick<Row, "by" | "secrets">,
+  extra?: Pick<SeedInstallation, "by" | "secrets">,
 ];
 
 /**
  * The story in it: Northwind Traders revoked the app's access at their CRM two days ago, its reads
  * fail since, and somebody is on the phone about it.
  */
-const TABLE: Readonly<Record<IntegrationName, readonly Compact[]>> = {
+const TABLE: Readonly<Record<IntegrationName, readonly TableRow[]>> = {
   "crm-sync": [
     ["northwind", "Northwind Traders", "broken", 3, 212, 700, { secrets: true }],
     ["initech", "Initech", "fine", 3, 390, 48, { secrets: true }],
@@ -90,16 +90,17 @@ const TABLE: Readonly<Record<IntegrationName, readonly Compact[]>> = {
 };
 
 /** The seeded installations, those of one integration together. */
-export const ROWS: readonly Row[] = (Object.keys(TABLE) as IntegrationName[]).flatMap(
-  (integration) =>
-    TABLE[integration].map(([groupRef, groupName, state, reads, age, changed, extra]) => ({
-      integration,
-      groupRef,
-      groupName,
-      state,
-      reads,
-      age,
-      changed,
-      ...extra,
-    })),
+export const SEED_INSTALLATIONS: readonly SeedInstallation[] = (
+  Object.keys(TABLE) as IntegrationName[]
+).flatMap((integration) =>
+  TABLE[integration].map(([groupRef, groupName, state, reads, age, changed, extra]) => ({
+    integration,
+    groupRef,
+    groupName,
+    state,
+    reads,
+    age,
+    changed,
+    ...extra,
+  })),
 );

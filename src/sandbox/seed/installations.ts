@@ -1,17 +1,93 @@
-import type { Connection, Installation } from "../../api/schemas/installation.ts";
+import type { Connection, Installation, ReadObject } from "../../api/schemas/installation.ts";
 import { shortId } from "../short-id.ts";
 import type { World } from "../world.ts";
-import { connectionSecrets } from "./connection-secrets.ts";
-import { daysBefore, hoursBefore } from "./epoch.ts";
-import { ROWS, type Row, type State } from "./installation-table.ts";
-import { readObjects } from "./objects.ts";
-import { INTEGRATION, type IntegrationName, PROJECT, PROVIDER_OF } from "./scopes.ts";
+import {
+  SEED_INSTALLATIONS,
+  type SeedHealth,
+  type SeedInstallation,
+} from "./installation-table.ts";
+import {
+  daysBefore,
+  hoursBefore,
+  INTEGRATION,
+  type IntegrationName,
+  PROJECT,
+  PROVIDER_OF,
+} from "./scopes.ts";
+
+/** Where the reads of the seeded installations go, by name. */
+const READ_DESTINATION = "acme-webhook";
+
+/** What each integration can read, the most wanted first. */
+const READ_OBJECTS = {
+  "crm-sync": [
+    ["contacts", "*/15 * * * *", ["email", "firstname", "lastname", "phone", "lifecyclestage"]],
+    ["companies", "0 * * * *", ["name", "domain", "industry"]],
+    ["deals", "30 6 * * 1-5", ["dealname", "amount", "dealstage", "closedate"]],
+  ],
+  "billing-sync": [
+    ["customers", "0 */2 * * *", ["email", "name", "currency"]],
+    ["invoices", "10 3 * * *", ["number", "status", "total", "dueDate"]],
+    ["subscriptions", "0 4 1 * *", ["plan", "status", "renewsAt"]],
+  ],
+  "support-sync": [
+    ["tickets", "*/5 * * * *", ["subject", "status", "priority", "assigneeId"]],
+    ["users", "0 0 * * 0", ["email", "role"]],
+  ],
+} as const satisfies Record<
+  IntegrationName,
+  readonly (readonly [name: string, schedule: string, fields: readonly string[]])[]
+>;
+
+/**
+ * What an installation reads: the first `count` objects of its integration; the last field of each
+ * is known but not selected.
+ */
+export function readObjects(integration: IntegrationName, count: number) {
+  const objects: Record<string, ReadObject> = {};
+  for (const [objectName, schedule, fields] of READ_OBJECTS[integration].slice(0, count)) {
+    objects[objectName] = {
+      objectName,
+      schedule,
+      destination: READ_DESTINATION,
+      selectedFields: Object.fromEntries(
+        fields.map((field, at) => [field, at < fields.length - 1]),
+      ),
+    };
+  }
+  return objects;
+}
+
+/**
+ * Credentials as the live platform may show them in a connection, beyond the fields of the spec.
+ * Nobody's: they are here so that leaving them out of what is shown can be tested.
+ */
+export function connectionSecrets(
+  integration: IntegrationName,
+  of: string,
+): Readonly<Record<string, unknown>> {
+  return SECRETS[integration](of);
+}
+
+const SECRETS = {
+  "crm-sync": (of: string) => ({
+    oauth2AuthorizationCode: {
+      accessToken: { token: `sandbox-access-token-of-${of}`, expiresOn: daysBefore(-1) },
+      refreshToken: { token: `sandbox-refresh-token-of-${of}` },
+      scopes: ["oauth"],
+    },
+  }),
+  "billing-sync": (of: string) => ({ apiKey: `sandbox-api-key-of-${of}` }),
+  "support-sync": (of: string) => ({
+    basic: { username: `admin@${of}.example`, password: `sandbox-password-of-${of}` },
+  }),
+} as const satisfies Record<IntegrationName, (of: string) => Readonly<Record<string, unknown>>>;
 
 const projectId = PROJECT.main;
 const BUILDER = "builder:bld_0ddba11";
 
 /** What each state of the table means in the three fields that tell it. */
-const STATES = {
+const HEALTH = {
   fine: ["healthy", "success", "working"],
   running: ["healthy", "in_progress", "working"],
   /** Connected a moment ago: nothing has run yet. */
@@ -23,7 +99,7 @@ const STATES = {
   /** The provider refuses the credentials. */
   broken: ["unhealthy", "failure", "bad_credentials"],
 } as const satisfies Record<
-  State,
+  SeedHealth,
   readonly [
     health: Installation["healthStatus"],
     lastOperation: Installation["lastOperationStatus"],
@@ -38,59 +114,61 @@ const AUTH_SCHEME = {
 } as const satisfies Record<IntegrationName, string>;
 
 /** Forty installations of mixed health, written out from the table. */
-export const installations: World["installations"] = ROWS.map((row): Installation => {
-  const { integration, state, age, changed, by } = row;
-  const [healthStatus, lastOperationStatus, status] = STATES[state];
-  const createTime = daysBefore(age);
-  const key = row.groupRef ?? `solo-${integration}`;
-  const createdBy = by === "builder" ? BUILDER : `consumer:usr-${key}`;
-  const group = groupOf(row);
-  const id = shortId("installations", integration, key);
-  const changeTime = changed === null ? createTime : hoursBefore(changed);
-  return {
-    id,
-    projectId,
-    integrationId: INTEGRATION[integration],
-    healthStatus,
-    ...(lastOperationStatus && { lastOperationStatus }),
-    ...(group && { group }),
-    connection: {
-      id: shortId("connections", integration, key),
+export const seedInstallations: World["installations"] = SEED_INSTALLATIONS.map(
+  (row): Installation => {
+    const { integration, state, age, changed, by } = row;
+    const [healthStatus, lastOperationStatus, status] = HEALTH[state];
+    const createTime = daysBefore(age);
+    const key = row.groupRef ?? `solo-${integration}`;
+    const createdBy = by === "builder" ? BUILDER : `consumer:usr-${key}`;
+    const group = groupOf(row);
+    const id = shortId("installations", integration, key);
+    const changeTime = changed === null ? createTime : hoursBefore(changed);
+    return {
+      id,
       projectId,
-      provider: PROVIDER_OF[integration],
+      integrationId: INTEGRATION[integration],
+      healthStatus,
+      ...(lastOperationStatus && { lastOperationStatus }),
       ...(group && { group }),
-      ...(by !== "builder" && {
-        consumer: {
-          consumerRef: `usr-${key}`,
-          consumerName: row.groupRef === null ? "Sam Solo" : `Admin of ${row.groupName}`,
-          projectId,
-          createTime,
-        },
-      }),
-      createTime,
-      authScheme: AUTH_SCHEME[integration],
-      status,
-      ...(row.secrets && connectionSecrets(integration, key)),
-    },
-    config: {
-      id: shortId("configs", integration, key),
-      revisionId: shortId("revisions", integration, key, changeTime),
-      createTime: changeTime,
-      createdBy,
-      content: {
+      connection: {
+        id: shortId("connections", integration, key),
+        projectId,
         provider: PROVIDER_OF[integration],
-        ...(row.reads > 0 && { read: { objects: readObjects(integration, row.reads) } }),
+        ...(group && { group }),
+        ...(by !== "builder" && {
+          consumer: {
+            consumerRef: `usr-${key}`,
+            consumerName: row.groupRef === null ? "Sam Solo" : `Admin of ${row.groupName}`,
+            projectId,
+            createTime,
+          },
+        }),
+        createTime,
+        authScheme: AUTH_SCHEME[integration],
+        status,
+        ...(row.secrets && connectionSecrets(integration, key)),
       },
-    },
-    createTime,
-    createdBy,
-    ...(changed !== null && { updateTime: changeTime }),
-  };
-});
+      config: {
+        id: shortId("configs", integration, key),
+        revisionId: shortId("revisions", integration, key, changeTime),
+        createTime: changeTime,
+        createdBy,
+        content: {
+          provider: PROVIDER_OF[integration],
+          ...(row.reads > 0 && { read: { objects: readObjects(integration, row.reads) } }),
+        },
+      },
+      createTime,
+      createdBy,
+      ...(changed !== null && { updateTime: changeTime }),
+    };
+  },
+);
 
-function groupOf({ groupRef, groupName }: Row): Installation["group"] {
+function groupOf({ groupRef, groupName }: SeedInstallation): Installation["group"] {
   if (groupRef === null) return undefined;
   // A group is older than the first thing that it installed.
-  const ages = ROWS.filter((row) => row.groupRef === groupRef).map(({ age }) => age);
+  const ages = SEED_INSTALLATIONS.filter((row) => row.groupRef === groupRef).map(({ age }) => age);
   return { groupRef, groupName, projectId, createTime: daysBefore(Math.max(...ages) + 1) };
 }

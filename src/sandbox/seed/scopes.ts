@@ -1,19 +1,31 @@
 import { SANDBOX_DEFAULTS } from "../defaults.ts";
 import { shortId } from "../short-id.ts";
 import type { World } from "../world.ts";
-import { daysBefore, hoursBefore } from "./epoch.ts";
+
+/** The moment that the seeded world stands still at. */
+const EPOCH = new Date("2026-09-01T12:00:00.000Z");
+
+/** A time of the seeded world: this many hours before {@link EPOCH}. */
+export function hoursBefore(hours: number): string {
+  return new Date(EPOCH.getTime() - hours * 3_600_000).toISOString();
+}
+
+/** A time of the seeded world: this many days before {@link EPOCH}. */
+export function daysBefore(days: number): string {
+  return hoursBefore(days * 24);
+}
 
 /** Project IDs. The main one has installations and no routing; the other has it the other way. */
 export const PROJECT = { main: "prj_acme0a1b", second: "prj_globex2c" } as const;
 
 const OTHER_ORG = "org_c0ffee42";
 
-export const orgs: World["orgs"] = [
+export const seedOrgs: World["orgs"] = [
   { id: SANDBOX_DEFAULTS.org, name: "Acme", createTime: daysBefore(420) },
   { id: OTHER_ORG, name: "Globex", createTime: daysBefore(200) },
 ];
 
-export const projects: World["projects"] = [
+export const seedProjects: World["projects"] = [
   {
     id: PROJECT.main,
     name: SANDBOX_DEFAULTS.project,
@@ -45,7 +57,7 @@ export const PROVIDER_OF = {
   "support-sync": "zendesk",
 } as const satisfies Record<IntegrationName, string>;
 
-export const integrations: World["integrations"] = (
+export const seedIntegrations: World["integrations"] = (
   [
     ["crm-sync", 400],
     ["billing-sync", 240],
@@ -59,7 +71,7 @@ export const integrations: World["integrations"] = (
   createTime: daysBefore(age),
 }));
 
-export const invites: World["invites"] = (
+export const seedInvites: World["invites"] = (
   [
     [SANDBOX_DEFAULTS.org, "ada@acme.example", "accepted", 9000],
     [SANDBOX_DEFAULTS.org, "grace@acme.example", "pending", 30],

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SHELLS } from "../../../src/cli/completion/index.ts";
+import { SHELLS } from "../../../src/cli/completion/scripts.ts";
 import { SHELL_NAMES } from "../../../src/cli/completion/shell.ts";
 import { readTree } from "../../../src/cli/tree.ts";
 import { routes } from "../../../src/commands/routes.ts";

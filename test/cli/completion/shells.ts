@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SHELLS } from "../../../src/cli/completion/index.ts";
+import { SHELLS } from "../../../src/cli/completion/scripts.ts";
 import type { Shell } from "../../../src/cli/completion/shell.ts";
 import { readTree } from "../../../src/cli/tree.ts";
 import { fixtureRoutes } from "../fixture-routes.ts";

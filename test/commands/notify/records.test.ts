@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EVENT_TYPES } from "../../../src/api/events.ts";
+import { EVENT_TYPES } from "../../../src/api/catalogue/events.ts";
 import { run, sandboxAt } from "../../harness.ts";
 
 const ROUTING = [

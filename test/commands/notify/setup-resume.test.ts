@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sandboxAt, temporaryFolder, type World } from "../../harness.ts";
-import { made, NEW, noLists, person, setup, unfinished } from "./setups.ts";
+import { made, NEW, noLists, operator, setup, unfinished } from "./setups.ts";
 
 describe("--resume", () => {
   const STREAM = [
@@ -66,12 +66,12 @@ describe("--resume", () => {
 
   it("shows what is left, and asks", async () => {
     const world = await interrupted(2);
-    const no = await setup(["--resume"], person([["Go on?", false]], world));
+    const no = await setup(["--resume"], operator([["Go on?", false]], world));
     expect(no.code).toBe(130);
     expect(posts(no.requests)).toBe(0);
     expect(no.stderr).toMatch(/\+ +event-route\/customer-lifecycle\/connection\.error +create/u);
     expect(no.stderr).toMatch(/= +topic\/customer-lifecycle +in place/u);
-    const yes = await setup(["--resume"], person([["Go on?", true]], world));
+    const yes = await setup(["--resume"], operator([["Go on?", true]], world));
     expect(yes.code).toBe(0);
     expect(posts(yes.requests)).toBe(3);
   });
@@ -119,7 +119,7 @@ describe("--resume", () => {
     const question = ["The secret that OPS_STREAM_AWS_SECRET_KEY stands for", "hush-2"] as const;
     const { code, stdout } = await setup(
       ["--resume"],
-      person([question, ["Go on?", true]], { ...world, env }),
+      operator([question, ["Go on?", true]], { ...world, env }),
     );
     expect(code).toBe(0);
     expect(stdout).toContain("stands for a secret: OPS_STREAM_AWS_SECRET_KEY");
@@ -142,7 +142,7 @@ describe("--resume", () => {
       [offer, "Resume it"],
       ["Go on?", true],
     ] as const;
-    const { code, requests } = await setup([], person(script, world));
+    const { code, requests } = await setup([], operator(script, world));
     expect(code).toBe(0);
     expect(posts(requests)).toBe(3);
   });
@@ -151,12 +151,12 @@ describe("--resume", () => {
     const world = await interrupted(2);
     const offer = ["An earlier setup was not finished", "Start anew"] as const;
     const other = NEW.map((word) => word.replace(/^(ops-webhook|customer-lifecycle)$/u, "x"));
-    const cancelled = await setup(other, person([offer, ["Go on?", "Cancel"]], world));
+    const cancelled = await setup(other, operator([offer, ["Go on?", "Cancel"]], world));
     expect(cancelled.code).toBe(130);
     expect(unfinished(world.cwd)).toHaveLength(1);
     const { code } = await setup(
       ["--destination-type", "webhook", "--topic", "incidents", "--event", "connection.error"],
-      person(
+      operator(
         [
           offer,
           ["Destination name", "other"],

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { run, sandboxAt, temporaryFolder } from "../../harness.ts";
-import { CTRL_C } from "../../notify/scripted-prompter.ts";
-import { made, NEW, noLists, person, setup, unfinished } from "./setups.ts";
+import { CTRL_C } from "../../scripted-prompter.ts";
+import { made, NEW, noLists, operator, setup, unfinished } from "./setups.ts";
 
 describe("without questions", () => {
   it("creates all of it, in order, and tells every id", async () => {
@@ -388,7 +388,7 @@ describe("--save", () => {
   it("leaves a file that exists alone, unless yes was said", async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "routing.yaml"), "mine");
-    const world = person([["Go on?", "Create it"]], { cwd });
+    const world = operator([["Go on?", "Create it"]], { cwd });
     const { code, stderr } = await setup([...NEW, "--save", "routing.yaml"], world);
     expect(code).toBe(2);
     expect(stderr).toContain("exists already");
@@ -469,7 +469,7 @@ describe("on a terminal", () => {
   ] as const;
 
   it("asks, reviews, creates", async () => {
-    const world = person([...WEBHOOK, ...REST, ["Go on?", "Create it"]]);
+    const world = operator([...WEBHOOK, ...REST, ["Go on?", "Create it"]]);
     const { code, stdout, stderr, requests } = await setup([], world);
     expect(code).toBe(0);
     expect(stderr).toContain("This will be created:");
@@ -482,7 +482,7 @@ describe("on a terminal", () => {
   it("saves the file only, under a name that will do", async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "taken.yaml"), "mine");
-    const world = person(
+    const world = operator(
       [
         ...WEBHOOK,
         ...REST,
@@ -505,7 +505,7 @@ describe("on a terminal", () => {
 
   it.each([0, 1, 2, 3, 4])("says on Ctrl-C at question %i that nothing was created", async (at) => {
     const whole = [...WEBHOOK, ...REST];
-    const world = person([...whole.slice(0, at), [whole[at]?.[0] ?? "", CTRL_C]]);
+    const world = operator([...whole.slice(0, at), [whole[at]?.[0] ?? "", CTRL_C]]);
     const { code, stdout, stderr } = await setup([], world);
     expect(code).toBe(130);
     expect(stdout).toBe("");
@@ -513,7 +513,7 @@ describe("on a terminal", () => {
   });
 
   it("cancels", async () => {
-    const { code, stderr } = await setup(NEW, person([["Go on?", "Cancel"]]));
+    const { code, stderr } = await setup(NEW, operator([["Go on?", "Cancel"]]));
     expect(code).toBe(130);
     expect(stderr).toContain("Nothing was created.");
   });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { run, sandboxAt, type World } from "../../harness.ts";
-import { type Key, scriptedPrompter } from "../../notify/scripted-prompter.ts";
+import { type ScriptedKey, scriptedPrompter } from "../../scripted-prompter.ts";
 
 /** All options of a new routing. */
 export const NEW = [
@@ -39,7 +39,10 @@ export const setup = (args: readonly string[], world: World = {}) =>
   run(["notify", "setup", ...args], world);
 
 /** A world with somebody at the keyboard who follows a script. */
-export function person(script: readonly (readonly [string, Key])[], world: World = {}): World {
+export function operator(
+  script: readonly (readonly [string, ScriptedKey])[],
+  world: World = {},
+): World {
   return {
     tty: true,
     env: { NO_COLOR: "1" },

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { eventRouteAddress } from "../../../src/notify/address.ts";
+import { eventRouteAddress } from "../../../src/notify/model/address.ts";
 import type { Case } from "../case.ts";
 import { ADDRESSES, ROUTING } from "../routing.ts";
 import type { Bench, Hook } from "../workbench.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { RoutingModel } from "../../../src/notify/model.ts";
-import { Process } from "./process.ts";
+import type { RoutingModel } from "../../../src/notify/model/routing.ts";
+import { apply, errorOf, failedApply, newWorld, stateOf } from "./engine-world.ts";
 import { EIGHT, webhook } from "./routings.ts";
-import { apply, errorOf, failedApply, newWorld, stateOf } from "./world.ts";
+import { SimulatedProcess } from "./simulated-process.ts";
 
 /** What is left of {@link EIGHT}: one destination. */
 const ONE: RoutingModel = {
@@ -16,7 +16,7 @@ describe("prune", () => {
     await apply(world);
     await apply(world, { model: ONE });
     expect(world.service.deleted).toEqual([]);
-    const process = new Process(world, {}, { prune: true });
+    const process = new SimulatedProcess(world, {}, { prune: true });
     const { deleted } = await process.engine.apply(ONE);
     const kinds = world.service.deleted.map((id) => id.replace(/-\d+$/, ""));
     expect(kinds.slice(0, 4).every((kind) => kind.endsWith("route"))).toBe(true);
@@ -68,7 +68,7 @@ describe("prune", () => {
   it("deletes nothing once the lock was taken away", async () => {
     const world = newWorld();
     await apply(world);
-    const process = new Process(
+    const process = new SimulatedProcess(
       world,
       {
         atStep: () => {
@@ -107,7 +107,7 @@ describe("prune", () => {
   it("stops at a signal", async () => {
     const world = newWorld();
     await apply(world);
-    const process: Process = new Process(
+    const process: SimulatedProcess = new SimulatedProcess(
       world,
       { atStep: () => world.service.deleted.length === 2 && process.interrupt.abort("SIGINT") },
       { prune: true, parallel: 1 },

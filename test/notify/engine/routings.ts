@@ -1,5 +1,9 @@
 import fc from "fast-check";
-import type { DestinationPart, RoutingModel, TopicPart } from "../../../src/notify/model.ts";
+import type {
+  DestinationPart,
+  RoutingModel,
+  TopicPart,
+} from "../../../src/notify/model/routing.ts";
 
 /** A new webhook. */
 export function webhook(url = "https://hooks.example.com/a"): DestinationPart {

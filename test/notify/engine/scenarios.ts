@@ -1,36 +1,36 @@
 import fc from "fast-check";
-import type { Fault } from "./answer.ts";
-import type { Fate } from "./process.ts";
+import type { CreateFault } from "./create-faults.ts";
 import { models } from "./routings.ts";
+import type { ProcessFate } from "./simulated-process.ts";
 
 /** Shorter than what a run waits for a list that is behind. */
 export const LAG_MS = 5_000;
 
 const upTo = (most: number) => fc.option(fc.integer({ min: 0, max: most }), { nil: undefined });
 
-const faults: fc.Arbitrary<Fault> = fc.oneof(
+const faults: fc.Arbitrary<CreateFault> = fc.oneof(
   upTo(9_000).map(
-    (commit): Fault => ({ do: "reset", ...(commit === undefined ? {} : { commit }) }),
+    (commit): CreateFault => ({ do: "reset", ...(commit === undefined ? {} : { commit }) }),
   ),
   // A run that is killed knows nothing of when it was sent: the next one waits for 60 s.
   upTo(54_000).map(
-    (commit): Fault => ({ do: "time-out", ...(commit === undefined ? {} : { commit }) }),
+    (commit): CreateFault => ({ do: "time-out", ...(commit === undefined ? {} : { commit }) }),
   ),
   fc.tuple(fc.constantFrom(302, 408, 500, 502, 503, 504), upTo(9_000)).map(
-    ([status, commit]): Fault => ({
+    ([status, commit]): CreateFault => ({
       do: "status",
       status,
       ...(commit === undefined ? {} : { commit }),
     }),
   ),
-  fc.constantFrom<Fault>({ do: "no-id" }, { do: "odd" }, { do: "unsent" }),
+  fc.constantFrom<CreateFault>({ do: "no-id" }, { do: "odd" }, { do: "unsent" }),
   fc.record({
     do: fc.constant("ask-to-wait" as const),
     status: fc.constantFrom(425 as const, 429 as const),
     seconds: fc.integer({ min: 0, max: 90 }),
   }),
-  fc.constantFrom(400, 401, 403, 409, 422).map((status): Fault => ({ do: "refuse", status })),
-  fc.integer({ min: 1, max: 20_000 }).map((ms): Fault => ({ do: "slow", ms })),
+  fc.constantFrom(400, 401, 403, 409, 422).map((status): CreateFault => ({ do: "refuse", status })),
+  fc.integer({ min: 1, max: 20_000 }).map((ms): CreateFault => ({ do: "slow", ms })),
 );
 
 const scripts = fc
@@ -43,22 +43,23 @@ const lags = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-const fates: fc.Arbitrary<Fate & { readonly interruptAt?: number; readonly overtaken?: number }> =
-  fc.oneof(
-    { weight: 4, arbitrary: fc.integer({ min: 1, max: 160 }).map((crashAt) => ({ crashAt })) },
-    {
-      weight: 1,
-      arbitrary: fc.integer({ min: 1, max: 100 }).map((interruptAt) => ({ interruptAt })),
-    },
-    { weight: 2, arbitrary: fc.integer({ min: 1, max: 16 }).map((overtaken) => ({ overtaken })) },
-    {
-      weight: 1,
-      arbitrary: fc
-        .uniqueArray(fc.integer({ min: 1, max: 16 }), { maxLength: 5 })
-        .map((saves) => ({ failedSaves: new Set(saves) })),
-    },
-    { weight: 1, arbitrary: fc.constant({}) },
-  );
+const fates: fc.Arbitrary<
+  ProcessFate & { readonly interruptAt?: number; readonly overtaken?: number }
+> = fc.oneof(
+  { weight: 4, arbitrary: fc.integer({ min: 1, max: 160 }).map((crashAt) => ({ crashAt })) },
+  {
+    weight: 1,
+    arbitrary: fc.integer({ min: 1, max: 100 }).map((interruptAt) => ({ interruptAt })),
+  },
+  { weight: 2, arbitrary: fc.integer({ min: 1, max: 16 }).map((overtaken) => ({ overtaken })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .uniqueArray(fc.integer({ min: 1, max: 16 }), { maxLength: 5 })
+      .map((saves) => ({ failedSaves: new Set(saves) })),
+  },
+  { weight: 1, arbitrary: fc.constant({}) },
+);
 
 const anything = fc.record({
   model: models,
@@ -82,7 +83,7 @@ const drifting: fc.Arbitrary<Scenario> = fc
     ...scenario,
     runs: [
       { fate: {}, faults: new Map() },
-      { fate: {}, faults: new Map<number, Fault>([...more, [1, { do: "reset" }]]) },
+      { fate: {}, faults: new Map<number, CreateFault>([...more, [1, { do: "reset" }]]) },
     ],
     gone: [gone, ...scenario.gone],
     goneFor,

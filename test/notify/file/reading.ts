@@ -2,7 +2,7 @@ import { UsageError } from "../../../src/errors.ts";
 import { type ReadRouting, readRoutingFile } from "../../../src/notify/file/read.ts";
 
 /** What the file points to. */
-export interface World {
+export interface FileInput {
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
   readonly allowLiteralSecrets?: boolean;
@@ -11,7 +11,7 @@ export interface World {
 /** Reads a routing file in a world of its own. */
 export function reading(
   text: string,
-  { env = {}, files = {}, allowLiteralSecrets }: World = {},
+  { env = {}, files = {}, allowLiteralSecrets }: FileInput = {},
   path = "routing.yaml",
 ): Promise<ReadRouting> {
   return readRoutingFile(text, path, {
@@ -27,7 +27,7 @@ export function reading(
 }
 
 /** What is said of a mistaken file, one line a mistake. */
-export async function mistakes(text: string, world?: World): Promise<string> {
+export async function mistakes(text: string, world?: FileInput): Promise<string> {
   try {
     await reading(text, world);
   } catch (error) {

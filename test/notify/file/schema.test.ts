@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { DESTINATION_TYPES } from "../../../src/api/destination-types.ts";
-import { EVENT_TYPES } from "../../../src/api/events.ts";
+import { DESTINATION_TYPES } from "../../../src/api/catalogue/destination-types.ts";
+import { EVENT_TYPES } from "../../../src/api/catalogue/events.ts";
 import { routingSchema } from "../../../src/notify/file/schema.ts";
 import { mistakes } from "./reading.ts";
 

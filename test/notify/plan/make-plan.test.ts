@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { Address } from "../../../src/notify/address.ts";
-import type { DestinationPart, RoutingModel, TopicPart } from "../../../src/notify/model.ts";
+import type { Address } from "../../../src/notify/model/address.ts";
+import type {
+  DestinationPart,
+  RoutingModel,
+  TopicPart,
+} from "../../../src/notify/model/routing.ts";
 import type { LiveRouting } from "../../../src/notify/plan/live.ts";
 import { makePlan, type PlanInput } from "../../../src/notify/plan/make-plan.ts";
 import type { KnownRecord } from "../../../src/notify/state/state.ts";
-import { Secret } from "../../../src/secret.ts";
-import { begun, fingerprintOf, type Known, knows } from "./worlds.ts";
+import { Secret } from "../../../src/secrets/secret.ts";
+import { fingerprintOf, type Known, knownRecord, pendingCreate } from "./plan-worlds.ts";
 
 const webhook: DestinationPart = {
   kind: "new",
@@ -37,15 +41,18 @@ const LIVE: LiveRouting = {
 const MADE = new Map<Address, KnownRecord>([
   [
     "destination/ops",
-    knows("d1", {
+    knownRecord("d1", {
       fingerprint: '["ops",{"kind":"new","type":"webhook","metadata":{"url":"u"},"secrets":{}}]',
     }),
   ],
-  ["topic/life", knows("t1", { fingerprint: '["life",null]' })],
-  ["event-route/life/e", knows("r1", { fingerprint: '["event-route",[["topic/life","t1"]],"e"]' })],
+  ["topic/life", knownRecord("t1", { fingerprint: '["life",null]' })],
+  [
+    "event-route/life/e",
+    knownRecord("r1", { fingerprint: '["event-route",[["topic/life","t1"]],"e"]' }),
+  ],
   [
     "destination-route/life/ops",
-    knows("r2", {
+    knownRecord("r2", {
       fingerprint: '["destination-route",[["topic/life","t1"],["destination/ops","d1"]],null]',
     }),
   ],
@@ -184,7 +191,7 @@ describe("makePlan", () => {
   });
 
   it("judges what was imported, and has no fingerprint, by the list", () => {
-    const records = new Map(MADE).set("destination/ops", knows("d1", { origin: "imported" }));
+    const records = new Map(MADE).set("destination/ops", knownRecord("d1", { origin: "imported" }));
     expect(actions({ state: state(records), live: LIVE })).toEqual(IN_PLACE);
     expect(actions({ state: state(records), live: undefined })).toEqual(IN_PLACE);
     const live = {
@@ -256,12 +263,16 @@ describe("makePlan", () => {
 
   it("settles first what was begun, and plans its routes by what is new in the list", () => {
     const records = new Map([...MADE].filter(([address]) => address === "destination/ops"));
-    const pending = new Map<Address, ReturnType<typeof begun>>([["topic/life", begun()]]);
+    const pending = new Map<Address, ReturnType<typeof pendingCreate>>([
+      ["topic/life", pendingCreate()],
+    ]);
     expect(actions({ state: state(records, { pending }), live: LIVE })).toMatchObject({
       "topic/life": "reconcile",
       "event-route/life/e": "adopt r1",
     });
-    const before = new Map<Address, ReturnType<typeof begun>>([["topic/life", begun(["t1"])]]);
+    const before = new Map<Address, ReturnType<typeof pendingCreate>>([
+      ["topic/life", pendingCreate(["t1"])],
+    ]);
     expect(actions({ state: state(records, { pending: before }), live: LIVE })).toMatchObject({
       "topic/life": "reconcile",
       "event-route/life/e": "create",
@@ -269,7 +280,9 @@ describe("makePlan", () => {
   });
 
   it("settles what was begun for a routing that named more", () => {
-    const pending = new Map<Address, ReturnType<typeof begun>>([["topic/old", begun()]]);
+    const pending = new Map<Address, ReturnType<typeof pendingCreate>>([
+      ["topic/old", pendingCreate()],
+    ]);
     const found = actions({ state: state(MADE, { pending }), live: LIVE });
     expect(Object.entries(found)[0]).toEqual(["topic/old", "reconcile"]);
   });
@@ -338,7 +351,10 @@ describe("what the routing no longer names", () => {
       "destination/ops",
     ]);
     // Without lists the state still knows of one that it did not make.
-    const records = new Map(MADE).set("event-route/life/x", knows("r8", { origin: "adopted" }));
+    const records = new Map(MADE).set(
+      "event-route/life/x",
+      knownRecord("r8", { origin: "adopted" }),
+    );
     const blind = makePlan({
       model: nothing,
       state: state(records),

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { ConflictError, UsageError } from "../../../src/errors.ts";
-import type { NewDestination, RoutingModel } from "../../../src/notify/model.ts";
+import type { NewDestination, RoutingModel } from "../../../src/notify/model/routing.ts";
+import { NO_CHOICES } from "../../../src/notify/plan/blockers.ts";
 import { makePlan } from "../../../src/notify/plan/make-plan.ts";
-import { NO_CHOICES } from "../../../src/notify/plan/obstacle.ts";
 import {
-  type Basis,
   checkPlanned,
   checkSavedPlan,
+  type PlanBasis,
   readSavedPlan,
   savedPlanText,
 } from "../../../src/notify/plan/saved-plan.ts";
-import { Secret } from "../../../src/secret.ts";
-import { lifecycle } from "../routings.ts";
-import { fingerprintOf } from "./worlds.ts";
+import { Secret } from "../../../src/secrets/secret.ts";
+import { lifecycle } from "../model/routings.ts";
+import { fingerprintOf } from "./plan-worlds.ts";
 
 const part: NewDestination = {
   kind: "new",
@@ -29,7 +29,7 @@ const model: RoutingModel = {
   topics: lifecycle.topics,
 };
 
-const basis: Basis = {
+const basis: PlanBasis = {
   model,
   state: { lineage: "l", serial: 4 },
   target: { origin: "https://api.example.com", basePath: "/v1", project: "acme" },
@@ -37,7 +37,7 @@ const basis: Basis = {
 };
 
 const plan = makePlan({ model, state: undefined, live: undefined, fingerprintOf });
-const saved = (more: Partial<Basis> = {}) =>
+const saved = (more: Partial<PlanBasis> = {}) =>
   readSavedPlan(savedPlanText(plan, { ...basis, ...more }), "plan.json");
 
 function changed(change: Partial<NewDestination>): RoutingModel {
@@ -68,7 +68,7 @@ describe("a saved plan", () => {
     expect(text).not.toMatch(/hush|hooks|metadata/u);
   });
 
-  it.each<readonly [why: string, said: string, change: Partial<Basis>]>([
+  it.each<readonly [why: string, said: string, change: Partial<PlanBasis>]>([
     ["another project", "it is for project acme", { target: { ...basis.target, project: "b" } }],
     ["another service", "it is for project", { target: { ...basis.target, origin: "https://b" } }],
     ["a state saved since", "state has been saved", { state: { lineage: "l", serial: 5 } }],

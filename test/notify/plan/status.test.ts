@@ -1,13 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Address } from "../../../src/notify/address.ts";
-import type { RoutingModel } from "../../../src/notify/model.ts";
-import type { LiveRouting } from "../../../src/notify/plan/live.ts";
-import { recordsOf } from "../../../src/notify/plan/natural-key.ts";
+import type { Address } from "../../../src/notify/model/address.ts";
+import type { RoutingModel } from "../../../src/notify/model/routing.ts";
+import { STATUS_COLUMNS, statusRemark } from "../../../src/notify/pages/status.ts";
+import { type LiveRouting, recordsOfKind } from "../../../src/notify/plan/live.ts";
 import { routingStatus, type StatusInput } from "../../../src/notify/plan/status.ts";
-import { STATUS_COLUMNS, statusRemark } from "../../../src/notify/plan/status-view.ts";
 import type { KnownRecord } from "../../../src/notify/state/state.ts";
-import { begun, fingerprintOf, KINDS, type Known, knows, worlds } from "./worlds.ts";
+import {
+  fingerprintOf,
+  KINDS,
+  type Known,
+  knownRecord,
+  pendingCreate,
+  planWorlds,
+} from "./plan-worlds.ts";
 
 const LIVE: LiveRouting = {
   destinations: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "u" } }],
@@ -17,10 +23,10 @@ const LIVE: LiveRouting = {
 };
 
 const RECORDS = new Map<Address, KnownRecord>([
-  ["destination/ops", knows("d1")],
-  ["topic/life", knows("t1", { origin: "adopted" })],
-  ["event-route/life/e", knows("r1")],
-  ["destination-route/life/ops", knows("r2")],
+  ["destination/ops", knownRecord("d1")],
+  ["topic/life", knownRecord("t1", { origin: "adopted" })],
+  ["event-route/life/e", knownRecord("r1")],
+  ["destination-route/life/ops", knownRecord("r2")],
 ]);
 
 const MODEL: RoutingModel = {
@@ -114,7 +120,9 @@ describe("routingStatus without a file", () => {
   });
 
   it("tells what is open, what is doubled, and what is nobody's", () => {
-    const pending = new Map<Address, ReturnType<typeof begun>>([["event-route/life/f", begun()]]);
+    const pending = new Map<Address, ReturnType<typeof pendingCreate>>([
+      ["event-route/life/f", pendingCreate()],
+    ]);
     const found = status({
       state: known(RECORDS, { pending }),
       live: {
@@ -146,7 +154,9 @@ describe("routingStatus without a file", () => {
   });
 
   it("tells what may be the outcome of what was begun in its line, and not once more", () => {
-    const pending = new Map<Address, ReturnType<typeof begun>>([["event-route/life/f", begun()]]);
+    const pending = new Map<Address, ReturnType<typeof pendingCreate>>([
+      ["event-route/life/f", pendingCreate()],
+    ]);
     const eventRoutes = [...LIVE.eventRoutes, { id: "r9", topicId: "t1", eventType: "f" }];
     const found = status({ state: known(RECORDS, { pending }), live: { ...LIVE, eventRoutes } });
     expect(found).toEqual({
@@ -174,7 +184,7 @@ describe("routingStatus with a file", () => {
       state: known(
         new Map(RECORDS).set(
           "destination/ops",
-          knows("d1", { fingerprint: fingerprintOf(DESTINATION, new Map()) }),
+          knownRecord("d1", { fingerprint: fingerprintOf(DESTINATION, new Map()) }),
         ),
       ),
       live: {
@@ -211,7 +221,7 @@ const DESTINATION = {
 describe("routingStatus of anything", () => {
   it("leaves out no record of the service, and has each row once", () => {
     fc.assert(
-      fc.property(worlds, fc.boolean(), ({ model, state, live }, hasFile) => {
+      fc.property(planWorlds, fc.boolean(), ({ model, state, live }, hasFile) => {
         const rows = routingStatus({
           model: hasFile ? model : undefined,
           state,
@@ -222,7 +232,7 @@ describe("routingStatus of anything", () => {
           rows.flatMap(({ kind, id, ids = [] }) => [id, ...ids].map((one) => `${kind} ${one}`)),
         );
         for (const kind of KINDS) {
-          for (const { id } of recordsOf(live, kind)) expect(told).toContain(`${kind} ${id}`);
+          for (const { id } of recordsOfKind(live, kind)) expect(told).toContain(`${kind} ${id}`);
         }
         const managed = rows.filter((row) => row.status !== "unmanaged" && !isStranger(row));
         const addresses = managed.map(({ address }) => address);

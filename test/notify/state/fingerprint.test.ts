@@ -5,7 +5,7 @@ import {
   sameFingerprint,
   UNKNOWN_FINGERPRINT,
 } from "../../../src/notify/state/fingerprint.ts";
-import { Secret } from "../../../src/secret.ts";
+import { Secret } from "../../../src/secrets/secret.ts";
 
 const body = {
   name: "ops",

@@ -1,20 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Address } from "../../../src/notify/address.ts";
 import {
+  type Address,
   destinationAddress,
   destinationRouteAddress,
   eventRouteAddress,
   topicAddress,
-} from "../../../src/notify/address.ts";
+} from "../../../src/notify/model/address.ts";
 import { parseState, stateText } from "../../../src/notify/state/format.ts";
 import {
+  assertSameTarget,
   type KnownRecord,
-  ORIGINS,
+  newState,
   type PendingCreate,
+  RECORD_ORIGINS,
   type RoutingState,
+  stateTarget,
 } from "../../../src/notify/state/state.ts";
-import { checkTarget, newState, stateTarget } from "../../../src/notify/state/target.ts";
 
 const TARGET = { origin: "https://api.example.test", basePath: "/v1", project: "acme" };
 const name = fc.oneof(
@@ -33,7 +35,7 @@ const time = fc
 const text = fc.string({ minLength: 1, unit: "binary" });
 const optional = { requiredKeys: [] as [] };
 const known = fc
-  .record({ id: text, fingerprint: fc.string(), origin: fc.constantFrom(...ORIGINS), time })
+  .record({ id: text, fingerprint: fc.string(), origin: fc.constantFrom(...RECORD_ORIGINS), time })
   .chain((record) =>
     fc.record({ requestId: text }, optional).map((more): KnownRecord => ({ ...record, ...more })),
   );
@@ -164,13 +166,13 @@ describe("the target of a state", () => {
     "is refused where it differs in %j, both named",
     (difference) => {
       const production = newState(TARGET, "l", "s");
-      checkTarget(production, { ...TARGET });
+      assertSameTarget(production, { ...TARGET });
       const other = { ...TARGET, ...difference };
-      expect(() => checkTarget(production, other)).toThrow(
+      expect(() => assertSameTarget(production, other)).toThrow(
         "The state belongs to project acme of https://api.example.test/v1",
       );
       try {
-        checkTarget(production, other);
+        assertSameTarget(production, other);
       } catch (error) {
         expect(error).toMatchObject({
           name: "ConflictError",

@@ -1,7 +1,7 @@
-import { createDestinationRoute } from "../../../api/endpoints.ts";
+import { createDestinationRoute } from "../../../api/operations/endpoints.ts";
 import type { DestinationRoute } from "../../../api/schemas/notification.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
-import { createdPage } from "../../../notify/created-page.ts";
+import { createdPage } from "../../../notify/pages/created.ts";
 
 export default defineCommand({
   description: "A destination receives a topic's notifications only after such a route links them.",

@@ -1,7 +1,7 @@
-import { listDestinationRoutes } from "../../../api/endpoints.ts";
+import { listDestinationRoutes } from "../../../api/operations/endpoints.ts";
 import type { DestinationRoute } from "../../../api/schemas/notification.ts";
 import { defineCommand, id, table, text, time } from "../../../cli/define.ts";
-import { listed } from "../../../notify/listed.ts";
+import { withListErrors } from "../../../notify/model/operations.ts";
 
 export default defineCommand({
   options: {
@@ -14,7 +14,7 @@ export default defineCommand({
     "amp notify destination-routes list --topic-id t_09aa --json",
   ],
   run: ({ api, project, options }) =>
-    listed(
+    withListErrors(
       { api, project },
       "destination routes",
       api.list(listDestinationRoutes, { path: { projectIdOrName: project }, query: options }),

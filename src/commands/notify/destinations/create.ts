@@ -1,15 +1,20 @@
-import { DESTINATION_TYPE_NAMES } from "../../../api/destination-types.ts";
+import {
+  DESTINATION_TYPE_NAMES,
+  destinationType,
+  type Field,
+} from "../../../api/catalogue/destination-types.ts";
 import type { Destination } from "../../../api/schemas/notification.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
-import { createdPage } from "../../../notify/created-page.ts";
-import { deliversTo } from "../../../notify/delivers-to.ts";
-import { readDestination } from "../../../notify/destination-input.ts";
-import { sendDestination } from "../../../notify/send-destination.ts";
-import { nameAdvised } from "../../../notify/suggest-name.ts";
-import { typeHelp } from "../../../notify/type-help.ts";
-import { withoutOpener } from "../../../notify/without-openers.ts";
-import { quote } from "../../../shell-words.ts";
-import { destinationOptions } from "../destination-options.ts";
+import { readDestinationContent } from "../../../notify/model/destination-input.ts";
+import { deliversTo, redactMetadata } from "../../../notify/model/metadata.ts";
+import { sendDestination } from "../../../notify/model/operations.ts";
+import { withNameAdvice } from "../../../notify/model/suggest-name.ts";
+import { createdPage } from "../../../notify/pages/created.ts";
+import { quote } from "../../../values/shell.ts";
+import { destinationOptions } from "../options.ts";
+
+const INDENT = 18;
+const WIDTH = 78;
 
 export default defineCommand({
   description:
@@ -40,9 +45,9 @@ export default defineCommand({
   ],
   run: async ({ api, project, options, files }) => {
     const { name, type } = options;
-    const content = await readDestination(type, options, files);
+    const content = await readDestinationContent(type, options, files);
     const sent = sendDestination({ api, project }, { name, type, ...content });
-    return withoutOpener(await nameAdvised(sent, name));
+    return redactMetadata(await withNameAdvice(sent, name));
   },
   view: record<Destination>((destination) =>
     createdPage(
@@ -57,3 +62,36 @@ export default defineCommand({
     ),
   ),
 });
+
+/** Each known type with its metadata and, after a plus, its secrets. */
+export function typeHelp(): string {
+  return DESTINATION_TYPE_NAMES.flatMap((name) => {
+    const { metadata = [], secrets = [], oneOf = [] } = destinationType(name) ?? {};
+    const either = oneOf.flat();
+    const words = [
+      ...metadata.filter((field) => !either.includes(field.name)).map(fieldName),
+      ...oneOf.map((names) => names.join("|")),
+    ];
+    return [
+      ...hangingIndent(name, words),
+      ...(secrets.length > 0 ? hangingIndent("", ["+", ...secrets.map(fieldName)]) : []),
+    ];
+  }).join("\n");
+}
+
+function fieldName({ name, required }: Field): string {
+  return required ? name : `${name}?`;
+}
+
+function hangingIndent(term: string, words: readonly string[]): string[] {
+  const lines: string[] = [];
+  let line = `  ${term}`.padEnd(INDENT);
+  for (const word of words) {
+    if (line.trim() !== "" && line.length + word.length + 1 > WIDTH) {
+      lines.push(line.trimEnd());
+      line = " ".repeat(INDENT);
+    }
+    line += `${word} `;
+  }
+  return [...lines, line.trimEnd()];
+}

@@ -1,16 +1,15 @@
-import { listDestinations } from "../../../api/endpoints.ts";
+import { listDestinations } from "../../../api/operations/endpoints.ts";
 import type { Destination } from "../../../api/schemas/notification.ts";
 import { defineCommand, id, table, time } from "../../../cli/define.ts";
-import { deliversTo } from "../../../notify/delivers-to.ts";
-import { listed } from "../../../notify/listed.ts";
-import { withoutOpeners } from "../../../notify/without-openers.ts";
+import { deliversTo, redactListMetadata } from "../../../notify/model/metadata.ts";
+import { withListErrors } from "../../../notify/model/operations.ts";
 
 export default defineCommand({
   needs: ["project"],
   examples: ["amp notify destinations list", "amp notify destinations list --json"],
   run: async ({ api, project }) =>
-    withoutOpeners(
-      await listed(
+    redactListMetadata(
+      await withListErrors(
         { api, project },
         "destinations",
         api.list(listDestinations, { path: { projectIdOrName: project } }),

@@ -1,10 +1,10 @@
-import { createEventRoute } from "../../../api/endpoints.ts";
-import { EVENT_TYPES } from "../../../api/events.ts";
+import { EVENT_TYPES } from "../../../api/catalogue/events.ts";
+import { createEventRoute } from "../../../api/operations/endpoints.ts";
 import type { EventRoute } from "../../../api/schemas/notification.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
-import { createdPage } from "../../../notify/created-page.ts";
-import { eventWarnings } from "../../../notify/event-names.ts";
-import { quote } from "../../../shell-words.ts";
+import { eventWarnings } from "../../../notify/model/names.ts";
+import { createdPage } from "../../../notify/pages/created.ts";
+import { quote } from "../../../values/shell.ts";
 
 export default defineCommand({
   description: "A topic receives an event only after such a route links the two.",
@@ -21,8 +21,8 @@ export default defineCommand({
   needs: ["project"],
   effect: "write",
   examples: ["amp notify event-routes create --topic-id t_09aa --event connection.error"],
-  run: ({ api, project, options, talk }) => {
-    for (const warning of eventWarnings([options.event])) talk.warn(warning);
+  run: ({ api, project, options, report }) => {
+    for (const warning of eventWarnings([options.event])) report.warn(warning);
     return api.call(createEventRoute, {
       path: { projectIdOrName: project },
       body: { topicId: options.topicId, eventType: options.event },

@@ -1,8 +1,8 @@
-import { listEventRoutes } from "../../../api/endpoints.ts";
-import { EVENT_TYPES } from "../../../api/events.ts";
+import { EVENT_TYPES } from "../../../api/catalogue/events.ts";
+import { listEventRoutes } from "../../../api/operations/endpoints.ts";
 import type { EventRoute } from "../../../api/schemas/notification.ts";
 import { defineCommand, id, table, text, time } from "../../../cli/define.ts";
-import { listed } from "../../../notify/listed.ts";
+import { withListErrors } from "../../../notify/model/operations.ts";
 
 export default defineCommand({
   options: {
@@ -19,7 +19,7 @@ export default defineCommand({
     "amp notify event-routes list --event connection.error --json",
   ],
   run: ({ api, project, options }) =>
-    listed(
+    withListErrors(
       { api, project },
       "event routes",
       api.list(listEventRoutes, {

@@ -1,8 +1,8 @@
 import { defineCommand, flag, lines, required, text } from "../../../cli/define.ts";
-import { changeState } from "../../../notify/change-state.ts";
+import { editState } from "../../../notify/edit-state.ts";
+import { stateToPush } from "../../../notify/state/edit.ts";
 import { parseState } from "../../../notify/state/format.ts";
-import { pushedState } from "../../../notify/state/push.ts";
-import { stateOptions } from "../engine-options.ts";
+import { stateOptions } from "../options.ts";
 
 export default defineCommand({
   description:
@@ -17,8 +17,8 @@ export default defineCommand({
   run: async (context) => {
     const { file } = context.args;
     const pushed = parseState(await context.files.read(file), file);
-    const { serial, lineage } = await changeState(context, context.options, (saved) =>
-      pushedState(saved.serial === 0 ? undefined : saved, pushed, {
+    const { serial, lineage } = await editState(context, context.options, (saved) =>
+      stateToPush(saved.serial === 0 ? undefined : saved, pushed, {
         target: saved.target,
         force: context.options.force,
       }),

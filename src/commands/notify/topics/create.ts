@@ -1,9 +1,9 @@
-import { createTopic } from "../../../api/endpoints.ts";
+import { createTopic } from "../../../api/operations/endpoints.ts";
 import type { Topic } from "../../../api/schemas/notification.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
-import { createdPage } from "../../../notify/created-page.ts";
-import { nameAdvised } from "../../../notify/suggest-name.ts";
-import { quote } from "../../../shell-words.ts";
+import { withNameAdvice } from "../../../notify/model/suggest-name.ts";
+import { createdPage } from "../../../notify/pages/created.ts";
+import { quote } from "../../../values/shell.ts";
 
 export default defineCommand({
   options: {
@@ -15,7 +15,7 @@ export default defineCommand({
   effect: "write",
   examples: ["amp notify topics create --name customer-lifecycle"],
   run: ({ api, project, options }) =>
-    nameAdvised(
+    withNameAdvice(
       api.call(createTopic, {
         path: { projectIdOrName: project },
         body: { name: options.name },

@@ -1,13 +1,13 @@
-import { listTopics } from "../../../api/endpoints.ts";
+import { listTopics } from "../../../api/operations/endpoints.ts";
 import type { Topic } from "../../../api/schemas/notification.ts";
 import { defineCommand, id, table, time } from "../../../cli/define.ts";
-import { listed } from "../../../notify/listed.ts";
+import { withListErrors } from "../../../notify/model/operations.ts";
 
 export default defineCommand({
   needs: ["project"],
   examples: ["amp notify topics list", "amp notify topics list --output id"],
   run: ({ api, project }) =>
-    listed(
+    withListErrors(
       { api, project },
       "topics",
       api.list(listTopics, { path: { projectIdOrName: project } }),

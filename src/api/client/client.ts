@@ -1,0 +1,233 @@
+import { randomUUID } from "node:crypto";
+import { setImmediate as turn } from "node:timers/promises";
+import type { ZodMiniType } from "zod/mini";
+import { AmpError, AuthError, PartialError, UsageError } from "../../errors.ts";
+import { redactAnswer } from "../../secrets/answer.ts";
+import { redactSecrets, registerSecret } from "../../secrets/secret.ts";
+import { durationText } from "../../values/duration.ts";
+import { maxBytesFor, requestIdOf } from "../answer/answer.ts";
+import { checkedValue, checkRequestBody } from "../answer/check.ts";
+import { errorFromAnswer } from "../answer/problem.ts";
+import type {
+  AnswerOf,
+  Api,
+  CallInput,
+  CreateInput,
+  Endpoint,
+  ItemOf,
+  ListResult,
+  RawAnswer,
+  RawRequest,
+} from "../operations/endpoint.ts";
+import { effectUnknown, outcomeUnknown, type RequestInfo } from "../request/request-info.ts";
+import { RETRY } from "../request/retry.ts";
+import { fillPath, resolveUrl } from "../request/url.ts";
+import type { ClientOptions } from "./client-options.ts";
+import { exchange } from "./exchange.ts";
+import { longList, WHOLE_LIST } from "./long-list.ts";
+
+/**
+ * The service over HTTP. For a create, the kind of error tells what exists: {@link PartialError}
+ * means that it is unknown (or that it exists and the answer is odd, with `data.created.id`), any
+ * other one that nothing was created; {@link ServiceError} that sending it again may help.
+ */
+export function createClient(options: ClientOptions): Api {
+  const { credential } = options;
+  if (credential) registerSecret(credential.secret);
+  const now = options.now ?? (() => new Date());
+
+  function callOf(
+    about: Pick<RequestInfo, "method" | "path" | "does" | "creates">,
+    url: URL,
+  ): RequestInfo {
+    const requestId = (options.uuid ?? randomUUID)();
+    return { ...about, host: url.host, credential: credential?.kind, requestId };
+  }
+
+  async function call(
+    { answer: answerSchema, body: bodySchema, ...endpoint }: Endpoint,
+    {
+      path = {},
+      query = {},
+      body,
+      idempotencyKey,
+      signal = options.signal,
+      singleAttempt,
+      onRequestId = () => {},
+    }: Input,
+    wholeUpTo?: number,
+  ): Promise<unknown> {
+    const url = resolveUrl(options.baseUrl, fillPath(endpoint.path, path), query);
+    const about = callOf(endpoint, url);
+    if (bodySchema) checkRequestBody(await bodySchema(), body, about);
+    if (endpoint.credential === "required" && !credential) throw missingCredential(options);
+    const headers = requestHeaders(options, about, {
+      accept: "application/json, application/problem+json",
+      // An idle connection may be closed by the server in the moment in which a create is written to
+      // it; so none is kept. The header alone does not keep a create off one that a list left.
+      connection: "close",
+      ...(bodySchema ? { "content-type": "application/json" } : {}),
+      ...(idempotencyKey ? { "idempotency-key": idempotencyKey } : {}),
+    });
+    const exchanging = exchange(
+      {
+        call: about,
+        url,
+        headers,
+        limit: maxBytesFor(endpoint.method, endpoint.path, options.maxBodyBytes),
+        singleAttempt,
+        waitSignal: options.signal,
+        wholeUpTo,
+        ...(bodySchema ? { body: JSON.stringify(body) } : {}),
+      },
+      { ...options, signal },
+    );
+    const [{ answer, repeated, sent, tooLong }, schema] = await Promise.all([
+      exchanging,
+      loadMeanwhile(answerSchema),
+    ]);
+    if (!answer) throw new Error("the answer was not read");
+    if (answer.status >= 200 && answer.status < 300) {
+      const requestId = requestIdOf(answer.headers);
+      if (requestId) onRequestId(requestId);
+      if (answer.open && schema) {
+        const { open } = answer;
+        return longList({ ...answer, open }, schema, about, { ...options, signal });
+      }
+      // Here, so that no output, error or question can ever show a customer's credential.
+      return redactAnswer(checkedValue(answer, schema, about));
+    }
+    // The first attempt has deleted it, though its answer never came.
+    if (repeated && endpoint.method === "DELETE" && answer.status === 404) return undefined;
+    const error = await errorFromAnswer(answer, about, now());
+    if (tooLong) error.with({ remedy: withRemedy(error, options) });
+    throw sent === "several" ? sentSeveralTimes(error, about) : error;
+  }
+
+  async function raw({ method, path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
+    const url = resolveUrl(options.baseUrl, path);
+    const about = callOf({ method: method.toUpperCase(), path, does: "send the request" }, url);
+    if (body !== undefined && ["GET", "HEAD"].includes(about.method)) {
+      throw new UsageError(`A ${about.method} request carries no body`);
+    }
+    const { response } = await exchange(
+      {
+        call: about,
+        url,
+        headers: requestHeaders(options, about, headers),
+        body: typeof body === "object" ? new Uint8Array(body) : body,
+      },
+      options,
+    );
+    return response;
+  }
+
+  /** A server may echo what it was sent; an error goes to terminals and logs. */
+  async function guarded<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      return await work;
+    } catch (error) {
+      throw clean(error);
+    }
+  }
+
+  async function* guardedBatches<Batch>(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+    try {
+      yield* batches;
+    } catch (error) {
+      throw clean(error);
+    }
+  }
+
+  function clean(error: unknown): unknown {
+    if (!(error instanceof AmpError)) return error;
+    return error.with(redactSecrets(error.facts));
+  }
+
+  return {
+    // biome-ignore lint/suspicious/noExplicitAny: as in Api
+    call: <E extends Endpoint<any, any, any, any>>(endpoint: E, input: CallInput<E>) =>
+      guarded(call(endpoint, input as Input)) as Promise<AnswerOf<E>>,
+    // biome-ignore lint/suspicious/noExplicitAny: as in Api
+    list: async <E extends Endpoint<any, any, any, readonly unknown[]>>(
+      endpoint: E,
+      input: CallInput<E>,
+    ) => {
+      const listed = await guarded(call(endpoint, input as Input, WHOLE_LIST));
+      return (Array.isArray(listed) ? listed : guardedBatches(listed as Batches)) as ListResult<
+        ItemOf<E>
+      >;
+    },
+    raw: (request) => guarded(raw(request)),
+  };
+}
+
+/** What a call takes, its types forgotten. */
+interface Input extends CreateInput {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+}
+
+/** zod is dear: it is loaded while the request is on its way. */
+async function loadMeanwhile(load: Endpoint["answer"]): Promise<ZodMiniType | undefined> {
+  if (load === undefined) return undefined;
+  // Behind the connecting, which would have to wait otherwise.
+  await turn();
+  return load();
+}
+
+type Batches = AsyncIterable<readonly unknown[]>;
+
+/** What was refused is the last one; of those before it nothing is known. */
+function sentSeveralTimes(error: AmpError, call: RequestInfo): AmpError {
+  return new PartialError(
+    `${outcomeUnknown(call)}: the request went out more than once`,
+    { ...error.facts, ...effectUnknown(call) },
+    { cause: error },
+  );
+}
+
+function withRemedy({ facts }: AmpError, { maxWaitMs = RETRY.maxWaitMs }: ClientOptions): string {
+  const own = `amp waits ${durationText(maxWaitMs)} at the most; --max-wait sets another limit.`;
+  return facts.remedy === undefined ? own : `${facts.remedy} ${own}`;
+}
+
+function missingCredential({ explainMissingCredential }: ClientOptions): AmpError {
+  return (
+    explainMissingCredential?.() ??
+    new AuthError("There is no credential", {
+      suggestion: "amp auth login",
+      done: "Nothing was sent.",
+    })
+  );
+}
+
+/** The one place that attaches the credential; the address was made below the base URL. */
+function requestHeaders(
+  { credential, userAgent }: ClientOptions,
+  { requestId = "" }: RequestInfo,
+  own: Readonly<Record<string, string>>,
+): Headers {
+  const headers = new Headers({ "user-agent": userAgent, "x-request-id": requestId });
+  for (const [name, value] of Object.entries(own)) {
+    if (/^(?:x-api-key|(?:proxy-)?authorization)$/iu.test(name)) {
+      throw new UsageError(`The header ${name} is amp's own: it carries the credential in use`);
+    }
+    try {
+      headers.set(name, value);
+    } catch {
+      throw new UsageError(`${JSON.stringify(name)} is no header, or its value is none`);
+    }
+  }
+  if (!credential) return headers;
+  // What `Headers` would throw shows the value.
+  if (!/^[\x21-\x7e\x80-\xff]+$/u.test(credential.secret)) {
+    throw new AuthError("The credential holds characters that cannot be sent", {
+      suggestion: "amp auth login",
+    });
+  }
+  if (credential.kind === "api-key") headers.set("x-api-key", credential.secret);
+  else headers.set("authorization", `Bearer ${credential.secret}`);
+  return headers;
+}

@@ -1,0 +1,146 @@
+import { BlockList, isIP } from "node:net";
+import { UsageError } from "../../errors.ts";
+import { registerSecret } from "../../secrets/secret.ts";
+
+/** The proxy that a request goes through. */
+export interface ProxyServer {
+  /** With user name and password, where it has them: never shown. */
+  readonly url: URL;
+  /** For messages: `proxy.example.com:3128`. */
+  readonly host: string;
+  /** The variable that names it. */
+  readonly variable: string;
+}
+
+/** The environment of a call. */
+export type ProxyVariables = Readonly<Record<string, string | undefined>>;
+
+const EXAMPLE = "http://proxy.example.com:3128";
+
+/** Whether any proxy is named; which one, if at all, depends on the address. */
+export function namesProxy(env: ProxyVariables): boolean {
+  return ["http:", "https:"].some((protocol) => variableOf(env, protocol) !== undefined);
+}
+
+/**
+ * The proxy that the environment names for an address, as curl reads it: lower case goes first, and
+ * NO_PROXY excepts hosts.
+ * @throws {UsageError} for one that is none, naming the variable, its user info masked
+ */
+export function proxyFor(url: URL, env: ProxyVariables): ProxyServer | undefined {
+  const variable = variableOf(env, url.protocol);
+  if (variable === undefined || isExcludedByNoProxy(url, env.no_proxy || env.NO_PROXY || ""))
+    return undefined;
+  return readProxy(env[variable]?.trim() ?? "", variable, url.hostname);
+}
+
+function variableOf(env: ProxyVariables, protocol: string): string | undefined {
+  const name = protocol === "https:" ? "https_proxy" : "http_proxy";
+  return [name, name.toUpperCase()].find((one) => (env[one] ?? "").trim() !== "");
+}
+
+function readProxy(text: string, variable: string, target: string): ProxyServer {
+  const remedy = `Name an HTTP proxy, such as ${EXAMPLE}, or reach ${target} without one: NO_PROXY=${target}`;
+  const typed = /^[a-z][a-z\d+.-]*:\/\//iu.exec(text)?.[0];
+  const scheme = typed?.slice(0, -3).toLowerCase() ?? "http";
+  const facts = { remedy, done: "Nothing was sent." };
+  if (scheme !== "http" && scheme !== "https") {
+    throw new UsageError(`${variable} names a ${scheme} proxy, which amp cannot go through`, facts);
+  }
+  const url = URL.parse(typed === undefined ? `http://${text}` : text);
+  if (!url?.hostname || /\s/u.test(text)) {
+    const detail = JSON.stringify(text.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/iu, "$1***@"));
+    throw new UsageError(`${variable} is no address of a proxy`, { detail, ...facts });
+  }
+  if (!isEncoded(url.username) || !isEncoded(url.password)) {
+    throw new UsageError(`${variable} holds a user name or password that is not percent-encoded`, {
+      ...facts,
+      remedy: "Write % as %25, @ as %40, : as %3A and / as %2F in them.",
+    });
+  }
+  registerSecret(decodeURIComponent(url.password));
+  const port = url.port || (scheme === "https" ? "443" : "80");
+  return { url, host: `${url.hostname}:${port}`, variable };
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether NO_PROXY leaves a host to be reached without a proxy. Read as curl and Node read it: names
+ * with or without a leading dot or `*.`, each with its subdomains; `host:port`; addresses, and blocks
+ * of them such as 10.0.0.0/8; `*` for everything.
+ */
+export function isExcludedByNoProxy({ protocol, hostname, port }: URL, noProxy: string): boolean {
+  const host = bareHost(hostname);
+  const usedPort = port || (protocol === "https:" ? "443" : "80");
+  return noProxy
+    .toLowerCase()
+    .split(/[\s,]+/u)
+    .filter((entry) => entry !== "")
+    .some((entry) => {
+      if (entry === "*" || isInBlock(host, entry)) return true;
+      const { name, port: wanted } = hostAndPort(entry);
+      if (wanted !== undefined && wanted !== usedPort) return false;
+      return name !== "" && (host === name || host.endsWith(`.${name}`));
+    });
+}
+
+function hostAndPort(entry: string): { readonly name: string; readonly port?: string | undefined } {
+  // Colons alone make no port: an address of version 6 stands there without brackets, too.
+  const found = isIP(entry) === 0 ? /^(?<name>.*?)(?::(?<port>\d+))?$/u.exec(entry)?.groups : {};
+  return { name: bareHost(found?.name ?? entry).replace(/^\*?\./u, ""), port: found?.port };
+}
+
+function isInBlock(host: string, entry: string): boolean {
+  const [, address = "", bits = ""] = /^(.+)\/(\d{1,3})$/u.exec(entry) ?? [];
+  const version = isIP(address);
+  if (version === 0 || isIP(host) !== version || Number(bits) > (version === 4 ? 32 : 128)) {
+    return false;
+  }
+  const family = version === 4 ? "ipv4" : "ipv6";
+  const block = new BlockList();
+  block.addSubnet(address, Number(bits), family);
+  return block.check(host, family);
+}
+
+function bareHost(host: string): string {
+  return host.replace(/^\[|\]$/gu, "").replace(/\.$/u, "");
+}
+
+/** A proxy has answered in place of the service, which has seen nothing of the request. */
+export class ProxyRefusal extends Error {
+  override readonly name = "ProxyRefusal";
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`the proxy answered ${status}`);
+    this.status = status;
+  }
+}
+
+/** Undici's words (CONNECT; a plain request), and Bun's: none of them has the status as a number. */
+const REFUSAL_MESSAGES = [
+  /^Proxy response \((\d{3})\) !== 200 when HTTP Tunneling$/u,
+  /^Proxy Authentication Required \((407)\)$/u,
+  /^Proxy refused to open a tunnel: (\d{3})\b/u,
+];
+
+/** What a proxy has answered, in what `fetch` threw; undefined where the network itself failed. */
+export function proxyRefusalIn(error: unknown): ProxyRefusal | undefined {
+  let current = error;
+  for (let depth = 0; depth < 8 && current instanceof Error; depth++) {
+    if (current instanceof ProxyRefusal) return current;
+    const { message, cause } = current;
+    const status = REFUSAL_MESSAGES.map((words) => words.exec(message)?.[1]).find(Boolean);
+    if (status !== undefined) return new ProxyRefusal(Number(status));
+    current = cause;
+  }
+  return undefined;
+}

@@ -1,0 +1,203 @@
+import { endpoint } from "./endpoint.ts";
+
+// Every operation of the service that amp calls. `GET destinations/{name}` is left out on purpose:
+// one of its options renews the signing key, and the list says the same.
+
+export const listProviderApps = endpoint({
+  method: "GET",
+  path: "/projects/{projectIdOrName}/provider-apps",
+  does: "list the provider apps",
+  answer: async () => (await import("../schemas/provider-app.ts")).providerApps,
+  credential: "required",
+  source: "spec 4.1",
+});
+
+export const getProvider = endpoint({
+  method: "GET",
+  path: "/providers/{provider}",
+  does: "get the provider",
+  answer: async () => (await import("../schemas/provider.ts")).provider,
+  credential: "optional",
+  source: "spec 4.2",
+});
+
+export const listProviders = endpoint({
+  method: "GET",
+  path: "/providers",
+  does: "list the providers",
+  answer: async () => (await import("../schemas/provider.ts")).providers,
+  credential: "optional",
+  source: "live platform",
+});
+
+export const listInstallations = endpoint({
+  method: "GET",
+  path: "/projects/{projectIdOrName}/integrations/{integrationId}/installations",
+  does: "list the installations of the integration",
+  query: ["groupRef"],
+  answer: async () => (await import("../schemas/installation.ts")).installations,
+  credential: "required",
+  source: "spec 4.3",
+});
+
+/** Those of every integration. */
+export const listProjectInstallations = endpoint({
+  method: "GET",
+  path: "/projects/{projectIdOrName}/installations",
+  does: "list the installations of the project",
+  query: ["groupRef"],
+  answer: async () => (await import("../schemas/installation.ts")).installations,
+  credential: "required",
+  source: "live platform",
+});
+
+export const listIntegrations = endpoint({
+  method: "GET",
+  path: "/projects/{projectIdOrName}/integrations",
+  does: "list the integrations",
+  answer: async () => (await import("../schemas/project.ts")).integrations,
+  credential: "required",
+  source: "live platform",
+});
+
+/** What the credential can see: a good check at login. */
+export const listProjects = endpoint({
+  method: "GET",
+  path: "/projects",
+  does: "list the projects",
+  answer: async () => (await import("../schemas/project.ts")).projects,
+  credential: "required",
+  source: "live platform",
+});
+
+export const listInvites = endpoint({
+  method: "GET",
+  path: "/orgs/{orgId}/invites",
+  does: "list the invites",
+  answer: async () => (await import("../schemas/invite.ts")).invites,
+  credential: "required",
+  source: "live platform",
+});
+
+export const revokeInvite = endpoint({
+  method: "DELETE",
+  path: "/orgs/{orgId}/invites/{inviteId}",
+  does: "revoke the invite",
+  credential: "required",
+  source: "spec 4.4",
+});
+
+export const createDestination = endpoint({
+  method: "POST",
+  path: "/projects/{projectIdOrName}/destinations",
+  does: "create the destination",
+  creates: "destination",
+  body: async () => (await import("../schemas/notification.ts")).createDestination,
+  answer: async () => (await import("../schemas/notification.ts")).destination,
+  credential: "required",
+  source: "spec 4.5",
+});
+
+export const createTopic = endpoint({
+  method: "POST",
+  path: "/projects/{projectIdOrName}/topics",
+  does: "create the topic",
+  creates: "topic",
+  body: async () => (await import("../schemas/notification.ts")).createTopic,
+  answer: async () => (await import("../schemas/notification.ts")).topic,
+  credential: "required",
+  source: "spec 4.5",
+});
+
+export const createEventRoute = endpoint({
+  method: "POST",
+  path: "/projects/{projectIdOrName}/notification-event-topic-routes",
+  does: "create the event route",
+  creates: "event route",
+  body: async () => (await import("../schemas/notification.ts")).createEventRoute,
+  answer: async () => (await import("../schemas/notification.ts")).eventRoute,
+  credential: "required",
+  source: "spec 4.5",
+});
+
+export const createDestinationRoute = endpoint({
+  method: "POST",
+  path: "/projects/{projectIdOrName}/topic-destination-routes",
+  does: "create the destination route",
+  creates: "destination route",
+  body: async () => (await import("../schemas/notification.ts")).createDestinationRoute,
+  answer: async () => (await import("../schemas/notification.ts")).destinationRoute,
+  credential: "required",
+  source: "spec 4.5",
+});
+
+export const listDestinations = endpoint({
+  method: "GET",
+  path: "/projects/{projectIdOrName}/destinations",
+  does: "list the destinations",
+  answer: async () => (await import("../schemas/notification.ts")).destinations,
+  credential: "required",
+  source: "live platform",
+});
+
+export const listTopics = endpoint({
+  method: "GET",
+  path: "/projects/{projectIdOrName}/topics",
+  does: "list the topics",
+  answer: async () => (await import("../schemas/notification.ts")).topics,
+  credential: "required",
+  source: "live platform",
+});
+
+export const listEventRoutes = endpoint({
+  method: "GET",
+  path: "/projects/{projectIdOrName}/notification-event-topic-routes",
+  does: "list the event routes",
+  query: ["topicId", "eventType"],
+  answer: async () => (await import("../schemas/notification.ts")).eventRoutes,
+  credential: "required",
+  source: "live platform",
+});
+
+export const listDestinationRoutes = endpoint({
+  method: "GET",
+  path: "/projects/{projectIdOrName}/topic-destination-routes",
+  does: "list the destination routes",
+  query: ["topicId", "destinationId"],
+  answer: async () => (await import("../schemas/notification.ts")).destinationRoutes,
+  credential: "required",
+  source: "live platform",
+});
+
+/** By ID; a destination's name is for other operations. */
+export const deleteDestination = endpoint({
+  method: "DELETE",
+  path: "/projects/{projectIdOrName}/destinations/{destinationId}",
+  does: "delete the destination",
+  credential: "required",
+  source: "live platform",
+});
+
+export const deleteTopic = endpoint({
+  method: "DELETE",
+  path: "/projects/{projectIdOrName}/topics/{topicId}",
+  does: "delete the topic",
+  credential: "required",
+  source: "live platform",
+});
+
+export const deleteEventRoute = endpoint({
+  method: "DELETE",
+  path: "/projects/{projectIdOrName}/notification-event-topic-routes/{routeId}",
+  does: "delete the event route",
+  credential: "required",
+  source: "live platform",
+});
+
+export const deleteDestinationRoute = endpoint({
+  method: "DELETE",
+  path: "/projects/{projectIdOrName}/topic-destination-routes/{routeId}",
+  does: "delete the destination route",
+  credential: "required",
+  source: "live platform",
+});

@@ -1,0 +1,71 @@
+import { UsageError } from "../../errors.ts";
+
+/** What a person calls the names in the path templates. */
+const PARAMETER_LABELS: Readonly<Record<string, string>> = {
+  projectIdOrName: "project",
+  integrationId: "integration ID",
+  provider: "provider",
+  orgId: "organisation",
+  inviteId: "invite ID",
+  destinationId: "destination ID",
+  topicId: "topic ID",
+  routeId: "route ID",
+};
+
+/**
+ * Fills a path template, each value percent-encoded as one segment.
+ * @throws {UsageError} for a value that cannot be a segment: empty, `.`, `..` (they would change the
+ *   path even when encoded), half of a surrogate pair
+ */
+export function fillPath(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
+    encodeURIComponent(pathSegment("path", name, Object.hasOwn(values, name) ? values[name] : "")),
+  );
+}
+
+/**
+ * The full address of a path that is relative to the base URL; the base URL's own path is kept, a
+ * slash at its end makes no difference.
+ * @throws {UsageError} for a base URL that is none, and for a path that leads elsewhere
+ */
+export function resolveUrl(
+  base: string,
+  path: string,
+  query: Readonly<Record<string, string | undefined>> = {},
+): URL {
+  const root = URL.parse(base);
+  if (!root) throw new UsageError(`${JSON.stringify(base)} is no URL`);
+  const prefix = `${root.origin}${root.pathname.replace(/\/+$/u, "")}/`;
+  const url = /^[a-z][a-z0-9+.-]*:\/\//iu.test(path)
+    ? null
+    : URL.parse(prefix + path.replace(/^\/+/u, ""));
+  // Dots in a path of the user's own may climb out of the base URL.
+  if (!url?.href.startsWith(prefix)) {
+    throw new UsageError(`${JSON.stringify(path)} is no path below the base URL`);
+  }
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.append(name, wellFormed("query", name, value));
+  }
+  return url;
+}
+
+function pathSegment(place: string, name: string, value: string | undefined): string {
+  if (value === undefined || value.trim() === "")
+    throw invalidParameter(place, name, value, "is empty");
+  if (value === "." || value === "..") {
+    throw invalidParameter(place, name, value, `cannot be ${JSON.stringify(value)}`);
+  }
+  return wellFormed(place, name, value);
+}
+
+function wellFormed(place: string, name: string, value: string): string {
+  if (!value.isWellFormed()) throw invalidParameter(place, name, value, "holds half a character");
+  return value;
+}
+
+function invalidParameter(place: string, name: string, value: string | undefined, detail: string) {
+  return new UsageError(`The ${PARAMETER_LABELS[name] ?? name} ${detail}`, {
+    issues: [{ in: place, name, value, detail }],
+    done: "Nothing was sent.",
+  });
+}

@@ -1,0 +1,100 @@
+import type { Command, CommanderError } from "commander";
+import { UsageError } from "../errors.ts";
+import { nearest } from "../values/nearest.ts";
+
+/**
+ * What commander refuses, in the words and the shape of every other error. What was typed in the
+ * place of a value is not repeated: it may be a secret that got there by mistake.
+ * @param reached the group or command that the words led to
+ */
+export function usageErrorOf({ code, message }: CommanderError, reached: Command): UsageError {
+  const [, quoted = ""] = /'(.+)'/u.exec(message) ?? [];
+  return (USAGE_ERRORS[code] ?? otherUsageError)(reached, quoted, message);
+}
+
+const USAGE_ERRORS: Readonly<
+  Record<string, (reached: Command, quoted: string, message: string) => UsageError>
+> = {
+  "commander.help": (group) =>
+    new UsageError(`${pathOf(group)} needs a command`, {
+      remedy: `There are: ${commandNames(group).join(", ")}.`,
+      ...seeHelp(group),
+    }),
+  "commander.unknownCommand": (group) => unknownCommand(group, group.args[0] ?? ""),
+  "commander.unknownOption": (reached, quoted) => {
+    const typed = quoted.replace(/=.*$/su, "");
+    return new UsageError(`${pathOf(reached)} has no option ${typed}`, {
+      ...didYouMean(nearest(typed, optionNames(reached))),
+      ...seeHelp(reached),
+    });
+  },
+  "commander.optionMissingArgument": (reached, flags) => {
+    const option = flags.replace(/^-\w, /u, "");
+    return new UsageError(
+      `${option.replace(/ .*$/u, "")} needs a value: ${option}`,
+      seeHelp(reached),
+    );
+  },
+  "commander.excessArguments": (leaf) => {
+    const { length: wanted } = leaf.registeredArguments;
+    const { length: given } = leaf.args;
+    const takes =
+      wanted === 0 ? "no arguments" : wanted === 1 ? "1 argument" : `${wanted} arguments`;
+    return new UsageError(
+      `${pathOf(leaf)} takes ${takes}, but ${given} ${given === 1 ? "was" : "were"} given`,
+      {
+        ...(wanted === 0 ? {} : { remedy: "A value with spaces in it needs quotes around it." }),
+        ...seeHelp(leaf),
+      },
+    );
+  },
+};
+
+function otherUsageError(reached: Command, _quoted: string, message: string): UsageError {
+  return new UsageError(message.replace(/^error: /u, ""), seeHelp(reached));
+}
+
+/** For a word where the name of a command should be. */
+export function unknownCommand(group: Command, word: string): UsageError {
+  const near = nearestCommand(group, word);
+  return new UsageError(`${pathOf(group)} has no command ${JSON.stringify(word)}`, {
+    ...(near === undefined && group.parent
+      ? { remedy: `There are: ${commandNames(group).join(", ")}.` }
+      : didYouMean(near)),
+    ...seeHelp(group),
+  });
+}
+
+/** The nearest command by any of its names; an alias is accepted, but not shown. */
+function nearestCommand(group: Command, word: string): string | undefined {
+  const aliases = new Map(
+    group.commands.flatMap((one) => one.aliases().map((alias) => [alias, one] as const)),
+  );
+  return (
+    nearest(word, commandNames(group)) ??
+    aliases.get(nearest(word, [...aliases.keys()]) ?? "")?.name()
+  );
+}
+
+function didYouMean(near: string | undefined): { remedy?: string } {
+  return near === undefined ? {} : { remedy: `Did you mean ${near}?` };
+}
+
+function seeHelp(command: Command): { suggestion: string } {
+  return { suggestion: `${pathOf(command)} --help` };
+}
+
+function commandNames({ commands }: Command): string[] {
+  return commands.map((command) => command.name());
+}
+
+function optionNames(command: Command | null): string[] {
+  if (command === null) return ["--help"];
+  const own = command.options.flatMap(({ long }) => (long ? [long] : []));
+  return [...own, ...optionNames(command.parent)];
+}
+
+/** What one types to reach a command: `amp notify topics`. */
+export function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+}

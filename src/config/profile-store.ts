@@ -1,0 +1,217 @@
+import { AuthError, ConflictError } from "../errors.ts";
+import type { Secret } from "../secrets/secret.ts";
+import { parseBaseUrl } from "./base-url.ts";
+import { type ChangeOptions, changeProfiles, type LockedProfiles } from "./change-profiles.ts";
+import { readCredentials, type StoredCredential } from "./credentials-file.ts";
+import { type Keyring, saveInKeyring, systemKeyring } from "./keyring.ts";
+import {
+  assertNotSandbox,
+  checkProfileName,
+  type Profile,
+  type ProfileFile,
+  profileNotFound,
+  readProfileFile,
+  SANDBOX_CREDENTIAL,
+  SANDBOX_NAME,
+  SANDBOX_PROFILE,
+} from "./profile-file.ts";
+
+/** A profile as lists show it. */
+export interface ListedProfile extends Profile {
+  readonly name: string;
+  readonly active: boolean;
+  /** The sandbox's, which cannot be changed. */
+  readonly builtIn: boolean;
+}
+
+/** The saved logins. What changes something waits for other processes that do. */
+export interface ProfileStore {
+  /** By name; the built-in one comes last. */
+  list(): ListedProfile[];
+  /** The name of the active one. */
+  active(): string | undefined;
+  /**
+   * Saves a profile, in the place of one of the same name. A secret is bound to the origin of the
+   * base URL. Without one, the saved one stays if it has the same kind and origin.
+   * @returns what the keyring keeps of an earlier secret because it did not take its removal
+   * @throws {AuthError} where the keyring is asked for and cannot keep it; nothing is saved then
+   */
+  save(
+    name: string,
+    profile: Profile,
+    secret?: Secret,
+    keepIn?: "file" | "keyring",
+  ): Promise<string | undefined>;
+  /**
+   * @param force also where the keyring does not take the removal of its entry
+   * @returns what the keyring keeps then
+   * @throws {NotFoundError} where there is none of the name; the following do so, too
+   */
+  remove(name: string, force?: boolean): Promise<string | undefined>;
+  /** @throws {ConflictError} where the new name is taken */
+  rename(from: string, to: string): Promise<void>;
+  activate(name: string): Promise<void>;
+  /** @throws {AuthError} where the profile has none */
+  secretOf(name: string): StoredCredential;
+}
+
+/** How changes are made, and a keyring in place of the system's. */
+export interface StoreOptions extends ChangeOptions {
+  readonly keyring?: Keyring;
+}
+
+/**
+ * The saved logins in a folder.
+ *
+ * Profiles and secrets are two files, and a crash may come between their writes. Their order leaves
+ * at worst a profile whose secret is missing, or a copy of a secret that no profile uses: bound to
+ * its origin as ever, and gone with the next change of any secret.
+ */
+export function profileStore(folder: string, options: StoreOptions = {}): ProfileStore {
+  const { keyring = systemKeyring() } = options;
+  const change = (work: (open: LockedProfiles) => Promise<void>) =>
+    changeProfiles(folder, options, work);
+  return {
+    list: () => listProfiles(readProfileFile(folder)),
+    active: () => readProfileFile(folder).active,
+
+    async save(name, profile, secret, keepIn = "file") {
+      checkProfileName(name);
+      assertNotSandbox(name, "cannot be overwritten");
+      // Whether it may be http was settled when it was typed.
+      const { href, origin } = parseBaseUrl(profile.baseUrl, { allowInsecureHttp: true });
+      const { keyring: _, credential: kind, ...rest } = profile;
+      const given = kind !== "none" && secret ? { kind, secret, origin } : undefined;
+      const entry = given && keepIn === "keyring" ? await saveInKeyring(keyring, given) : undefined;
+      let former: string | undefined;
+      try {
+        await change(async (open) => {
+          const before = open.file.profiles.get(name);
+          const stays = !given && before?.credential === kind && originOf(before) === origin;
+          const pointer = entry ?? (stays ? before.keyring : undefined);
+          const inKeyring = pointer === undefined ? {} : { keyring: pointer };
+          const secrets = secretsOfProfiles(open);
+          const saved = { ...rest, credential: kind, baseUrl: href, ...inKeyring };
+          const profiles = new Map(open.file.profiles).set(name, saved);
+          await open.setFile({ ...open.file, profiles });
+          const kept = secrets.get(name);
+          if (given && entry === undefined) secrets.set(name, given);
+          else if (pointer || kept?.kind !== kind || kept.origin !== origin) secrets.delete(name);
+          await open.setSecrets(secrets);
+          former = before?.keyring === pointer ? undefined : before?.keyring;
+        });
+      } catch (error) {
+        if (entry !== undefined) await keyring.remove(entry).catch(() => {});
+        throw error;
+      }
+      return former === undefined ? undefined : tryRemoveFromKeyring(keyring, former);
+    },
+
+    async remove(name, force = false) {
+      assertNotSandbox(name, "cannot be logged out");
+      let kept: string | undefined;
+      await change(async (open) => {
+        const { keyring: entry } = requireProfile(name, open.file);
+        // First, for its name would be lost with the profile.
+        if (entry !== undefined && force) kept = await tryRemoveFromKeyring(keyring, entry);
+        else if (entry !== undefined) await removeFromKeyring(keyring, name, entry);
+        const secrets = secretsOfProfiles(open);
+        secrets.delete(name);
+        await open.setSecrets(secrets);
+        const profiles = new Map(open.file.profiles);
+        profiles.delete(name);
+        const { active } = open.file;
+        await open.setFile({ profiles, active: active === name ? undefined : active });
+      });
+      return kept;
+    },
+
+    async rename(from, to) {
+      assertNotSandbox(from, "cannot be renamed");
+      assertNotSandbox(to, "cannot be overwritten");
+      checkProfileName(to);
+      await change(async (open) => {
+        const profile = requireProfile(from, open.file);
+        if (from === to) return;
+        if (open.file.profiles.has(to)) {
+          throw new ConflictError(`A profile is named ${to} already`, {
+            suggestion: "amp auth list",
+          });
+        }
+        const secrets = secretsOfProfiles(open);
+        const secret = secrets.get(from);
+        // Under both names for the moment, so that neither is ever without its secret.
+        if (secret) secrets.set(to, secret);
+        await open.setSecrets(secrets);
+        const profiles = new Map(open.file.profiles).set(to, profile);
+        profiles.delete(from);
+        const { active } = open.file;
+        await open.setFile({ profiles, active: active === from ? to : active });
+        secrets.delete(from);
+        await open.setSecrets(secrets);
+      });
+    },
+
+    activate: (name) =>
+      change(async (open) => {
+        requireProfile(name, open.file);
+        await open.setFile({ ...open.file, active: name });
+      }),
+
+    secretOf(name) {
+      const profile = requireProfile(name, readProfileFile(folder));
+      if (name === SANDBOX_NAME) return SANDBOX_CREDENTIAL;
+      const stored = readCredentials(folder).credentials.get(name);
+      if (stored && profile.credential !== "none") return stored;
+      throw new AuthError(`Profile ${name} has no credential`, { suggestion: "amp auth login" });
+    },
+  };
+}
+
+function listProfiles({ active, profiles }: ProfileFile): ListedProfile[] {
+  const saved = [...profiles].filter(([name]) => name !== SANDBOX_NAME);
+  saved.sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...saved, [SANDBOX_NAME, SANDBOX_PROFILE] as const].map(([name, profile]) => ({
+    ...profile,
+    name,
+    active: name === active,
+    builtIn: name === SANDBOX_NAME,
+  }));
+}
+
+function requireProfile(name: string, { profiles }: ProfileFile): Profile {
+  const profile = name === SANDBOX_NAME ? SANDBOX_PROFILE : profiles.get(name);
+  if (profile) return profile;
+  throw profileNotFound(name, [...profiles.keys(), SANDBOX_NAME]);
+}
+
+function originOf({ baseUrl }: Profile): string | undefined {
+  return URL.parse(baseUrl)?.origin;
+}
+
+async function removeFromKeyring(keyring: Keyring, name: string, entry: string): Promise<void> {
+  try {
+    await keyring.remove(entry);
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error;
+    throw error.with({
+      done: `Profile ${name} and its secret are as they were.`,
+      remedy:
+        "Unlock the keyring, or start amp in a desktop session, and log out again. Where the keyring is gone for good, give --force.",
+    });
+  }
+}
+
+async function tryRemoveFromKeyring(keyring: Keyring, entry: string): Promise<string | undefined> {
+  try {
+    await keyring.remove(entry);
+    return undefined;
+  } catch {
+    return `amp/${entry}`;
+  }
+}
+
+/** The secrets that belong to a profile; what a crash left without one stays behind. */
+function secretsOfProfiles({ file, secrets }: LockedProfiles): Map<string, StoredCredential> {
+  return new Map([...secrets].filter(([name]) => file.profiles.has(name)));
+}

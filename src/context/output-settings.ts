@@ -1,0 +1,111 @@
+import { Chalk } from "chalk";
+import { UsageError } from "../errors.ts";
+import type { Io, Sink } from "../io.ts";
+import { OUTPUT_FORMATS, type OutputFormat } from "../settings.ts";
+import type { Paint, PaintTone } from "../ui/paint.ts";
+
+/** The options that work everywhere, as the parser gives them. */
+export interface GlobalOptions {
+  readonly project?: string;
+  readonly profile?: string;
+  readonly baseUrl?: string;
+  readonly apiKeyFile?: string;
+  readonly output?: string;
+  readonly json?: true;
+  readonly count?: true;
+  readonly csvRaw?: true;
+  readonly fields?: string;
+  /** False after `--no-input`. */
+  readonly input?: boolean;
+  readonly yes?: true;
+  readonly timeout?: string;
+  readonly retries?: string;
+  readonly maxWait?: string;
+  readonly maxBody?: string;
+  readonly allowInsecureHttp?: true;
+  readonly insecureTls?: true;
+  readonly quiet?: true;
+  readonly debug?: true;
+  /** False after `--no-color`. */
+  readonly color?: boolean;
+}
+
+/** How amp shows what it has to say; known even where the settings cannot be read. */
+export interface OutputSettings {
+  /**
+   * The format that was asked for; absent where none was.
+   * @throws {UsageError} for one that is none
+   */
+  output(): OutputFormat | undefined;
+  paint(stream: "out" | "err"): Paint;
+  /** `--json` was typed: an error is told so even where the format is what is wrong. */
+  readonly json: boolean;
+  readonly debug: boolean;
+  readonly quiet: boolean;
+}
+
+/** The look that options and environment ask for. */
+export function createOutputSettings(
+  io: Io,
+  options: GlobalOptions,
+  written: () => { value: string; source: string } | undefined = () => undefined,
+): OutputSettings {
+  const flag = options.json ? "json" : undefined;
+  return {
+    output() {
+      if (options.output !== undefined && flag !== undefined && options.output !== flag) {
+        throw new UsageError(
+          `--json and --output ${JSON.stringify(options.output)} contradict each other`,
+        );
+      }
+      if (flag !== undefined) return flag;
+      if (options.output !== undefined) return parseFormat(options.output, "--output");
+      if (io.env.AMP_OUTPUT !== undefined) return parseFormat(io.env.AMP_OUTPUT, "AMP_OUTPUT");
+      const setting = written();
+      return setting && parseFormat(setting.value, setting.source);
+    },
+    paint: (stream) => createPaint(wantsColor(io, io[stream], options.color)),
+    json: options.json === true,
+    debug: options.debug === true || isEnabled(io.env.AMP_DEBUG),
+    quiet: options.quiet === true,
+  };
+}
+
+/** Whether a variable that switches something on does so: `CI=false` says that it is no CI. */
+export function isEnabled(value: string | undefined): boolean {
+  return value !== undefined && !/^(?:|0|false|no|off)$/iu.test(value.trim());
+}
+
+function parseFormat(format: string, source: string): OutputFormat {
+  const found = OUTPUT_FORMATS.find((one) => one === format);
+  if (found !== undefined) return found;
+  throw new UsageError(
+    `${source}: ${JSON.stringify(format)} is no format; there are ${OUTPUT_FORMATS.join(", ")}`,
+  );
+}
+
+/** Whether one output gets colour: asked for, or a terminal and nothing against it. */
+export function wantsColor(io: Io, sink: Sink, option: boolean | undefined): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = io.env;
+  if (option === false || (NO_COLOR !== undefined && NO_COLOR !== "")) return false;
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
+  return sink.isTty && TERM !== "dumb";
+}
+
+/** Colour by meaning. Chalk itself looks at neither NO_COLOR nor the right stream. */
+export function createPaint(on: boolean): Paint {
+  if (!on) return (_tone, text) => text;
+  // The sixteen colours that every terminal maps to its own theme, light or dark.
+  const chalk = new Chalk({ level: 1 });
+  const styles = {
+    good: chalk.green,
+    attention: chalk.yellow,
+    bad: chalk.red,
+    dim: chalk.dim,
+    strong: chalk.bold,
+    title: chalk.bold,
+    heading: chalk.bold,
+    label: chalk.dim,
+  } as const satisfies Record<PaintTone, (text: string) => string>;
+  return (tone, text) => (text === "" ? text : styles[tone](text));
+}

@@ -1,0 +1,55 @@
+import type { Installation } from "../api/schemas/installation.ts";
+import type { Cell, Tone } from "../view/view.ts";
+import { joined } from "./describe.ts";
+
+/** What each known state means to the reader; a new one stays without colour. */
+const STATE_TONES: Readonly<Record<string, Tone>> = {
+  healthy: "good",
+  unhealthy: "bad",
+  success: "good",
+  failure: "bad",
+  in_progress: "attention",
+  working: "good",
+  created: "attention",
+  bad_credentials: "bad",
+  pending: "attention",
+  accepted: "good",
+  revoked: "dim",
+  expired: "dim",
+};
+
+/** A state of the service in words; a pipe gets the service's own value. */
+export function stateCell(value: string | null | undefined): Cell {
+  if (!value) return undefined;
+  const tone = Object.hasOwn(STATE_TONES, value) ? STATE_TONES[value] : undefined;
+  return { text: value.replaceAll("_", " "), raw: value, ...(tone === undefined ? {} : { tone }) };
+}
+
+/** Whose installation it is, by the name that the builder's customers go by. */
+export function groupCell({ group }: Pick<Installation, "group">): Cell {
+  const name = group?.groupName || group?.groupRef;
+  return name ? name : { text: "(no group)", tone: "dim", raw: "" };
+}
+
+/** All that a customer may be called by who asks: group and consumer, name and ref. */
+export function ownerNames({ group, connection }: Installation): (string | null | undefined)[] {
+  const { consumer } = connection;
+  return [group?.groupName, group?.groupRef, consumer?.consumerName, consumer?.consumerRef];
+}
+
+/** `Acme Corp · hubspot · unhealthy`: enough to tell one from others of the same name. */
+export function installationSummary({
+  group,
+  config,
+  connection,
+  healthStatus,
+}: Installation): string {
+  const provider = config.content?.provider ?? connection.provider;
+  return joined([group?.groupName || group?.groupRef, provider, healthStatus]) ?? "";
+}
+
+/** `consumer:<id>` or `builder:<id>`, in words. */
+export function creatorText(value: string): string {
+  const [kind, ...id] = value.split(":");
+  return id.length === 0 ? value : `${kind} ${id.join(":")}`;
+}

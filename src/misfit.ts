@@ -1,6 +1,0 @@
-/** What a check says of a value, shorter than zod does, and in words: what is absent is missing. */
-export function misfitText(message: string): string {
-  return message
-    .replace(/^Invalid input: /u, "")
-    .replace(/, received undefined$/u, ", but it is missing");
-}

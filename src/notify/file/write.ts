@@ -1,0 +1,85 @@
+import type { Secret } from "../../secrets/secret.ts";
+import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
+import { type Secrets, variableNames } from "../model/secrets.ts";
+
+const HEADER = ` A routing: what should exist, by name. Order and repetition do not matter.
+ Secrets stand here as env:NAME or file:PATH, never themselves.`;
+
+/**
+ * The routing as a file (YAML). A secret that was typed becomes a variable, told in the header.
+ * @param remarks further lines of the header
+ */
+export async function routingFile(
+  model: RoutingModel,
+  project?: string,
+  remarks: readonly string[] = [],
+): Promise<string> {
+  const { Document, isScalar, visit } = await import("yaml");
+  const variables = variableNames();
+  const needed: string[] = [];
+  const reference = (destination: string, name: string, secret: Secret) => {
+    if (secret.reference?.from === "file") return `file:${secret.reference.path}`;
+    if (secret.reference) return `env:${secret.reference.name}`;
+    const variable = variables(destination, name);
+    needed.push(variable);
+    return `env:${variable}`;
+  };
+  // Maps, not objects: a name may be anything.
+  const document = new Document(
+    new Map<string, unknown>([
+      ["version", 1],
+      ...(project === undefined ? [] : [["project", project] as const]),
+      [
+        "destinations",
+        mapped(model.destinations, (part, name) =>
+          destinationNode(part, (key, secret) => reference(name, key, secret)),
+        ),
+      ],
+      ["topics", mapped(model.topics, topicNode)],
+    ]),
+  );
+  visit(document, {
+    // Without quotes it would be a merge key.
+    Pair: (_key, { key }) => {
+      if (isScalar(key) && key.value === "<<") key.type = "QUOTE_DOUBLE";
+    },
+  });
+  const notes = [...needed.map((name) => `${name} must be set.`), ...remarks];
+  document.commentBefore = [HEADER, ...notes.map((note) => ` ${note}`)].join("\n");
+  return document.toString({ lineWidth: 0 });
+}
+
+function destinationNode(
+  part: DestinationPart,
+  reference: (key: string, secret: Secret) => string,
+): Map<string, unknown> {
+  if (part.kind === "existing") return new Map([["id", part.id]]);
+  const secrets: Secrets = part.secrets;
+  return new Map<string, unknown>([
+    ["type", part.type],
+    ["metadata", part.metadata],
+    ...(Object.keys(secrets).length === 0
+      ? []
+      : [
+          [
+            "secrets",
+            mapped(new Map(Object.entries(secrets)), (one, key) => reference(key, one)),
+          ] as const,
+        ]),
+  ]);
+}
+
+function topicNode({ id, events, destinations }: TopicPart): Map<string, unknown> {
+  return new Map<string, unknown>([
+    ...(id === undefined ? [] : [["id", id] as const]),
+    ["events", [...new Set(events)]],
+    ["destinations", [...new Set(destinations)]],
+  ]);
+}
+
+function mapped<Value, Result>(
+  map: ReadonlyMap<string, Value>,
+  change: (value: Value, key: string) => Result,
+): Map<string, Result> {
+  return new Map([...map].map(([key, value]) => [key, change(value, key)]));
+}

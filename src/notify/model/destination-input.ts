@@ -1,0 +1,244 @@
+import { destinationType } from "../../api/catalogue/destination-types.ts";
+import { UsageError } from "../../errors.ts";
+import { Secret, type SecretReference } from "../../secrets/secret.ts";
+import type { ShellWord } from "../../values/shell.ts";
+import type { Variable } from "../setup/command-line.ts";
+import {
+  isMetadata,
+  isSensitive,
+  isTooDeep,
+  keyPath,
+  type Metadata,
+  type MetadataValue,
+  metadataValues,
+  registerMetadataSecrets,
+  withValueAt,
+} from "./metadata.ts";
+import type { NewDestination } from "./routing.ts";
+import type { Secrets } from "./secrets.ts";
+
+/** The options that say what a new destination is made of. */
+export interface DestinationOptions {
+  readonly url?: string | undefined;
+  readonly metadata: readonly (readonly [key: string, value: string])[];
+  /** JSON, or `@file`. */
+  readonly metadataJson?: string | undefined;
+  readonly secret: readonly SecretArgument[];
+}
+
+/** Where values come from that the command line only points to. */
+export interface ValueSources {
+  read(path: string): Promise<string>;
+  variable(name: string): string | undefined;
+}
+
+/** What a destination is made of, besides name and type. */
+export interface DestinationContent {
+  readonly metadata: Metadata;
+  readonly secrets: Secrets;
+}
+
+/**
+ * Reads the options of a new destination, references resolved, so that nothing is missing once the
+ * first request is sent.
+ * @throws {UsageError} naming the option
+ */
+export async function readDestinationContent(
+  type: string,
+  options: DestinationOptions,
+  sources: ValueSources,
+): Promise<DestinationContent> {
+  const stdin = options.secret.filter(({ source }) => source.from === "stdin").length;
+  if (stdin > 1) throw new UsageError("--secret: standard input can hold one secret only");
+  const json = await readJson(options.metadataJson, sources);
+  const metadata = addPairs(type, json, metadataPairs(options));
+  registerMetadataSecrets(type, metadata);
+  return { metadata, secrets: await readSecrets(options.secret, sources) };
+}
+
+function metadataPairs({ url, metadata }: DestinationOptions): readonly MetadataPair[] {
+  const pairs = metadata.map(([key, value]) => ({ option: `--metadata ${key}`, key, value }));
+  return url === undefined ? pairs : [{ option: "--url", key: "url", value: url }, ...pairs];
+}
+
+interface MetadataPair {
+  readonly option: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Pairs over the JSON; among themselves they must agree. */
+function addPairs(type: string, json: Metadata, pairs: readonly MetadataPair[]): Metadata {
+  const given = new Map<string, MetadataPair>();
+  let tree = json;
+  for (const pair of pairs) {
+    const before = [...given.values()].find(({ key }) => keysOverlap(key, pair.key));
+    if (before && (before.key !== pair.key || before.value !== pair.value)) {
+      throw new UsageError(`${before.option} and ${pair.option} contradict each other`);
+    }
+    given.set(pair.key, pair);
+    const path = keyPath(pair.key);
+    tree = withValueAt(tree, path, typedValue(type, path, pair));
+  }
+  return tree;
+}
+
+/** The same key, or one that lies within the other. */
+function keysOverlap(one: string, other: string): boolean {
+  return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
+}
+
+const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false };
+
+function typedValue(
+  type: string,
+  path: readonly string[],
+  { option, value }: MetadataPair,
+): unknown {
+  if (fieldShape(type, path) !== "flag") return value;
+  if (!Object.hasOwn(BOOLEANS, value)) throw new UsageError(`${option} must be true or false`);
+  return BOOLEANS[value];
+}
+
+async function readJson(typed: string | undefined, sources: ValueSources): Promise<Metadata> {
+  if (typed === undefined) return {};
+  const text = typed.startsWith("@") ? await sources.read(typed.slice(1)) : typed;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError("--metadata-json holds no JSON", {}, { cause: error });
+  }
+  if (!isMetadata(value)) throw new UsageError("--metadata-json must be a JSON object");
+  if (isTooDeep(value)) throw new UsageError("--metadata-json is nested too deeply");
+  return value;
+}
+
+async function readSecrets(
+  args: readonly SecretArgument[],
+  sources: ValueSources,
+): Promise<Secrets> {
+  const secrets: [string, Secret][] = [];
+  for (const { name, source } of args) {
+    if (secrets.some(([known]) => known === name)) {
+      throw new UsageError(`--secret ${name} is given twice`);
+    }
+    secrets.push([name, await readSecret(name, source, sources)]);
+  }
+  return Object.fromEntries(secrets);
+}
+
+/**
+ * The options that say a destination's metadata: `--url` and `--metadata` for what fits them,
+ * `--metadata-json` for the rest.
+ */
+export function metadataArguments(
+  destination: string,
+  { type, metadata }: NewDestination,
+  variable: Variable,
+): ShellWord[] {
+  const all = metadataValues(metadata).map((leaf) => ({ ...leaf, text: pairText(type, leaf) }));
+  const hidden = ({ path, value }: MetadataValue) => isSensitive(type, path, value);
+  const pairs = all.flatMap((leaf): ShellWord[] => {
+    const { path, text } = leaf;
+    if (text === undefined) return [];
+    const isUrl = path.join(".") === "url";
+    const before = isUrl ? "" : `${path.join(".")}=`;
+    const word = hidden(leaf)
+      ? { text: before, variable: variable(destination, ...path) }
+      : before + text;
+    return [isUrl ? "--url" : "--metadata", word];
+  });
+  const rest = all.filter(({ text }) => text === undefined);
+  if (rest.length === 0) return pairs;
+  const json = rest.reduce<Metadata>((tree, { path, value }) => withValueAt(tree, path, value), {});
+  const word = rest.some(hidden)
+    ? { text: "", variable: variable(destination, "metadata") }
+    : JSON.stringify(json);
+  return ["--metadata-json", word, ...pairs];
+}
+
+/** The text that `--metadata key=` would turn into this very value; `undefined` where none does. */
+function pairText(type: string, { path, value }: MetadataValue): string | undefined {
+  if (path.some((key) => key === "" || /[.=]/u.test(key) || key !== key.trim())) return undefined;
+  const isFlag = fieldShape(type, path) === "flag";
+  if (typeof value === "boolean" && isFlag) return String(value);
+  // An empty --url would be an error, not a value.
+  const fits = typeof value === "string" && !isFlag && (value.trim() !== "" || path[0] !== "url");
+  return fits ? value : undefined;
+}
+
+/** What a type says of a value of its metadata. */
+export function fieldShape(type: string, path: readonly string[]): "map" | "flag" | undefined {
+  if (path.length !== 1) return undefined;
+  return destinationType(type)?.metadata.find(({ name }) => name === path[0])?.shape;
+}
+
+/** A secret as the command line names it: never its value, which the process list would show. */
+export interface SecretArgument {
+  readonly name: string;
+  readonly source: SecretReference | { readonly from: "stdin" };
+}
+
+/**
+ * Reads `name=@file`, `name=env:VAR` or `name=-`.
+ * @throws {UsageError} that does not repeat what was typed
+ */
+export function readSecretArgument(typed: string): SecretArgument {
+  const [, name, source = ""] = /^([^=]+)=(.*)$/su.exec(typed) ?? [];
+  if (name !== undefined) {
+    if (source === "-") return { name, source: { from: "stdin" } };
+    if (/^@./su.test(source)) return { name, source: { from: "file", path: source.slice(1) } };
+    const variable = /^env:([A-Za-z_]\w*)$/u.exec(source)?.[1];
+    if (variable !== undefined) return { name, source: { from: "env", name: variable } };
+  }
+  // Not even the name is repeated: who pastes a secret alone may paste one with a = in it.
+  throw new UsageError("a secret is given as name=@file, name=env:VARIABLE or name=-", {
+    remedy: "Its value is no argument's value: other users of this machine see those.",
+  });
+}
+
+/**
+ * Reads a secret from where it is kept.
+ * @param name what it is to the service, for the message
+ * @throws {UsageError} where there is nothing
+ */
+export async function readSecret(
+  name: string,
+  source: SecretArgument["source"],
+  sources: ValueSources,
+): Promise<Secret> {
+  if (source.from === "env") {
+    const value = sources.variable(source.name);
+    if (!value) throw new UsageError(`--secret ${name}: the variable ${source.name} is not set`);
+    return new Secret(value, source);
+  }
+  const text = await sources.read(source.from === "file" ? source.path : "-");
+  const value = withoutLineEnd(text);
+  if (value === "") throw new UsageError(`--secret ${name}: there is nothing in it`);
+  return source.from === "file" ? new Secret(value, source) : new Secret(value);
+}
+
+/** Editors and echo end a file with a line end that belongs to no secret. */
+export function withoutLineEnd(text: string): string {
+  return text.replace(/\r?\n$/u, "");
+}
+
+/** Variables of which not all need be set. */
+export interface OptionalVariables extends Pick<ValueSources, "variable"> {
+  /** Those that were asked for, and are not set. */
+  readonly unset: ReadonlySet<string>;
+}
+
+/** For a look at a routing whose secrets are not sent: `?` stands for what is not at hand. */
+export function optionalVariables(sources: Pick<ValueSources, "variable">): OptionalVariables {
+  const unset = new Set<string>();
+  return {
+    unset,
+    variable: (name) => {
+      const value = sources.variable(name);
+      if (!value) unset.add(name);
+      return value || "?";
+    },
+  };
+}

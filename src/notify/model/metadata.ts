@@ -1,0 +1,152 @@
+import { destinationType } from "../../api/catalogue/destination-types.ts";
+import type { ListResult } from "../../api/operations/endpoint.ts";
+import type { Destination } from "../../api/schemas/notification.ts";
+import { UsageError } from "../../errors.ts";
+import { registerAddressSecrets } from "../../secrets/address.ts";
+import { REDACTED, registerSecret } from "../../secrets/secret.ts";
+
+/** The metadata of a destination: a tree whose shape its type decides. */
+export type Metadata = Readonly<Record<string, unknown>>;
+
+/** A value of the tree with the keys that lead to it. */
+export interface MetadataValue {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+/** An object of JSON, no list. */
+export function isMetadata(value: unknown): value is Metadata {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Levels; what is nested more is a mistake, and in the end more than the stack takes. */
+const MAX_DEPTH = 40;
+
+/** Whether a value of JSON is nested more than metadata ever is. */
+export function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap((one) =>
+      typeof one === "object" && one !== null ? Object.values(one) : [],
+    );
+  }
+  return false;
+}
+
+/** A copy with the value in its place; what stood there is replaced. */
+export function withValueAt(
+  tree: Metadata,
+  [key, ...rest]: readonly string[],
+  value: unknown,
+): Metadata {
+  if (key === undefined) return tree;
+  const below = Object.hasOwn(tree, key) ? tree[key] : undefined;
+  const next = rest.length === 0 ? value : withValueAt(isMetadata(below) ? below : {}, rest, value);
+  // Not by assignment: a key named __proto__ is data here.
+  return Object.fromEntries([
+    ...Object.entries(tree).filter(([name]) => name !== key),
+    [key, next],
+  ]);
+}
+
+/** `headers.X-Team` as the keys of the tree. */
+export function keyPath(dotted: string): readonly string[] {
+  const path = dotted.split(".");
+  if (path.includes("")) throw new UsageError(`${JSON.stringify(dotted)} has an empty part`);
+  if (path.length > MAX_DEPTH)
+    throw new UsageError(`--metadata: a key has more than ${MAX_DEPTH} parts`);
+  return path;
+}
+
+/** Every value that is no object, and every empty object, with its path. */
+export function metadataValues(tree: Metadata, above: readonly string[] = []): MetadataValue[] {
+  return Object.entries(tree).flatMap(([key, value]) => {
+    const path = [...above, key];
+    return isMetadata(value) && Object.keys(value).length > 0
+      ? metadataValues(value, path)
+      : [{ path, value }];
+  });
+}
+
+/**
+ * Whether a value of the metadata opens something: a Slack URL is a credential as a whole, headers
+ * often carry one, and so may the user info of an address.
+ */
+export function isSensitive(type: string, path: readonly string[], value: unknown): boolean {
+  if (type === "slack" && path[0] === "url") return true;
+  if (path[0] === "headers") return true;
+  const url = typeof value === "string" ? URL.parse(value) : null;
+  return url !== null && (url.username !== "" || url.password !== "");
+}
+
+/** Where a destination delivers to, fit for the screen: of a URL only as much as is no secret. */
+export function deliveryTarget(metadata: Metadata, names: readonly string[]): string | undefined {
+  const told = names.map((name) => (Object.hasOwn(metadata, name) ? metadata[name] : undefined));
+  const first = told.find((value) => typeof value === "string");
+  return first === undefined ? undefined : maskAddress(first as string);
+}
+
+/** Of an address as much as is no secret; another text as it is. */
+export function maskAddress(value: string): string {
+  const url = value.includes("://") ? URL.parse(value) : null;
+  if (url === null) return value;
+  const hidden = url.pathname.length > 1 || url.search !== "";
+  return `${url.protocol}//${url.host}${hidden ? "/…" : ""}`;
+}
+
+/** Has what opens something in the metadata of a destination kept from all that is said. */
+export function registerMetadataSecrets(type: string, metadata: Metadata): void {
+  registerValue(type, [], metadata);
+}
+
+function registerValue(type: string, path: readonly string[], value: unknown): void {
+  if (typeof value === "object" && value !== null) {
+    for (const [key, item] of Object.entries(value)) registerValue(type, [...path, key], item);
+  } else if (typeof value === "string" || typeof value === "number") {
+    const text = String(value);
+    registerAddressSecrets(text);
+    if (isSensitive(type, path, text)) registerSecret(text);
+  }
+}
+
+/** The destination as it is shown, in JSON too: what opens something in its metadata is hidden. */
+export function redactMetadata(destination: Destination): Destination {
+  const { type, metadata } = destination;
+  if (!isMetadata(metadata)) return destination;
+  return { ...destination, metadata: redactValue(type ?? "", [], metadata) as typeof metadata };
+}
+
+/** The same for a list of any length. */
+export function redactListMetadata(list: ListResult<Destination>): ListResult<Destination> {
+  return Symbol.asyncIterator in list ? redactBatches(list) : list.map(redactMetadata);
+}
+
+async function* redactBatches(list: AsyncIterable<readonly Destination[]>) {
+  for await (const batch of list) yield batch.map(redactMetadata);
+}
+
+function redactValue(type: string, path: readonly string[], value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => redactValue(type, path, item));
+  if (isMetadata(value)) {
+    const entries = Object.entries(value);
+    return Object.fromEntries(
+      entries.map(([key, item]) => [key, redactValue(type, [...path, key], item)]),
+    );
+  }
+  if (value === null || !isSensitive(type, path, value)) return value;
+  // Of an address, the host says where it leads to.
+  return typeof value === "string" && path[0] !== "headers" ? maskAddress(value) : REDACTED;
+}
+
+/** A destination as far as it says where it delivers to. */
+interface Delivering {
+  readonly type?: string | null | undefined;
+  readonly metadata?: Metadata | null | undefined;
+}
+
+/** Where a destination delivers to, fit for the screen: the URL's host, the name of the stream. */
+export function deliversTo({ type, metadata }: Delivering): string | undefined {
+  const fields = destinationType(type ?? "")?.metadata ?? [];
+  return deliveryTarget(metadata ?? {}, ["url", ...fields.map(({ name }) => name)]);
+}

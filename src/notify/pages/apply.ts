@@ -1,0 +1,60 @@
+import { type Block, id, type Page, toned } from "../../view/view.ts";
+import type { Receipt, ResourceOutcome } from "../engine/types.ts";
+
+/** The receipt of an apply: what changed, with its ids; the rest is in place and only counted. */
+export function appliedPage(receipt: Receipt): Page {
+  const { settled, deleted, duplicates } = receipt;
+  const changed = settled.filter(({ outcome }) => outcome !== "in-place");
+  return {
+    title: titleOf(receipt),
+    blocks: [
+      ...unlessEmpty(changed, {
+        kind: "grid",
+        framed: true,
+        columns: ["Address", "ID", ""],
+        rows: changed.map((one) => [one.address, id(one.id), one.outcome]),
+      }),
+      ...unlessEmpty(deleted, {
+        kind: "rows",
+        heading: "Deleted",
+        rows: deleted.map((one) => [one.address, id(one.id)]),
+      }),
+      ...unlessEmpty(duplicates, {
+        kind: "rows",
+        heading: "Several of one kind at the service: delete all but one",
+        rows: duplicates.map(({ address, ids }) => [
+          address,
+          ids.map((one) => toned("attention", one)),
+        ]),
+      }),
+      { kind: "text", tone: "dim", text: stateLine(receipt) },
+    ],
+  };
+}
+
+function unlessEmpty(list: readonly unknown[], block: Block): readonly Block[] {
+  return list.length === 0 ? [] : [block];
+}
+
+function stateLine({ lists, state }: Receipt): string {
+  const where = `State: ${state.place} (serial ${state.serial})`;
+  return lists ? where : `${where}. The service lists nothing: only this knows the IDs.`;
+}
+
+const CHANGED_OUTCOMES = ["created", "adopted", "reconciled", "imported"] as const;
+
+/** `9 in place: 6 created, 3 adopted`. */
+function titleOf({ settled, deleted }: Receipt): string {
+  const count = (outcome: ResourceOutcome["outcome"]) =>
+    settled.filter((one) => one.outcome === outcome).length;
+  const parts = CHANGED_OUTCOMES.filter((outcome) => count(outcome) > 0).map(
+    (outcome) => `${count(outcome)} ${outcome}`,
+  );
+  const before = count("in-place");
+  if (parts.length > 0 && before > 0) parts.push(`${before} before`);
+  if (deleted.length > 0) parts.push(`${deleted.length} deleted`);
+  const all = `${settled.length} in place`;
+  return parts.length === 0
+    ? `All ${all} already; nothing was sent.`
+    : `${all}: ${parts.join(", ")}`;
+}

@@ -1,0 +1,164 @@
+import { type Block, type Cell, id, type Page, type Tone, toned } from "../../view/view.ts";
+import { blockersOf, isBlocker, MISSING_REMEDY, type PlanChoices } from "../plan/blockers.ts";
+import type { Plan, PlanItem, PlannedAction } from "../plan/plan.ts";
+
+type Action = PlannedAction["action"];
+
+/** What happens, as it is told: by what was asked for, some actions mean one thing or another. */
+type ShownAction = Action | "recreate" | "delete";
+
+/** How it is told: its mark, what happens, and its part of the closing line. */
+const ACTION_WORDS: Readonly<
+  Record<ShownAction, readonly [mark: string, tone: Tone, words: string, count: string]>
+> = {
+  reconcile: ["?", "attention", "outcome unknown", "outcome unknown"],
+  conflict: ["!", "bad", "differs", "in conflict"],
+  ambiguous: ["!", "bad", "exists several times", "ambiguous"],
+  missing: ["!", "bad", "not listed any more", "not listed any more"],
+  create: ["+", "good", "create", "to create"],
+  recreate: ["+", "attention", "gone, create again", "to create again"],
+  adopt: ["~", "good", "exists, adopt", "to adopt"],
+  "in-place": ["=", "dim", "in place", "in place"],
+  delete: ["-", "attention", "delete", "to delete"],
+  prune: ["-", "attention", "no longer named", "no longer named (deleted with --prune)"],
+};
+
+/** What applying does about an outcome that nobody knows. */
+const UNKNOWN_LOOKED_UP =
+  "What has an unknown outcome is looked up first, and created where it is missing.";
+const UNKNOWN_NOT_LOOKED_UP =
+  "What has an unknown outcome cannot be looked up here: say what you saw with amp notify resolve.";
+
+function shownAction(item: PlanItem, choices: PlanChoices): ShownAction {
+  if (item.action === "missing") return isBlocker(item, choices) ? "missing" : "recreate";
+  return item.action === "prune" && choices.prune ? "delete" : item.action;
+}
+
+/** In a large routing what is in place is only counted: it would hide the rest. */
+const MAX_IN_PLACE = 20;
+
+/**
+ * Whether applying would change something at the service, or be refused, or has an open outcome to
+ * settle. To adopt changes nothing but amp's own state.
+ */
+export function isPending({ items }: Plan, { prune }: PlanChoices): boolean {
+  return items.some(({ action }) =>
+    action === "prune" ? prune : action !== "in-place" && action !== "adopt",
+  );
+}
+
+/** A plan laid out: what would be done about each address, why it cannot, and the counts. */
+export function planPage(plan: Plan, choices: PlanChoices): Page {
+  const { items, kept, lists } = plan;
+  const inPlace = items.filter(({ action }) => action === "in-place").length;
+  const shown = items.filter(({ action }) => action !== "in-place" || inPlace <= MAX_IN_PLACE);
+  const text = (line: string, tone: Tone) => ({ kind: "text" as const, text: line, tone });
+  return {
+    title: titleOf(plan, choices),
+    blocks: [
+      {
+        kind: "grid",
+        columns: ["", "Address", "", "ID"],
+        rows: shown.map((item) => rowOf(item, choices)),
+      },
+      ...items.flatMap(detailOf),
+      ...(items.some((item) => shownAction(item, choices) === "missing")
+        ? [{ kind: "text" as const, text: MISSING_REMEDY }]
+        : []),
+      ...(items.some(({ action }) => action === "reconcile")
+        ? [text(lists ? UNKNOWN_LOOKED_UP : UNKNOWN_NOT_LOOKED_UP, "attention")]
+        : []),
+      ...kept.map(({ address, routes }) =>
+        text(`${address} stays: other routes use it (${routes.join(", ")}).`, "dim"),
+      ),
+      ...(lists
+        ? []
+        : [text("This service has no lists: only the state tells what exists.", "dim")]),
+      text(countLine(plan, choices), "strong"),
+    ],
+  };
+}
+
+const ACTIONS = [
+  "reconcile",
+  "conflict",
+  "ambiguous",
+  "missing",
+  "create",
+  "adopt",
+  "in-place",
+  "prune",
+] as const satisfies readonly Action[];
+
+/** A plan for programs: no step, for it may hold secrets, and counts beside the items. */
+export function planJson(plan: Plan, choices: PlanChoices) {
+  return {
+    pending: isPending(plan, choices),
+    ...choices,
+    lists: plan.lists,
+    counts: actionCounts(plan),
+    items: plan.items.map(({ step: _, ...item }) => item),
+    kept: plan.kept,
+  };
+}
+
+function actionCounts({ items }: Plan): Record<Action, number> {
+  return Object.fromEntries(
+    ACTIONS.map((action) => [action, items.filter((item) => item.action === action).length]),
+  ) as Record<Action, number>;
+}
+
+function countLine({ items }: Plan, choices: PlanChoices): string {
+  const told = items.map((item) => shownAction(item, choices));
+  const parts = (Object.keys(ACTION_WORDS) as ShownAction[]).flatMap((one) => {
+    const count = told.filter((each) => each === one).length;
+    return count === 0 ? [] : [`${count} ${ACTION_WORDS[one][3]}`];
+  });
+  return parts.join(" · ") || "nothing named";
+}
+
+function titleOf(plan: Plan, choices: PlanChoices): string {
+  if (blockersOf(plan, choices).length > 0) return "This routing cannot be applied as it is:";
+  return isPending(plan, choices)
+    ? "Applying this routing would do this:"
+    : "Everything is in place.";
+}
+
+function rowOf(item: PlanItem, choices: PlanChoices): readonly Cell[] {
+  const [mark, tone, words] = ACTION_WORDS[shownAction(item, choices)];
+  return [toned(tone, mark), item.address, toned(tone, words), "id" in item ? id(item.id) : ""];
+}
+
+function detailOf(item: PlanItem): Block[] {
+  if (item.action === "ambiguous") {
+    return [
+      {
+        kind: "rows",
+        heading: `${item.address} exists ${item.ids.length} times`,
+        rows: [["IDs", item.ids.map(id)]],
+      },
+    ];
+  }
+  if (item.action !== "conflict") return [];
+  const heading = `${item.address} exists, but not as wanted; the service has no update`;
+  if (item.differences.length === 0) return [{ kind: "rows", heading, rows: [HIDDEN_DIFFERENCE] }];
+  return [
+    {
+      kind: "rows",
+      heading,
+      rows: item.differences.map(({ field, wanted, found }) => [
+        field,
+        [`wanted ${jsonText(wanted)}`, `found ${jsonText(found)}`],
+      ]),
+    },
+  ];
+}
+
+const HIDDEN_DIFFERENCE = [
+  "Differs",
+  "in what the service does not show, a secret perhaps",
+] as const;
+
+function jsonText(value: unknown): string {
+  return JSON.stringify(value) ?? "nothing";
+}

@@ -1,0 +1,145 @@
+import { destinationType } from "../../api/catalogue/destination-types.ts";
+import type { Prompter } from "../../context/context.ts";
+import { UsageError } from "../../errors.ts";
+import type { Page } from "../../view/view.ts";
+import type {
+  DestinationContent,
+  DestinationOptions,
+  ValueSources,
+} from "../model/destination-input.ts";
+import type { ObserverPorts } from "../progress.ts";
+import type { SessionPorts } from "../session.ts";
+
+/** What a setup takes from the world: the part of a command's context that it uses. */
+export interface SetupPorts extends SessionPorts {
+  readonly prompt: Prompter;
+  readonly report: ObserverPorts["report"] & { page(page: Page): void };
+  readonly files: ValueSources & {
+    write(path: string, text: string, options: { overwrite: boolean }): Promise<void>;
+  };
+  /** Whether somebody can be asked. */
+  readonly interactive: boolean;
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+}
+
+/** The options of `amp notify setup`. */
+export interface SetupOptions extends DestinationOptions {
+  readonly destinationName?: string | undefined;
+  readonly destinationType?: string | undefined;
+  readonly destinationId?: string | undefined;
+  readonly topic?: string | undefined;
+  readonly topicId?: string | undefined;
+  readonly event: readonly string[];
+  readonly save?: string | undefined;
+  /** Take up the setup that was not finished. */
+  readonly resume?: boolean | undefined;
+}
+
+/**
+ * Something new and something that exists cannot both be meant.
+ * @throws {UsageError} naming the options
+ */
+export function assertConsistent(options: SetupOptions): void {
+  const ofNew = optionsOfNew(options);
+  if (options.resume) assertNoAnswers(options, ofNew);
+  if (options.destinationId !== undefined && ofNew.length > 0) {
+    throw contradiction("--destination-id", "a destination that exists", ofNew.join(", "));
+  }
+  if (options.topicId !== undefined && options.topic !== undefined) {
+    throw contradiction("--topic-id", "a topic that exists", "--topic");
+  }
+}
+
+function optionsOfNew(options: SetupOptions): string[] {
+  return [
+    options.destinationName !== undefined && "--destination-name",
+    options.destinationType !== undefined && "--destination-type",
+    options.url !== undefined && "--url",
+    options.metadata.length > 0 && "--metadata",
+    options.metadataJson !== undefined && "--metadata-json",
+    options.secret.length > 0 && "--secret",
+  ].filter((flag) => flag !== false);
+}
+
+/** The answers are those of the earlier run. */
+function assertNoAnswers(options: SetupOptions, ofNew: readonly string[]): void {
+  const given = [
+    ...ofNew,
+    options.destinationId !== undefined && "--destination-id",
+    options.topic !== undefined && "--topic",
+    options.topicId !== undefined && "--topic-id",
+    options.event.length > 0 && "--event",
+  ].filter((flag) => flag !== false);
+  if (given.length === 0) return;
+  throw new UsageError(
+    `--resume goes on with earlier answers; ${given.join(", ")} would change them`,
+    {
+      remedy: "Give the one or the other: what is in place is found either way.",
+      done: "Nothing was sent.",
+    },
+  );
+}
+
+function contradiction(id: string, what: string, others: string): UsageError {
+  return new UsageError(`${id} names ${what}; ${others} would create one`, {
+    remedy: "Give the one or the other.",
+    done: "Nothing was sent.",
+  });
+}
+
+/** The options without which questions would have to be asked. */
+export function missingOptions(options: SetupOptions, content: DestinationContent): string[] {
+  const { destinationId, destinationName, destinationType: type } = options;
+  const isNew = destinationId === undefined;
+  const url = content.metadata.url;
+  return [
+    isNew && destinationName === undefined && "--destination-name (or --destination-id)",
+    isNew && type === undefined && "--destination-type",
+    // The one type, and the one field, that the spec shows.
+    isNew && (type ?? "webhook") === "webhook" && (url === undefined || url === "") && "--url",
+    options.topic === undefined && options.topicId === undefined && "--topic (or --topic-id)",
+    options.event.length === 0 && "--event",
+  ].filter((flag) => flag !== false);
+}
+
+/**
+ * The error for a run in which nobody can be asked.
+ * @param missing beside `--yes`
+ */
+export function notInteractive(missing: readonly string[], yes: boolean): UsageError {
+  const done = "Nothing was sent.";
+  if (missing.length === 0) {
+    return new UsageError("amp notify setup asks before it creates, and nobody can be asked here", {
+      remedy: "Add --yes to answer yes.",
+      done,
+    });
+  }
+  const all = yes ? missing : [...missing, "--yes"];
+  const noun = all.length === 1 ? "option" : "options";
+  return new UsageError(`missing ${noun} ${all.join(", ")}`, {
+    remedy: "Nobody can be asked here, so everything must be given.",
+    done,
+  });
+}
+
+/**
+ * What the live platform would want besides. Warnings only: another server may know the type by
+ * other fields.
+ */
+export function fieldWarnings(type: string, { metadata, secrets }: DestinationContent): string[] {
+  const known = destinationType(type);
+  if (known === undefined) return [];
+  const lacking = [
+    ...known.metadata
+      .filter(({ name, required }) => required && !Object.hasOwn(metadata, name))
+      .map(({ name }) => (name === "url" ? "--url" : `--metadata ${name}=…`)),
+    ...(known.oneOf ?? [])
+      .filter((names) => !names.some((name) => Object.hasOwn(metadata, name)))
+      .map((names) => names.map((name) => `--metadata ${name}=…`).join(" or ")),
+    ...known.secrets
+      .filter(({ name, required }) => required && !Object.hasOwn(secrets, name))
+      .map(({ name }) => `--secret ${name}=…`),
+  ];
+  return lacking.length === 0 ? [] : [`A ${type} destination usually needs ${lacking.join(", ")}.`];
+}

@@ -1,0 +1,61 @@
+import { dirname, isAbsolute, relative, resolve } from "node:path";
+import { UsageError } from "../../errors.ts";
+import { routingFile } from "../file/write.ts";
+import { notEmpty } from "../model/names.ts";
+import { mapSecretPaths, type RoutingModel } from "../model/routing.ts";
+import type { SetupPorts } from "./options.ts";
+
+type Ports = Pick<
+  SetupPorts,
+  "prompt" | "report" | "files" | "project" | "yes" | "dryRun" | "surroundings"
+>;
+
+/**
+ * Writes the routing file.
+ * @returns where; `undefined` on a dry run
+ * @throws {UsageError} where it exists and `--yes` was not given, or cannot be written
+ */
+export async function saveRouting(
+  { files, report, project, yes, dryRun, surroundings: { cwd } }: Ports,
+  model: RoutingModel,
+  path: string,
+): Promise<string | undefined> {
+  const folder = dirname(resolve(cwd, path));
+  const placed = mapSecretPaths(model, (secret) =>
+    isAbsolute(secret) ? secret : relative(folder, resolve(cwd, secret)),
+  );
+  const text = await routingFile(placed, project);
+  if (dryRun) {
+    report.notice(`${path} would be written.`);
+    return undefined;
+  }
+  try {
+    await files.write(path, text, { overwrite: yes });
+  } catch (error) {
+    if (error instanceof UsageError) throw error.with({ done: "Nothing was created." });
+    throw error;
+  }
+  report.notice(`Saved as ${path}.`);
+  return path;
+}
+
+/** The same, asking for the file's name until one will do. */
+export async function askAndSaveRouting(
+  ports: Ports,
+  model: RoutingModel,
+): Promise<string | undefined> {
+  for (;;) {
+    const path = await ports.prompt.input({
+      message: "File",
+      flag: "--save",
+      default: "routing.yaml",
+      check: notEmpty,
+    });
+    try {
+      return await saveRouting(ports, model, path);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      ports.report.warn(error.message);
+    }
+  }
+}

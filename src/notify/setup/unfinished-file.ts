@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { unlink } from "node:fs/promises";
+import { resolve } from "node:path";
+import { readOwnFile } from "../../durable/read-file.ts";
+import { removeLeftovers, writeFileDurably } from "../../durable/write-file.ts";
+import { routingFile } from "../file/write.ts";
+import { mapSecretPaths, type RoutingModel } from "../model/routing.ts";
+import type { Session, SessionPorts } from "../session.ts";
+import { diskError } from "../state/local/state-file.ts";
+import { openBackend } from "../state/open-backend.ts";
+
+/** The answers of a setup while it runs, as a routing file: they outlive a kill. */
+export interface UnfinishedFile {
+  readonly path: string;
+  /** Undefined where no setup was left unfinished. */
+  read(): Promise<string | undefined>;
+  /** Only for the holder of the state's lock. */
+  save(text: string): Promise<void>;
+  /** Removes it where it holds one of these texts, and not what another setup has written. */
+  remove(texts: readonly (string | undefined)[]): Promise<void>;
+}
+
+/** The file beside the state, or for a state that is elsewhere in the default folder. */
+export function unfinishedFileOf(
+  { surroundings, signal }: SessionPorts,
+  { backend, target }: Pick<Session, "backend" | "target">,
+): UnfinishedFile {
+  const { cwd, stateFolder: defaultFolder } = surroundings;
+  const path = backend.local
+    ? `${backend.place}.setup.yaml`
+    : // Of this very place: another state knows nothing of what was begun here.
+      `${openBackend({ env: {}, cwd, defaultFolder, target, signal }).place}.${hashOf(backend.place)}.setup.yaml`;
+  const read = () =>
+    readOwnFile(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOTDIR") return undefined;
+      throw diskError("read", path, error);
+    });
+  return {
+    path,
+    read,
+    save: async (text) => {
+      await removeLeftovers(path);
+      await writeFileDurably(path, text).catch((error: unknown) => {
+        throw diskError("save", path, error).with({ done: "Nothing was created." });
+      });
+    },
+    remove: async (texts) => {
+      const text = await read().catch(() => undefined);
+      // One that stays is offered again, and found to be in place.
+      if (text !== undefined && texts.includes(text)) await unlink(path).catch(() => {});
+    },
+  };
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+}
+
+/** What the file holds: no secret, but where each can be read again. */
+export function unfinishedText(
+  model: RoutingModel,
+  { project, surroundings: { cwd } }: Pick<SessionPorts, "project" | "surroundings">,
+): Promise<string> {
+  return routingFile(
+    mapSecretPaths(model, (path) => resolve(cwd, path)),
+    project,
+  );
+}

@@ -1,0 +1,109 @@
+import { type DestinationType, destinationType } from "../../../api/catalogue/destination-types.ts";
+import type { DestinationContent } from "../../model/destination-input.ts";
+import { isMetadata, type Metadata } from "../../model/metadata.ts";
+import { type WizardContext, withDefaultFirst } from "./context.ts";
+import { askField, askSecrets } from "./fields.ts";
+
+/** Asks for what a destination of this type is made of, unless it is given. */
+export async function askContent(
+  desk: WizardContext,
+  type: string,
+  given: DestinationContent,
+  before?: DestinationContent,
+): Promise<DestinationContent> {
+  const known = destinationType(type);
+  if (known === undefined) return { ...given, metadata: await askJson(desk, given, before) };
+  return {
+    metadata: await askMetadata(desk, known, given.metadata, before?.metadata ?? {}),
+    secrets: await askSecrets(desk, known.secrets, given.secrets, before?.secrets),
+  };
+}
+
+async function askMetadata(
+  desk: WizardContext,
+  type: DestinationType,
+  given: Metadata,
+  before: Metadata,
+): Promise<Metadata> {
+  const answers = new Map(Object.entries(given));
+  const ask = async (field: DestinationType["metadata"][number]) => {
+    const answer = await askField(desk, field, given[field.name], before[field.name]);
+    if (answer === undefined) answers.delete(field.name);
+    else answers.set(field.name, answer);
+  };
+  for (const field of type.metadata) {
+    // A flag that was given before its type was known is still a text.
+    const isText = field.shape === "flag" && Object.hasOwn(given, field.name);
+    if (field.required || isText) await ask(field);
+  }
+  for (const names of type.oneOf ?? []) {
+    const name =
+      names.find((one) => Object.hasOwn(given, one)) ?? (await askWhich(desk, type, names, before));
+    const field = type.metadata.find((one) => one.name === name);
+    if (field) await ask({ ...field, required: true });
+  }
+  const optional = type.metadata.filter(
+    ({ name, required, shape }) =>
+      !required &&
+      shape !== "map" &&
+      !type.oneOf?.flat().includes(name) &&
+      !Object.hasOwn(given, name),
+  );
+  if (optional.length > 0 && (await wantsMore(desk, optional, before))) {
+    for (const field of optional) await ask(field);
+  }
+  return Object.fromEntries(answers);
+}
+
+function askWhich(
+  { prompt }: WizardContext,
+  type: DestinationType,
+  names: readonly string[],
+  before: Metadata,
+): Promise<string> {
+  const choices = type.metadata
+    .filter(({ name }) => names.includes(name))
+    .map(({ name, hint }) => ({ value: name, label: name, note: hint }));
+  return prompt.select({
+    message: "One of these",
+    flag: `--metadata ${names.join("|")}`,
+    choices: withDefaultFirst(choices, ({ value }) => Object.hasOwn(before, value)),
+  });
+}
+
+function wantsMore(
+  { prompt }: WizardContext,
+  fields: DestinationType["metadata"],
+  before: Metadata,
+): Promise<boolean> {
+  return prompt.confirm({
+    message: `Optional: ${fields.map(({ name }) => name).join(", ")}. Set any?`,
+    flag: "--metadata",
+    default: fields.some(({ name }) => Object.hasOwn(before, name)),
+  });
+}
+
+/** Of a type that amp does not know, only the service knows the fields. */
+async function askJson(
+  { prompt }: WizardContext,
+  given: DestinationContent,
+  before?: DestinationContent,
+): Promise<Metadata> {
+  if (Object.keys(given.metadata).length > 0) return given.metadata;
+  const answer = await prompt.input({
+    message: "Metadata, as a JSON object",
+    flag: "--metadata-json",
+    default: JSON.stringify(before?.metadata ?? {}),
+    check: (text) => parseMetadata(text) !== undefined || "It must be a JSON object.",
+  });
+  return parseMetadata(answer) ?? {};
+}
+
+function parseMetadata(text: string): Metadata | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMetadata(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,127 @@
+import { breakLock } from "../../../durable/break-lock.ts";
+import { type HeldLock, withLock } from "../../../durable/lock.ts";
+import type { Owner } from "../../../durable/owner.ts";
+import { readOwnFile } from "../../../durable/read-file.ts";
+import { ConflictError, InterruptedError } from "../../../errors.ts";
+import {
+  differentLockError,
+  interruptedWaitError,
+  type LockedState,
+  type LockHolder,
+  type LockRequest,
+  lockedError,
+  notLockedError,
+  type StateBackend,
+} from "../backend.ts";
+import {
+  type DiskReserve,
+  diskError,
+  diskReserve,
+  realDisk,
+  removeStateLeftovers,
+  replaceStateFile,
+  resolveStateFile,
+  type StateFileSystem,
+} from "./state-file.ts";
+
+/**
+ * A state in a file of this machine. Its folder is made 0700 where it is missing, the file is 0600.
+ * @param path absolute
+ * @param fs of the saves, by default the real one
+ */
+export function localBackend(path: string, fs: StateFileSystem = realDisk): StateBackend {
+  return {
+    place: path,
+    local: true,
+    read: () => withDiskErrors("read", path, async () => readOwnFile(await resolveStateFile(path))),
+    withLock: (request, work) => workLocked(path, fs, request, work),
+    unlock: (id) => withDiskErrors("unlock", path, () => breakFileLock(path, id)),
+  };
+}
+
+async function workLocked<Result>(
+  path: string,
+  fs: StateFileSystem,
+  { command, wait, signal }: LockRequest,
+  work: (held: LockedState) => Promise<Result>,
+): Promise<Result> {
+  let inside = false;
+  try {
+    const file = await resolveStateFile(path);
+    return await withLock(file, { command, wait, signal }, async (lock) => {
+      const reserve = diskReserve(file, fs);
+      const tidy = () => Promise.all([removeStateLeftovers(file), reserve.clear()]);
+      await tidy();
+      inside = true;
+      try {
+        return await work(lockedFileState(path, file, { lock, reserve, fs }));
+      } finally {
+        // What lies there is another run's, where that one has the lock by now.
+        await lock.check().then(tidy).catch(ignoreFailure);
+      }
+    });
+  } catch (error) {
+    if (inside) throw error;
+    throw lockError(path, signal, error);
+  }
+}
+
+function lockedFileState(
+  path: string,
+  file: string,
+  { lock, reserve, fs }: { lock: HeldLock; reserve: DiskReserve; fs: StateFileSystem },
+): LockedState {
+  const replace = (text: string) => replaceStateFile(file, text, fs);
+  return {
+    read: () => withDiskErrors("read", path, () => readOwnFile(file)),
+    check: () => withDiskErrors("read the lock of", path, () => lock.check()),
+    write: (text, phase) =>
+      withDiskErrors("save", path, async () => {
+        await lock.check();
+        if (phase === "intent") {
+          await reserve.keep(text);
+          return replace(text);
+        }
+        try {
+          await replace(text);
+        } catch (error) {
+          if (!(await reserve.giveUp())) throw error;
+          await replace(text);
+        }
+      }),
+  };
+}
+
+async function breakFileLock(path: string, id: string): Promise<void> {
+  const outcome = await breakLock(await resolveStateFile(path), id);
+  if (outcome.kind === "not-locked") throw notLockedError(path);
+  if (outcome.kind === "other") throw differentLockError(path, id, lockHolderOf(outcome.owner));
+}
+
+function lockError(path: string, signal: AbortSignal, error: unknown): unknown {
+  if (error instanceof InterruptedError) return interruptedWaitError(path, signal.reason);
+  if (!(error instanceof ConflictError)) return diskError("lock", path, error);
+  const owner = error.facts.data?.holder as Owner | undefined;
+  // A record that cannot be read: the lock's own advice is the better one.
+  return owner === undefined ? error : lockedError(path, lockHolderOf(owner));
+}
+
+function lockHolderOf(owner: Owner | undefined): LockHolder {
+  if (owner === undefined) return {};
+  const { id, command, pid, host, since } = owner;
+  return { id, command, who: `process ${pid} on ${host}`, since };
+}
+
+async function withDiskErrors<Result>(
+  does: string,
+  path: string,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    throw diskError(does, path, error);
+  }
+}
+
+function ignoreFailure(): void {}

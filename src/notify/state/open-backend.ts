@@ -1,0 +1,99 @@
+import { createHash } from "node:crypto";
+import { join, relative, resolve, sep } from "node:path";
+import { UsageError } from "../../errors.ts";
+import type { StateBackend } from "./backend.ts";
+import { localBackend } from "./local/local-backend.ts";
+import { httpBackend } from "./remote/http-backend.ts";
+import { gitlabLocation, httpLocation, type StateEnvironment } from "./remote/http-location.ts";
+import { s3Backend } from "./remote/s3-backend.ts";
+import { s3Location } from "./remote/s3-location.ts";
+import type { StateServerOptions } from "./remote/send.ts";
+import type { StateTarget } from "./state.ts";
+
+/** What the place of a state follows from. */
+export interface BackendOptions extends StateServerOptions {
+  /** A file, an address, `gitlab`, `gitlab:NAME`; absent: AMP_STATE, and then the default file. */
+  readonly state?: string | undefined;
+  readonly env: StateEnvironment;
+  /** Where a file that is named by a relative path stands. */
+  readonly cwd: string;
+  /** Of the default file. */
+  readonly defaultFolder: string;
+  readonly target: StateTarget;
+}
+
+type BackendOpener = (named: string, source: string, location: BackendOptions) => StateBackend;
+
+/** By how a place begins; whatever else it is, is a file. */
+const REMOTE_BACKENDS: readonly (readonly [begins: RegExp, open: BackendOpener])[] = [
+  [
+    /^https?:\/\//iu,
+    (named, source, location) => httpBackend(httpLocation(named, source, location.env), location),
+  ],
+  [/^s3:\/\//u, (named, _, location) => s3Backend(s3Location(named, location.env), location)],
+  [
+    /^gitlab(?::|$)/u,
+    (named, _, location) => {
+      const name = named.split(":").slice(1).join(":") || undefined;
+      return httpBackend(gitlabLocation(name, location.env, location.target), location);
+    },
+  ],
+  [
+    /^[a-z][a-z\d+.-]*:\/\//iu,
+    (named, source) => {
+      throw new UsageError(`${source}: no state can be kept at ${named.split(":")[0]}://`, {
+        remedy: "Name a file, an address with https, gitlab, or s3://BUCKET/KEY.",
+      });
+    },
+  ],
+];
+
+/**
+ * The place of the state of a target. Nothing is read, made or sent yet.
+ * @throws {UsageError} for a place that is none, or that lacks its variables
+ */
+export function openBackend(location: BackendOptions): StateBackend {
+  const { state, env, cwd, defaultFolder, target } = location;
+  const named = state ?? env.AMP_STATE;
+  if (named === undefined) return localBackend(join(defaultFolder, stateFileName(target)));
+  const source = state === undefined ? "AMP_STATE" : "--state";
+  if (named.trim() === "") throw new UsageError(`${source} is empty`);
+  const open = REMOTE_BACKENDS.find(([begins]) => begins.test(named))?.[1];
+  if (open) return open(named, source, location);
+  const path = resolve(cwd, named);
+  assertNotInCache(path, env);
+  return localBackend(path);
+}
+
+/** Readable, and by its hash of that target alone. */
+function stateFileName({ origin, basePath, project }: StateTarget): string {
+  const { hostname, port, protocol } = new URL(origin);
+  const usualPort = protocol === "http:" ? "80" : "443";
+  const words = [hostname, port || usualPort, basePath.replace(/^\/+/u, ""), project]
+    .map((word) => word.replaceAll(/[^A-Za-z\d.-]+/gu, "-"))
+    .filter((word) => word !== "")
+    .join("_")
+    .slice(0, 120);
+  const hash = createHash("sha256").update(JSON.stringify([origin, basePath, project]));
+  return `${words}_${hash.digest("hex").slice(0, 8)}.json`;
+}
+
+const CACHE_NAMES = new Set([".cache", "node_modules"]);
+const CACHE_VARIABLES = ["XDG_CACHE_HOME", "RUNNER_TOOL_CACHE"];
+
+/**
+ * Refuses a state in a cache: it is restored as it was at some time, for several runs at once, and
+ * may be gone at any time. Which other folders a CI system caches cannot be known.
+ * @throws {UsageError} for a path in one
+ */
+export function assertNotInCache(path: string, env: StateEnvironment): void {
+  const folders = CACHE_VARIABLES.flatMap((name) => env[name] || []);
+  const inCache =
+    path.split(sep).some((name) => CACHE_NAMES.has(name)) ||
+    folders.some((folder) => !relative(folder, path).startsWith(".."));
+  if (!inCache) return;
+  throw new UsageError(`${path} is in a cache, which may go at any time or come back old`, {
+    remedy: "Keep the state in a folder that lasts, or on a server: --state https://… or gitlab.",
+    done: "Nothing was sent.",
+  });
+}

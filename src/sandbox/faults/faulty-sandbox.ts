@@ -1,0 +1,209 @@
+import type { ServerResponse } from "node:http";
+import { createSandbox, type Sandbox, type SandboxOptions } from "../sandbox.ts";
+import type { Served } from "../serve.ts";
+import type { World } from "../world.ts";
+import { asFetched, halved, perform, type Reply } from "./perform.ts";
+import { chooser, type Fault, type FaultKind, type FaultScript, readScript } from "./script.ts";
+
+/** A request that came. */
+export interface Exchange {
+  /** 1 for the first. */
+  readonly number: number;
+  readonly method: string;
+  /** As it was sent, with its query. */
+  readonly path: string;
+  readonly idempotencyKey?: string;
+  readonly fault?: FaultKind;
+  /** The id of the record that it made, whatever was answered. */
+  readonly created?: string;
+}
+
+/**
+ * Where a request is: it has come; the world has dealt with it (never, where a fault keeps it from
+ * the world); its answer is out, or its connection broken.
+ */
+export type Moment = "arrived" | "passed" | "answered";
+
+/** What a sandbox with faults is made of. */
+export interface FaultyOptions extends SandboxOptions {
+  readonly script?: FaultScript;
+  /** Told at each moment of each request, which goes on when it resolves. */
+  readonly observe?: (moment: Moment, exchange: Exchange) => void | Promise<void>;
+}
+
+/** A reply that is yet to be sent. */
+export interface Handled {
+  readonly reply: Reply;
+  /** To be called once it is. */
+  answered(): Promise<void>;
+}
+
+/** The embedded platform behind a front that lets things go wrong. */
+export interface FaultySandbox extends Sandbox {
+  /** Every request, in the order in which they came. */
+  readonly log: readonly Exchange[];
+  /** For a serving layer, which can break connections; `fetch` is for clients in this process. */
+  handle(request: Request): Promise<Handled>;
+  /** Resolves when every request is dealt with, those too whose client is gone. */
+  idle(): Promise<void>;
+  /**
+   * From now on these faults are the script's, counted anew; lists and names stay as it has them.
+   * @throws {UsageError} where they are none
+   */
+  follow(faults: NonNullable<FaultScript["faults"]>): void;
+}
+
+/** Worlds of the past that are kept for stale answers; further back there is the oldest of them. */
+const MAX_KEPT_WORLDS = 64;
+
+/** The lists that spec.md does not have, and that tell what exists. */
+const MISSING_LISTS: readonly Fault[] = [
+  "destinations",
+  "topics",
+  "notification-event-topic-routes",
+  "topic-destination-routes",
+].map((path) => ({ on: `GET ${path}`, do: "status", status: 404, commit: false, headers: {} }));
+
+/**
+ * A sandbox whose answers go wrong as a script says.
+ * @throws {UsageError} where the script or the catalogue is none
+ */
+export function createFaultySandbox({
+  script,
+  observe = () => {},
+  ...options
+}: FaultyOptions = {}): FaultySandbox {
+  const { lists, uniqueNames, faults } = readScript(script ?? {});
+  const absent = lists ? [] : MISSING_LISTS;
+  let choose = chooser([...absent, ...faults]);
+  const worlds: World[] = [];
+  const sandbox = createSandbox({
+    ...options,
+    uniqueNames,
+    onChange: async (world) => {
+      await options.onChange?.(world);
+      worlds.push(sandbox.world);
+      if (worlds.length > MAX_KEPT_WORLDS) worlds.shift();
+    },
+  });
+  const log: { -readonly [Key in keyof Exchange]: Exchange[Key] }[] = [];
+  const inWork = new Set<Promise<unknown>>();
+
+  async function handle(request: Request): Promise<Handled> {
+    const { method, headers } = request;
+    const { pathname, search } = new URL(request.url);
+    const fault = choose(method, pathname);
+    const key = headers.get("idempotency-key");
+    const exchange: (typeof log)[number] = {
+      number: log.length + 1,
+      method,
+      path: pathname + search,
+      ...(key === null ? {} : { idempotencyKey: key }),
+      ...(fault ? { fault: fault.do } : {}),
+    };
+    log.push(exchange);
+    // At once: a late world must see it, though the client may be gone by then.
+    const copy = await wholeCopy(request);
+    await observe("arrived", exchange);
+    const pass = async () => {
+      const response = await sandbox.fetch(copy);
+      if (method === "POST" && response.ok) exchange.created = await idOf(response);
+      await observe("passed", exchange);
+      return response;
+    };
+    const past = (changes: number) =>
+      createSandbox({
+        specOnly: options.specOnly,
+        providers: options.providers,
+        now: options.now,
+        state: worlds.at(-changes) ?? worlds[0] ?? sandbox.world,
+      }).fetch(copy);
+    const reply: Reply = fault
+      ? await perform(fault, { pass, past })
+      : { kind: "whole", response: await pass() };
+    return { reply, answered: async () => observe("answered", exchange) };
+  }
+
+  const tracked = (request: Request): Promise<Handled> => {
+    const work = handle(request);
+    const done = work.catch(() => {}).finally(() => inWork.delete(done));
+    inWork.add(done);
+    return work;
+  };
+
+  return {
+    log,
+    handle: tracked,
+    fetch: async (request) => {
+      const { reply, answered } = await untilAborted(tracked(request), request.signal);
+      await answered();
+      return asFetched(reply);
+    },
+    idle: async () => {
+      while (inWork.size > 0) await Promise.all(inWork);
+    },
+    follow: (rules) => {
+      choose = chooser([...absent, ...readScript({ faults: rules }).faults]);
+    },
+    get world() {
+      return sandbox.world;
+    },
+  };
+}
+
+async function wholeCopy({ method, url, headers, body }: Request): Promise<Request> {
+  if (body === null) return new Request(url, { method, headers });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return new Request(url, { method, headers, body: Buffer.concat(chunks) });
+}
+
+async function idOf(response: Response): Promise<string> {
+  const { id } = (await response.clone().json()) as { id: string };
+  return id;
+}
+
+/** The client has gone; the request has not. */
+async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  const gone = Promise.withResolvers<never>();
+  const leave = () => gone.reject(signal.reason);
+  signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) leave();
+  try {
+    return await Promise.race([work, gone.promise]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}
+
+/** The adapter keeps its hands off a response that was dealt with already. */
+const SENT_ALREADY = { "x-hono-already-sent": "true" };
+
+/** A sandbox with faults for {@link serveSandbox}: what goes wrong there goes wrong on the wire. */
+export function onTheWire(sandbox: FaultySandbox): Served {
+  return {
+    fetch: async (request, outgoing) => {
+      const { reply, answered } = await sandbox.handle(request);
+      if (reply.kind === "whole") {
+        outgoing.once("finish", () => void answered());
+        return reply.response;
+      }
+      if (reply.kind === "reset") outgoing.socket?.resetAndDestroy();
+      else await sendHalf(reply.response, outgoing);
+      await answered();
+      return new Response(null, { headers: SENT_ALREADY });
+    },
+  };
+}
+
+async function sendHalf(response: Response, outgoing: ServerResponse): Promise<void> {
+  const [half, length] = await halved(response);
+  outgoing.writeHead(response.status, {
+    ...Object.fromEntries(response.headers),
+    "content-length": length,
+  });
+  await new Promise<void>((resolve) => {
+    outgoing.write(half, () => resolve());
+  });
+  outgoing.destroy();
+}

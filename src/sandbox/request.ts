@@ -1,0 +1,84 @@
+import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY } from "./defaults.ts";
+import { invalidInput, Refusal } from "./problem.ts";
+
+/** @throws {Refusal} unless exactly one credential is presented, and is the sandbox's own */
+export function assertCredential(headers: Headers): void {
+  const apiKey = headers.get("x-api-key");
+  const authorization = headers.get("authorization");
+  if (apiKey !== null && authorization !== null) throw twoCredentials();
+  if (apiKey === SANDBOX_API_KEY) return;
+  if (authorization !== null && bearerToken(authorization) === SANDBOX_ACCESS_TOKEN) return;
+  throw new Refusal("unauthenticated", refusalDetail(apiKey, authorization), {
+    headers: { "www-authenticate": 'Bearer realm="amp sandbox"' },
+  });
+}
+
+function bearerToken(authorization: string): string | undefined {
+  return /^Bearer +(\S+)$/iu.exec(authorization)?.[1];
+}
+
+function refusalDetail(apiKey: string | null, authorization: string | null): string {
+  if (apiKey !== null) return "The API key is not the sandbox's.";
+  if (authorization === null) return "The request carries no credential.";
+  return bearerToken(authorization) === undefined
+    ? "The Authorization header holds no bearer token."
+    : "The access token is not the sandbox's.";
+}
+
+function twoCredentials(): Refusal {
+  // It may be a real one for somewhere else: it is not sent back.
+  const value = "(not repeated)";
+  const detail = "a request presents one credential";
+  return new Refusal("ambiguous-credential", "The request carries an API key and a token.", {
+    issues: [
+      { in: "header", name: "X-Api-Key", value, detail },
+      { in: "header", name: "Authorization", value, detail },
+    ],
+  });
+}
+
+/** Bytes of a body, at most. */
+const MAX_BODY_BYTES = 1_000_000;
+
+/** @throws {Refusal} 415 unless the body is said to be JSON */
+export function assertJsonContent(value: string | null): void {
+  const type = value?.split(";", 1)[0]?.trim().toLowerCase();
+  if (type === "application/json") return;
+  throw new Refusal("unsupported-media-type", "The body must be application/json.", {
+    issues: [{ in: "header", name: "Content-Type", value, detail: "must be application/json" }],
+  });
+}
+
+/**
+ * The body's bytes. hono's own limit is no help here: it builds a new Request around the adapter's,
+ * which Node's constructor does not take unless the adapter replaces the global one.
+ * @throws {Refusal} 413 as soon as there are too many
+ */
+export async function readBytes({ headers, body }: Request): Promise<Uint8Array> {
+  if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): Refusal {
+  return new Refusal("too-large", `The body has more than ${MAX_BODY_BYTES} bytes.`);
+}
+
+/** @throws {Refusal} 400 where the bytes are no JSON */
+export function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    const detail =
+      bytes.byteLength === 0
+        ? "must not be empty"
+        : `is not valid JSON: ${error instanceof Error ? error.message : String(error)}`;
+    throw invalidInput([{ in: "body", name: "body", value: null, detail }], "malformed-request");
+  }
+}

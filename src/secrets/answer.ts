@@ -1,0 +1,97 @@
+import { REDACTED } from "./secret.ts";
+
+/** Levels; the service has a tenth of them. What is nested more is in the end more than the stack takes. */
+export const MAX_DEPTH = 200;
+
+/** What stands in place of what is nested more. */
+export const TOO_DEEP = "[nested too deeply]";
+
+/** The value without what is nested beyond all reason; the very same one where nothing is. */
+export function truncateDeep(value: unknown, depth = 0): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > MAX_DEPTH) return TOO_DEEP;
+  const items = Object.entries(value);
+  const cut = items.map(([key, item]): [string, unknown] => [key, truncateDeep(item, depth + 1)]);
+  if (cut.every(([, item], at) => item === items[at]?.[1])) return value;
+  return Array.isArray(value) ? cut.map(([, item]) => item) : Object.fromEntries(cut);
+}
+
+/**
+ * Fields whose value is a secret wherever they stand. Names are matched whole, for the provider
+ * catalogue is full of `tokenURL`, `apiKeyOpts` and `apiKeyAsBasic`, which are none.
+ */
+const SECRET_FIELDS = new Set([
+  "apiKey",
+  "api_key",
+  "token",
+  "accessToken",
+  "access_token",
+  "refreshToken",
+  "refresh_token",
+  "idToken",
+  "id_token",
+  "clientSecret",
+  "client_secret",
+  "password",
+  "privateKey",
+  "private_key",
+  "connectionString",
+  "signingSecret",
+  "authorization",
+  "Authorization",
+  "x-api-key",
+  "X-Api-Key",
+]);
+
+/** Fields below which every value is a secret. */
+const SECRET_PARENTS = new Set(["secrets", "tokens"]);
+
+/** A token may also come as an object that says how long it lasts, which is worth keeping. */
+const HARMLESS_FIELDS = /^(?:issued|expires?)|(?:At|In|Type|Scopes?)$/u;
+
+/** How much of what stands here is secret. */
+type Cover = "open" | "token" | "all";
+
+/**
+ * The answer without its secrets. Everything else is kept, unknown fields too; the input is not
+ * changed, and what holds no secret is not copied.
+ */
+export function redactAnswer<Value>(value: Value): Value {
+  return redactValue(value, "open") as Value;
+}
+
+function redactValue(value: unknown, cover: Cover, depth = 0): unknown {
+  if (!isObject(value)) {
+    const secret = cover !== "open" && (typeof value === "string" || typeof value === "number");
+    return secret ? REDACTED : value;
+  }
+  if (depth > MAX_DEPTH) return TOO_DEEP;
+  const isList = Array.isArray(value);
+  let copy: Record<string, unknown> | undefined;
+  // A long list has millions of fields, and next to none is a secret.
+  for (const key of Object.keys(value)) {
+    const item = value[key];
+    const next = redactValue(item, isList ? cover : coverOf(key, item, cover), depth + 1);
+    if (next === item) continue;
+    copy ??= copyOf(value);
+    copy[key] = next;
+  }
+  return copy ?? value;
+}
+
+/** By entries: a field named __proto__ is data here, and is one that assigning finds. */
+function copyOf(source: Record<string, unknown>): Record<string, unknown> {
+  if (Array.isArray(source)) return source.slice() as unknown as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(source));
+}
+
+function coverOf(key: string, item: unknown, outer: Cover): Cover {
+  if (outer === "all") return "all";
+  if (outer === "token") return HARMLESS_FIELDS.test(key) ? "open" : "token";
+  if (SECRET_PARENTS.has(key) && isObject(item)) return key === "tokens" ? "token" : "all";
+  return SECRET_FIELDS.has(key) && (typeof item === "string" || isObject(item)) ? "token" : "open";
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

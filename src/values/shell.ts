@@ -1,0 +1,49 @@
+/** A word of a command line: as it is, or for the shell to make of a text and a variable. */
+export type ShellWord = string | { readonly text: string; readonly variable: string };
+
+/** A word that a POSIX shell takes back as it was. */
+export function quote(word: string): string {
+  // A leading `=` is a path to zsh, a leading `~` a home.
+  if (/^[\w@%+:,./-][\w@%+=:,./-]*$/u.test(word)) return word;
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** The command line of these words. */
+export function shellLine(words: readonly ShellWord[]): string {
+  return words
+    .map((word) => {
+      if (typeof word === "string") return quote(word);
+      return `${word.text === "" ? "" : quote(word.text)}"$${word.variable}"`;
+    })
+    .join(" ");
+}
+
+/** Words of a line that {@link shellLine} made: quoted parts may hold spaces. */
+const WORDS = /(?:\\.|'[^']*'|[^\s'\\])+/gu;
+
+/**
+ * The same command line, folded so that no line is wider than `width` where a break allows it. An
+ * option and its value stay together.
+ */
+export function foldCommand(line: string, width: number): string[] {
+  const lines: string[] = [];
+  let current = "";
+  for (const unit of unitsOf(line.match(WORDS) ?? [])) {
+    // Room for the backslash, needed on every line but the last.
+    if (current !== "" && current.length + 1 + unit.length + 2 > width) {
+      lines.push(`${current} \\`);
+      current = `  ${unit}`;
+    } else current = current === "" ? unit : `${current} ${unit}`;
+  }
+  return [...lines, current];
+}
+
+function unitsOf(words: readonly string[]): string[] {
+  const units: string[] = [];
+  for (const word of words) {
+    const last = units.at(-1);
+    if (last === undefined || word.startsWith("--")) units.push(word);
+    else units[units.length - 1] = `${last} ${word}`;
+  }
+  return units;
+}

@@ -1,0 +1,31 @@
+import { UsageError } from "../errors.ts";
+
+const BYTES = { b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30 } as const;
+type Unit = keyof typeof BYTES;
+
+/** What still fits into one string of JavaScript, however it is encoded. */
+const MAX_BYTES = 500 * BYTES.mb;
+
+/**
+ * Reads a size such as `10MB`, `512KB` or `1.5MB`; a KB has 1024 bytes.
+ * @returns bytes
+ * @throws {UsageError} for anything else, zero and more than 500MB included
+ */
+export function readSize(text: string): number {
+  const { amount, unit = "" } =
+    /^(?<amount>\d+(?:\.\d+)?) ?(?<unit>b|kb|mb|gb)$/iu.exec(text.trim())?.groups ?? {};
+  const bytes = Math.round(Number(amount) * (BYTES[unit.toLowerCase() as Unit] ?? Number.NaN));
+  if (bytes > 0 && bytes <= MAX_BYTES) return bytes;
+  const shown = JSON.stringify(text);
+  throw new UsageError(
+    bytes > MAX_BYTES
+      ? `${shown} is too large: 500MB is the most that can be read at once`
+      : `${shown} is no size such as 10MB or 512KB`,
+  );
+}
+
+/** A size in words, by the largest unit that it reaches: `4 MB`, `1.5 KB`. */
+export function sizeText(bytes: number): string {
+  const unit = (["gb", "mb", "kb"] as const).find((one) => bytes >= BYTES[one]) ?? "b";
+  return `${Math.round((bytes / BYTES[unit]) * 10) / 10} ${unit.toUpperCase()}`;
+}

@@ -1,0 +1,161 @@
+/**
+ * What a result looks like, as data. Commands build these; `src/ui` turns them into text for a
+ * terminal, a pipe, CSV or identifiers. Nothing here prints, colours or measures.
+ */
+
+/** What colour would say; every view reads without it. */
+export type Tone = "good" | "attention" | "bad" | "dim" | "strong";
+
+/** A value with a meaning of its own. */
+export interface RichCell {
+  readonly text: string;
+  readonly tone?: Tone;
+  /**
+   * `time`: `text` is RFC 3339, shown relative on a terminal and as it is in a pipe.
+   * `id`: shortened last, whole in a pipe, and it comes out of `-o id`.
+   */
+  readonly kind?: "time" | "id";
+  /** What a pipe gets in place of `text`; absent means the same. */
+  readonly raw?: string;
+}
+
+/** One value of a table or record. `undefined`, `null` and `""` show as nothing. */
+export type Cell = string | number | boolean | null | undefined | RichCell;
+
+/** How a column reads its value: the name of a field, or a function. */
+export type Column<Item> = (keyof Item & string) | ((item: Item) => Cell);
+
+/** A list, one row an item. */
+export interface TableView<Item, Items = readonly Item[]> {
+  readonly kind: "table";
+  /** Heading to column, in order. */
+  readonly columns: Readonly<Record<string, Column<Item>>>;
+  /** What `-o id` prints for an item; by default its `id`. */
+  readonly id: (item: Item) => string;
+  /** What one item is called, for "3 installations" and "no installations": singular, plural. */
+  readonly noun: readonly [one: string, many: string];
+  /** More for the closing line on a terminal, said of a list that is there as a whole. */
+  readonly remark?: (items: Items) => string | undefined;
+  /** The same for one that may be long: `{ unhealthy: (item) => … }` makes "1 unhealthy". */
+  readonly tally?: Readonly<Record<string, (item: Item) => boolean>>;
+  /** Headings of columns that a narrow terminal does without, the least wanted first. */
+  readonly spare?: readonly string[];
+  /** The command that a reader of the list wants next. */
+  readonly next?: string;
+  /** Said in place of `next` where the list is empty. */
+  readonly whenEmpty?: string;
+}
+
+/** A label with its value; several values stand below each other. */
+export type PageRow = readonly [label: string, value: Cell | readonly Cell[]];
+
+/** The routing as it is drawn: events flow into a topic, the topic into destinations. */
+export interface RoutingPicture {
+  readonly topics: readonly {
+    readonly name: string;
+    readonly note?: string;
+    readonly events: readonly string[];
+    readonly destinations: readonly { readonly name: string; readonly note?: string }[];
+  }[];
+}
+
+/** A part of a record, in the order of reading. */
+export type Block =
+  | { readonly kind: "rows"; readonly heading?: string; readonly rows: readonly PageRow[] }
+  | {
+      readonly kind: "grid";
+      readonly heading?: string;
+      readonly columns: readonly string[];
+      readonly rows: readonly (readonly Cell[])[];
+      /** Framed grids are for receipts and comparisons of a screenful. */
+      readonly framed?: boolean;
+    }
+  | { readonly kind: "routing"; readonly heading?: string; readonly picture: RoutingPicture }
+  /** Lines to copy: never wrapped, never truncated. `folds`: shell lines, continued by a backslash. */
+  | {
+      readonly kind: "command";
+      readonly heading?: string;
+      readonly lines: readonly string[];
+      readonly folds?: boolean;
+    }
+  /** Plain prose, wrapped to the width. */
+  | { readonly kind: "text"; readonly text: string; readonly tone?: Tone };
+
+/** One thing laid out for reading. */
+export interface Page {
+  readonly title: Cell;
+  /** At the right end of the title's line where it fits, below it otherwise. */
+  readonly aside?: string;
+  readonly blocks: readonly Block[];
+}
+
+/** One result shown as a page. */
+export interface RecordView<Result> {
+  readonly kind: "record";
+  readonly page: (result: Result) => Page;
+  /** What `-o id` prints. */
+  readonly id: (result: Result) => string;
+}
+
+/** One result shown as plain lines, the same in a pipe. */
+export interface TextView<Result> {
+  readonly kind: "text";
+  readonly text: (result: Result) => string;
+  readonly id: (result: Result) => string;
+}
+
+/** What a list is a list of. */
+type ItemOf<Result> = Result extends readonly unknown[] ? Result[number] : unknown;
+
+/** How the result of a command is shown; a table takes a result that is a list. */
+export type View<Result> =
+  | RecordView<Result>
+  | TextView<Result>
+  | TableView<ItemOf<Result>, Result>;
+
+/** A list, one row an item. */
+export function table<Item>(
+  noun: readonly [one: string, many: string],
+  columns: Readonly<Record<string, Column<Item>>>,
+  more: Partial<
+    Pick<TableView<Item>, "id" | "remark" | "tally" | "spare" | "next" | "whenEmpty">
+  > = {},
+): TableView<Item> {
+  return { kind: "table", noun, columns, id: idOf, ...more };
+}
+
+/** One thing laid out for reading. */
+export function record<Result>(
+  page: (result: Result) => Page,
+  id: (result: Result) => string = idOf,
+): RecordView<Result> {
+  return { kind: "record", page, id };
+}
+
+/** Plain lines. */
+export function lines<Result>(
+  line: (result: Result) => string,
+  id: (result: Result) => string = idOf,
+): TextView<Result> {
+  return { kind: "text", text: line, id };
+}
+
+function idOf(item: unknown): string {
+  const id = (item as { id?: unknown } | null)?.id;
+  return typeof id === "string" || typeof id === "number" ? String(id) : "";
+}
+
+/** A time of the service: "2h ago" on a terminal, RFC 3339 in a pipe. */
+export function time(value: string | null | undefined): Cell {
+  return value === undefined || value === null ? undefined : { text: value, kind: "time" };
+}
+
+/** An identifier. */
+export function id(value: string | null | undefined): Cell {
+  return value === undefined || value === null ? undefined : { text: value, kind: "id" };
+}
+
+/** A text that carries a meaning. */
+export function toned(tone: Tone, value: string): Cell {
+  return { text: value, tone };
+}

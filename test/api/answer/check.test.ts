@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { getProvider, listTopics, revokeInvite } from "../../../src/api/operations/endpoints.ts";
+import { ServiceError } from "../../../src/errors.ts";
+import { fake } from "../fake-service.ts";
+
+const path = { projectIdOrName: "p" };
+const html = (text: string) =>
+  new Response(text, { headers: { "content-type": "text/html; charset=utf-8" } });
+
+describe("a successful answer", () => {
+  test("is the service's own, unknown fields, nulls and order kept", async () => {
+    const text =
+      '[{"zzz":{"deep":[1]},"id":"t1","name":null,"__proto__":{"x":1},"createTime":"yesterday"}]';
+    const { api } = fake(() => new Response(text));
+    expect(JSON.stringify(await api.call(listTopics, { path }))).toBe(text);
+  });
+
+  test.each([
+    ["204", new Response(null, { status: 204 })],
+    ["200 without a body", new Response("")],
+    ["202 with plain text", new Response("ok", { status: 202 })],
+  ])("of an operation without a specified one may be %s", async (_, response) => {
+    const { api } = fake(() => response);
+    expect(await api.call(revokeInvite, { path: { orgId: "o", inviteId: "i" } })).toBeUndefined();
+  });
+
+  test("of such an operation is passed on where there is one", async () => {
+    const { api } = fake(() => Response.json({ id: "i", status: "revoked" }));
+    expect(await api.call(revokeInvite, { path: { orgId: "o", inviteId: "i" } })).toEqual({
+      id: "i",
+      status: "revoked",
+    });
+  });
+
+  test("of such an operation is not the login page of a network", async () => {
+    const { api } = fake(() => html("<html>Welcome to the hotel</html>"));
+    const error = (await api
+      .call(revokeInvite, { path: { orgId: "o", inviteId: "i" } })
+      .catch((e) => e)) as ServiceError;
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error.facts.done).toContain("may have been done");
+  });
+
+  test("may begin with a byte order mark", async () => {
+    const { api } = fake(() => new Response("\ufeff[]"));
+    expect(await api.call(listTopics, { path })).toEqual([]);
+  });
+});
+
+describe("a 2xx that is no answer", () => {
+  test.each([
+    {
+      what: "a portal's page",
+      reply: () => html("<!DOCTYPE html><title>Sign in\n to Wi-Fi</title><body>long</body>"),
+      message: "Could not list the topics: the answer (200, text/html) is no whole JSON",
+      detail: "Sign in to Wi-Fi",
+    },
+    {
+      what: "truncated JSON",
+      reply: () => new Response('[{"id":"t1"', { headers: { "content-type": "application/json" } }),
+      message: "Could not list the topics: the answer (200, application/json) is no whole JSON",
+      detail: '[{"id":"t1"',
+    },
+    {
+      what: "nothing",
+      reply: () => new Response(null, { status: 204 }),
+      message: "Could not list the topics: the answer (204, an empty body) is no whole JSON",
+      detail: undefined,
+    },
+  ])("is a service failure: $what", async ({ reply, message, detail }) => {
+    const { api, requests } = fake(reply);
+    const error = await api.call(listTopics, { path }).catch((e) => e);
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error.message).toBe(message);
+    expect(error.facts.detail).toBe(detail);
+    expect(requests).toHaveLength(1);
+  });
+
+  test("shows only the beginning of a long body", async () => {
+    const { api } = fake(() => new Response(`<html>${"é🙂".repeat(5000)}`));
+    const error = await api.call(listTopics, { path }).catch((e) => e);
+    expect([...error.facts.detail]).toHaveLength(200);
+    expect(error.facts.detail.isWellFormed()).toBe(true);
+  });
+
+  test("names the first places that do not fit", async () => {
+    const { api } = fake(() =>
+      Response.json([{ id: "t" }, { id: 4 }, "x", null, { name: "no id" }], {
+        headers: { "x-request-id": "r1" },
+      }),
+    );
+    const error = await api.call(listTopics, { path }).catch((e) => e);
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error.message).toBe("Could not list the topics: the answer is not as specified");
+    expect(error.facts.detail).toMatch(/^1\.id: .*; 2: .*; 3: .*; and 1 more$/u);
+    expect(error.facts).toMatchObject({ status: 200, requestId: "r1" });
+  });
+
+  test("says of what is missing that it is", async () => {
+    const { api } = fake(() => Response.json([{ name: "t" }]));
+    const error = await api.call(listTopics, { path }).catch((e) => e);
+    expect(error.facts.detail).toMatch(/^0\.id: expected string, but it is missing/u);
+  });
+
+  test("is broken off where it has no end", async () => {
+    let pulled = 0;
+    let cancelled = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled += 1;
+        controller.enqueue(new Uint8Array(2 ** 20).fill(32));
+      },
+      cancel() {
+        cancelled = true;
+      },
+    });
+    const { api } = fake(() => new Response(endless));
+    const error = await api.call(getProvider, { path: { provider: "p" } }).catch((e) => e);
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error.message).toBe("Could not get the provider: the answer has more than 4 MB");
+    expect(cancelled).toBe(true);
+    expect(pulled).toBeLessThan(10);
+  });
+});

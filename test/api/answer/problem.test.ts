@@ -1,0 +1,231 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  createTopic,
+  listInvites,
+  listProviderApps,
+} from "../../../src/api/operations/endpoints.ts";
+import {
+  AmpError,
+  AuthError,
+  ConflictError,
+  NotFoundError,
+  RejectedError,
+  ServiceError,
+} from "../../../src/errors.ts";
+import { fake, problem, type Reply } from "../fake-service.ts";
+
+async function refusal(reply: Reply): Promise<AmpError> {
+  const { api } = fake(reply);
+  return (await api
+    .call(listProviderApps, { path: { projectIdOrName: "p" } })
+    .catch((error: unknown) => error)) as AmpError;
+}
+
+test.each([
+  [400, RejectedError, "The service refused to list the provider apps (400)"],
+  [401, AuthError, "The service did not accept the credential (401)"],
+  [403, AuthError, "The credential is not allowed to list the provider apps (403)"],
+  [404, NotFoundError, "Could not list the provider apps: not found (404)"],
+  [405, RejectedError, "The service refused to list the provider apps (405)"],
+  [408, ServiceError, "The service was too slow to list the provider apps (408)"],
+  [
+    409,
+    ConflictError,
+    "The service refused to list the provider apps: it conflicts with what exists (409)",
+  ],
+  [422, RejectedError, "The service refused to list the provider apps (422)"],
+  [429, ServiceError, "The service asks for a pause between requests (429)"],
+  [451, RejectedError, "The service refused to list the provider apps (451)"],
+  [500, ServiceError, "The service failed to list the provider apps (500)"],
+  [599, ServiceError, "The service failed to list the provider apps (599)"],
+  [304, ServiceError, "The service answered with a redirect (304)"],
+])("%i", async (status, kind, message) => {
+  const error = await refusal(() =>
+    status === 304 ? new Response(null, { status }) : problem(status, { retryable: false }),
+  );
+  expect(error).toBeInstanceOf(kind);
+  expect(error.message).toBe(message);
+  expect(error.facts.status).toBe(status);
+});
+
+test("every field of a problem document arrives", async () => {
+  const error = await refusal(() =>
+    problem(
+      422,
+      {
+        type: "https://errors.example/invalid",
+        href: "https://docs.example/invalid",
+        title: "Invalid input",
+        detail: "the project name is too long",
+        instance: "/errors/1",
+        subsystem: "api",
+        time: "2026-01-02T03:04:04Z",
+        requestId: "89eb1ffb-55d1#87715",
+        causes: ["length", "", "charset"],
+        remedy: "Use the ID.",
+        supportEmail: "help@example.com",
+        supportPhone: "+1",
+        supportUrl: "https://help.example",
+        retryable: true,
+        retryAfter: "2026-01-02T03:05:05Z",
+        context: { limit: 64 },
+        issues: [
+          { in: "path", name: "projectIdOrName", value: "x".repeat(3), detail: "too long" },
+          { in: "body", title: "no detail but a title" },
+        ],
+        ours: true,
+      },
+      { "x-request-id": "another", "retry-after": "1" },
+    ),
+  );
+  expect(error.facts).toEqual({
+    status: 422,
+    type: "https://errors.example/invalid",
+    href: "https://docs.example/invalid",
+    title: "Invalid input",
+    detail: "the project name is too long",
+    remedy: "Use the ID.",
+    requestId: "89eb1ffb-55d1#87715",
+    clientRequestId: "amp-1",
+    retryable: true,
+    retryAfter: "2026-01-02T03:05:05.000Z",
+    issues: [
+      { in: "path", name: "projectIdOrName", value: "xxx", detail: "too long" },
+      { in: "body", detail: "no detail but a title" },
+    ],
+    causes: ["length", "charset"],
+    data: {
+      problem: {
+        instance: "/errors/1",
+        subsystem: "api",
+        time: "2026-01-02T03:04:04Z",
+        supportEmail: "help@example.com",
+        supportPhone: "+1",
+        supportUrl: "https://help.example",
+        context: { limit: 64 },
+        ours: true,
+      },
+    },
+  });
+});
+
+describe("a body that is no problem document", () => {
+  test.each<[string, string | Uint8Array<ArrayBuffer> | null, string, string | undefined]>([
+    ["nothing", null, "", undefined],
+    ["plain text", " upstream\n\n went away ", "text/plain", "upstream went away"],
+    ["a page", "<html><title>502 &amp; out</title><p>x", "text/html", "502 &amp; out"],
+    ["truncated JSON", '{"detail":"to', "application/problem+json", '{"detail":"to'],
+    ["a JSON string", '"no"', "application/json", '"no"'],
+    ["a JSON list", "[1,2]", "application/json", "[1,2]"],
+    ["another kind of document", '{"error":"nope"}', "application/json", '{"error":"nope"}'],
+    ["bytes", new Uint8Array([0xff, 0xfe, 0x00]), "application/octet-stream", "\ufffd\ufffd\0"],
+  ])("is shown as it is: %s", async (_, body, type, detail) => {
+    const headers = { ...(type ? { "content-type": type } : {}), "x-request-id": "r9" };
+    const error = await refusal(() => new Response(body, { status: 400, headers }));
+    expect(error).toBeInstanceOf(RejectedError);
+    expect(error.facts.detail).toBe(detail);
+    expect(error.facts.requestId).toBe("r9");
+  });
+
+  test("from a proxy makes the base URL suspect", async () => {
+    const headers = { "content-type": "text/html" };
+    const error = await refusal(() => new Response("<html>", { status: 404, headers }));
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(error.facts.remedy).toContain("base URL");
+  });
+});
+
+describe("a hostile problem document", () => {
+  test("with values of other types loses those and keeps the rest", async () => {
+    const error = await refusal(() =>
+      problem(400, {
+        status: "400",
+        title: ["x"],
+        detail: 7,
+        remedy: "Turn it off.",
+        causes: [1, "real", null],
+        retryable: "no",
+        retryAfter: 5,
+        requestId: null,
+        context: "text",
+        issues: [null, "x", 4, [], {}, { in: 1, name: "name", value: null }, { detail: {} }],
+      }),
+    );
+    expect(error).toBeInstanceOf(RejectedError);
+    expect(error.facts).toMatchObject({
+      status: 400,
+      remedy: "Turn it off.",
+      causes: ["real"],
+      issues: [{ name: "name", value: null }],
+    });
+    expect(error.facts).not.toHaveProperty("requestId");
+    expect(error.facts).not.toHaveProperty("retryable");
+  });
+
+  test("never makes another failure than the one it tells of", async () => {
+    const names = [
+      "type",
+      "title",
+      "detail",
+      "status",
+      "issues",
+      "causes",
+      "retryAfter",
+      "context",
+    ];
+    const document = fc.dictionary(fc.constantFrom(...names, "__proto__", "x"), fc.jsonValue());
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(document, fc.jsonValue()), async (body) => {
+        const error = await refusal(() => new Response(JSON.stringify(body), { status: 422 }));
+        expect(error).toBeInstanceOf(RejectedError);
+        expect(error.facts.status).toBe(422);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("advice", () => {
+  const invites = async (kind: "api-key" | "access-token", status: number) => {
+    const { api } = fake(() => problem(status, { remedy: "Ask." }), {
+      credential: { kind, secret: "sk-123456" },
+    });
+    return (await api
+      .call(listInvites, { path: { orgId: "o" } })
+      .catch((error: unknown) => error)) as AmpError;
+  };
+
+  test.each([401, 403])(
+    "on %i of an org operation with an API key names the token",
+    async (status) => {
+      const error = await invites("api-key", status);
+      expect(error).toBeInstanceOf(AuthError);
+      expect(error.facts.remedy).toMatch(/^Ask\. .*bearer token/u);
+      expect(error.facts.suggestion).toBe("amp auth login");
+    },
+  );
+
+  test("with a token is the service's own", async () => {
+    expect((await invites("access-token", 403)).facts.remedy).toBe("Ask.");
+  });
+
+  test("on 401 leads to the login", async () => {
+    expect((await refusal(() => problem(401))).facts.suggestion).toBe("amp auth status");
+  });
+});
+
+test("an issue keeps the name under which the service knows the input", async () => {
+  const { api } = fake(() =>
+    problem(422, {
+      issues: [{ in: "body", name: "name", value: "ops alerts", detail: "only letters" }],
+    }),
+  );
+  const error = (await api
+    .call(createTopic, { path: { projectIdOrName: "p" }, body: { name: "ops alerts" } })
+    .catch((thrown: unknown) => thrown)) as AmpError;
+  expect(error).toBeInstanceOf(AmpError);
+  expect(error.facts.issues).toEqual([
+    { in: "body", name: "name", value: "ops alerts", detail: "only letters" },
+  ]);
+});

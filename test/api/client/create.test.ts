@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import { createTopic } from "../../../src/api/operations/endpoints.ts";
+import {
+  type AmpError,
+  AuthError,
+  ConflictError,
+  NotFoundError,
+  PartialError,
+  RejectedError,
+  ServiceError,
+} from "../../../src/errors.ts";
+import { fake, networkError, problem, type Reply } from "../fake-service.ts";
+
+async function create(reply: Reply) {
+  const service = fake(reply);
+  const outcome: unknown = await service.api
+    .call(createTopic, { path: { projectIdOrName: "p" }, body: { name: "ops" } })
+    .catch((error: unknown) => error);
+  return { outcome, error: outcome as AmpError, sent: service.requests.length };
+}
+
+const throwing = (error: Error) => (): Response => {
+  throw error;
+};
+
+describe("a create that succeeds", () => {
+  test.each([
+    { id: "t1" },
+    { id: "t1", name: null, more: [1] },
+    { id: " 7 ", name: "ops", projectId: "p", createTime: "2026-01-01T00:00:00Z" },
+  ])("answers the record as it came: %j", async (record) => {
+    for (const status of [200, 201, 202]) {
+      const { outcome } = await create(() => Response.json(record, { status }));
+      expect(outcome).toEqual(record);
+    }
+  });
+
+  test("with a number as ID has that ID, as a string", async () => {
+    const { outcome } = await create(() => Response.json({ id: 42, more: true }));
+    expect(outcome).toEqual({ id: "42", more: true });
+  });
+});
+
+describe("a create whose outcome nobody knows", () => {
+  test.each<[string, Reply, object]>([
+    ["201 empty", () => new Response(null, { status: 201 }), { status: 201 }],
+    ["204", () => new Response(null, { status: 204 }), { status: 204 }],
+    ["200 as a web page", () => new Response("<html>hi</html>"), { detail: "<html>hi</html>" }],
+    ["201 truncated", () => new Response('{"id":"t', { status: 201 }), { detail: '{"id":"t' }],
+    ["201 without an ID", () => Response.json({ name: "ops" }), { detail: '{"name":"ops"}' }],
+    ["201 with an empty ID", () => Response.json({ id: "" }), { detail: '{"id":""}' }],
+    ["201 with a null ID", () => Response.json({ id: null }), { status: 200 }],
+    ["201 with a list", () => Response.json([{ id: "t1" }]), { status: 200 }],
+    ["201 with the ID alone", () => Response.json("t1"), { detail: '"t1"' }],
+    [
+      "500",
+      () => problem(500, { detail: "boom", requestId: "r1" }),
+      { detail: "boom", status: 500 },
+    ],
+    ["502 from a proxy", () => new Response("Bad Gateway", { status: 502 }), { status: 502 }],
+    ["503 that asks to come back", () => problem(503, {}, { "retry-after": "1" }), { status: 503 }],
+    ["504", () => problem(504), { status: 504 }],
+    ["408", () => problem(408), { status: 408 }],
+    ["a redirect", () => Response.redirect("https://x.example/", 307), { status: 307 }],
+    ["an unusual refusal", () => problem(418), { status: 418 }],
+    ["a reset", throwing(networkError("ECONNRESET")), {}],
+    ["a closed socket", throwing(networkError("UND_ERR_SOCKET")), {}],
+    ["an unknown failure", throwing(new TypeError("fetch failed")), {}],
+    ["a failure without a name", throwing(new Error("?")), {}],
+  ])("after %s is said to be so, and it is sent once", async (_, reply, facts) => {
+    const { error, sent } = await create(reply);
+    expect(error).toBeInstanceOf(PartialError);
+    expect(error.message).toMatch(/^It is not known whether the topic was created: /u);
+    expect(error.facts.done).toBe("The topic may exist. It was not sent again.");
+    expect(error.facts).toMatchObject(facts);
+    expect(sent).toBe(1);
+  });
+
+  test("is told from one that exists with an odd answer", async () => {
+    const { error } = await create(() => Response.json({ id: "t1", name: { first: "ops" } }));
+    expect(error).toBeInstanceOf(PartialError);
+    expect(error.message).toBe(
+      "The topic was created with ID t1, but the answer is not as specified",
+    );
+    expect(error.facts).toMatchObject({
+      done: "The topic exists.",
+      data: { created: { id: "t1" } },
+    });
+  });
+});
+
+describe("a create that did not happen", () => {
+  test.each([
+    [400, RejectedError, "The service refused the topic (400)"],
+    [401, AuthError, "The service did not accept the credential (401)"],
+    [403, AuthError, "The credential is not allowed to create the topic (403)"],
+    [404, NotFoundError, "Could not create the topic: not found (404)"],
+    [405, RejectedError, "The service refused the topic (405)"],
+    [409, ConflictError, "The service refused the topic: it conflicts with what exists (409)"],
+    [413, RejectedError, "The service refused the topic (413)"],
+    [415, RejectedError, "The service refused the topic (415)"],
+    [422, RejectedError, "The service refused the topic (422)"],
+    [425, ServiceError, "The service asks to try again later (425)"],
+    [429, ServiceError, "The service asks for a pause between requests (429)"],
+  ])("after %i says so", async (status, kind, message) => {
+    const { error, sent } = await create(() => problem(status));
+    expect(error).toBeInstanceOf(kind);
+    expect(error.message).toBe(message);
+    expect(error.facts.done).toBe("Nothing was created.");
+    // Turned away for the moment: once more is right, for nothing was done.
+    expect(sent).toBe([425, 429].includes(status) ? 3 : 1);
+  });
+
+  test.each<[string, Reply]>([
+    ["was turned away", () => problem(429, {}, { "retry-after": "0" })],
+    ["never left", throwing(networkError("ECONNREFUSED"))],
+  ])("because it %s comes about the next time, with the same key", async (_, first) => {
+    const service = fake((request, nth) =>
+      nth === 1 ? first(request, nth) : Response.json({ id: "t1" }, { status: 201 }),
+    );
+    const path = { projectIdOrName: "p" };
+    const input = { path, body: { name: "ops" }, idempotencyKey: "k-1" };
+    expect(await service.api.call(createTopic, input)).toEqual({ id: "t1" });
+    expect(service.requests.map(({ headers }) => headers.get("idempotency-key"))).toEqual([
+      "k-1",
+      "k-1",
+    ]);
+    expect(service.bodies).toEqual(['{"name":"ops"}', '{"name":"ops"}']);
+  });
+
+  test("is left to the caller who wants to send it again himself", async () => {
+    const service = fake(() => problem(429));
+    const path = { projectIdOrName: "p" };
+    const call = service.api.call(createTopic, {
+      path,
+      body: { name: "ops" },
+      singleAttempt: true,
+    });
+    await expect(call).rejects.toThrow(ServiceError);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test("is not sent again where the problem says so", async () => {
+    const { error, sent } = await create(() => problem(429, { retryable: false }));
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(sent).toBe(1);
+  });
+
+  test.each([
+    ["ECONNREFUSED", "the connection was refused", true],
+    ["ENOTFOUND", "there is no machine of this name", true],
+    ["EAI_AGAIN", "its name could not be looked up", true],
+    ["UND_ERR_CONNECT_TIMEOUT", "no connection came about in time", true],
+    ["DEPTH_ZERO_SELF_SIGNED_CERT", "its TLS certificate is self-signed", false],
+    ["CERT_HAS_EXPIRED", "its TLS certificate has expired", false],
+    ["CERT_SIGNATURE_FAILURE", "its TLS certificate is not accepted", false],
+    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "its TLS certificate is signed by an authority", false],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "its TLS certificate is made out for another", false],
+  ])("for %s never left this machine", async (code, reason, retryable) => {
+    const { error, sent } = await create(throwing(networkError(code)));
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error.message).toContain(`Could not reach api.example.com: ${reason}`);
+    expect(error.facts).toMatchObject({ done: "Nothing was created.", retryable });
+    expect(sent).toBe(retryable ? 3 : 1);
+  });
+
+  test("for a time-out while connecting never left it either", async () => {
+    const { error } = await create(throwing(networkError("ETIMEDOUT", { syscall: "connect" })));
+    expect(error).toBeInstanceOf(ServiceError);
+  });
+});

@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { defineCommand, table, text, toned } from "../../src/cli/define.ts";
+import { REQUEST_ID, run, sandboxAt, type World } from "../harness.ts";
+import { doing, only } from "./throwaway-routes.ts";
+
+const ESCAPE = "\u001b[";
+
+beforeEach(() => {
+  // Retries wait a random time: none at all here.
+  vi.spyOn(Math, "random").mockReturnValue(0);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+describe("what amp says besides", () => {
+  const talking = doing(({ report }) => {
+    report.notice("a notice");
+    report.warn("a warning");
+  });
+
+  it("is on stderr; --quiet keeps warnings and errors", async () => {
+    expect(await run(["probe"], { routes: talking })).toMatchObject({
+      stdout: "",
+      stderr: "a notice\na warning\n",
+    });
+    expect(await run(["probe", "--quiet"], { routes: talking })).toMatchObject({
+      stderr: "a warning\n",
+    });
+    expect((await run(["apps", "get", "x", "-q"], { sandbox: sandboxAt() })).stderr).toContain("✗");
+  });
+
+  it("breaks a warning by words on a terminal, and not in a log", async () => {
+    const routes = doing(({ report }) => report.warn("a warning of some twenty characters"));
+    const env = { NO_COLOR: "1" };
+    const told = async (world: World) => (await run(["probe"], { routes, env, ...world })).stderr;
+    expect(await told({ tty: { err: true }, columns: 20 })).toBe(
+      "a warning of some\ntwenty characters\n",
+    );
+    expect(await told({ columns: 20 })).toBe("a warning of some twenty characters\n");
+  });
+
+  it("leaves the closing line of a list away with --quiet or in a pipe", async () => {
+    const list = async (args: readonly string[], world: World) =>
+      (await run(["apps", "list", ...args], { sandbox: sandboxAt(), ...world })).stderr;
+    expect(await list([], { tty: true })).toContain("3 provider apps");
+    expect(await list(["-q"], { tty: true })).toBe("");
+    expect(await list(["--json"], { tty: true })).toBe("");
+    expect(await list([], { tty: { err: true } })).toBe("");
+    expect(await list(["-o", "table"], { tty: { err: true } })).toBe("");
+  });
+});
+
+describe("--debug", () => {
+  it("tells each request with its time, retries too, and never the key", async () => {
+    const secret = "key-4711-of-the-test";
+    let asked = 0;
+    const fetch = async () => {
+      asked += 1;
+      return asked === 1
+        ? Response.json({ status: 503 }, { status: 503 })
+        : Response.json([], { headers: { "x-request-id": "req-7" } });
+    };
+    const env = { AMP_API_KEY: secret };
+    const { code, stdout, stderr } = await run(["apps", "list", "--debug", "--json"], {
+      fetch,
+      env,
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "[]\n" });
+    const url = "https://api.example.test/v1/projects/acme/provider-apps";
+    expect(stderr.replaceAll(/[\d.]+ (m?s)\b/gu, "N $1").split("\n")).toEqual([
+      `debug: GET ${url} 503 N ms sent as ${REQUEST_ID}`,
+      "Could not list the provider apps yet: the service answered 503. Attempt 2 follows in N s.",
+      `debug: GET ${url} 200 N ms attempt 2 request req-7 sent as ${REQUEST_ID}`,
+      "",
+    ]);
+    expect(stdout + stderr).not.toContain(secret);
+  });
+
+  it("shows no key that the service echoes, in whatever form", async () => {
+    const secret = "key/4711+of=test";
+    const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64")];
+    const world: World = {
+      env: { AMP_API_KEY: secret },
+      replies: [
+        { status: 400, body: { detail: forms.join(" "), causes: forms, context: { forms } } },
+      ],
+    };
+    for (const format of [[], ["--json"]]) {
+      const { code, stdout, stderr } = await run(["apps", "list", "--debug", ...format], world);
+      expect(code).toBe(6);
+      for (const form of forms) expect(stdout + stderr).not.toContain(form);
+      expect(stderr).toContain("[redacted]");
+    }
+  });
+});
+
+describe("colour", () => {
+  const routes = only(
+    defineCommand({
+      options: { fail: text("fail") },
+      examples: ["amp probe"],
+      run: ({ options, report }) => {
+        report.notice("a notice");
+        if (options.fail) throw new Error(options.fail);
+        return [{ id: "x" }];
+      },
+      view: table<{ id: string }>(["thing", "things"], {
+        State: () => toned("bad", "broken"),
+        ID: "id",
+      }),
+    }),
+  );
+  const colours = async (args: readonly string[], world: World) => {
+    const { stdout, stderr } = await run(["probe", ...args], { routes, ...world });
+    return { out: stdout.includes(ESCAPE), err: stderr.includes(ESCAPE) };
+  };
+
+  it("is for each stream that is a terminal", async () => {
+    expect(await colours([], { tty: true })).toEqual({ out: true, err: true });
+    expect(await colours([], {})).toEqual({ out: false, err: false });
+    expect(await colours([], { tty: { out: true } })).toEqual({ out: true, err: false });
+    expect(await colours([], { tty: { err: true } })).toEqual({ out: false, err: true });
+  });
+
+  it.each([
+    [["--no-color"], {}],
+    [[], { NO_COLOR: "1" }],
+    [[], { NO_COLOR: "1", FORCE_COLOR: "1" }],
+    [[], { TERM: "dumb" }],
+    [[], { FORCE_COLOR: "0" }],
+  ])("is switched off by %j %j", async (args, env) => {
+    const off = { out: false, err: false };
+    expect(await colours(args, { tty: true, env })).toEqual(off);
+    expect(await colours([...args, "--fail", "boom"], { tty: true, env })).toEqual(off);
+  });
+
+  it("is not switched off by an empty NO_COLOR", async () => {
+    expect(await colours([], { tty: true, env: { NO_COLOR: "" } })).toEqual({
+      out: true,
+      err: true,
+    });
+  });
+
+  it("is forced where there is no terminal, and never into data", async () => {
+    const env = { FORCE_COLOR: "1" };
+    expect(await colours([], { env })).toEqual({ out: false, err: true });
+    for (const format of ["json", "ndjson", "yaml", "csv", "tsv", "id"]) {
+      expect((await colours(["-o", format], { env, tty: true })).out).toBe(false);
+    }
+  });
+
+  it("is in no help and no version", async () => {
+    for (const argv of [
+      ["--help"],
+      ["apps", "list", "--help"],
+      ["help", "options"],
+      ["--version"],
+    ]) {
+      expect((await run(argv, { tty: true, env: { FORCE_COLOR: "1" } })).stdout).not.toContain(
+        ESCAPE,
+      );
+    }
+  });
+});

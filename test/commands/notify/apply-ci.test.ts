@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { NOW, sandboxAt } from "../../harness.ts";
+import { ADDRESSES, placeWith, ROUTING } from "./notify-fixture.ts";
+
+const APPLY = "apply -f routing.yaml --yes";
+const CI = { AMP_PROFILE: "sandbox", CI: "1" };
+
+describe("in CI", () => {
+  it("tells each intent and result as a line of JSON", async () => {
+    const outcome = await placeWith().notify(APPLY, { env: CI });
+    expect(outcome.code).toBe(0);
+    const events = outcome.stderr
+      .split("\n")
+      .filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line));
+    for (const address of ADDRESSES) {
+      const key = expect.any(String);
+      const time = NOW.toISOString();
+      expect(events).toContainEqual({ amp: "intent", address, key, time });
+      expect(events).toContainEqual(
+        expect.objectContaining({ amp: "result", address, outcome: "created", id: key, time }),
+      );
+    }
+    expect(events).toHaveLength(10);
+  });
+
+  it("warns of a state on this disk alone where the service has no lists", async () => {
+    const specOnly = () => placeWith(sandboxAt(NOW, { specOnly: true }));
+    const warning = "The state is on this machine alone";
+    expect((await specOnly().notify(APPLY, { env: CI })).stderr).toContain(warning);
+    for (const env of [{ AMP_PROFILE: "sandbox" }, { ...CI, CI: "false" }]) {
+      expect((await specOnly().notify(APPLY, { env })).stderr).not.toContain(warning);
+    }
+    expect((await placeWith().notify(APPLY, { env: CI })).stderr).not.toContain(warning);
+  });
+});
+
+describe("secrets", () => {
+  const withSecret = (secret: string) => ROUTING.replace("/amp }", `/amp }, secrets: ${secret}`);
+
+  it("are refused in the file itself, and never echoed", async () => {
+    const place = placeWith();
+    place.write("routing.yaml", withSecret("{ signingSecret: hunter2-in-the-file }"));
+    for (const command of ["plan", "apply --yes", "status"]) {
+      const refused = await place.notify(`${command} -f routing.yaml`);
+      expect(refused).toMatchObject({ code: 2, requests: [] });
+      expect(refused.stderr).toContain('the secret "signingSecret": it is written as env:NAME or');
+      expect(refused.stdout + refused.stderr).not.toContain("hunter2");
+    }
+  });
+
+  it.each([false, true])(
+    "that are not at hand keep nobody from a look (spec only: %s)",
+    async (specOnly) => {
+      const place = placeWith(sandboxAt(NOW, { specOnly }));
+      place.write("routing.yaml", withSecret("{ signingSecret: env:SIGNING }"));
+      const set = { AMP_PROFILE: "sandbox", SIGNING: "hunter2-from-outside" };
+      await place.notify(APPLY, { env: set });
+      const look = async (env: Readonly<Record<string, string>>) => {
+        const outcome = await place.notify("status -f routing.yaml --json", { env });
+        const rows = outcome.json() as { address: string; status: string }[];
+        return {
+          ...outcome,
+          ops: rows.find(({ address }) => address === "destination/ops")?.status,
+        };
+      };
+      const without = await look({ AMP_PROFILE: "sandbox" });
+      expect(without).toMatchObject({ code: 0, ops: "in-place" });
+      expect(without.stderr).toContain("have changed is not known: SIGNING");
+      expect(await look({ ...set, SIGNING: "another one" })).toMatchObject({ ops: "changed" });
+      expect((await place.notify("plan -f routing.yaml")).code).toBe(2);
+    },
+  );
+
+  it("from a variable reach the service, and neither state nor log", async () => {
+    const place = placeWith();
+    place.write("routing.yaml", withSecret("{ signingSecret: env:SIGNING }"));
+    const env = { AMP_PROFILE: "sandbox", SIGNING: "hunter2-from-outside", CI: "1" };
+    const outcome = await place.notify(`${APPLY} --state state.json`, { env });
+    expect(outcome.code).toBe(0);
+    expect(JSON.stringify(outcome.requests.map(({ body }) => body))).toContain("hunter2");
+    expect(outcome.stdout + outcome.stderr + place.read("state.json")).not.toContain("hunter2");
+  });
+});

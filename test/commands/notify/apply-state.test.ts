@@ -1,0 +1,235 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { createFaultySandbox } from "../../../src/sandbox/faults/index.ts";
+import { NOW, sandboxAt } from "../../harness.ts";
+import { ADDRESSES, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
+
+const APPLY = "apply -f routing.yaml --yes";
+const LOST = "event-route/lifecycle/connection.error";
+
+/** A place whose service has no lists, and breaks off the first event route. */
+function unluckyPlace(commit: boolean) {
+  const on = "POST notification-event-topic-routes";
+  const faults = [{ on, nth: 1, do: "reset" as const, commit }];
+  return placeWith(createFaultySandbox({ now: () => NOW, script: { lists: false, faults } }));
+}
+
+describe("an unknown outcome without lists", () => {
+  it("stops with the commands that resolve it, sends nothing again, and goes on once resolved", async () => {
+    const place = unluckyPlace(true);
+    const lost = await place.notify(APPLY);
+    expect(lost).toMatchObject({ code: 9, stdout: "" });
+    expect(lost.stderr).toContain(`amp notify resolve ${LOST} --id ID`);
+    expect(lost.stderr).toContain(`amp notify resolve ${LOST} --not-created`);
+    expect(lost.stderr).toContain("2 of 5 in place, 1 outcome unknown");
+    expect(lost.stderr).toContain(`Not tried:`);
+    const again = await place.notify(`${APPLY} --json`);
+    expect(again.code).toBe(9);
+    expect(writesOf(again)).toEqual([]);
+    expect(again.error()).toMatchObject({ exitCode: 9, unknown: [{ address: LOST }] });
+    const status = await place.notify("status -f routing.yaml --json");
+    expect(status.json()).toContainEqual(
+      expect.objectContaining({ address: LOST, status: "unknown" }),
+    );
+
+    const made = place.sandbox.world.eventRoutes.at(-1)?.id;
+    const resolved = await place.notify(`resolve ${LOST} --id ${made}`);
+    expect(resolved.stdout).toBe(`${LOST} is known as ${made}\n`);
+    const done = await place.notify(`${APPLY} --json`);
+    expect(done.code).toBe(0);
+    expect(writesOf(done)).toHaveLength(2);
+    expect(done.json()).toMatchObject({ settled: ADDRESSES.map((address) => ({ address })) });
+  });
+
+  it("is created anew once it is said that it was not", async () => {
+    const place = unluckyPlace(false);
+    expect((await place.notify(APPLY)).code).toBe(9);
+    expect((await place.notify("resume")).code).toBe(9);
+    expect((await place.notify(`forget ${LOST}`)).code).toBe(5);
+    const resolved = await place.notify(`resolve ${LOST} --not-created`);
+    expect(resolved.stdout).toBe(`${LOST} was not created\n`);
+    const done = await place.notify(APPLY);
+    expect(done.code).toBe(0);
+    expect(writesOf(done)).toHaveLength(3);
+  });
+
+  it("wants one word of the two", async () => {
+    const place = unluckyPlace(false);
+    await place.notify(APPLY);
+    for (const words of ["", " --id evr_1 --not-created"]) {
+      expect(await place.notify(`resolve ${LOST}${words}`)).toMatchObject({ code: 2 });
+    }
+    expect((await place.notify("resolve topic/nosuch --not-created")).code).toBe(3);
+  });
+});
+
+describe("resume", () => {
+  it("finds what a lost answer left open, once the service has lists", async () => {
+    const place = placeWith();
+    const fetch = async (request: Request) => {
+      const isRoute = request.url.endsWith("-routes");
+      if (request.method === "GET" && /(?:topics|destinations|-routes)$/u.test(request.url)) {
+        return Response.json({ title: "Not Found", status: 404 }, { status: 404 });
+      }
+      const answer = await place.sandbox.fetch(request);
+      if (request.method === "POST" && isRoute) {
+        throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
+      }
+      return answer;
+    };
+    expect((await place.notify(APPLY, { fetch })).code).toBe(9);
+    expect((await place.notify("resume", { fetch })).code).toBe(9);
+    const id = place.sandbox.world.eventRoutes.at(-1)?.id;
+    const resumed = await place.notify("resume --json");
+    expect(resumed.code).toBe(0);
+    expect(resumed.json()).toMatchObject([{ address: LOST, outcome: "reconciled", id }]);
+    expect(writesOf(resumed)).toEqual([]);
+    const done = await place.notify("resume --json");
+    expect(done).toMatchObject({ code: 0, requests: [] });
+    expect(done.json()).toEqual([]);
+  });
+});
+
+describe("status", () => {
+  it("tells what is in place, missing, changed and unmanaged", async () => {
+    const place = placeWith();
+    const before = await place.notify("status -f routing.yaml --json");
+    expect(before.json()).toMatchObject(ADDRESSES.map(() => ({ status: "missing" })));
+    await place.notify(APPLY);
+    await place.notify("topics create --name by-hand");
+    place.write("routing.yaml", ROUTING.replace("hooks.acme.com/amp", "hooks.acme.com/other"));
+    const rows = (await place.notify("status -f routing.yaml --json")).json() as Row[];
+    const statuses = Object.fromEntries(rows.map(({ address, status }) => [address, status]));
+    expect(statuses).toEqual({
+      ...Object.fromEntries(ADDRESSES.map((address) => [address, "in-place"])),
+      "destination/ops": "changed",
+      "topic/by-hand": "unmanaged",
+    });
+    const env = { AMP_PROFILE: "sandbox", NO_COLOR: "1" };
+    const { stdout, stderr } = await place.notify("status", { tty: true, env });
+    expect(stderr).toContain("6 parts · 1 unmanaged");
+    for (const address of ADDRESSES) expect(stdout).toContain(address);
+  });
+});
+
+interface Row {
+  readonly address: string;
+  readonly status: string;
+}
+
+describe("the state by hand", () => {
+  it("takes in a thing and lets it go, and sends nothing", async () => {
+    const place = placeWith();
+    const imported = await place.notify("import topic/lifecycle top_1 --json");
+    expect(imported.json()).toEqual({ address: "topic/lifecycle", id: "top_1" });
+    const other = await place.notify("import topic/lifecycle top_2");
+    expect(other.code).toBe(5);
+    expect(other.stderr).toContain("amp notify forget topic/lifecycle");
+    const typo = await place.notify("forget topic/lifecycl");
+    expect(typo.code).toBe(3);
+    expect(typo.stderr).toContain("Was topic/lifecycle meant?");
+    const forgotten = await place.notify("forget topic/lifecycle");
+    expect(forgotten.stdout).toBe(
+      "topic/lifecycle is forgotten; it goes on existing at the service\n",
+    );
+    for (const outcome of [imported, other, forgotten]) expect(outcome.requests).toEqual([]);
+    expect((await place.notify("import topic top_1")).code).toBe(2);
+  });
+
+  it("moves to another place; an older one is refused unless it is forced", async () => {
+    const place = placeWith();
+    expect((await place.notify("state pull")).code).toBe(3);
+    await place.notify(APPLY);
+    const pulled = await place.notify("state pull");
+    place.write("old.json", pulled.stdout);
+    expect((await place.notify("state push old.json --state moved.json")).code).toBe(0);
+    const moved = await place.notify(`${APPLY} --state moved.json`);
+    expect(moved.stdout).toContain("All 5 in place already");
+    await place.notify("forget topic/lifecycle --state moved.json");
+    const older = await place.notify("state push old.json --state moved.json");
+    expect(older.code).toBe(5);
+    expect(older.stderr).toContain("--force");
+    expect((await place.notify("state push old.json --state moved.json --force")).code).toBe(0);
+    const now = await place.notify("state pull --state moved.json");
+    expect(now.json()).toMatchObject({ records: { "topic/lifecycle": {} } });
+  });
+
+  it("stands where --state, AMP_STATE or .amp.yaml say", async () => {
+    const place = placeWith();
+    place.write(".amp.yaml", "state: from-file.json\n");
+    await place.notify(APPLY);
+    expect(place.has("from-file.json")).toBe(true);
+    await place.notify(APPLY, { env: { AMP_PROFILE: "sandbox", AMP_STATE: "from-env.json" } });
+    expect(place.has("from-env.json")).toBe(true);
+    await place.notify(`${APPLY} --state from-option.json`);
+    expect(place.has("from-option.json")).toBe(true);
+  });
+
+  it("that is held by a run on another machine is named, and unlocked by its ID", async () => {
+    const place = placeWith();
+    const lock = join(place.cwd, "state.json.lock.d");
+    mkdirSync(lock);
+    const owner = { id: "lock-1", pid: 7, host: "runner-7", command: "amp notify apply" };
+    writeFileSync(join(lock, "1"), JSON.stringify({ ...owner, since: "2026-09-02T08:00:00Z" }));
+    const locked = await place.notify(`${APPLY} --state state.json`);
+    expect(locked).toMatchObject({ code: 5, requests: [] });
+    expect(locked.stderr).toContain("process 7 on runner-7");
+    expect(locked.stderr).toContain("amp notify unlock lock-1");
+    // A look needs no lock.
+    expect((await place.notify("plan -f routing.yaml --state state.json")).code).toBe(0);
+    expect((await place.notify("unlock lock-2 --yes --state state.json")).code).toBe(5);
+    const asked = await place.notify("unlock lock-1 --state state.json");
+    expect(asked).toMatchObject({ code: 2 });
+    expect((await place.notify("unlock lock-1 --yes --state state.json")).code).toBe(0);
+    expect((await place.notify(`${APPLY} --state state.json`)).code).toBe(0);
+  });
+
+  it("is locked in the name of the command, without what opens something", async () => {
+    const place = placeWith();
+    const url = "https://hooks.slack.com/services/T0/B0/opens-it";
+    const words =
+      `setup --state state.json --destination-name ops --destination-type slack --url ${url} ` +
+      "--metadata headers.Authorization=hunter2 --topic t --event connection.error --yes";
+    let locks = "";
+    const { code } = await place.notify(words, {
+      fetch: async (request) => {
+        const folder = join(place.cwd, "state.json.lock.d");
+        for (const name of readdirSync(folder)) locks += readFileSync(join(folder, name), "utf8");
+        return place.sandbox.fetch(request);
+      },
+    });
+    expect(code).toBe(0);
+    expect(locks).toContain("amp notify setup --state state.json");
+    expect(locks).toContain("--url https://… --metadata headers.Authorization=…");
+    expect(locks).not.toMatch(/opens-it|hunter2/u);
+  });
+});
+
+describe("export and schema", () => {
+  it("writes what exists as a file that changes nothing where it came from", async () => {
+    const place = placeWith();
+    await place.notify(APPLY);
+    const { stdout } = await place.notify("export");
+    expect(parse(stdout)).toMatchObject({ version: 1, topics: { lifecycle: {} } });
+    const saved = await place.notify("export --save live.yaml");
+    expect(saved).toMatchObject({ code: 0, stdout: "", stderr: "Saved as live.yaml.\n" });
+    expect(place.read("live.yaml")).toBe(stdout);
+    expect((await place.notify("export --save live.yaml")).code).toBe(2);
+    const again = await place.notify("plan -f live.yaml --state fresh.json --exit-code");
+    expect(again.code).toBe(0);
+  });
+
+  it("is refused where the service does not list", async () => {
+    const outcome = await placeWith(sandboxAt(NOW, { specOnly: true })).notify("export");
+    expect(outcome).toMatchObject({ code: 3, stdout: "" });
+    expect(outcome.stderr).toContain("does not list its routing");
+  });
+
+  it("prints the schema of the file", async () => {
+    const outcome = await placeWith().notify("schema");
+    expect(outcome).toMatchObject({ code: 0, requests: [] });
+    expect(outcome.json()).toMatchObject({ type: "object", properties: { topics: {} } });
+  });
+});

@@ -1,0 +1,233 @@
+import { describe, expect, it } from "vitest";
+import { createFaultySandbox } from "../../../src/sandbox/faults/index.ts";
+import { NOW, sandboxAt } from "../../harness.ts";
+import { ADDRESSES, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
+
+const APPLY = "apply -f routing.yaml --yes";
+const OTHER_URL = ROUTING.replace("hooks.acme.com/amp", "hooks.acme.com/other");
+const ONE_EVENT = ROUTING.replace(", connection.error", "");
+
+describe("plan", () => {
+  it("tells what would be done, and sends nothing that changes anything", async () => {
+    const place = placeWith();
+    const plan = await place.notify("plan -f routing.yaml --json");
+    expect(plan).toMatchObject({ code: 0, stderr: "" });
+    expect(plan.json()).toMatchObject({
+      pending: true,
+      counts: { create: 5 },
+      items: ADDRESSES.map((address) => ({ address, action: "create" })),
+    });
+    expect(writesOf(plan)).toEqual([]);
+    expect(place.has(".local")).toBe(false);
+  });
+
+  it("exits 8 with --exit-code while changes are pending, and 0 when none are", async () => {
+    const place = placeWith();
+    expect((await place.notify("plan -f routing.yaml --exit-code")).code).toBe(8);
+    await place.notify(APPLY);
+    const done = await place.notify("plan -f routing.yaml --exit-code");
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.stdout).toContain("Everything is in place.");
+    place.write("routing.yaml", OTHER_URL);
+    const conflict = await place.notify("plan -f routing.yaml --exit-code");
+    expect(conflict.code).toBe(8);
+    expect(conflict.stdout).toContain("hooks.acme.com/other");
+  });
+
+  it("is kept with --out and applied without a question", async () => {
+    const place = placeWith();
+    const kept = await place.notify("plan -f routing.yaml --out plan.json");
+    expect(kept.stderr).toContain("amp notify apply -f routing.yaml --plan plan.json");
+    expect((await place.notify("plan -f routing.yaml --out plan.json")).code).toBe(2);
+    const applied = await place.notify("apply -f routing.yaml --plan plan.json");
+    expect(applied.code).toBe(0);
+    expect(writesOf(applied)).toHaveLength(5);
+  });
+
+  it.each([
+    [
+      "the routing file",
+      "the routing file has changed",
+      (p: Place) => p.write("routing.yaml", ONE_EVENT),
+    ],
+    ["the state", "the state has been saved", (p: Place) => p.notify("import topic/other top_9")],
+  ] as const)("is refused when %s has moved since", async (_, why, move) => {
+    const place = placeWith();
+    await place.notify("plan -f routing.yaml --out plan.json");
+    await move(place);
+    const refused = await place.notify("apply -f routing.yaml --plan plan.json");
+    expect(refused.code).toBe(5);
+    expect(refused.stderr).toContain(why);
+    expect(refused.requests).toEqual([]);
+  });
+});
+
+type Place = ReturnType<typeof placeWith>;
+
+describe("apply", () => {
+  it("shows the plan, asks, and creates", async () => {
+    const place = placeWith();
+    const asked: string[] = [];
+    const confirm = async ({ message }: { message: string }) => asked.push(message) > 1;
+    const world = { tty: true, env: { NO_COLOR: "1" }, prompter: { confirm } };
+    const no = await place.notify("apply -f routing.yaml", world);
+    expect(no.code).toBe(130);
+    expect(no.stderr).toContain("Nothing was created.");
+    expect(writesOf(no)).toEqual([]);
+    const yes = await place.notify("apply -f routing.yaml", world);
+    expect(yes.code).toBe(0);
+    expect(asked).toEqual(["Apply this?", "Apply this?"]);
+    expect(yes.stderr).toContain("5 to create");
+    expect(yes.stdout).toContain("5 in place: 5 created");
+  });
+
+  it("needs --yes where nobody can be asked", async () => {
+    const refused = await placeWith().notify("apply -f routing.yaml");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("Add --yes");
+    expect(writesOf(refused)).toEqual([]);
+  });
+
+  it("says only the result with --quiet", async () => {
+    const quiet = await placeWith().notify(`${APPLY} --quiet`);
+    expect(quiet).toMatchObject({ code: 0, stderr: "" });
+    for (const address of ADDRESSES) expect(quiet.stdout).toContain(address);
+  });
+
+  it("sends nothing with --dry-run", async () => {
+    const dry = await placeWith().notify("apply -f routing.yaml --dry-run");
+    expect(dry.code).toBe(0);
+    expect(writesOf(dry)).toEqual([]);
+    expect(dry.stdout).toContain("5 to create");
+    expect(dry.stdout).toContain("Nothing was sent.");
+  });
+
+  it("does nothing the second time", async () => {
+    const place = placeWith();
+    expect((await place.notify(`${APPLY} --json`)).json()).toMatchObject({
+      settled: ADDRESSES.map((address) => ({
+        address,
+        outcome: "created",
+        id: expect.any(String),
+      })),
+    });
+    const second = await place.notify("apply -f routing.yaml");
+    expect(second.code).toBe(0);
+    expect(second.stdout).toContain("All 5 in place already; nothing was sent.");
+    expect(writesOf(second)).toEqual([]);
+  });
+
+  it("adopts what exists and is as wanted", async () => {
+    const place = placeWith();
+    await place.notify(`${APPLY} --state first.json`);
+    const again = await place.notify(`${APPLY} --state second.json --json`);
+    expect(again.code).toBe(0);
+    expect(writesOf(again)).toEqual([]);
+    expect(again.json()).toMatchObject({ settled: ADDRESSES.map(() => ({ outcome: "adopted" })) });
+  });
+
+  it.each(["first.json", "second.json"])(
+    "shows as a diff what exists and differs, and creates nothing (%s)",
+    async (state) => {
+      const place = placeWith();
+      await place.notify(`${APPLY} --state first.json`);
+      place.write("routing.yaml", OTHER_URL.replace("lifecycle:", "another:"));
+      const refused = await place.notify(`${APPLY} --state ${state}`);
+      expect(refused.code).toBe(5);
+      const told = refused.stderr.replaceAll(/\s+/gu, " ");
+      expect(told).toContain("destination/ops is in the way");
+      expect(told).toContain(
+        'metadata.url: wanted "https://hooks.acme.com/other", found "https://hooks.acme.com/amp"',
+      );
+      expect(told).toContain("Nothing was created.");
+      expect(writesOf(refused)).toEqual([]);
+    },
+  );
+
+  it("asks nobody about what cannot be applied", async () => {
+    const place = placeWith();
+    await place.notify(APPLY);
+    place.write("routing.yaml", OTHER_URL);
+    // A question fails the test.
+    expect((await place.notify("apply -f routing.yaml", { tty: true })).code).toBe(5);
+  });
+
+  it("is refused where the service has one thing twice, and import says which", async () => {
+    const place = placeWith();
+    await place.notify(APPLY);
+    const route = place.sandbox.world.eventRoutes.at(-1);
+    if (route === undefined) throw new Error("no route");
+    const make = `event-routes create --topic-id ${route.topicId} --event ${route.eventType}`;
+    expect((await place.notify(make)).code).toBe(0);
+    const refused = await place.notify(`${APPLY} --state other.json`);
+    expect(refused.code).toBe(5);
+    const address = `event-route/lifecycle/${route.eventType}`;
+    expect(refused.stderr).toContain(`${address} exists 2 times`);
+    const command = `import ${address} ${route.id}`;
+    expect(refused.stderr).toContain(`amp notify ${command}`);
+    expect(writesOf(refused)).toEqual([]);
+    expect((await place.notify(`${command} --state other.json`)).code).toBe(0);
+    const status = await place.notify("status --json");
+    expect(status.json()).toContainEqual(
+      expect.objectContaining({ address, status: "duplicated" }),
+    );
+  });
+
+  it("is refused for another project, and with another target's state", async () => {
+    const place = placeWith();
+    place.write("routing.yaml", ROUTING.replace("version: 1", "version: 1\nproject: other"));
+    const refused = await place.notify(APPLY);
+    expect(refused).toMatchObject({ code: 2, requests: [] });
+    expect(refused.stderr).toContain("belongs to project other");
+    place.write("routing.yaml", ROUTING);
+    await place.notify(`${APPLY} --state state.json`);
+    const state = await place.notify(`${APPLY} --state state.json --project globex-staging`);
+    expect(state).toMatchObject({ code: 5 });
+    expect(writesOf(state)).toEqual([]);
+  });
+
+  it("deletes with --prune only what its state made, routes first", async () => {
+    const place = placeWith();
+    await place.notify("destinations create --name mine --type webhook --url https://a.example");
+    await place.notify(APPLY);
+    place.write("routing.yaml", "version: 1\ndestinations: {}\ntopics: {}\n");
+    const left = await place.notify(APPLY);
+    expect(writesOf(left)).toEqual([]);
+    const plan = await place.notify("plan -f routing.yaml --prune --exit-code");
+    expect(plan.code).toBe(8);
+    const pruned = await place.notify(`${APPLY} --prune`);
+    expect(pruned.code).toBe(0);
+    const kinds = writesOf(pruned).map((line) => line.split("/").at(-2));
+    // Routes go at once, in any order.
+    expect([...kinds.slice(0, 3).toSorted(), ...kinds.slice(3)]).toEqual([
+      ...["DELETE notification-event-topic-routes", "DELETE notification-event-topic-routes"],
+      ...["DELETE topic-destination-routes", "DELETE topics", "DELETE destinations"],
+    ]);
+    expect(place.sandbox.world.destinations.map(({ name }) => name)).toContain("mine");
+    expect(place.sandbox.world.destinations.map(({ name }) => name)).not.toContain("ops");
+  });
+
+  it("works where the service does no more than the specification says", async () => {
+    const place = placeWith(sandboxAt(NOW, { specOnly: true }));
+    const first = await place.notify(APPLY);
+    expect(first.code).toBe(0);
+    expect(first.stdout).toContain("only this knows the IDs");
+    expect(writesOf(await place.notify(APPLY))).toEqual([]);
+  });
+
+  it("finds by itself what was made although no answer came, where there are lists", async () => {
+    const faults = [{ on: "POST topics", nth: 1, do: "reset" as const }];
+    const place = placeWith(createFaultySandbox({ now: () => NOW, script: { faults } }));
+    const before = place.sandbox.world.topics.length;
+    const outcome = await place.notify(`${APPLY} --json`);
+    expect(outcome.code).toBe(0);
+    expect(outcome.json()).toMatchObject({
+      settled: ADDRESSES.map((address) => ({
+        address,
+        outcome: address === "topic/lifecycle" ? "reconciled" : "created",
+      })),
+      duplicates: [],
+    });
+    expect(place.sandbox.world.topics).toHaveLength(before + 1);
+  });
+});

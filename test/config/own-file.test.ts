@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  cacheFolder,
+  configFolder,
+  jsonErrorOffset,
+  parseJsonText,
+  stateFolder,
+} from "../../src/config/own-file.ts";
+import { UsageError } from "../../src/errors.ts";
+
+type Env = Record<string, string>;
+const posix = (env: Env) => ({ env, homeDir: "/home/ada", platform: "linux" }) as const;
+const windows = (env: Env) => ({ env, homeDir: "C:\\Users\\Ada", platform: "win32" }) as const;
+
+describe("the config folder", () => {
+  it.each<[string, Env, string]>([
+    ["~/.config/amp by default", {}, "/home/ada/.config/amp"],
+    ["in XDG_CONFIG_HOME", { XDG_CONFIG_HOME: "/x" }, "/x/amp"],
+    ["AMP_CONFIG_DIR itself", { AMP_CONFIG_DIR: "/a", XDG_CONFIG_HOME: "/x" }, "/a"],
+    ["not in a relative XDG_CONFIG_HOME", { XDG_CONFIG_HOME: "x" }, "/home/ada/.config/amp"],
+    ["not in an empty XDG_CONFIG_HOME", { XDG_CONFIG_HOME: "" }, "/home/ada/.config/amp"],
+    ["not in APPDATA outside Windows", { APPDATA: "/d" }, "/home/ada/.config/amp"],
+  ])("is %s", (_, env, folder) => expect(configFolder(posix(env))).toBe(folder));
+
+  it.each<[string, Env, string]>([
+    ["in APPDATA on Windows", { APPDATA: "C:\\Data" }, "C:\\Data\\amp"],
+    ["in XDG_CONFIG_HOME before", { APPDATA: "C:\\D", XDG_CONFIG_HOME: "D:\\x" }, "D:\\x\\amp"],
+    ["below the home folder else", {}, "C:\\Users\\Ada\\.config\\amp"],
+  ])("is %s", (_, env, folder) => expect(configFolder(windows(env))).toBe(folder));
+
+  it("is refused where AMP_CONFIG_DIR is empty", () => {
+    expect(() => configFolder(posix({ AMP_CONFIG_DIR: "" }))).toThrow(UsageError);
+  });
+});
+
+it("keeps state and cache apart from it", () => {
+  expect(stateFolder(posix({}))).toBe("/home/ada/.local/state/amp");
+  expect(stateFolder(posix({ XDG_STATE_HOME: "/s" }))).toBe("/s/amp");
+  expect(cacheFolder(posix({}))).toBe("/home/ada/.cache/amp");
+  expect(cacheFolder(posix({ XDG_CACHE_HOME: "/c" }))).toBe("/c/amp");
+});
+
+describe("parseJsonText", () => {
+  it("reads JSON, after a byte order mark too", () => {
+    expect(parseJsonText('\uFEFF{"a": [1, "b"]}', "/f")).toEqual({ a: [1, "b"] });
+  });
+
+  it.each([
+    ["", 1, 1],
+    ["{", 1, 2],
+    ['{\n  "a": hello\n}', 2, 8],
+    ['{\n  "a": "b",\n}', 3, 1],
+    ['{"a": 1} x', 1, 10],
+    ["[1, 2", 1, 6],
+    ['{"a": "two\nlines"}', 1, 7],
+    ["{'a': 1}", 1, 2],
+  ])("tells the place of the fault in %j", (text, line, column) => {
+    expect(() => parseJsonText(text, "/home/ada/config.json")).toThrow(
+      new UsageError(`/home/ada/config.json is no valid JSON at line ${line}, column ${column}`),
+    );
+  });
+
+  it("never shows what stands around the fault", () => {
+    try {
+      parseJsonText('{"secret": "hidden" "origin": 1}', "/f");
+    } catch (error) {
+      expect(JSON.stringify([error, (error as UsageError).facts, String(error)])).not.toContain(
+        "hidden",
+      );
+      expect((error as UsageError).cause).toBeUndefined();
+    }
+    expect.assertions(2);
+  });
+});
+
+describe("faultIn", () => {
+  /** JSON with something cut, put in or taken out. */
+  const damaged = fc
+    .tuple(
+      fc.json(),
+      fc.nat(),
+      fc.nat(4),
+      fc.oneof(
+        fc.constant(""),
+        fc.constantFrom(
+          "{",
+          "}",
+          "[",
+          "]",
+          ",",
+          ":",
+          '"',
+          "\\",
+          "0",
+          "-",
+          "\n",
+          "\u007f",
+          "\u0001",
+          "e",
+        ),
+        fc.string({ unit: "binary" }),
+      ),
+    )
+    .map(([json, at, cut, put]) => {
+      const place = at % (json.length + 1);
+      return json.slice(0, place) + put + json.slice(place + cut);
+    });
+
+  it("finds one where, and only where, JSON.parse does", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), damaged, fc.string()), (text) => {
+        expect(jsonErrorOffset(text) === undefined).toBe(parses(text));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("points into the text, behind a beginning that could go on", () => {
+    fc.assert(
+      fc.property(damaged, (text) => {
+        const at = jsonErrorOffset(text);
+        if (at !== undefined) expect(at).toBeLessThanOrEqual(text.length);
+      }),
+    );
+  });
+});
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,471 @@
+import { describe, expect, it } from "vitest";
+import type { Profile } from "../../src/config/profile-file.ts";
+import {
+  type ResolvedSettings,
+  resolveSettings,
+  type SettingSources,
+} from "../../src/config/resolve-settings.ts";
+import { AuthError, NotFoundError, UsageError } from "../../src/errors.ts";
+import { Secret } from "../../src/secrets/secret.ts";
+import type { SettingName } from "../../src/settings.ts";
+
+/** What stands where; everything that is left out is not there. */
+interface World {
+  options?: Partial<Record<SettingName, string>>;
+  env?: Record<string, string>;
+  project?: Partial<Record<SettingName, string>>;
+  active?: string;
+  profiles?: Record<string, Partial<Profile>>;
+  /** Origin by profile. */
+  secrets?: Record<string, string>;
+  secretFile?: string;
+  allowInsecureHttp?: boolean;
+}
+
+const FILE = "/repo/.amp.yaml";
+const profileOf = (more: Partial<Profile>): Profile => ({
+  baseUrl: "https://api.example.com/v1",
+  credential: "api-key",
+  ...more,
+});
+
+function settingsOf(world: World): ResolvedSettings & { readonly opened: string[] } {
+  const opened: string[] = [];
+  const sources: SettingSources = {
+    options: world.options ?? {},
+    env: world.env ?? {},
+    projectFile: world.project && { path: FILE, values: world.project },
+    profiles() {
+      opened.push("profiles");
+      const profiles = Object.entries(world.profiles ?? {});
+      return {
+        active: world.active,
+        profiles: new Map(profiles.map(([name, profile]) => [name, profileOf(profile)])),
+      };
+    },
+    credentials() {
+      opened.push("credentials");
+      const secrets = Object.entries(world.secrets ?? {}).map(([name, origin]) => {
+        const kind =
+          world.profiles?.[name]?.credential === "access-token" ? "access-token" : "api-key";
+        return [name, { kind, secret: new Secret(`secret of ${name}`), origin }] as const;
+      });
+      return { credentials: new Map(secrets), notices: [] };
+    },
+    async readSecretFile(path) {
+      opened.push(path);
+      return world.secretFile ?? "";
+    },
+    async fromKeyring(entry) {
+      opened.push(`keyring: ${entry}`);
+      return {
+        kind: "api-key",
+        secret: new Secret("of-keyring"),
+        origin: "https://api.example.com",
+      };
+    },
+    async hide(secret) {
+      opened.push(`hidden: ${secret.reveal()}`);
+    },
+    allowInsecureHttp: world.allowInsecureHttp ?? false,
+    now: () => new Date("2026-01-01T00:00:00Z"),
+  };
+  return Object.assign(resolveSettings(sources), { opened });
+}
+
+/** The secret and its source in one line, or why there is none. */
+async function credentialOf(settings: ResolvedSettings): Promise<string> {
+  const answer = await settings.credential();
+  if (answer.kind === "none") return `none: ${answer.why.message}`;
+  return `${answer.kind} "${answer.secret.reveal()}" from ${answer.source}`;
+}
+
+const production = {
+  profiles: { production: { project: "of-profile" }, staging: {} },
+  active: "production",
+};
+
+describe("a value", () => {
+  const everywhere: World = {
+    ...production,
+    options: { project: "of-option" },
+    env: { AMP_PROJECT: "of-env" },
+    project: { project: "of-file" },
+  };
+  const { options: _, ...noOption } = everywhere;
+  const { env: __, ...noEnv } = noOption;
+  const { project: ___, ...noFile } = noEnv;
+
+  it.each([
+    ["option", everywhere, "of-option", "--project"],
+    ["environment", noOption, "of-env", "AMP_PROJECT"],
+    ["project file", noEnv, "of-file", FILE],
+    ["profile", noFile, "of-profile", "profile production"],
+  ])("is taken from the %s before what follows", (_name, world, value, source) => {
+    expect(settingsOf(world).get("project")).toEqual({ value, source });
+  });
+
+  it("is absent where nobody gives it", () => {
+    expect(settingsOf({}).get("project")).toBeUndefined();
+    expect(settingsOf({ ...production, profiles: { production: {} } }).get("org")).toBeUndefined();
+  });
+
+  it("is not looked for in a profile that cannot hold it", () => {
+    const settings = settingsOf(production);
+    expect(settings.get("output")).toBeUndefined();
+    expect(settings.get("timeout")).toBeUndefined();
+    expect(settings.opened).toEqual([]);
+  });
+
+  it.each<[string, World, SettingName]>([
+    ["--project", { options: { project: "" } }, "project"],
+    ["--project", { options: { project: " " } }, "project"],
+    ["AMP_PROJECT", { env: { AMP_PROJECT: "" } }, "project"],
+    ["AMP_DEBUG", { env: { AMP_DEBUG: "" } }, "debug"],
+    ["AMP_PROFILE", { env: { AMP_PROFILE: "" } }, "project"],
+    [FILE, { project: { org: " " } }, "org"],
+    ["profile a", { active: "a", profiles: { a: { integration: "" } } }, "integration"],
+  ])("that is empty is refused by its source: %s", (source, world, name) => {
+    expect(() => settingsOf(world).get(name)).toThrow(UsageError);
+    expect(() => settingsOf(world).get(name)).toThrow(`${source} is empty`);
+  });
+
+  it("of another program's variable may be empty, and is none then", () => {
+    expect(settingsOf({ env: { NO_COLOR: "", CI: "" } }).get("noColor")).toBeUndefined();
+    expect(settingsOf({ env: { NO_COLOR: "1" } }).get("noColor")?.value).toBe("1");
+  });
+
+  it("that is a secret is not shown", () => {
+    expect(settingsOf({ env: { AMP_API_KEY: "s3cr3t" } }).get("apiKey")).toEqual({
+      value: "[redacted]",
+      source: "AMP_API_KEY",
+    });
+  });
+
+  it("of the environment is told where it shadows another of the project file", () => {
+    const settings = settingsOf({
+      env: { AMP_ORG: "a", AMP_PROJECT: "b" },
+      project: { org: "c", project: "b" },
+    });
+    settings.get("org");
+    settings.get("project");
+    expect(settings.notices).toEqual([`AMP_ORG is used; the org of ${FILE} is not.`]);
+  });
+});
+
+describe("the profile", () => {
+  const profiles = { a: {}, b: {}, c: {}, d: {} };
+  it.each<[string, World]>([
+    ["--profile", { profiles, options: { profile: "a" }, env: { AMP_PROFILE: "b" } }],
+    [
+      "AMP_PROFILE",
+      { profiles, env: { AMP_PROFILE: "a" }, project: { profile: "c" }, active: "d" },
+    ],
+    [FILE, { profiles, project: { profile: "a" }, active: "d" }],
+    ["active profile", { profiles, active: "a" }],
+  ])("is the one of %s", (source, world) => {
+    expect(settingsOf(world).profile()).toMatchObject({ name: "a", source });
+    expect(settingsOf(world).get("profile")).toEqual({ value: "a", source });
+  });
+
+  it("is nobody's where none is named, or the active one is gone", () => {
+    expect(settingsOf({ profiles }).profile()).toBeUndefined();
+    expect(settingsOf({ profiles, active: "gone" }).profile()).toBeUndefined();
+  });
+
+  it("that is built in needs no file", () => {
+    const settings = settingsOf({ options: { profile: "sandbox" } });
+    expect(settings.get("project")).toEqual({ value: "acme", source: "profile sandbox" });
+    expect(settings.baseUrl().value.href).toBe("http://127.0.0.1:4747/v1");
+    expect(settings.opened).toEqual([]);
+  });
+
+  it("that does not exist is told, with what chose it and what may be meant", () => {
+    const settings = settingsOf({
+      profiles: { production: {} },
+      env: { AMP_PROFILE: "prodution" },
+    });
+    expect(() => settings.get("project")).toThrow(NotFoundError);
+    try {
+      settings.profile();
+    } catch (error) {
+      expect((error as NotFoundError).facts).toEqual({
+        detail: "It is named by AMP_PROFILE.",
+        remedy: "Did you mean production?",
+        suggestion: "amp auth list",
+      });
+    }
+    expect.assertions(2);
+  });
+});
+
+describe("the base URL", () => {
+  it("has no default", () => {
+    expect(() => settingsOf({}).baseUrl()).toThrow(UsageError);
+    expect(() => settingsOf({}).baseUrl()).toThrow(/^No base URL/u);
+  });
+
+  it("is normalised, and names its source where it is none", () => {
+    const url = { href: "https://a.b/v1", origin: "https://a.b" };
+    const env = { AMP_BASE_URL: "https://A.b/v1/" };
+    expect(settingsOf({ env }).baseUrl()).toEqual({ value: url, source: "AMP_BASE_URL" });
+    expect(() => settingsOf({ options: { baseUrl: "a.b" } }).baseUrl()).toThrow(
+      /\(--base-url\) is no/u,
+    );
+  });
+
+  it("may be http elsewhere only where that is allowed", () => {
+    const world = { options: { baseUrl: "http://a.b/v1" } };
+    expect(() => settingsOf(world).baseUrl()).toThrow(UsageError);
+    const allowed = settingsOf({ ...world, allowInsecureHttp: true });
+    expect(allowed.baseUrl().value.href).toBe("http://a.b/v1");
+  });
+
+  it("is told where it is not the profile's", () => {
+    const settings = settingsOf({
+      ...production,
+      env: { AMP_BASE_URL: "https://other.example/v1" },
+    });
+    settings.baseUrl();
+    expect(settings.notices).toEqual([
+      "The base URL of AMP_BASE_URL is used; that of profile production is not.",
+    ]);
+    const same = settingsOf({
+      ...production,
+      env: { AMP_BASE_URL: "https://api.example.com/v1/" },
+    });
+    same.baseUrl();
+    expect(same.notices).toEqual([]);
+  });
+});
+
+describe("the credential", () => {
+  const secrets = { production: "https://api.example.com", staging: "https://api.example.com" };
+  const key = { AMP_API_KEY: "of-env" };
+
+  it.each<[string, World, string, string[]]>([
+    [
+      "--api-key-file before all",
+      {
+        ...production,
+        secrets,
+        options: { apiKeyFile: "k", profile: "staging" },
+        env: key,
+        secretFile: "of-file\n",
+      },
+      'api-key "of-file" from --api-key-file',
+      ["--api-key-file is used; AMP_API_KEY is not."],
+    ],
+    [
+      "a profile of --profile before the environment",
+      { ...production, secrets, options: { profile: "staging" }, env: { AMP_ACCESS_TOKEN: "t" } },
+      'api-key "secret of staging" from profile staging',
+      ["The API key of profile staging is used; AMP_ACCESS_TOKEN is not."],
+    ],
+    [
+      "the environment before AMP_PROFILE",
+      { ...production, secrets, env: { ...key, AMP_PROFILE: "staging" } },
+      'api-key "of-env" from AMP_API_KEY',
+      ["AMP_API_KEY is used; the API key of profile staging is not."],
+    ],
+    [
+      "the environment before the project file's profile",
+      { ...production, secrets, env: key, project: { profile: "staging" } },
+      'api-key "of-env" from AMP_API_KEY',
+      ["AMP_API_KEY is used; the API key of profile staging is not."],
+    ],
+    [
+      "the environment before the active profile",
+      { ...production, secrets, env: { AMP_ACCESS_TOKEN: "t" } },
+      'access-token "t" from AMP_ACCESS_TOKEN',
+      ["AMP_ACCESS_TOKEN is used; the API key of profile production is not."],
+    ],
+    [
+      "AMP_PROFILE before the project file's profile",
+      {
+        ...production,
+        secrets,
+        env: { AMP_PROFILE: "production" },
+        project: { profile: "staging" },
+      },
+      'api-key "secret of production" from profile production',
+      [`AMP_PROFILE is used; the profile of ${FILE} is not.`],
+    ],
+    [
+      "the project file's profile before the active one",
+      { ...production, secrets, project: { profile: "staging" } },
+      'api-key "secret of staging" from profile staging',
+      [],
+    ],
+    [
+      "the active profile's",
+      { ...production, secrets },
+      'api-key "secret of production" from profile production',
+      [],
+    ],
+    [
+      "the environment for a profile that has none",
+      { profiles: { open: { credential: "none" } }, options: { profile: "open" }, env: key },
+      'api-key "of-env" from AMP_API_KEY',
+      [],
+    ],
+  ])("is that of %s", async (_name, world, wanted, notices) => {
+    const settings = settingsOf(world);
+    expect(await credentialOf(settings)).toBe(wanted);
+    expect(settings.notices).toEqual(notices);
+  });
+
+  it("needs no profile: base URL and key of the environment are enough", async () => {
+    const settings = settingsOf({ env: { ...key, AMP_BASE_URL: "https://a.b/v1" } });
+    expect(settings.baseUrl().value.href).toBe("https://a.b/v1");
+    expect(await credentialOf(settings)).toBe('api-key "of-env" from AMP_API_KEY');
+    expect(settings.notices).toEqual([]);
+  });
+
+  it("is asked for once", async () => {
+    const settings = settingsOf({ options: { apiKeyFile: "-" }, secretFile: "key" });
+    expect(await settings.credential()).toBe(await settings.credential());
+    expect(settings.opened).toEqual(["-", "hidden: key"]);
+  });
+
+  it("cannot be two in the environment, unless something else goes first", async () => {
+    const both = { AMP_API_KEY: "k", AMP_ACCESS_TOKEN: "t" };
+    const settings = settingsOf({ env: both });
+    await expect(settings.credential()).rejects.toThrow(UsageError);
+    await expect(settings.credential()).rejects.toThrow(
+      "Both AMP_API_KEY and AMP_ACCESS_TOKEN are set",
+    );
+    const explicit = settingsOf({
+      ...production,
+      secrets,
+      env: both,
+      options: { profile: "staging" },
+    });
+    expect(await credentialOf(explicit)).toMatch(/from profile staging$/u);
+    expect(explicit.notices).toHaveLength(2);
+  });
+
+  it("is the kind that --auth says, of two in the environment", async () => {
+    const env = { AMP_API_KEY: "k", AMP_ACCESS_TOKEN: "t" };
+    const of = (auth: string) => credentialOf(settingsOf({ env, options: { auth } }));
+    expect(await of("api-key")).toBe('api-key "k" from AMP_API_KEY');
+    expect(await of("access-token")).toBe('access-token "t" from AMP_ACCESS_TOKEN');
+    await expect(of("basic")).rejects.toThrow("--auth must be api-key or access-token");
+  });
+
+  it("is never of a kind that --auth does not say", async () => {
+    const settings = settingsOf({ ...production, secrets, options: { auth: "access-token" } });
+    await expect(settings.credential()).rejects.toThrow(
+      "--auth says access-token, and profile production holds an API key",
+    );
+  });
+
+  it.each<[World, RegExp]>([
+    [{ env: { AMP_API_KEY: "" } }, /AMP_API_KEY is empty/u],
+    [{ env: { AMP_ACCESS_TOKEN: "" } }, /AMP_ACCESS_TOKEN is empty/u],
+    [{ env: { AMP_API_KEY: "sgamp_x" } }, /AMP_API_KEY holds a key of another tool/u],
+    [{ env: { AMP_API_KEY: "a\nb" } }, /AMP_API_KEY holds a line break/u],
+    [{ options: { apiKeyFile: "" } }, /--api-key-file is empty/u],
+    [{ options: { apiKeyFile: "k" }, secretFile: "\n" }, /--api-key-file is empty/u],
+  ])("is refused where it cannot be one: %j", async (world, message) => {
+    await expect(settingsOf(world).credential()).rejects.toThrow(UsageError);
+    await expect(settingsOf(world).credential()).rejects.toThrow(message);
+  });
+
+  it.each<[string, World, RegExp]>([
+    ["nobody is logged in", {}, /^none: No credential/u],
+    [
+      "the profile has none",
+      { profiles: { a: { credential: "none" } }, active: "a" },
+      /^none: Profile a has no/u,
+    ],
+    ["it is not saved", { ...production }, /^none: No credential of profile production is saved/u],
+  ])("is none where %s", async (_name, world, why) => {
+    const settings = settingsOf(world);
+    expect(await credentialOf(settings)).toMatch(why);
+    const answer = await settings.credential();
+    expect(answer.kind === "none" && answer.why).toBeInstanceOf(AuthError);
+  });
+
+  it.each<[string, World]>([
+    ["--base-url", { options: { baseUrl: "https://other.example/v1" } }],
+    ["AMP_BASE_URL", { env: { AMP_BASE_URL: "https://other.example/v1" } }],
+    ["the project file", { project: { baseUrl: "https://other.example/v1" } }],
+    ["a changed profile", { profiles: { production: { baseUrl: "https://other.example/v1" } } }],
+  ])("of a profile is not sent to another origin, named by %s", async (_name, world) => {
+    expect(await credentialOf(settingsOf({ ...production, secrets, ...world }))).toBe(
+      "none: The API key of profile production is not sent to https://other.example",
+    );
+  });
+
+  it("of the environment is told when the project file says where it goes", async () => {
+    const settings = settingsOf({ env: key, project: { baseUrl: "https://other.example/v1" } });
+    expect(await credentialOf(settings)).toMatch(/AMP_API_KEY$/u);
+    expect(settings.notices).toEqual([
+      `AMP_API_KEY is sent to https://other.example, which ${FILE} names.`,
+    ]);
+  });
+
+  it("of the sandbox goes to any port of this machine, and nowhere else", async () => {
+    const at = (baseUrl: string) => settingsOf({ options: { profile: "sandbox", baseUrl } });
+    const local = at("http://localhost:9999/v1");
+    expect(await credentialOf(local)).toBe('api-key "sandbox-api-key" from profile sandbox');
+    expect(local.opened).toEqual(["hidden: sandbox-api-key"]);
+    expect(await credentialOf(at("https://api.example.com/v1"))).toMatch(/^none: /u);
+  });
+
+  it("that has expired is told", async () => {
+    const token = (exp: number) => `e30.${Buffer.from(`{"exp":${exp}}`).toString("base64url")}.s`;
+    const expired = settingsOf({ env: { AMP_ACCESS_TOKEN: token(1_767_225_599) } });
+    await expired.credential();
+    expect(expired.notices).toEqual([
+      "The access token of AMP_ACCESS_TOKEN expired at 2025-12-31T23:59:59.000Z.",
+    ]);
+    const fresh = settingsOf({ env: { AMP_ACCESS_TOKEN: token(1_767_225_601) } });
+    await fresh.credential();
+    expect(fresh.notices).toEqual([]);
+  });
+});
+
+describe("files", () => {
+  it("are opened only when they matter", async () => {
+    const settings = settingsOf({
+      options: { project: "p", baseUrl: "https://a.b/v1", profile: "sandbox" },
+    });
+    settings.get("project");
+    settings.baseUrl();
+    expect(settings.opened).toEqual([]);
+    const saved = settingsOf({ ...production, secrets: { production: "https://api.example.com" } });
+    saved.get("project");
+    saved.baseUrl();
+    expect(saved.opened).toEqual(["profiles"]);
+    await saved.credential();
+    expect(saved.opened).toEqual(["profiles", "credentials", "hidden: secret of production"]);
+  });
+
+  it("that are broken do not stop what goes without them", async () => {
+    const broken = (): never => {
+      throw new UsageError("config.json is no valid JSON");
+    };
+    const sources: SettingSources = {
+      options: {},
+      env: { AMP_API_KEY: "key", AMP_BASE_URL: "https://a.b/v1", AMP_PROJECT: "p" },
+      projectFile: undefined,
+      profiles: broken,
+      credentials: broken,
+      readSecretFile: broken,
+      allowInsecureHttp: false,
+      fromKeyring: broken,
+      hide: async () => {},
+      now: () => new Date(),
+    };
+    const settings = resolveSettings(sources);
+    expect(settings.baseUrl().value.href).toBe("https://a.b/v1");
+    expect(await credentialOf(settings)).toBe('api-key "key" from AMP_API_KEY');
+    expect(settings.get("project")?.value).toBe("p");
+    expect(settings.get("org")).toBeUndefined();
+    expect(settings.notices.join()).toContain("Profiles are not used: ");
+    const named = resolveSettings({ ...sources, env: { ...sources.env, AMP_PROFILE: "a" } });
+    await expect(named.credential()).rejects.toThrow("config.json is no valid JSON");
+  });
+});

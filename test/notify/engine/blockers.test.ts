@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { apply, failedApply, newWorld } from "./engine-world.ts";
+import { EIGHT, webhook } from "./routings.ts";
+import { SimulatedProcess } from "./simulated-process.ts";
+
+describe("refused before anything is sent", () => {
+  it("is what exists and differs, or exists several times, each with what to do", async () => {
+    const world = newWorld({ uniqueNames: false });
+    const { service } = world;
+    service.add("destination", { name: "ops", type: "webhook", metadata: { url: "https://no" } });
+    service.add("topic", { name: "health" });
+    service.add("topic", { name: "health" });
+    const { error } = await failedApply(world);
+    expect(error.exit).toBe("conflict");
+    expect(error.message).toBe("2 things are in the way");
+    expect(error.facts.detail).toBe(
+      [
+        "destination/ops exists as destination-1, and differs:",
+        '  metadata.url: wanted "https://hooks.example.com/a", found "https://no"',
+        "topic/health exists 2 times:",
+        "  amp notify import topic/health topic-2",
+        "  amp notify import topic/health topic-3",
+      ].join("\n"),
+    );
+    expect(error.facts.done).toBe("Nothing was created.");
+    expect(error.facts.data?.obstacles).toMatchObject([
+      { address: "destination/ops", action: "conflict", id: "destination-1" },
+      { address: "topic/health", action: "ambiguous", ids: ["topic-2", "topic-3"] },
+    ]);
+    expect(service.creates).toEqual([]);
+  });
+
+  it("is what was created otherwise", async () => {
+    const world = newWorld();
+    await apply(world);
+    const model = {
+      ...EIGHT,
+      destinations: new Map(EIGHT.destinations).set("ops", webhook("https://other.example/")),
+    };
+    const { error } = await failedApply(world, { model });
+    expect(error.exit).toBe("conflict");
+    expect(error.message).toBe("destination/ops is in the way");
+    expect(world.service.creates).toHaveLength(8);
+  });
+
+  it("is the state of another target", async () => {
+    const world = newWorld();
+    await apply(world);
+    world.disk.text = world.disk.text?.replace('"acme"', '"other"');
+    const { error } = await failedApply(world);
+    expect(error.exit).toBe("conflict");
+    expect(world.service.creates).toHaveLength(8);
+  });
+
+  it("is everything while another run holds the lock", async () => {
+    const world = newWorld();
+    const first = new SimulatedProcess(world);
+    const second = new SimulatedProcess(world);
+    const [one, two] = await Promise.allSettled([
+      first.engine.apply(EIGHT),
+      second.engine.apply(EIGHT),
+    ]);
+    expect(one.status).toBe("fulfilled");
+    expect(two).toMatchObject({ reason: { exit: "conflict" } });
+    expect(world.service.creates).toHaveLength(8);
+  });
+
+  it("is everything where a service had lists, and has none any more", async () => {
+    const world = newWorld();
+    await apply(world);
+    world.service.options = { ...world.service.options, lists: false };
+    const model = { ...EIGHT, destinations: new Map(EIGHT.destinations).set("new", webhook()) };
+    const { error } = await failedApply(world, { model });
+    expect(error.exit).toBe("service");
+    expect(world.service.creates).toHaveLength(8);
+  });
+});

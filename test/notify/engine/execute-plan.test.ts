@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import type { RoutingModel } from "../../../src/notify/model/routing.ts";
+import { apply, type EngineWorld, errorOf, newWorld, stateOf } from "./engine-world.ts";
+import { EIGHT, webhook } from "./routings.ts";
+import { SimulatedProcess } from "./simulated-process.ts";
+
+const ROUTE = "event-route/health/connection.error";
+
+/** A world in which a run was killed while the fifth create, a route's, was on its way. */
+async function killedAtRoute(
+  lists: boolean,
+  arrives: boolean,
+  model: RoutingModel = EIGHT,
+): Promise<EngineWorld> {
+  const world = newWorld({ lists, uniqueNames: false });
+  // Before anything is answered the process is gone.
+  world.service.options = {
+    ...world.service.options,
+    faults: new Map([[5, arrives ? { do: "reset", commit: 3_000 } : { do: "reset" }]]),
+  };
+  let victim: SimulatedProcess | undefined;
+  const atCreate = (nth: number) => {
+    if (nth === 5) victim?.kill();
+  };
+  world.service.options = { ...world.service.options, atCreate };
+  victim = new SimulatedProcess(world, {}, { parallel: 1 });
+  expect(await victim.outcomeOf(victim.engine.apply(model))).toBe("killed");
+  expect([...stateOf(world).pending]).toMatchObject([[ROUTE, { phase: "intent" }]]);
+  return world;
+}
+
+describe("what a killed run has left pending", () => {
+  it.each([true, false])("is settled first by the next one; arrived: %s", async (arrives) => {
+    const world = await killedAtRoute(true, arrives);
+    const process = new SimulatedProcess(world);
+    const { settled } = await process.engine.apply(EIGHT);
+    expect(settled.find(({ address }) => address === ROUTE)).toMatchObject(
+      arrives ? { outcome: "reconciled", sent: false } : { outcome: "created", sent: true },
+    );
+    const [first] = process.events.filter((event) =>
+      event.type === "settled" ? event.settled.outcome !== "in-place" : event.type === "intent",
+    );
+    if (arrives) expect(first).toMatchObject({ settled: { address: ROUTE } });
+    expect(world.service.creates).toHaveLength(arrives ? 8 : 9);
+    expect(world.service.records.size).toBe(8);
+    const [, , , , fifth, sixth] = world.service.creates;
+    if (!arrives) expect(sixth).toEqual(fifth);
+  });
+
+  it("is planned as such before", async () => {
+    const world = await killedAtRoute(true, true);
+    const { plan } = await new SimulatedProcess(world).engine.plan(EIGHT);
+    expect(plan.items.filter(({ action }) => action === "reconcile")).toMatchObject([
+      { address: ROUTE },
+    ]);
+  });
+
+  it("ends a run without lists, before it sends anything", async () => {
+    const world = await killedAtRoute(false, true);
+    const process = new SimulatedProcess(world);
+    const error = await errorOf(process.engine.apply(EIGHT));
+    expect(error.exit).toBe("partial");
+    expect(error.message).toBe("4 of 8 in place, 1 outcome unknown: left open by an earlier run");
+    expect(error.facts.data?.unknown).toMatchObject([{ address: ROUTE }]);
+    expect(error.facts.data?.notTried).toHaveLength(3);
+    expect(stateOf(world).pending.get(ROUTE)).toMatchObject({ phase: "unknown" });
+    expect(world.service.creates).toHaveLength(5);
+  });
+
+  it("is decided at once where it is long ago", async () => {
+    const world = await killedAtRoute(true, false);
+    await world.clock.sleep(3_700_000);
+    const process = new SimulatedProcess(world);
+    await process.engine.apply(EIGHT);
+    expect(process.events.filter(({ type }) => type === "waiting")).toEqual([]);
+  });
+
+  it("is settled and not made anew where the routing no longer names it", async () => {
+    const without: RoutingModel = {
+      ...EIGHT,
+      topics: new Map(EIGHT.topics).set("health", { events: [], destinations: ["ops"] }),
+    };
+    const gone = await killedAtRoute(true, false);
+    const { settled } = await apply(gone, { model: without });
+    expect(settled.find(({ address }) => address === ROUTE)).toMatchObject({ outcome: "absent" });
+    expect(stateOf(gone).pending.size).toBe(0);
+    expect(gone.service.ofKind("event-route")).toHaveLength(1);
+
+    const there = await killedAtRoute(true, true);
+    await apply(there, { model: without });
+    expect(stateOf(there).records.get(ROUTE)).toMatchObject({ origin: "reconciled" });
+  });
+});
+
+describe("resume", () => {
+  it("takes what has arrived, and creates nothing", async () => {
+    const world = await killedAtRoute(true, true);
+    expect(await new SimulatedProcess(world).engine.resume()).toMatchObject([
+      { address: ROUTE, outcome: "reconciled", id: "event-route-5", sent: false },
+    ]);
+    expect(world.service.creates).toHaveLength(5);
+    expect(await new SimulatedProcess(world).engine.resume()).toEqual([]);
+  });
+
+  it("drops what never came about", async () => {
+    const world = await killedAtRoute(true, false);
+    expect(await new SimulatedProcess(world).engine.resume()).toMatchObject([
+      { address: ROUTE, outcome: "absent" },
+    ]);
+    expect(stateOf(world).pending.size).toBe(0);
+    expect(world.service.creates).toHaveLength(5);
+  });
+
+  it("knows the ends of a route that the state does not know", async () => {
+    const model: RoutingModel = {
+      destinations: new Map([
+        ["a", webhook("https://x.example/a")],
+        ["b", webhook("https://x.example/b")],
+        ["c", webhook("https://x.example/c")],
+        ["d", webhook("https://x.example/d")],
+      ]),
+      topics: new Map([
+        ["health", { id: "topic-1", events: ["connection.error"], destinations: [] }],
+      ]),
+    };
+    const world = newWorld({ uniqueNames: false });
+    world.service.add("topic", { name: "health" });
+    let victim: SimulatedProcess | undefined;
+    world.service.options = {
+      ...world.service.options,
+      faults: new Map([[5, { do: "reset", commit: 100 }]]),
+      atCreate: (nth) => {
+        if (nth === 5) victim?.kill();
+      },
+    };
+    victim = new SimulatedProcess(world, {}, { parallel: 1 });
+    await victim.outcomeOf(victim.engine.apply(model));
+    expect(await new SimulatedProcess(world).engine.resume()).toMatchObject([
+      { address: ROUTE, outcome: "reconciled" },
+    ]);
+  });
+
+  it("ends with the commands that resolve it where there are no lists", async () => {
+    const world = await killedAtRoute(false, false);
+    const error = await errorOf(new SimulatedProcess(world).engine.resume());
+    expect(error.exit).toBe("partial");
+    expect(error.facts.done).toContain(`amp notify resolve ${ROUTE} --not-created`);
+  });
+});

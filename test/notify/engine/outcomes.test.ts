@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { apply, errorOf, failedApply, newWorld, stateOf, worldWith } from "./engine-world.ts";
+import { EIGHT } from "./routings.ts";
+import { SimulatedProcess } from "./simulated-process.ts";
+
+/** The numbers from `first` on. */
+const from = (first: number) => new Set(Array.from({ length: 200 }, (_, at) => first + at));
+
+describe("a state that cannot be saved", () => {
+  it.each([1, 2])("at save %i, before the first create: nothing is sent", async (save) => {
+    const world = newWorld();
+    const { error } = await failedApply(world, { parallel: 1 }, { failedSaves: from(save) });
+    expect(error.message).toBe("the disk is full");
+    expect(error.exit).toBe("service");
+    expect(world.service.creates).toEqual([]);
+  });
+
+  it("with the third intent: two are in place, and nothing more is sent", async () => {
+    const world = newWorld();
+    // That of the lists, of the first intent, and of each result together with the next intent.
+    const { error } = await failedApply(world, { parallel: 1 }, { failedSaves: new Set([4]) });
+    expect(error.exit).toBe("partial");
+    expect(error.message).toBe("2 of 8 in place, then it stopped: the disk is full");
+    expect(error.facts.data?.failed).toMatchObject([{ address: "topic/health" }]);
+    expect(world.service.creates).toHaveLength(2);
+  });
+
+  it("with a result: its id is told, with the command that brings it in", async () => {
+    const world = newWorld();
+    const { error, process } = await failedApply(world, { parallel: 1 }, { failedSaves: from(3) });
+    expect(error.exit).toBe("partial");
+    expect(error.message).toBe("1 of 8 in place, 1 not saved: the disk is full");
+    expect(error.facts.done).toContain(
+      "Not saved. Keep these lines:\n  amp notify import destination/archive destination-1",
+    );
+    expect(error.facts.data?.rescued).toEqual([
+      {
+        address: "destination/archive",
+        id: "destination-1",
+        command: "amp notify import destination/archive destination-1",
+      },
+    ]);
+    expect(process.events).toContainEqual({
+      type: "rescued",
+      address: "destination/archive",
+      id: "destination-1",
+    });
+    expect(world.service.creates).toHaveLength(1);
+    // Nobody has typed the command: the intent is there, and the next run finds it.
+    await apply(world);
+    expect(world.service.creates).toHaveLength(8);
+  });
+
+  it("with a result, and then it can: nothing is to be typed", async () => {
+    const world = newWorld();
+    const { error } = await failedApply(world, { parallel: 1 }, { failedSaves: new Set([3, 4]) });
+    expect(error.message).toBe("1 of 8 in place, then it stopped: the disk is full");
+    expect(error.facts.data).not.toHaveProperty("rescued");
+    expect(stateOf(world).records.get("destination/archive")).toMatchObject({
+      id: "destination-1",
+      origin: "created",
+    });
+  });
+
+  it("with a result, while others are in flight: those that wait are not sent", async () => {
+    const slow = { do: "slow", ms: 1_000 } as const;
+    const world = worldWith({ 1: { do: "slow", ms: 10 }, 2: slow, 3: slow });
+    // That of the lists, of the intents of the first four, and of the first result.
+    const failedSaves = new Set([3]);
+    const process = new SimulatedProcess(world, { failedSaves }, { parallel: 2 });
+    failedSaves.has = (save) => {
+      if (save === 3) void standStill();
+      return save === 3;
+    };
+    /** To rescue is work of the real disk, for which this clock would not wait. */
+    async function standStill() {
+      while (!process.events.some(({ type }) => type === "rescued")) await world.clock.sleep(0);
+    }
+    const error = await errorOf(process.engine.apply(EIGHT));
+    expect(error.message).toBe("3 of 8 in place, then it stopped: the disk is full");
+    expect(world.service.creates).toHaveLength(3);
+    expect(stateOf(world).records.size).toBe(3);
+    expect(stateOf(world).pending.size).toBe(0);
+  });
+
+  it("where the lock was taken away meanwhile: nothing is sent", async () => {
+    const world = newWorld();
+    const process = new SimulatedProcess(
+      world,
+      {
+        sleepAfter: {
+          save: 4,
+          meanwhile: async () => {
+            await apply(world);
+          },
+        },
+      },
+      { parallel: 1 },
+    );
+    const error = await errorOf(process.engine.apply(EIGHT));
+    expect(error.exit).toBe("partial");
+    expect(error.message).toBe("2 of 8 in place, then it stopped: the lock is lost");
+    expect(world.service.records.size).toBe(8);
+    expect(world.service.duplicates()).toEqual([]);
+  });
+});

@@ -1,0 +1,248 @@
+import { describe, expect, it } from "vitest";
+import { resolvePending } from "../../../src/notify/state/edit.ts";
+import type { CreateFault } from "./create-faults.ts";
+import { apply, changeState, failedApply, stateOf, worldWith } from "./engine-world.ts";
+import { EIGHT, EIGHT_STEPS } from "./routings.ts";
+import { SimulatedProcess } from "./simulated-process.ts";
+
+const NTHS = Array.from({ length: EIGHT_STEPS }, (_, at) => at + 1);
+
+/** After these nobody knows, but for the list. `true`: it was created all the same. */
+const UNKNOWN: readonly (readonly [CreateFault, boolean])[] = [
+  [{ do: "reset" }, false],
+  [{ do: "reset", commit: 0 }, true],
+  [{ do: "reset", commit: 9_000 }, true],
+  [{ do: "time-out" }, false],
+  [{ do: "time-out", commit: 0 }, true],
+  [{ do: "time-out", commit: 80_000 }, true],
+  [{ do: "status", status: 500 }, false],
+  [{ do: "status", status: 500, commit: 0 }, true],
+  [{ do: "status", status: 504, commit: 50_000 }, true],
+  [{ do: "status", status: 302 }, false],
+  [{ do: "no-id" }, true],
+];
+
+const CASES = UNKNOWN.flatMap(([fault, commits]) =>
+  NTHS.map((nth) => ({ fault, nth, commits, what: JSON.stringify(fault) })),
+);
+
+describe.each([1, 4])("with lists and --parallel %i", (parallel) => {
+  it.each(CASES)(
+    "$what at create $nth is looked up, and sent again only if it is not there",
+    async ({ fault, nth, commits }) => {
+      const world = worldWith({ [nth]: fault }, { uniqueNames: false });
+      const receipt = await apply(world, { parallel });
+      expect(world.service.creates).toHaveLength(commits ? 8 : 9);
+      expect(world.service.records.size).toBe(8);
+      expect(world.service.duplicates()).toEqual([]);
+      const origins = receipt.settled.map(({ outcome }) => outcome);
+      expect(origins.filter((origin) => origin === "reconciled")).toHaveLength(commits ? 1 : 0);
+      expect(origins.filter((origin) => origin === "created")).toHaveLength(commits ? 7 : 8);
+      const [again] = receipt.settled.filter(({ outcome }) => outcome === "reconciled");
+      if (commits) expect(again).toMatchObject({ requestId: `req#${nth}`, sent: true });
+      expect(world.clock.alarms).toBe(0);
+    },
+  );
+});
+
+describe("with lists", () => {
+  it("sends again with the same key", async () => {
+    const world = worldWith({ 1: { do: "reset" } });
+    await apply(world, { parallel: 1 });
+    const [first, second, third] = world.service.creates;
+    expect(second).toEqual(first);
+    expect(third?.key).not.toBe(first?.key);
+  });
+
+  /** An answer, even a broken one, says that the service is not still at work for long. */
+  it.each<readonly [CreateFault, number, number]>([
+    [{ do: "time-out" }, 90_000, 95_000],
+    [{ do: "status", status: 504 }, 60_000, 65_000],
+    [{ do: "status", status: 408 }, 60_000, 65_000],
+    [{ do: "status", status: 500 }, 15_000, 20_000],
+    [{ do: "reset" }, 15_000, 20_000],
+  ])(
+    "after %j does not send before the service can have created it",
+    async (fault, least, most) => {
+      const world = worldWith({ 1: fault });
+      const process = new SimulatedProcess(world, {}, { parallel: 1 });
+      const sent: number[] = [];
+      const { creates } = world.service;
+      const push = creates.push.bind(creates);
+      creates.push = (one) => {
+        sent.push(world.clock.now().getTime());
+        return push(one);
+      };
+      await process.engine.apply(EIGHT);
+      const [first = 0, second = 0] = sent;
+      expect(second - first).toBeGreaterThanOrEqual(least);
+      expect(second - first).toBeLessThan(most);
+      expect(process.events.filter(({ type }) => type === "waiting")).toMatchObject([
+        { address: "destination/archive" },
+      ]);
+    },
+  );
+
+  it("judges a look by when it began: the list may be older than its answer", async () => {
+    const world = worldWith({ 1: { do: "reset", commit: 11_800 } }, { uniqueNames: false });
+    const { clock, service } = world;
+    const api = service.api();
+    const call = async (...words: Parameters<typeof api.call>) => {
+      const answer = await api.call(...words);
+      if (words[0].method === "GET") await clock.sleep(1_000);
+      return answer;
+    };
+    service.api = () => ({ ...api, call: call as typeof api.call });
+    // One look is under way from about 11.5 s to 12.5 s.
+    await apply(world, { parallel: 1, resetHorizonMs: 12_000 });
+    expect(service.creates).toHaveLength(EIGHT_STEPS);
+    expect(service.duplicates()).toEqual([]);
+  });
+
+  it("does not take for new what the list showed before, and shows again", async () => {
+    const world = worldWith({ 9: { do: "reset" } });
+    await apply(world);
+    const address = "event-route/health/connection.error";
+    const old = stateOf(world).records.get(address)?.id ?? "";
+    await world.clock.sleep(20_000);
+    world.service.remove(old);
+    // The plan knows that it is gone; the search for the new one sees the list of before.
+    const lag = () => (world.service.creates.length === 9 ? 5_000 : 0);
+    world.service.options = { ...world.service.options, lag };
+    const { settled } = await apply(world, { recreate: true });
+    const found = settled.find((one) => one.address === address);
+    expect(found).toMatchObject({ outcome: "created", requestId: "req#10" });
+    expect(world.service.records.has(found?.id ?? "")).toBe(true);
+  });
+
+  it("gives up what came to nothing twice, and nothing was created", async () => {
+    const world = worldWith({
+      1: { do: "status", status: 503 },
+      2: { do: "status", status: 503 },
+    });
+    const { error } = await failedApply(world, { parallel: 1 });
+    expect(world.service.creates).toHaveLength(2);
+    expect(error.exit).toBe("service");
+    expect(error.message).toBe("destination/archive was not created, as the list shows");
+    expect(error.facts).toMatchObject({
+      status: 503,
+      requestId: "req#2",
+      done: "Nothing was created.",
+    });
+    expect(stateOf(world).pending.size).toBe(0);
+  });
+
+  it("stays unknown while the list cannot be read", async () => {
+    const world = worldWith({ 3: { do: "reset", commit: 0 } });
+    const process = new SimulatedProcess(
+      world,
+      {
+        atStep: () => {
+          if (world.service.creates.length < 3) return;
+          world.service.options = { ...world.service.options, listsFail: true };
+        },
+      },
+      { parallel: 1 },
+    );
+    const error = await process.engine.apply(EIGHT).catch((thrown) => thrown);
+    expect(error.exit).toBe("partial");
+    expect(error.message).toMatch(/^2 of 8 in place, 1 outcome unknown: /);
+    expect(error.facts.remedy).toContain("Running the same again looks for it first.");
+    expect(world.service.creates).toHaveLength(3);
+    world.service.options = { ...world.service.options, listsFail: false };
+    await apply(world);
+    expect(world.service.creates).toHaveLength(8);
+  });
+
+  it("leaves the choice to a person where several are new", async () => {
+    const world = worldWith({ 5: { do: "reset", commit: 0 } }, { uniqueNames: false });
+    const { service } = world;
+    const process = new SimulatedProcess(world, {
+      atStep: () => {
+        if (service.records.size !== 5) return;
+        const [route] = service.ofKind("event-route");
+        if (route) service.add("event-route", route.fields);
+      },
+    });
+    const error = await process.engine.apply(EIGHT).catch((thrown) => thrown);
+    expect(error.exit).toBe("partial");
+    const [unknown] = error.facts.data.unknown;
+    expect(unknown).toMatchObject({
+      address: "event-route/health/connection.error",
+      ids: ["event-route-5", "event-route-6"],
+      commands: [
+        "amp notify resolve event-route/health/connection.error --id event-route-5",
+        "amp notify resolve event-route/health/connection.error --id event-route-6",
+        "amp notify resolve event-route/health/connection.error --not-created",
+      ],
+    });
+    const [event] = process.events.filter(
+      (one) => one.type === "settled" && one.settled.outcome === "ambiguous",
+    );
+    expect(event).toMatchObject({ settled: { address: unknown.address, sent: true } });
+  });
+});
+
+describe("without lists", () => {
+  it.each(CASES)(
+    "$what at create $nth stops the run, with the commands that resolve it",
+    async ({ fault, nth, commits }) => {
+      const world = worldWith({ [nth]: fault }, { lists: false, uniqueNames: false });
+      const { error } = await failedApply(world);
+      expect(error.exit).toBe("partial");
+      expect(error.message).toMatch(new RegExp(`^${nth - 1} of 8 in place, 1 outcome unknown: `));
+      expect(world.service.creates).toHaveLength(nth);
+      const { unknown, notTried, settled, failed } = error.facts.data as {
+        unknown: { address: string; commands: string[]; requestId: string; horizon: string }[];
+        notTried: string[];
+        settled: object[];
+        failed: object[];
+      };
+      expect(settled).toHaveLength(nth - 1);
+      expect(failed).toEqual([]);
+      expect(notTried).toHaveLength(8 - nth);
+      expect(unknown).toHaveLength(1);
+      const [{ address = "", requestId, commands, horizon } = {}] = unknown;
+      expect(requestId).toBe(`req#${nth}`);
+      expect(commands).toEqual([
+        `amp notify resolve ${address} --id ID`,
+        `amp notify resolve ${address} --not-created`,
+      ]);
+      for (const command of commands ?? []) expect(error.facts.done).toContain(command);
+      expect(error.facts.remedy).toMatch(
+        /, not before (?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d UTC \(in [\d.]+ s\),/u,
+      );
+      expect(stateOf(world).pending.get(address as `topic/${string}`)).toMatchObject({
+        phase: "unknown",
+        horizon,
+        requestId,
+      });
+
+      // Before anybody has looked, nothing is sent, however often it is run.
+      const again = await failedApply(world);
+      expect(again.error.exit).toBe("partial");
+      expect(world.service.creates).toHaveLength(nth);
+
+      await world.clock.sleep(90_000);
+      const made = [...world.service.records.keys()].find(
+        (id) => ![...stateOf(world).records.values()].some((record) => record.id === id),
+      );
+      expect(made !== undefined).toBe(commits);
+      changeState(world, (state) =>
+        resolvePending(state, address, made ? { id: made } : "not-created", world.clock.now()),
+      );
+      await apply(world);
+      expect(world.service.records.size).toBe(8);
+      expect(world.service.duplicates()).toEqual([]);
+    },
+  );
+});
+
+describe("an odd answer that holds an id", () => {
+  it.each(NTHS)("at create %i is as good as any", async (nth) => {
+    const world = worldWith({ [nth]: { do: "odd" } }, { lists: false });
+    const receipt = await apply(world);
+    expect(receipt.settled.every(({ outcome }) => outcome === "created")).toBe(true);
+    expect(world.service.creates).toHaveLength(8);
+  });
+});

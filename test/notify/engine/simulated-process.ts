@@ -1,0 +1,204 @@
+import type { Api } from "../../../src/api/operations/endpoint.ts";
+import { ConflictError, ServiceError } from "../../../src/errors.ts";
+import { createEngine } from "../../../src/notify/engine/engine.ts";
+import type {
+  Engine,
+  EngineEvent,
+  EngineOptions,
+  EnginePorts,
+} from "../../../src/notify/engine/types.ts";
+import type { LockedState, StateBackend } from "../../../src/notify/state/backend.ts";
+import type { Clock } from "./simulated-clock.ts";
+import type { SimulatedService } from "./simulated-service.ts";
+
+/** Where a state is kept, and who holds its lock; survives the processes that use it. */
+export interface Disk {
+  text: string | undefined;
+  /** Numbers of the processes that had the lock; the last one has it, unless it gave it back. */
+  holder: number | undefined;
+  generation: number;
+}
+
+/** A disk on which nothing was saved yet. */
+export function emptyDisk(): Disk {
+  return { text: undefined, holder: undefined, generation: 0 };
+}
+
+/** What befalls a process. */
+export interface ProcessFate {
+  /** It is killed at this of its steps, from 1: no line of it runs after that. */
+  readonly crashAt?: number;
+  /** It stands still after this of its saves, from 1, while this goes on; its lock is taken away. */
+  readonly sleepAfter?: { readonly save: number; readonly meanwhile: () => Promise<void> };
+  /** Saves that fail, from 1. */
+  readonly failedSaves?: ReadonlySet<number>;
+  /** Called before each step. */
+  readonly atStep?: (step: number) => void;
+}
+
+export const TARGET = { origin: "https://api.example.com", basePath: "/v1", project: "acme" };
+
+let processes = 0;
+
+/** A process that runs the engine once, with what it has told. */
+export class SimulatedProcess {
+  readonly number = ++processes;
+  readonly events: EngineEvent[] = [];
+  readonly engine: Engine;
+  readonly interrupt = new AbortController();
+  readonly hardStop = new AbortController();
+  /** Resolves when it is killed. */
+  readonly killed: Promise<"killed">;
+  steps = 0;
+  saves = 0;
+  readonly #disk: Disk;
+  readonly #clock: Clock;
+  readonly #fate: ProcessFate;
+  #alive = true;
+  #die: () => void = () => {};
+  #uuids = 0;
+
+  constructor(
+    world: { readonly disk: Disk; readonly service: SimulatedService; readonly clock: Clock },
+    fate: ProcessFate = {},
+    options: Partial<EngineOptions> = {},
+  ) {
+    this.#disk = world.disk;
+    this.#clock = world.clock;
+    this.#fate = fate;
+    this.killed = new Promise((resolve) => {
+      this.#die = () => resolve("killed");
+    });
+    const ports: EnginePorts = {
+      api: this.#guardedApi(world.service.api()),
+      project: "acme",
+      target: TARGET,
+      backend: this.#backend(),
+      command: "amp notify apply",
+      signal: this.interrupt.signal,
+      hardStop: this.hardStop.signal,
+      // A folder that cannot be: what is rescued there is lost.
+      rescueFolder: "/dev/null/none",
+      options: {
+        parallel: 4,
+        commitHorizonMs: 60_000,
+        resetHorizonMs: 15_000,
+        lockWaitMs: 0,
+        prune: false,
+        recreate: false,
+        ...options,
+      },
+      now: () => world.clock.now(),
+      sleep: (ms, signal) => this.#guard(() => world.clock.sleep(ms, signal)),
+      uuid: () => `uuid-${this.number}-${++this.#uuids}`,
+      observe: (event) => this.events.push(event),
+    };
+    this.engine = createEngine(ports);
+  }
+
+  /** Ends it there and then. */
+  kill(): void {
+    this.#alive = false;
+    this.#die();
+  }
+
+  /** The end of some work of it, or `killed`. */
+  async outcomeOf<Result>(work: Promise<Result>): Promise<Outcome<Result>> {
+    return Promise.race([
+      this.killed,
+      work.then(
+        (result): Outcome<Result> => ({ result }),
+        (error: unknown): Outcome<Result> => ({ error }),
+      ),
+    ]);
+  }
+
+  /** A step: killed before it, or after it, it never comes back. */
+  async #guard<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.#step();
+    try {
+      const result = await work();
+      await this.#step();
+      return result;
+    } catch (error) {
+      await this.#step();
+      throw error;
+    }
+  }
+
+  #step(): Promise<void> {
+    this.steps += 1;
+    if (this.#alive) this.#fate.atStep?.(this.steps);
+    if (this.steps === this.#fate.crashAt) this.kill();
+    return this.#alive ? Promise.resolve() : new Promise(() => {});
+  }
+
+  #guardedApi(api: Api): Api {
+    const call = (...words: Parameters<Api["call"]>) => this.#guard(() => api.call(...words));
+    return { ...api, call: call as Api["call"] };
+  }
+
+  #backend(): StateBackend {
+    const disk = this.#disk;
+    return {
+      place: "memory",
+      local: true,
+      read: () => this.#guard(async () => disk.text),
+      unlock: async () => {
+        disk.holder = undefined;
+      },
+      withLock: async (_, work) => {
+        const generation = await this.#guard(async () => this.#lock());
+        try {
+          return await work(this.#held(generation));
+        } finally {
+          await this.#guard(async () => {
+            if (disk.generation === generation) disk.holder = undefined;
+          });
+        }
+      },
+    };
+  }
+
+  #lock(): number {
+    const disk = this.#disk;
+    if (disk.holder !== undefined && living.has(disk.holder)) throw new ConflictError("locked");
+    disk.holder = this.number;
+    disk.generation += 1;
+    living.add(this.number);
+    void this.killed.then(() => living.delete(this.number));
+    return disk.generation;
+  }
+
+  #held(generation: number): LockedState {
+    const disk = this.#disk;
+    const check = async () => {
+      if (disk.generation !== generation) throw new ConflictError("the lock is lost");
+    };
+    return {
+      read: () => this.#guard(async () => disk.text),
+      check: () => this.#guard(check),
+      write: (text) =>
+        this.#guard(async () => {
+          await check();
+          this.saves += 1;
+          await this.#clock.sleep(2);
+          // Another step of it was the last one.
+          if (!this.#alive) return new Promise(() => {});
+          if (this.#fate.failedSaves?.has(this.saves)) throw new ServiceError("the disk is full");
+          disk.text = text;
+          const { sleepAfter } = this.#fate;
+          if (this.saves === sleepAfter?.save) {
+            disk.holder = undefined;
+            await sleepAfter.meanwhile();
+          }
+        }),
+    };
+  }
+}
+
+/** Those that hold a lock and have not been killed. */
+const living = new Set<number>();
+
+/** How a process ended. */
+export type Outcome<Result> = "killed" | { readonly result: Result } | { readonly error: unknown };

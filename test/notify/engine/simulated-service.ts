@@ -1,0 +1,216 @@
+import type { Api, CreateInput, Endpoint } from "../../../src/api/operations/endpoint.ts";
+import {
+  ConflictError,
+  InterruptedError,
+  NotFoundError,
+  RejectedError,
+  ServiceError,
+} from "../../../src/errors.ts";
+import type { ResourceKind } from "../../../src/notify/model/resource.ts";
+import { answerCreate, type CreateFault } from "./create-faults.ts";
+import type { Clock } from "./simulated-clock.ts";
+
+/** A record of the simulated service. */
+export interface StoredRecord {
+  readonly kind: ResourceKind;
+  readonly id: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** How a service is. */
+export interface ServiceOptions {
+  readonly lists: boolean;
+  readonly uniqueNames: boolean;
+  /** How long a list is behind, in ms, told anew for each one. */
+  readonly lag: () => number;
+  /** By the number of the create, from 1. */
+  readonly faults: ReadonlyMap<number, CreateFault>;
+  /** Whether it has deletes. */
+  readonly deletes: boolean;
+  readonly undeletable: ResourceKind | undefined;
+  readonly listsFail: boolean;
+  /** Called when a create has come. */
+  readonly atCreate: (nth: number) => void;
+}
+
+const LATENCY_MS = 20;
+
+const KINDS: Readonly<Record<string, ResourceKind>> = {
+  destinations: "destination",
+  topics: "topic",
+  "notification-event-topic-routes": "event-route",
+  "topic-destination-routes": "destination-route",
+};
+
+const WHAT: Readonly<Record<ResourceKind, readonly string[]>> = {
+  destination: ["name"],
+  topic: ["name"],
+  "event-route": ["topicId", "eventType"],
+  "destination-route": ["topicId", "destinationId"],
+};
+
+/** What makes two records the same thing. */
+export function naturalKey({ kind, fields }: Pick<StoredRecord, "kind" | "fields">): string {
+  return JSON.stringify([kind, ...WHAT[kind].map((field) => fields[field])]);
+}
+
+/** The platform in memory, with a network in front of it that fails as it is told. */
+export class SimulatedService {
+  readonly records = new Map<string, StoredRecord>();
+  /** Bodies and keys of every create that reached it, or should have. */
+  readonly creates: { readonly kind: ResourceKind; readonly key: string | undefined }[] = [];
+  readonly deleted: string[] = [];
+  /** The most creates that it was at work with at once. */
+  mostInFlight = 0;
+  #inFlight = 0;
+  options: ServiceOptions;
+  readonly clock: Clock;
+  #history: { readonly time: number; readonly records: readonly StoredRecord[] }[] = [];
+  #ids = 0;
+
+  constructor(clock: Clock, options: Partial<ServiceOptions> = {}) {
+    this.clock = clock;
+    this.options = {
+      lists: true,
+      uniqueNames: true,
+      lag: () => 0,
+      faults: new Map(),
+      deletes: true,
+      undeletable: undefined,
+      listsFail: false,
+      atCreate: () => {},
+      ...options,
+    };
+    this.#note();
+  }
+
+  /** Creates a record past the network. */
+  add(kind: ResourceKind, fields: StoredRecord["fields"]): StoredRecord {
+    this.#ids += 1;
+    const record = { kind, id: `${kind}-${this.#ids}`, fields };
+    this.records.set(record.id, record);
+    this.#note();
+    return record;
+  }
+
+  remove(id: string): void {
+    this.records.delete(id);
+    this.#note();
+  }
+
+  ofKind(kind: ResourceKind): readonly StoredRecord[] {
+    return [...this.records.values()].filter((record) => record.kind === kind);
+  }
+
+  /** Natural keys that several records have. */
+  duplicates(): readonly string[] {
+    const keys = [...this.records.values()].map(naturalKey);
+    return keys.filter((key, at) => keys.indexOf(key) !== at);
+  }
+
+  /** A client; it may be killed, and the service goes on. */
+  api(): Api {
+    const call = async (endpoint: Endpoint, input: Input) => {
+      await this.clock.sleep(LATENCY_MS);
+      const [, , , collection = "", id] = endpoint.path.split("/");
+      const kind = KINDS[collection];
+      if (kind === undefined) return [];
+      if (endpoint.method === "GET") return this.#list(kind);
+      if (endpoint.method === "DELETE") return this.#delete(Object.values(input.path ?? {}), id);
+      this.#inFlight += 1;
+      this.mostInFlight = Math.max(this.mostInFlight, this.#inFlight);
+      return this.#create(kind, input).finally(() => {
+        this.#inFlight -= 1;
+      });
+    };
+    return {
+      call: call as Api["call"],
+      list: () => Promise.reject(new Error("no long lists here")),
+      raw: () => Promise.reject(new Error("no raw requests here")),
+    };
+  }
+
+  #list(kind: ResourceKind): readonly object[] {
+    if (!this.options.lists) throw new NotFoundError("not found (404)", { status: 404 });
+    if (this.options.listsFail) throw new ServiceError("the list fails (500)", { status: 500 });
+    const until = this.clock.now().getTime() - this.options.lag();
+    const seen = this.#history.findLast(({ time }) => time <= until) ?? this.#history[0];
+    return (seen?.records ?? [])
+      .filter((record) => record.kind === kind)
+      .map(({ id, fields }) => ({ ...fields, id }));
+  }
+
+  #delete(path: readonly string[], template: string | undefined): undefined {
+    if (!this.options.deletes || template === undefined) {
+      throw new RejectedError("no such method (405)", { status: 405 });
+    }
+    const id = path.at(-1) ?? "";
+    const { undeletable } = this.options;
+    if (undeletable !== undefined && this.records.get(id)?.kind === undeletable) {
+      throw new RejectedError("in use (422)", { status: 422 });
+    }
+    if (!this.records.has(id)) throw new NotFoundError("not found (404)", { status: 404 });
+    this.remove(id);
+    this.deleted.push(id);
+    return undefined;
+  }
+
+  async #create(kind: ResourceKind, { body = {}, idempotencyKey, signal, onRequestId }: Input) {
+    const nth = this.creates.push({ kind, key: idempotencyKey });
+    this.options.atCreate(nth);
+    const requestId = `req#${nth}`;
+    const commit = () => this.#commit(kind, body);
+    const record = await answerCreate(this.options.faults.get(nth) ?? { do: "slow", ms: 0 }, {
+      requestId,
+      commit,
+      commitLater: (ms) => this.#commitLater(commit, ms),
+      wait: (ms) => this.#wait(ms, signal),
+      after: (seconds) => new Date(this.clock.now().getTime() + 1000 * seconds).toISOString(),
+    });
+    onRequestId?.(requestId);
+    return { ...record.fields, id: record.id };
+  }
+
+  async #wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    await this.clock.sleep(ms, signal).catch(() => {
+      throw new InterruptedError("Interrupted");
+    });
+  }
+
+  #commitLater(commit: () => unknown, ms: number | undefined): void {
+    if (ms === undefined) return;
+    const attempt = () => {
+      try {
+        commit();
+      } catch {
+        // Refused, and nobody is there to hear it.
+      }
+    };
+    if (ms === 0) attempt();
+    else void this.clock.sleep(ms).then(attempt);
+  }
+
+  #commit(kind: ResourceKind, fields: StoredRecord["fields"]): StoredRecord {
+    const { name, topicId, destinationId } = fields;
+    const isTaken = this.ofKind(kind).some((record) => record.fields.name === name);
+    if (this.options.uniqueNames && name !== undefined && isTaken) {
+      throw new ConflictError("taken (409)", { status: 409 });
+    }
+    for (const end of [topicId, destinationId]) {
+      if (end !== undefined && !this.records.has(end as string)) {
+        throw new NotFoundError("no such end (404)", { status: 404 });
+      }
+    }
+    return this.add(kind, fields);
+  }
+
+  #note(): void {
+    const time = this.clock.now().getTime();
+    this.#history.push({ time, records: [...this.records.values()] });
+  }
+}
+
+interface Input extends CreateInput {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}

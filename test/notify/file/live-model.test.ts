@@ -1,0 +1,161 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { exportRouting } from "../../../src/notify/file/live-model.ts";
+import type { LiveRouting } from "../../../src/notify/plan/live.ts";
+import { makePlan } from "../../../src/notify/plan/make-plan.ts";
+import { fingerprintOf, planWorlds } from "../plan/plan-worlds.ts";
+import { reading } from "./reading.ts";
+
+const NOTHING: LiveRouting = {
+  destinations: [],
+  topics: [],
+  eventRoutes: [],
+  destinationRoutes: [],
+};
+
+describe("exportRouting", () => {
+  it("writes what is live as a routing file, in one order", async () => {
+    const live: LiveRouting = {
+      destinations: [
+        {
+          id: "d_2",
+          name: "stream",
+          type: "kinesis",
+          metadata: { streamName: "amp", region: "eu-central-1" },
+        },
+        { id: "d_1", name: "ops", type: "webhook", metadata: { url: "https://a.example.com" } },
+      ],
+      topics: [{ id: "t_1", name: "lifecycle" }],
+      eventRoutes: [
+        { id: "r_2", topicId: "t_1", eventType: "installation.deleted" },
+        { id: "r_1", topicId: "t_1", eventType: "installation.created" },
+      ],
+      destinationRoutes: [{ id: "r_3", topicId: "t_1", destinationId: "d_2" }],
+    };
+    const { text, warnings } = await exportRouting(live, "acme");
+    expect(warnings).toEqual([]);
+    expect(text).toMatchInlineSnapshot(`
+      "# A routing: what should exist, by name. Order and repetition do not matter.
+      # Secrets stand here as env:NAME or file:PATH, never themselves.
+      # STREAM_AWS_KEY_ID must be set.
+      # STREAM_AWS_SECRET_KEY must be set.
+
+      version: 1
+      project: acme
+      destinations:
+        ops:
+          type: webhook
+          metadata:
+            url: https://a.example.com
+        stream:
+          type: kinesis
+          metadata:
+            streamName: amp
+            region: eu-central-1
+          secrets:
+            awsKeyId: env:STREAM_AWS_KEY_ID
+            awsSecretKey: env:STREAM_AWS_SECRET_KEY
+      topics:
+        lifecycle:
+          events:
+            - installation.created
+            - installation.deleted
+          destinations:
+            - stream
+      "
+    `);
+    const other = { ...live, destinations: live.destinations.toReversed() };
+    expect((await exportRouting(other, "acme")).text).toBe(text);
+  });
+
+  it("tells what it cannot say, and leaves nothing else out", async () => {
+    const live: LiveRouting = {
+      destinations: [
+        { id: "d_1", name: "twin", type: "webhook", metadata: { url: "u" } },
+        { id: "d_2", name: "twin", type: "webhook", metadata: { url: "v" } },
+        { id: "d_3", name: null, type: "webhook", metadata: {} },
+        { id: "d_4", name: "__proto__", type: "webhook", metadata: {} },
+        { id: "d_5", name: "untold" },
+        { id: "d_6", name: "hidden", type: "x", metadata: { headers: { token: "[redacted]" } } },
+      ],
+      topics: [{ id: "t_1", name: "d_1" }, { id: "t_2" }],
+      eventRoutes: [
+        { id: "r_1", topicId: "t_1", eventType: "e" },
+        { id: "r_2", topicId: "t_1", eventType: "e" },
+        { id: "r_3", topicId: "t_9", eventType: "e" },
+        { id: "r_4", topicId: "t_2" },
+      ],
+      destinationRoutes: [
+        { id: "r_5", topicId: "t_2", destinationId: "d_2" },
+        { id: "r_6", topicId: "t_2", destinationId: "d_9" },
+      ],
+    };
+    const { text, warnings } = await exportRouting(live);
+    expect(warnings).toEqual([
+      'The destination "d_1" stands here by its id: several are called "twin".',
+      'The destination "d_2" stands here by its id: several are called "twin".',
+      'The destination "d_3" stands here by its id: it has no name.',
+      'The destination "d_4" stands here by its id: it has no name.',
+      'The topic "t_2" stands here by its id: it has no name.',
+      'Of the destination "untold" the service tells no type.',
+      'The destination "hidden" has a secret in metadata.headers.token: fill it in.',
+      'The event route "r_2" says again what another one says; left out.',
+      'The event route "r_3" leads to nothing that is listed; left out.',
+      'The event route "r_4" leads to nothing that is listed; left out.',
+      'The destination route "r_6" leads to nothing that is listed; left out.',
+    ]);
+    for (const warning of warnings) expect(text).toContain(`# ${warning}\n`);
+    const { model } = await reading(text);
+    expect([...model.destinations.keys()]).toEqual([
+      "d_1",
+      "d_2",
+      "d_3",
+      "d_4",
+      "hidden",
+      "untold",
+    ]);
+    expect(model.topics.get("t_2")).toEqual({ id: "t_2", events: [], destinations: ["d_2"] });
+  });
+
+  it("calls nothing by a name that something else has", async () => {
+    const { text } = await exportRouting({
+      ...NOTHING,
+      topics: [{ id: "b" }, { id: "x", name: "b" }, { id: "b-2" }, { id: "__proto__" }],
+    });
+    const { model } = await reading(text);
+    expect([...model.topics].map(([name, { id }]) => [name, id])).toEqual([
+      ["b", undefined],
+      ["b-2", "b"],
+      ["b-2-2", "b-2"],
+      ["unnamed", "__proto__"],
+    ]);
+  });
+
+  it("cannot be made to say more by what the service calls things", async () => {
+    const name = "a\n# b\rtopics: {}\u2028c: d";
+    const { text } = await exportRouting({
+      ...NOTHING,
+      topics: [
+        { id: name, name: "" },
+        { id: "t", name },
+      ],
+    });
+    const { model } = await reading(text);
+    expect([...model.topics.keys()].sort()).toEqual([name, `${name}-2`]);
+  });
+
+  it("changes nothing where it is applied to what it came from", async () => {
+    await fc.assert(
+      fc.asyncProperty(planWorlds, async ({ live }) => {
+        const env = new Proxy<Record<string, string>>({}, { get: () => "value" });
+        const { model } = await reading((await exportRouting(live)).text, { env });
+        const { items } = makePlan({ model, state: undefined, live, fingerprintOf });
+        const others = items.filter(({ action }) => action !== "in-place" && action !== "adopt");
+        // Routes that are doubled already, it cannot mend.
+        expect(others.filter(({ action, step }) => action !== "ambiguous" || !step)).toEqual([]);
+        expect(others.every(({ kind }) => kind.endsWith("-route"))).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,139 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import {
+  type DestinationOptions,
+  readDestinationContent,
+  readSecretArgument,
+  type ValueSources,
+} from "../../../src/notify/model/destination-input.ts";
+import { Secret } from "../../../src/secrets/secret.ts";
+
+const FILES: Readonly<Record<string, string>> = {
+  "meta.json": '{"region":"eu-central-1","headers":{"X-A":"1"}}',
+  "key.txt": "from a file\n",
+  "empty.txt": "\n",
+  "-": "from stdin\r\n",
+};
+
+const sources: ValueSources = {
+  read: async (path) => FILES[path] ?? Promise.reject(new Error(`no ${path}`)),
+  variable: (name) => ({ KEY: "from the environment", EMPTY: "" })[name],
+};
+
+function read(more: Partial<DestinationOptions>, type = "webhook") {
+  return readDestinationContent(type, { metadata: [], secret: [], ...more }, sources);
+}
+
+describe("metadata", () => {
+  it("nests at dots, over the JSON", async () => {
+    const { metadata } = await read({
+      url: "https://a",
+      metadata: [
+        ["headers.X-Team", "ops"],
+        ["region", "us-east-1"],
+      ],
+      metadataJson: "@meta.json",
+    });
+    expect(metadata).toEqual({
+      url: "https://a",
+      region: "us-east-1",
+      headers: { "X-A": "1", "X-Team": "ops" },
+    });
+  });
+
+  it("takes the same value twice, and keeps what is said last in the JSON", async () => {
+    const { metadata } = await read({
+      url: "a",
+      metadata: [["url", "a"]],
+      metadataJson: '{"url":1}',
+    });
+    expect(metadata).toEqual({ url: "a" });
+  });
+
+  it.each([
+    [{ url: "a", metadata: [["url", "b"]] as const }, "--url and --metadata url contradict"],
+    [
+      {
+        metadata: [
+          ["a", "1"],
+          ["a", "2"],
+        ] as const,
+      },
+      "contradict each other",
+    ],
+    [
+      {
+        metadata: [
+          ["a", "1"],
+          ["a.b", "1"],
+        ] as const,
+      },
+      "contradict each other",
+    ],
+    [{ metadata: [["a..b", "1"]] as const }, "has an empty part"],
+    [{ metadataJson: "{" }, "--metadata-json holds no JSON"],
+    [{ metadataJson: "[]" }, "--metadata-json must be a JSON object"],
+  ])("refuses %j", async (options, message) => {
+    await expect(read(options)).rejects.toThrow(message);
+  });
+
+  it("makes a flag of what the type calls one", async () => {
+    const tls = (value: string, type?: string) => read({ metadata: [["tls", value]] }, type);
+    expect((await tls("true", "rabbitmq")).metadata).toEqual({ tls: true });
+    expect((await tls("true", "webhook")).metadata).toEqual({ tls: "true" });
+    await expect(tls("yes", "rabbitmq")).rejects.toThrow("--metadata tls must be true or false");
+  });
+
+  it("takes __proto__ as data", async () => {
+    const { metadata } = await read({ metadata: [["__proto__.polluted", "1"]] });
+    expect(JSON.stringify(metadata)).toBe('{"__proto__":{"polluted":"1"}}');
+    expect(({} as { polluted?: string }).polluted).toBe(undefined);
+  });
+});
+
+describe("secrets", () => {
+  const secret = (...args: string[]) => read({ secret: args.map(readSecretArgument) });
+
+  it("come from files, variables and standard input", async () => {
+    const { secrets } = await secret("a=@key.txt", "b=env:KEY", "c=-");
+    expect(secrets.a?.reveal()).toBe("from a file");
+    expect(secrets.a?.reference).toEqual({ from: "file", path: "key.txt" });
+    expect(secrets.b?.reveal()).toBe("from the environment");
+    expect(secrets.b?.reference).toEqual({ from: "env", name: "KEY" });
+    expect(secrets.c?.reveal()).toBe("from stdin");
+    expect(secrets.c?.reference).toBe(undefined);
+  });
+
+  it.each([
+    [["a=env:NONE"], "the variable NONE is not set"],
+    [["a=env:EMPTY"], "the variable EMPTY is not set"],
+    [["a=@empty.txt"], "there is nothing in it"],
+    [["a=-", "b=-"], "one secret only"],
+    [["a=env:KEY", "a=@key.txt"], "--secret a is given twice"],
+  ])("%j is refused", async (args, message) => {
+    await expect(secret(...args)).rejects.toThrow(message);
+  });
+
+  it.each([
+    "password=hunter2",
+    "hunter2",
+    "=hunter2",
+    "password=env:hunter-2",
+    "password=@",
+    "hunter2==",
+  ])("as an argument's value are refused and not repeated: %s", (typed) => {
+    let message = "";
+    try {
+      readSecretArgument(typed);
+    } catch (error) {
+      message = inspect(error, { showHidden: true }).split("\n    at ")[0] ?? "";
+    }
+    expect(message).toContain("UsageError");
+    expect(message).not.toContain("hunter");
+  });
+
+  it("do not show, however they are printed", () => {
+    const held = new Secret("hunter2");
+    expect(`${held} ${JSON.stringify({ held })} ${inspect({ held })}`).not.toContain("hunter2");
+  });
+});

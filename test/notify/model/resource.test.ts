@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Address } from "../../../src/notify/model/address.ts";
+import { countText, missingResources, RESOURCE_KINDS } from "../../../src/notify/model/resource.ts";
+import type { RoutingModel } from "../../../src/notify/model/routing.ts";
+import { lifecycle, routings } from "./routings.ts";
+
+const addresses = (model: RoutingModel, standing?: ReadonlyMap<Address, string>) =>
+  missingResources(model, standing).map(({ address }) => address);
+
+describe("stepsOf", () => {
+  it("goes from ends to routes", () => {
+    expect(addresses(lifecycle)).toEqual([
+      "destination/ops-webhook",
+      "topic/customer-lifecycle",
+      "event-route/customer-lifecycle/installation.created",
+      "event-route/customer-lifecycle/installation.deleted",
+      "event-route/customer-lifecycle/connection.error",
+      "destination-route/customer-lifecycle/ops-webhook",
+    ]);
+  });
+
+  it("leaves out what exists", () => {
+    const model: RoutingModel = {
+      destinations: new Map([["archive", { kind: "existing", id: "d_1" }]]),
+      topics: new Map([["t", { id: "t_1", events: ["a", "b"], destinations: ["archive"] }]]),
+    };
+    expect(addresses(model, new Map([["event-route/t/a", "r_1"]]))).toEqual([
+      "event-route/t/b",
+      "destination-route/t/archive",
+    ]);
+  });
+
+  it("keeps names with slashes apart", () => {
+    const events = (topic: string, event: string): RoutingModel => ({
+      destinations: new Map(),
+      topics: new Map([[topic, { events: [event], destinations: [] }]]),
+    });
+    expect(addresses(events("a/b", "c")).at(-1)).not.toBe(addresses(events("a", "b/c")).at(-1));
+    expect(addresses(events("a%2Fb", "c"))).not.toEqual(addresses(events("a/b", "c")));
+  });
+
+  it("refuses a reference to nothing", () => {
+    const model: RoutingModel = {
+      destinations: new Map(),
+      topics: new Map([["t", { events: [], destinations: ["nowhere"] }]]),
+    };
+    expect(() => missingResources(model)).toThrow("no destination nowhere");
+  });
+
+  it("never has an address twice, and never a route before its ends", () => {
+    const order = Object.keys(RESOURCE_KINDS);
+    fc.assert(
+      fc.property(routings, (model) => {
+        const steps = missingResources(model);
+        expect(new Set(addresses(model)).size).toBe(steps.length);
+        const ranks = steps.map(({ kind }) => order.indexOf(kind));
+        expect(ranks).toEqual([...ranks].sort((a, b) => a - b));
+      }),
+    );
+  });
+
+  it("does not depend on order or repetition", () => {
+    fc.assert(
+      fc.property(routings, (model) => {
+        const turned: RoutingModel = {
+          destinations: new Map([...model.destinations].reverse()),
+          topics: new Map(
+            [...model.topics].reverse().map(([name, topic]) => [
+              name,
+              {
+                ...topic,
+                events: [...topic.events, ...topic.events].reverse(),
+                destinations: [...topic.destinations, ...topic.destinations].reverse(),
+              },
+            ]),
+          ),
+        };
+        expect(addresses(turned).sort()).toEqual(addresses(model).sort());
+      }),
+    );
+  });
+});
+
+describe("countsOf", () => {
+  it("tells one from many and leaves out what there is none of", () => {
+    expect(countText(missingResources(lifecycle))).toBe(
+      "1 destination · 1 topic · 3 event routes · 1 destination route",
+    );
+    expect(countText([{ kind: "event-route" }])).toBe("1 event route");
+    expect(countText([])).toBe("");
+  });
+});

@@ -1,0 +1,186 @@
+import { describe, expect, it } from "vitest";
+import { isPending, planJson, planPage } from "../../../src/notify/pages/plan.ts";
+import { NO_CHOICES } from "../../../src/notify/plan/blockers.ts";
+import type { Plan, PlanItem, PlannedAction } from "../../../src/notify/plan/plan.ts";
+import { Secret } from "../../../src/secrets/secret.ts";
+import { renderPage } from "../../../src/ui/page.ts";
+
+const NONE = NO_CHOICES;
+
+function planOf(items: readonly PlanItem[], more: Partial<Plan> = {}): Plan {
+  return { items, kept: [], lists: true, ...more };
+}
+
+function item(action: PlannedAction, name: string): PlanItem {
+  return { address: `topic/${name}`, kind: "topic", ...action };
+}
+
+function screen(plan: Plan, look = NONE): string {
+  const paint = (_tone: string, text: string) => text;
+  const lines = renderPage(planPage(plan, look), { width: 80, paint, now: new Date(0) });
+  return [...lines].map((line) => line.trimEnd()).join("\n");
+}
+
+const secret: PlanItem = {
+  address: "destination/ops",
+  kind: "destination",
+  step: {
+    kind: "destination",
+    address: "destination/ops",
+    name: "ops",
+    part: { kind: "new", type: "x", metadata: {}, secrets: { a: new Secret("hush") } },
+  },
+  action: "create",
+};
+
+const ALL: Plan = planOf(
+  [
+    item({ action: "reconcile" }, "begun"),
+    secret,
+    item({ action: "in-place", id: "t_1" }, "there"),
+    item({ action: "adopt", id: "t_2" }, "found"),
+    item(
+      {
+        action: "conflict",
+        id: "t_3",
+        differences: [
+          { field: "metadata.url", wanted: "https://a.example.com/", found: "https://b" },
+          { field: "metadata.more", wanted: undefined, found: [1] },
+        ],
+      },
+      "other",
+    ),
+    item({ action: "conflict", id: "t_4", differences: [] }, "unseen"),
+    item({ action: "ambiguous", ids: ["t_5", "t_6"] }, "twice"),
+    item({ action: "missing", id: "t_7" }, "gone"),
+    item({ action: "prune", id: "t_8" }, "old"),
+  ],
+  { kept: [{ address: "topic/used", id: "t_9", routes: ["r_1", "r_2"] }], lists: false },
+);
+
+describe("planPage", () => {
+  it("tells every action, what differs, and the counts", () => {
+    expect(screen(ALL)).toMatchInlineSnapshot(`
+      "This routing cannot be applied as it is:
+
+         ADDRESS                                ID
+      ?  topic/begun      outcome unknown
+      +  destination/ops  create
+      =  topic/there      in place              t_1
+      ~  topic/found      exists, adopt         t_2
+      !  topic/other      differs               t_3
+      !  topic/unseen     differs               t_4
+      !  topic/twice      exists several times
+      !  topic/gone       not listed any more   t_7
+      -  topic/old        no longer named       t_8
+
+      topic/other exists, but not as wanted; the service has no update
+        metadata.url   wanted "https://a.example.com/"
+                       found "https://b"
+        metadata.more  wanted nothing
+                       found [1]
+
+      topic/unseen exists, but not as wanted; the service has no update
+        Differs        in what the service does not show, a secret perhaps
+
+      topic/twice exists 2 times
+        IDs            t_5
+                       t_6
+
+      What is not listed any more was deleted by somebody, or the list is behind and
+      will show it again. Where it was deleted, --recreate creates it again.
+
+      What has an unknown outcome cannot be looked up here: say what you saw with amp
+      notify resolve.
+
+      topic/used stays: other routes use it (r_1, r_2).
+
+      This service has no lists: only the state tells what exists.
+
+      1 outcome unknown · 2 in conflict · 1 ambiguous · 1 not listed any more · 1 to
+      create · 1 to adopt · 1 in place · 1 no longer named (deleted with --prune)"
+    `);
+  });
+
+  it("tells what --recreate creates again, and what needs no asking", () => {
+    expect(screen(ALL, { ...NONE, recreate: true })).toContain(
+      "+  topic/gone       gone, create again",
+    );
+    const follows = planOf([item({ action: "missing", id: "t_7", follows: true }, "gone")]);
+    expect(screen(follows)).toContain("1 to create again");
+  });
+
+  it("tells what --prune deletes", () => {
+    const text = screen(ALL, { ...NONE, prune: true });
+    expect(text).toContain("-  topic/old        delete");
+    expect(text).toContain("1 to delete");
+    expect(text).not.toContain("--prune");
+  });
+
+  it("only counts what is in place where there is much of it", () => {
+    const many = Array.from({ length: 1_000 }, (_, at) =>
+      item({ action: "in-place", id: `t_${at}` }, `t${at}`),
+    );
+    const text = screen(planOf([...many, item({ action: "create" }, "new")]));
+    expect(text.split("\n").length).toBeLessThan(10);
+    expect(text).toContain("1 to create · 1000 in place");
+  });
+
+  it("says that there is nothing to do", () => {
+    expect(screen(planOf([item({ action: "in-place", id: "t_1" }, "a")]))).toMatch(
+      /^Everything is in place\./u,
+    );
+    expect(screen(planOf([]))).toContain("nothing named");
+  });
+});
+
+describe("planJson", () => {
+  it("holds everything but the steps, and no secret", () => {
+    const json = JSON.stringify(planJson(ALL, NONE));
+    expect(json).not.toMatch(/hush|"step"|redacted/u);
+    expect(JSON.parse(json)).toMatchObject({
+      pending: true,
+      lists: false,
+      counts: { create: 1, adopt: 1, "in-place": 1, conflict: 2, prune: 1, missing: 1 },
+      items: [
+        { address: "topic/begun", action: "reconcile" },
+        { address: "destination/ops" },
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+      ],
+      kept: [{ address: "topic/used" }],
+    });
+  });
+});
+
+describe("isPending", () => {
+  it.each<readonly [action: PlannedAction, pending: boolean]>([
+    [{ action: "in-place", id: "1" }, false],
+    [{ action: "adopt", id: "1" }, false],
+    [{ action: "create" }, true],
+    [{ action: "missing", id: "1" }, true],
+    [{ action: "reconcile" }, true],
+    [{ action: "conflict", id: "1", differences: [] }, true],
+    [{ action: "ambiguous", ids: ["1", "2"] }, true],
+    [{ action: "prune", id: "1" }, false],
+  ])("%j", (action, pending) => {
+    expect(isPending(planOf([item(action, "a")]), NONE)).toBe(pending);
+  });
+
+  it("tells what is done about an unknown outcome, where the service lists what exists", () => {
+    const plan = { ...planOf([item({ action: "reconcile" }, "a")]), lists: true };
+    expect(planPage(plan, NONE).blocks).toContainEqual(
+      expect.objectContaining({ text: expect.stringContaining("is looked up first") }),
+    );
+  });
+
+  it("counts what is no longer named where it is to be deleted", () => {
+    const plan = planOf([item({ action: "prune", id: "1" }, "a")]);
+    expect(isPending(plan, { ...NONE, prune: true })).toBe(true);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import type { Address } from "../../../src/notify/model/address.ts";
+import type { Resource } from "../../../src/notify/model/resource.ts";
+import {
+  duplicatesOf,
+  indexLive,
+  type LiveRouting,
+  matchingRecords,
+} from "../../../src/notify/plan/live.ts";
+
+const topic: Resource = { kind: "topic", address: "topic/t", name: "t" };
+const event: Resource = { kind: "event-route", address: "event-route/t/e", topic: "t", event: "e" };
+const out: Resource = {
+  kind: "destination-route",
+  address: "destination-route/t/d",
+  topic: "t",
+  destination: "d",
+};
+
+const LIVE: LiveRouting = {
+  destinations: [{ id: "1", name: "t" }],
+  topics: [{ id: "1", name: "t" }, { id: "2", name: null }, { id: "3" }, { id: "4", name: "" }],
+  eventRoutes: [
+    { id: "1", topicId: "1", eventType: "e" },
+    { id: "2", topicId: "2", eventType: "e" },
+    { id: "3", topicId: "1", eventType: "e" },
+    { id: "3", topicId: "1", eventType: "e" },
+    { id: "4", topicId: null, eventType: "e" },
+  ],
+  destinationRoutes: [
+    { id: "1", topicId: "1", destinationId: "9" },
+    { id: "2", topicId: "9", destinationId: "1" },
+  ],
+};
+
+const ids = (entries: readonly (readonly [Address, string])[]) => new Map(entries);
+const found = (step: Resource, ends: ReadonlyMap<Address, string>) =>
+  matchingRecords(LIVE, step, ends).map(({ id }) => id);
+
+describe("matches", () => {
+  it("finds what has a name by it, each kind for itself", () => {
+    expect(found(topic, new Map())).toEqual(["1"]);
+    expect(found({ ...topic, name: "" }, new Map())).toEqual([]);
+  });
+
+  it("finds routes by what they connect, a record that is listed twice once", () => {
+    expect(found(event, ids([["topic/t", "1"]]))).toEqual(["1", "3"]);
+    expect(found(event, ids([["topic/t", "2"]]))).toEqual(["2"]);
+    const both = ids([
+      ["topic/t", "1"],
+      ["destination/d", "9"],
+    ]);
+    expect(found(out, both)).toEqual(["1"]);
+  });
+
+  it("finds no route whose ends do not exist yet", () => {
+    expect(found(event, new Map())).toEqual([]);
+    expect(found(out, ids([["topic/t", "1"]]))).toEqual([]);
+  });
+});
+
+describe("duplicates", () => {
+  it("are natural keys with several records", () => {
+    const keys = indexLive(LIVE).duplicates();
+    expect(keys.map(({ kind, records }) => [kind, records.map(({ id }) => id)])).toEqual([
+      ["event-route", ["1", "3"]],
+    ]);
+    expect(duplicatesOf(LIVE, [topic, event, out], ids([["topic/t", "1"]]))).toEqual([
+      { address: "event-route/t/e", ids: ["1", "3"] },
+    ]);
+  });
+});

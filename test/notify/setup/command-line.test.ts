@@ -1,0 +1,185 @@
+import { execFileSync } from "node:child_process";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type DestinationOptions,
+  readDestinationContent,
+  readSecretArgument,
+} from "../../../src/notify/model/destination-input.ts";
+import type {
+  DestinationPart,
+  NewDestination,
+  RoutingModel,
+} from "../../../src/notify/model/routing.ts";
+import { setupCommand } from "../../../src/notify/setup/command-line.ts";
+import { Secret } from "../../../src/secrets/secret.ts";
+import { foldCommand, quote, shellLine } from "../../../src/values/shell.ts";
+import { lifecycle, words } from "../model/routings.ts";
+
+/** What a shell makes of a command line: its words, with these variables set. */
+function shellWords(line: string, env: Readonly<Record<string, string>> = {}): string[] {
+  const script = `set -- ${line}\nfor word do printf '%s\\0' "$word"; done`;
+  return execFileSync("sh", ["-c", script], { env, encoding: "utf8" }).split("\0").slice(0, -1);
+}
+
+function routing(part: DestinationPart, name = "ops"): RoutingModel {
+  return {
+    destinations: new Map([[name, part]]),
+    topics: new Map([["t", { events: ["connection.error"], destinations: [name] }]]),
+  };
+}
+
+function newOf(part: Partial<NewDestination>): NewDestination {
+  return { kind: "new", type: "webhook", metadata: {}, secrets: {}, ...part };
+}
+
+function lineOf(model: RoutingModel) {
+  const command = setupCommand(model);
+  if (!command) throw new Error("no command");
+  return command;
+}
+
+describe("setupCommand", () => {
+  it("says what the wizard asked", () => {
+    const { line, variables } = lineOf(lifecycle);
+    expect(foldCommand(line, 78)).toEqual([
+      "amp notify setup --destination-name ops-webhook --destination-type webhook \\",
+      "  --url https://hooks.acme.com/amp --topic customer-lifecycle \\",
+      "  --event installation.created --event installation.deleted \\",
+      "  --event connection.error --yes",
+    ]);
+    expect(variables).toEqual([]);
+  });
+
+  it("names what exists by its id", () => {
+    const model: RoutingModel = {
+      destinations: new Map([["archive", { kind: "existing", id: "d_1" }]]),
+      topics: new Map([["t", { id: "t_1", events: ["a"], destinations: ["archive"] }]]),
+    };
+    expect(lineOf(model).line).toBe(
+      "amp notify setup --destination-id d_1 --topic-id t_1 --event a --yes",
+    );
+  });
+
+  it("keeps references and turns a typed secret into a variable", () => {
+    const { line, variables } = lineOf(
+      routing(
+        newOf({
+          type: "kinesis",
+          secrets: {
+            awsKeyId: new Secret("AKIA", { from: "env", name: "KEY_ID" }),
+            awsSecretKey: new Secret("hush-hush"),
+            awsSessionToken: new Secret("token", { from: "file", path: "my token" }),
+          },
+        }),
+      ),
+    );
+    expect(line).toContain("--secret awsKeyId=env:KEY_ID");
+    expect(line).toContain("--secret awsSecretKey=env:OPS_AWS_SECRET_KEY");
+    expect(line).toContain("--secret 'awsSessionToken=@my token'");
+    expect(line).not.toContain("hush");
+    expect(variables).toEqual(["OPS_AWS_SECRET_KEY"]);
+  });
+
+  it.each([
+    ["slack", { url: "https://hooks.slack.com/services/T/B/hush" }, "OPS_URL"],
+    ["webhook", { headers: { Authorization: "Bearer hush" } }, "OPS_HEADERS_AUTHORIZATION"],
+    ["webhook", { headers: { "a.b": "hush" } }, "OPS_METADATA"],
+    ["rabbitmq", { serverUrl: "amqps://amp:hush@mq.example.com" }, "OPS_SERVER_URL"],
+  ])("does not show what opens something in the metadata of %s", (type, metadata, variable) => {
+    const { line, variables } = lineOf(routing(newOf({ type, metadata })));
+    expect(line).not.toContain("hush");
+    expect(variables).toEqual([variable]);
+    expect(line).toContain(`"$${variable}"`);
+  });
+
+  it("has no single command for several topics", () => {
+    const topic = { events: ["a"], destinations: ["ops-webhook"] };
+    expect(
+      setupCommand({
+        ...lifecycle,
+        topics: new Map([
+          ["a", topic],
+          ["b", topic],
+        ]),
+      }),
+    ).toBe(undefined);
+  });
+
+  it("gives two values two variables", () => {
+    const metadata = { headers: { "a-b": "1", a_b: "2" } };
+    expect(lineOf(routing(newOf({ metadata }))).variables).toEqual([
+      "OPS_HEADERS_A_B",
+      "OPS_HEADERS_A_B_2",
+    ]);
+  });
+
+  it("leads back to the same destination, through a real shell", async () => {
+    const metadata = fc.dictionary(
+      words,
+      fc.oneof(words, fc.boolean(), fc.integer(), fc.constant({}), fc.dictionary(words, words)),
+      { maxKeys: 4 },
+    );
+    await fc.assert(
+      fc.asyncProperty(metadata, words, async (tree, name) => {
+        // Not sensitive, so that the line itself says everything.
+        const { headers: _, ...open } = tree;
+        const part = newOf({ type: "webhook", metadata: open });
+        const { line, variables } = lineOf(routing(part, name));
+        fc.pre(variables.length === 0);
+        const options = optionsOf(shellWords(foldCommand(line, 78).join("\n")));
+        expect(options.name).toBe(name);
+        const read = await readDestinationContent("webhook", options, unread);
+        expect(read.metadata).toEqual(open);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("quote", () => {
+  it("gives a shell back the same words, folded or not", () => {
+    fc.assert(
+      fc.property(fc.array(words, { minLength: 1, maxLength: 6 }), (list) => {
+        const line = shellLine(list);
+        expect(shellWords(line)).toEqual(list);
+        expect(shellWords(foldCommand(line, 30).join("\n"))).toEqual(list);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("leaves plain words alone", () => {
+    expect(quote("https://hooks.acme.com/amp")).toBe("https://hooks.acme.com/amp");
+    expect(quote("=x")).toBe("'=x'");
+    expect(quote("~")).toBe("'~'");
+    expect(quote("")).toBe("''");
+    expect(shellWords(shellLine(["a", { text: "b=", variable: "V" }]), { V: "c d" })).toEqual([
+      "a",
+      "b=c d",
+    ]);
+  });
+});
+
+const unread = {
+  read: async () => {
+    throw new Error("nothing is to be read");
+  },
+  variable: () => undefined,
+};
+
+/** The options in a list of words, as the parser would have them. */
+function optionsOf(list: readonly string[]): DestinationOptions & { name: string | undefined } {
+  const all = (flag: string) =>
+    list.flatMap((word, at) => (word === flag && at % 2 === 1 ? [list[at + 1] ?? ""] : []));
+  return {
+    name: all("--destination-name")[0],
+    url: all("--url")[0],
+    metadataJson: all("--metadata-json")[0],
+    metadata: all("--metadata").map((text): [string, string] => {
+      const at = text.indexOf("=");
+      return [text.slice(0, at), text.slice(at + 1)];
+    }),
+    secret: all("--secret").map(readSecretArgument),
+  };
+}

@@ -1,0 +1,336 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import * as fs from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { thisOwner } from "../../../../src/durable/owner.ts";
+import { ConflictError, UsageError } from "../../../../src/errors.ts";
+import { localBackend } from "../../../../src/notify/state/local/local-backend.ts";
+import {
+  resolveStateFile,
+  type StateFileSystem,
+} from "../../../../src/notify/state/local/state-file.ts";
+import { holderIn, holdLock, lockId, lockRequest, thrownBy } from "../backend-conformance.ts";
+import { quotaDisk, steppedDisk, systemError } from "./failing-disks.ts";
+
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "amp-local-"));
+  path = join(folder, "state.json");
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const onLinux = process.platform === "linux";
+
+/** What is there, but for the lock. */
+async function names(): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => !name.endsWith(".lock.d")).sort();
+}
+
+async function save(texts: readonly string[], disk?: StateFileSystem): Promise<void> {
+  await localBackend(path, disk).withLock(lockRequest(), async (held) => {
+    for (const text of texts) await held.write(text, "intent");
+  });
+}
+
+describe("a state file", () => {
+  it("keeps the one before as a backup, and nothing else", async () => {
+    await save(["1"]);
+    expect(await names()).toEqual(["state.json"]);
+    await save(["2", "3"]);
+    expect(await names()).toEqual(["state.json", "state.json.bak"]);
+    expect(await readFile(path, "utf8")).toBe("3");
+    expect(await readFile(`${path}.bak`, "utf8")).toBe("2");
+  });
+
+  it("is private, as is the folder that is made for it", async () => {
+    path = join(folder, "made", "state.json");
+    await save(["1", "2"]);
+    for (const each of [path, `${path}.bak`]) expect((await stat(each)).mode & 0o777).toBe(0o600);
+    expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
+  });
+
+  it("leaves the mode of a folder that is there", async () => {
+    await fs.chmod(folder, 0o755);
+    await save(["1"]);
+    expect((await stat(folder)).mode & 0o777).toBe(0o755);
+  });
+
+  it("is freed of what a killed run left beside it", async () => {
+    await writeFile(join(folder, ".state.json.0123456789abcdef.tmp"), "half");
+    await writeFile(join(folder, ".state.json.reserve.0123456789abcdef.tmp"), "half");
+    await writeFile(`${path}.reserve`, "room");
+    await writeFile(`${path}.bak.new`, "old");
+    await localBackend(path).withLock(lockRequest(), async () => {});
+    expect(await names()).toEqual([]);
+  });
+
+  it("makes a backup once more where the last save failed after it", async () => {
+    await save(["1", "2"]);
+    await rm(`${path}.bak`);
+    await fs.link(path, `${path}.bak`);
+    await save(["3"]);
+    expect(await readFile(`${path}.bak`, "utf8")).toBe("2");
+    expect(await names()).toEqual(["state.json", "state.json.bak"]);
+  });
+
+  it("is the file behind a symbolic link, with one lock for both names", async () => {
+    const link = join(folder, "link.json");
+    await save(["1"]);
+    await symlink(path, link);
+    await localBackend(link).withLock(lockRequest(), async (held) => {
+      expect(await held.read()).toBe("1");
+      await held.write("2", "result");
+      expect(await thrownBy(save(["mine"]))).toBeInstanceOf(ConflictError);
+    });
+    expect(await readFile(path, "utf8")).toBe("2");
+    expect((await fs.lstat(link)).isSymbolicLink()).toBe(true);
+  });
+
+  it("is none where a link leads to nothing, and makes nothing there", async () => {
+    await symlink(join(folder, "elsewhere.json"), path);
+    const message = `${path} is a symbolic link to a file that does not exist`;
+    expect(await thrownBy(localBackend(path).read())).toMatchObject({ message });
+    expect(await thrownBy(save(["1"]))).toMatchObject({ name: "UsageError", message });
+    expect(await names()).toEqual(["state.json"]);
+  });
+
+  it("is no link, though another run makes it just then", async () => {
+    for (let round = 0; round < 300; round += 1) {
+      const looks = [resolveStateFile(path), resolveStateFile(path), resolveStateFile(path)];
+      const [, ...found] = await Promise.all([writeFile(path, "1"), ...looks]);
+      expect(found).toEqual([path, path, path]);
+      await rm(path);
+    }
+  });
+
+  it("is none where a folder stands in its place", async () => {
+    await fs.mkdir(path);
+    const error = await thrownBy(localBackend(path).read());
+    expect(error).toMatchObject({ name: "UsageError", message: `${path} is no file` });
+  });
+
+  it("says what the file system says against it", async () => {
+    await writeFile(path, "");
+    const below = localBackend(join(path, "state.json"));
+    const error = await thrownBy(below.withLock(lockRequest(), async () => {}));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error.message).toMatch(
+      /^Cannot lock .*: (?:a part of its path is no folder|it exists already)$/u,
+    );
+  });
+
+  it.skipIf(process.geteuid?.() === 0)("is not made in a folder that is read-only", async () => {
+    await fs.chmod(folder, 0o500);
+    const error = await thrownBy(save(["1"]));
+    await fs.chmod(folder, 0o700);
+    expect(error).toMatchObject({
+      name: "UsageError",
+      message: `Cannot lock ${path}: permission denied`,
+    });
+  });
+});
+
+describe("a save of a state file", () => {
+  /** Every step of it but those of the reserve. */
+  const STEPS = ["link", "rename backup", "mkdir", "open", "write", "sync", "close", "rename"];
+  const LATE = ["open folder", "sync folder", "close folder"];
+
+  /** Saves once while one step fails, each time that it is taken. */
+  async function saveFailingAt(step: string, text: string): Promise<void> {
+    let armed = false;
+    const disk = steppedDisk((name) => {
+      if (armed && name === step) throw systemError("EROFS", "read-only file system", name);
+    });
+    await localBackend(path, disk).withLock(lockRequest(), async (held) => {
+      armed = true;
+      await held.write(text, "result");
+    });
+  }
+
+  it("takes the steps of the write rule, the backup first", async () => {
+    await save(["1"]);
+    const taken: string[] = [];
+    const disk = steppedDisk((name) => taken.push(name));
+    await localBackend(path, disk).withLock(lockRequest(), (held) => held.write("2", "result"));
+    expect(taken).toEqual([...STEPS, ...LATE]);
+  });
+
+  it.each(STEPS)("leaves the old text when %s fails", async (step) => {
+    await save(["1", "2"]);
+    const error = await thrownBy(saveFailingAt(step, "3"));
+    expect(error).toMatchObject({
+      name: "UsageError",
+      message: `Cannot save ${path}: the file system is read-only`,
+    });
+    expect(await readFile(path, "utf8")).toBe("2");
+    expect(await readFile(`${path}.bak`, "utf8")).toMatch(/^[12]$/u);
+    await save(["3"]);
+    expect(await readFile(path, "utf8")).toBe("3");
+    expect(await readFile(`${path}.bak`, "utf8")).toBe("2");
+    expect(await names()).toEqual(["state.json", "state.json.bak"]);
+  });
+
+  it.each(LATE)("tells that %s failed, the new text whole", async (step) => {
+    await save(["1", "2"]);
+    expect(await thrownBy(saveFailingAt(step, "3"))).toBeInstanceOf(UsageError);
+    expect(await readFile(path, "utf8")).toBe("3");
+  });
+
+  it.each([...STEPS, ...LATE])("leaves a whole state when it is killed at %s", async (step) => {
+    await save(["1", "2"]);
+    // What a kill leaves is what stands at that moment.
+    const disk = steppedDisk((name) => {
+      if (name === step) throw new Killed();
+    });
+    disk.unlink = async () => {};
+    await localBackend(path, disk)
+      .withLock(lockRequest(), (held) => held.write("3", "result"))
+      .catch(() => {});
+    expect(await readFile(path, "utf8")).toMatch(/^[23]$/u);
+    expect(await readFile(`${path}.bak`, "utf8")).toMatch(/^[12]$/u);
+    await save(["4"]);
+    expect(await names()).toEqual(["state.json", "state.json.bak"]);
+  });
+});
+
+class Killed extends Error {}
+
+describe("a full disk", () => {
+  const INTENT = JSON.stringify({ pending: "x".repeat(1000) });
+  const RESULT = JSON.stringify({ pending: "x".repeat(1000), id: "y".repeat(100) });
+
+  it("refuses an intent, and leaves the state as it was", async () => {
+    const disk = quotaDisk(folder);
+    await save([INTENT]);
+    disk.size = 40_000;
+    const error = await thrownBy(save([RESULT], disk));
+    expect(error).toMatchObject({
+      name: "UsageError",
+      message: `Cannot save ${path}: no space left on the disk`,
+    });
+    expect(await readFile(path, "utf8")).toBe(INTENT);
+    expect(await names()).toEqual(["state.json"]);
+  });
+
+  it("saves a result in the room that was kept with the intent, and no further intent", async () => {
+    const disk = quotaDisk(folder);
+    await localBackend(path, disk).withLock(lockRequest(), async (held) => {
+      await held.write(INTENT, "intent");
+      expect(await names()).toEqual(["state.json", "state.json.reserve"]);
+      // Full to the last byte, as another program leaves a disk.
+      disk.size = await used();
+      await held.write(RESULT, "result");
+      expect(await readFile(path, "utf8")).toBe(RESULT);
+      expect(await names()).not.toContain("state.json.reserve");
+      disk.size = await used();
+      expect(await thrownBy(held.write(INTENT, "intent"))).toBeInstanceOf(UsageError);
+    });
+    expect(await readFile(path, "utf8")).toBe(RESULT);
+    expect(await names()).toEqual(["state.json", "state.json.bak"]);
+  });
+
+  it("keeps more room for a larger state", async () => {
+    const large = JSON.stringify({ text: "x".repeat(200_000) });
+    const disk = quotaDisk(folder);
+    await localBackend(path, disk).withLock(lockRequest(), async (held) => {
+      await held.write("small", "intent");
+      await held.write(large, "intent");
+      disk.size = await used();
+      await held.write(`${large} `, "result");
+      expect(await readFile(path, "utf8")).toBe(`${large} `);
+    });
+  });
+
+  it("says so where there is no room at all for a result", async () => {
+    const disk = quotaDisk(folder);
+    await localBackend(path, disk).withLock(lockRequest(), async (held) => {
+      await held.write(INTENT, "intent");
+      disk.size = 10;
+      expect(await thrownBy(held.write(RESULT, "result"))).toBeInstanceOf(UsageError);
+      expect(await readFile(path, "utf8")).toBe(INTENT);
+    });
+  });
+
+  async function used(): Promise<number> {
+    const files = await readdir(folder, { recursive: true });
+    const stats = await Promise.all(files.map((name) => stat(join(folder, name))));
+    return [...new Map(stats.map(({ ino, size }) => [ino, size])).values()].reduce((a, b) => a + b);
+  }
+});
+
+describe("the lock of a state file", () => {
+  it.skipIf(!onLinux)("is taken over from processes that were killed with it", async () => {
+    const script = fileURLToPath(new URL("killed-holder.ts", import.meta.url));
+    const start = (text: string) =>
+      once(spawn(process.execPath, [script, path, text], { stdio: "inherit" }), "exit");
+    const ends = await Promise.all(["1", "2", "3"].map(start));
+    expect(ends.map(([, signal]) => signal)).toEqual(["SIGKILL", "SIGKILL", "SIGKILL"]);
+    expect(await names()).toContain("state.json.reserve");
+    await localBackend(path).withLock(lockRequest(), async (held) => {
+      expect(await held.read()).toMatch(/^[123]$/u);
+    });
+    expect(await names()).toEqual(["state.json", "state.json.bak"]);
+  });
+
+  it("is left to another host, and taken away from it by its id alone", async () => {
+    const owner = { ...thisOwner("amp notify apply"), host: "elsewhere", pid: 1 };
+    await fs.mkdir(`${path}.lock.d`);
+    await writeFile(join(`${path}.lock.d`, "7"), JSON.stringify(owner));
+    const backend = localBackend(path);
+    const error = await thrownBy(backend.withLock(lockRequest(), async () => {}));
+    expect(holderIn(error)).toMatchObject({ id: owner.id, who: "process 1 on elsewhere" });
+    expect(await thrownBy(backend.unlock("another"))).toBeInstanceOf(ConflictError);
+    expect(await lockId(backend)).toBe(owner.id);
+    await backend.unlock(owner.id);
+    await expect(backend.withLock(lockRequest(), async () => 1)).resolves.toBe(1);
+  });
+
+  it("tells its holder at once that it was taken away", async () => {
+    const backend = localBackend(path);
+    const { held, free } = await holdLock(backend);
+    await held.write("1", "intent");
+    await backend.unlock(await lockId(backend));
+    expect(await thrownBy(held.check())).toBeInstanceOf(ConflictError);
+    expect(await thrownBy(held.write("2", "result"))).toBeInstanceOf(ConflictError);
+    expect(await readFile(path, "utf8")).toBe("1");
+    await free();
+  });
+
+  it("leaves what the next holder put down, where it was lost", async () => {
+    const backend = localBackend(path);
+    const first = await holdLock(backend);
+    await backend.unlock(await lockId(backend));
+    const second = await holdLock(backend);
+    await second.held.write("1", "intent");
+    await writeFile(join(folder, ".state.json.0123456789abcdef.tmp"), "half");
+    await first.free();
+    expect(await names()).toEqual([
+      ".state.json.0123456789abcdef.tmp",
+      "state.json",
+      "state.json.reserve",
+    ]);
+    await second.free();
+    expect(await names()).toEqual(["state.json"]);
+  });
+
+  it("names its folder where its record cannot be read", async () => {
+    await fs.mkdir(`${path}.lock.d`);
+    await writeFile(join(`${path}.lock.d`, "1"), "{");
+    const error = await thrownBy(localBackend(path).withLock(lockRequest(), async () => {}));
+    expect(error).toBeInstanceOf(ConflictError);
+    expect(error.facts.remedy).toContain(`remove ${path}.lock.d`);
+  });
+
+  it("makes nothing where one is to be taken away that is not there", async () => {
+    expect(await thrownBy(localBackend(path).unlock("any"))).toMatchObject({
+      name: "NotFoundError",
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
+});

@@ -1,0 +1,145 @@
+import { basename } from "node:path";
+import { describe, expect, it } from "vitest";
+import { stateWarning } from "../../../src/notify/state/backend.ts";
+import { openBackend } from "../../../src/notify/state/open-backend.ts";
+import { gitlabLocation } from "../../../src/notify/state/remote/http-location.ts";
+import { S3_CREDENTIAL } from "./remote/s3-storage.ts";
+
+const TARGET = { origin: "https://api.example.test", basePath: "/v1", project: "acme" };
+
+const open = (state?: string, env: Readonly<Record<string, string>> = {}, target = TARGET) =>
+  openBackend({ state, env, cwd: "/home/me", defaultFolder: "/home/me/state", target });
+
+function messageOf(run: () => unknown): string {
+  try {
+    return expect.unreachable(String(run()));
+  } catch (error) {
+    expect(error).toHaveProperty("name", "UsageError");
+    return (error as Error).message;
+  }
+}
+
+describe("the place of a state", () => {
+  it("is a file named after the target, unless it is said otherwise", () => {
+    const { place, local } = open();
+    expect(local).toBe(true);
+    expect(place).toMatch(/^\/home\/me\/state\/api\.example\.test_443_v1_acme_[\da-f]{8}\.json$/u);
+    expect(open().place).toBe(place);
+  });
+
+  it("differs wherever the targets do", () => {
+    const projects = [
+      "acme",
+      "Acme",
+      "acme-1",
+      "../../etc/passwd",
+      "a b",
+      "a/b",
+      "x".repeat(300),
+      "é",
+    ];
+    const targets = [
+      ...projects.map((project) => ({ ...TARGET, project })),
+      { ...TARGET, basePath: "" },
+      { ...TARGET, basePath: "/v2" },
+      { ...TARGET, origin: "http://localhost:4010" },
+      { ...TARGET, origin: "https://api.example.test:8443" },
+    ];
+    const places = targets.map((target) => open(undefined, {}, target).place.toLowerCase());
+    expect(new Set(places).size).toBe(targets.length);
+    for (const place of places) {
+      expect(place.startsWith("/home/me/state/")).toBe(true);
+      expect(basename(place)).toMatch(/^[\w.-]{1,140}\.json$/u);
+      expect(place.split("/")).toHaveLength(5);
+    }
+  });
+
+  it.each<[string, string, boolean]>([
+    ["routing.json", "/home/me/routing.json", true],
+    ["/var/lib/amp.json", "/var/lib/amp.json", true],
+    ["./gitlab", "/home/me/gitlab", true],
+    ["gitlab.json", "/home/me/gitlab.json", true],
+    ["https://state.example.test/a?token=s3cret", "https://state.example.test/a?…", false],
+    ["s3://states/a.json", "s3://states/a.json", false],
+    [
+      "gitlab",
+      "https://g.test/api/v4/projects/7/terraform/state/amp-api-example-test-v1-acme",
+      false,
+    ],
+    ["gitlab:my routing", "https://g.test/api/v4/projects/7/terraform/state/my%20routing", false],
+  ])("of %s is %s", (state, place, local) => {
+    const env = {
+      ...S3_CREDENTIAL,
+      CI_API_V4_URL: "https://g.test/api/v4",
+      CI_PROJECT_ID: "7",
+      CI_JOB_TOKEN: "t",
+    };
+    expect(open(state, env)).toMatchObject({ place, local });
+    expect(open(undefined, { ...env, AMP_STATE: state })).toMatchObject({ place, local });
+  });
+
+  it.each([
+    ["", "--state is empty"],
+    ["  ", "--state is empty"],
+    ["ftp://a.test/b", "--state: no state can be kept at ftp://"],
+    ["file:///a", "--state: no state can be kept at file://"],
+    ["http://a.test/b", "--state is not encrypted: http://a.test/b"],
+    [".cache/state.json", "/home/me/.cache/state.json is in a cache"],
+    ["node_modules/x/state.json", "is in a cache"],
+    ["/opt/hostedtoolcache/state.json", "is in a cache"],
+    ["gitlab", "--state gitlab needs CI_API_V4_URL, CI_PROJECT_ID and CI_JOB_TOKEN"],
+  ])("is not %j", (state, message) => {
+    const env = { RUNNER_TOOL_CACHE: "/opt/hostedtoolcache" };
+    expect(messageOf(() => open(state, env))).toContain(message);
+  });
+
+  it("names the variable that is wrong", () => {
+    expect(messageOf(() => open(undefined, { AMP_STATE: "" }))).toBe("AMP_STATE is empty");
+    expect(
+      open("/opt/hostedtoolcache-2/state.json", { RUNNER_TOOL_CACHE: "/opt/hostedtoolcache" })
+        .local,
+    ).toBe(true);
+  });
+});
+
+describe("the state of a GitLab project", () => {
+  const job = { CI_API_V4_URL: "https://g.test/api/v4", CI_PROJECT_ID: "7", CI_JOB_TOKEN: "token" };
+
+  it("is locked by POST and DELETE, with the token of the job", () => {
+    const place = gitlabLocation("routing", job, TARGET);
+    expect(place).toEqual({
+      address: new URL("https://g.test/api/v4/projects/7/terraform/state/routing"),
+      lockAddress: new URL("https://g.test/api/v4/projects/7/terraform/state/routing/lock"),
+      unlockAddress: new URL("https://g.test/api/v4/projects/7/terraform/state/routing/lock"),
+      lockMethod: "POST",
+      unlockMethod: "DELETE",
+      credential: { username: "gitlab-ci-token", password: "token" },
+    });
+  });
+
+  it("is reached from elsewhere with a token of one's own", () => {
+    const { CI_JOB_TOKEN: _, ...elsewhere } = job;
+    const env = { ...elsewhere, AMP_STATE_USERNAME: "me", AMP_STATE_PASSWORD: "mine" };
+    expect(gitlabLocation(undefined, env, TARGET).credential).toEqual({
+      username: "me",
+      password: "mine",
+    });
+    expect(messageOf(() => gitlabLocation(undefined, elsewhere, TARGET))).toBe(
+      "--state gitlab needs CI_JOB_TOKEN, which GitLab CI sets",
+    );
+  });
+});
+
+describe("the warning of a state that may be lost", () => {
+  const backend = open();
+  it("is given where nobody else would know", () => {
+    expect(stateWarning({ backend, lists: false, ci: true })).toContain(backend.place);
+  });
+  it.each([
+    { backend, lists: true, ci: true },
+    { backend, lists: false, ci: false },
+    { backend: open("https://a.test/b"), lists: false, ci: true },
+  ])("is not given otherwise", (facts) => {
+    expect(stateWarning(facts)).toBeUndefined();
+  });
+});

@@ -1,0 +1,262 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { ConflictError } from "../../../../src/errors.ts";
+import { httpBackend } from "../../../../src/notify/state/remote/http-backend.ts";
+import { httpLocation } from "../../../../src/notify/state/remote/http-location.ts";
+import { holdLock, lockId, lockRequest, thrownBy } from "../backend-conformance.ts";
+import { type ServerBehavior, startStateServer, type TestStateServer } from "./state-server.ts";
+import type { ReceivedRequest, ServerFault } from "./test-server.ts";
+
+let server: TestStateServer;
+afterEach(() => server.close());
+
+const warnings: string[] = [];
+afterEach(() => warnings.splice(0));
+
+async function start(manners: ServerBehavior = {}, env: Readonly<Record<string, string>> = {}) {
+  server = await startStateServer(manners);
+  return open(env);
+}
+
+function open(env: Readonly<Record<string, string>> = {}, address = `${server.origin}/state`) {
+  return httpBackend(httpLocation(address, "--state", env), {
+    pollMs: 2,
+    backoffMs: 1,
+    warn: (text) => warnings.push(text),
+  });
+}
+
+/** The fault of the first requests of a method, and of no other. */
+function faults(
+  method: string,
+  ...each: ServerFault[]
+): (asked: ReceivedRequest) => ServerFault | undefined {
+  const left = [...each];
+  return (asked) => (asked.method === method ? left.shift() : undefined);
+}
+
+function asked(method: string): readonly ReceivedRequest[] {
+  return server.asked.filter((each) => each.method === method);
+}
+
+describe("a save", () => {
+  const saving = (text: string) =>
+    open().withLock(lockRequest(), async (held) => {
+      await held.read();
+      await held.write(text, "intent");
+    });
+
+  it("names the lock, and keeps what the address says", async () => {
+    await start();
+    const backend = open({}, `${server.origin}/state?tenant=7`);
+    expect(backend.place).toBe(`${server.origin}/state?…`);
+    await backend.withLock(lockRequest({ command: "amp x" }), (held) => held.write("{}", "intent"));
+    const [post] = asked("POST");
+    const [lock] = asked("LOCK").map(({ body }) => JSON.parse(body) as Record<string, string>);
+    expect(post?.url.search).toBe(`?tenant=7&ID=${lock?.ID}`);
+    expect(post?.headers["content-type"]).toBe("application/json");
+    expect(lock).toMatchObject({ Info: "amp x", Version: expect.stringMatching(/^amp \d/u) });
+  });
+
+  it.each<[string, ServerFault[]]>([
+    ["before it was done", ["before"]],
+    ["after it was done", ["after"]],
+    ["twice", ["before", "after"]],
+    ["with a 500 and a 503", [500, 503]],
+  ])("is repeated where the connection breaks %s", async (_, each) => {
+    await start({ serials: true });
+    server.fault = faults("POST", ...each);
+    await saving('{"serial":1}');
+    expect(server.text).toBe('{"serial":1}');
+    expect(server.lock).toBeUndefined();
+  });
+
+  it("is not repeated where it is seen to have been done", async () => {
+    await start({ serials: true });
+    server.fault = faults("POST", "after");
+    await saving('{"serial":1}');
+    expect(asked("POST")).toHaveLength(1);
+  });
+
+  it.each<[ServerFault, string, string, number]>([
+    ["before", "ServiceError", "Could not save", 3],
+    [500, "ServiceError", "it answered 500", 3],
+    [400, "RejectedError", "it answered 400", 1],
+    [403, "AuthError", "it answered 403", 1],
+    [302, "ServiceError", "it answered 302", 1],
+  ])(
+    "fails where all is answered %s, the old text in place",
+    async (fault, name, message, sent) => {
+      await start();
+      server.text = '{"serial":1}';
+      server.fault = faults("POST", fault, fault, fault, fault);
+      const error = await thrownBy(saving('{"serial":2}'));
+      expect(error).toMatchObject({ name, message: expect.stringContaining(message) });
+      expect(asked("POST")).toHaveLength(sent);
+      expect(server.text).toBe('{"serial":1}');
+      expect(server.lock).toBeUndefined();
+    },
+  );
+
+  it("is saved where only the answers are lost, however often", async () => {
+    await start();
+    server.fault = faults("POST", "after", "after", "after");
+    await saving('{"serial":1}');
+    expect(server.text).toBe('{"serial":1}');
+  });
+});
+
+describe("the lock", () => {
+  it.each<[string, ServerFault[]]>([
+    ["before it was given", ["before"]],
+    ["after it was given", ["after"]],
+    ["with a 502", [502, "after"]],
+  ])("is had where the connection breaks %s", async (_, each) => {
+    const backend = await start();
+    server.fault = faults("LOCK", ...each);
+    expect(await backend.withLock(lockRequest(), async () => 7)).toBe(7);
+    expect(server.lock).toBeUndefined();
+  });
+
+  it.each<[string, ServerFault[]]>([
+    ["before it was done", ["before"]],
+    ["after it was done", ["after"]],
+    ["with a 503", [503]],
+  ])("is given back where the connection breaks %s", async (_, each) => {
+    const backend = await start();
+    server.fault = faults("UNLOCK", ...each);
+    expect(await backend.withLock(lockRequest(), async () => 7)).toBe(7);
+    expect(server.lock).toBeUndefined();
+    expect(warnings).toEqual([]);
+  });
+
+  it("that cannot be given back is told, and the work's result kept", async () => {
+    const backend = await start();
+    server.fault = faults("UNLOCK", 500, 500, 500);
+    expect(await backend.withLock(lockRequest(), async () => 7)).toBe(7);
+    expect(warnings).toEqual([
+      `Could not give back the lock of ${backend.place}: it answered 500. ` +
+        `Take it away with: amp notify unlock ${server.lock?.ID}`,
+    ]);
+    await backend.unlock(await lockId(backend));
+    expect(await backend.withLock(lockRequest(), async () => 8)).toBe(8);
+  });
+
+  it.each([404, 405, 501])("is demanded of a server that answers %i to it", async (status) => {
+    const backend = await start();
+    server.fault = (each) => (each.method === "LOCK" ? status : undefined);
+    const work = () => expect.unreachable("no work without a lock");
+    const error = await thrownBy(backend.withLock(lockRequest(), work));
+    expect(error.message).toBe(`Could not lock ${backend.place}: it answered ${status}`);
+    expect(error.facts.remedy).toContain("AMP_STATE_LOCK_ADDRESS");
+  });
+
+  it("may be held by nobody knows whom", async () => {
+    const backend = await start({ mute: true });
+    const { held, free } = await holdLock(backend);
+    await held.check();
+    const error = await thrownBy(open().withLock(lockRequest(), async () => {}));
+    expect(error).toBeInstanceOf(ConflictError);
+    expect(error.facts.suggestion).toBeUndefined();
+    await free();
+    await expect(open().withLock(lockRequest(), async () => 1)).resolves.toBe(1);
+  });
+
+  it.each([true, false])(
+    "that was gone for a while is good as long as nobody saved",
+    async (lenient) => {
+      const backend = await start({ lenient });
+      const { held, free } = await holdLock(backend);
+      await held.read();
+      await held.write('{"serial":1}', "intent");
+      server.lock = undefined;
+      await held.check();
+      server.lock = undefined;
+      server.text = '{"serial":2,"by":"another run"}';
+      expect(await thrownBy(held.check())).toBeInstanceOf(ConflictError);
+      expect(await thrownBy(held.write('{"serial":2}', "intent"))).toBeInstanceOf(ConflictError);
+      expect(server.text).toBe('{"serial":2,"by":"another run"}');
+      await free();
+    },
+  );
+
+  it("is lost where a save is answered 409, and nothing is sent after that", async () => {
+    const backend = await start();
+    const { held, free } = await holdLock(backend);
+    server.fault = faults("POST", 409);
+    expect(await thrownBy(held.write("{}", "intent"))).toBeInstanceOf(ConflictError);
+    const before = server.asked.length;
+    expect(await thrownBy(held.check())).toBeInstanceOf(ConflictError);
+    expect(await thrownBy(held.write("{}", "intent"))).toBeInstanceOf(ConflictError);
+    expect(server.asked).toHaveLength(before);
+    await free();
+  });
+});
+
+describe("a state server", () => {
+  it("that wants a credential is told none of another's, and none is shown", async () => {
+    const backend = await start(
+      { credential: "ci:right-password" },
+      { AMP_STATE_USERNAME: "ci", AMP_STATE_PASSWORD: "wrong-password" },
+    );
+    const error = await thrownBy(backend.read());
+    expect(error).toMatchObject({
+      name: "AuthError",
+      message: `Could not read ${backend.place}: it answered 401`,
+    });
+    const shown = JSON.stringify([error.message, error.facts]);
+    expect(shown).not.toContain("wrong-password");
+    expect(shown).not.toContain(Buffer.from("ci:wrong-password").toString("base64").slice(0, 12));
+    expect(error.facts.detail).toBe("no entry with Basic [redacted], [redacted]");
+    expect(shown).toContain("AMP_STATE_PASSWORD");
+  });
+
+  it("that cannot be reached is named with the reason", async () => {
+    const backend = await start();
+    await server.close();
+    const error = await thrownBy(backend.withLock(lockRequest(), async () => {}));
+    expect(error).toMatchObject({
+      name: "ServiceError",
+      message: `Could not lock ${backend.place}`,
+    });
+    expect(error.facts.detail).toContain("the connection was refused");
+    expect(error.facts.suggestion).toBeUndefined();
+  });
+
+  it("that answers with nothing holds nothing", async () => {
+    const backend = await start();
+    server.fault = (each) => (each.method === "GET" ? 204 : undefined);
+    expect(await backend.read()).toBeUndefined();
+  });
+
+  it("is asked no longer once a look is interrupted", async () => {
+    await start();
+    const controller = new AbortController();
+    const place = httpLocation(`${server.origin}/state`, "--state", {});
+    const backend = httpBackend(place, { signal: controller.signal });
+    controller.abort("SIGINT");
+    expect(await thrownBy(backend.read())).toMatchObject({ name: "InterruptedError" });
+    // What is begun is brought to its end.
+    await backend.withLock(lockRequest(), (held) => held.write("{}", "result"));
+    expect(server.text).toBe("{}");
+  });
+});
+
+describe("the place of a state server", () => {
+  it.each<[string, Readonly<Record<string, string>>, string]>([
+    ["http://state.example.test/x", {}, "--state is not encrypted: http://state.example.test/x"],
+    ["https://user:secret@state.example.test", {}, "--state holds user info"],
+    ["https:", {}, "--state is no address such as"],
+    ["https://a.test", { AMP_STATE_LOCK_ADDRESS: "ftp://b" }, "AMP_STATE_LOCK_ADDRESS is no addr"],
+    ["https://a.test", { AMP_STATE_UNLOCK_ADDRESS: "http://b" }, "AMP_STATE_UNLOCK_ADDRESS is not"],
+    ["https://a.test", { AMP_STATE_LOCK_METHOD: "PO ST" }, "AMP_STATE_LOCK_METHOD is no method"],
+    ["https://a.test", { AMP_STATE_UNLOCK_METHOD: "" }, "AMP_STATE_UNLOCK_METHOD is no method"],
+    ["https://a.test", { AMP_STATE_USERNAME: "a:b" }, "AMP_STATE_USERNAME holds a colon"],
+  ])("is not %s with %j", async (address, env, message) => {
+    server = await startStateServer();
+    const error = await thrownBy(
+      Promise.resolve().then(() => httpLocation(address, "--state", env)),
+    );
+    expect(error).toMatchObject({ name: "UsageError", message: expect.stringContaining(message) });
+    expect(JSON.stringify([error.message, error.facts])).not.toContain("secret");
+  });
+});

@@ -1,0 +1,182 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { s3Backend } from "../../../../src/notify/state/remote/s3-backend.ts";
+import { s3Location } from "../../../../src/notify/state/remote/s3-location.ts";
+import { holdLock, lockRequest, thrownBy } from "../backend-conformance.ts";
+import {
+  S3_CREDENTIAL,
+  type StorageBehavior,
+  startStorage,
+  type TestStorage,
+} from "./s3-storage.ts";
+import type { ReceivedRequest, ServerFault } from "./test-server.ts";
+
+let server: TestStorage;
+const warnings: string[] = [];
+afterEach(async () => {
+  warnings.splice(0);
+  await server?.close();
+});
+
+async function start(manners: StorageBehavior = {}) {
+  server = await startStorage(manners);
+  return open();
+}
+
+function open(env: Readonly<Record<string, string>> = S3_CREDENTIAL, bucket = "states") {
+  const place = s3Location(`s3://${bucket}/routing.json?endpoint=${server.origin}`, env);
+  const warn = (text: string) => warnings.push(text);
+  return s3Backend(place, { pollMs: 2, backoffMs: 1, warn });
+}
+
+function faults(method: string, suffix: string, ...each: ServerFault[]) {
+  const left = [...each];
+  return (asked: ReceivedRequest) =>
+    asked.method === method && asked.url.pathname.endsWith(suffix) ? left.shift() : undefined;
+}
+
+describe("a save to S3", () => {
+  const saving = (...texts: string[]) =>
+    open().withLock(lockRequest(), async (held) => {
+      await held.read();
+      for (const text of texts) await held.write(text, "intent");
+    });
+
+  it.each<[string, ServerFault[]]>([
+    ["breaks before it was done", ["before"]],
+    ["breaks after it was done", ["after"]],
+    ["breaks both ways", ["before", "after"]],
+    ["is answered 503 and 409", [503, 409]],
+  ])("is repeated where it %s", async (_, each) => {
+    await start();
+    server.fault = faults("PUT", "routing.json", ...each);
+    await saving("1", "2");
+    expect(server.objects.get("routing.json")).toBe("2");
+    server.fault = faults("PUT", "routing.json", ...each);
+    await saving("3", "4");
+    expect([...server.objects]).toEqual([["routing.json", "4"]]);
+  });
+
+  it("fails in the end, the old text in place", async () => {
+    await start();
+    await saving("1");
+    server.fault = faults("PUT", "routing.json", 500, 500, 500);
+    expect(await thrownBy(saving("2"))).toMatchObject({
+      name: "ServiceError",
+      message: "Could not save s3://states/routing.json: it answered 500",
+    });
+    expect([...server.objects]).toEqual([["routing.json", "1"]]);
+  });
+
+  it("replaces nothing that somebody else saved, with a lock or without", async () => {
+    const backend = await start();
+    const { held, free } = await holdLock(backend);
+    expect(await held.read()).toBeUndefined();
+    server.objects.set("routing.json", "theirs");
+    expect(await thrownBy(held.write("mine", "intent"))).toMatchObject({
+      name: "ConflictError",
+      message: "s3://states/routing.json was changed by somebody else while it was locked",
+    });
+    expect(await held.read()).toBe("theirs");
+    server.objects.delete("routing.json");
+    expect(await thrownBy(held.write("mine", "intent"))).toMatchObject({ name: "ConflictError" });
+    await free();
+  });
+});
+
+describe("the lock in S3", () => {
+  it.each<[string, ServerFault[]]>([
+    ["breaks before it is made", ["before"]],
+    ["breaks after it is made", ["after"]],
+    ["is answered 409", [409]],
+  ])("is had where it %s", async (_, each) => {
+    const backend = await start();
+    server.fault = faults("PUT", ".lock", ...each);
+    expect(await backend.withLock(lockRequest(), async () => 7)).toBe(7);
+    expect([...server.objects]).toEqual([]);
+  });
+
+  it("is refused by a storage that has no conditional writes", async () => {
+    const backend = await start({ unconditional: true });
+    const work = () => expect.unreachable("no work without a lock");
+    expect(await thrownBy(backend.withLock(lockRequest(), work))).toMatchObject({
+      name: "UsageError",
+      message: "The storage of s3://states/routing.json has no conditional writes",
+    });
+    expect([...server.objects]).toEqual([]);
+  });
+
+  it("that cannot be given back is told", async () => {
+    const backend = await start();
+    server.fault = faults("DELETE", ".lock", 403);
+    expect(await backend.withLock(lockRequest(), async () => 7)).toBe(7);
+    expect(warnings).toEqual([
+      expect.stringMatching(/answered 403.*amp notify unlock [\da-f-]+$/u),
+    ]);
+  });
+});
+
+describe("a storage", () => {
+  it("that does not take the credential is told in its words, without the secret", async () => {
+    await start();
+    const backend = open({ ...S3_CREDENTIAL, AWS_SECRET_ACCESS_KEY: "another-secret" });
+    const error = await thrownBy(backend.read());
+    expect(error).toMatchObject({
+      name: "AuthError",
+      message: "Could not read s3://states/routing.json: it answered 403",
+    });
+    expect(error.facts.detail).toBe("SignatureDoesNotMatch: As SignatureDoesNotMatch says.");
+    expect(JSON.stringify(error.facts)).not.toContain("another-secret");
+  });
+
+  it("without the bucket says so, in place of holding nothing", async () => {
+    await start();
+    const error = await thrownBy(open(S3_CREDENTIAL, "others").read());
+    expect(error.facts.detail).toContain("NoSuchBucket");
+  });
+});
+
+describe("the place of an object", () => {
+  it.each([
+    ["s3://states/a/b.json", {}, "https://states.s3.eu-central-1.amazonaws.com/", "a/b.json"],
+    ["s3://states/a?region=us-west-2", {}, "https://states.s3.us-west-2.amazonaws.com/", "a"],
+    ["s3://my.states/a", {}, "https://s3.eu-central-1.amazonaws.com/my.states/", "a"],
+    ["s3://states/a?region=cn-north-1", {}, "https://states.s3.cn-north-1.amazonaws.com.cn/", "a"],
+    ["s3://states/a%20b?endpoint=https://m.test/", {}, "https://m.test/states/", "a b"],
+    ["s3://states/a?endpoint=http://[::1]:9", { AWS_REGION: "" }, "http://[::1]:9/states/", "a"],
+  ])("of %s with %j", (address, env, base, key) => {
+    const place = s3Location(address, { ...S3_CREDENTIAL, ...env });
+    expect([place.base.href, place.key]).toEqual([base, key]);
+  });
+
+  it("carries the token of a session, signed", async () => {
+    const sent: Request[] = [];
+    const place = s3Location("s3://states/a+b (1).json", {
+      ...S3_CREDENTIAL,
+      AWS_SESSION_TOKEN: "token",
+    });
+    const backend = s3Backend(place, {
+      fetch: async (request) => {
+        sent.push(request);
+        return new Response("{}", { headers: { etag: '"1"' } });
+      },
+    });
+    expect(await backend.read()).toBe("{}");
+    const [request] = sent;
+    expect(request?.url).toBe("https://states.s3.eu-central-1.amazonaws.com/a%2Bb%20(1).json");
+    expect(request?.headers.get("x-amz-security-token")).toBe("token");
+    expect(request?.headers.get("authorization")).toContain("x-amz-security-token");
+  });
+
+  it.each<[string, Readonly<Record<string, string>>, string]>([
+    ["s3://states", S3_CREDENTIAL, "no address of an S3 object"],
+    ["s3:///key", S3_CREDENTIAL, "no address of an S3 object"],
+    ["s3://UPPER/key", S3_CREDENTIAL, "no address of an S3 object"],
+    ["s3://states/key?acl=public", S3_CREDENTIAL, "no address of an S3 object"],
+    ["s3://states/key?endpoint=http://m.test", S3_CREDENTIAL, "The endpoint is not encrypted"],
+    ["s3://states/key", { ...S3_CREDENTIAL, AWS_REGION: "" }, "The region of the bucket states"],
+    ["s3://states/key", { AWS_REGION: "eu-central-1" }, "needs AWS_ACCESS_KEY_ID and"],
+  ])("is not %s with %j", async (address, env, message) => {
+    const error = await thrownBy(Promise.resolve().then(() => s3Location(address, env)));
+    expect(error).toMatchObject({ name: "UsageError", message: expect.stringContaining(message) });
+  });
+});

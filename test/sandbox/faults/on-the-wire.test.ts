@@ -1,0 +1,94 @@
+import { expect, onTestFinished, test } from "vitest";
+import { SANDBOX_API_KEY } from "../../../src/sandbox/defaults.ts";
+import {
+  createFaultySandbox,
+  type FaultScript,
+  onTheWire,
+} from "../../../src/sandbox/faults/index.ts";
+import { serveSandbox } from "../../../src/sandbox/index.ts";
+import { runSandbox, type SandboxFacts } from "../../../src/sandbox/run.ts";
+
+const headers = { "x-api-key": SANDBOX_API_KEY, "content-type": "application/json" };
+
+async function serve(script: FaultScript, observe?: (moment: string) => void) {
+  const sandbox = createFaultySandbox({ script, ...(observe ? { observe } : {}) });
+  const server = await serveSandbox(onTheWire(sandbox), { port: 0 });
+  onTestFinished(() => server.close());
+  const post = (name: string, signal?: AbortSignal) =>
+    fetch(`${server.url}/projects/acme/topics`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ name }),
+      ...(signal ? { signal } : {}),
+    });
+  const made = () => sandbox.world.topics.some(({ name }) => name === "t-1");
+  return { sandbox, post, made };
+}
+
+const causeOf = (error: unknown) => (error as { cause: { code: string } }).cause.code;
+
+test("what does not go wrong is answered as ever, then noted as answered", async () => {
+  const answered = Promise.withResolvers<void>();
+  const moments: string[] = [];
+  const { post } = await serve({}, (moment) => {
+    moments.push(moment);
+    if (moment === "answered") answered.resolve();
+  });
+  expect((await post("t-1")).status).toBe(201);
+  await answered.promise;
+  expect(moments).toEqual(["arrived", "passed", "answered"]);
+});
+
+test.each([true, false])(
+  "a reset is one of the connection; the record made: %s",
+  async (commit) => {
+    const { post, made } = await serve({ faults: [{ on: "POST *", do: "reset", commit }] });
+    const error = await post("t-1").catch((thrown: unknown) => thrown);
+    expect(causeOf(error)).toBe("ECONNRESET");
+    expect(made()).toBe(commit);
+  },
+);
+
+test("half an answer is shorter than its head says", async () => {
+  const { post, made } = await serve({ faults: [{ on: "POST *", do: "cut" }] });
+  const answer = await post("t-1");
+  expect(answer.status).toBe(201);
+  expect(Number(answer.headers.get("content-length"))).toBeGreaterThan(50);
+  await expect(answer.text()).rejects.toThrow("terminated");
+  expect(made()).toBe(true);
+});
+
+test("a record is made after its client has gone", async () => {
+  const gone = new AbortController();
+  const { post, made, sandbox } = await serve(
+    { faults: [{ on: "POST *", do: "slow", ms: 60, late: true }] },
+    (moment) => {
+      if (moment === "arrived") gone.abort(new Error("the client has gone"));
+    },
+  );
+  await expect(post("t-1", gone.signal)).rejects.toThrow("the client has gone");
+  await sandbox.idle();
+  expect(made()).toBe(true);
+});
+
+test("a sandbox that is started with a script follows it, and tells what went wrong", async () => {
+  const end = new AbortController();
+  const wrong: string[] = [];
+  const ready = Promise.withResolvers<SandboxFacts>();
+  const running = runSandbox({
+    port: 0,
+    specOnly: false,
+    faults: JSON.stringify({ faults: [{ on: "GET providers/*", nth: 1, do: "reset" }] }),
+    signal: end.signal,
+    now: () => new Date(),
+    ready: async (facts) => ready.resolve(facts),
+    onRequest: () => {},
+    onFault: ({ method, path, fault }) => wrong.push(`${method} ${path} ${fault}`),
+  });
+  const { url } = await ready.promise;
+  await expect(fetch(`${url}/providers/ghost`)).rejects.toThrow();
+  expect((await fetch(`${url}/providers/ghost`)).status).toBe(200);
+  expect(wrong).toEqual(["GET /v1/providers/ghost reset"]);
+  end.abort();
+  await running;
+});

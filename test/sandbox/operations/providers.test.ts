@@ -1,0 +1,70 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { provider } from "../../../src/api/schemas/provider.ts";
+import { UsageError } from "../../../src/errors.ts";
+import { createSandbox, loadCatalogue } from "../../../src/sandbox/index.ts";
+import { ask, fresh } from "../ask.ts";
+
+const ONE = {
+  zulip: {
+    zeta: 1,
+    name: "zulip",
+    authType: "basic",
+    baseURL: "https://x.example",
+    defaultModule: "",
+    support: { read: true, later: "yes" },
+    grantType: "unheard of",
+  },
+};
+
+test("a catalogue is served as it stands, wrapped or bare, unknown fields in their order", async () => {
+  for (const text of [JSON.stringify({ catalog: ONE, timestamp: "x" }), JSON.stringify(ONE)]) {
+    const providers = loadCatalogue(text);
+    expect(providers).toEqual(ONE);
+    for (const given of [providers, JSON.parse(text)]) {
+      const sandbox = fresh({ providers: given });
+      const got = await ask(sandbox, "GET /providers/zulip");
+      expect(got.text).toBe(JSON.stringify(ONE.zulip));
+      expect((await ask(sandbox, "GET /providers/hubspot")).status).toBe(404);
+      expect((await ask(sandbox, "GET /providers")).text).toBe(JSON.stringify(ONE));
+    }
+  }
+});
+
+test.each([
+  ["{", /not valid JSON/u],
+  ["[]", /must be an object of providers/u],
+  ["null", /must be an object of providers/u],
+  ['{"catalog": 7}', /must be an object of providers/u],
+  ['{"catalog": {"zulip": 7}}', /at zulip: /u],
+  ['{"zulip": {"name": "zulip"}}', /at zulip\.authType: /u],
+  [
+    JSON.stringify({ zulip: { ...ONE.zulip, support: { read: "yes" } } }),
+    /at zulip\.support\.read: /u,
+  ],
+  [JSON.stringify({ other: ONE.zulip }), /at other\.name: it is "zulip", not the key/u],
+])("%s is no catalogue", (text, reason) => {
+  expect(() => loadCatalogue(text)).toThrow(UsageError);
+  expect(() => loadCatalogue(text)).toThrow(reason);
+});
+
+test("a sandbox refuses what is no catalogue", () => {
+  expect(() => createSandbox({ providers: [] })).toThrow(UsageError);
+});
+
+const REAL = new URL("../../../../shared/real/provider-catalog.json", import.meta.url);
+const real = await readFile(REAL, "utf8").catch(() => undefined);
+
+test("all providers of the real catalogue are served", async (context) => {
+  if (real === undefined) return context.skip("the real catalogue is not beside this checkout");
+  const { catalog } = JSON.parse(real);
+  const sandbox = fresh({ providers: loadCatalogue(real) });
+  const names = Object.keys(catalog);
+  expect(names).toHaveLength(238);
+  for (const name of names) {
+    const { status, text } = await ask(sandbox, `GET /providers/${encodeURIComponent(name)}`);
+    expect.soft(status, name).toBe(200);
+    expect.soft(text, name).toBe(JSON.stringify(catalog[name]));
+    expect.soft(provider.safeParse(JSON.parse(text)).error, name).toBeUndefined();
+  }
+});

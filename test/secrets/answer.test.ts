@@ -1,0 +1,104 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { redactAnswer } from "../../src/secrets/answer.ts";
+import { REDACTED } from "../../src/secrets/secret.ts";
+import { SAMPLES } from "../api/schemas/spec-samples.ts";
+
+describe("an answer", () => {
+  test("is cut where it is nested beyond all reason", () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`);
+    expect(JSON.stringify(redactAnswer(deep))).toMatch(
+      /^(?:\{"a":){201}"\[nested too deeply\]"\}+$/u,
+    );
+    const usual = JSON.parse(`${"[".repeat(150)}"x"${"]".repeat(150)}`);
+    expect(redactAnswer(usual)).toBe(usual);
+  });
+
+  test("loses the credentials of a connection and nothing else", () => {
+    const answer = [
+      {
+        id: "in1",
+        unknown: { keep: [1, null, true] },
+        connection: {
+          id: "co1",
+          apiKey: "s1",
+          basic: { username: "jo", password: "s2" },
+          oauth2AuthorizationCode: {
+            accessToken: { token: "s3", issuedAt: "2026-01-01", expiresIn: 3600 },
+            refreshToken: { token: "s4", expiresAt: "2026-02-01" },
+            scopes: ["contacts"],
+          },
+          tokens: { access_token: "s5", id_token: "s6", token_type: "Bearer", any: "s7" },
+          clientSecret: "s8",
+          refresh_token: "s9",
+        },
+        destination: { secrets: { privateKey: "s10", pin: 1234, list: ["s11"], awsKeyId: "s12" } },
+      },
+    ];
+    const before = structuredClone(answer);
+    const shown = redactAnswer(answer);
+    expect(answer).toEqual(before);
+    expect(JSON.stringify(shown)).not.toMatch(/"s\d+"|1234/u);
+    expect(shown).toMatchObject([
+      {
+        id: "in1",
+        unknown: { keep: [1, null, true] },
+        connection: {
+          id: "co1",
+          apiKey: REDACTED,
+          basic: { username: "jo", password: REDACTED },
+          oauth2AuthorizationCode: {
+            accessToken: { token: REDACTED, issuedAt: "2026-01-01", expiresIn: 3600 },
+            refreshToken: { token: REDACTED, expiresAt: "2026-02-01" },
+            scopes: ["contacts"],
+          },
+          clientSecret: REDACTED,
+        },
+        destination: { secrets: { pin: REDACTED, list: [REDACTED] } },
+      },
+    ]);
+  });
+
+  test("without a secret is the same object, and its parts are shared otherwise", () => {
+    const value = SAMPLES.installation.value;
+    expect(redactAnswer(value)).toBe(value);
+    const both = { clean: value, connection: { apiKey: "x" } };
+    expect(redactAnswer(both).clean).toBe(value);
+  });
+
+  test("keeps names that only look like secrets, and nothing given for a secret", () => {
+    const value = {
+      tokenURL: "https://t",
+      apiKeyOpts: { header: { name: "K" } },
+      apiKeyAsBasic: true,
+      tokenMetadataFields: { scopesField: "s" },
+      inputs: [{ name: "apiKey", displayName: "API key" }],
+      password: null,
+      apiKey: false,
+      secrets: null,
+      tokens: 12,
+    };
+    expect(redactAnswer(value)).toBe(value);
+  });
+
+  test("may have a field named __proto__", () => {
+    const value = JSON.parse('{"__proto__":{"password":"s1"},"apiKey":"s2"}');
+    expect(JSON.stringify(redactAnswer(value))).toBe(
+      `{"__proto__":{"password":"${REDACTED}"},"apiKey":"${REDACTED}"}`,
+    );
+  });
+
+  test.each([null, undefined, 1, "text", true])("may be %j", (value) => {
+    expect(redactAnswer(value)).toBe(value);
+  });
+
+  const CATALOGUE = new URL("../../../shared/real/provider-catalog.json", import.meta.url);
+
+  test.skipIf(!existsSync(CATALOGUE))(
+    "with the real catalogue loses nothing (skipped where its file is not there)",
+    () => {
+      const { catalog } = JSON.parse(readFileSync(CATALOGUE, "utf8"));
+      expect(redactAnswer(catalog)).toBe(catalog);
+    },
+  );
+});
