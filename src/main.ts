@@ -15,9 +15,10 @@ async function main(io: Io): Promise<void> {
     routes,
     createLook: async (world, options) =>
       (await import("./context/output-settings.ts")).createOutputSettings(world, options),
-    createContext: async (world, options) => {
+    createContext: async (world, options, createReporter) => {
       const { createContext } = await import("./context/context.ts");
       return createContext(world, options, {
+        createReporter,
         loadPrompter: async () => (await import("./ui/prompter.ts")).createPrompter,
       });
     },

@@ -6,7 +6,8 @@ import { onTestFinished } from "vitest";
 import { runProgram } from "../src/cli/program.ts";
 import { routes } from "../src/commands/routes.ts";
 import type { Keyring } from "../src/config/keyring.ts";
-import { createContext, type Prompter } from "../src/context/context.ts";
+import type { Prompter } from "../src/context/command-context.ts";
+import { createContext } from "../src/context/context.ts";
 import { createOutputSettings } from "../src/context/output-settings.ts";
 import type { Io, Sink } from "../src/io.ts";
 import { createSandbox, type Sandbox } from "../src/sandbox/index.ts";
@@ -113,8 +114,9 @@ export async function run(argv: readonly string[], world: World = {}): Promise<O
     io,
     routes: world.routes ?? routes,
     createLook: async (given, options) => createOutputSettings(given, options),
-    createContext: (given, options) =>
+    createContext: (given, options, createReporter) =>
       createContext(given, options, {
+        createReporter,
         fetch: network.fetch,
         uuid: () => REQUEST_ID,
         ...(world.keyring ? { keyring: world.keyring } : {}),

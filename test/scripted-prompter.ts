@@ -1,4 +1,4 @@
-import type { Choice, Prompter } from "../src/context/context.ts";
+import type { Choice, Prompter } from "../src/context/command-context.ts";
 import { InterruptedError } from "../src/errors.ts";
 
 /** What is pressed at a question: text, the label of a choice, labels of several, yes or no. */

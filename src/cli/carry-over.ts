@@ -1,4 +1,4 @@
-import type { GlobalOptions } from "../context/context.ts";
+import type { GlobalOptions } from "../context/output-settings.ts";
 import type { AmpError } from "../errors.ts";
 import { quote } from "../values/shell.ts";
 import type { Invocation } from "./execute.ts";

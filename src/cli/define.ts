@@ -1,61 +1,26 @@
-import type { Api, ListResult } from "../api/operations/endpoint.ts";
-import type {
-  Files,
-  Profiles,
-  Prompter,
-  RunEnvironment,
-  ServiceTarget,
-  SettingsReader,
-} from "../context/context.ts";
+import type { ListResult } from "../api/operations/endpoint.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import type { ExitName } from "../errors.ts";
-import type { OutputFormat } from "../settings.ts";
 import type { View } from "../view/view.ts";
 import type { Param, Params, Values } from "./param.ts";
-import type { Reporter } from "./reporter.ts";
 import type { CommandNode } from "./tree.ts";
 
-export type { ListedProfile } from "../context/context.ts";
+export type { ListedProfile } from "../context/profiles.ts";
 export * from "../view/view.ts";
 export * from "./param.ts";
-export type { CommandNode, Files, OutputFormat, Profiles, Prompter, Reporter, SettingsReader };
+export type { CommandNode };
 
 /** What a command may ask to be there before it runs. */
 export type Need = "project";
 
-/** What a command's `run` receives. Everything dear is built when it is first used. */
+/** The context of a command's `run`, with its own arguments and options. */
 export type RunContext<
   A extends Params = Params,
   O extends Params = Params,
   N extends Need = never,
-> = {
+> = CommandContext & {
   readonly args: Values<A>;
   readonly options: Values<O>;
-  readonly api: Api;
-  /** The saved logins. */
-  readonly profiles: Profiles;
-  /** Another service, or the same with another credential. */
-  readonly connect: (target: ServiceTarget) => Api;
-  /** Questions; throws a usage error that names the option where nobody can be asked. */
-  readonly prompt: Prompter;
-  /** Notices and progress, on stderr. */
-  readonly report: Reporter;
-  /** Files and standard input that the command line names. */
-  readonly files: Files;
-  readonly settings: SettingsReader;
-  /** What a write acts on. */
-  target(): { readonly profile: string | undefined; readonly baseUrl: string };
-  readonly surroundings: RunEnvironment;
-  /** Whether somebody can be asked. */
-  readonly interactive: boolean;
-  /** `--yes`. */
-  readonly yes: boolean;
-  /** `--dry-run`; always false for a command that writes nothing. */
-  readonly dryRun: boolean;
-  /** `--output`; absent where the caller did not choose. */
-  readonly output: OutputFormat | undefined;
-  /** Aborted by Ctrl-C and its like. */
-  readonly signal: AbortSignal;
-  now(): Date;
   /** Raw bytes to stdout, for a command without a view; resolves when the reader has taken them. */
   write(chunk: string | Uint8Array): Promise<void>;
   /** The whole command tree; loads every command. */

@@ -12,8 +12,9 @@ import type { AnyCommand, Need, Params, RunContext } from "./define.ts";
 import { dryRunView, recordRequests } from "./dry-run.ts";
 import { rawOutput, writeResult } from "./output.ts";
 import { flagIssues, readParams } from "./read-params.ts";
-import { createReporter } from "./reporter.ts";
 import type { CommandNode } from "./tree.ts";
+
+export { createReporter } from "./reporter.ts";
 
 /** One command as it was typed. */
 export interface Invocation {
@@ -48,16 +49,16 @@ export async function execute(io: Io, context: Context, invocation: Invocation):
 
 async function runCommand(io: Io, context: Context, invocation: Invocation): Promise<ExitName> {
   const { command } = invocation;
-  const output = context.output();
+  const { output, report } = context;
+  const format = output.format();
   // Refused now and not once something was created.
-  context.fields();
-  if (context.count && command.view?.kind !== "table") {
+  output.fields();
+  if (output.count && command.view?.kind !== "table") {
     throw new UsageError(`--count: amp ${invocation.path} answers no list`);
   }
-  if (context.csvRaw && output !== "csv") {
+  if (output.csvRaw && format !== "csv") {
     throw new UsageError("--csv-raw says how CSV is written", { remedy: "Add --output csv." });
   }
-  const report = createReporter(io, context);
   const read = readParams(invocation, context.settings);
   const project = command.needs?.includes("project") ? requireProject(context) : undefined;
   const writes = command.effect === "write" && (command.writes?.(read) ?? true);
@@ -66,39 +67,23 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
   if (writes) report.notice(await describeTarget(context, project));
   if (command.confirm && !dryRun) await confirm(context, invocation, command.confirm(read));
 
-  const live = context.api((notice) => report.notice(notice));
-  const recording = dryRun && command.dryRun !== "own" ? recordRequests(live) : undefined;
+  const recording = dryRun && command.dryRun !== "own" ? recordRequests(context.api) : undefined;
   const raw = rawOutput(io.out);
-  const run: RunContext = {
+  // Assigned and not spread: a spread would read `interactive`, and so open standard input.
+  const run: RunContext = Object.assign(context, {
     ...read,
     ...(project === undefined ? {} : { project }),
-    api: recording?.api ?? live,
-    target: () => context.target(),
-    surroundings: context.surroundings,
-    profiles: context.profiles,
-    connect: (target) => context.connect(target, (notice) => report.notice(notice)),
-    prompt: context.prompt,
-    files: context.files,
-    settings: context.settings,
-    // Asking makes a stream of standard input.
-    get interactive() {
-      return context.interactive;
-    },
-    yes: context.yes,
-    signal: io.signal,
-    now: () => io.now(),
+    ...(recording === undefined ? {} : { api: recording.api }),
+    dryRun,
     write: raw.write,
     tree: invocation.tree,
-    report,
-    output,
-    dryRun,
-  };
+  });
   // The record itself was checked against its needs; here its types are forgotten.
   const running = async () => command.run(run as RunContext<Params, Params, Need>);
   const result = await untilInterrupted(io.signal, running()).finally(raw.end);
   if (report.hasOutput && io.out.isTty && io.err.isTty) await io.err.write("\n");
-  if (recording) await writeResult(io, context, dryRunView, recording.requests);
-  else if (command.view) await writeResult(io, context, command.view, result);
+  if (recording) await writeResult(io, output, dryRunView, recording.requests);
+  else if (command.view) await writeResult(io, output, command.view, result);
   return command.exit?.(result, read) ?? "ok";
 }
 

@@ -1,5 +1,5 @@
 import type { ListResult } from "../api/operations/endpoint.ts";
-import type { Context } from "../context/context.ts";
+import type { OutputSettings } from "../context/output-settings.ts";
 import { AmpError } from "../errors.ts";
 import type { Io, Sink } from "../io.ts";
 import {
@@ -19,28 +19,28 @@ import type { TableView, View } from "../view/view.ts";
 /** Writes a result in the format that was asked for; the reader sets the pace. */
 export async function writeResult<Result>(
   io: Io,
-  context: Context,
+  settings: OutputSettings,
   view: View<Result>,
   result: Result,
 ): Promise<void> {
-  if (isLong(result)) return presentLong(io, context, view as TableView<unknown>, result);
-  if (context.count) return io.out.write(`${[result].flat().length}\n`);
-  const fields = context.fields();
-  await warn(io, context, unknownFields([result].flat(), fields ?? []));
-  await write(io, renderResult({ ...lookOf(io, context), result, view, fields }));
+  if (isLong(result)) return presentLong(io, settings, view as TableView<unknown>, result);
+  if (settings.count) return io.out.write(`${[result].flat().length}\n`);
+  const fields = settings.fields();
+  await warn(io, settings, unknownFields([result].flat(), fields ?? []));
+  await write(io, renderResult({ ...lookOf(io, settings), result, view, fields }));
   if (view.kind === "table" && Array.isArray(result)) {
-    await close(io, context, view, listSummaryOf(view as TableView<unknown>, result));
+    await close(io, settings, view, listSummaryOf(view as TableView<unknown>, result));
   }
 }
 
 /** The same for a list that is too long to be held: each item is forgotten once it is written. */
 async function presentLong(
   io: Io,
-  context: Context,
+  settings: OutputSettings,
   view: TableView<unknown>,
   list: AsyncIterable<readonly unknown[]>,
 ): Promise<void> {
-  const fields = context.fields();
+  const fields = settings.fields();
   const unknown = createUnknownFields(fields ?? []);
   const tally = createTally(view.tally);
   let count = 0;
@@ -53,12 +53,12 @@ async function presentLong(
       tally.add(batch);
     }
   })();
-  if (context.count) {
+  if (settings.count) {
     for await (const _batch of batches);
     return io.out.write(`${count}\n`);
   }
   try {
-    await write(io, renderBatches({ ...lookOf(io, context), batches, view, fields }));
+    await write(io, renderBatches({ ...lookOf(io, settings), batches, view, fields }));
   } catch (error) {
     if (!(error instanceof AmpError) || count === 0) throw error;
     const [one, many] = view.noun;
@@ -66,8 +66,8 @@ async function presentLong(
       done: `What came before was written: ${count} ${count === 1 ? one : many}.`,
     });
   }
-  await warn(io, context, unknown.warnings());
-  await close(io, context, view, { count, remark: tally.remark() });
+  await warn(io, settings, unknown.warnings());
+  await close(io, settings, view, { count, remark: tally.remark() });
 }
 
 function isLong(result: unknown): result is Exclude<ListResult<unknown>, readonly unknown[]> {
@@ -76,14 +76,14 @@ function isLong(result: unknown): result is Exclude<ListResult<unknown>, readonl
 
 function lookOf(
   io: Io,
-  context: Context,
+  settings: OutputSettings,
 ): LayoutRenderOptions & Pick<Parameters<typeof renderBatches>[0], "format" | "csvRaw" | "tty"> {
   return {
-    format: context.output(),
-    csvRaw: context.csvRaw,
+    format: settings.format(),
+    csvRaw: settings.csvRaw,
     tty: io.out.isTty,
     width: io.out.columns,
-    paint: context.paint("out"),
+    paint: settings.paint("out"),
     now: io.now(),
   };
 }
@@ -97,8 +97,8 @@ async function write(io: Io, chunks: AsyncIterable<string>): Promise<void> {
   }
 }
 
-async function warn(io: Io, context: Context, warnings: readonly string[]): Promise<void> {
-  const paint = context.paint("err");
+async function warn(io: Io, settings: OutputSettings, warnings: readonly string[]): Promise<void> {
+  const paint = settings.paint("err");
   for (const warning of warnings) {
     await io.err.write(`${paint("attention", sanitize(warning))}\n`);
   }
@@ -107,13 +107,13 @@ async function warn(io: Io, context: Context, warnings: readonly string[]): Prom
 /** The closing line is for a person who sees both streams. */
 async function close(
   io: Io,
-  context: Context,
+  settings: OutputSettings,
   view: TableView<never, never>,
   counted: ListSummary,
 ): Promise<void> {
-  const format = context.output() ?? "table";
-  if (format !== "table" || !io.out.isTty || !io.err.isTty || context.quiet) return;
-  const look = { width: io.err.columns, paint: context.paint("err") };
+  const format = settings.format() ?? "table";
+  if (format !== "table" || !io.out.isTty || !io.err.isTty || settings.quiet) return;
+  const look = { width: io.err.columns, paint: settings.paint("err") };
   await io.err.write(`${closingLine(view, counted, look)}\n`);
 }
 

@@ -1,6 +1,8 @@
 import { Command, CommanderError, Option } from "commander";
 import type { GroupRoute, LeafRoute } from "../commands/routes.ts";
-import type { Context, GlobalOptions, OutputSettings } from "../context/context.ts";
+import type { Reporter } from "../context/command-context.ts";
+import type { Context } from "../context/context.ts";
+import type { GlobalOptions, OutputSettings } from "../context/output-settings.ts";
 import { EXIT, type ExitName } from "../errors.ts";
 import type { Io, Sink } from "../io.ts";
 import { version } from "../runtime/version.ts";
@@ -27,7 +29,11 @@ export interface ProgramParts {
   readonly io: Io;
   readonly routes: Readonly<Record<string, GroupRoute | LeafRoute>>;
   /** Called once the options that work everywhere are known. */
-  readonly createContext: (io: Io, options: GlobalOptions) => Promise<Context>;
+  readonly createContext: (
+    io: Io,
+    options: GlobalOptions,
+    createReporter: (output: OutputSettings) => Reporter,
+  ) => Promise<Context>;
   /** How to show an error where there is no context yet. */
   readonly createLook: (io: Io, options: GlobalOptions) => Promise<OutputSettings>;
 }
@@ -180,9 +186,11 @@ function defineLeaf(
       target: typedTarget({ typedOptions }, globals),
       tree: () => readTree(parts.routes),
     };
-    const context = await parts.createContext(parts.io, globals);
-    progress.look = context;
-    const { execute } = await import("./execute.ts");
+    const { createReporter, execute } = await import("./execute.ts");
+    const context = await parts.createContext(parts.io, globals, (output) =>
+      createReporter(parts.io, output),
+    );
+    progress.look = context.output;
     progress.exit = await execute(parts.io, context, invocation);
   });
 }

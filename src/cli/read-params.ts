@@ -1,4 +1,4 @@
-import type { SettingsReader } from "../context/context.ts";
+import type { SettingsReader } from "../context/command-context.ts";
 import { type AmpError, type InputIssue, UsageError } from "../errors.ts";
 import { SETTINGS } from "../settings.ts";
 import type { AnyCommand } from "./define.ts";

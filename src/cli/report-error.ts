@@ -1,4 +1,4 @@
-import type { OutputSettings } from "../context/context.ts";
+import type { OutputSettings } from "../context/output-settings.ts";
 import { AmpError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { redactSecrets } from "../secrets/secret.ts";
@@ -9,19 +9,23 @@ import { jsonText, sanitize } from "../ui/text.ts";
  * Tells an error on stderr, in the format that the caller asked for.
  * @returns the exit code
  */
-export async function reportError(io: Io, look: OutputSettings, error: unknown): Promise<number> {
+export async function reportError(
+  io: Io,
+  settings: OutputSettings,
+  error: unknown,
+): Promise<number> {
   const code = error instanceof AmpError ? EXIT[error.exit].code : EXIT.unexpected.code;
-  const text = wantsJson(look)
+  const text = wantsJson(settings)
     ? `${jsonText(errorJson(error), 2)}\n`
-    : renderError(error, { paint: look.paint("err"), width: io.err.columns, now: io.now() });
-  const lines = [lineAfterCaret(io), text, stackOf(look, error)].join("");
+    : renderError(error, { paint: settings.paint("err"), width: io.err.columns, now: io.now() });
+  const lines = [lineAfterCaret(io), text, stackOf(settings, error)].join("");
   // Where stderr is full or gone there is still the exit code.
   await io.err.write(lines).catch(() => {});
   return code;
 }
 
-function stackOf(look: OutputSettings, error: unknown): string {
-  if (error instanceof AmpError || !look.debug || !(error instanceof Error)) return "";
+function stackOf(settings: OutputSettings, error: unknown): string {
+  if (error instanceof AmpError || !settings.debug || !(error instanceof Error)) return "";
   return `${sanitize(redactSecrets(error.stack ?? error.message))}\n`;
 }
 
@@ -31,11 +35,11 @@ function lineAfterCaret({ signal, err }: Io): string {
 }
 
 /** Whether errors are told as JSON. */
-export function wantsJson(look: OutputSettings): boolean {
+export function wantsJson(settings: OutputSettings): boolean {
   try {
-    return ["json", "ndjson"].includes(look.output() ?? "");
+    return ["json", "ndjson"].includes(settings.format() ?? "");
   } catch {
     // The output setting itself may be what is wrong.
-    return look.json;
+    return settings.json;
   }
 }

@@ -1,31 +1,15 @@
-import type { Context } from "../context/context.ts";
+import type { Reporter } from "../context/command-context.ts";
+import type { OutputSettings } from "../context/output-settings.ts";
 import type { Io } from "../io.ts";
 import { redactSecrets } from "../secrets/secret.ts";
 import { renderPage } from "../ui/page.ts";
-import { type ProgressEntry, progressLine } from "../ui/progress.ts";
+import { progressLine } from "../ui/progress.ts";
 import { jsonText, sanitize } from "../ui/text.ts";
 import { wrap } from "../ui/width.ts";
-import type { Page } from "../view/view.ts";
-
-/** What amp says while it works: stderr, never data, and never a secret. */
-export interface Reporter {
-  /** A line that `--quiet` drops. */
-  notice(text: string): void;
-  /** A line that is always said. */
-  warn(text: string): void;
-  /** A page for the person at the terminal, for example what a question is about. */
-  page(page: Page): void;
-  /** One resource whose outcome is known. */
-  progress(entry: ProgressEntry): void;
-  /** A line for programs that read the log of a CI job; never dropped. */
-  ciEvent(fields: Readonly<Record<string, unknown>>): void;
-  /** Whether anything was said: a result that follows on the same screen keeps its distance. */
-  readonly hasOutput: boolean;
-}
 
 /** Creates the reporter of one command. */
-export function createReporter(io: Io, context: Context): Reporter {
-  const paint = context.paint("err");
+export function createReporter(io: Io, settings: OutputSettings): Reporter {
+  const paint = settings.paint("err");
   let hasOutput = false;
   io.signal.addEventListener("abort", () => {
     // A terminal has echoed `^C` where the cursor stands.
@@ -40,7 +24,7 @@ export function createReporter(io: Io, context: Context): Reporter {
   // Prose by words on a terminal; a log keeps one line of each, to be searched.
   const lines = (text: string) =>
     io.err.isTty ? wrap(shown(text), io.err.columns) : [shown(text)];
-  const unlessQuiet = context.quiet ? () => {} : say;
+  const unlessQuiet = settings.quiet ? () => {} : say;
   return {
     notice: (text) => unlessQuiet(paint("dim", shown(text))),
     warn: (text) => {

@@ -11,7 +11,6 @@ import { SETTINGS, type SettingName } from "../settings.ts";
 import { sanitize } from "../ui/text.ts";
 import { durationText, readDuration } from "../values/duration.ts";
 import { readSize } from "../values/size.ts";
-import type { OutputSettings } from "./output-settings.ts";
 
 /** A service with a credential that is not that of the settings: one that is about to be saved. */
 export interface ServiceTarget {
@@ -22,7 +21,10 @@ export interface ServiceTarget {
 /** What clients are made of, apart from the target. */
 export interface ClientDependencies {
   readonly io: Io;
-  readonly look: OutputSettings;
+  /** `--debug`: each request gets a line on stderr. */
+  readonly debug: boolean;
+  /** Gets a line for each setting that shadows another, and for each wait before a retry. */
+  readonly notify: (notice: string) => void;
   readonly settings: ResolvedSettings;
   /** In place of the global one. */
   readonly fetch: ClientOptions["fetch"] | undefined;
@@ -36,25 +38,21 @@ export interface ClientDependencies {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** A client for a target that is named; `tell` gets a line for each wait before a request goes again. */
+/** Creates a client for a service that the caller names. */
 export async function createTargetClient(
   parts: ClientDependencies,
   target: ServiceTarget,
-  tell: (notice: string) => void,
 ): Promise<Api> {
-  return loadClient({ ...(await commonOptions(parts, tell)), ...target });
+  return loadClient({ ...(await commonOptions(parts)), ...target });
 }
 
-/** The same for what the settings name; `tell` also gets a line for each value that shadows another. */
-export async function createDefaultClient(
-  parts: ClientDependencies,
-  tell: (notice: string) => void,
-): Promise<Api> {
-  const { settings } = parts;
+/** Creates a client for the service and the credential of the settings. */
+export async function createDefaultClient(parts: ClientDependencies): Promise<Api> {
+  const { settings, notify } = parts;
   const { href: baseUrl } = settings.baseUrl().value;
   const answer = await settings.credential();
-  for (const notice of settings.notices) tell(notice);
-  const common = await commonOptions(parts, tell);
+  for (const notice of settings.notices) notify(notice);
+  const common = await commonOptions(parts);
   return answer.kind === "none"
     ? loadClient({ ...common, baseUrl, explainMissingCredential: () => answer.why })
     : loadClient({
@@ -70,10 +68,16 @@ async function loadClient(options: ClientOptions): Promise<Api> {
   return createClient(options);
 }
 
-async function commonOptions(
-  { io, look, settings, fetch, uuid, pace, network }: ClientDependencies,
-  tell: (notice: string) => void,
-): Promise<Omit<ClientOptions, "baseUrl">> {
+async function commonOptions({
+  io,
+  debug,
+  notify,
+  settings,
+  fetch,
+  uuid,
+  pace,
+  network,
+}: ClientDependencies): Promise<Omit<ClientOptions, "baseUrl">> {
   const read = (name: keyof typeof SETTING_READERS) =>
     readTypedSetting(settings, name, SETTING_READERS[name]);
   return {
@@ -86,10 +90,10 @@ async function commonOptions(
     now: () => io.now(),
     pace: await pace(),
     network: await network(),
-    onRetry: (note) => tell(retryNotice(note)),
+    onRetry: (note) => notify(retryNotice(note)),
     ...(fetch === undefined ? {} : { fetch }),
     ...(uuid === undefined ? {} : { uuid }),
-    ...(look.debug ? { onRequest: debugWriter(io) } : {}),
+    ...(debug ? { onRequest: debugWriter(io) } : {}),
   };
 }
 

@@ -16,21 +16,16 @@ import {
   checkTypedOptions,
   createDefaultClient,
   createTargetClient,
-  type ServiceTarget,
 } from "./client.ts";
-import type { Prompter, SettingsReader } from "./command-context.ts";
-import { createFiles, type Files } from "./files.ts";
+import type { CommandContext, Prompter, Reporter } from "./command-context.ts";
+import { createFiles } from "./files.ts";
 import {
   createOutputSettings,
   type GlobalOptions,
   isEnabled,
   type OutputSettings,
 } from "./output-settings.ts";
-import { createCiMask, createProfiles, type Profiles } from "./profiles.ts";
-
-export type * from "./command-context.ts";
-export type * from "./profiles.ts";
-export type { Files, GlobalOptions, OutputSettings, ServiceTarget };
+import { createCiMask, createProfiles } from "./profiles.ts";
 
 /** What the composition root cannot know by itself, and tests replace. */
 export interface ContextDependencies {
@@ -42,61 +37,25 @@ export interface ContextDependencies {
   readonly uuid?: ClientDependencies["uuid"];
   /** In place of the system's. */
   readonly keyring?: Keyring;
+  readonly createReporter: (output: OutputSettings) => Reporter;
 }
 
-/** Where this call runs, for what outlives it: state that is shared with other runs. */
-export interface RunEnvironment {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where state is kept unless it is said otherwise; not made yet. */
-  readonly stateFolder: string;
-  /** Whether a CI system runs it: its disk may go with it. */
-  readonly ci: boolean;
-  /**
-   * How requests get out; undefined: as the runtime does it by itself.
-   * @throws {UsageError} for an environment that would have certificates not checked
-   */
-  readonly network: () => Promise<Network | undefined>;
-  /** What was typed, without what may be secret: for those who meet its lock. */
-  readonly commandLine: string;
-}
-
-/** Everything that one call of amp works with. What is dear is built when it is first used. */
-export interface Context extends OutputSettings {
-  readonly settings: SettingsReader;
-  readonly profiles: Profiles;
-  readonly prompt: Prompter;
-  readonly files: Files;
-  /** Whether somebody can be asked. */
-  readonly interactive: boolean;
-  readonly yes: boolean;
-  /** `--count`. */
-  readonly count: boolean;
-  /** `--csv-raw`. */
-  readonly csvRaw: boolean;
-  /** `--fields`, split. */
-  fields(): string[] | undefined;
-  /** What a write acts on. */
-  target(): { profile: string | undefined; baseUrl: string };
-  readonly surroundings: RunEnvironment;
-  /** The service that the settings name. `tell` gets a line for each value that shadows another. */
-  api(tell: (notice: string) => void): Api;
-  /** Another service, or the same with another credential. */
-  connect(target: ServiceTarget, tell: (notice: string) => void): Api;
+/** The context of one call, before the command's own arguments and options are read. */
+export interface Context extends Omit<CommandContext, "dryRun"> {
+  readonly output: OutputSettings;
 }
 
 /** Builds the context of one call: files, then settings, then what stands on them. */
 export async function createContext(
   io: Io,
   options: GlobalOptions,
-  { loadPrompter, fetch, uuid, keyring }: ContextDependencies,
+  { loadPrompter, fetch, uuid, keyring, createReporter }: ContextDependencies,
 ): Promise<Context> {
   const files = createFiles(io);
   const folder = configFolder(io);
   const hide = createCiMask(io);
   const fromKeyring = async (entry: string) => {
-    const { systemKeyring } = await import("../config/keyring.ts");
-    const { readFromKeyring } = await import("../config/keyring.ts");
+    const { readFromKeyring, systemKeyring } = await import("../config/keyring.ts");
     return readFromKeyring(keyring ?? systemKeyring(), entry);
   };
   const allowInsecureHttp = options.allowInsecureHttp === true;
@@ -113,15 +72,18 @@ export async function createContext(
     now: () => io.now(),
   });
   checkTypedOptions(settings, Object.keys(textOptions(options)));
-  const look = createOutputSettings(io, options, () => settings.get("output"));
+  const output = createOutputSettings(io, options, () => settings.get("output"));
   const network = lazyNetwork(
     io,
     () => options.insecureTls === true || isEnabled(settings.get("insecureTls")?.value),
   );
+  const report = createReporter(output);
+  const notify = (notice: string) => report.notice(notice);
   let pace: Promise<RateGate> | undefined;
   const client: ClientDependencies = {
     io,
-    look,
+    debug: output.debug,
+    notify,
     settings,
     fetch,
     uuid,
@@ -133,7 +95,8 @@ export async function createContext(
   };
   const interactive = () => isInteractive(io, options, settings);
   return {
-    ...look,
+    api: lazyApi(() => createDefaultClient(client)),
+    connect: (target) => lazyApi(() => createTargetClient(client, target)),
     settings,
     files,
     profiles: createProfiles(folder, {
@@ -147,20 +110,22 @@ export async function createContext(
     prompt: lazyPrompter(interactive, async () => {
       const { err, stdin: input, signal } = io;
       const terminal = { input, output: err.stream, columns: err.columns, signal };
-      return (await loadPrompter())({ ...terminal, paint: look.paint("err") });
+      return (await loadPrompter())({ ...terminal, paint: output.paint("err") });
     }),
+    // A getter: it reads settings and opens standard input, which few commands need.
     get interactive() {
       return interactive();
     },
     yes: options.yes === true,
-    count: options.count === true,
-    csvRaw: options.csvRaw === true,
-    fields: () => splitFields(options.fields),
+    output,
+    report,
+    signal: io.signal,
+    now: () => io.now(),
     target: () => ({
       profile: settings.profileIfReadable()?.name,
       baseUrl: settings.baseUrl().value.href,
     }),
-    surroundings: {
+    environment: {
       cwd: io.cwd,
       env: io.env,
       get stateFolder() {
@@ -173,8 +138,6 @@ export async function createContext(
         return redactedCommandLine(io.argv);
       },
     },
-    api: (tell) => lazyApi(() => createDefaultClient(client, tell)),
-    connect: (target, tell) => lazyApi(() => createTargetClient(client, target, tell)),
   };
 }
 
@@ -209,15 +172,6 @@ function isInteractive(io: Io, { input }: GlobalOptions, settings: ResolvedSetti
   if (input === false) return false;
   if (isEnabled(settings.get("input")?.value) || isEnabled(settings.get("ci")?.value)) return false;
   return io.stdin.isTTY === true && io.err.isTty;
-}
-
-function splitFields(fields: string | undefined): string[] | undefined {
-  if (fields === undefined) return undefined;
-  const names = fields.split(",").map((name) => name.trim());
-  if (!names.includes("")) return names;
-  throw new UsageError("--fields: a name is empty", {
-    remedy: "Write them as --fields id,group.groupName",
-  });
 }
 
 /** The service, its client built with the first request. */

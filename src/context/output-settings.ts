@@ -30,13 +30,22 @@ export interface GlobalOptions {
   readonly color?: boolean;
 }
 
-/** How amp shows what it has to say; known even where the settings cannot be read. */
+/** How output is written; known even where the settings cannot be read. */
 export interface OutputSettings {
   /**
-   * The format that was asked for; absent where none was.
-   * @throws {UsageError} for one that is none
+   * The format that `--output`, AMP_OUTPUT or the project file names; undefined where none does.
+   * @throws {UsageError} for an unknown format
    */
-  output(): OutputFormat | undefined;
+  format(): OutputFormat | undefined;
+  /**
+   * The names of `--fields`.
+   * @throws {UsageError} for an empty name
+   */
+  fields(): string[] | undefined;
+  /** `--count`. */
+  readonly count: boolean;
+  /** `--csv-raw`. */
+  readonly csvRaw: boolean;
   paint(stream: "out" | "err"): Paint;
   /** `--json` was typed: an error is told so even where the format is what is wrong. */
   readonly json: boolean;
@@ -44,7 +53,7 @@ export interface OutputSettings {
   readonly quiet: boolean;
 }
 
-/** The look that options and environment ask for. */
+/** The output settings that options and environment ask for. */
 export function createOutputSettings(
   io: Io,
   options: GlobalOptions,
@@ -52,7 +61,7 @@ export function createOutputSettings(
 ): OutputSettings {
   const flag = options.json ? "json" : undefined;
   return {
-    output() {
+    format() {
       if (options.output !== undefined && flag !== undefined && options.output !== flag) {
         throw new UsageError(
           `--json and --output ${JSON.stringify(options.output)} contradict each other`,
@@ -64,6 +73,9 @@ export function createOutputSettings(
       const setting = written();
       return setting && parseFormat(setting.value, setting.source);
     },
+    fields: () => splitFields(options.fields),
+    count: options.count === true,
+    csvRaw: options.csvRaw === true,
     paint: (stream) => createPaint(wantsColor(io, io[stream], options.color)),
     json: options.json === true,
     debug: options.debug === true || isEnabled(io.env.AMP_DEBUG),
@@ -74,6 +86,15 @@ export function createOutputSettings(
 /** Whether a variable that switches something on does so: `CI=false` says that it is no CI. */
 export function isEnabled(value: string | undefined): boolean {
   return value !== undefined && !/^(?:|0|false|no|off)$/iu.test(value.trim());
+}
+
+function splitFields(fields: string | undefined): string[] | undefined {
+  if (fields === undefined) return undefined;
+  const names = fields.split(",").map((name) => name.trim());
+  if (!names.includes("")) return names;
+  throw new UsageError("--fields: a name is empty", {
+    remedy: "Write them as --fields id,group.groupName",
+  });
 }
 
 function parseFormat(format: string, source: string): OutputFormat {

@@ -1,4 +1,4 @@
-import type { Sourced } from "../context/context.ts";
+import type { Sourced } from "../context/command-context.ts";
 import { AmpError, UsageError } from "../errors.ts";
 import { isFromProfile, type LoginContext, validation } from "./login.ts";
 

@@ -1,5 +1,5 @@
-import type { Secret } from "../context/context.ts";
 import { InterruptedError, UsageError } from "../errors.ts";
+import type { Secret } from "../secrets/secret.ts";
 import { CREDENTIAL_NAMES, type SettingName } from "../settings.ts";
 import { askBaseUrl, askProfile, assertSameService, confirmVersion } from "./ask-service.ts";
 import { isFromProfile, knownSetting, type Login, type LoginContext } from "./login.ts";

@@ -1,34 +1,21 @@
-import type { Api } from "../api/operations/endpoint.ts";
-import type {
-  Files,
-  Profiles,
-  Prompter,
-  Secret,
-  ServiceTarget,
-  SettingsReader,
-  Sourced,
-} from "../context/context.ts";
+import type { CommandContext, Sourced } from "../context/command-context.ts";
 import { AmpError, NotFoundError } from "../errors.ts";
+import type { Secret } from "../secrets/secret.ts";
 import type { CredentialKind, SettingName } from "../settings.ts";
 
-/** What a login needs of the world, and what was typed. */
-export interface LoginContext {
+/** The part of a command's context that a login uses, and what was typed. */
+export interface LoginContext
+  extends Pick<
+    CommandContext,
+    "connect" | "files" | "interactive" | "profiles" | "prompt" | "report" | "settings" | "yes"
+  > {
   readonly options: Readonly<
     Record<"withApiKey" | "withAccessToken" | "org" | "integration", string | undefined>
   >;
-  readonly settings: SettingsReader;
-  readonly profiles: Profiles;
-  readonly prompt: Prompter;
-  readonly files: Files;
-  readonly interactive: boolean;
-  /** `--reset`: files that cannot be understood are set aside. */
+  /** `--reset`: files that cannot be read are moved aside. */
   readonly reset: boolean;
   /** `--secure-storage`: the secret goes into the keyring. */
   readonly secureStorage: boolean;
-  /** `--yes`: takes a base URL without a version as it is. */
-  readonly yes: boolean;
-  readonly connect: (target: ServiceTarget) => Api;
-  readonly report: { warn(text: string): void };
 }
 
 /** The answers of a login, the secret among them. */

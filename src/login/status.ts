@@ -1,6 +1,6 @@
 import type { Api } from "../api/operations/endpoint.ts";
 import { listProjects, listProviderApps } from "../api/operations/endpoints.ts";
-import type { Profiles, SettingsReader } from "../context/context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { AmpError, AuthError, type ErrorFacts } from "../errors.ts";
 import type { CredentialKind } from "../settings.ts";
 
@@ -28,12 +28,10 @@ export interface LoginStatus {
  * Asks settings and service.
  * @throws {AuthError} where there is no credential, or the service does not take it
  */
-export async function readLoginStatus(ports: {
-  readonly api: Api;
-  readonly profiles: Profiles;
-  readonly settings: SettingsReader;
-}): Promise<LoginStatus> {
-  const { api, profiles, settings } = ports;
+export async function readLoginStatus(
+  context: Pick<CommandContext, "api" | "profiles" | "settings">,
+): Promise<LoginStatus> {
+  const { api, profiles, settings } = context;
   const chosen = profiles.chosen();
   const credential = await profiles.credential();
   if (credential.kind === "none") throw credential.why;

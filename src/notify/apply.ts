@@ -1,4 +1,4 @@
-import type { Prompter } from "../context/context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { InterruptedError, UsageError } from "../errors.ts";
 import { shellLine } from "../values/shell.ts";
 import type { Page } from "../view/view.ts";
@@ -13,34 +13,23 @@ import {
   type SavedPlan,
   savedPlanText,
 } from "./plan/saved-plan.ts";
-import { type ObserverPorts, reportEvents } from "./progress.ts";
+import { reportEvents } from "./progress.ts";
 import {
-  type FilePorts,
+  type FileContext,
   openSession,
   readRouting,
+  type SessionContext,
   type SessionOptions,
-  type SessionPorts,
 } from "./session.ts";
 import { stateWarning } from "./state/backend.ts";
 
 /** The part of a command's context that an apply uses. */
-export interface ApplyPorts extends SessionPorts, FilePorts {
-  readonly report: ObserverPorts["report"] & { page(page: Page): void };
-  readonly prompt: Prompter;
-  readonly interactive: boolean;
-  readonly yes: boolean;
-  readonly dryRun: boolean;
-  now(): Date;
-}
+export type ApplyContext = SessionContext &
+  FileContext &
+  Pick<CommandContext, "dryRun" | "interactive" | "prompt" | "yes">;
 
-/** The part that a plan uses. */
-export interface PlanPorts extends SessionPorts, FilePorts {
-  readonly files: FilePorts["files"] & {
-    write(path: string, text: string, how: { overwrite: boolean }): Promise<void>;
-  };
-  readonly report: FilePorts["report"] & { notice(text: string): void };
-  readonly yes: boolean;
-}
+/** The part of a command's context that a plan uses. */
+export type PlanContext = SessionContext & FileContext & Pick<CommandContext, "files" | "yes">;
 
 /** What was typed. */
 export interface ApplyOptions extends SessionOptions {
@@ -62,12 +51,12 @@ export function dryRunPage(plan: ReturnType<typeof planJson>): Page {
 }
 
 /** Reads the routing file, shows the plan, asks, and brings it about. */
-export async function applyFile(ports: ApplyPorts, options: ApplyOptions): Promise<ApplyResult> {
+export async function applyFile(ports: ApplyContext, options: ApplyOptions): Promise<ApplyResult> {
   const { model } = await readRouting(ports, options);
-  const { report, surroundings } = ports;
+  const { report, environment } = ports;
   const { prune, recreate } = options;
   const choices = { prune, recreate };
-  const observe = reportEvents({ report, ci: surroundings.ci, now: () => ports.now() });
+  const observe = reportEvents(ports);
   const { engine, backend, target } = openSession(ports, options, observe);
   const saved = await readPlanOption(ports, options);
   if (saved) {
@@ -79,7 +68,7 @@ export async function applyFile(ports: ApplyPorts, options: ApplyOptions): Promi
     if (saved) checkPlanned(saved, plan);
     // Nobody is asked about what cannot be done; the error tells all that the plan would.
     assertApplicable(plan, choices);
-    const warning = stateWarning({ backend, lists: plan.lists, ci: surroundings.ci });
+    const warning = stateWarning({ backend, lists: plan.lists, ci: environment.ci });
     if (warning !== undefined) report.warn(warning);
     // Without lists nothing goes on before somebody says what became of what was begun.
     const isStuck = !plan.lists && plan.items.some(({ action }) => action === "reconcile");
@@ -91,13 +80,13 @@ export async function applyFile(ports: ApplyPorts, options: ApplyOptions): Promi
 }
 
 async function readPlanOption(
-  { files }: ApplyPorts,
+  { files }: ApplyContext,
   { plan }: ApplyOptions,
 ): Promise<SavedPlan | undefined> {
   return plan === undefined ? undefined : readSavedPlan(await files.read(plan), plan);
 }
 
-async function confirmApply({ yes, interactive, prompt }: ApplyPorts): Promise<void> {
+async function confirmApply({ yes, interactive, prompt }: ApplyContext): Promise<void> {
   if (yes) return;
   if (!interactive) {
     throw new UsageError("amp notify apply asks before it creates, and nobody can be asked here", {
@@ -111,7 +100,7 @@ async function confirmApply({ yes, interactive, prompt }: ApplyPorts): Promise<v
 
 /** The plan for a routing file, kept in a file where one is named. */
 export async function planFile(
-  ports: PlanPorts,
+  ports: PlanContext,
   options: Omit<ApplyOptions, "plan"> & { readonly out?: string | undefined },
 ): Promise<ReturnType<typeof planJson>> {
   const { model } = await readRouting(ports, options);

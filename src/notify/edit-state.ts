@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { NotFoundError } from "../errors.ts";
-import { openSession, type SessionOptions, type SessionPorts } from "./session.ts";
+import { openSession, type SessionContext, type SessionOptions } from "./session.ts";
 import { parseState, stateText } from "./state/format.ts";
 import { assertSameTarget, newState, type RoutingState } from "./state/state.ts";
 
@@ -9,13 +9,13 @@ import { assertSameTarget, newState, type RoutingState } from "./state/state.ts"
  * @param change from what is saved; a state that is new where nothing is
  */
 export async function editState(
-  ports: SessionPorts,
+  ports: SessionContext,
   options: SessionOptions,
   change: (state: RoutingState, now: Date) => RoutingState,
 ): Promise<RoutingState> {
   const { backend, target } = openSession(ports, options);
-  const { signal, surroundings } = ports;
-  const request = { command: surroundings.commandLine, wait: options.lockWait ?? 0, signal };
+  const { signal, environment } = ports;
+  const request = { command: environment.commandLine, wait: options.lockWait ?? 0, signal };
   return backend.withLock(request, async (held) => {
     const text = await held.read();
     const saved =
@@ -33,7 +33,7 @@ export async function editState(
 
 /** What is saved, read without the lock; undefined where nothing is. */
 export async function readState(
-  ports: SessionPorts,
+  ports: SessionContext,
   options: SessionOptions,
 ): Promise<{ state: RoutingState; text: string } | undefined> {
   const { backend, target } = openSession(ports, options);
@@ -48,7 +48,7 @@ export async function readState(
  * The same where there must be one.
  * @throws {NotFoundError} where nothing is saved
  */
-export async function requireState(ports: SessionPorts, options: SessionOptions) {
+export async function requireState(ports: SessionContext, options: SessionOptions) {
   const saved = await readState(ports, options);
   if (saved) return saved;
   throw new NotFoundError(`There is no state yet at ${openSession(ports, options).backend.place}`, {

@@ -1,19 +1,9 @@
+import type { CommandContext } from "../context/command-context.ts";
+import type { ProgressEntry } from "../view/view.ts";
 import type { EngineEvent, ResourceOutcome } from "./engine/types.ts";
 
-/** Where events are told. */
-export interface ObserverPorts {
-  readonly report: {
-    notice(text: string): void;
-    warn(text: string): void;
-    progress(step: SettledStep): void;
-    ciEvent(fields: Readonly<Record<string, unknown>>): void;
-  };
-  /** In CI each intent and result is also a line for programs: the log outlives the runner. */
-  readonly ci: boolean;
-  /** Of one topic alone the name goes without saying. */
-  readonly oneTopic?: boolean;
-  now(): Date;
-}
+/** The part of a command's context that shows the progress of a run. */
+type ProgressContext = Pick<CommandContext, "environment" | "now" | "report">;
 
 const PROGRESS_STATES = {
   created: "done",
@@ -25,13 +15,19 @@ const PROGRESS_STATES = {
   absent: "unchanged",
   ambiguous: "failed",
   unknown: "unknown",
-} as const satisfies Record<ResourceOutcome["outcome"], SettledStep["state"]>;
+} as const satisfies Record<ResourceOutcome["outcome"], ProgressEntry["state"]>;
 
-/** Tells what an engine does, as it does it. */
-export function reportEvents(ports: ObserverPorts): (event: EngineEvent) => void {
-  const { report, ci, now, oneTopic = false } = ports;
+/**
+ * Shows what an engine does, as it does it.
+ * @param options.oneTopic the run concerns one topic, whose name the lines then leave out
+ */
+export function reportEvents(
+  { report, environment, now }: ProgressContext,
+  { oneTopic = false } = {},
+): (event: EngineEvent) => void {
+  // The log of a CI job outlives its runner: there, each intent and result is also a JSON line.
   const machine = (fields: Readonly<Record<string, unknown>>) => {
-    if (ci) report.ciEvent({ ...fields, time: now().toISOString() });
+    if (environment.ci) report.ciEvent({ ...fields, time: now().toISOString() });
   };
   const tell: {
     [Type in EngineEvent["type"]]: (event: Extract<EngineEvent, { type: Type }>) => void;
@@ -61,7 +57,7 @@ export function reportEvents(ports: ObserverPorts): (event: EngineEvent) => void
   return (event) => (tell[event.type] as (event: EngineEvent) => void)(event);
 }
 
-function progressOf({ address, outcome, id }: ResourceOutcome, oneTopic: boolean): SettledStep {
+function progressOf({ address, outcome, id }: ResourceOutcome, oneTopic: boolean): ProgressEntry {
   const [kind = "", ...names] = address.split("/");
   const isRoute = kind.endsWith("-route");
   const note = outcome === "created" ? undefined : outcome;
@@ -74,14 +70,4 @@ function progressOf({ address, outcome, id }: ResourceOutcome, oneTopic: boolean
     ...(id === undefined ? {} : { id }),
     ...(note === undefined ? {} : { note }),
   };
-}
-
-/** A step that has settled, as it is told. */
-export interface SettledStep {
-  readonly state: "done" | "unchanged" | "failed" | "unknown";
-  readonly kind: string;
-  readonly name: string;
-  readonly id?: string;
-  /** Why, where the state does not say it. */
-  readonly note?: string;
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Api } from "../api/operations/endpoint.ts";
-import type { RunEnvironment, SettingsReader } from "../context/context.ts";
+import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { readDuration } from "../values/duration.ts";
 import { createEngine } from "./engine/engine.ts";
@@ -12,15 +11,12 @@ import { openBackend } from "./state/open-backend.ts";
 import { type StateTarget, stateTarget } from "./state/state.ts";
 
 /** The part of a command's context that provisioning uses. */
-export interface SessionPorts {
-  readonly api: Api;
+export interface SessionContext
+  extends Pick<
+    CommandContext,
+    "api" | "environment" | "now" | "report" | "settings" | "signal" | "target"
+  > {
   readonly project: string;
-  target(): { readonly baseUrl: string };
-  readonly surroundings: RunEnvironment;
-  readonly signal: AbortSignal;
-  readonly report: { warn(text: string): void };
-  readonly settings: SettingsReader;
-  now(): Date;
 }
 
 /** What the options of a command say; times in milliseconds. Absent means the usual. */
@@ -46,20 +42,20 @@ const RESET_HORIZON_MS = 15_000;
 
 /** Opens what the settings name; nothing is read or sent before it is asked for. */
 export function openSession(
-  ports: SessionPorts,
+  ports: SessionContext,
   options: SessionOptions,
   observe: (event: EngineEvent) => void = () => {},
 ): Session {
-  const { api, project, signal, surroundings } = ports;
+  const { api, project, signal, environment } = ports;
   const target = stateTarget(ports.target().baseUrl, project);
   const backend = openBackend({
     state: options.state,
-    env: surroundings.env,
-    cwd: surroundings.cwd,
-    defaultFolder: surroundings.stateFolder,
+    env: environment.env,
+    cwd: environment.cwd,
+    defaultFolder: environment.stateFolder,
     target,
     signal,
-    network: surroundings.network,
+    network: environment.network,
     warn: (line) => ports.report.warn(line),
   });
   const horizon = options.commitHorizon;
@@ -70,14 +66,14 @@ export function openSession(
     backend,
     signal,
     observe,
-    command: surroundings.commandLine,
+    command: environment.commandLine,
     options: {
       parallel: options.parallel ?? PARALLEL,
       commitHorizonMs: horizon ?? COMMIT_HORIZON_MS,
       resetHorizonMs: Math.min(horizon ?? RESET_HORIZON_MS, RESET_HORIZON_MS),
       lockWaitMs: options.lockWait ?? 0,
       prune: options.prune ?? false,
-      ...patienceOf(ports.settings),
+      ...patienceOf(ports),
       recreate: options.recreate ?? false,
     },
     now: () => ports.now(),
@@ -88,7 +84,7 @@ export function openSession(
 }
 
 /** What --retries and --max-wait say, for creates, which the engine sends again itself. */
-function patienceOf(settings: SettingsReader): Partial<EngineOptions> {
+function patienceOf({ settings }: Pick<CommandContext, "settings">): Partial<EngineOptions> {
   const maxWait = settings.get("maxWait");
   return {
     // A create that certainly was not done is sent more often than others, for much hangs on it.
@@ -99,14 +95,11 @@ function patienceOf(settings: SettingsReader): Partial<EngineOptions> {
   };
 }
 
-/** Where routing files and their secrets are read from. */
-export interface FilePorts {
+/** The part of a command's context that reading a routing file uses. */
+export interface FileContext {
   readonly project: string;
-  readonly files: {
-    read(path: string): Promise<string>;
-    variable(name: string): string | undefined;
-  };
-  readonly report: { warn(text: string): void };
+  readonly files: Pick<CommandContext["files"], "read" | "variable">;
+  readonly report: Pick<CommandContext["report"], "warn">;
 }
 
 /**
@@ -114,7 +107,7 @@ export interface FilePorts {
  * @throws {UsageError} where it is wrong, or names another project
  */
 export async function readRouting(
-  { project, files, report }: FilePorts,
+  { project, files, report }: FileContext,
   { file, allowLiteralSecrets }: { file: string; allowLiteralSecrets: boolean },
 ): Promise<ReadRouting> {
   const path = file === "-" ? "standard input" : file;

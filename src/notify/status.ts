@@ -6,7 +6,12 @@ import type { RoutingModel } from "./model/routing.ts";
 import { listRouting } from "./plan/live.ts";
 import { fingerprintsOf } from "./plan/plan-resource.ts";
 import { routingStatus, type StatusRow } from "./plan/status.ts";
-import { type FilePorts, readRouting, type SessionOptions, type SessionPorts } from "./session.ts";
+import {
+  type FileContext,
+  readRouting,
+  type SessionContext,
+  type SessionOptions,
+} from "./session.ts";
 import { UNKNOWN_FINGERPRINT } from "./state/fingerprint.ts";
 import type { RoutingState } from "./state/state.ts";
 
@@ -15,7 +20,7 @@ import type { RoutingState } from "./state/state.ts";
  * sends no secret: one that is not at hand counts as unchanged, and that is told.
  */
 export async function statusOf(
-  ports: SessionPorts & FilePorts,
+  ports: SessionContext & FileContext,
   options: SessionOptions & {
     readonly file: string | undefined;
     readonly allowLiteralSecrets: boolean;

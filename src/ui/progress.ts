@@ -1,21 +1,7 @@
-import type { Tone } from "../view/view.ts";
+import type { ProgressEntry, ProgressState, Tone } from "../view/view.ts";
 import type { Paint } from "./paint.ts";
 import { sanitize } from "./text.ts";
 import { pad } from "./width.ts";
-
-/** How a step has settled. */
-type ProgressState = "done" | "unchanged" | "failed" | "unknown";
-
-/** One thing that was, or was to be, made. */
-export interface ProgressEntry {
-  readonly state: ProgressState;
-  /** What it is, for example `topic` or `route`. */
-  readonly kind: string;
-  readonly name: string;
-  readonly id?: string | undefined;
-  /** Why, where the state does not say it. */
-  readonly note?: string | undefined;
-}
 
 const MARKS = {
   done: { mark: "✓", tone: "good" },

@@ -49,6 +49,20 @@ export interface TableView<Item, Items = readonly Item[]> {
 /** A label with its value; several values stand below each other. */
 export type PageRow = readonly [label: string, value: Cell | readonly Cell[]];
 
+/** How a step of the work ended. */
+export type ProgressState = "done" | "unchanged" | "failed" | "unknown";
+
+/** One step of the work, as its line on the terminal shows it. */
+export interface ProgressEntry {
+  readonly state: ProgressState;
+  /** What it is, for example `topic` or `route`. */
+  readonly kind: string;
+  readonly name: string;
+  readonly id?: string | undefined;
+  /** Why, where the state does not say it. */
+  readonly note?: string | undefined;
+}
+
 /** The routing as it is drawn: events flow into a topic, the topic into destinations. */
 export interface RoutingPicture {
   readonly topics: readonly {

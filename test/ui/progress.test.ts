@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { type Paint, unpainted } from "../../src/ui/paint.ts";
-import { type ProgressEntry, progressLine } from "../../src/ui/progress.ts";
+import { progressLine } from "../../src/ui/progress.ts";
+import type { ProgressEntry } from "../../src/view/view.ts";
 import { HOSTILE } from "./hostile.ts";
 
 const STEPS: readonly ProgressEntry[] = [

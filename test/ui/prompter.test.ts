@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from "node:stream";
 import { expect, it } from "vitest";
-import type { Prompter } from "../../src/context/context.ts";
+import type { Prompter } from "../../src/context/command-context.ts";
 import { unpainted } from "../../src/ui/paint.ts";
 import { createPrompter } from "../../src/ui/prompter.ts";
 import { HOSTILE } from "./hostile.ts";

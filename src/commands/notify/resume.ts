@@ -13,8 +13,7 @@ export default defineCommand({
   needs: ["project"],
   examples: ["amp notify resume"],
   run: async (context) => {
-    const { report, surroundings, now } = context;
-    const observe = reportEvents({ report, ci: surroundings.ci, now });
+    const observe = reportEvents(context);
     return openSession(context, context.options, observe).engine.resume();
   },
   view: table<ResourceOutcome>(

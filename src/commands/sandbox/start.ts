@@ -26,17 +26,17 @@ export default defineCommand({
     "amp sandbox start --port 0 --state sandbox.json",
     { run: "amp --profile sandbox installations list", note: "then, in another terminal" },
   ],
-  run: async ({ options, output, signal, report, files, surroundings, write, now }) => {
+  run: async ({ options, output, signal, report, files, environment, write, now }) => {
     const { runSandbox } = await import("../../sandbox/run.ts");
     await runSandbox({
       ...options,
-      cwd: surroundings.cwd,
+      cwd: environment.cwd,
       providers: options.providers && (await files.read(options.providers)),
       faults: options.faults && (await files.read(options.faults)),
       signal,
       now,
       ready: async (facts) => {
-        await write(`${output === "json" ? JSON.stringify(facts) : facts.url}\n`);
+        await write(`${output.format() === "json" ? JSON.stringify(facts) : facts.url}\n`);
         report.notice(`Project ${facts.project}, key ${facts.apiKey}. In another terminal:`);
         report.notice(
           facts.port === SANDBOX_DEFAULTS.port

@@ -10,8 +10,8 @@ import {
   fieldWarnings,
   missingOptions,
   notInteractive,
+  type SetupContext,
   type SetupOptions,
-  type SetupPorts,
 } from "./options.ts";
 import { routesOf, type Survey, takeSurvey } from "./survey.ts";
 import { runWizard, type SetupDecision } from "./wizard/wizard.ts";
@@ -21,7 +21,7 @@ import { runWizard, type SetupDecision } from "./wizard/wizard.ts";
  * @throws {UsageError} where they would have to be, and nobody is there
  */
 export function needsQuestions(
-  { interactive, yes, dryRun }: SetupPorts,
+  { interactive, yes, dryRun }: SetupContext,
   options: SetupOptions,
   content: DestinationContent,
 ): boolean {
@@ -34,7 +34,7 @@ export function needsQuestions(
 
 /** What to create, by questions. */
 export async function decideByWizard(
-  ports: SetupPorts,
+  ports: SetupContext,
   options: SetupOptions,
   content: DestinationContent,
 ): Promise<SetupDecision> {
@@ -64,7 +64,7 @@ export async function decideByWizard(
 
 /** What to create, from options that are complete. */
 export async function decideByOptions(
-  ports: SetupPorts,
+  ports: SetupContext,
   options: SetupOptions,
   content: DestinationContent,
 ): Promise<SetupDecision> {
@@ -79,7 +79,7 @@ export async function decideByOptions(
 }
 
 /** A dry run also serves where the service cannot be reached: it tells what would be sent. */
-async function surveyFor({ api, project, dryRun, report }: SetupPorts): Promise<Survey> {
+async function surveyFor({ api, project, dryRun, report }: SetupContext): Promise<Survey> {
   try {
     return await takeSurvey(api, project);
   } catch (error) {
@@ -89,7 +89,7 @@ async function surveyFor({ api, project, dryRun, report }: SetupPorts): Promise<
   }
 }
 
-async function routesFor({ api, project, dryRun }: SetupPorts, topicId: string) {
+async function routesFor({ api, project, dryRun }: SetupContext, topicId: string) {
   try {
     return await routesOf(api, project, topicId);
   } catch (error) {

@@ -12,7 +12,7 @@ import { nearestEvent } from "../model/names.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import { modelOfAnswers, type SetupAnswers } from "./answers.ts";
 import { setupCommand } from "./command-line.ts";
-import type { SetupPorts } from "./options.ts";
+import type { SetupContext } from "./options.ts";
 import type { SetupJob } from "./run.ts";
 
 /** An error puts `Try: ` and a margin before a command. */
@@ -20,7 +20,7 @@ const WIDTH = 73;
 
 /** A setup that has stopped half way, its answers on disk. */
 interface StoppedSetup {
-  readonly ports: SetupPorts;
+  readonly ports: SetupContext;
   readonly undertaking: SetupJob;
   readonly text: string;
 }
@@ -50,7 +50,7 @@ function suggest(error: AmpError, suggestion: string | undefined): AmpError {
 }
 
 function resumeCommand({ ports, undertaking: { state } }: StoppedSetup): string {
-  const isNamed = state !== undefined && state !== ports.surroundings.env.AMP_STATE;
+  const isNamed = state !== undefined && state !== ports.environment.env.AMP_STATE;
   return [
     "amp notify setup --resume",
     ...(isNamed ? [`--state ${quote(state)}`] : []),

@@ -1,27 +1,12 @@
 import { destinationType } from "../../api/catalogue/destination-types.ts";
-import type { Prompter } from "../../context/context.ts";
+import type { CommandContext } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
-import type { Page } from "../../view/view.ts";
-import type {
-  DestinationContent,
-  DestinationOptions,
-  ValueSources,
-} from "../model/destination-input.ts";
-import type { ObserverPorts } from "../progress.ts";
-import type { SessionPorts } from "../session.ts";
+import type { DestinationContent, DestinationOptions } from "../model/destination-input.ts";
+import type { SessionContext } from "../session.ts";
 
-/** What a setup takes from the world: the part of a command's context that it uses. */
-export interface SetupPorts extends SessionPorts {
-  readonly prompt: Prompter;
-  readonly report: ObserverPorts["report"] & { page(page: Page): void };
-  readonly files: ValueSources & {
-    write(path: string, text: string, options: { overwrite: boolean }): Promise<void>;
-  };
-  /** Whether somebody can be asked. */
-  readonly interactive: boolean;
-  readonly yes: boolean;
-  readonly dryRun: boolean;
-}
+/** The part of a command's context that a setup uses. */
+export type SetupContext = SessionContext &
+  Pick<CommandContext, "dryRun" | "files" | "interactive" | "prompt" | "yes">;
 
 /** The options of `amp notify setup`. */
 export interface SetupOptions extends DestinationOptions {

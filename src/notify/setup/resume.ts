@@ -9,12 +9,12 @@ import { blockersOf, NO_CHOICES } from "../plan/blockers.ts";
 import type { Plan } from "../plan/plan.ts";
 import { readRouting } from "../session.ts";
 import type { SetupAnswers } from "./answers.ts";
-import { notInteractive, type SetupPorts } from "./options.ts";
+import { notInteractive, type SetupContext } from "./options.ts";
 import type { SetupJob } from "./run.ts";
 import type { UnfinishedFile } from "./unfinished-file.ts";
 
 /** Whether an earlier setup is to be taken up, rather than given up for a new one. */
-export function askToResume({ prompt }: SetupPorts): Promise<boolean> {
+export function askToResume({ prompt }: SetupContext): Promise<boolean> {
   return prompt.select({
     message: "An earlier setup was not finished",
     flag: "--resume",
@@ -31,7 +31,7 @@ export function askToResume({ prompt }: SetupPorts): Promise<boolean> {
  * @throws {UsageError} where a secret is missing that nobody can be asked for
  */
 export async function resumeJob(
-  ports: SetupPorts,
+  ports: SetupContext,
   file: UnfinishedFile,
 ): Promise<Pick<SetupJob, "answers" | "known" | "review">> {
   const known = await file.read();
@@ -52,7 +52,7 @@ interface SetupSource {
 }
 
 /** Reads the routing; secrets that were typed are on no disk, and are asked for again. */
-async function readModel(ports: SetupPorts, source: SetupSource): Promise<RoutingModel> {
+async function readModel(ports: SetupContext, source: SetupSource): Promise<RoutingModel> {
   const { variable, unset } = optionalVariables(ports.files);
   await readText(ports, source, variable);
   const typed = await typedSecrets(ports, [...unset]);
@@ -70,7 +70,7 @@ async function readModel(ports: SetupPorts, source: SetupSource): Promise<Routin
 }
 
 async function readText(
-  { project, files }: SetupPorts,
+  { project, files }: SetupContext,
   { path, text }: SetupSource,
   variable: (name: string) => string | undefined,
 ): Promise<RoutingModel> {
@@ -80,7 +80,7 @@ async function readText(
 }
 
 async function typedSecrets(
-  { prompt, interactive }: SetupPorts,
+  { prompt, interactive }: SetupContext,
   missing: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (missing.length > 0 && !interactive) {
@@ -114,7 +114,7 @@ function answersOf({ destinations, topics }: RoutingModel, path: string): SetupA
 }
 
 /** Shows what is in place and what is left, and asks. */
-async function review({ report, prompt, yes }: SetupPorts, plan: Plan): Promise<void> {
+async function review({ report, prompt, yes }: SetupContext, plan: Plan): Promise<void> {
   // What other setups of this state have made is none of this one's business.
   const items = plan.items.filter(({ action }) => action !== "prune");
   report.page(planPage({ ...plan, items, kept: [] }, NO_CHOICES));

@@ -8,7 +8,7 @@ import { openSession, type SessionOptions } from "../session.ts";
 import { type StateBackend, stateWarning } from "../state/backend.ts";
 import { modelOfAnswers, type SetupAnswers } from "./answers.ts";
 import { setupError } from "./failure.ts";
-import type { SetupPorts } from "./options.ts";
+import type { SetupContext } from "./options.ts";
 import { outcomeOfReceipt, type SetupOutcome } from "./result.ts";
 import { type UnfinishedFile, unfinishedFileOf, unfinishedText } from "./unfinished-file.ts";
 
@@ -20,10 +20,8 @@ export interface SetupSession {
 }
 
 /** Opens engine and state; nothing is read or sent yet. */
-export function openSetup(ports: SetupPorts, options: SessionOptions): SetupSession {
-  const { report, surroundings } = ports;
-  const now = () => ports.now();
-  const observe = reportEvents({ report, ci: surroundings.ci, now, oneTopic: true });
+export function openSetup(ports: SetupContext, options: SessionOptions): SetupSession {
+  const observe = reportEvents(ports, { oneTopic: true });
   // One thing after the other: there are few, and at most one outcome is ever unknown.
   const session = openSession(ports, { ...options, parallel: 1 }, observe);
   const { engine, backend } = session;
@@ -45,7 +43,7 @@ export interface SetupJob extends SetupSession {
  * Creates what the answers ask for and what is not there. While it runs, the answers are on disk.
  * @throws what the engine throws, with the command that goes on from there
  */
-export async function runSetup(ports: SetupPorts, undertaking: SetupJob): Promise<SetupOutcome> {
+export async function runSetup(ports: SetupContext, undertaking: SetupJob): Promise<SetupOutcome> {
   const { report } = ports;
   const { engine, file, answers, known, review } = undertaking;
   const model = modelOfAnswers(answers);
@@ -80,7 +78,7 @@ function beforeStart(error: unknown): unknown {
 }
 
 function warn(
-  { report, surroundings: { ci } }: SetupPorts,
+  { report, environment: { ci } }: SetupContext,
   { backend }: SetupSession,
   { lists }: Plan,
 ): void {

@@ -3,11 +3,11 @@ import { UsageError } from "../../errors.ts";
 import { routingFile } from "../file/write.ts";
 import { notEmpty } from "../model/names.ts";
 import { mapSecretPaths, type RoutingModel } from "../model/routing.ts";
-import type { SetupPorts } from "./options.ts";
+import type { SetupContext } from "./options.ts";
 
 type Ports = Pick<
-  SetupPorts,
-  "prompt" | "report" | "files" | "project" | "yes" | "dryRun" | "surroundings"
+  SetupContext,
+  "prompt" | "report" | "files" | "project" | "yes" | "dryRun" | "environment"
 >;
 
 /**
@@ -16,7 +16,7 @@ type Ports = Pick<
  * @throws {UsageError} where it exists and `--yes` was not given, or cannot be written
  */
 export async function saveRouting(
-  { files, report, project, yes, dryRun, surroundings: { cwd } }: Ports,
+  { files, report, project, yes, dryRun, environment: { cwd } }: Ports,
   model: RoutingModel,
   path: string,
 ): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import { assertApplicable, NO_CHOICES } from "../plan/blockers.ts";
 import type { SessionOptions } from "../session.ts";
 import { modelOfAnswers, type SetupAnswers } from "./answers.ts";
 import { decideByOptions, decideByWizard, needsQuestions } from "./decide.ts";
-import { assertConsistent, type SetupOptions, type SetupPorts } from "./options.ts";
+import { assertConsistent, type SetupContext, type SetupOptions } from "./options.ts";
 import {
   outcomeOfExisting,
   outcomeOfPlan,
@@ -23,7 +23,7 @@ import { askAndSaveRouting, saveRouting } from "./save.ts";
  * run asked, then creates.
  */
 export async function setUp(
-  ports: SetupPorts,
+  ports: SetupContext,
   options: SetupOptions & SessionOptions,
 ): Promise<SetupResult> {
   assertConsistent(options);
@@ -53,7 +53,7 @@ export async function setUp(
 }
 
 async function resumeSetup(
-  ports: SetupPorts,
+  ports: SetupContext,
   options: SetupOptions & SessionOptions,
   session: SetupSession,
 ): Promise<SetupResult> {
@@ -62,7 +62,7 @@ async function resumeSetup(
 }
 
 async function create(
-  ports: SetupPorts,
+  ports: SetupContext,
   { save }: SetupOptions,
   undertaking: SetupJob,
 ): Promise<SetupResult> {
@@ -78,7 +78,7 @@ async function create(
 
 /** What is there. It also serves where the service cannot be reached: then nothing is. */
 async function look(
-  { report }: SetupPorts,
+  { report }: SetupContext,
   { engine }: SetupSession,
   answers: SetupAnswers,
 ): Promise<SetupOutcome> {

@@ -5,7 +5,7 @@ import { readOwnFile } from "../../durable/read-file.ts";
 import { removeLeftovers, writeFileDurably } from "../../durable/write-file.ts";
 import { routingFile } from "../file/write.ts";
 import { mapSecretPaths, type RoutingModel } from "../model/routing.ts";
-import type { Session, SessionPorts } from "../session.ts";
+import type { Session, SessionContext } from "../session.ts";
 import { diskError } from "../state/local/state-file.ts";
 import { openBackend } from "../state/open-backend.ts";
 
@@ -22,10 +22,10 @@ export interface UnfinishedFile {
 
 /** The file beside the state, or for a state that is elsewhere in the default folder. */
 export function unfinishedFileOf(
-  { surroundings, signal }: SessionPorts,
+  { environment, signal }: SessionContext,
   { backend, target }: Pick<Session, "backend" | "target">,
 ): UnfinishedFile {
-  const { cwd, stateFolder: defaultFolder } = surroundings;
+  const { cwd, stateFolder: defaultFolder } = environment;
   const path = backend.local
     ? `${backend.place}.setup.yaml`
     : // Of this very place: another state knows nothing of what was begun here.
@@ -59,7 +59,7 @@ function hashOf(text: string): string {
 /** What the file holds: no secret, but where each can be read again. */
 export function unfinishedText(
   model: RoutingModel,
-  { project, surroundings: { cwd } }: Pick<SessionPorts, "project" | "surroundings">,
+  { project, environment: { cwd } }: Pick<SessionContext, "project" | "environment">,
 ): Promise<string> {
   return routingFile(
     mapSecretPaths(model, (path) => resolve(cwd, path)),

@@ -1,4 +1,4 @@
-import type { Choice, Prompter } from "../../../context/context.ts";
+import type { Choice, Prompter } from "../../../context/command-context.ts";
 import type { ValueSources } from "../../model/destination-input.ts";
 import { type NamedKind, notEmpty } from "../../model/names.ts";
 import { type ExistingAnswer, existingAnswer, type ListedRecord } from "../answers.ts";

@@ -3,7 +3,7 @@ import {
   DESTINATION_TYPES,
   type KnownDestinationType,
 } from "../../../api/catalogue/destination-types.ts";
-import type { Choice } from "../../../context/context.ts";
+import type { Choice } from "../../../context/command-context.ts";
 import type { DestinationContent } from "../../model/destination-input.ts";
 import { nameCheck, notEmpty } from "../../model/names.ts";
 import { type DestinationAnswer, existingById } from "../answers.ts";

@@ -1,5 +1,5 @@
 import type { Field } from "../../../api/catalogue/destination-types.ts";
-import type { Choice } from "../../../context/context.ts";
+import type { Choice } from "../../../context/command-context.ts";
 import { UsageError } from "../../../errors.ts";
 import { Secret } from "../../../secrets/secret.ts";
 import { readSecret } from "../../model/destination-input.ts";

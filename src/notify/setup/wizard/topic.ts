@@ -1,5 +1,5 @@
 import { EVENT_TYPES, EVENTS } from "../../../api/catalogue/events.ts";
-import type { Choice } from "../../../context/context.ts";
+import type { Choice } from "../../../context/command-context.ts";
 import { nameCheck } from "../../model/names.ts";
 import { existingById, type TopicAnswer } from "../answers.ts";
 import { canPick, pickExisting, type WizardContext, withDefaultFirst } from "./context.ts";
