@@ -31,8 +31,8 @@ export interface Sent {
   readonly body: unknown;
 }
 
-/** The world around one run. */
-export interface World {
+/** What one run of amp finds: answers, environment, terminal, files, clock. */
+export interface RunInput {
   readonly replies?: readonly Reply[];
   /** In place of replies: the embedded platform, in process. */
   readonly sandbox?: Sandbox | undefined;
@@ -85,7 +85,7 @@ export function sandboxAt(
 }
 
 /** Runs amp in this process: argv in; code, stdout, stderr and requests out. */
-export async function run(argv: readonly string[], world: World = {}): Promise<Outcome> {
+export async function run(argv: readonly string[], world: RunInput = {}): Promise<Outcome> {
   const folder = world.cwd ?? temporaryFolder();
   const network = networkOf(world);
   const tty = typeof world.tty === "object" ? world.tty : everywhere(world.tty);
@@ -157,7 +157,7 @@ function scripted(answers: Partial<Prompter>): Prompter {
   };
 }
 
-function networkOf({ replies = [], sandbox, fetch }: World) {
+function networkOf({ replies = [], sandbox, fetch }: RunInput) {
   const requests: Sent[] = [];
   const left = [...replies];
   return {
@@ -206,7 +206,7 @@ function bodyOf(text: string): unknown {
   }
 }
 
-function stdinOf({ stdin }: World): Readable {
+function stdinOf({ stdin }: RunInput): Readable {
   if (stdin instanceof Readable) return stdin;
   return Readable.from(stdin === undefined ? [] : [stdin]);
 }
@@ -218,7 +218,7 @@ function everywhere(tty = false) {
 function sinkOf(
   tty = false,
   columns = 80,
-  { closesAfter = Number.POSITIVE_INFINITY, onOutput = () => {} }: World = {},
+  { closesAfter = Number.POSITIVE_INFINITY, onOutput = () => {} }: RunInput = {},
 ) {
   const chunks: Uint8Array[] = [];
   const sink: Sink = {

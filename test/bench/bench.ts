@@ -10,8 +10,8 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ROOT } from "../built.ts";
-import { type Bed, makeBed } from "./bed.ts";
 import { completionScenario } from "./completion.ts";
+import { type BenchFixture, makeBenchFixture } from "./fixture.ts";
 import { listScenario } from "./lists.ts";
 import { measure, type Scenario } from "./measure.ts";
 import { peers } from "./peers.ts";
@@ -30,10 +30,12 @@ const wanted = new Set(options.only.split(","));
 delete process.env.NODE_EXTRA_CA_CERTS;
 
 process.stdout.write(`${machine()}\n\n`);
-await part("start", 0, 21, (bed) => startScenario(bed, options.peers ? peers() : new Map()));
+await part("start", 0, 21, (fixture) =>
+  startScenario(fixture, options.peers ? peers() : new Map()),
+);
 await part("list", 20, 21, shortListScenario);
-await part("lists", 10_000, 7, (bed) => listScenario(bed, 10_000));
-await part("lists", 100_000, 5, (bed) => listScenario(bed, 100_000));
+await part("lists", 10_000, 7, (fixture) => listScenario(fixture, 10_000));
+await part("lists", 100_000, 5, (fixture) => listScenario(fixture, 100_000));
 await part("completion", 0, 15, completionScenario);
 if (wanted.has("apply")) {
   process.stdout.write("### A thousand routes\n\n");
@@ -47,15 +49,15 @@ async function part(
   name: string,
   count: number,
   usualRounds: number,
-  scenarioOf: (bed: Bed) => Scenario,
+  scenarioOf: (fixture: BenchFixture) => Scenario,
 ): Promise<void> {
   if (!wanted.has(name)) return;
   const rounds = Number(options.rounds ?? usualRounds);
-  const bed = await makeBed(count);
+  const fixture = await makeBenchFixture(count);
   try {
-    const scenario = scenarioOf(bed);
+    const scenario = scenarioOf(fixture);
     process.stdout.write(`${report(scenario, await measure(scenario, rounds), rounds)}\n`);
   } finally {
-    await bed.remove();
+    await fixture.remove();
   }
 }

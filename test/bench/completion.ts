@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { ROOT } from "../built.ts";
-import type { Bed } from "./bed.ts";
+import type { BenchFixture } from "./fixture.ts";
 import { has, type Program, type Scenario } from "./measure.ts";
 
 const TABS = 100;
@@ -13,10 +13,10 @@ for ((i = 0; i < ${TABS}; i++)); do COMPREPLY=(); "$name" amp l installations; d
 [[ "\${COMPREPLY[*]}" == *list* ]]`;
 
 /** Loading the script, and a hundred times TAB; beside gh, which starts a process for each. */
-export function completionScenario(bed: Bed): Scenario {
+export function completionScenario(fixture: BenchFixture): Scenario {
   const programs = new Map<string, Program>();
   const add = (name: string, ...words: readonly string[]) =>
-    programs.set(name, bed.program(...words));
+    programs.set(name, fixture.program(...words));
   if (has("bash")) {
     add(BASH, "bash", "-c", ":");
     add("bash, amp's script loaded", "bash", "-c", `source ${SCRIPT}`);

@@ -1,4 +1,4 @@
-import { AMPS, type Bed } from "./bed.ts";
+import { AMPS, type BenchFixture } from "./fixture.ts";
 import { has, type Program, type Scenario, type Target } from "./measure.ts";
 
 const JQ = "curl \\| jq";
@@ -9,17 +9,17 @@ const LONG = 100_000;
 const MEMORY = { json: 130, tsv: 150 } as const;
 
 /** A long list in each format. */
-export function listScenario(bed: Bed, count: number): Scenario {
+export function listScenario(fixture: BenchFixture, count: number): Scenario {
   const programs = new Map<string, Program>();
   const add = (name: string, ...words: readonly string[]) =>
-    programs.set(name, bed.program(...words));
-  if (has("curl") && has("jq")) add(JQ, "sh", "-c", `curl -sf ${bed.url} | jq .`);
-  if (has("gh")) add(GH, "gh", "api", bed.url);
+    programs.set(name, fixture.program(...words));
+  if (has("curl") && has("jq")) add(JQ, "sh", "-c", `curl -sf ${fixture.url} | jq .`);
+  if (has("gh")) add(GH, "gh", "api", fixture.url);
   for (const [amp, words] of AMPS) {
     for (const format of ["json", "ndjson", "table", "csv", "tsv", "id"]) {
-      add(`${amp} -o ${format}`, ...words, ...bed.list, "-o", format);
+      add(`${amp} -o ${format}`, ...words, ...fixture.list, "-o", format);
     }
-    add(`${amp} --count`, ...words, ...bed.list, "--count");
+    add(`${amp} --count`, ...words, ...fixture.list, "--count");
   }
   const memory = count === LONG ? Object.entries(MEMORY) : [];
   const targets: Target[] = memory.map(([format, atMost]) => ({

@@ -1,4 +1,4 @@
-import { AMPS, type Bed } from "./bed.ts";
+import { AMPS, type BenchFixture } from "./fixture.ts";
 import { has, type Program, type Scenario, type Target } from "./measure.ts";
 
 const NODE = "node, empty script";
@@ -9,10 +9,13 @@ const GH_HELP = "gh --help";
 const GH_LIST = "gh api, the same list";
 
 /** Versions and help: what starting costs. */
-export function startScenario(bed: Bed, peers: ReadonlyMap<string, readonly string[]>): Scenario {
+export function startScenario(
+  fixture: BenchFixture,
+  peers: ReadonlyMap<string, readonly string[]>,
+): Scenario {
   const programs = new Map<string, Program>();
   const add = (name: string, ...words: readonly string[]) =>
-    programs.set(name, bed.program(...words));
+    programs.set(name, fixture.program(...words));
   add(NODE, process.execPath, "-e", "0");
   if (has("curl")) add(CURL, "curl", "--version");
   if (has("gh")) {
@@ -44,17 +47,17 @@ export function startScenario(bed: Bed, peers: ReadonlyMap<string, readonly stri
 }
 
 /** A list of twenty, by a saved login. */
-export function shortListScenario(bed: Bed): Scenario {
+export function shortListScenario(fixture: BenchFixture): Scenario {
   const programs = new Map<string, Program>();
   const add = (name: string, ...words: readonly string[]) =>
-    programs.set(name, bed.program(...words));
+    programs.set(name, fixture.program(...words));
   add(NODE, process.execPath, "-e", "0");
-  if (has("curl")) add(CURL_LIST, "curl", "-sf", bed.url);
-  if (has("curl") && has("jq")) add("curl \\| jq", "sh", "-c", `curl -sf ${bed.url} | jq .`);
-  if (has("gh")) add(GH_LIST, "gh", "api", bed.url);
+  if (has("curl")) add(CURL_LIST, "curl", "-sf", fixture.url);
+  if (has("curl") && has("jq")) add("curl \\| jq", "sh", "-c", `curl -sf ${fixture.url} | jq .`);
+  if (has("gh")) add(GH_LIST, "gh", "api", fixture.url);
   for (const [amp, words] of AMPS) {
     for (const format of ["json", "table"]) {
-      add(`${amp} list -o ${format}`, ...words, ...bed.list, "-o", format);
+      add(`${amp} list -o ${format}`, ...words, ...fixture.list, "-o", format);
     }
   }
   const targets: Target[] = [

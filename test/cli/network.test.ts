@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Outcome, REQUEST_ID, run, temporaryFolder, type World } from "../harness.ts";
+import { type Outcome, REQUEST_ID, type RunInput, run, temporaryFolder } from "../harness.ts";
 
 beforeEach(() => {
   // The random part of a wait: none at all here.
@@ -14,10 +14,10 @@ afterEach(() => {
 const busy = (headers: Record<string, string> = {}) =>
   Response.json({ status: 503 }, { status: 503, headers });
 
-const list = (args: readonly string[], world: World) => run(["apps", "list", ...args], world);
+const list = (args: readonly string[], world: RunInput) => run(["apps", "list", ...args], world);
 
 /** Fails so many times before it answers. */
-function failing(times: number, failure: () => Response = busy): NonNullable<World["fetch"]> {
+function failing(times: number, failure: () => Response = busy): NonNullable<RunInput["fetch"]> {
   let asked = 0;
   return async () => {
     asked += 1;
@@ -26,7 +26,7 @@ function failing(times: number, failure: () => Response = busy): NonNullable<Wor
 }
 
 describe("how often a request is sent again", () => {
-  it.each<[string, readonly string[], NonNullable<World["env"]>, number]>([
+  it.each<[string, readonly string[], NonNullable<RunInput["env"]>, number]>([
     ["by itself", [], {}, 3],
     ["with --retries 0", ["--retries", "0"], {}, 1],
     ["with --retries 4", ["--retries", "4"], {}, 5],
@@ -88,7 +88,7 @@ describe("a wait", () => {
     expect((await list(["--quiet"], { fetch: failing(2) })).stderr).toBe("");
   });
 
-  it.each<[string, readonly string[], NonNullable<World["env"]>, string, string]>([
+  it.each<[string, readonly string[], NonNullable<RunInput["env"]>, string, string]>([
     ["an hour", [], {}, "3600", "60 s"],
     ["more than --max-wait", ["--max-wait", "5s"], {}, "6", "5 s"],
     ["more than AMP_MAX_WAIT", [], { AMP_MAX_WAIT: "2s" }, "3", "2 s"],
@@ -145,7 +145,7 @@ describe("a request names itself", () => {
 describe("an answer", () => {
   const large = async () => Response.json([{ id: "x".repeat(2_000) }]);
 
-  it.each<[readonly string[], NonNullable<World["env"]>]>([
+  it.each<[readonly string[], NonNullable<RunInput["env"]>]>([
     [["--max-body", "1KB"], {}],
     [[], { AMP_MAX_BODY: "1kb" }],
   ])("larger than %j %j lets through is refused", async (args, env) => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { defineCommand, table, text, toned } from "../../src/cli/define.ts";
-import { REQUEST_ID, run, sandboxAt, type World } from "../harness.ts";
+import { REQUEST_ID, type RunInput, run, sandboxAt } from "../harness.ts";
 import { doing, only } from "./throwaway-routes.ts";
 
 const ESCAPE = "\u001b[";
@@ -34,7 +34,8 @@ describe("what amp says besides", () => {
   it("breaks a warning by words on a terminal, and not in a log", async () => {
     const routes = doing(({ report }) => report.warn("a warning of some twenty characters"));
     const env = { NO_COLOR: "1" };
-    const told = async (world: World) => (await run(["probe"], { routes, env, ...world })).stderr;
+    const told = async (world: RunInput) =>
+      (await run(["probe"], { routes, env, ...world })).stderr;
     expect(await told({ tty: { err: true }, columns: 20 })).toBe(
       "a warning of some\ntwenty characters\n",
     );
@@ -42,7 +43,7 @@ describe("what amp says besides", () => {
   });
 
   it("leaves the closing line of a list away with --quiet or in a pipe", async () => {
-    const list = async (args: readonly string[], world: World) =>
+    const list = async (args: readonly string[], world: RunInput) =>
       (await run(["apps", "list", ...args], { sandbox: sandboxAt(), ...world })).stderr;
     expect(await list([], { tty: true })).toContain("3 provider apps");
     expect(await list(["-q"], { tty: true })).toBe("");
@@ -81,7 +82,7 @@ describe("--debug", () => {
   it("shows no key that the service echoes, in whatever form", async () => {
     const secret = "key/4711+of=test";
     const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64")];
-    const world: World = {
+    const world: RunInput = {
       env: { AMP_API_KEY: secret },
       replies: [
         { status: 400, body: { detail: forms.join(" "), causes: forms, context: { forms } } },
@@ -112,7 +113,7 @@ describe("colour", () => {
       }),
     }),
   );
-  const colours = async (args: readonly string[], world: World) => {
+  const colours = async (args: readonly string[], world: RunInput) => {
     const { stdout, stderr } = await run(["probe", ...args], { routes, ...world });
     return { out: stdout.includes(ESCAPE), err: stderr.includes(ESCAPE) };
   };

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Reply, run, sandboxAt, temporaryFolder, type World } from "../harness.ts";
+import { type Reply, type RunInput, run, sandboxAt, temporaryFolder } from "../harness.ts";
 
-const api = (args: readonly string[], world: World = {}) => run(["api", ...args], world);
-const answer = (reply: Reply, more: World = {}): World => ({ ...more, replies: [reply] });
+const api = (args: readonly string[], world: RunInput = {}) => run(["api", ...args], world);
+const answer = (reply: Reply, more: RunInput = {}): RunInput => ({ ...more, replies: [reply] });
 
 describe("amp api", () => {
   it("prints the answer as it is, byte for byte", async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { displayWidth } from "../../src/ui/width.ts";
-import { run, sandboxAt, type World } from "../harness.ts";
+import { type RunInput, run, sandboxAt } from "../harness.ts";
 
-const TERMINAL: World = { tty: true, env: { NO_COLOR: "1" } };
+const TERMINAL: RunInput = { tty: true, env: { NO_COLOR: "1" } };
 
-const amp = (args: readonly string[], world: World = {}) =>
+const amp = (args: readonly string[], world: RunInput = {}) =>
   run(["apps", ...args], { sandbox: sandboxAt(), ...world });
 
 /** As the spec has it, and no more: everything that may be missing is. */
@@ -15,7 +15,7 @@ const BARE = {
   clientId: "client-1",
   createTime: "2026-09-01T00:00:00Z",
 };
-const answering = (...body: unknown[]): World => ({
+const answering = (...body: unknown[]): RunInput => ({
   sandbox: undefined,
   replies: [{ method: "GET", path: "/projects/acme/provider-apps", body }],
 });

@@ -1,18 +1,18 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { NOW, type Outcome, run, sandboxAt, temporaryFolder, type World } from "../harness.ts";
+import { NOW, type Outcome, type RunInput, run, sandboxAt, temporaryFolder } from "../harness.ts";
 import { scriptedPrompter } from "../scripted-prompter.ts";
 import { logIn } from "./invocations.ts";
 
-const TERMINAL: World = { tty: true, env: { NO_COLOR: "1" } };
+const TERMINAL: RunInput = { tty: true, env: { NO_COLOR: "1" } };
 
 /** A machine with these profiles, the last one active. */
 async function machine(...names: readonly string[]) {
   const cwd = temporaryFolder();
   const sandbox = sandboxAt();
   for (const name of names) await logIn(cwd, sandbox, name);
-  const amp = (args: readonly string[], world: World = {}): Promise<Outcome> =>
+  const amp = (args: readonly string[], world: RunInput = {}): Promise<Outcome> =>
     run(args, { cwd, sandbox, ...world, env: { AMP_PROFILE: undefined, ...world.env } });
   const read = (name: string) => readFileSync(join(cwd, "config", name), "utf8");
   return { cwd, amp, read, auth: (...args: readonly string[]) => amp(["auth", ...args]) };

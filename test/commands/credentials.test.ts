@@ -1,7 +1,7 @@
 import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Outcome, run, sandboxAt, temporaryFolder, type World } from "../harness.ts";
+import { type Outcome, type RunInput, run, sandboxAt, temporaryFolder } from "../harness.ts";
 import { logIn } from "./invocations.ts";
 
 const NOBODY = {
@@ -15,14 +15,14 @@ const NOBODY = {
 async function machine() {
   const cwd = temporaryFolder();
   await logIn(cwd, sandboxAt());
-  const amp = (args: readonly string[], world: World = {}): Promise<Outcome> =>
+  const amp = (args: readonly string[], world: RunInput = {}): Promise<Outcome> =>
     run(args, {
       cwd,
       fetch: async () => Response.json([]),
       ...world,
       env: { ...NOBODY, ...world.env },
     });
-  const sent = async (args: readonly string[] = [], world: World = {}) => {
+  const sent = async (args: readonly string[] = [], world: RunInput = {}) => {
     const outcome = await amp(["apps", "list", ...args], world);
     const [request] = outcome.requests;
     return {
@@ -123,7 +123,7 @@ describe("the credential", () => {
   });
 
   it("missing is an error that leads to the login, and nothing is sent", async () => {
-    const world: World = {
+    const world: RunInput = {
       env: { AMP_API_KEY: undefined, AMP_BASE_URL: "https://x.test/v1" },
       fetch: async () => Response.json([]),
     };
@@ -222,7 +222,7 @@ describe("the sandbox's profile", () => {
   });
 
   it("follows the sandbox to another port of this machine, and to no other machine", async () => {
-    const world: World = { fetch: async () => Response.json([]), env: NOBODY };
+    const world: RunInput = { fetch: async () => Response.json([]), env: NOBODY };
     const args = ["--profile", "sandbox", "apps", "list", "--base-url"];
     const here = await run([...args, "http://127.0.0.1:5000/v1"], world);
     expect(here.requests[0]?.headers.get("x-api-key")).toBe("sandbox-api-key");

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { parse as parseYaml } from "yaml";
-import { run, sandboxAt, temporaryFolder, type World } from "../harness.ts";
+import { type RunInput, run, sandboxAt, temporaryFolder } from "../harness.ts";
 import { readCsv } from "../ui/read-csv.ts";
 import {
   obeyed,
@@ -27,7 +27,7 @@ const DOCUMENTS = new Set(["notify schema", "notify state pull", "sandbox start"
 const paths = leaves.map(({ path }) => path);
 
 /** Runs a command as it would succeed, at a service that adds payloads to all it says. */
-async function runPoisoned(path: string, more: readonly string[], world: World = {}) {
+async function runPoisoned(path: string, more: readonly string[], world: RunInput = {}) {
   const sandbox = sandboxAt();
   const cwd = temporaryFolder();
   await INVOCATIONS[path]?.before?.(cwd, sandbox);

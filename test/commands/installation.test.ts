@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { displayWidth } from "../../src/ui/width.ts";
-import { BASE_URL, NOW, sandboxAt, temporaryFolder, type World } from "../harness.ts";
+import { BASE_URL, NOW, type RunInput, sandboxAt, temporaryFolder } from "../harness.ts";
 import { answering, BARE, CRM, get, list, OTHER, TERMINAL } from "./installations-at.ts";
 
 describe("the integration", () => {
   /** Nothing but what is given here names one. */
-  const path = async (args: readonly string[], world: World) => {
+  const path = async (args: readonly string[], world: RunInput) => {
     const { requests, code, stderr } = await list(args, {
       sandbox: undefined,
       fetch: async () => Response.json([]),
@@ -43,7 +43,7 @@ describe("the integration", () => {
   });
 
   it("must be named where the service lists by integration only", async () => {
-    const world: World = {
+    const world: RunInput = {
       sandbox: sandboxAt(NOW, { specOnly: true }),
       env: {
         AMP_PROFILE: undefined,

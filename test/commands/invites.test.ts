@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/index.ts";
-import { BASE_URL, NOW, run, sandboxAt, type World } from "../harness.ts";
+import { BASE_URL, NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 import { ENTER, type ScriptedKey, scriptedPrompter } from "../scripted-prompter.ts";
 
-const TERMINAL: World = { tty: true, env: { NO_COLOR: "1" } };
+const TERMINAL: RunInput = { tty: true, env: { NO_COLOR: "1" } };
 const ORG = "org_5a17e0c4";
 
-const invites = (args: readonly string[], world: World = {}) =>
+const invites = (args: readonly string[], world: RunInput = {}) =>
   run(["invites", ...args], { sandbox: sandboxAt(), ...world });
 const idOf = (sandbox: Sandbox, email: string) =>
   sandbox.world.invites.find(({ invitedEmail }) => invitedEmail?.startsWith(email))?.id ?? "";
 const statusOf = (sandbox: Sandbox, id: string) =>
   sandbox.world.invites.find((invite) => invite.id === id)?.status;
-const someone = (key: ScriptedKey, message: string): World => ({
+const someone = (key: ScriptedKey, message: string): RunInput => ({
   ...TERMINAL,
   prompter: scriptedPrompter([[message, key]]),
 });
@@ -29,7 +29,10 @@ describe("amp invites list", () => {
     expect((await invites(["list", "--org", "org_c0ffee42", "-o", "csv"])).stdout).toContain(
       "hank@",
     );
-    const world: World = { env: { AMP_API_KEY: "k", AMP_BASE_URL: BASE_URL }, sandbox: undefined };
+    const world: RunInput = {
+      env: { AMP_API_KEY: "k", AMP_BASE_URL: BASE_URL },
+      sandbox: undefined,
+    };
     const { code, stderr, requests } = await invites(["list"], world);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
     expect(stderr).toContain("missing option --org");

@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Sandbox, World as SandboxWorld } from "../../src/sandbox/index.ts";
-import { NOW, run, sandboxAt, type World } from "../harness.ts";
+import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 
 /** One way to call a command so that it succeeds at a fresh sandbox. */
 export interface Invocation {
   /** What stands after the command's path. */
   readonly args?: readonly string[] | ((world: SandboxWorld) => readonly string[]);
-  readonly world?: () => Pick<World, "stdin" | "signal">;
+  readonly world?: () => Pick<RunInput, "stdin" | "signal">;
   /** What must have happened on this machine before. */
   readonly before?: (cwd: string, sandbox: Sandbox) => Promise<void>;
   /** The exit code, where a fresh sandbox has nothing for the command to succeed with. */
@@ -32,7 +32,7 @@ export async function logIn(cwd: string, sandbox: Sandbox, profile = "mine"): Pr
   await must(argv, { sandbox, cwd, stdin: "sandbox-api-key", env });
 }
 
-async function must(argv: readonly string[], world: World): Promise<string> {
+async function must(argv: readonly string[], world: RunInput): Promise<string> {
   const { code, stdout, stderr } = await run(argv, world);
   if (code !== 0) throw new Error(`amp ${argv.join(" ")} exited ${code}: ${stderr}`);
   return stdout;

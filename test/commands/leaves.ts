@@ -8,7 +8,7 @@ import {
 } from "../../src/cli/tree.ts";
 import { routes } from "../../src/commands/routes.ts";
 import type { Sandbox } from "../../src/sandbox/index.ts";
-import { type Outcome, run, sandboxAt, temporaryFolder, type World } from "../harness.ts";
+import { type Outcome, type RunInput, run, sandboxAt, temporaryFolder } from "../harness.ts";
 import { INVOCATIONS } from "./invocations.ts";
 
 /** A command of the route table with what its record declares. */
@@ -54,7 +54,7 @@ export async function runBad(path: string, more: readonly string[]): Promise<Out
 export async function runGood(
   path: string,
   more: readonly string[] = [],
-  world: World = {},
+  world: RunInput = {},
 ): Promise<Outcome> {
   const sandbox = sandboxAt();
   const invocation = INVOCATIONS[path];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { OutputFormat } from "../../src/settings.ts";
-import { type Outcome, run, type World } from "../harness.ts";
+import { type Outcome, type RunInput, run } from "../harness.ts";
 
 const INTEGRATION = "113e9685-9a51-42cc-8662-9d9725b17f14";
 const COUNT = 1_500;
@@ -48,11 +48,11 @@ function streamed(text: string, end?: (controller: ReadableStreamDefaultControll
   };
 }
 
-function list(words: readonly string[], world: World): Promise<Outcome> {
+function list(words: readonly string[], world: RunInput): Promise<Outcome> {
   return run(["installations", "list", INTEGRATION, ...words], world);
 }
 
-async function listed(words: readonly string[], world: World = {}, rows = installations()) {
+async function listed(words: readonly string[], world: RunInput = {}, rows = installations()) {
   return list(words, { ...streamed(JSON.stringify(rows)), ...world });
 }
 

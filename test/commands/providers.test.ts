@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest";
 import { AUTH_TYPES } from "../../src/api/catalogue/auth-types.ts";
 import { loadCatalogue, type Sandbox } from "../../src/sandbox/index.ts";
 import { displayWidth } from "../../src/ui/width.ts";
-import { NOW, run, sandboxAt, type World } from "../harness.ts";
+import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 
-const TERMINAL: World = { tty: true, env: { NO_COLOR: "1" } };
+const TERMINAL: RunInput = { tty: true, env: { NO_COLOR: "1" } };
 const REAL = fileURLToPath(new URL("../../../shared/real/provider-catalog.json", import.meta.url));
 
-const get = (name: string, world: World = {}) => run(["providers", "get", name], world);
+const get = (name: string, world: RunInput = {}) => run(["providers", "get", name], world);
 
 /** As the spec has it, and no more: everything that may be missing is. */
 const BARE = {

@@ -3,13 +3,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Outcome, run, temporaryFolder, type World } from "../harness.ts";
+import { type Outcome, type RunInput, run, temporaryFolder } from "../harness.ts";
 
 /** Runs the sandbox until it has said where it listens; `use` may ask it before the signal comes. */
 async function start(
   args: readonly string[],
   use: (url: string) => Promise<void> = async () => {},
-  world: World = {},
+  world: RunInput = {},
 ) {
   const controller = new AbortController();
   const argv = ["sandbox", "start", "--port", "0", ...args];

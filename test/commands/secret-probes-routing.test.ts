@@ -1,7 +1,7 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { NOW, run, sandboxAt, temporaryFolder, type World } from "../harness.ts";
+import { NOW, type RunInput, run, sandboxAt, temporaryFolder } from "../harness.ts";
 import { FORMS, problem, SECRET_PROBES, seen, seenInFiles } from "./secret-probe.ts";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -45,7 +45,7 @@ function folder(): string {
 const ECHO = FORMS.map(({ form }) => form).join(" ");
 
 /** Creates are refused in words that repeat every secret; reads are answered. */
-function repeating(status: number): World {
+function repeating(status: number): RunInput {
   // Without lists, for where it is not known what came of a create, it would wait and look.
   const sandbox = sandboxAt(NOW, status < 500 ? {} : { specOnly: true });
   const fetch = async (request: Request) =>

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { profileStore } from "../../src/config/profile-store.ts";
 import { Secret } from "../../src/secrets/secret.ts";
-import { type Outcome, run, sandboxAt, temporaryFolder, type World } from "../harness.ts";
+import { type Outcome, type RunInput, run, sandboxAt, temporaryFolder } from "../harness.ts";
 import { INVOCATIONS } from "./invocations.ts";
 import { goodArgs, leaves } from "./leaves.ts";
 import { FORMS, problem, SECRET_PROBES, seen, seenInFiles } from "./secret-probe.ts";
@@ -95,7 +95,7 @@ async function echoOf(request: Request): Promise<string> {
 async function runWith(
   path: string,
   way: string,
-  world: World & { more?: readonly string[] } = {},
+  world: RunInput & { more?: readonly string[] } = {},
 ): Promise<Outcome & { cwd: string }> {
   const sandbox = sandboxAt();
   const cwd = temporaryFolder();

@@ -10,7 +10,7 @@ import { Secret } from "../../src/secrets/secret.ts";
 import type { SettingName } from "../../src/settings.ts";
 
 /** What stands where; everything that is left out is not there. */
-interface World {
+interface ResolveInput {
   options?: Partial<Record<SettingName, string>>;
   env?: Record<string, string>;
   project?: Partial<Record<SettingName, string>>;
@@ -29,7 +29,7 @@ const profileOf = (more: Partial<Profile>): Profile => ({
   ...more,
 });
 
-function settingsOf(world: World): ResolvedSettings & { readonly opened: string[] } {
+function settingsOf(world: ResolveInput): ResolvedSettings & { readonly opened: string[] } {
   const opened: string[] = [];
   const sources: SettingSources = {
     options: world.options ?? {},
@@ -86,7 +86,7 @@ const production = {
 };
 
 describe("a value", () => {
-  const everywhere: World = {
+  const everywhere: ResolveInput = {
     ...production,
     options: { project: "of-option" },
     env: { AMP_PROJECT: "of-env" },
@@ -117,7 +117,7 @@ describe("a value", () => {
     expect(settings.opened).toEqual([]);
   });
 
-  it.each<[string, World, SettingName]>([
+  it.each<[string, ResolveInput, SettingName]>([
     ["--project", { options: { project: "" } }, "project"],
     ["--project", { options: { project: " " } }, "project"],
     ["AMP_PROJECT", { env: { AMP_PROJECT: "" } }, "project"],
@@ -155,7 +155,7 @@ describe("a value", () => {
 
 describe("the profile", () => {
   const profiles = { a: {}, b: {}, c: {}, d: {} };
-  it.each<[string, World]>([
+  it.each<[string, ResolveInput]>([
     ["--profile", { profiles, options: { profile: "a" }, env: { AMP_PROFILE: "b" } }],
     [
       "AMP_PROFILE",
@@ -243,7 +243,7 @@ describe("the credential", () => {
   const secrets = { production: "https://api.example.com", staging: "https://api.example.com" };
   const key = { AMP_API_KEY: "of-env" };
 
-  it.each<[string, World, string, string[]]>([
+  it.each<[string, ResolveInput, string, string[]]>([
     [
       "--api-key-file before all",
       {
@@ -360,7 +360,7 @@ describe("the credential", () => {
     );
   });
 
-  it.each<[World, RegExp]>([
+  it.each<[ResolveInput, RegExp]>([
     [{ env: { AMP_API_KEY: "" } }, /AMP_API_KEY is empty/u],
     [{ env: { AMP_ACCESS_TOKEN: "" } }, /AMP_ACCESS_TOKEN is empty/u],
     [{ env: { AMP_API_KEY: "sgamp_x" } }, /AMP_API_KEY holds a key of another tool/u],
@@ -372,7 +372,7 @@ describe("the credential", () => {
     await expect(settingsOf(world).credential()).rejects.toThrow(message);
   });
 
-  it.each<[string, World, RegExp]>([
+  it.each<[string, ResolveInput, RegExp]>([
     ["nobody is logged in", {}, /^none: No credential/u],
     [
       "the profile has none",
@@ -387,7 +387,7 @@ describe("the credential", () => {
     expect(answer.kind === "none" && answer.why).toBeInstanceOf(AuthError);
   });
 
-  it.each<[string, World]>([
+  it.each<[string, ResolveInput]>([
     ["--base-url", { options: { baseUrl: "https://other.example/v1" } }],
     ["AMP_BASE_URL", { env: { AMP_BASE_URL: "https://other.example/v1" } }],
     ["the project file", { project: { baseUrl: "https://other.example/v1" } }],

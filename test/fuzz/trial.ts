@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sandbox } from "../../src/sandbox/index.ts";
 import { INVOCATIONS } from "../commands/invocations.ts";
-import { type Outcome, run, sandboxAt, type World } from "../harness.ts";
+import { type Outcome, type RunInput, run, sandboxAt } from "../harness.ts";
 import { faultsOf } from "./judge.ts";
 
 /** Far beyond what any trial takes, on a busy machine too. */
@@ -15,7 +15,7 @@ export interface Trial {
   readonly path: string;
   /** All words; told what the sandbox holds. */
   readonly argv: (sandbox: Sandbox) => readonly string[];
-  readonly world?: (sandbox: Sandbox) => World;
+  readonly world?: (sandbox: Sandbox) => RunInput;
   /** Whether stdout has to be JSON. */
   readonly asJson?: boolean;
   /** What more is wrong with the outcome. */

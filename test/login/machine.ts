@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Outcome, run, sandboxAt, temporaryFolder, type World } from "../harness.ts";
+import { type Outcome, type RunInput, run, sandboxAt, temporaryFolder } from "../harness.ts";
 import { type ScriptedKey, scriptedPrompter } from "../scripted-prompter.ts";
 
 export const URL = "http://127.0.0.1:4747/v1";
@@ -18,9 +18,9 @@ const NOBODY = {
 export function machine() {
   const cwd = temporaryFolder();
   const sandbox = sandboxAt();
-  const amp = (args: readonly string[], world: World = {}): Promise<Outcome> =>
+  const amp = (args: readonly string[], world: RunInput = {}): Promise<Outcome> =>
     run(args, { cwd, sandbox, ...world, env: { ...NOBODY, ...world.env } });
-  const login = (args: readonly string[], world: World = {}) =>
+  const login = (args: readonly string[], world: RunInput = {}) =>
     amp(["auth", "login", ...args], world);
   const file = (name: string) => join(cwd, "config", name);
   const read = (name: string) => readFileSync(file(name), "utf8");
@@ -31,7 +31,7 @@ export function machine() {
 /** Somebody at the keyboard who follows a script. */
 export function operator(
   script: readonly (readonly [string, ScriptedKey])[],
-): World & { verify: () => void } {
+): RunInput & { verify: () => void } {
   const prompter = scriptedPrompter(script);
   return { tty: true, prompter, env: { NO_COLOR: "1" }, verify: prompter.verify };
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Sandbox } from "../../../src/sandbox/index.ts";
-import { type Outcome, run, sandboxAt, temporaryFolder, type World } from "../../harness.ts";
+import { type Outcome, type RunInput, run, sandboxAt, temporaryFolder } from "../../harness.ts";
 
 /** A destination, a topic, two event routes and a destination route. */
 export const ROUTING = `version: 1
@@ -27,7 +27,7 @@ export interface Place {
   readonly cwd: string;
   readonly sandbox: Sandbox;
   /** `amp notify …` */
-  notify(words: string, world?: World): Promise<Outcome>;
+  notify(words: string, world?: RunInput): Promise<Outcome>;
   write(file: string, text: string): void;
   read(file: string): string;
   has(file: string): boolean;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { sandboxAt, temporaryFolder, type World } from "../../harness.ts";
+import { type RunInput, sandboxAt, temporaryFolder } from "../../harness.ts";
 import { made, NEW, noLists, operator, setup, unfinished } from "./setups.ts";
 
 describe("--resume", () => {
@@ -16,7 +16,7 @@ describe("--resume", () => {
   async function interrupted(
     nth: number,
     args: readonly string[] = NEW,
-    { files = {}, ...more }: World & { readonly files?: Readonly<Record<string, string>> } = {},
+    { files = {}, ...more }: RunInput & { readonly files?: Readonly<Record<string, string>> } = {},
   ) {
     const [cwd, sandbox, stop] = [temporaryFolder(), sandboxAt(), new AbortController()];
     for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { run, sandboxAt, type World } from "../../harness.ts";
+import { type RunInput, run, sandboxAt } from "../../harness.ts";
 import { type ScriptedKey, scriptedPrompter } from "../../scripted-prompter.ts";
 
 /** All options of a new routing. */
@@ -13,7 +13,7 @@ export const NEW = [
 /** A service without lists; posts are answered in turn. */
 export function noLists(
   post: (nth: number) => Response | Promise<Response>,
-): NonNullable<World["fetch"]> {
+): NonNullable<RunInput["fetch"]> {
   let posts = 0;
   return async ({ method, url }) => {
     if (method !== "POST") {
@@ -35,14 +35,14 @@ export function unfinished(home: string): string[] {
 }
 
 /** Runs `amp notify setup`. */
-export const setup = (args: readonly string[], world: World = {}) =>
+export const setup = (args: readonly string[], world: RunInput = {}) =>
   run(["notify", "setup", ...args], world);
 
 /** A world with somebody at the keyboard who follows a script. */
 export function operator(
   script: readonly (readonly [string, ScriptedKey])[],
-  world: World = {},
-): World {
+  world: RunInput = {},
+): RunInput {
   return {
     tty: true,
     env: { NO_COLOR: "1" },

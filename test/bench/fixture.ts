@@ -18,7 +18,7 @@ export const AMPS: ReadonlyMap<string, readonly string[]> = new Map<string, read
 ]);
 
 /** A home with a saved login, and a service on this machine that has so many installations. */
-export interface Bed {
+export interface BenchFixture {
   /** The list, for programs that take an address. */
   readonly url: string;
   /** The list, for amp. */
@@ -28,7 +28,7 @@ export interface Bed {
 }
 
 /** @param count of installations */
-export async function makeBed(count: number): Promise<Bed> {
+export async function makeBenchFixture(count: number): Promise<BenchFixture> {
   const folder = mkdtempSync(join(tmpdir(), "amp-bench-"));
   const server = spawn(process.execPath, [join(ROOT, "test/bench/serve.ts"), `${count}`], {
     stdio: ["ignore", "pipe", "inherit"],
