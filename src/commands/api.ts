@@ -1,4 +1,4 @@
-import { answerHead, failedAnswer, fillPlaceholders, rawRequest } from "../api/operations/raw.ts";
+import { answerHead, fillPlaceholders, rawRequest } from "../api/operations/raw.ts";
 import { defineCommand, flag, pair, required, several, text } from "../cli/define.ts";
 
 export default defineCommand({
@@ -36,7 +36,6 @@ export default defineCommand({
     const answer = await api.raw(rawRequest(method, filled, options.field, body));
     if (options.include) await write(answerHead(answer));
     if (answer.body) for await (const chunk of answer.body) await write(chunk);
-    // A redirect is not followed, so it is no answer.
-    if (answer.status >= 300) throw failedAnswer(method, filled, answer.status);
+    if (answer.error) throw answer.error;
   },
 });

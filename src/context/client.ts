@@ -88,7 +88,7 @@ async function commonOptions({
     signal: io.signal,
     userAgent: `amp/${version} (${io.runtime})`,
     now: () => io.now(),
-    pace: await pace(),
+    rateGate: await pace(),
     network: await network(),
     onRetry: (note) => notify(retryNotice(note)),
     ...(fetch === undefined ? {} : { fetch }),

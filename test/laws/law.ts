@@ -119,7 +119,6 @@ export const FILES: Readonly<Record<string, Law>> = {
     types: ["cli/tree.ts"],
   },
   "commands/commands.ts": { types: ["cli/tree.ts"] },
-  "api/operations/raw.ts": { may: ["api/answer/problem.ts"] },
   "notify/engine/create-outcome.ts": { may: ["api/network/network-failure.ts"] },
   "notify/model/destination-input.ts": { types: ["notify/setup/command-line.ts"] },
   // A part of NO_PROXY may be a block of addresses.

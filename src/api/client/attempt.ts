@@ -1,102 +1,126 @@
-import ky, { isTimeoutError } from "ky";
+import { type BeforeRequestHook, isTimeoutError } from "ky";
+import { AuthError } from "../../errors.ts";
 import { type HttpAnswer, OversizeError, readAnswer, requestIdOf } from "../answer/answer.ts";
 import { networkFailure } from "../network/network-failure.ts";
-import { type Hop, redirectOf } from "../request/redirect.ts";
-import { type AttemptOutcome, outcomeOfStatus } from "../request/retry.ts";
+import { redirectOf } from "../request/redirect.ts";
+import type { RequestInfo } from "../request/request-info.ts";
+import type { AttemptOutcome } from "../request/retry.ts";
 import { detectSends, type SendCount } from "../request/send-detector.ts";
 import type { ClientOptions } from "./client-options.ts";
-import type { OutgoingRequest } from "./exchange.ts";
 
-/** What one attempt came to. */
-export type HttpAttempt = {
-  readonly happening: AttemptOutcome;
-  /** Of a create: how often it went out. */
-  readonly sent: SendCount | undefined;
-} & (
-  | { readonly response: Response; readonly answer: HttpAnswer | undefined }
-  /** No answer, or half of one: its head may have come. */
-  | { readonly response: Response | undefined; readonly error: unknown }
-);
-
-/**
- * Sends a request once. Reading the answer belongs to it: half an answer is a failure of the
- * network, and the time-out covers all of it, however slowly it drips.
- * @param nth 1 for the first
- * @param timeoutMs for this attempt
- */
-export async function attemptOnce(
-  out: OutgoingRequest,
-  options: ClientOptions,
-  { nth, timeoutMs }: { readonly nth: number; readonly timeoutMs: number },
-): Promise<HttpAttempt> {
-  const { call, url, headers, body } = out;
-  const key = headers.get("idempotency-key") ?? undefined;
-  const watch = call.creates ? detectSends({ method: call.method, url, key }) : undefined;
-  const got: Got = { response: undefined, answer: undefined };
-  try {
-    const response = await ky(url, {
-      method: call.method,
-      headers,
-      ...(body === undefined ? {} : { body }),
-      // A redirect would take X-Api-Key along to wherever it leads: followed by hand.
-      redirect: "manual",
-      signal: options.signal,
-      timeout: timeoutMs,
-      // What is sent again, and when, is decided for all requests of the process together.
-      retry: 0,
-      throwHttpErrors: false,
-      fetch: (input, init) => receive(input as Request, init, { out, options, nth, got }),
-    });
-    const happening = outcomeOfStatus(response.status);
-    return { happening, sent: watch?.sent(), response, answer: got.answer };
-  } catch (error) {
-    const sent = watch?.sent();
-    return { happening: outcomeOfError(error, sent), sent, response: got.response, error };
-  } finally {
-    watch?.stop();
-  }
+/** A request before it is sent. */
+export interface OutgoingRequest {
+  readonly info: RequestInfo;
+  readonly url: URL;
+  /** All headers but the credential and the request ID, which {@link identify} attaches. */
+  readonly headers: Readonly<Record<string, string>> | Headers;
+  readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
+  /** The answer is read to its end, up to this many bytes. Absent: its body is left unread. */
+  readonly limit?: number;
+  /** A list of more bytes is left open; see {@link readAnswer}. */
+  readonly wholeUpTo?: number | undefined;
+  /** The caller repeats the request itself, if at all. */
+  readonly singleAttempt?: boolean | undefined;
+  /** Ends the wait before the request is sent, and nothing else. */
+  readonly waitSignal?: AbortSignal;
 }
 
-/** What has come so far. */
-interface Got {
-  response: Response | undefined;
-  answer: HttpAnswer | undefined;
+/** One attempt at a request, as far as it has come. */
+export interface Attempt {
+  /** 1 for the first. */
+  readonly nth: number;
+  /** How often a create was sent so far; `undefined` where nobody can say. */
+  sent: () => SendCount | undefined;
+  /** The head of the answer, though the rest may fail. */
+  response?: Response;
+  /** The answer, read to its end. */
+  answer?: HttpAnswer;
+}
+
+/**
+ * Attaches the credential and the names of the request, in this one place. The credential goes to
+ * the origin of the base URL and nowhere else.
+ */
+export function identify(
+  { baseUrl, credential, userAgent }: ClientOptions,
+  { requestId }: RequestInfo,
+): BeforeRequestHook {
+  return ({ request: { url, headers } }) => {
+    if (!headers.has("user-agent")) headers.set("user-agent", userAgent);
+    if (requestId && !headers.has("x-request-id")) headers.set("x-request-id", requestId);
+    if (!credential) return;
+    if (new URL(url).origin !== new URL(baseUrl).origin) throw new Error("not the base URL");
+    // The error that `Headers` would throw shows the value.
+    if (!/^[\x21-\x7e\x80-\xff]+$/u.test(credential.secret)) {
+      throw new AuthError("The credential contains characters that cannot be sent", {
+        suggestion: "amp auth login",
+      });
+    }
+    if (credential.kind === "api-key") headers.set("x-api-key", credential.secret);
+    else headers.set("authorization", `Bearer ${credential.secret}`);
+  };
 }
 
 interface Receiving {
   readonly out: OutgoingRequest;
   readonly options: ClientOptions;
-  readonly nth: number;
-  readonly got: Got;
+  readonly attempt: Attempt;
+  /** The time left for all attempts. */
+  readonly leftMs: () => number;
 }
 
-/** The answer to a request, and to where it redirects, read to its end. */
-async function receive(first: Request, init: RequestInit | undefined, it: Receiving) {
-  const { out, options, got } = it;
+/**
+ * Sends a request once, follows its redirects, and reads the answer to its end: half an answer is a
+ * failure of the network, and ky's time-out covers all of it, however slowly it drips.
+ */
+export async function receive(first: Request, receiving: Receiving): Promise<Response> {
+  const { out, attempt } = receiving;
+  const { info, url } = out;
+  const key = first.headers.get("idempotency-key") ?? undefined;
+  const detector = info.creates ? detectSends({ method: info.method, url, key }) : undefined;
+  attempt.sent = () => detector?.sent();
+  try {
+    return await follow(inTime(first, receiving), receiving);
+  } finally {
+    detector?.stop();
+  }
+}
+
+/** ky's time-out is that of the first attempt: a later one gets what is left of the total. */
+function inTime(request: Request, { attempt, options, leftMs }: Receiving): Request {
+  const ms = Math.max(1, Math.ceil(leftMs()));
+  if (attempt.nth === 1 || ms >= options.timeoutMs) return request;
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(ms)]);
+  return new Request(request, { signal });
+}
+
+async function follow(first: Request, receiving: Receiving): Promise<Response> {
+  const { out, options, attempt } = receiving;
   const fetch = options.fetch ?? options.network?.fetch ?? globalThis.fetch;
   let request = first;
   for (let hops = 0; ; hops += 1) {
-    const told = requestLogger(request, it);
+    const log = requestLogger(request, receiving);
     try {
-      const response = await fetch(assertSameOrigin(request, out), init);
-      got.response = response;
-      const hop: Hop = { method: request.method, url: new URL(request.url) };
+      const response = await fetch(assertSameOrigin(request, out));
+      attempt.response = response;
       const redirect =
-        out.limit === undefined ? undefined : redirectOf(response, hop, out.call, hops);
+        out.limit === undefined ? undefined : redirectOf(response, request, out.info, hops);
       if (redirect !== undefined && "url" in redirect) {
         await response.body?.cancel();
-        told({ response });
-        request = new Request(redirect.url, { ...inheritedBy(request), method: redirect.method });
+        log({ response });
+        const { headers, signal } = request;
+        const { url, method } = redirect;
+        request = new Request(url, { method, headers, signal, redirect: "manual" });
         continue;
       }
       if (out.limit !== undefined) {
         const answer = await readAnswer(response, out.limit, out.wholeUpTo);
-        got.answer = redirect === undefined ? answer : { ...answer, redirect };
+        attempt.answer = redirect === undefined ? answer : { ...answer, redirect };
       }
-      told({ response });
+      log({ response });
       return response;
     } catch (error) {
-      told({ failure: networkFailure(error).reason });
+      log({ failure: networkFailure(error).reason });
       throw error;
     }
   }
@@ -108,12 +132,8 @@ function assertSameOrigin(request: Request, { url }: OutgoingRequest): Request {
   return request;
 }
 
-function inheritedBy({ headers, signal }: Request): RequestInit {
-  return { headers, signal, redirect: "manual" };
-}
-
-/** Tells an exchange with the service for `--debug`, once it is over. */
-function requestLogger({ method, url }: Request, { out, options, nth }: Receiving) {
+/** Logs an exchange with the service for `--debug`, once it is over. */
+function requestLogger({ method, url }: Request, { out, options, attempt: { nth } }: Receiving) {
   const from = performance.now();
   return ({ response, failure }: { response?: Response; failure?: string }) => {
     const requestId = response && requestIdOf(response.headers);
@@ -124,15 +144,15 @@ function requestLogger({ method, url }: Request, { out, options, nth }: Receivin
       ms: Math.round(performance.now() - from),
       ...(response ? { status: response.status } : {}),
       ...(requestId ? { requestId } : {}),
-      ...(out.call.proxy ? { proxy: out.call.proxy.host } : {}),
-      ...(out.call.requestId ? { clientRequestId: out.call.requestId } : {}),
+      ...(out.info.proxy ? { proxy: out.info.proxy.host } : {}),
+      ...(out.info.requestId ? { clientRequestId: out.info.requestId } : {}),
       ...(failure === undefined ? {} : { failure }),
     });
   };
 }
 
 /** What was seen goes before what the error says. */
-function outcomeOfError(error: unknown, sent: SendCount | undefined): AttemptOutcome {
+export function outcomeOfError(error: unknown, sent: SendCount | undefined): AttemptOutcome {
   if (error instanceof OversizeError) return "oversize";
   if (isTimeoutError(error)) return sent === "no" ? "unsent" : "lost";
   const failure = networkFailure(error);

@@ -49,7 +49,7 @@ export interface ClientOptions {
   /** Bytes that an answer may have after decompression. Absent: the usual. */
   readonly maxBodyBytes?: number | undefined;
   /** Shared by all clients of a process. Absent: each request has its own. */
-  readonly pace?: RateGate;
+  readonly rateGate?: RateGate;
   /** Its reason is the name of the signal. */
   readonly signal: AbortSignal;
   readonly userAgent: string;

@@ -7,7 +7,7 @@ import { redactSecrets, registerSecret } from "../../secrets/secret.ts";
 import { durationText } from "../../values/duration.ts";
 import { maxBytesFor, requestIdOf } from "../answer/answer.ts";
 import { checkedValue, checkRequestBody } from "../answer/check.ts";
-import { errorFromAnswer } from "../answer/problem.ts";
+import { errorFromAnswer, statusError } from "../answer/problem.ts";
 import type {
   AnswerOf,
   Api,
@@ -61,17 +61,17 @@ export function createClient(options: ClientOptions): Api {
     const about = callOf(endpoint, url);
     if (bodySchema) checkRequestBody(await bodySchema(), body, about);
     if (endpoint.credential === "required" && !credential) throw missingCredential(options);
-    const headers = requestHeaders(options, about, {
+    const headers = {
       accept: "application/json, application/problem+json",
       // An idle connection may be closed by the server in the moment in which a create is written to
       // it; so none is kept. The header alone does not keep a create off one that a list left.
       connection: "close",
       ...(bodySchema ? { "content-type": "application/json" } : {}),
       ...(idempotencyKey ? { "idempotency-key": idempotencyKey } : {}),
-    });
+    };
     const exchanging = exchange(
       {
-        call: about,
+        info: about,
         url,
         headers,
         limit: maxBytesFor(endpoint.method, endpoint.path, options.maxBodyBytes),
@@ -112,14 +112,18 @@ export function createClient(options: ClientOptions): Api {
     }
     const { response } = await exchange(
       {
-        call: about,
+        info: about,
         url,
-        headers: requestHeaders(options, about, headers),
+        headers: userHeaders(headers),
         body: typeof body === "object" ? new Uint8Array(body) : body,
       },
       options,
     );
-    return response;
+    const { status, statusText, headers: sent, body: stream } = response;
+    const answer = { status, statusText, headers: sent, body: stream };
+    // A redirect is not followed, so that it is no success.
+    if (status < 300) return answer;
+    return { ...answer, error: statusError(status, { ...about, does: `${about.method} ${path}` }) };
   }
 
   /** A server may echo what it was sent; an error goes to terminals and logs. */
@@ -203,13 +207,9 @@ function missingCredential({ explainMissingCredential }: ClientOptions): AmpErro
   );
 }
 
-/** The one place that attaches the credential; the address was made below the base URL. */
-function requestHeaders(
-  { credential, userAgent }: ClientOptions,
-  { requestId = "" }: RequestInfo,
-  own: Readonly<Record<string, string>>,
-): Headers {
-  const headers = new Headers({ "user-agent": userAgent, "x-request-id": requestId });
+/** The headers of a request of the user's own, checked. */
+function userHeaders(own: Readonly<Record<string, string>>): Headers {
+  const headers = new Headers();
   for (const [name, value] of Object.entries(own)) {
     if (/^(?:x-api-key|(?:proxy-)?authorization)$/iu.test(name)) {
       throw new UsageError(`The header ${name} is amp's own: it carries the credential in use`);
@@ -220,14 +220,5 @@ function requestHeaders(
       throw new UsageError(`${JSON.stringify(name)} is no header, or its value is none`);
     }
   }
-  if (!credential) return headers;
-  // What `Headers` would throw shows the value.
-  if (!/^[\x21-\x7e\x80-\xff]+$/u.test(credential.secret)) {
-    throw new AuthError("The credential holds characters that cannot be sent", {
-      suggestion: "amp auth login",
-    });
-  }
-  if (credential.kind === "api-key") headers.set("x-api-key", credential.secret);
-  else headers.set("authorization", `Bearer ${credential.secret}`);
   return headers;
 }

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { isTimeoutError } from "ky";
+import ky, { isHTTPError, isTimeoutError, type Options } from "ky";
+import { AmpError } from "../../errors.ts";
 import type { HttpAnswer } from "../answer/answer.ts";
 import { parseProblem } from "../answer/problem.ts";
 import { networkFailure } from "../network/network-failure.ts";
@@ -7,6 +7,7 @@ import { isUnsafe, type RequestInfo } from "../request/request-info.ts";
 import {
   type AttemptOutcome,
   createRateGate,
+  outcomeOfStatus,
   type RateGate,
   RETRY,
   requestedDelay,
@@ -14,100 +15,139 @@ import {
   ruleFor,
 } from "../request/retry.ts";
 import type { SendCount } from "../request/send-detector.ts";
-import { attemptOnce, type HttpAttempt } from "./attempt.ts";
-import type { ClientOptions } from "./client-options.ts";
 import {
-  type AttemptFacts,
-  interruptedError,
-  rateLimited,
-  requestError,
-} from "./request-failure.ts";
+  type Attempt,
+  identify,
+  type OutgoingRequest,
+  outcomeOfError,
+  receive,
+} from "./attempt.ts";
+import type { ClientOptions } from "./client-options.ts";
+import { interruptedError, rateLimited, requestError } from "./request-failure.ts";
 
-/** What goes out. */
-export interface OutgoingRequest {
-  readonly call: RequestInfo;
-  readonly url: URL;
-  readonly headers: Headers;
-  readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
-  /** Read the answer to its end, up to this many bytes; absent: leave its body alone. */
-  readonly limit?: number;
-  /** Leave a list of more bytes open; see {@link readAnswer}. */
-  readonly wholeUpTo?: number | undefined;
-  /** The caller sends it again itself, should it be right. */
-  readonly singleAttempt?: boolean | undefined;
-  /** Ends the wait before it is sent, and nothing else. */
-  readonly waitSignal?: AbortSignal;
-}
-
-/** What came of it. */
+/** The result of a request that was answered. */
 export interface ExchangeResult {
   readonly response: Response;
   /** Present where a limit was given. */
   readonly answer: HttpAnswer | undefined;
   /** An earlier attempt may have had its effect already. */
   readonly repeated: boolean;
-  /** Of a create: how often the last attempt went out. */
+  /** How often the last attempt of a create was sent. */
   readonly sent: SendCount | undefined;
-  /** The service asks to wait for longer than is waited. */
+  /** The service asks for a longer wait than `maxWaitMs`. */
   readonly tooLong: boolean;
 }
 
+/** The decision about one attempt. */
+interface Verdict {
+  readonly outcome: AttemptOutcome;
+  /** The rule table, and the problem document, allow another attempt. */
+  readonly allowed: boolean;
+  /** The wait that the service asks for. */
+  readonly askedMs?: number | undefined;
+  /** The wait before the next attempt; absent for no further attempt. */
+  readonly delayMs?: number | undefined;
+}
+
 /**
- * Sends a request, and again where that is right. An answer of any status is returned.
- * @throws {AmpError} where none came
- * @throws {UsageError} where the proxy that it should go through is none
+ * Sends a request, and repeats it where the rule table allows that. An answer of any status is
+ * returned. ky sends, times out, waits and repeats; whether and when is decided here, because the
+ * limits are shared by all requests of the process.
+ * @throws {AmpError} if no answer came
+ * @throws {UsageError} if the configured proxy is not valid
  */
 export async function exchange(
   given: OutgoingRequest,
   options: ClientOptions,
 ): Promise<ExchangeResult> {
-  const call = { ...given.call, proxy: options.network?.proxyFor(given.url) };
-  const out = { ...given, call };
-  const { signal, timeoutMs, random = Math.random } = options;
-  const { retries = RETRY.perRequest, maxWaitMs = RETRY.maxWaitMs } = options;
-  const pace = options.pace ?? createRateGate(random);
+  const info = { ...given.info, proxy: options.network?.proxyFor(given.url) };
+  const out = { ...given, info };
+  const { signal, timeoutMs, random = Math.random, maxWaitMs = RETRY.maxWaitMs } = options;
+  const retries = out.singleAttempt ? 0 : (options.retries ?? RETRY.perRequest);
+  const gate = options.rateGate ?? createRateGate(random);
   const started = performance.now();
-  let asked = 0;
+  let waitedMs = 0;
   let repeated = false;
-  // Whatever is waited for because the service wishes it comes on top.
-  const left = () => Math.max(RETRY.allMs, timeoutMs) + asked - (performance.now() - started);
+  let attempt: Attempt = { nth: 1, sent: () => "no" };
+  let verdict: Verdict | undefined;
+  // The waits that the service asks for come on top of the total.
+  const leftMs = () => Math.max(RETRY.allMs, timeoutMs) + waitedMs - (performance.now() - started);
 
-  for (let nth = 1; ; nth += 1) {
-    const unsent = { sent: repeated ? undefined : "no" } as const;
-    asked += await waitForGate(out, { ...options, pace, maxWaitMs }, unsent);
-    const most = nth === 1 ? timeoutMs : Math.max(1, Math.min(timeoutMs, left()));
-    const attempt = await attemptOnce(out, options, { nth, timeoutMs: most });
-    const { happening, response, sent } = attempt;
-    if ("error" in attempt && signal.aborted) {
-      throw interruptedError(call, signal.reason, { sent, head: response });
-    }
+  const passGate = async () => {
+    waitedMs += await waitForGate(out, { ...options, gate, maxWaitMs }, attempt.sent());
+  };
+
+  const resultOf = (response: Response): ExchangeResult => {
+    const { allowed = false, askedMs = 0 } = verdict ?? {};
+    const tooLong = allowed && askedMs > maxWaitMs;
+    return { response, answer: attempt.answer, repeated, sent: attempt.sent(), tooLong };
+  };
+
+  const judge = async (outcome: AttemptOutcome): Promise<Verdict> => {
+    const isAllowed = isRepeatable(out, outcome);
+    if (!isAllowed && outcome !== "not-now") return { outcome, allowed: false };
     const { askedMs, vetoed } = await retryAdvice(attempt);
-    const wait = retryDelay({ retry: nth, leftMs: left(), maxWaitMs, askedMs, random: random() });
-    const isAgain = isSentAgain(out, happening) && !vetoed;
-    if (happening === "not-now" || (isAgain && askedMs !== undefined && wait !== undefined)) {
-      pace.blockFor(out.url.origin, askedMs ?? wait ?? 0);
+    const state = { retry: attempt.nth, leftMs: leftMs(), maxWaitMs, askedMs, random: random() };
+    const delayMs = retryDelay(state);
+    const allowed = isAllowed && !vetoed;
+    if (outcome === "not-now" || (allowed && askedMs !== undefined && delayMs !== undefined)) {
+      gate.blockFor(out.url.origin, askedMs ?? delayMs ?? 0);
     }
-    if (!isAgain || nth > retries || wait === undefined || !pace.takeRetry()) {
-      if ("error" in attempt) {
-        const known = { sent, head: response, happening, attempts: nth, timeoutMs };
-        throw requestError(call, attempt.error, known);
-      }
-      const tooLong = isAgain && askedMs !== undefined && askedMs > maxWaitMs;
-      return { response: attempt.response, answer: attempt.answer, repeated, sent, tooLong };
-    }
-    repeated ||= happening === "lost" || happening === "failing";
-    const { method, does } = call;
-    options.onRetry?.({
-      method,
-      does,
-      waitMs: wait,
-      why: retryReason(attempt, call),
-      attempt: nth + 1,
+    return { outcome, allowed, askedMs, delayMs };
+  };
+
+  const shouldRetry = async ({ error }: { readonly error: Error }) => {
+    if (signal.aborted) return false;
+    if (!isHTTPError(error)) verdict = await judge(outcomeOfError(error, attempt.sent()));
+    const { outcome, allowed, delayMs: waitMs } = verdict ?? { outcome: "odd", allowed: false };
+    if (!allowed || waitMs === undefined || !gate.takeRetry()) return false;
+    repeated ||= outcome === "lost" || outcome === "failing";
+    const { method, does } = info;
+    const nth = attempt.nth + 1;
+    options.onRetry?.({ method, does, waitMs, why: retryReason(error, info), attempt: nth });
+    attempt = { nth, sent: () => (repeated ? undefined : "no") };
+    return true;
+  };
+
+  const send: NonNullable<Options["fetch"]> = async (input) => {
+    verdict = undefined;
+    const response = await receive(input as Request, { out, options, attempt, leftMs });
+    verdict = await judge(outcomeOfStatus(response.status));
+    return response;
+  };
+
+  await passGate();
+  try {
+    const response = await ky(out.url, {
+      method: info.method,
+      headers: out.headers,
+      ...(out.body === undefined ? {} : { body: out.body }),
+      // A redirect followed by fetch would carry X-Api-Key to any origin: see `receive`.
+      redirect: "manual",
+      signal,
+      timeout: timeoutMs,
+      // No `afterResponse`: ky copies the body for it, and a long list would fill the memory.
+      hooks: { beforeRequest: [identify(options, info)], beforeRetry: [passGate] },
+      retry: {
+        limit: retries,
+        methods: [info.method.toLowerCase()] as never,
+        shouldRetry,
+        // The wait that the service asks for is waited at the gate, together with all requests.
+        delay: () => (verdict?.askedMs === undefined ? (verdict?.delayMs ?? 0) : 0),
+      },
+      // An answer that is read and may be repeated; any other one is passed on as it is.
+      throwHttpErrors: () => verdict?.allowed === true,
+      fetch: send,
     });
-    // What the service asks for is waited at the gate, together with all others.
-    if (askedMs === undefined) {
-      await pause(wait, undefined, { signal }).catch(() => {});
-    }
+    return resultOf(response);
+  } catch (error) {
+    if (isHTTPError(error)) return resultOf(error.response);
+    if (error instanceof AmpError) throw error;
+    const { nth, response: head } = attempt;
+    const sent = attempt.sent();
+    if (signal.aborted) throw interruptedError(info, signal.reason, { sent, head });
+    const { outcome } = verdict ?? (await judge(outcomeOfError(error, sent)));
+    throw requestError(info, error, { sent, head, outcome, attempts: nth, timeoutMs });
   }
 }
 
@@ -116,48 +156,45 @@ export async function exchange(
  * @returns how long that took, in milliseconds
  */
 async function waitForGate(
-  { call, url, waitSignal }: OutgoingRequest,
-  { signal, pace, maxWaitMs, now = () => new Date() }: Entering,
-  unsent: AttemptFacts,
+  { info, url, waitSignal }: OutgoingRequest,
+  { signal, gate, maxWaitMs, now = () => new Date() }: GateOptions,
+  sent: SendCount | undefined,
 ): Promise<number> {
-  if (signal.aborted) throw interruptedError(call, signal.reason, unsent);
-  const held = pace.heldFor(url.origin);
-  if (held === 0) return 0;
-  const error = () => rateLimited(call, new Date(now().getTime() + pace.heldFor(url.origin)));
-  if (held > maxWaitMs) throw error();
+  if (signal.aborted) throw interruptedError(info, signal.reason, { sent });
+  const blockedMs = gate.blockedFor(url.origin);
+  if (blockedMs === 0) return 0;
+  const error = () => rateLimited(info, new Date(now().getTime() + gate.blockedFor(url.origin)));
+  if (blockedMs > maxWaitMs) throw error();
   const from = performance.now();
   const ends = waitSignal === undefined ? signal : AbortSignal.any([signal, waitSignal]);
-  await pace.waitUntilOpen(url.origin, ends).catch(() => {
-    throw signal.aborted ? interruptedError(call, signal.reason, unsent) : error();
+  await gate.waitUntilOpen(url.origin, ends).catch(() => {
+    throw signal.aborted ? interruptedError(info, signal.reason, { sent }) : error();
   });
   return performance.now() - from;
 }
 
-type Entering = ClientOptions & { readonly pace: RateGate; readonly maxWaitMs: number };
+type GateOptions = ClientOptions & { readonly gate: RateGate; readonly maxWaitMs: number };
 
-/** Whether the table has it sent again; an answer that nobody has read is passed on as it is. */
-function isSentAgain(
-  { call, limit, singleAttempt = false }: OutgoingRequest,
-  happening: AttemptOutcome,
-): boolean {
-  const isAnswer = !["unsent", "untrusted", "lost", "oversize"].includes(happening);
-  if (singleAttempt || (isAnswer && limit === undefined)) return false;
-  return ruleFor(happening, isUnsafe(call) ? "create" : "safe") === "again";
+/** Whether the rule table repeats the request; an answer that was not read is passed on as it is. */
+function isRepeatable({ info, limit }: OutgoingRequest, outcome: AttemptOutcome): boolean {
+  const isAnswer = !["unsent", "untrusted", "lost", "oversize"].includes(outcome);
+  if (isAnswer && limit === undefined) return false;
+  return ruleFor(outcome, isUnsafe(info) ? "create" : "safe") === "again";
 }
 
-/** What an answer asks for. */
-async function retryAdvice(attempt: HttpAttempt): Promise<{ askedMs?: number; vetoed: boolean }> {
-  if ("error" in attempt || attempt.answer === undefined) return { vetoed: false };
-  const problem = await parseProblem(attempt.answer);
-  const askedMs = requestedDelay(attempt.response.headers, problem?.retryAfter, Date.now());
+/** The service's own advice on repeating the request. */
+async function retryAdvice({ answer }: Attempt): Promise<{ askedMs?: number; vetoed: boolean }> {
+  if (answer === undefined) return { vetoed: false };
+  const problem = await parseProblem(answer);
+  const askedMs = requestedDelay(answer.headers, problem?.retryAfter, Date.now());
   const vetoed = problem?.retryable === false;
   return askedMs === undefined ? { vetoed } : { askedMs, vetoed };
 }
 
-/** As the end of a sentence. */
-function retryReason(attempt: HttpAttempt, { proxy }: RequestInfo): string {
-  if (!("error" in attempt)) return `the service answered ${attempt.response.status}`;
-  const way = proxy === undefined ? "" : ` (by the proxy ${proxy.host})`;
-  const isLate = isTimeoutError(attempt.error);
-  return `${isLate ? "no answer came" : networkFailure(attempt.error).reason}${way}`;
+/** The reason for a retry, as the end of a sentence. */
+function retryReason(error: unknown, { proxy }: RequestInfo): string {
+  if (isHTTPError(error)) return `the service answered ${error.response.status}`;
+  const way = proxy === undefined ? "" : ` (via proxy ${proxy.host})`;
+  const reason = isTimeoutError(error) ? "no answer came" : networkFailure(error).reason;
+  return `${reason}${way}`;
 }

@@ -70,7 +70,7 @@ async function* chunksOf(
   } catch (error) {
     if (signal.aborted) throw interruptedError(call, signal.reason, { head: { headers } });
     if (error instanceof AmpError) throw error;
-    const known = { head: { headers }, happening: "lost", attempts: 1, timeoutMs } as const;
+    const known = { head: { headers }, outcome: "lost", attempts: 1, timeoutMs } as const;
     throw requestError(call, error, known);
   } finally {
     // A body that failed cannot be cancelled any more.

@@ -32,7 +32,7 @@ export interface AttemptFacts {
 
 /** What is known of the last attempt. */
 export interface LastAttempt extends AttemptFacts {
-  readonly happening: AttemptOutcome;
+  readonly outcome: AttemptOutcome;
   readonly attempts: number;
   readonly timeoutMs: number;
 }
@@ -41,7 +41,7 @@ export interface LastAttempt extends AttemptFacts {
 function timedOut(call: RequestInfo, known: LastAttempt): AmpError {
   const { attempts, timeoutMs } = known;
   const seconds = `${timeoutMs / 1000} s`;
-  if (known.happening === "unsent") {
+  if (known.outcome === "unsent") {
     const reason = `no connection came about within ${seconds}`;
     return hostUnreachable(call, { reason, final: false, connecting: false }, undefined);
   }
@@ -76,7 +76,7 @@ export function requestError(call: RequestInfo, error: unknown, known: LastAttem
   if (error instanceof OversizeError) return answerTooLarge(call, error, known);
   if (isTimeoutError(error)) return timedOut(call, known);
   const failure = networkFailure(error);
-  return known.happening === "lost"
+  return known.outcome === "lost"
     ? connectionLost(call, failure, error, known)
     : hostUnreachable(call, failure, error);
 }

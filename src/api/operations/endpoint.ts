@@ -1,4 +1,5 @@
 import type { ZodMiniType } from "zod/mini";
+import type { AmpError } from "../../errors.ts";
 
 /** Methods that the service takes. */
 export type Method = "GET" | "POST" | "DELETE";
@@ -93,6 +94,8 @@ export interface RawAnswer {
   readonly headers: Iterable<[string, string]>;
   /** The bytes as they come; `null` for an answer without a body. */
   readonly body: ReadableStream<Uint8Array> | null;
+  /** The error that the status stands for; absent for a success. */
+  readonly error?: AmpError;
 }
 
 /**

@@ -1,5 +1,4 @@
-import { type AmpError, UsageError } from "../../errors.ts";
-import { statusError } from "../answer/problem.ts";
+import { UsageError } from "../../errors.ts";
 import type { RawAnswer, RawRequest } from "./endpoint.ts";
 
 /**
@@ -56,10 +55,4 @@ export function answerHead(answer: RawAnswer): string {
   const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}\n`).join("");
   const line = `HTTP ${answer.status} ${answer.statusText}`.trimEnd();
   return `${line}\n${headers}\n`;
-}
-
-/** The error of an answer that has gone to stdout as it is: what is left to say is its kind. */
-export function failedAnswer(method: string, path: string, status: number): AmpError {
-  const does = `${method} ${path}`;
-  return statusError(status, { method, path, does, host: "", credential: "api-key" });
 }

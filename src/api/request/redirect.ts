@@ -25,12 +25,13 @@ const MAX_REDIRECTS = 3;
  */
 export function redirectOf(
   response: Response,
-  { method, url }: Hop,
-  call: RequestInfo,
+  { method, url: from }: Pick<Request, "method" | "url">,
+  info: RequestInfo,
   hops: number,
 ): Hop | RefusedRedirect | undefined {
   const { status, headers } = response;
   if (status < 300 || status >= 400) return undefined;
+  const url = new URL(from);
   const location = headers.get("location");
   const next = location === null ? null : URL.parse(location, url.href);
   if (!next) return { why: "nowhere", to: undefined };
@@ -39,7 +40,7 @@ export function redirectOf(
     to: shownAddress(next),
   });
   if (![301, 302, 303, 307, 308].includes(status)) return refused("nowhere");
-  if (isUnsafe(call)) return refused("unsafe");
+  if (isUnsafe(info)) return refused("unsafe");
   if (next.origin !== url.origin) return refused("other-origin");
   if (next.protocol !== "https:" && !isLoopback(next.hostname)) return refused("not-encrypted");
   if (next.username !== "" || next.password !== "") return refused("other-origin");

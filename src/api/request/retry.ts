@@ -70,8 +70,8 @@ export function outcomeOfStatus(status: number): AttemptOutcome {
 }
 
 /** What follows from what happened to a request of this kind. */
-export function ruleFor(happening: AttemptOutcome, kind: keyof Rule): Rule[keyof Rule] {
-  return RULES[happening][kind];
+export function ruleFor(outcome: AttemptOutcome, kind: keyof Rule): Rule[keyof Rule] {
+  return RULES[outcome][kind];
 }
 
 /** How far a request is from being sent again. Times in milliseconds. */
@@ -115,9 +115,9 @@ export function requestedDelay(
 
 function allOf(
   statuses: readonly number[],
-  happening: AttemptOutcome,
+  outcome: AttemptOutcome,
 ): Record<number, AttemptOutcome> {
-  return Object.fromEntries(statuses.map((status) => [status, happening]));
+  return Object.fromEntries(statuses.map((status) => [status, outcome]));
 }
 
 /**
@@ -130,7 +130,7 @@ export interface RateGate {
   /** Nothing more goes to this origin for so many milliseconds. */
   blockFor(origin: string, ms: number): void;
   /** How long an origin is still to be left alone, in milliseconds; 0 for not at all. */
-  heldFor(origin: string): number;
+  blockedFor(origin: string): number;
   /**
    * Resolves once an origin may be asked. Those that were held back do not all go at once.
    * @throws the reason of the signal, as soon as it is aborted
@@ -145,7 +145,7 @@ const SPREAD_MS = 500;
 export function createRateGate(random: () => number = Math.random): RateGate {
   const until = new Map<string, number>();
   let retries: number = RETRY.perProcess;
-  const heldFor = (origin: string) => Math.max(0, (until.get(origin) ?? 0) - performance.now());
+  const blockedFor = (origin: string) => Math.max(0, (until.get(origin) ?? 0) - performance.now());
   return {
     takeRetry() {
       if (retries === 0) return false;
@@ -155,10 +155,10 @@ export function createRateGate(random: () => number = Math.random): RateGate {
     blockFor(origin, ms) {
       until.set(origin, Math.max(until.get(origin) ?? 0, performance.now() + ms));
     },
-    heldFor,
+    blockedFor,
     async waitUntilOpen(origin, signal) {
       // Once more: meanwhile another one may have been told to wait longer.
-      for (let ms = heldFor(origin); ms > 0; ms = heldFor(origin)) {
+      for (let ms = blockedFor(origin); ms > 0; ms = blockedFor(origin)) {
         await pause(ms + random() * SPREAD_MS, undefined, { signal });
       }
     },

@@ -137,7 +137,7 @@ describe("a create through a proxy", () => {
     expect(error.facts.remedy).toContain("NO_PROXY=service.test");
     expect(asked).toBe(one.attempts);
     const whys = client.retries.map(({ why }) => why);
-    const why = `the proxy answered ${one.status} (by the proxy ${new URL(proxy).host})`;
+    const why = `the proxy answered ${one.status} (via proxy ${new URL(proxy).host})`;
     expect(whys).toEqual(Array(one.attempts - 1).fill(why));
   });
 

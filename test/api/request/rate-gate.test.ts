@@ -30,12 +30,12 @@ async function busyService(retryAfter: Record<string, string>, forMs: number) {
 describe("a request that is turned away", () => {
   test("holds back all others of the process until then", async () => {
     const { baseUrl, served, early } = await busyService({ "retry-after": "1" }, 1_000);
-    const pace = createRateGate();
+    const rateGate = createRateGate();
     const told = Promise.withResolvers<void>();
-    const more = { baseUrl, pace, random: Math.random, onRetry: () => told.resolve() };
+    const more = { baseUrl, rateGate, random: Math.random, onRetry: () => told.resolve() };
     const first = read(fake(undefined, more));
     await told.promise;
-    // Other clients too: they share the pace and nothing else.
+    // Other clients too: they share the rate gate and nothing else.
     const reads = Array.from({ length: 5 }, () => read(fake(undefined, more)));
     const creates = Array.from({ length: 5 }, () =>
       fake(undefined, more).api.call(createTopic, {
@@ -50,31 +50,34 @@ describe("a request that is turned away", () => {
   });
 
   test("holds back those that were never told, the time being the problem's", async () => {
-    const pace = createRateGate(() => 0);
+    const rateGate = createRateGate(() => 0);
     const later = () => new Date(Date.now() + 400).toISOString();
     const refusing = fake(
       (_, nth) =>
         nth === 1 ? Response.json({ retryAfter: later() }, { status: 425 }) : Response.json([]),
-      { pace, retries: 0 },
+      { rateGate, retries: 0 },
     );
     await expect(read(refusing)).rejects.toThrow(ServiceError);
-    expect(pace.heldFor("https://api.example.com")).toBeGreaterThan(0);
-    const other = fake(() => Response.json([]), { pace });
+    expect(rateGate.blockedFor("https://api.example.com")).toBeGreaterThan(0);
+    const other = fake(() => Response.json([]), { rateGate });
     await read(other);
-    expect(pace.heldFor("https://api.example.com")).toBe(0);
+    expect(rateGate.blockedFor("https://api.example.com")).toBe(0);
   });
 
   test("holds back nobody from another service", async () => {
-    const pace = createRateGate();
-    pace.blockFor("https://api.example.com", 60_000);
-    const elsewhere = fake(() => Response.json([]), { pace, baseUrl: "https://other.example/v1" });
+    const rateGate = createRateGate();
+    rateGate.blockFor("https://api.example.com", 60_000);
+    const elsewhere = fake(() => Response.json([]), {
+      rateGate,
+      baseUrl: "https://other.example/v1",
+    });
     expect(await read(elsewhere)).toEqual([]);
   });
 
   test("for longer than one waits, lets no other go and says when to come back", async () => {
-    const pace = createRateGate();
-    pace.blockFor("https://api.example.com", 3_600_000);
-    const service = fake(() => Response.json([]), { pace });
+    const rateGate = createRateGate();
+    rateGate.blockFor("https://api.example.com", 3_600_000);
+    const service = fake(() => Response.json([]), { rateGate });
     const error: AmpError = await read(service).then(
       () => expect.unreachable(),
       (thrown) => thrown,
@@ -91,14 +94,14 @@ describe("a request that is turned away", () => {
 
 describe("a request that is held back", () => {
   const held = () => {
-    const pace = createRateGate();
-    pace.blockFor("https://api.example.com", 30_000);
-    return pace;
+    const rateGate = createRateGate();
+    rateGate.blockFor("https://api.example.com", 30_000);
+    return rateGate;
   };
 
   test("ends at once with its signal, and was not sent", async () => {
     const controller = new AbortController();
-    const service = fake(() => Response.json([]), { pace: held(), signal: controller.signal });
+    const service = fake(() => Response.json([]), { rateGate: held(), signal: controller.signal });
     const reading = read(service);
     setImmediate(() => controller.abort("SIGINT"));
     await expect(reading).rejects.toThrow(InterruptedError);
@@ -108,7 +111,7 @@ describe("a request that is held back", () => {
   test("as a create with a signal of its own ends with the client's, certainly not sent", async () => {
     const controller = new AbortController();
     const service = fake(() => Response.json({ id: "t" }), {
-      pace: held(),
+      rateGate: held(),
       signal: controller.signal,
     });
     const creating = service.api.call(createTopic, {
@@ -131,36 +134,36 @@ describe("a request that is held back", () => {
   });
 });
 
-describe("the pace", () => {
+describe("the rate gate", () => {
   test("is held by the longest that was asked for, and spreads those that waited", async () => {
     const draws: number[] = [];
-    const pace = createRateGate(() => draws.push(0) && 0);
-    pace.blockFor("a", 80);
-    pace.blockFor("a", 10);
-    expect(pace.heldFor("a")).toBeGreaterThan(10);
+    const rateGate = createRateGate(() => draws.push(0) && 0);
+    rateGate.blockFor("a", 80);
+    rateGate.blockFor("a", 10);
+    expect(rateGate.blockedFor("a")).toBeGreaterThan(10);
     const signal = new AbortController().signal;
     await Promise.all([
-      pace.waitUntilOpen("a", signal),
-      pace.waitUntilOpen("a", signal),
-      pace.waitUntilOpen("b", signal),
+      rateGate.waitUntilOpen("a", signal),
+      rateGate.waitUntilOpen("a", signal),
+      rateGate.waitUntilOpen("b", signal),
     ]);
-    expect(pace.heldFor("a")).toBe(0);
+    expect(rateGate.blockedFor("a")).toBe(0);
     // One draw for each that waited, however often; none for the one that did not have to.
     expect(draws.length).toBeGreaterThanOrEqual(2);
   });
 
   test("waits once more where it was held again meanwhile", async () => {
-    const pace = createRateGate(() => 0);
-    pace.blockFor("a", 50);
-    const entered = pace.waitUntilOpen("a", new AbortController().signal);
-    pace.blockFor("a", 150);
+    const rateGate = createRateGate(() => 0);
+    rateGate.blockFor("a", 50);
+    const entered = rateGate.waitUntilOpen("a", new AbortController().signal);
+    rateGate.blockFor("a", 150);
     await entered;
-    expect(pace.heldFor("a")).toBe(0);
+    expect(rateGate.blockedFor("a")).toBe(0);
   });
 
   test("gives ten retries", () => {
-    const pace = createRateGate();
-    expect(Array.from({ length: 12 }, () => pace.takeRetry())).toEqual([
+    const rateGate = createRateGate();
+    expect(Array.from({ length: 12 }, () => rateGate.takeRetry())).toEqual([
       ...Array.from({ length: 10 }, () => true),
       false,
       false,

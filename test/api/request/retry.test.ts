@@ -151,8 +151,8 @@ describe("how often a request is sent again", () => {
   });
 
   test("is ten for all requests of a process together", async () => {
-    const pace = createRateGate(() => 0);
-    const services = Array.from({ length: 8 }, () => fake(() => problem(503), { pace }));
+    const rateGate = createRateGate(() => 0);
+    const services = Array.from({ length: 8 }, () => fake(() => problem(503), { rateGate }));
     await Promise.allSettled(services.map(list));
     const sent = services.reduce((sum, { requests }) => sum + requests.length, 0);
     expect(sent).toBe(8 + 10);

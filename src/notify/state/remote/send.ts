@@ -69,9 +69,9 @@ export async function sendStateRequest(
   try {
     const { answer, repeated } = await exchange(
       {
-        call: { method, path: url.pathname, does, host: url.host, credential: undefined },
+        info: { method, path: url.pathname, does, host: url.host, credential: undefined },
         url,
-        headers: new Headers({ "user-agent": `amp/${version}`, ...headers }),
+        headers,
         limit: MAX_ANSWER_BYTES,
         singleAttempt: !["GET", "DELETE"].includes(method),
         ...(body === undefined ? {} : { body }),
@@ -80,7 +80,7 @@ export async function sendStateRequest(
         baseUrl: url.origin,
         timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
         signal: (idle ? options.signal : undefined) ?? NEVER_ABORTED,
-        userAgent: "",
+        userAgent: `amp/${version}`,
         network: await options.network?.(),
         ...(options.fetch ? { fetch: options.fetch } : {}),
       },
