@@ -2,7 +2,6 @@ import type { CommandContext } from "../context/command-context.ts";
 import { InterruptedError, UsageError } from "../errors.ts";
 import { shellLine } from "../values/shell.ts";
 import type { Page } from "../view/view.ts";
-import { readState } from "./edit-state.ts";
 import type { Receipt } from "./engine/types.ts";
 import { isPending, planJson, planPage } from "./pages/plan.ts";
 import { assertApplicable } from "./plan/blockers.ts";
@@ -16,12 +15,13 @@ import {
 import { reportEvents } from "./progress.ts";
 import {
   type FileContext,
-  openSession,
+  openEngine,
   readRouting,
   type SessionContext,
   type SessionOptions,
 } from "./session.ts";
 import { stateWarning } from "./state/backend.ts";
+import { openState, readState } from "./state/open-backend.ts";
 
 /** The part of a command's context that an apply uses. */
 export type ApplyContext = SessionContext &
@@ -57,10 +57,12 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
   const { prune, recreate } = options;
   const choices = { prune, recreate };
   const observe = reportEvents(ports);
-  const { engine, backend, target } = openSession(ports, options, observe);
+  const opened = openState(ports, options);
+  const { backend, target } = opened;
+  const engine = openEngine(opened, ports, options, observe);
   const saved = await readPlanOption(ports, options);
   if (saved) {
-    const state = await readState(ports, options);
+    const state = await readState(opened);
     checkSavedPlan(saved, { model, state: state?.state, target, choices });
   }
   if (ports.dryRun) return planJson((await engine.plan(model)).plan, choices);
@@ -106,11 +108,16 @@ export async function planFile(
   const { model } = await readRouting(ports, options);
   const { prune, recreate, out } = options;
   const choices = { prune, recreate };
-  const { engine, target } = openSession(ports, options);
-  const before = await readState(ports, options);
-  const { plan } = await engine.plan(model);
+  const opened = openState(ports, options);
+  const before = await readState(opened);
+  const { plan } = await openEngine(opened, ports, options).plan(model);
   if (out !== undefined) {
-    const text = savedPlanText(plan, { model, state: before?.state, target, choices });
+    const text = savedPlanText(plan, {
+      model,
+      state: before?.state,
+      target: opened.target,
+      choices,
+    });
     await ports.files.write(out, text, { overwrite: ports.yes });
     const words = ["amp", "notify", "apply", "-f", options.file, "--plan", out];
     const asked = [...(prune ? ["--prune"] : []), ...(recreate ? ["--recreate"] : [])];

@@ -1,29 +1,35 @@
 import { randomUUID } from "node:crypto";
+import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError } from "../errors.ts";
-import { openSession, type SessionContext, type SessionOptions } from "./session.ts";
-import { parseState, stateText } from "./state/format.ts";
-import { assertSameTarget, newState, type RoutingState } from "./state/state.ts";
+import { parseStateOf, stateText } from "./state/format.ts";
+import {
+  openState,
+  readState,
+  type StateContext,
+  type StateOptions,
+} from "./state/open-backend.ts";
+import { newState, type RoutingState } from "./state/state.ts";
 
 /**
- * Changes what the state says, by hand and under its lock; nothing is sent to the service.
- * @param change from what is saved; a state that is new where nothing is
+ * Changes the saved state under its lock, as `forget`, `import`, `resolve` and `state push` do.
+ * Nothing is sent to the service.
+ * @param change gets the saved state, or a new one if nothing was saved yet
  */
 export async function editState(
-  ports: SessionContext,
-  options: SessionOptions,
+  context: StateContext & Pick<CommandContext, "now">,
+  options: StateOptions,
   change: (state: RoutingState, now: Date) => RoutingState,
 ): Promise<RoutingState> {
-  const { backend, target } = openSession(ports, options);
-  const { signal, environment } = ports;
+  const { backend, target } = openState(context, options);
+  const { signal, environment } = context;
   const request = { command: environment.commandLine, wait: options.lockWait ?? 0, signal };
   return backend.withLock(request, async (held) => {
     const text = await held.read();
     const saved =
       text === undefined
         ? newState(target, randomUUID(), randomUUID())
-        : parseState(text, backend.place);
-    assertSameTarget(saved, target);
-    const changed = change(saved, ports.now());
+        : parseStateOf(target, text, backend.place);
+    const changed = change(saved, context.now());
     const next = { ...changed, serial: Math.max(changed.serial, saved.serial + 1) };
     await held.check();
     await held.write(stateText(next), "result");
@@ -31,27 +37,18 @@ export async function editState(
   });
 }
 
-/** What is saved, read without the lock; undefined where nothing is. */
-export async function readState(
-  ports: SessionContext,
-  options: SessionOptions,
-): Promise<{ state: RoutingState; text: string } | undefined> {
-  const { backend, target } = openSession(ports, options);
-  const text = await backend.read();
-  if (text === undefined) return undefined;
-  const state = parseState(text, backend.place);
-  assertSameTarget(state, target);
-  return { state, text };
-}
-
 /**
- * The same where there must be one.
- * @throws {NotFoundError} where nothing is saved
+ * The text of the saved state, as `state pull` prints it.
+ * @throws {NotFoundError} if nothing was saved yet
  */
-export async function requireState(ports: SessionContext, options: SessionOptions) {
-  const saved = await readState(ports, options);
-  if (saved) return saved;
-  throw new NotFoundError(`There is no state yet at ${openSession(ports, options).backend.place}`, {
+export async function savedStateText(
+  context: StateContext,
+  options: StateOptions,
+): Promise<string> {
+  const opened = openState(context, options);
+  const saved = await readState(opened);
+  if (saved) return saved.text;
+  throw new NotFoundError(`There is no state yet at ${opened.backend.place}`, {
     suggestion: "amp notify apply -f routing.yaml",
   });
 }

@@ -6,60 +6,33 @@ import { readDuration } from "../values/duration.ts";
 import { createEngine } from "./engine/engine.ts";
 import type { Engine, EngineEvent, EngineOptions } from "./engine/types.ts";
 import { type ReadRouting, readRoutingFile } from "./file/read.ts";
-import type { StateBackend } from "./state/backend.ts";
-import { openBackend } from "./state/open-backend.ts";
-import { type StateTarget, stateTarget } from "./state/state.ts";
+import type { OpenedState, StateContext, StateOptions } from "./state/open-backend.ts";
 
 /** The part of a command's context that provisioning uses. */
-export interface SessionContext
-  extends Pick<
-    CommandContext,
-    "api" | "environment" | "now" | "report" | "settings" | "signal" | "target"
-  > {
-  readonly project: string;
-}
+export type SessionContext = StateContext & Pick<CommandContext, "api" | "now" | "settings">;
 
 /** What the options of a command say; times in milliseconds. Absent means the usual. */
-export interface SessionOptions {
-  readonly state?: string | undefined;
-  readonly lockWait?: number | undefined;
+export interface SessionOptions extends StateOptions {
   readonly parallel?: number | undefined;
   readonly commitHorizon?: number | undefined;
   readonly prune?: boolean;
   readonly recreate?: boolean;
 }
 
-/** State and engine for one project of one service. */
-export interface Session {
-  readonly backend: StateBackend;
-  readonly target: StateTarget;
-  readonly engine: Engine;
-}
-
 const PARALLEL = 4;
 const COMMIT_HORIZON_MS = 60_000;
 const RESET_HORIZON_MS = 15_000;
 
-/** Opens what the settings name; nothing is read or sent before it is asked for. */
-export function openSession(
+/** The engine over an opened state; nothing is read or sent before it is asked for. */
+export function openEngine(
+  { backend, target }: OpenedState,
   ports: SessionContext,
   options: SessionOptions,
   observe: (event: EngineEvent) => void = () => {},
-): Session {
+): Engine {
   const { api, project, signal, environment } = ports;
-  const target = stateTarget(ports.target().baseUrl, project);
-  const backend = openBackend({
-    state: options.state,
-    env: environment.env,
-    cwd: environment.cwd,
-    defaultFolder: environment.stateFolder,
-    target,
-    signal,
-    network: environment.network,
-    warn: (line) => ports.report.warn(line),
-  });
   const horizon = options.commitHorizon;
-  const engine = createEngine({
+  return createEngine({
     api,
     project,
     target,
@@ -80,7 +53,6 @@ export function openSession(
     sleep: (ms, until) => delay(ms, undefined, { signal: until }),
     uuid: randomUUID,
   });
-  return { backend, target, engine };
 }
 
 /** What --retries and --max-wait say, for creates, which the engine sends again itself. */

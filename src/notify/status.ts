@@ -1,18 +1,13 @@
 import type { Secret } from "../secrets/secret.ts";
-import { readState } from "./edit-state.ts";
 import { destinationAddress } from "./model/address.ts";
 import { optionalVariables } from "./model/destination-input.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import { listRouting } from "./plan/live.ts";
 import { fingerprintsOf } from "./plan/plan-resource.ts";
 import { routingStatus, type StatusRow } from "./plan/status.ts";
-import {
-  type FileContext,
-  readRouting,
-  type SessionContext,
-  type SessionOptions,
-} from "./session.ts";
+import { type FileContext, readRouting, type SessionContext } from "./session.ts";
 import { UNKNOWN_FINGERPRINT } from "./state/fingerprint.ts";
+import { openState, readState, type StateOptions } from "./state/open-backend.ts";
 import type { RoutingState } from "./state/state.ts";
 
 /**
@@ -21,7 +16,7 @@ import type { RoutingState } from "./state/state.ts";
  */
 export async function statusOf(
   ports: SessionContext & FileContext,
-  options: SessionOptions & {
+  options: StateOptions & {
     readonly file: string | undefined;
     readonly allowLiteralSecrets: boolean;
   },
@@ -39,7 +34,7 @@ export async function statusOf(
       `Not set, so whether these secrets have changed is not known: ${[...unset].join(", ")}`,
     );
   }
-  const saved = await readState(ports, options);
+  const saved = await readState(openState(ports, options));
   const live = await listRouting(ports.api, project);
   if (live === undefined) {
     report.warn("This service has no lists: what is told is what the state remembers.");

@@ -1,7 +1,8 @@
 import { defineCommand, id, table } from "../../cli/define.ts";
 import type { ResourceOutcome } from "../../notify/engine/types.ts";
 import { reportEvents } from "../../notify/progress.ts";
-import { openSession } from "../../notify/session.ts";
+import { openEngine } from "../../notify/session.ts";
+import { openState } from "../../notify/state/open-backend.ts";
 import { engineOptions, stateOptions } from "./options.ts";
 
 const { commitHorizon } = engineOptions;
@@ -13,8 +14,8 @@ export default defineCommand({
   needs: ["project"],
   examples: ["amp notify resume"],
   run: async (context) => {
-    const observe = reportEvents(context);
-    return openSession(context, context.options, observe).engine.resume();
+    const state = openState(context, context.options);
+    return openEngine(state, context, context.options, reportEvents(context)).resume();
   },
   view: table<ResourceOutcome>(
     ["open create", "open creates"],

@@ -1,5 +1,5 @@
 import { defineCommand, lines, required, text } from "../../cli/define.ts";
-import { openSession } from "../../notify/session.ts";
+import { openState } from "../../notify/state/open-backend.ts";
 import { stateOptions } from "./options.ts";
 
 const { state } = stateOptions;
@@ -13,7 +13,7 @@ export default defineCommand({
   confirm: ({ args }) => `Remove the lock ${args.lock}? Whoever holds it must not be running.`,
   examples: ["amp notify unlock 4f1c2a90-8d0e-4f57-9a53-3f0c5d1e7b21"],
   run: async (context) => {
-    await openSession(context, context.options).backend.unlock(context.args.lock);
+    await openState(context, context.options).backend.unlock(context.args.lock);
     return { lock: context.args.lock };
   },
   view: lines<{ lock: string }>(

@@ -4,8 +4,7 @@ import { existingIds, type RoutingModel } from "../model/routing.ts";
 import { assertApplicable } from "../plan/blockers.ts";
 import { duplicatesOf } from "../plan/live.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
-import { parseState } from "../state/format.ts";
-import { assertSameTarget } from "../state/state.ts";
+import { readState } from "../state/open-backend.ts";
 import { isStopped } from "./create-all.ts";
 import { dropAbsent, executePlan, reportInPlace, settlePending } from "./execute-plan.ts";
 import { failureOf } from "./failure.ts";
@@ -15,15 +14,12 @@ import type { Engine, EnginePorts, Receipt, ResourceOutcome } from "./types.ts";
 
 /** The engine over its ports. Nothing is read or sent before it is asked for something. */
 export function createEngine(ports: EnginePorts): Engine {
-  const { backend, target, observe } = ports;
   return {
     plan: async (model) => {
-      const text = await backend.read();
-      const state = text === undefined ? undefined : parseState(text, backend.place);
-      if (state) assertSameTarget(state, target);
-      const live = await listServiceWith(ports, state);
-      const plan = planFrom(model, state, live);
-      observe({ type: "planned", plan });
+      const saved = await readState(ports);
+      const live = await listServiceWith(ports, saved?.state);
+      const plan = planFrom(model, saved?.state, live);
+      ports.observe({ type: "planned", plan });
       return { plan, live };
     },
     apply: (model, approve) => applyModel(ports, model, approve),

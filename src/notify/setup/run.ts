@@ -4,8 +4,9 @@ import { isPending } from "../pages/plan.ts";
 import { assertApplicable, NO_CHOICES } from "../plan/blockers.ts";
 import type { Plan } from "../plan/plan.ts";
 import { reportEvents } from "../progress.ts";
-import { openSession, type SessionOptions } from "../session.ts";
+import { openEngine, type SessionOptions } from "../session.ts";
 import { type StateBackend, stateWarning } from "../state/backend.ts";
+import { openState } from "../state/open-backend.ts";
 import { modelOfAnswers, type SetupAnswers } from "./answers.ts";
 import { setupError } from "./failure.ts";
 import type { SetupContext } from "./options.ts";
@@ -23,9 +24,9 @@ export interface SetupSession {
 export function openSetup(ports: SetupContext, options: SessionOptions): SetupSession {
   const observe = reportEvents(ports, { oneTopic: true });
   // One thing after the other: there are few, and at most one outcome is ever unknown.
-  const session = openSession(ports, { ...options, parallel: 1 }, observe);
-  const { engine, backend } = session;
-  return { engine, backend, file: unfinishedFileOf(ports, session) };
+  const opened = openState(ports, options);
+  const engine = openEngine(opened, ports, { ...options, parallel: 1 }, observe);
+  return { engine, backend: opened.backend, file: unfinishedFileOf(ports, opened) };
 }
 
 /** What is to be set up. */

@@ -5,9 +5,8 @@ import { readOwnFile } from "../../durable/read-file.ts";
 import { removeLeftovers, writeFileDurably } from "../../durable/write-file.ts";
 import { routingFile } from "../file/write.ts";
 import { mapSecretPaths, type RoutingModel } from "../model/routing.ts";
-import type { Session, SessionContext } from "../session.ts";
 import { diskError } from "../state/local/state-file.ts";
-import { openBackend } from "../state/open-backend.ts";
+import { defaultStateFile, type OpenedState, type StateContext } from "../state/open-backend.ts";
 
 /** The answers of a setup while it runs, as a routing file: they outlive a kill. */
 export interface UnfinishedFile {
@@ -22,14 +21,13 @@ export interface UnfinishedFile {
 
 /** The file beside the state, or for a state that is elsewhere in the default folder. */
 export function unfinishedFileOf(
-  { environment, signal }: SessionContext,
-  { backend, target }: Pick<Session, "backend" | "target">,
+  { environment: { stateFolder } }: Pick<StateContext, "environment">,
+  { backend, target }: OpenedState,
 ): UnfinishedFile {
-  const { cwd, stateFolder: defaultFolder } = environment;
   const path = backend.local
     ? `${backend.place}.setup.yaml`
     : // Of this very place: another state knows nothing of what was begun here.
-      `${openBackend({ env: {}, cwd, defaultFolder, target, signal }).place}.${hashOf(backend.place)}.setup.yaml`;
+      `${defaultStateFile(stateFolder, target)}.${hashOf(backend.place)}.setup.yaml`;
   const read = () =>
     readOwnFile(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOTDIR") return undefined;
@@ -59,7 +57,7 @@ function hashOf(text: string): string {
 /** What the file holds: no secret, but where each can be read again. */
 export function unfinishedText(
   model: RoutingModel,
-  { project, environment: { cwd } }: Pick<SessionContext, "project" | "environment">,
+  { project, environment: { cwd } }: Pick<StateContext, "project" | "environment">,
 ): Promise<string> {
   return routingFile(
     mapSecretPaths(model, (path) => resolve(cwd, path)),

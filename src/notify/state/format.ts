@@ -2,7 +2,7 @@ import * as z from "zod";
 import { UsageError } from "../../errors.ts";
 import { schemaIssueText } from "../../values/schema-issue.ts";
 import { type Address, isAddress } from "../model/address.ts";
-import { RECORD_ORIGINS, type RoutingState } from "./state.ts";
+import { assertSameTarget, RECORD_ORIGINS, type RoutingState, type StateTarget } from "./state.ts";
 
 const FORMAT = "amp-routing-state";
 const VERSION = 1;
@@ -70,6 +70,17 @@ export function parseState(source: string, place: string): RoutingState {
   throw formatError(
     `${place} is damaged: ${where}: ${schemaIssueText(issue?.message ?? "not as it must be")}`,
   );
+}
+
+/**
+ * Reads the text of a state that must belong to a target.
+ * @throws {UsageError} as {@link parseState}
+ * @throws {ConflictError} for the state of another target
+ */
+export function parseStateOf(target: StateTarget, source: string, place: string): RoutingState {
+  const state = parseState(source, place);
+  assertSameTarget(state, target);
+  return state;
 }
 
 /**

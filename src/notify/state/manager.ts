@@ -4,10 +4,9 @@ import { writeFileDurably } from "../../durable/write-file.ts";
 import { AmpError } from "../../errors.ts";
 import type { Address } from "../model/address.ts";
 import type { LockedState, SavePhase } from "./backend.ts";
-import { parseState, stateText } from "./format.ts";
+import { parseStateOf, stateText } from "./format.ts";
 import * as transitions from "./state.ts";
 import {
-  assertSameTarget,
   type KnownRecord,
   newState,
   type PendingCreate,
@@ -80,8 +79,8 @@ export async function openStateManager(
 ): Promise<StateManager> {
   const { target, place, uuid, rescueFolder } = parts;
   const text = await held.read();
-  const saved = text === undefined ? newState(target, uuid(), uuid()) : parseState(text, place);
-  assertSameTarget(saved, target);
+  const saved =
+    text === undefined ? newState(target, uuid(), uuid()) : parseStateOf(target, text, place);
 
   let state = saved;
   /** Of the last attempt: one that failed may have arrived all the same. */

@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto";
 import { join, relative, resolve, sep } from "node:path";
+import type { CommandContext } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
 import type { StateBackend } from "./backend.ts";
+import { parseStateOf } from "./format.ts";
 import { localBackend } from "./local/local-backend.ts";
 import { httpBackend } from "./remote/http-backend.ts";
 import { gitlabLocation, httpLocation, type StateEnvironment } from "./remote/http-location.ts";
 import { s3Backend } from "./remote/s3-backend.ts";
 import { s3Location } from "./remote/s3-location.ts";
 import type { StateServerOptions } from "./remote/send.ts";
-import type { StateTarget } from "./state.ts";
+import { type RoutingState, type StateTarget, stateTarget } from "./state.ts";
 
 /** What the place of a state follows from. */
 export interface BackendOptions extends StateServerOptions {
@@ -55,7 +57,7 @@ const REMOTE_BACKENDS: readonly (readonly [begins: RegExp, open: BackendOpener])
 export function openBackend(location: BackendOptions): StateBackend {
   const { state, env, cwd, defaultFolder, target } = location;
   const named = state ?? env.AMP_STATE;
-  if (named === undefined) return localBackend(join(defaultFolder, stateFileName(target)));
+  if (named === undefined) return localBackend(defaultStateFile(defaultFolder, target));
   const source = state === undefined ? "AMP_STATE" : "--state";
   if (named.trim() === "") throw new UsageError(`${source} is empty`);
   const open = REMOTE_BACKENDS.find(([begins]) => begins.test(named))?.[1];
@@ -65,8 +67,58 @@ export function openBackend(location: BackendOptions): StateBackend {
   return localBackend(path);
 }
 
-/** Readable, and by its hash of that target alone. */
-function stateFileName({ origin, basePath, project }: StateTarget): string {
+/** The part of a command's context that opening its saved state takes. */
+export interface StateContext
+  extends Pick<CommandContext, "environment" | "report" | "signal" | "target"> {
+  readonly project: string;
+}
+
+/** The options of every command that reads or changes a saved state. */
+export interface StateOptions {
+  /** A file, a URL, `gitlab` or `s3://…`; absent: AMP_STATE, and then the default file. */
+  readonly state?: string | undefined;
+  /** How long to wait for the lock, in milliseconds; absent: not at all. */
+  readonly lockWait?: number | undefined;
+}
+
+/** The saved state of one project of one service. */
+export interface OpenedState {
+  readonly backend: StateBackend;
+  readonly target: StateTarget;
+}
+
+/** Opens the state that the options name; nothing is read, locked or sent yet. */
+export function openState(context: StateContext, { state }: StateOptions): OpenedState {
+  const { environment, signal, report, project } = context;
+  const target = stateTarget(context.target().baseUrl, project);
+  const backend = openBackend({
+    state,
+    env: environment.env,
+    cwd: environment.cwd,
+    defaultFolder: environment.stateFolder,
+    target,
+    signal,
+    network: environment.network,
+    warn: (line) => report.warn(line),
+  });
+  return { backend, target };
+}
+
+/** The saved state, read without its lock; undefined if nothing was saved yet. */
+export async function readState({
+  backend,
+  target,
+}: OpenedState): Promise<{ readonly state: RoutingState; readonly text: string } | undefined> {
+  const text = await backend.read();
+  if (text === undefined) return undefined;
+  return { state: parseStateOf(target, text, backend.place), text };
+}
+
+/** The default file of a target's state. The name is readable, and unique by its hash. */
+export function defaultStateFile(
+  folder: string,
+  { origin, basePath, project }: StateTarget,
+): string {
   const { hostname, port, protocol } = new URL(origin);
   const usualPort = protocol === "http:" ? "80" : "443";
   const words = [hostname, port || usualPort, basePath.replace(/^\/+/u, ""), project]
@@ -75,7 +127,7 @@ function stateFileName({ origin, basePath, project }: StateTarget): string {
     .join("_")
     .slice(0, 120);
   const hash = createHash("sha256").update(JSON.stringify([origin, basePath, project]));
-  return `${words}_${hash.digest("hex").slice(0, 8)}.json`;
+  return join(folder, `${words}_${hash.digest("hex").slice(0, 8)}.json`);
 }
 
 const CACHE_NAMES = new Set([".cache", "node_modules"]);

@@ -1,5 +1,5 @@
 import { defineCommand } from "../../../cli/define.ts";
-import { requireState } from "../../../notify/edit-state.ts";
+import { savedStateText } from "../../../notify/edit-state.ts";
 import { stateOptions } from "../options.ts";
 
 const { state } = stateOptions;
@@ -9,5 +9,5 @@ export default defineCommand({
   options: { state },
   needs: ["project"],
   examples: ["amp notify state pull > state.json", "amp notify state pull --state gitlab"],
-  run: async (context) => context.write((await requireState(context, context.options)).text),
+  run: async (context) => context.write(await savedStateText(context, context.options)),
 });
