@@ -1,6 +1,6 @@
 import type { Api, CallInput, ListResult } from "../api/operations/endpoint.ts";
 import { listInstallations, listProjectInstallations } from "../api/operations/endpoints.ts";
-import { lacksOperation } from "../api/operations/optional-operation.ts";
+import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import { UsageError } from "../errors.ts";
 
@@ -19,7 +19,7 @@ export interface InstallationScope {
  * @throws {UsageError} where an integration must be named
  */
 export function allInstallations(api: Api, scope: InstallationScope): Promise<Installation[]> {
-  return requestInScope(api, scope, {
+  return requestInScope(scope, {
     one: (input) => api.call(listInstallations, input),
     all: (input) => api.call(listProjectInstallations, input),
   });
@@ -30,7 +30,7 @@ export function streamInstallations(
   api: Api,
   scope: InstallationScope,
 ): Promise<ListResult<Installation>> {
-  return requestInScope(api, scope, {
+  return requestInScope(scope, {
     one: (input) => api.list(listInstallations, input),
     all: (input) => api.list(listProjectInstallations, input),
   });
@@ -42,7 +42,6 @@ interface ScopeRequests<Answer> {
 }
 
 async function requestInScope<Answer>(
-  api: Api,
   { project, integration, groupRef, flag }: InstallationScope,
   ask: ScopeRequests<Answer>,
 ): Promise<Answer> {
@@ -53,7 +52,7 @@ async function requestInScope<Answer>(
   try {
     return await ask.all({ path: { projectIdOrName: project }, query });
   } catch (error) {
-    if (!(await lacksOperation(api, error, project))) throw error;
+    if (!(error instanceof OperationMissingError)) throw error;
     throw new UsageError(`missing ${flag}: this service lists installations by integration only`, {
       remedy: `Give ${flag}, set AMP_INTEGRATION, or save it in the profile.`,
     });

@@ -1,7 +1,8 @@
 import type { Api } from "../api/operations/endpoint.ts";
 import { listProjects, listProviderApps } from "../api/operations/endpoints.ts";
+import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import { AmpError, AuthError, type ErrorFacts } from "../errors.ts";
+import { AuthError, type ErrorFacts, NotFoundError } from "../errors.ts";
 import type { CredentialKind } from "../settings.ts";
 
 /** Who this call acts as, and whether the service agrees. Absent fields are not set. */
@@ -73,9 +74,6 @@ export interface CredentialCheck {
   readonly projects?: readonly { id: string; name?: string | null | undefined }[];
 }
 
-/** Statuses of a service that has no list of projects, or keeps it from this kind of key. */
-const WITHOUT_LIST = new Set([403, 404, 405, 501]);
-
 /**
  * Asks the service whether it takes the credential: by the list of projects, and where there is
  * none, by an operation that every service has for a project.
@@ -88,18 +86,17 @@ export async function verifyCredential(
   try {
     return { outcome: "accepted", projects: await api.call(listProjects, {}) };
   } catch (error) {
-    if (!(error instanceof AmpError) || !WITHOUT_LIST.has(error.facts.status ?? 0)) throw error;
+    // The list is missing, or not for this kind of key.
+    const isForbidden = error instanceof AuthError && error.facts.status === 403;
+    if (!isForbidden && !(error instanceof OperationMissingError)) throw error;
   }
   if (project === undefined) return { outcome: "unchecked" };
   try {
     await api.call(listProviderApps, { path: { projectIdOrName: project } });
     return { outcome: "accepted" };
   } catch (error) {
-    if (error instanceof AuthError) throw error;
-    // A project that is unknown, or a service without this operation: neither speaks of the key.
-    if (error instanceof AmpError && WITHOUT_LIST.has(error.facts.status ?? 0)) {
-      return { outcome: "unchecked" };
-    }
+    // The project is unknown, which says nothing of the key.
+    if (error instanceof NotFoundError) return { outcome: "unchecked" };
     throw error;
   }
 }

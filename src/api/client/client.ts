@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
 import type { ZodMiniType } from "zod/mini";
-import { AmpError, AuthError, PartialError, UsageError } from "../../errors.ts";
+import {
+  AmpError,
+  AuthError,
+  InterruptedError,
+  PartialError,
+  TerminatedError,
+  UsageError,
+} from "../../errors.ts";
 import { redactAnswer } from "../../secrets/answer.ts";
 import { redactSecrets, registerSecret } from "../../secrets/secret.ts";
 import { durationText } from "../../values/duration.ts";
@@ -19,6 +26,8 @@ import type {
   RawAnswer,
   RawRequest,
 } from "../operations/endpoint.ts";
+import { listProviderApps } from "../operations/endpoints.ts";
+import { isOperationMissing, OperationMissingError } from "../operations/optional-operation.ts";
 import { effectUnknown, outcomeUnknown, type RequestInfo } from "../request/request-info.ts";
 import { RETRY } from "../request/retry.ts";
 import { fillPath, resolveUrl } from "../request/url.ts";
@@ -99,9 +108,26 @@ export function createClient(options: ClientOptions): Api {
     }
     // The first attempt has deleted it, though its answer never came.
     if (repeated && endpoint.method === "DELETE" && answer.status === 404) return undefined;
+    const { optional } = endpoint;
+    const { status } = answer;
+    if (optional && (await isOperationMissing(endpoint, status, () => projectExists(path)))) {
+      throw new OperationMissingError(optional, { status });
+    }
     const error = await errorFromAnswer(answer, about, now());
     if (tooLong) error.with({ remedy: withRemedy(error, options) });
     throw sent === "several" ? sentSeveralTimes(error, about) : error;
+  }
+
+  /** Every service lists the provider apps of a project that exists. */
+  async function projectExists(path: Readonly<Record<string, string>>): Promise<boolean> {
+    try {
+      await call(listProviderApps, { path });
+      return true;
+    } catch (error) {
+      // A signal is no answer, and must not be taken for the 404 that came before it.
+      if (error instanceof InterruptedError || error instanceof TerminatedError) throw error;
+      return false;
+    }
   }
 
   async function raw({ method, path, headers = {}, body }: RawRequest): Promise<RawAnswer> {

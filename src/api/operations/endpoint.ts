@@ -31,6 +31,11 @@ export interface Endpoint<
   readonly answer?: () => Promise<ZodMiniType<Answer>>;
   /** What a POST creates, for example "topic": its answer must hold an id. */
   readonly creates?: string;
+  /**
+   * Set where the specification does not require the operation. A service without it makes the
+   * client throw `OperationMissingError`: "This service does not …", and what to do instead.
+   */
+  readonly optional?: { readonly does: string; readonly remedy?: string };
   /** `optional`: sent without a credential where there is none. */
   readonly credential: "required" | "optional";
   /** Where it is specified: a part of spec.md, or the further facts about the live platform. */

@@ -1,5 +1,8 @@
 import { endpoint } from "./endpoint.ts";
 
+/** The remedy where a service creates the records of a routing, and does not list them. */
+const KEEP_IDS = "It only creates them: keep the IDs that the create commands print.";
+
 // Every operation of the service that amp calls. `GET destinations/{name}` is left out on purpose:
 // one of its options renews the signing key, and the list says the same.
 
@@ -26,6 +29,7 @@ export const listProviders = endpoint({
   path: "/providers",
   does: "list the providers",
   answer: async () => (await import("../schemas/provider.ts")).providers,
+  optional: { does: "list its providers" },
   credential: "optional",
   source: "live platform",
 });
@@ -47,15 +51,7 @@ export const listProjectInstallations = endpoint({
   does: "list the installations of the project",
   query: ["groupRef"],
   answer: async () => (await import("../schemas/installation.ts")).installations,
-  credential: "required",
-  source: "live platform",
-});
-
-export const listIntegrations = endpoint({
-  method: "GET",
-  path: "/projects/{projectIdOrName}/integrations",
-  does: "list the integrations",
-  answer: async () => (await import("../schemas/project.ts")).integrations,
+  optional: { does: "list the installations of all integrations" },
   credential: "required",
   source: "live platform",
 });
@@ -66,6 +62,7 @@ export const listProjects = endpoint({
   path: "/projects",
   does: "list the projects",
   answer: async () => (await import("../schemas/project.ts")).projects,
+  optional: { does: "list projects" },
   credential: "required",
   source: "live platform",
 });
@@ -75,6 +72,7 @@ export const listInvites = endpoint({
   path: "/orgs/{orgId}/invites",
   does: "list the invites",
   answer: async () => (await import("../schemas/invite.ts")).invites,
+  optional: { does: "list invites" },
   credential: "required",
   source: "live platform",
 });
@@ -136,6 +134,7 @@ export const listDestinations = endpoint({
   path: "/projects/{projectIdOrName}/destinations",
   does: "list the destinations",
   answer: async () => (await import("../schemas/notification.ts")).destinations,
+  optional: { does: "list destinations", remedy: KEEP_IDS },
   credential: "required",
   source: "live platform",
 });
@@ -145,6 +144,7 @@ export const listTopics = endpoint({
   path: "/projects/{projectIdOrName}/topics",
   does: "list the topics",
   answer: async () => (await import("../schemas/notification.ts")).topics,
+  optional: { does: "list topics", remedy: KEEP_IDS },
   credential: "required",
   source: "live platform",
 });
@@ -155,6 +155,7 @@ export const listEventRoutes = endpoint({
   does: "list the event routes",
   query: ["topicId", "eventType"],
   answer: async () => (await import("../schemas/notification.ts")).eventRoutes,
+  optional: { does: "list event routes", remedy: KEEP_IDS },
   credential: "required",
   source: "live platform",
 });
@@ -165,6 +166,7 @@ export const listDestinationRoutes = endpoint({
   does: "list the destination routes",
   query: ["topicId", "destinationId"],
   answer: async () => (await import("../schemas/notification.ts")).destinationRoutes,
+  optional: { does: "list destination routes", remedy: KEEP_IDS },
   credential: "required",
   source: "live platform",
 });
@@ -174,6 +176,7 @@ export const deleteDestination = endpoint({
   method: "DELETE",
   path: "/projects/{projectIdOrName}/destinations/{destinationId}",
   does: "delete the destination",
+  optional: { does: "delete destinations" },
   credential: "required",
   source: "live platform",
 });
@@ -182,6 +185,7 @@ export const deleteTopic = endpoint({
   method: "DELETE",
   path: "/projects/{projectIdOrName}/topics/{topicId}",
   does: "delete the topic",
+  optional: { does: "delete topics" },
   credential: "required",
   source: "live platform",
 });
@@ -190,6 +194,7 @@ export const deleteEventRoute = endpoint({
   method: "DELETE",
   path: "/projects/{projectIdOrName}/notification-event-topic-routes/{routeId}",
   does: "delete the event route",
+  optional: { does: "delete event routes" },
   credential: "required",
   source: "live platform",
 });
@@ -198,6 +203,7 @@ export const deleteDestinationRoute = endpoint({
   method: "DELETE",
   path: "/projects/{projectIdOrName}/topic-destination-routes/{routeId}",
   does: "delete the destination route",
+  optional: { does: "delete destination routes" },
   credential: "required",
   source: "live platform",
 });

@@ -1,27 +1,35 @@
-import { AmpError, InterruptedError, TerminatedError } from "../../errors.ts";
-import type { Api } from "./endpoint.ts";
-import { listProviderApps } from "./endpoints.ts";
+import { type ErrorFacts, NotFoundError } from "../../errors.ts";
+import type { Endpoint } from "./endpoint.ts";
 
-/** Answers to an operation that a service does not have; a 404 may also speak of one thing. */
-const ABSENT = new Set([404, 405, 501]);
-
-/** Whether an error may mean that the service does not have the operation. */
-export function mayLackOperation(error: unknown): error is AmpError {
-  return error instanceof AmpError && ABSENT.has(error.facts.status ?? 0);
+/** The service lacks an operation that the specification does not require; see `Endpoint.optional`. */
+export class OperationMissingError extends NotFoundError {
+  constructor({ does, remedy }: NonNullable<Endpoint["optional"]>, facts: ErrorFacts) {
+    super(`This service does not ${does}`, { ...facts, ...(remedy ? { remedy } : {}) });
+  }
 }
 
 /**
- * Whether an error means that the service does not have the operation at all, and not that the
- * project is unknown: then an operation that every service has still answers for the project.
+ * Whether a status says that the service lacks an operation. A 404 may also mean that what the path
+ * names does not exist: for one thing it does, and for a list the project is asked for.
  */
-export async function lacksOperation(api: Api, error: unknown, project: string): Promise<boolean> {
-  if (!mayLackOperation(error)) return false;
+export async function isOperationMissing(
+  { method, path }: Pick<Endpoint, "method" | "path">,
+  status: number,
+  projectExists: () => Promise<boolean>,
+): Promise<boolean> {
+  if (status === 405 || status === 501) return true;
+  if (status !== 404 || method !== "GET") return false;
+  const names = path.match(/\{\w+\}/gu) ?? [];
+  if (names.length === 0) return true;
+  return names.join() === "{projectIdOrName}" && (await projectExists());
+}
+
+/** The result of a call; `undefined` if the service lacks the operation. */
+export async function ifSupported<Result>(call: Promise<Result>): Promise<Result | undefined> {
   try {
-    await api.call(listProviderApps, { path: { projectIdOrName: project } });
-    return true;
-  } catch (failure) {
-    // A signal is no answer, and must not be taken for the 404 that came before it.
-    if (failure instanceof InterruptedError || failure instanceof TerminatedError) throw failure;
-    return false;
+    return await call;
+  } catch (error) {
+    if (error instanceof OperationMissingError) return undefined;
+    throw error;
   }
 }

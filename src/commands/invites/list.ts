@@ -1,15 +1,15 @@
 import { listInvites } from "../../api/operations/endpoints.ts";
 import type { Invite } from "../../api/schemas/invite.ts";
 import { defineCommand, id, required, table, text, time } from "../../cli/define.ts";
-import { remedyWhenMissing } from "../../inspect/absent.ts";
+import { explainNotFound } from "../../inspect/absent.ts";
 import { stateCell } from "../../inspect/cells.ts";
 
 export default defineCommand({
   options: { org: required(text("organisation ID", { placeholder: "id", setting: "org" })) },
   examples: ["amp invites list --org org_2b7d10aa", "amp invites list --output id"],
   run: ({ api, options }) =>
-    remedyWhenMissing(
-      "The organisation is not known there, or the service does not list invites.",
+    explainNotFound(
+      { remedy: "The organisation does not exist, or the service does not list invites." },
       api.list(listInvites, { path: { orgId: options.org } }),
     ),
   view: table<Invite>(

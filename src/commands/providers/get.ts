@@ -1,6 +1,6 @@
 import { getProvider } from "../../api/operations/endpoints.ts";
 import { defineCommand, record, required, text } from "../../cli/define.ts";
-import { suggestWhenNotFound } from "../../inspect/absent.ts";
+import { explainNotFound } from "../../inspect/absent.ts";
 import { providerPage } from "../../inspect/provider-page.ts";
 
 export default defineCommand({
@@ -8,8 +8,8 @@ export default defineCommand({
   args: { provider: required(text("provider name, as amp providers list shows it")) },
   examples: ["amp providers get hubspot", "amp providers get salesforce --json --fields support"],
   run: ({ api, args }) =>
-    suggestWhenNotFound(
-      "amp providers list",
+    explainNotFound(
+      { suggestion: "amp providers list" },
       api.call(getProvider, { path: { provider: args.provider } }),
     ),
   view: record(providerPage, ({ name }) => name),

@@ -2,7 +2,7 @@ import { AUTH_TYPES } from "../../api/catalogue/auth-types.ts";
 import { listProviders } from "../../api/operations/endpoints.ts";
 import type { Provider } from "../../api/schemas/provider.ts";
 import { defineCommand, table, text } from "../../cli/define.ts";
-import { requireListSupport } from "../../inspect/absent.ts";
+import { explainNotFound } from "../../inspect/absent.ts";
 
 export default defineCommand({
   options: {
@@ -13,9 +13,8 @@ export default defineCommand({
   },
   examples: ["amp providers list", "amp providers list --auth-type apiKey --output id"],
   run: async ({ api, options }) => {
-    const all = await requireListSupport(
-      "its providers",
-      "amp providers get <name>",
+    const all = await explainNotFound(
+      { suggestion: "amp providers get <name>" },
       api.call(listProviders, {}),
     );
     return Object.values(all)

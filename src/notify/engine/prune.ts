@@ -4,10 +4,11 @@ import {
   deleteEventRoute,
   deleteTopic,
 } from "../../api/operations/endpoints.ts";
+import { OperationMissingError } from "../../api/operations/optional-operation.ts";
 import { AmpError, NotFoundError, RejectedError } from "../../errors.ts";
 import { shellLine } from "../../values/shell.ts";
 import type { Address } from "../model/address.ts";
-import { RESOURCE_KINDS, type ResourceKind } from "../model/resource.ts";
+import type { ResourceKind } from "../model/resource.ts";
 import { indexLive } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import { runPool } from "./pool.ts";
@@ -72,18 +73,14 @@ async function removeOne(run: Run, one: PrunedRecord): Promise<"on" | "stop"> {
   }
 }
 
-/** Answers of a service that has no such operation; a 404 may also mean that it is gone. */
-const NO_SUCH_OPERATION = [405, 501];
-
 async function ifNotGone(
   run: Run,
   { kind, address, id }: PrunedRecord,
   error: unknown,
 ): Promise<void> {
   const status = error instanceof AmpError ? error.facts.status : undefined;
-  const [, many] = RESOURCE_KINDS[kind];
-  if (NO_SUCH_OPERATION.includes(status ?? 0)) {
-    throw new RejectedError(`This service does not delete ${many}`, {
+  if (error instanceof OperationMissingError) {
+    throw new RejectedError(error.message, {
       remedy: `Without --prune ${address} stays; it can also be forgotten.`,
       suggestion: shellLine(["amp", "notify", "forget", address]),
     });

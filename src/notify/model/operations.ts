@@ -5,9 +5,8 @@ import {
   createEventRoute,
   createTopic,
 } from "../../api/operations/endpoints.ts";
-import { lacksOperation } from "../../api/operations/optional-operation.ts";
 import type { CreateDestination, Destination } from "../../api/schemas/notification.ts";
-import { AmpError, type ErrorFacts, NotFoundError } from "../../errors.ts";
+import { AmpError, type ErrorFacts } from "../../errors.ts";
 import { REDACTED } from "../../secrets/secret.ts";
 import { type Address, destinationAddress, topicAddress } from "./address.ts";
 import type { DestinationContent } from "./destination-input.ts";
@@ -113,24 +112,4 @@ function withoutSecretValues(facts: ErrorFacts): ErrorFacts {
       : issue,
   );
   return { ...facts, issues };
-}
-
-/**
- * A list of the routing.
- * @param what its records, in the plural
- * @throws {NotFoundError} where the service has no such list, which the spec does not ask of it
- */
-export async function withListErrors<Records>(
-  { api, project }: { readonly api: Api; readonly project: string },
-  what: string,
-  call: Promise<Records>,
-): Promise<Records> {
-  try {
-    return await call;
-  } catch (error) {
-    if (!(await lacksOperation(api, error, project))) throw error;
-    throw new NotFoundError(`This service does not list ${what}`, {
-      remedy: "It only creates them: keep the IDs that it answers then.",
-    });
-  }
 }

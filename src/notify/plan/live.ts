@@ -5,7 +5,7 @@ import {
   listEventRoutes,
   listTopics,
 } from "../../api/operations/endpoints.ts";
-import { lacksOperation } from "../../api/operations/optional-operation.ts";
+import { OperationMissingError } from "../../api/operations/optional-operation.ts";
 import { type Address, destinationAddress, topicAddress } from "../model/address.ts";
 import { RESOURCE_ORDER, type Resource, type ResourceKind } from "../model/resource.ts";
 import { compareText } from "../model/routing.ts";
@@ -226,7 +226,7 @@ export async function listRouting(api: Api, project: string): Promise<LiveRoutin
   }
   for (const answer of answers) {
     if (answer.status === "fulfilled") continue;
-    if (!(await lacksOperation(api, answer.reason, project))) throw answer.reason;
+    if (!(answer.reason instanceof OperationMissingError)) throw answer.reason;
   }
   return undefined;
 }

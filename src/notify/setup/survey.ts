@@ -5,8 +5,8 @@ import {
   listEventRoutes,
   listTopics,
 } from "../../api/operations/endpoints.ts";
+import { ifSupported } from "../../api/operations/optional-operation.ts";
 import type { Destination, Topic } from "../../api/schemas/notification.ts";
-import { AmpError } from "../../errors.ts";
 
 /** What a project has already. Absent: the service has no lists. */
 export interface Survey {
@@ -23,9 +23,9 @@ export interface TopicRoutes {
 /** Looks at what exists. A service that lists no destinations is not asked for more. */
 export async function takeSurvey(api: Api, project: string): Promise<Survey> {
   const path = { projectIdOrName: project };
-  const destinations = await unlessAbsent(api.call(listDestinations, { path }));
+  const destinations = await ifSupported(api.call(listDestinations, { path }));
   if (!destinations) return {};
-  const topics = await unlessAbsent(api.call(listTopics, { path }));
+  const topics = await ifSupported(api.call(listTopics, { path }));
   return topics ? { destinations, topics } : { destinations };
 }
 
@@ -33,8 +33,8 @@ export async function takeSurvey(api: Api, project: string): Promise<Survey> {
 export async function routesOf(api: Api, project: string, topicId: string): Promise<TopicRoutes> {
   const path = { projectIdOrName: project };
   const query = { topicId };
-  const events = await unlessAbsent(api.call(listEventRoutes, { path, query }));
-  const outs = await unlessAbsent(api.call(listDestinationRoutes, { path, query }));
+  const events = await ifSupported(api.call(listEventRoutes, { path, query }));
+  const outs = await ifSupported(api.call(listDestinationRoutes, { path, query }));
   return {
     // A server that knows no filter answers with those of every topic.
     events: byKey((events ?? []).filter(ofTopic(topicId)), ({ eventType }) => eventType),
@@ -56,16 +56,4 @@ function byKey<Route extends { readonly id: string }>(
       return name ? [[name, route.id] as const] : [];
     }),
   );
-}
-
-/** Answers of a service that does not have an operation; creating will tell an unknown project. */
-const ABSENT: ReadonlySet<number | undefined> = new Set([404, 405, 501]);
-
-async function unlessAbsent<Records>(call: Promise<Records>): Promise<Records | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof AmpError && ABSENT.has(error.facts.status)) return undefined;
-    throw error;
-  }
 }

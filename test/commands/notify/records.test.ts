@@ -239,7 +239,7 @@ describe("list", () => {
     async (noun) => {
       const { code, stderr } = await run(["notify", noun, "list"], {
         replies: [
-          { path: `/projects/acme/${PATHS[noun]}`, status: 405 },
+          { path: `/projects/acme/${PATHS[noun]}`, status: 404 },
           { path: "/projects/acme/provider-apps", body: [] },
         ],
       });

@@ -1,4 +1,5 @@
 import type { Api, CreateInput, Endpoint } from "../../../src/api/operations/endpoint.ts";
+import { OperationMissingError } from "../../../src/api/operations/optional-operation.ts";
 import {
   ConflictError,
   InterruptedError,
@@ -112,11 +113,12 @@ export class SimulatedService {
   api(): Api {
     const call = async (endpoint: Endpoint, input: Input) => {
       await this.clock.sleep(LATENCY_MS);
-      const [, , , collection = "", id] = endpoint.path.split("/");
+      const [, , , collection = ""] = endpoint.path.split("/");
       const kind = KINDS[collection];
       if (kind === undefined) return [];
-      if (endpoint.method === "GET") return this.#list(kind);
-      if (endpoint.method === "DELETE") return this.#delete(Object.values(input.path ?? {}), id);
+      if (endpoint.method === "GET") return this.#list(kind, endpoint);
+      if (endpoint.method === "DELETE")
+        return this.#delete(Object.values(input.path ?? {}), endpoint);
       this.#inFlight += 1;
       this.mostInFlight = Math.max(this.mostInFlight, this.#inFlight);
       return this.#create(kind, input).finally(() => {
@@ -130,8 +132,8 @@ export class SimulatedService {
     };
   }
 
-  #list(kind: ResourceKind): readonly object[] {
-    if (!this.options.lists) throw new NotFoundError("not found (404)", { status: 404 });
+  #list(kind: ResourceKind, endpoint: Endpoint): readonly object[] {
+    if (!this.options.lists) throw missing(endpoint, 404);
     if (this.options.listsFail) throw new ServiceError("the list fails (500)", { status: 500 });
     const until = this.clock.now().getTime() - this.options.lag();
     const seen = this.#history.findLast(({ time }) => time <= until) ?? this.#history[0];
@@ -140,10 +142,8 @@ export class SimulatedService {
       .map(({ id, fields }) => ({ ...fields, id }));
   }
 
-  #delete(path: readonly string[], template: string | undefined): undefined {
-    if (!this.options.deletes || template === undefined) {
-      throw new RejectedError("no such method (405)", { status: 405 });
-    }
+  #delete(path: readonly string[], endpoint: Endpoint): undefined {
+    if (!this.options.deletes) throw missing(endpoint, 405);
     const id = path.at(-1) ?? "";
     const { undeletable } = this.options;
     if (undeletable !== undefined && this.records.get(id)?.kind === undeletable) {
@@ -213,4 +213,10 @@ export class SimulatedService {
 interface Input extends CreateInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
+}
+
+/** The client's error for an operation that a service lacks. */
+function missing({ optional }: Endpoint, status: number): OperationMissingError {
+  if (optional === undefined) throw new Error("every service has this operation");
+  return new OperationMissingError(optional, { status });
 }

@@ -1,7 +1,6 @@
 import { listDestinationRoutes } from "../../../api/operations/endpoints.ts";
 import type { DestinationRoute } from "../../../api/schemas/notification.ts";
 import { defineCommand, id, table, text, time } from "../../../cli/define.ts";
-import { withListErrors } from "../../../notify/model/operations.ts";
 
 export default defineCommand({
   options: {
@@ -14,11 +13,7 @@ export default defineCommand({
     "amp notify destination-routes list --topic-id t_09aa --json",
   ],
   run: ({ api, project, options }) =>
-    withListErrors(
-      { api, project },
-      "destination routes",
-      api.list(listDestinationRoutes, { path: { projectIdOrName: project }, query: options }),
-    ),
+    api.list(listDestinationRoutes, { path: { projectIdOrName: project }, query: options }),
   view: table<DestinationRoute>(
     ["destination route", "destination routes"],
     {

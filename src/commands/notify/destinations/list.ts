@@ -2,19 +2,12 @@ import { listDestinations } from "../../../api/operations/endpoints.ts";
 import type { Destination } from "../../../api/schemas/notification.ts";
 import { defineCommand, id, table, time } from "../../../cli/define.ts";
 import { deliversTo, redactListMetadata } from "../../../notify/model/metadata.ts";
-import { withListErrors } from "../../../notify/model/operations.ts";
 
 export default defineCommand({
   needs: ["project"],
   examples: ["amp notify destinations list", "amp notify destinations list --json"],
   run: async ({ api, project }) =>
-    redactListMetadata(
-      await withListErrors(
-        { api, project },
-        "destinations",
-        api.list(listDestinations, { path: { projectIdOrName: project } }),
-      ),
-    ),
+    redactListMetadata(await api.list(listDestinations, { path: { projectIdOrName: project } })),
   view: table<Destination>(
     ["destination", "destinations"],
     {

@@ -2,7 +2,6 @@ import { EVENT_TYPES } from "../../../api/catalogue/events.ts";
 import { listEventRoutes } from "../../../api/operations/endpoints.ts";
 import type { EventRoute } from "../../../api/schemas/notification.ts";
 import { defineCommand, id, table, text, time } from "../../../cli/define.ts";
-import { withListErrors } from "../../../notify/model/operations.ts";
 
 export default defineCommand({
   options: {
@@ -19,14 +18,10 @@ export default defineCommand({
     "amp notify event-routes list --event connection.error --json",
   ],
   run: ({ api, project, options }) =>
-    withListErrors(
-      { api, project },
-      "event routes",
-      api.list(listEventRoutes, {
-        path: { projectIdOrName: project },
-        query: { topicId: options.topicId, eventType: options.event },
-      }),
-    ),
+    api.list(listEventRoutes, {
+      path: { projectIdOrName: project },
+      query: { topicId: options.topicId, eventType: options.event },
+    }),
   view: table<EventRoute>(
     ["event route", "event routes"],
     {
