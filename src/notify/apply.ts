@@ -2,9 +2,12 @@ import type { CommandContext } from "../context/command-context.ts";
 import { InterruptedError, UsageError } from "../errors.ts";
 import { shellLine } from "../values/shell.ts";
 import type { Page } from "../view/view.ts";
-import type { Receipt } from "./engine/types.ts";
-import { isPending, planJson, planPage } from "./pages/plan.ts";
-import { assertApplicable } from "./plan/blockers.ts";
+import type { Engine, Receipt } from "./engine/types.ts";
+import type { RoutingModel } from "./model/routing.ts";
+import { appliedPage } from "./pages/apply.ts";
+import { consentQuestion, isPending, planJson, planPage } from "./pages/plan.ts";
+import { assertApplicable, type PlanChoices } from "./plan/blockers.ts";
+import type { Plan } from "./plan/plan.ts";
 import {
   checkPlanned,
   checkSavedPlan,
@@ -20,7 +23,7 @@ import {
   type SessionContext,
   type SessionOptions,
 } from "./session.ts";
-import { stateWarning } from "./state/backend.ts";
+import { type StateBackend, stateWarning } from "./state/backend.ts";
 import { openState, readState } from "./state/open-backend.ts";
 
 /** The part of a command's context that an apply uses. */
@@ -44,16 +47,32 @@ export interface ApplyOptions extends SessionOptions {
 /** What an apply ended with: a receipt, or after `--dry-run` what it would do. */
 export type ApplyResult = Receipt | ReturnType<typeof planJson>;
 
-/** The plan after `--dry-run`. */
-export function dryRunPage(plan: ReturnType<typeof planJson>): Page {
-  const { blocks, ...page } = planPage(plan, plan);
+/** The page of an apply: its receipt, or its plan after `--dry-run`. */
+export function applyPage(result: ApplyResult, show: Parameters<typeof appliedPage>[1] = {}): Page {
+  if (!("items" in result)) return appliedPage(result, show);
+  const { blocks, ...page } = planPage(result, result);
   return { ...page, blocks: [...blocks, { kind: "text", text: "Nothing was sent.", tone: "dim" }] };
 }
 
-/** Reads the routing file, shows the plan, asks, and brings it about. */
+/** The IDs of an apply, for `-o id`. */
+export function appliedIds(result: ApplyResult): string {
+  return "items" in result ? "" : result.settled.flatMap(({ id }) => id ?? []).join("\n");
+}
+
+/** A routing to apply, and how its plan is agreed to. */
+export interface ApplyRequest {
+  readonly model: RoutingModel;
+  readonly choices: PlanChoices;
+  /** Throws where the plan is not the one that was agreed to earlier. */
+  readonly check?: (plan: Plan) => void;
+  /** Shows the plan and asks; called only where something would change at the service. */
+  readonly review: (plan: Plan) => Promise<void>;
+}
+
+/** Reads the routing file, shows its plan, asks, and applies it. */
 export async function applyFile(ports: ApplyContext, options: ApplyOptions): Promise<ApplyResult> {
   const { model } = await readRouting(ports, options);
-  const { report, environment } = ports;
+  const { report } = ports;
   const { prune, recreate } = options;
   const choices = { prune, recreate };
   const observe = reportEvents(ports);
@@ -66,18 +85,37 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
     checkSavedPlan(saved, { model, state: state?.state, target, choices });
   }
   if (ports.dryRun) return planJson((await engine.plan(model)).plan, choices);
+  return applyReviewed(
+    ports,
+    { engine, backend },
+    {
+      model,
+      choices,
+      ...(saved ? { check: (plan: Plan) => checkPlanned(saved, plan) } : {}),
+      review: async (plan) => {
+        report.page(planPage(plan, choices));
+        // A saved plan has been reviewed already.
+        if (!saved) await confirmPlan(ports, consentQuestion(plan, choices), "amp notify apply");
+      },
+    },
+  );
+}
+
+/** Applies a routing once its plan is agreed to: the one path of `apply` and `setup`. */
+export function applyReviewed(
+  { report, environment: { ci } }: Pick<ApplyContext, "report" | "environment">,
+  { engine, backend }: { readonly engine: Engine; readonly backend: StateBackend },
+  { model, choices, check, review }: ApplyRequest,
+): Promise<Receipt> {
   return engine.apply(model, async (plan) => {
-    if (saved) checkPlanned(saved, plan);
-    // Nobody is asked about what cannot be done; the error tells all that the plan would.
+    check?.(plan);
+    // Nobody is asked about what cannot be done; the error says all that the plan would.
     assertApplicable(plan, choices);
-    const warning = stateWarning({ backend, lists: plan.lists, ci: environment.ci });
+    const warning = stateWarning({ backend, lists: plan.lists, ci });
     if (warning !== undefined) report.warn(warning);
-    // Without lists nothing goes on before somebody says what became of what was begun.
+    // Without lists nothing goes on before somebody resolves what an earlier run left open.
     const isStuck = !plan.lists && plan.items.some(({ action }) => action === "reconcile");
-    if (isStuck || !isPending(plan, choices)) return;
-    report.page(planPage(plan, choices));
-    // A plan that was saved has been looked at already.
-    if (!saved) await confirmApply(ports);
+    if (!isStuck && isPending(plan, choices)) await review(plan);
   });
 }
 
@@ -88,16 +126,27 @@ async function readPlanOption(
   return plan === undefined ? undefined : readSavedPlan(await files.read(plan), plan);
 }
 
-async function confirmApply({ yes, interactive, prompt }: ApplyContext): Promise<void> {
+/**
+ * Asks whether to apply the plan that was shown, unless `--yes` was given.
+ * @throws {InterruptedError} where the answer is no
+ */
+export async function confirmPlan(
+  { yes, interactive, prompt }: Pick<ApplyContext, "yes" | "interactive" | "prompt">,
+  message: string,
+  command: string,
+): Promise<void> {
   if (yes) return;
-  if (!interactive) {
-    throw new UsageError("amp notify apply asks before it creates, and nobody can be asked here", {
-      remedy: "Add --yes to agree; amp notify plan shows what it would do.",
-      done: "Nothing was created.",
-    });
-  }
-  const answer = await prompt.confirm({ message: "Apply this?", flag: "--yes", default: true });
+  if (!interactive) throw needsYes(command);
+  const answer = await prompt.confirm({ message, flag: "--yes", default: true });
   if (!answer) throw new InterruptedError("Cancelled", { done: "Nothing was created." });
+}
+
+/** The error for a command that can ask nobody whether to apply its plan. */
+export function needsYes(command: string): UsageError {
+  return new UsageError(`${command} needs confirmation`, {
+    remedy: "Add --yes.",
+    done: "Nothing was created.",
+  });
 }
 
 /** The plan for a routing file, kept in a file where one is named. */

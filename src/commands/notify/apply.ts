@@ -1,6 +1,5 @@
 import { defineCommand, record, text } from "../../cli/define.ts";
-import { type ApplyResult, applyFile, dryRunPage } from "../../notify/apply.ts";
-import { appliedPage } from "../../notify/pages/apply.ts";
+import { appliedIds, applyFile, applyPage } from "../../notify/apply.ts";
 import { engineOptions, fileOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
@@ -26,9 +25,5 @@ export default defineCommand({
     },
   ],
   run: (context) => applyFile(context, context.options),
-  view: record<ApplyResult>(
-    (applied) => ("items" in applied ? dryRunPage(applied) : appliedPage(applied)),
-    (applied) =>
-      ("items" in applied ? [] : applied.settled).flatMap(({ id }) => id ?? []).join("\n"),
-  ),
+  view: record(applyPage, appliedIds),
 });

@@ -1,10 +1,13 @@
 import { type Block, id, type Page, toned } from "../../view/view.ts";
 import type { Receipt, ResourceOutcome } from "../engine/types.ts";
 
-/** The receipt of an apply: what changed, with its ids; the rest is in place and only counted. */
-export function appliedPage(receipt: Receipt): Page {
+/**
+ * The receipt of an apply: what changed, with its IDs. What is in place already is only counted,
+ * unless it is to be listed too.
+ */
+export function appliedPage(receipt: Receipt, show: { readonly inPlace?: "listed" } = {}): Page {
   const { settled, deleted, duplicates } = receipt;
-  const changed = settled.filter(({ outcome }) => outcome !== "in-place");
+  const changed = settled.filter(({ outcome }) => show.inPlace || outcome !== "in-place");
   return {
     title: titleOf(receipt),
     blocks: [

@@ -47,6 +47,12 @@ export function isPending({ items }: Plan, { prune }: PlanChoices): boolean {
   );
 }
 
+/** The question before a plan is applied. */
+export function consentQuestion({ items }: Plan, { prune }: PlanChoices): string {
+  const deletes = prune && items.some(({ action }) => action === "prune");
+  return deletes ? "Apply these changes?" : "Create these?";
+}
+
 /** A plan laid out: what would be done about each address, why it cannot, and the counts. */
 export function planPage(plan: Plan, choices: PlanChoices): Page {
   const { items, kept, lists } = plan;

@@ -76,7 +76,7 @@ describe("apply", () => {
     expect(writesOf(no)).toEqual([]);
     const yes = await place.notify("apply -f routing.yaml", world);
     expect(yes.code).toBe(0);
-    expect(asked).toEqual(["Apply this?", "Apply this?"]);
+    expect(asked).toEqual(["Create these?", "Create these?"]);
     expect(yes.stderr).toContain("5 to create");
     expect(yes.stdout).toContain("5 in place: 5 created");
   });
