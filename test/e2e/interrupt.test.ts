@@ -15,7 +15,7 @@ test("Ctrl-C at a question creates nothing, and leaves the terminal as it was", 
   await answerDestination(terminal);
   await terminal.answer("Topic name", "customer-lifecycle");
   // A list hides the cursor, and takes keys one by one without an echo.
-  await terminal.asked("Events");
+  await terminal.asked("Event types");
   await terminal.tick("installation.created");
   expect(terminal.screen.isCursorShown).toBe(false);
   terminal.type(KEYS.ctrlC);
@@ -35,8 +35,8 @@ test("Ctrl-C at a question creates nothing, and leaves the terminal as it was", 
 test("Ctrl-D at a question is the same as Ctrl-C", async () => {
   const { url } = await startSandbox();
   const terminal = openWizard(homeAt(url));
-  await terminal.choose("Destination", "A new webhook");
-  await terminal.asked("Name");
+  await terminal.choose("Destination", "New webhook");
+  await terminal.asked("Destination name");
   terminal.type(KEYS.ctrlD);
   await terminal.exits(130);
   expect(terminal.screen.transcript().slice(-2)).toEqual([
@@ -68,14 +68,14 @@ test.each([
   const slow = await slowService(url, { nth: 3, passedOn: one.passedOn });
   const terminal = openWizard(homeAt(slow.url));
   await answerAll(terminal);
-  await terminal.choose("Go on?", "Create it");
+  await terminal.choose("Create these?", "Create");
   await slow.reached;
   await terminal.until("✓ topic");
   terminal.type(KEYS.ctrlC);
   await terminal.exits(130);
 
   const lines = terminal.screen.transcript();
-  const begin = lines.indexOf("✓ Go on? Create it");
+  const begin = lines.indexOf("✓ Create these? Create");
   await expect(told(lines.slice(begin))).toMatchFileSnapshot("screens/interrupted.txt");
   const ids = await idsAt(url);
   expect(ids).toHaveLength(one.inPlace);

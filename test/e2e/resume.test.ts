@@ -66,14 +66,14 @@ test("the wizard offers to resume a setup that was killed", async () => {
   const home = homeAt(slow.url);
   const terminal = openWizard(home);
   await answerAll(terminal);
-  await terminal.choose("Go on?", "Create it");
+  await terminal.choose("Create these?", "Create");
   await slow.reached;
   process.kill(terminal.pid, "SIGKILL");
   await terminal.exits(137);
 
   const next = new Terminal(["amp", "notify", "setup"], home);
-  await next.choose("An earlier setup was not finished", "Resume it");
-  await next.asked("Go on?");
+  await next.choose("An earlier setup did not finish. What do you want to do?", "Resume it");
+  await next.asked("Create these?");
   next.type(KEYS.enter);
   await next.exits(0);
   await expect(told(next.screen.transcript())).toMatchFileSnapshot("screens/resumed.txt");

@@ -7,26 +7,26 @@ import { answerAll, openWizard, told } from "./wizard.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-test("Save as a file only writes the file and creates nothing", async () => {
+test("Save to a file only writes the file and creates nothing", async () => {
   const { url } = await startSandbox();
   const home = homeAt(url);
   const taken = join(home.folder, "routing.yaml");
   writeFileSync(taken, "mine\n");
   const terminal = openWizard(home);
   await answerAll(terminal);
-  await terminal.choose("Go on?", "Save as a file only");
+  await terminal.choose("Create these?", "Save to a file only");
   // The name that is offered is taken, and what is there stays.
-  await terminal.asked("File (routing.yaml)");
+  await terminal.asked("File name (routing.yaml)");
   terminal.type(KEYS.enter);
   await terminal.until("routing.yaml exists");
-  await terminal.answer("File", "other.yaml");
+  await terminal.answer("File name", "other.yaml");
   await terminal.exits(0);
 
   expect(readFileSync(taken, "utf8")).toBe("mine\n");
   const saved = join(home.folder, "other.yaml");
   await expect(readFileSync(saved, "utf8")).toMatchFileSnapshot("screens/routing.yaml");
   const lines = terminal.screen.transcript();
-  const begin = lines.indexOf("✓ Go on? Save as a file only");
+  const begin = lines.indexOf("✓ Create these? Save to a file only");
   await expect(told(lines.slice(begin))).toMatchFileSnapshot("screens/saved.txt");
   expect(await routingAt(url)).toEqual(NO_ROUTING);
 });
@@ -37,11 +37,11 @@ test("--save writes the file beside what is created", async () => {
   const terminal = openWizard(home, undefined, "--save", "routing.yaml");
   await answerAll(terminal);
   expect(statSync(join(home.folder, "routing.yaml"), { throwIfNoEntry: false })).toBeUndefined();
-  await terminal.choose("Go on?", "Create it");
+  await terminal.choose("Create these?", "Create");
   await terminal.exits(0);
   await expect(readFileSync(join(home.folder, "routing.yaml"), "utf8")).toMatchFileSnapshot(
     "screens/routing.yaml",
   );
-  expect(terminal.screen.transcript()).toContain("Saved as routing.yaml.");
+  expect(terminal.screen.transcript()).toContain("Saved the routing as routing.yaml.");
   expect((await routingAt(url)).topics).toEqual(["customer-lifecycle"]);
 });

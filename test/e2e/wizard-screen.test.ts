@@ -11,18 +11,18 @@ test("every list fits 80 columns", async () => {
   const terminal = openWizard(homeAt(url));
   await terminal.shows(
     "? Destination",
-    "› A new webhook                      an HTTPS endpoint of your own",
-    "  A new destination of another type  chat, queue, stream, storage, database",
+    "› New webhook                      your own HTTPS endpoint",
+    "  New destination of another type  chat, queue, stream, storage, database",
     "",
     "↑↓ navigate · ⏎ select",
   );
-  await terminal.choose("Destination", "A new destination of another type");
-  await terminal.asked("Type");
-  await terminal.moveTo("another");
+  await terminal.choose("Destination", "New destination of another type");
+  await terminal.asked("Destination type");
+  await terminal.moveTo("Other");
   await terminal.until("⏎ select");
   await expect(told(terminal.screen.transcript())).toMatchFileSnapshot("screens/types.txt");
   terminal.type(KEYS.up, KEYS.enter);
-  await terminal.until("✓ Type redshift");
+  await terminal.until("✓ Destination type redshift");
   expect(terminal.screen.wrapped()).toEqual([]);
   terminal.type(KEYS.ctrlC);
   await terminal.exits(130);
@@ -37,11 +37,11 @@ test.each([
   const terminal = openWizard(homeAt(url), size);
   await answerDestination(terminal);
   await terminal.answer("Topic name", "customer-lifecycle");
-  await terminal.asked("Events");
+  await terminal.asked("Event types");
   for (const event of EVENT_TYPES) {
     await terminal.moveTo(event);
     await terminal.until("⏎ submit");
-    expect(terminal.screen.visible()).toContain("? Events");
+    expect(terminal.screen.visible()).toContain("? Event types");
   }
   await expect(told(terminal.screen.visible())).toMatchFileSnapshot(
     `screens/events-${size.columns}x${size.rows}.txt`,
@@ -54,10 +54,10 @@ test("60 columns are enough", async () => {
   const { url } = await startSandbox();
   const terminal = openWizard(homeAt(url), { columns: 60, rows: 24 });
   await answerAll(terminal);
-  await terminal.choose("Go on?", "Create it");
+  await terminal.choose("Create these?", "Create");
   await terminal.exits(0);
   const lines = terminal.screen.transcript();
-  const begin = lines.indexOf("✓ Destination A new webhook");
+  const begin = lines.indexOf("✓ Destination New webhook");
   await expect(told(lines.slice(begin))).toMatchFileSnapshot("screens/wizard-60.txt");
   expect((await routingAt(url)).topics).toEqual(["customer-lifecycle"]);
 });
@@ -73,17 +73,17 @@ test("a terminal that is made narrower in the middle goes on", { retry: 2 }, asy
   // Once this is drawn the program has learned of its new size.
   await terminal.asked("Topic name customer-lifecycle");
   terminal.type(KEYS.enter);
-  await terminal.asked("Events");
+  await terminal.asked("Event types");
   await terminal.tick("installation.created");
   terminal.type(KEYS.enter);
-  await terminal.asked("Go on?");
+  await terminal.asked("Create these?");
   await terminal.shows(
     "  customer-lifecycle",
     "  topic",
     "    ← installation.created",
     "    → ops-webhook",
   );
-  await terminal.choose("Go on?", "Create it");
+  await terminal.choose("Create these?", "Create");
   await terminal.exits(0);
   expect((await routingAt(url)).topics).toEqual(["customer-lifecycle"]);
 });

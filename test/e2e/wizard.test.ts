@@ -21,19 +21,19 @@ const ROUTING = {
 test("sets up a routing question by question, and tells how to do it without", async () => {
   const { url } = await startSandbox();
   const terminal = openWizard(homeAt(url));
-  await terminal.choose("Destination", "A new webhook");
-  await terminal.answer("Name", "ops webhook");
-  await terminal.shows("? Name ops webhook", "  Only letters, digits and dashes.");
+  await terminal.choose("Destination", "New webhook");
+  await terminal.answer("Destination name", "ops webhook");
+  await terminal.shows("? Destination name ops webhook", "  Only letters, digits and dashes.");
   terminal.type(KEYS.backspace.repeat("webhook".length + 1), "-webhook", KEYS.enter);
   await terminal.answer("URL", "http://hooks.acme.com/amp");
   await terminal.shows("? URL http://hooks.acme.com/amp", "  It must begin with https://.");
   terminal.type(KEYS.backspace.repeat("://hooks.acme.com/amp".length), "s://hooks.acme.com/amp");
   terminal.type(KEYS.enter);
   await terminal.answer("Topic name", "customer-lifecycle");
-  await terminal.asked("Events");
+  await terminal.asked("Event types");
   await terminal.tick("installation.created", "installation.deleted", "connection.error");
   terminal.type(KEYS.enter);
-  await terminal.choose("Go on?", "Create it");
+  await terminal.choose("Create these?", "Create");
 
   await terminal.exits(0);
   const transcript = terminal.screen.transcript();
@@ -56,8 +56,8 @@ test("goes back from the review to a topic, then to the events", async () => {
   const terminal = openWizard(homeAt(url));
   await answerAll(terminal);
 
-  await terminal.choose("Go on?", "Change something");
-  await terminal.choose("Change what?", "Topic");
+  await terminal.choose("Create these?", "Change something");
+  await terminal.choose("What do you want to change?", "Topic");
   await terminal.asked("Topic name (customer-lifecycle)");
   terminal.type("incidents", KEYS.enter);
   await terminal.shows(
@@ -66,9 +66,9 @@ test("goes back from the review to a topic, then to the events", async () => {
     "  connection.error ─────┘  topic         webhook hooks.acme.com/…",
   );
 
-  await terminal.choose("Go on?", "Change something");
-  await terminal.choose("Change what?", "Events");
-  await terminal.asked("Events");
+  await terminal.choose("Create these?", "Change something");
+  await terminal.choose("What do you want to change?", "Event types");
+  await terminal.asked("Event types");
   // What was chosen before is ticked still.
   await terminal.tick("installation.created", "installation.updated");
   terminal.type(KEYS.enter);
@@ -79,7 +79,7 @@ test("goes back from the review to a topic, then to the events", async () => {
   );
   expect(await routingAt(url)).toEqual(NO_ROUTING);
 
-  await terminal.choose("Go on?", "Create it");
+  await terminal.choose("Create these?", "Create");
   await terminal.exits(0);
   expect(await routingAt(url)).toEqual({
     ...ROUTING,
@@ -101,15 +101,15 @@ test("joins a destination and a topic that exist", async () => {
   await ask(url, "notification-event-topic-routes", { topicId: id, eventType: "connection.error" });
 
   const terminal = openWizard(homeAt(url));
-  await terminal.choose("Destination", "One that exists");
-  await terminal.choose("Which one", "first");
-  await terminal.choose("Topic", "One that exists");
-  await terminal.choose("Which one", "second-topic");
-  await terminal.asked("Events");
+  await terminal.choose("Destination", "Existing destination");
+  await terminal.choose("Select a destination", "first");
+  await terminal.choose("Topic", "Existing topic");
+  await terminal.choose("Select a topic", "second-topic");
+  await terminal.asked("Event types");
   await terminal.tick("installation.created");
   terminal.type(KEYS.enter);
-  await terminal.until("1 event route · 1 destination route · 1 in place already");
-  await terminal.choose("Go on?", "Create it");
+  await terminal.until("2 to create · 1 to adopt · 2 in place");
+  await terminal.choose("Create these?", "Create");
 
   await terminal.exits(0);
   const routing = await routingAt(url);
@@ -125,16 +125,16 @@ test("joins a destination and a topic that exist", async () => {
 test("refuses an empty selection of events", async () => {
   const { url } = await startSandbox();
   const terminal = openWizard(homeAt(url), undefined, "--topic", "customer-lifecycle");
-  await terminal.choose("Destination", "A new webhook");
-  await terminal.answer("Name", "ops-webhook");
+  await terminal.choose("Destination", "New webhook");
+  await terminal.answer("Destination name", "ops-webhook");
   await terminal.answer("URL", "https://hooks.acme.com/amp");
-  await terminal.asked("Events");
+  await terminal.asked("Event types");
   terminal.type(KEYS.enter);
   await terminal.until(/^ {2}Choose one at least\.$/u);
   await terminal.tick("installation.created");
   expect(terminal.screen.visible().join("\n")).not.toContain("Choose one at least.");
   terminal.type(KEYS.enter);
-  await terminal.choose("Go on?", "Cancel");
+  await terminal.choose("Create these?", "Cancel");
   await terminal.exits(130);
   expect(terminal.screen.transcript()).toContain("  Nothing was created.");
   expect(await routingAt(url)).toEqual(NO_ROUTING);

@@ -11,22 +11,22 @@ export function openWizard(home: Home, size?: Size, ...options: readonly string[
 export async function answerAll(terminal: Terminal): Promise<void> {
   await answerDestination(terminal);
   await terminal.answer("Topic name", "customer-lifecycle");
-  await terminal.asked("Events");
+  await terminal.asked("Event types");
   await terminal.tick("installation.created", "installation.deleted", "connection.error");
   terminal.type(KEYS.enter);
-  await terminal.asked("Go on?");
+  await terminal.asked("Create these?");
 }
 
 /** Answers the questions for a webhook. */
 export async function answerDestination(terminal: Terminal): Promise<void> {
-  await terminal.choose("Destination", "A new webhook");
-  await terminal.answer("Name", "ops-webhook");
+  await terminal.choose("Destination", "New webhook");
+  await terminal.answer("Destination name", "ops-webhook");
   await terminal.answer("URL", "https://hooks.acme.com/amp");
 }
 
 /** The command that a receipt tells, as it is copied from the screen. */
 export function commandOf(lines: readonly string[]): string {
-  const from = lines.indexOf("The same without questions") + 1;
+  const from = lines.indexOf("Non-interactive command") + 1;
   return lines.slice(from).join("\n");
 }
 

@@ -120,7 +120,6 @@ export const FILES: Readonly<Record<string, Law>> = {
   },
   "commands/commands.ts": { types: ["cli/tree.ts"] },
   "notify/engine/create-outcome.ts": { may: ["api/network/network-failure.ts"] },
-  "notify/model/destination-input.ts": { types: ["notify/setup/command-line.ts"] },
   // A part of NO_PROXY may be a block of addresses.
   "api/network/proxy.ts": { packages: ["node:net"] },
   "api/network/undici-fetch.ts": { packages: ["undici"] },

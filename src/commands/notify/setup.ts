@@ -1,8 +1,8 @@
 import { DESTINATION_TYPE_NAMES } from "../../api/catalogue/destination-types.ts";
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { defineCommand, flag, record, several, text } from "../../cli/define.ts";
-import { receiptIds, receiptPage } from "../../notify/setup/receipt.ts";
-import { setUp } from "../../notify/setup/setup.ts";
+import { appliedIds } from "../../notify/apply.ts";
+import { setUp, setupPage } from "../../notify/setup/setup.ts";
 import { destinationOptions, engineOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
@@ -51,5 +51,5 @@ export default defineCommand({
     { note: "after it was cut off", run: "amp notify setup --resume" },
   ],
   run: (context) => setUp(context, context.options),
-  view: record(receiptPage, receiptIds),
+  view: record(setupPage, appliedIds),
 });

@@ -2,7 +2,6 @@ import { destinationType } from "../../api/catalogue/destination-types.ts";
 import { UsageError } from "../../errors.ts";
 import { Secret, type SecretReference } from "../../secrets/secret.ts";
 import type { ShellWord } from "../../values/shell.ts";
-import type { Variable } from "../setup/command-line.ts";
 import {
   isMetadata,
   isSensitive,
@@ -127,6 +126,9 @@ async function readSecrets(
   }
   return Object.fromEntries(secrets);
 }
+
+/** Returns, and remembers, the variable that stands for a value that must not be shown. */
+export type Variable = (...parts: readonly string[]) => string;
 
 /**
  * The options that say a destination's metadata: `--url` and `--metadata` for what fits them,

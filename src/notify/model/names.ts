@@ -29,7 +29,7 @@ export function nameCheck(
 }
 
 /** A check for what must not be empty. */
-export const notEmpty: AnswerCheck = (answer) => answer.trim() !== "" || "It must not be empty.";
+export const notEmpty: AnswerCheck = (answer) => answer.trim() !== "" || "Required";
 
 /** The event type that was probably meant by one that this version does not know. */
 export function nearestEvent(event: string): string | undefined {

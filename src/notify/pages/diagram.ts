@@ -1,18 +1,19 @@
+import type { Block, Page, RoutingPicture } from "../../view/view.ts";
 import { deliversTo } from "../model/metadata.ts";
 import type { DestinationPart, RoutingModel } from "../model/routing.ts";
+import { NO_CHOICES } from "../plan/blockers.ts";
+import type { Plan } from "../plan/plan.ts";
+import { planPage } from "./plan.ts";
 
-/** The routing as the data of a drawing: events flow into a topic, the topic into destinations. */
-export interface Diagram {
-  readonly topics: readonly {
-    readonly name: string;
-    readonly note: string;
-    readonly events: readonly string[];
-    readonly destinations: readonly { readonly name: string; readonly note: string }[];
-  }[];
+/** The plan of one small routing, with the routing drawn above it. */
+export function drawnPlanPage(plan: Plan, model: RoutingModel): Page {
+  const page = planPage(plan, NO_CHOICES);
+  const diagram: Block = { kind: "routing", picture: diagramOf(model) };
+  return { ...page, blocks: [diagram, ...page.blocks] };
 }
 
-/** The picture of a routing; each thing once, new and existing ones told apart. */
-export function diagramOf({ destinations, topics }: RoutingModel): Diagram {
+/** The routing as a diagram: each part once, new and existing ones told apart. */
+function diagramOf({ destinations, topics }: RoutingModel): RoutingPicture {
   return {
     topics: [...topics].map(([name, topic]) => ({
       name,
@@ -28,7 +29,7 @@ export function diagramOf({ destinations, topics }: RoutingModel): Diagram {
 
 function noteOf(part: DestinationPart | undefined): string {
   if (part?.kind !== "new") return ["existing", part?.type ?? "destination"].join(" ");
-  const where = deliversTo(part);
-  // There is little room beside a name; that it is https goes without saying.
-  return [part.type, where?.replace(/^https:\/\//u, "")].filter(Boolean).join(" ");
+  const target = deliversTo(part);
+  // Space beside a name is short, and every webhook URL begins with https://.
+  return [part.type, target?.replace(/^https:\/\//u, "")].filter(Boolean).join(" ");
 }

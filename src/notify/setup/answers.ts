@@ -1,26 +1,26 @@
 import { NotFoundError } from "../../errors.ts";
-import { type Address, destinationRouteAddress, eventRouteAddress } from "../model/address.ts";
 import type { DestinationContent } from "../model/destination-input.ts";
 import type { NamedKind } from "../model/names.ts";
-import type { ExistingIds, RoutingModel } from "../model/routing.ts";
-import type { TopicRoutes } from "./survey.ts";
+import type { RoutingModel } from "../model/routing.ts";
+import type { Plan } from "../plan/plan.ts";
 
-/** The destination of a setup. `name` of one that exists is its id where the service tells none. */
+/** A resource that exists. `name` is its ID where the service has no name for it. */
+export interface ExistingAnswer {
+  readonly kind: "existing";
+  readonly id: string;
+  readonly name: string;
+  readonly type?: string;
+}
+
+/** The destination of a setup. */
 export type DestinationAnswer =
   | ({ readonly kind: "new"; readonly name: string; readonly type: string } & DestinationContent)
-  | {
-      readonly kind: "existing";
-      readonly name: string;
-      readonly id: string;
-      readonly type?: string;
-    };
+  | ExistingAnswer;
 
 /** The topic of a setup. */
-export type TopicAnswer =
-  | { readonly kind: "new"; readonly name: string }
-  | { readonly kind: "existing"; readonly name: string; readonly id: string };
+export type TopicAnswer = { readonly kind: "new"; readonly name: string } | ExistingAnswer;
 
-/** All that a setup has to know. */
+/** Everything that a setup has to know. */
 export interface SetupAnswers {
   readonly destination: DestinationAnswer;
   readonly topic: TopicAnswer;
@@ -37,56 +37,43 @@ export function modelOfAnswers({ destination, topic, events }: SetupAnswers): Ro
   };
 }
 
-/** The routes that the answers ask for and that the topic has already. */
-export function existingRoutes(
-  { destination, topic, events }: SetupAnswers,
-  routes: TopicRoutes,
-): ExistingIds {
-  const standing = new Map<Address, string>();
-  for (const event of events) {
-    const id = routes.events.get(event);
-    if (id !== undefined) standing.set(eventRouteAddress(topic.name, event), id);
-  }
-  const out = destination.kind === "existing" ? routes.destinations.get(destination.id) : undefined;
-  if (out !== undefined) standing.set(destinationRouteAddress(topic.name, destination.name), out);
-  return standing;
+/** What a setup is to do. */
+export interface SetupDecision {
+  /** `save`: write the routing file, and create nothing. */
+  readonly action: "create" | "save";
+  readonly model: RoutingModel;
+  /** The plan that the user has reviewed; absent where no question was asked. */
+  readonly reviewed?: Plan;
 }
 
-/** A record of the service, as far as picking one needs it. */
+/** A destination or topic of the service, as far as selecting one needs it. */
 export interface ListedRecord {
   readonly id: string;
   readonly name?: string | null | undefined;
   readonly type?: string | null | undefined;
 }
 
-/** One that exists. `name` is the id where the service tells none. */
-export interface ExistingAnswer {
-  readonly kind: "existing";
-  readonly id: string;
-  readonly name: string;
-  readonly type?: string;
-}
-
 /**
- * One that exists, by an id that was given.
- * @throws {NotFoundError} where the service lists them and this is none of them
+ * The existing resource with an ID that was given.
+ * @param listed undefined where the service has no lists: then any ID is taken
+ * @throws {NotFoundError} where the service lists no such ID
  */
 export function existingById(
-  what: NamedKind,
+  kind: NamedKind,
   listed: readonly ListedRecord[] | undefined,
   id: string,
 ): ExistingAnswer {
-  const found = listed?.find((one) => one.id === id);
+  const found = listed?.find((record) => record.id === id);
   if (listed !== undefined && found === undefined) {
-    throw new NotFoundError(`No ${what} has the ID ${JSON.stringify(id)}`, {
+    throw new NotFoundError(`No ${kind} has the ID ${JSON.stringify(id)}`, {
       done: "Nothing was created.",
-      suggestion: `amp notify ${what}s list`,
+      suggestion: `amp notify ${kind}s list`,
     });
   }
   return existingAnswer(found ?? { id });
 }
 
-/** The record as one that exists. */
+/** A record of the service as an answer. */
 export function existingAnswer({ id, name, type }: ListedRecord): ExistingAnswer {
   return { kind: "existing", id, name: name || id, ...(type ? { type } : {}) };
 }

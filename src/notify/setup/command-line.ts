@@ -1,23 +1,20 @@
 import type { Secret } from "../../secrets/secret.ts";
 import { type ShellWord, shellLine } from "../../values/shell.ts";
-import { metadataArguments } from "../model/destination-input.ts";
+import { metadataArguments, type Variable } from "../model/destination-input.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
 import { type Secrets, variableNames } from "../model/secrets.ts";
 
-/** A command line that sets up a routing without questions. */
+/** The command line that sets up a routing without questions. */
 export interface SetupCommand {
   /** For a POSIX shell, on one line. */
   readonly line: string;
-  /** The variables in it, which stand for secrets and must be set first. */
+  /** The variables that it names for secrets: they must be set first. */
   readonly variables: readonly string[];
 }
 
-/** Gives, and notes, the variable for a value that may not be shown. */
-export type Variable = (...parts: readonly string[]) => string;
-
 /**
- * The `amp notify setup` that makes this routing; `undefined` where it is more than one topic and
- * one destination. No secret stands in it: what is not a reference already becomes a variable.
+ * The `amp notify setup` that creates this routing; `undefined` for more than one topic or
+ * destination. It holds no secret: a value without a reference becomes a variable.
  */
 export function setupCommand({ destinations, topics }: RoutingModel): SetupCommand | undefined {
   const [destination, ...furtherDestinations] = destinations;

@@ -1,9 +1,17 @@
-import { AmpError, InterruptedError } from "../../errors.ts";
+import { AmpError, type ExitName } from "../../errors.ts";
+import type { Engine } from "../engine/types.ts";
 import type { DestinationContent } from "../model/destination-input.ts";
+import type { RoutingModel } from "../model/routing.ts";
+import type { LiveRouting } from "../plan/live.ts";
+import { listRouting } from "../plan/live.ts";
+import { makePlan } from "../plan/make-plan.ts";
+import type { Plan } from "../plan/plan.ts";
 import {
   type DestinationAnswer,
   existingById,
+  modelOfAnswers,
   type SetupAnswers,
+  type SetupDecision,
   type TopicAnswer,
 } from "./answers.ts";
 import {
@@ -13,12 +21,11 @@ import {
   type SetupContext,
   type SetupOptions,
 } from "./options.ts";
-import { routesOf, type Survey, takeSurvey } from "./survey.ts";
-import { runWizard, type SetupDecision } from "./wizard/wizard.ts";
+import { runWizard } from "./wizard/wizard.ts";
 
 /**
- * Whether questions are asked.
- * @throws {UsageError} where they would have to be, and nobody is there
+ * Whether the setup asks questions.
+ * @throws {UsageError} where it would have to, and the terminal is not interactive
  */
 export function needsQuestions(
   { interactive, yes, dryRun }: SetupContext,
@@ -32,21 +39,73 @@ export function needsQuestions(
   return asks;
 }
 
-/** What to create, by questions. */
+/** What exists already, and what applying a routing would do about it: the plan's own listing. */
+export interface Discovery {
+  /** Undefined where the service has no lists. */
+  live(): Promise<LiveRouting | undefined>;
+  /** The plan for this routing alone: what other setups of the same state made is not its concern. */
+  planFor(model: RoutingModel): Promise<Plan>;
+}
+
+/** A dry run goes on where the service cannot be reached: it still shows what would be created. */
+export function openDiscovery(
+  { api, project, dryRun, report }: SetupContext,
+  engine: Pick<Engine, "plan">,
+): Discovery {
+  let isOffline = false;
+  const unlessOffline = async <Result>(look: () => Promise<Result>, offline: () => Result) => {
+    if (isOffline) return offline();
+    try {
+      return await look();
+    } catch (error) {
+      if (!dryRun || !(error instanceof AmpError) || !OFFLINE_EXITS.has(error.exit)) throw error;
+      report.warn(`Cannot check what already exists: ${error.message}`);
+      isOffline = true;
+      return offline();
+    }
+  };
+  return {
+    live: () =>
+      unlessOffline(
+        () => listRouting(api, project),
+        () => undefined,
+      ),
+    planFor: (model) =>
+      unlessOffline(
+        async () => ofThisRouting((await engine.plan(model)).plan),
+        () => blindPlan(model),
+      ),
+  };
+}
+
+const OFFLINE_EXITS: ReadonlySet<ExitName> = new Set(["service", "timeout", "auth"]);
+
+/** The plan as if nothing existed. Whether the service has lists is not known: nothing is said of it. */
+function blindPlan(model: RoutingModel): Plan {
+  const plan = makePlan({ model, state: undefined, live: undefined, fingerprintOf: () => "" });
+  return { ...plan, lists: true };
+}
+
+/** The plan without what the routing does not name. */
+export function ofThisRouting(plan: Plan): Plan {
+  return { ...plan, items: plan.items.filter(({ action }) => action !== "prune"), kept: [] };
+}
+
+/** Decides by questions. */
 export async function decideByWizard(
-  ports: SetupContext,
+  { prompt, report, files, yes }: SetupContext,
   options: SetupOptions,
   content: DestinationContent,
+  discovery: Discovery,
 ): Promise<SetupDecision> {
-  const { prompt, report, files, yes } = ports;
   return runWizard(
     {
       prompt,
       show: (page) => report.page(page),
-      tell: (text) => report.warn(text),
+      warn: (text) => report.warn(text),
       sources: files,
-      survey: await surveyFor(ports),
-      routesOf: (topicId) => routesFor(ports, topicId),
+      live: await discovery.live(),
+      planFor: (model) => discovery.planFor(model),
     },
     {
       destination: {
@@ -62,54 +121,34 @@ export async function decideByWizard(
   );
 }
 
-/** What to create, from options that are complete. */
+/** Decides by options, which are complete. */
 export async function decideByOptions(
-  ports: SetupContext,
+  { report }: SetupContext,
   options: SetupOptions,
   content: DestinationContent,
+  discovery: Discovery,
 ): Promise<SetupDecision> {
   const { destinationType: type, destinationId, topicId } = options;
-  for (const warning of type === undefined ? [] : fieldWarnings(type, content)) {
-    ports.report.warn(warning);
-  }
-  // The names of what is given by its id; what is given by its name the engine looks up.
+  for (const warning of type === undefined ? [] : fieldWarnings(type, content))
+    report.warn(warning);
+  // Only an ID needs the lists here, for its name; the plan looks up what is given by name.
   const isGivenById = destinationId !== undefined || topicId !== undefined;
-  const survey = isGivenById ? await surveyFor(ports) : {};
-  return { action: "create", answers: answersFrom(options, content, survey), standing: new Map() };
-}
-
-/** A dry run also serves where the service cannot be reached: it tells what would be sent. */
-async function surveyFor({ api, project, dryRun, report }: SetupContext): Promise<Survey> {
-  try {
-    return await takeSurvey(api, project);
-  } catch (error) {
-    if (!dryRun || !(error instanceof AmpError) || error instanceof InterruptedError) throw error;
-    report.warn(`What exists already is not known: ${error.message}`);
-    return {};
-  }
-}
-
-async function routesFor({ api, project, dryRun }: SetupContext, topicId: string) {
-  try {
-    return await routesOf(api, project, topicId);
-  } catch (error) {
-    if (!dryRun) throw error;
-    return { events: new Map<string, string>(), destinations: new Map<string, string>() };
-  }
+  const live = isGivenById ? await discovery.live() : undefined;
+  return { action: "create", model: modelOfAnswers(answersFrom(options, content, live)) };
 }
 
 /**
  * The answers that complete options give.
- * @throws {NotFoundError} for the id of something that does not
+ * @throws {NotFoundError} for an ID that the service does not list
  */
-export function answersFrom(
+function answersFrom(
   options: SetupOptions,
   content: DestinationContent,
-  survey: Survey,
+  live: LiveRouting | undefined,
 ): SetupAnswers {
   return {
-    destination: destinationFrom(options, content, survey),
-    topic: topicFrom(options, survey),
+    destination: destinationFrom(options, content, live),
+    topic: topicFrom(options, live),
     events: [...new Set(options.event)],
   };
 }
@@ -117,9 +156,11 @@ export function answersFrom(
 function destinationFrom(
   { destinationId, destinationName, destinationType }: SetupOptions,
   content: DestinationContent,
-  { destinations }: Survey,
+  live: LiveRouting | undefined,
 ): DestinationAnswer {
-  if (destinationId !== undefined) return existingById("destination", destinations, destinationId);
+  if (destinationId !== undefined) {
+    return existingById("destination", live?.destinations, destinationId);
+  }
   return {
     kind: "new",
     name: requiredOption(destinationName),
@@ -128,12 +169,12 @@ function destinationFrom(
   };
 }
 
-function topicFrom({ topic, topicId }: SetupOptions, { topics }: Survey): TopicAnswer {
-  if (topicId !== undefined) return existingById("topic", topics, topicId);
+function topicFrom({ topic, topicId }: SetupOptions, live: LiveRouting | undefined): TopicAnswer {
+  if (topicId !== undefined) return existingById("topic", live?.topics, topicId);
   return { kind: "new", name: requiredOption(topic) };
 }
 
-/** What is missing has been named before. */
+/** A missing option was refused before. */
 function requiredOption(value: string | undefined): string {
   if (value === undefined) throw new Error("an option is missing");
   return value;

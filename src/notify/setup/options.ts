@@ -1,6 +1,7 @@
 import { destinationType } from "../../api/catalogue/destination-types.ts";
 import type { CommandContext } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
+import { needsYes } from "../apply.ts";
 import type { DestinationContent, DestinationOptions } from "../model/destination-input.ts";
 import type { SessionContext } from "../session.ts";
 
@@ -17,22 +18,22 @@ export interface SetupOptions extends DestinationOptions {
   readonly topicId?: string | undefined;
   readonly event: readonly string[];
   readonly save?: string | undefined;
-  /** Take up the setup that was not finished. */
+  /** Resumes the setup that did not finish. */
   readonly resume?: boolean | undefined;
 }
 
 /**
- * Something new and something that exists cannot both be meant.
+ * Refuses options of a new resource together with the ID of an existing one.
  * @throws {UsageError} naming the options
  */
 export function assertConsistent(options: SetupOptions): void {
   const ofNew = optionsOfNew(options);
   if (options.resume) assertNoAnswers(options, ofNew);
   if (options.destinationId !== undefined && ofNew.length > 0) {
-    throw contradiction("--destination-id", "a destination that exists", ofNew.join(", "));
+    throw contradiction("--destination-id", "an existing destination", ofNew.join(", "));
   }
   if (options.topicId !== undefined && options.topic !== undefined) {
-    throw contradiction("--topic-id", "a topic that exists", "--topic");
+    throw contradiction("--topic-id", "an existing topic", "--topic");
   }
 }
 
@@ -47,7 +48,7 @@ function optionsOfNew(options: SetupOptions): string[] {
   ].filter((flag) => flag !== false);
 }
 
-/** The answers are those of the earlier run. */
+/** Refuses answers beside `--resume`, which has those of the earlier run. */
 function assertNoAnswers(options: SetupOptions, ofNew: readonly string[]): void {
   const given = [
     ...ofNew,
@@ -58,22 +59,22 @@ function assertNoAnswers(options: SetupOptions, ofNew: readonly string[]): void 
   ].filter((flag) => flag !== false);
   if (given.length === 0) return;
   throw new UsageError(
-    `--resume goes on with earlier answers; ${given.join(", ")} would change them`,
+    `--resume uses the earlier answers and cannot be combined with ${given.join(", ")}`,
     {
-      remedy: "Give the one or the other: what is in place is found either way.",
+      remedy: "Use one or the other. Existing resources are found either way.",
       done: "Nothing was sent.",
     },
   );
 }
 
 function contradiction(id: string, what: string, others: string): UsageError {
-  return new UsageError(`${id} names ${what}; ${others} would create one`, {
-    remedy: "Give the one or the other.",
+  return new UsageError(`${id} selects ${what}, but ${others} would create one`, {
+    remedy: "Use one or the other.",
     done: "Nothing was sent.",
   });
 }
 
-/** The options without which questions would have to be asked. */
+/** The options that are missing, each of which would be a question. */
 export function missingOptions(options: SetupOptions, content: DestinationContent): string[] {
   const { destinationId, destinationName, destinationType: type } = options;
   const isNew = destinationId === undefined;
@@ -89,28 +90,22 @@ export function missingOptions(options: SetupOptions, content: DestinationConten
 }
 
 /**
- * The error for a run in which nobody can be asked.
- * @param missing beside `--yes`
+ * The error for a setup that would ask questions where the terminal is not interactive.
+ * @param missing options, beside `--yes`
  */
 export function notInteractive(missing: readonly string[], yes: boolean): UsageError {
-  const done = "Nothing was sent.";
-  if (missing.length === 0) {
-    return new UsageError("amp notify setup asks before it creates, and nobody can be asked here", {
-      remedy: "Add --yes to answer yes.",
-      done,
-    });
-  }
+  if (missing.length === 0) return needsYes("amp notify setup");
   const all = yes ? missing : [...missing, "--yes"];
   const noun = all.length === 1 ? "option" : "options";
   return new UsageError(`missing ${noun} ${all.join(", ")}`, {
-    remedy: "Nobody can be asked here, so everything must be given.",
-    done,
+    remedy: "Not interactive: pass all of these options.",
+    done: "Nothing was sent.",
   });
 }
 
 /**
- * What the live platform would want besides. Warnings only: another server may know the type by
- * other fields.
+ * The fields that the live platform requires and that are missing. They are warnings only: another
+ * server may know the type by other fields.
  */
 export function fieldWarnings(type: string, { metadata, secrets }: DestinationContent): string[] {
   const known = destinationType(type);

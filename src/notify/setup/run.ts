@@ -1,19 +1,32 @@
-import { AmpError } from "../../errors.ts";
-import type { Engine } from "../engine/types.ts";
-import { isPending } from "../pages/plan.ts";
-import { assertApplicable, NO_CHOICES } from "../plan/blockers.ts";
+import {
+  AmpError,
+  AuthError,
+  ConflictError,
+  type InputIssue,
+  PartialError,
+  RejectedError,
+} from "../../errors.ts";
+import { foldCommand, quote } from "../../values/shell.ts";
+import { applyReviewed, confirmPlan } from "../apply.ts";
+import type { Engine, Receipt } from "../engine/types.ts";
+import { eventRouteAddress } from "../model/address.ts";
+import { nearestEvent } from "../model/names.ts";
+import type { ResourceKind } from "../model/resource.ts";
+import type { RoutingModel } from "../model/routing.ts";
+import { drawnPlanPage } from "../pages/diagram.ts";
+import { consentQuestion, planJson } from "../pages/plan.ts";
+import { NO_CHOICES } from "../plan/blockers.ts";
 import type { Plan } from "../plan/plan.ts";
 import { reportEvents } from "../progress.ts";
 import { openEngine, type SessionOptions } from "../session.ts";
-import { type StateBackend, stateWarning } from "../state/backend.ts";
+import type { StateBackend } from "../state/backend.ts";
 import { openState } from "../state/open-backend.ts";
-import { modelOfAnswers, type SetupAnswers } from "./answers.ts";
-import { setupError } from "./failure.ts";
+import { setupCommand } from "./command-line.ts";
+import { ofThisRouting } from "./decide.ts";
 import type { SetupContext } from "./options.ts";
-import { outcomeOfReceipt, type SetupOutcome } from "./result.ts";
 import { type UnfinishedFile, unfinishedFileOf, unfinishedText } from "./unfinished-file.ts";
 
-/** What a setup is carried out with. */
+/** The engine and state of a setup, and the file of its answers. */
 export interface SetupSession {
   readonly engine: Engine;
   readonly backend: StateBackend;
@@ -23,53 +36,67 @@ export interface SetupSession {
 /** Opens engine and state; nothing is read or sent yet. */
 export function openSetup(ports: SetupContext, options: SessionOptions): SetupSession {
   const observe = reportEvents(ports, { oneTopic: true });
-  // One thing after the other: there are few, and at most one outcome is ever unknown.
   const opened = openState(ports, options);
+  // One create after the other: there are few, and at most one outcome is ever unknown.
   const engine = openEngine(opened, ports, { ...options, parallel: 1 }, observe);
   return { engine, backend: opened.backend, file: unfinishedFileOf(ports, opened) };
 }
 
 /** What is to be set up. */
 export interface SetupJob extends SetupSession {
-  readonly answers: SetupAnswers;
-  /** The unfinished setup that this one goes on with, or was chosen over. */
-  readonly known?: string | undefined;
-  /** Of the command line: the same state must be named again to go on. */
+  readonly model: RoutingModel;
+  /** The plan that was reviewed and agreed to; another one is shown and asked about again. */
+  readonly reviewed?: Plan | undefined;
+  /** The text of the unfinished setup that this one resumes, or was chosen over. */
+  readonly earlier?: string | undefined;
+  /** `--state` as it was typed: the command that resumes names it again. */
   readonly state?: string | undefined;
-  /** Asks before anything is created, where that has not been agreed to. */
-  readonly review?: (plan: Plan) => Promise<void>;
 }
 
 /**
- * Creates what the answers ask for and what is not there. While it runs, the answers are on disk.
- * @throws what the engine throws, with the command that goes on from there
+ * Applies the routing of a setup. While it runs, the answers are on disk.
+ * @throws what the engine throws, with the command that resumes the setup
  */
-export async function runSetup(ports: SetupContext, undertaking: SetupJob): Promise<SetupOutcome> {
+export async function runSetup(ports: SetupContext, job: SetupJob): Promise<Receipt> {
   const { report } = ports;
-  const { engine, file, answers, known, review } = undertaking;
-  const model = modelOfAnswers(answers);
+  const { file, model, earlier } = job;
   const text = await unfinishedText(model, ports);
   const started = ports.now().getTime();
-  let isKept = false;
+  let isSaved = false;
   try {
-    const receipt = await engine.apply(model, async (plan) => {
-      if (!isPending(plan, NO_CHOICES)) return;
-      await review?.(plan);
-      assertApplicable(plan, NO_CHOICES);
-      warn(ports, undertaking, plan);
-      const before = await file.read();
-      if (before !== undefined && before !== known && before !== text) {
-        report.warn("An earlier setup was not finished. This one takes its place.");
-      }
-      await file.save(text);
-      isKept = true;
+    const receipt = await applyReviewed(ports, job, {
+      model,
+      choices: NO_CHOICES,
+      review: async (plan) => {
+        await review(ports, job, plan);
+        const before = await file.read();
+        if (before !== undefined && before !== earlier && before !== text) {
+          report.warn("This setup replaces an earlier one that did not finish.");
+        }
+        await file.save(text);
+        isSaved = true;
+      },
     });
-    await file.remove([text, known]);
-    if (isKept) report.notice(`Done in ${seconds(ports.now().getTime() - started)} s.`);
-    return outcomeOfReceipt(receipt);
+    await file.remove([text, earlier]);
+    if (isSaved) report.notice(`Done in ${seconds(ports.now().getTime() - started)} s.`);
+    return receipt;
   } catch (error) {
-    throw isKept ? await setupError(error, { ports, undertaking, text }) : beforeStart(error);
+    throw isSaved ? await setupError(error, { ports, job, text }) : beforeStart(error);
   }
+}
+
+/** Shows the plan and asks, unless this very plan was agreed to in the wizard. */
+async function review(ports: SetupContext, job: SetupJob, plan: Plan): Promise<void> {
+  const { model, reviewed } = job;
+  const own = ofThisRouting(plan);
+  if (reviewed !== undefined && textOf(own) === textOf(reviewed)) return;
+  ports.report.page(drawnPlanPage(own, model));
+  await confirmPlan(ports, consentQuestion(own, NO_CHOICES), "amp notify setup");
+}
+
+/** A plan as text, to be compared: without secrets, which it may hold. */
+function textOf(plan: Plan): string {
+  return JSON.stringify(planJson(plan, NO_CHOICES));
 }
 
 /** Until the answers are on disk nothing is created. */
@@ -78,15 +105,99 @@ function beforeStart(error: unknown): unknown {
   return error.with({ done: "Nothing was created." });
 }
 
-function warn(
-  { report, environment: { ci } }: SetupContext,
-  { backend }: SetupSession,
-  { lists }: Plan,
-): void {
-  const warning = stateWarning({ backend, lists, ci });
-  if (warning !== undefined) report.warn(warning);
-}
-
 function seconds(ms: number): string {
   return (ms / 1000).toFixed(1);
+}
+
+/** An error puts `Try: ` and a margin before a command. */
+const WIDTH = 73;
+
+/** A setup that stopped before its end, with its answers on disk. */
+interface StoppedSetup {
+  readonly ports: SetupContext;
+  readonly job: SetupJob;
+  readonly text: string;
+}
+
+/** The error of a setup that stopped, with the options it is about and the command to continue. */
+async function setupError(error: unknown, stopped: StoppedSetup): Promise<unknown> {
+  if (!(error instanceof AmpError)) return error;
+  const { file, model } = stopped.job;
+  const named = withFlags(error);
+  if (!isRefusal(error)) return suggest(named, resumeCommand(stopped));
+  // The same answers would be refused again.
+  await file.remove([stopped.text]);
+  const hasCreated = error instanceof PartialError;
+  return hasCreated ? suggest(named, correctedCommand(model, refusedAddress(error))) : named;
+}
+
+function isRefusal(error: AmpError): boolean {
+  return [error, error.cause].some(
+    (one) => one instanceof RejectedError || one instanceof ConflictError,
+  );
+}
+
+function suggest(error: AmpError, suggestion: string | undefined): AmpError {
+  // Without a login the setup cannot continue.
+  const isAuth = error instanceof AuthError || error.cause instanceof AuthError;
+  return suggestion === undefined || isAuth ? error : error.with({ suggestion });
+}
+
+function resumeCommand({ ports, job: { state } }: StoppedSetup): string {
+  const isNamed = state !== undefined && state !== ports.environment.env.AMP_STATE;
+  return [
+    "amp notify setup --resume",
+    ...(isNamed ? [`--state ${quote(state)}`] : []),
+    ...(ports.yes ? ["--yes"] : []),
+  ].join(" ");
+}
+
+/** The command for the same routing, with a mistyped event type corrected. */
+function correctedCommand(model: RoutingModel, refused: string | undefined): string | undefined {
+  const topics = [...model.topics].map(([name, topic]) => {
+    const correct = (event: string) =>
+      eventRouteAddress(name, event) === refused ? (nearestEvent(event) ?? event) : event;
+    return [name, { ...topic, events: topic.events.map(correct) }] as const;
+  });
+  const line = setupCommand({ ...model, topics: new Map(topics) })?.line;
+  return line && foldCommand(line, WIDTH).join("\n");
+}
+
+/** Which option of `amp notify setup` carried an input, by the kind of resource that was created. */
+const FLAGS: Readonly<Record<ResourceKind, Readonly<Record<string, string>>>> = {
+  destination: {
+    name: "--destination-name",
+    type: "--destination-type",
+    "metadata.url": "--url",
+    metadata: "--metadata",
+    secrets: "--secret",
+  },
+  topic: { name: "--topic" },
+  "event-route": { eventType: "--event", topicId: "--topic-id" },
+  "destination-route": { topicId: "--topic-id", destinationId: "--destination-id" },
+};
+
+/**
+ * Names each invalid input by the option that carried it. The command's own table cannot: `name` is
+ * the destination's in one request and the topic's in the next.
+ */
+function withFlags(error: AmpError): AmpError {
+  const { issues } = error.facts;
+  const flags = FLAGS[String(refusedAddress(error)).split("/")[0] as ResourceKind];
+  if (flags === undefined || issues === undefined) return error;
+  return error.with({ issues: issues.map((issue) => withFlag(issue, flags)) });
+}
+
+/** The address that the service refused. */
+function refusedAddress({ facts: { data } }: AmpError): string | undefined {
+  const failed = data?.failed as readonly { readonly address: string }[] | undefined;
+  return failed?.[0]?.address;
+}
+
+function withFlag(issue: InputIssue, flags: Readonly<Record<string, string>>): InputIssue {
+  const name = issue.name ?? "";
+  // The service may name a field within an input, for example `metadata.headers.x`.
+  const known = Object.keys(flags).find((key) => name === key || name.startsWith(`${key}.`));
+  const flag = known === undefined ? undefined : flags[known];
+  return flag === undefined ? issue : { ...issue, flag };
 }

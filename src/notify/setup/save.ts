@@ -12,8 +12,8 @@ type Ports = Pick<
 
 /**
  * Writes the routing file.
- * @returns where; `undefined` on a dry run
- * @throws {UsageError} where it exists and `--yes` was not given, or cannot be written
+ * @returns its path; `undefined` on a dry run
+ * @throws {UsageError} where the file exists and `--yes` was not given, or cannot be written
  */
 export async function saveRouting(
   { files, report, project, yes, dryRun, environment: { cwd } }: Ports,
@@ -26,7 +26,7 @@ export async function saveRouting(
   );
   const text = await routingFile(placed, project);
   if (dryRun) {
-    report.notice(`${path} would be written.`);
+    report.notice(`Would save the routing as ${path}.`);
     return undefined;
   }
   try {
@@ -35,18 +35,18 @@ export async function saveRouting(
     if (error instanceof UsageError) throw error.with({ done: "Nothing was created." });
     throw error;
   }
-  report.notice(`Saved as ${path}.`);
+  report.notice(`Saved the routing as ${path}.`);
   return path;
 }
 
-/** The same, asking for the file's name until one will do. */
+/** Asks for the path of the routing file until it can be written. */
 export async function askAndSaveRouting(
   ports: Ports,
   model: RoutingModel,
 ): Promise<string | undefined> {
   for (;;) {
     const path = await ports.prompt.input({
-      message: "File",
+      message: "File name",
       flag: "--save",
       default: "routing.yaml",
       check: notEmpty,

@@ -1,26 +1,39 @@
 import { AmpError } from "../../errors.ts";
+import type { Block, Page } from "../../view/view.ts";
+import { type ApplyResult, applyPage } from "../apply.ts";
 import { readDestinationContent } from "../model/destination-input.ts";
 import { eventWarnings } from "../model/names.ts";
-import { existingIds } from "../model/routing.ts";
+import { planJson } from "../pages/plan.ts";
 import { assertApplicable, NO_CHOICES } from "../plan/blockers.ts";
 import type { SessionOptions } from "../session.ts";
-import { modelOfAnswers, type SetupAnswers } from "./answers.ts";
-import { decideByOptions, decideByWizard, needsQuestions } from "./decide.ts";
-import { assertConsistent, type SetupContext, type SetupOptions } from "./options.ts";
+import type { SetupDecision } from "./answers.ts";
+import { type SetupCommand, setupCommand } from "./command-line.ts";
 import {
-  outcomeOfExisting,
-  outcomeOfPlan,
-  resultOf,
-  type SetupOutcome,
-  type SetupResult,
-} from "./result.ts";
-import { askToResume, resumeJob } from "./resume.ts";
-import { openSetup, runSetup, type SetupJob, type SetupSession } from "./run.ts";
+  type Discovery,
+  decideByOptions,
+  decideByWizard,
+  needsQuestions,
+  openDiscovery,
+} from "./decide.ts";
+import { assertConsistent, type SetupContext, type SetupOptions } from "./options.ts";
+import { askToResume, readUnfinished } from "./resume.ts";
+import { openSetup, runSetup } from "./run.ts";
 import { askAndSaveRouting, saveRouting } from "./save.ts";
+import type { UnfinishedFile } from "./unfinished-file.ts";
+
+/** The result of `amp notify setup`: the receipt or plan of an apply, and the command to repeat it. */
+export type SetupResult = ApplyResult & {
+  /** The same setup without questions, for a POSIX shell. */
+  readonly command: string;
+  /** The variables that the command names for secrets. */
+  readonly variables: readonly string[];
+  /** The routing file that was written. */
+  readonly savedTo?: string;
+};
 
 /**
- * Sets up routing from events to a destination: asks what is not given, or takes up what an earlier
- * run asked, then creates.
+ * Sets up routing from event types to a destination: makes a routing model from options, answers or
+ * an unfinished setup, and applies it by the path of `amp notify apply`.
  */
 export async function setUp(
   ports: SetupContext,
@@ -28,81 +41,82 @@ export async function setUp(
 ): Promise<SetupResult> {
   assertConsistent(options);
   const session = openSetup(ports, options);
-  if (options.resume) return resumeSetup(ports, options, session);
+  const discovery = openDiscovery(ports, session.engine);
+  const decision = await decide(ports, options, { file: session.file, discovery });
+  const { action, model, reviewed, earlier } = decision;
+  // The file comes first: one that cannot be written must not stop a setup half way.
+  const savedTo = await save(ports, options, decision);
+  const repeat = {
+    ...repeatedBy(setupCommand(model)),
+    ...(savedTo === undefined ? {} : { savedTo }),
+  };
+  if (action === "save" || ports.dryRun) {
+    const plan = reviewed ?? (await discovery.planFor(model));
+    if (action === "create") assertApplicable(plan, NO_CHOICES);
+    return { ...planJson(plan, NO_CHOICES), ...repeat };
+  }
+  const { state } = options;
+  return { ...(await runSetup(ports, { ...session, model, reviewed, earlier, state })), ...repeat };
+}
+
+/** The routing of an unfinished setup, of the wizard, or of options alone. */
+async function decide(
+  ports: SetupContext,
+  options: SetupOptions,
+  { file, discovery }: { readonly file: UnfinishedFile; readonly discovery: Discovery },
+): Promise<SetupDecision & { readonly earlier?: string | undefined }> {
+  const resume = () =>
+    nothingCreated(async () => ({
+      action: "create" as const,
+      ...(await readUnfinished(ports, file)),
+    }));
+  if (options.resume) return resume();
   const content = await readDestinationContent(options.destinationType ?? "", options, ports.files);
   for (const warning of eventWarnings(options.event)) ports.report.warn(warning);
   const asks = needsQuestions(ports, options, content);
-  const known = asks && !ports.dryRun ? await session.file.read() : undefined;
-  if (known !== undefined && (await nothingCreated(() => askToResume(ports)))) {
-    return resumeSetup(ports, options, session);
-  }
-  const decision = await nothingCreated(() =>
-    (asks ? decideByWizard : decideByOptions)(ports, options, content),
-  );
-  const { answers } = decision;
-  if (decision.action === "create") {
-    return create(ports, options, { ...session, answers, known, state: options.state });
-  }
-  const model = modelOfAnswers(answers);
-  const { save } = options;
-  const savedTo = await (save === undefined
-    ? askAndSaveRouting(ports, model)
-    : saveRouting(ports, model, save));
-  const standing = new Map([...existingIds(model), ...decision.standing]);
-  return resultOf(answers, outcomeOfExisting(standing), savedTo);
+  const earlier = asks && !ports.dryRun ? await file.read() : undefined;
+  if (earlier !== undefined && (await nothingCreated(() => askToResume(ports)))) return resume();
+  const decideBy = asks ? decideByWizard : decideByOptions;
+  const decision = await nothingCreated(() => decideBy(ports, options, content, discovery));
+  return { ...decision, earlier };
 }
 
-async function resumeSetup(
-  ports: SetupContext,
-  options: SetupOptions & SessionOptions,
-  session: SetupSession,
-): Promise<SetupResult> {
-  const resumed = await nothingCreated(() => resumeJob(ports, session.file));
-  return create(ports, options, { ...session, ...resumed, state: options.state });
-}
-
-async function create(
-  ports: SetupContext,
-  { save }: SetupOptions,
-  undertaking: SetupJob,
-): Promise<SetupResult> {
-  const { answers } = undertaking;
-  // Before anything is created: a file that cannot be written is no reason to stop half way.
-  const savedTo =
-    save === undefined ? undefined : await saveRouting(ports, modelOfAnswers(answers), save);
-  const found = ports.dryRun
-    ? await look(ports, undertaking, answers)
-    : await runSetup(ports, undertaking);
-  return resultOf(answers, found, savedTo);
-}
-
-/** What is there. It also serves where the service cannot be reached: then nothing is. */
-async function look(
-  { report }: SetupContext,
-  { engine }: SetupSession,
-  answers: SetupAnswers,
-): Promise<SetupOutcome> {
-  const model = modelOfAnswers(answers);
-  try {
-    const { plan } = await engine.plan(model);
-    assertApplicable(plan, NO_CHOICES);
-    return outcomeOfPlan(plan);
-  } catch (error) {
-    if (!(error instanceof AmpError) || !isUnreached(error)) throw error;
-    report.warn(`What exists already is not known: ${error.message}`);
-    return outcomeOfExisting(existingIds(model));
-  }
-}
-
-function isUnreached(error: AmpError): boolean {
-  return error.exit === "service" || error.exit === "timeout" || error.exit === "auth";
-}
-
-/** Until the questions are answered nothing is created, whatever goes wrong. */
+/** No question and no lookup before the run creates anything. */
 async function nothingCreated<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     throw error instanceof AmpError ? error.with({ done: "Nothing was created." }) : error;
   }
+}
+
+async function save(
+  ports: SetupContext,
+  { save: path }: SetupOptions,
+  { action, model }: SetupDecision,
+): Promise<string | undefined> {
+  if (path !== undefined) return saveRouting(ports, model, path);
+  return action === "save" ? askAndSaveRouting(ports, model) : undefined;
+}
+
+function repeatedBy(command: SetupCommand | undefined): Pick<SetupResult, "command" | "variables"> {
+  return { command: command?.line ?? "", variables: command?.variables ?? [] };
+}
+
+/** The page of apply, with every resource listed, and the command that repeats the setup. */
+export function setupPage(result: SetupResult): Page {
+  const { command, variables, savedTo } = result;
+  const page = applyPage(result, { inPlace: "listed" });
+  const text = (line: string): Block => ({ kind: "text", text: line });
+  return {
+    ...page,
+    blocks: [
+      ...page.blocks,
+      ...(savedTo === undefined ? [] : [text(`Saved the routing as ${savedTo}.`)]),
+      { kind: "command", heading: "Non-interactive command", lines: [command], folds: true },
+      ...(variables.length === 0
+        ? []
+        : [text(`Set these variables first: ${variables.join(", ")}`)]),
+    ],
+  };
 }

@@ -8,25 +8,25 @@ import { mapSecretPaths, type RoutingModel } from "../model/routing.ts";
 import { diskError } from "../state/local/state-file.ts";
 import { defaultStateFile, type OpenedState, type StateContext } from "../state/open-backend.ts";
 
-/** The answers of a setup while it runs, as a routing file: they outlive a kill. */
+/** The answers of a running setup, as a routing file: they outlive a kill. */
 export interface UnfinishedFile {
   readonly path: string;
-  /** Undefined where no setup was left unfinished. */
+  /** Undefined where there is no unfinished setup. */
   read(): Promise<string | undefined>;
   /** Only for the holder of the state's lock. */
   save(text: string): Promise<void>;
-  /** Removes it where it holds one of these texts, and not what another setup has written. */
+  /** Removes the file if it holds one of these texts: another setup may have written its own. */
   remove(texts: readonly (string | undefined)[]): Promise<void>;
 }
 
-/** The file beside the state, or for a state that is elsewhere in the default folder. */
+/** The file beside a local state; for a remote one, in the default folder. */
 export function unfinishedFileOf(
   { environment: { stateFolder } }: Pick<StateContext, "environment">,
   { backend, target }: OpenedState,
 ): UnfinishedFile {
   const path = backend.local
     ? `${backend.place}.setup.yaml`
-    : // Of this very place: another state knows nothing of what was begun here.
+    : // The hash is of this location: another state does not know what was begun here.
       `${defaultStateFile(stateFolder, target)}.${hashOf(backend.place)}.setup.yaml`;
   const read = () =>
     readOwnFile(path).catch((error: NodeJS.ErrnoException) => {
@@ -44,7 +44,7 @@ export function unfinishedFileOf(
     },
     remove: async (texts) => {
       const text = await read().catch(() => undefined);
-      // One that stays is offered again, and found to be in place.
+      // A file that cannot be removed is offered again, and its routing found in place.
       if (text !== undefined && texts.includes(text)) await unlink(path).catch(() => {});
     },
   };
@@ -54,7 +54,7 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }
 
-/** What the file holds: no secret, but where each can be read again. */
+/** The text of the file: no secrets, but where each can be read again. */
 export function unfinishedText(
   model: RoutingModel,
   { project, environment: { cwd } }: Pick<StateContext, "project" | "environment">,

@@ -211,26 +211,23 @@ describe("create", () => {
 describe("list", () => {
   it("shows each kind of record", async () => {
     const sandbox = sandboxAt();
-    const { destination, topic } = (await run(ROUTING, { sandbox })).json() as Record<
-      string,
-      { id: string }
-    >;
+    const { settled } = (await run(ROUTING, { sandbox })).json() as {
+      settled: { address: string; id: string }[];
+    };
+    const idAt = (start: string) =>
+      settled.find(({ address }) => address.startsWith(start))?.id ?? "";
+    const [destination, topic] = [idAt("destination/"), idAt("topic/")];
     const list = async (...args: string[]) => (await run(["notify", ...args], { sandbox })).stdout;
     expect(await list("destinations", "list")).toMatch(
       /^ops\twebhook\thttps:\/\/hooks.acme.com\/…\t/u,
     );
-    expect(await list("topics", "list", "-o", "id")).toBe(`${topic?.id}\n`);
-    const events = await list("event-routes", "list", "--topic-id", topic?.id ?? "");
+    expect(await list("topics", "list", "-o", "id")).toBe(`${topic}\n`);
+    const events = await list("event-routes", "list", "--topic-id", topic);
     expect(events.trim().split("\n")).toHaveLength(2);
     const one = await list("event-routes", "list", "--event", "connection.error");
-    expect(one).toMatch(new RegExp(`^connection.error\\t${topic?.id}\\t[^\\n]+\\n$`, "u"));
-    const outs = await list(
-      "destination-routes",
-      "list",
-      "--destination-id",
-      destination?.id ?? "",
-    );
-    expect(outs).toContain(topic?.id);
+    expect(one).toMatch(new RegExp(`^connection.error\\t${topic}\\t[^\\n]+\\n$`, "u"));
+    const outs = await list("destination-routes", "list", "--destination-id", destination);
+    expect(outs).toContain(topic);
     expect(await list("destination-routes", "list", "--destination-id", "other")).toBe("");
   });
 

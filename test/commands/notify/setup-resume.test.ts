@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type RunInput, sandboxAt, temporaryFolder } from "../../harness.ts";
-import { made, NEW, noLists, operator, setup, unfinished } from "./setups.ts";
+import { CONSENT, made, NEW, noLists, operator, setup, unfinished } from "./setups.ts";
 
 describe("--resume", () => {
   const STREAM = [
@@ -46,8 +46,16 @@ describe("--resume", () => {
     expect(code).toBe(0);
     expect(posts(requests)).toBe(5 - nth);
     expect(json()).toMatchObject({
-      destination: { name: "ops-webhook", origin: "existing" },
-      destinationRoutes: [{ origin: "created" }],
+      settled: [
+        {
+          address: "destination/ops-webhook",
+          outcome: nth === 1 ? expect.any(String) : "in-place",
+        },
+        {},
+        {},
+        {},
+        { address: "destination-route/customer-lifecycle/ops-webhook", outcome: "created" },
+      ],
       command: expect.stringContaining("--destination-name ops-webhook"),
     });
     expect(stderr).toContain("destination/ops-webhook");
@@ -60,18 +68,18 @@ describe("--resume", () => {
       sandbox: sandboxAt(),
     });
     expect(code).toBe(3);
-    expect(stderr).toContain("No setup was left unfinished");
+    expect(stderr).toContain("There is no unfinished setup");
     expect(requests).toEqual([]);
   });
 
   it("shows what is left, and asks", async () => {
     const world = await interrupted(2);
-    const no = await setup(["--resume"], operator([["Go on?", false]], world));
+    const no = await setup(["--resume"], operator([[CONSENT, false]], world));
     expect(no.code).toBe(130);
     expect(posts(no.requests)).toBe(0);
     expect(no.stderr).toMatch(/\+ +event-route\/customer-lifecycle\/connection\.error +create/u);
     expect(no.stderr).toMatch(/= +topic\/customer-lifecycle +in place/u);
-    const yes = await setup(["--resume"], operator([["Go on?", true]], world));
+    const yes = await setup(["--resume"], operator([[CONSENT, true]], world));
     expect(yes.code).toBe(0);
     expect(posts(yes.requests)).toBe(3);
   });
@@ -87,8 +95,13 @@ describe("--resume", () => {
     const world = await interrupted(2);
     const { json, requests } = await setup(["--resume", "--dry-run", "--json"], world);
     expect(json()).toMatchObject({
-      topic: { origin: "existing" },
-      destinationRoutes: [{ origin: "planned" }],
+      items: [
+        { address: "destination/ops-webhook", action: "in-place" },
+        { address: "topic/customer-lifecycle", action: "in-place" },
+        { action: "create" },
+        { action: "create" },
+        { address: "destination-route/customer-lifecycle/ops-webhook", action: "create" },
+      ],
     });
     expect(posts(requests)).toBe(0);
     expect(unfinished(world.cwd)).toHaveLength(1);
@@ -116,13 +129,13 @@ describe("--resume", () => {
   it("asks again for a secret that was typed", async () => {
     const env = { KEY_ID: "hush-1", NO_COLOR: "1" };
     const world = await interrupted(1, STREAM, { env, stdin: "hush-2" });
-    const question = ["The secret that OPS_STREAM_AWS_SECRET_KEY stands for", "hush-2"] as const;
+    const question = ["Value of OPS_STREAM_AWS_SECRET_KEY", "hush-2"] as const;
     const { code, stdout } = await setup(
       ["--resume"],
-      operator([question, ["Go on?", true]], { ...world, env }),
+      operator([question, [CONSENT, true]], { ...world, env }),
     );
     expect(code).toBe(0);
-    expect(stdout).toContain("stands for a secret: OPS_STREAM_AWS_SECRET_KEY");
+    expect(stdout).toContain("Set these variables first: OPS_STREAM_AWS_SECRET_KEY");
   });
 
   it("finds the files of secrets from another folder", async () => {
@@ -137,10 +150,10 @@ describe("--resume", () => {
 
   it("is offered before the questions", async () => {
     const world = await interrupted(2);
-    const offer = "An earlier setup was not finished";
+    const offer = "An earlier setup did not finish. What do you want to do?";
     const script = [
       [offer, "Resume it"],
-      ["Go on?", true],
+      [CONSENT, true],
     ] as const;
     const { code, requests } = await setup([], operator(script, world));
     expect(code).toBe(0);
@@ -149,9 +162,12 @@ describe("--resume", () => {
 
   it("is given up for a new one, once that is begun", async () => {
     const world = await interrupted(2);
-    const offer = ["An earlier setup was not finished", "Start anew"] as const;
+    const offer = [
+      "An earlier setup did not finish. What do you want to do?",
+      "Start over",
+    ] as const;
     const other = NEW.map((word) => word.replace(/^(ops-webhook|customer-lifecycle)$/u, "x"));
-    const cancelled = await setup(other, operator([offer, ["Go on?", "Cancel"]], world));
+    const cancelled = await setup(other, operator([offer, [CONSENT, "Cancel"]], world));
     expect(cancelled.code).toBe(130);
     expect(unfinished(world.cwd)).toHaveLength(1);
     const { code } = await setup(
@@ -161,7 +177,7 @@ describe("--resume", () => {
           offer,
           ["Destination name", "other"],
           ["URL", "https://hooks.acme.com/amp"],
-          ["Go on?", "Create it"],
+          [CONSENT, "Create"],
         ],
         world,
       ),
@@ -175,7 +191,7 @@ describe("--resume", () => {
     const other = NEW.map((word) => word.replace("customer-lifecycle", "incidents"));
     const { code, stderr } = await setup([...other, "--yes"], world);
     expect(code).toBe(0);
-    expect(stderr).toContain("An earlier setup was not finished. This one takes its place.");
+    expect(stderr).toContain("This setup replaces an earlier one that did not finish.");
   });
 
   it("names the state again, and keeps the answers beside it", async () => {

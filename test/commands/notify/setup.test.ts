@@ -2,9 +2,28 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { run, sandboxAt, temporaryFolder } from "../../harness.ts";
+import { type Outcome, run, sandboxAt, temporaryFolder } from "../../harness.ts";
 import { CTRL_C } from "../../scripted-prompter.ts";
-import { made, NEW, noLists, operator, setup, unfinished } from "./setups.ts";
+import { CONSENT, made, NEW, noLists, operator, setup, unfinished } from "./setups.ts";
+
+const DESTINATION = "destination/ops-webhook";
+const TOPIC = "topic/customer-lifecycle";
+const ROUTE = "event-route/customer-lifecycle";
+const OUT = "destination-route/customer-lifecycle/ops-webhook";
+
+type Outcomes = Readonly<Record<string, { readonly id?: string; readonly outcome: string }>>;
+
+/** The ID and outcome of each address of a receipt. */
+function outcomesOf({ json }: Outcome): Outcomes {
+  const { settled } = json() as { settled: { address: string; id?: string; outcome: string }[] };
+  return Object.fromEntries(
+    settled.map(({ address, id, outcome }) => [address, { ...(id ? { id } : {}), outcome }]),
+  );
+}
+
+function idAt(outcomes: Outcomes, address: string): string {
+  return outcomes[address]?.id ?? "";
+}
 
 describe("without questions", () => {
   it("creates all of it, in order, and tells every id", async () => {
@@ -19,23 +38,19 @@ describe("without questions", () => {
       "topic-destination-routes",
     ]);
     const id = expect.any(String);
-    const { destination, topic } = outcome.json() as Record<string, { id: string }>;
     expect(outcome.json()).toMatchObject({
-      destination: {
-        id,
-        name: "ops-webhook",
-        type: "webhook",
-        metadata: { url: "https://hooks.acme.com/amp" },
-        origin: "created",
-      },
-      topic: { id, name: "customer-lifecycle", origin: "created" },
-      eventRoutes: [
-        { id, eventType: "installation.created", topicId: topic?.id, origin: "created" },
-        { id, eventType: "connection.error", topicId: topic?.id, origin: "created" },
+      settled: [
+        { address: "destination/ops-webhook", id, outcome: "created", sent: true },
+        { address: "topic/customer-lifecycle", id, outcome: "created" },
+        { address: "event-route/customer-lifecycle/connection.error", id, outcome: "created" },
+        { address: "event-route/customer-lifecycle/installation.created", id, outcome: "created" },
+        { address: "destination-route/customer-lifecycle/ops-webhook", id, outcome: "created" },
       ],
-      destinationRoutes: [
-        { id, topicId: topic?.id, destinationId: destination?.id, origin: "created" },
-      ],
+      deleted: [],
+      duplicates: [],
+      verified: true,
+      lists: true,
+      state: { place: expect.any(String), lineage: expect.any(String), serial: expect.any(Number) },
       command:
         "amp notify setup --destination-name ops-webhook --destination-type webhook " +
         "--url https://hooks.acme.com/amp --topic customer-lifecycle " +
@@ -52,7 +67,9 @@ describe("without questions", () => {
       env: { NO_COLOR: "1" },
     });
     const ids = (text: string) =>
-      text.replaceAll(/\b(dst|top|evr|dsr)_[0-9a-f]{8}/gu, "$1_00000000");
+      text
+        .replaceAll(/\b(dst|top|evr|dsr)_[0-9a-f]{8}/gu, "$1_00000000")
+        .replaceAll(/State:\s+\S+/gu, "State: <state>");
     expect(ids(stdout)).toMatchSnapshot();
     expect(ids(stderr)).toMatchSnapshot();
   });
@@ -61,9 +78,8 @@ describe("without questions", () => {
     const { code, json } = await setup([...NEW, "--yes", "--json"], { fetch: noLists(made) });
     expect(code).toBe(0);
     expect(json()).toMatchObject({
-      destination: { id: "id-1", name: "ops-webhook", type: "webhook" },
-      topic: { id: "id-2", name: "customer-lifecycle" },
-      destinationRoutes: [{ id: "id-5" }],
+      settled: ["id-1", "id-2", "id-3", "id-4", "id-5"].map((id) => ({ id, outcome: "created" })),
+      lists: false,
     });
   });
 
@@ -107,7 +123,7 @@ describe("without questions", () => {
     const { code, requests, stderr } = await setup(NEW);
     expect(code).toBe(2);
     expect(requests).toEqual([]);
-    expect(stderr).toContain("Add --yes to answer yes.");
+    expect(stderr).toContain("Add --yes.");
   });
 
   it.each([
@@ -156,7 +172,7 @@ describe("without questions", () => {
       secrets: { ring: "hush-1", code: "hush-2" },
     });
     expect(stdout).toContain("--secret ring=env:RING --secret code=env:LOFT_CODE");
-    expect(stdout).toContain("stands for a secret: LOFT_CODE");
+    expect(stdout).toContain("Set these variables first: LOFT_CODE");
     expect(stdout + stderr).not.toContain("hush");
   });
 
@@ -179,24 +195,22 @@ describe("without questions", () => {
 describe("with what exists", () => {
   it("adds events to it and makes no route twice", async () => {
     const sandbox = sandboxAt();
-    const first = (await setup([...NEW, "--yes", "--json"], { sandbox })).json() as {
-      destination: { id: string };
-      topic: { id: string };
-      eventRoutes: { id: string }[];
-    };
+    const first = outcomesOf(await setup([...NEW, "--yes", "--json"], { sandbox }));
     const again = [
-      ...["--destination-id", first.destination.id, "--topic-id", first.topic.id],
+      ...["--destination-id", idAt(first, DESTINATION), "--topic-id", idAt(first, TOPIC)],
       ...["--event", "connection.error", "--event", "connection.created", "--yes", "--json"],
     ];
-    const { json, requests } = await setup(again, { sandbox });
-    expect(json()).toMatchObject({
-      destination: { id: first.destination.id, name: "ops-webhook", origin: "existing" },
-      topic: { name: "customer-lifecycle", origin: "existing" },
-      eventRoutes: [
-        { id: first.eventRoutes[1]?.id, eventType: "connection.error", origin: "existing" },
-        { eventType: "connection.created", origin: "created" },
-      ],
-      destinationRoutes: [{ origin: "existing" }],
+    const second = await setup(again, { sandbox });
+    const { requests } = second;
+    expect(outcomesOf(second)).toEqual({
+      [DESTINATION]: { id: idAt(first, DESTINATION), outcome: "in-place" },
+      [TOPIC]: { id: idAt(first, TOPIC), outcome: "in-place" },
+      [`${ROUTE}/connection.created`]: { id: expect.any(String), outcome: "created" },
+      [`${ROUTE}/connection.error`]: {
+        id: idAt(first, `${ROUTE}/connection.error`),
+        outcome: "adopted",
+      },
+      [OUT]: { id: idAt(first, OUT), outcome: "adopted" },
     });
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
     const third = await setup(again, { sandbox });
@@ -207,24 +221,22 @@ describe("with what exists", () => {
     const cwd = temporaryFolder();
     let posts = 0;
     const world = { cwd, fetch: noLists(() => made(++posts)) };
-    const first = (await setup([...NEW, "--yes", "--json"], world)).json() as {
-      destination: { id: string };
-      topic: { id: string };
-      eventRoutes: { id: string }[];
-    };
+    const first = outcomesOf(await setup([...NEW, "--yes", "--json"], world));
     expect(posts).toBe(5);
     const byId = [
-      ...["--destination-id", first.destination.id, "--topic-id", first.topic.id],
+      ...["--destination-id", idAt(first, DESTINATION), "--topic-id", idAt(first, TOPIC)],
       ...["--event", "connection.error", "--event", "connection.created", "--yes", "--json"],
     ];
-    const { json } = await setup(byId, world);
+    const second = outcomesOf(await setup(byId, world));
     expect(posts).toBe(6);
-    expect(json()).toMatchObject({
-      eventRoutes: [
-        { id: first.eventRoutes[1]?.id, origin: "existing" },
-        { id: "id-6", origin: "created" },
-      ],
-      destinationRoutes: [{ origin: "existing" }],
+    const [destination, topic] = [idAt(first, DESTINATION), idAt(first, TOPIC)];
+    expect(second).toMatchObject({
+      [`event-route/${topic}/connection.error`]: {
+        id: idAt(first, `${ROUTE}/connection.error`),
+        outcome: "adopted",
+      },
+      [`event-route/${topic}/connection.created`]: { id: "id-6", outcome: "created" },
+      [`destination-route/${topic}/${destination}`]: { id: idAt(first, OUT), outcome: "adopted" },
     });
     await setup([...NEW, "--event", "connection.created", "--yes"], world);
     expect(posts).toBe(6);
@@ -236,10 +248,8 @@ describe("with what exists", () => {
     const again = await setup([...NEW, "--yes", "--json"], { cwd, sandbox });
     expect(again.code).toBe(0);
     expect(again.requests.every(({ method }) => method === "GET")).toBe(true);
-    const result = again.json() as Record<string, unknown>;
-    expect(
-      [result.destination, result.topic, result.eventRoutes, result.destinationRoutes].flat(),
-    ).toEqual(Array.from({ length: 5 }, () => expect.objectContaining({ origin: "existing" })));
+    const outcomes = Object.values(outcomesOf(again)).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(Array.from({ length: 5 }, () => "in-place"));
   });
 
   it("adopts what is there without a state of its own", async () => {
@@ -308,7 +318,7 @@ describe("when a step fails", () => {
       fetch: noLists((nth) => made(nth + 1)),
     });
     expect(next.code).toBe(0);
-    expect(next.json()).toMatchObject({ destination: { id: "id-1", origin: "existing" } });
+    expect(outcomesOf(next)[DESTINATION]).toEqual({ id: "id-1", outcome: "in-place" });
   });
 
   it("suggests the nearest event in place of one that was refused", async () => {
@@ -388,7 +398,7 @@ describe("--save", () => {
   it("leaves a file that exists alone, unless yes was said", async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "routing.yaml"), "mine");
-    const world = operator([["Go on?", "Create it"]], { cwd });
+    const world = operator([[CONSENT, "Create"]], { cwd });
     const { code, stderr } = await setup([...NEW, "--save", "routing.yaml"], world);
     expect(code).toBe(2);
     expect(stderr).toContain("exists already");
@@ -420,7 +430,7 @@ describe("--save", () => {
 });
 
 describe("--dry-run", () => {
-  it("shows the picture and the plan, and creates and writes nothing", async () => {
+  it("shows the plan, and creates and writes nothing", async () => {
     const [cwd, sandbox] = [temporaryFolder(), sandboxAt()];
     await run(["notify", "topics", "create", "--name", "customer-lifecycle"], { sandbox });
     const args = [...NEW, "--save", "routing.yaml", "--dry-run"];
@@ -432,18 +442,25 @@ describe("--dry-run", () => {
     });
     expect(code).toBe(0);
     expect(requests.every(({ method }) => method === "GET")).toBe(true);
-    expect(stdout).toContain("Nothing was created.");
-    expect(stdout).toMatch(/topic +│ customer-lifecycle +│ \S+ +│ existed/u);
-    expect(stdout).toMatch(/route +│ connection.error +│ +│ planned/u);
-    expect(stdout).toContain("─ customer-lifecycle ─");
+    expect(stdout).toContain("Nothing was sent.");
+    expect(stdout).toMatch(/~ +topic\/customer-lifecycle +exists, adopt +\S+/u);
+    expect(stdout).toMatch(/\+ +event-route\/customer-lifecycle\/connection\.error +create/u);
     expect(readdirSync(cwd)).toEqual([]);
   });
 
   it("tells programs what is planned", async () => {
     const { json } = await setup([...NEW, "--dry-run", "--json"], { sandbox: sandboxAt() });
     expect(json()).toMatchObject({
-      destination: { name: "ops-webhook", origin: "planned" },
-      eventRoutes: [{ origin: "planned" }, { origin: "planned" }],
+      pending: true,
+      counts: { create: 5, adopt: 0 },
+      items: [
+        { address: DESTINATION, action: "create" },
+        { address: TOPIC, action: "create" },
+        { address: `${ROUTE}/connection.error`, action: "create" },
+        { address: `${ROUTE}/installation.created`, action: "create" },
+        { address: OUT, action: "create" },
+      ],
+      command: expect.stringContaining("amp notify setup --destination-name ops-webhook"),
     });
   });
 
@@ -452,28 +469,29 @@ describe("--dry-run", () => {
       fetch: async () => Response.json({ retryable: false }, { status: 503 }),
     });
     expect(code).toBe(0);
-    expect(stderr).toContain("What exists already is not known");
-    expect(stdout).toContain("customer-lifecycle\t\tplanned");
+    expect(stderr).toContain("Cannot check what already exists");
+    expect(stdout).toContain("+\ttopic/customer-lifecycle\tcreate");
   });
 });
 
 describe("on a terminal", () => {
   const WEBHOOK = [
-    ["Destination", "A new webhook"],
-    ["Name", "ops-webhook"],
+    ["Destination", "New webhook"],
+    ["Destination name", "ops-webhook"],
     ["URL", "https://hooks.acme.com/amp"],
   ] as const;
   const REST = [
     ["Topic name", "customer-lifecycle"],
-    ["Events", ["connection.error"]],
+    ["Event types", ["connection.error"]],
   ] as const;
 
   it("asks, reviews, creates", async () => {
-    const world = operator([...WEBHOOK, ...REST, ["Go on?", "Create it"]]);
+    const world = operator([...WEBHOOK, ...REST, [CONSENT, "Create"]]);
     const { code, stdout, stderr, requests } = await setup([], world);
     expect(code).toBe(0);
-    expect(stderr).toContain("This will be created:");
-    expect(stderr).toContain("1 destination · 1 topic · 1 event route · 1 destination route");
+    expect(stderr).toContain("─ customer-lifecycle ─");
+    expect(stderr).toMatch(/\+ +destination\/ops-webhook +create/u);
+    expect(stderr).toContain("4 to create");
     expect(stderr).toMatch(/✓ route +customer-lifecycle → ops-webhook/u);
     expect(stdout).toContain("amp notify setup --destination-name ops-webhook");
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(4);
@@ -486,9 +504,9 @@ describe("on a terminal", () => {
       [
         ...WEBHOOK,
         ...REST,
-        ["Go on?", "Save as a file only"],
-        ["File", "taken.yaml"],
-        ["File", "mine.yaml"],
+        [CONSENT, "Save to a file only"],
+        ["File name", "taken.yaml"],
+        ["File name", "mine.yaml"],
       ],
       { cwd },
     );
@@ -496,7 +514,7 @@ describe("on a terminal", () => {
     expect(code).toBe(0);
     expect(stderr).toContain("taken.yaml exists already");
     expect(JSON.parse(stdout)).toMatchObject({
-      destination: { name: "ops-webhook", origin: "planned" },
+      items: [{ address: DESTINATION, action: "create" }, {}, {}, {}],
       savedTo: "mine.yaml",
     });
     expect(existsSync(join(cwd, "mine.yaml"))).toBe(true);
@@ -513,7 +531,7 @@ describe("on a terminal", () => {
   });
 
   it("cancels", async () => {
-    const { code, stderr } = await setup(NEW, operator([["Go on?", "Cancel"]]));
+    const { code, stderr } = await setup(NEW, operator([[CONSENT, "Cancel"]]));
     expect(code).toBe(130);
     expect(stderr).toContain("Nothing was created.");
   });

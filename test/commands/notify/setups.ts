@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { type RunInput, run, sandboxAt } from "../../harness.ts";
 import { type ScriptedKey, scriptedPrompter } from "../../scripted-prompter.ts";
 
+/** The question of the review. */
+export const CONSENT = "Create these?";
+
 /** All options of a new routing. */
 export const NEW = [
   ...["--destination-name", "ops-webhook", "--destination-type", "webhook"],

@@ -2,43 +2,44 @@ import { type DestinationType, destinationType } from "../../../api/catalogue/de
 import type { DestinationContent } from "../../model/destination-input.ts";
 import { isMetadata, type Metadata } from "../../model/metadata.ts";
 import { type WizardContext, withDefaultFirst } from "./context.ts";
-import { askField, askSecrets } from "./fields.ts";
+import { askField, askSecrets, labelOf } from "./fields.ts";
 
-/** Asks for what a destination of this type is made of, unless it is given. */
+/** Asks for the metadata and secrets of a destination, unless options give them. */
 export async function askContent(
-  desk: WizardContext,
+  context: WizardContext,
   type: string,
   given: DestinationContent,
   before?: DestinationContent,
 ): Promise<DestinationContent> {
   const known = destinationType(type);
-  if (known === undefined) return { ...given, metadata: await askJson(desk, given, before) };
+  if (known === undefined) return { ...given, metadata: await askJson(context, given, before) };
   return {
-    metadata: await askMetadata(desk, known, given.metadata, before?.metadata ?? {}),
-    secrets: await askSecrets(desk, known.secrets, given.secrets, before?.secrets),
+    metadata: await askMetadata(context, known, given.metadata, before?.metadata ?? {}),
+    secrets: await askSecrets(context, known.secrets, given.secrets, before?.secrets),
   };
 }
 
 async function askMetadata(
-  desk: WizardContext,
+  context: WizardContext,
   type: DestinationType,
   given: Metadata,
   before: Metadata,
 ): Promise<Metadata> {
   const answers = new Map(Object.entries(given));
   const ask = async (field: DestinationType["metadata"][number]) => {
-    const answer = await askField(desk, field, given[field.name], before[field.name]);
+    const answer = await askField(context, field, given[field.name], before[field.name]);
     if (answer === undefined) answers.delete(field.name);
     else answers.set(field.name, answer);
   };
   for (const field of type.metadata) {
-    // A flag that was given before its type was known is still a text.
+    // A flag that was given before the type was known is still text.
     const isText = field.shape === "flag" && Object.hasOwn(given, field.name);
     if (field.required || isText) await ask(field);
   }
   for (const names of type.oneOf ?? []) {
     const name =
-      names.find((one) => Object.hasOwn(given, one)) ?? (await askWhich(desk, type, names, before));
+      names.find((one) => Object.hasOwn(given, one)) ??
+      (await askWhich(context, type, names, before));
     const field = type.metadata.find((one) => one.name === name);
     if (field) await ask({ ...field, required: true });
   }
@@ -49,7 +50,7 @@ async function askMetadata(
       !type.oneOf?.flat().includes(name) &&
       !Object.hasOwn(given, name),
   );
-  if (optional.length > 0 && (await wantsMore(desk, optional, before))) {
+  if (optional.length > 0 && (await wantsMore(context, optional, before))) {
     for (const field of optional) await ask(field);
   }
   return Object.fromEntries(answers);
@@ -63,9 +64,9 @@ function askWhich(
 ): Promise<string> {
   const choices = type.metadata
     .filter(({ name }) => names.includes(name))
-    .map(({ name, hint }) => ({ value: name, label: name, note: hint }));
+    .map((field) => ({ value: field.name, label: labelOf(field), note: field.hint }));
   return prompt.select({
-    message: "One of these",
+    message: "Select one of these fields",
     flag: `--metadata ${names.join("|")}`,
     choices: withDefaultFirst(choices, ({ value }) => Object.hasOwn(before, value)),
   });
@@ -77,13 +78,13 @@ function wantsMore(
   before: Metadata,
 ): Promise<boolean> {
   return prompt.confirm({
-    message: `Optional: ${fields.map(({ name }) => name).join(", ")}. Set any?`,
+    message: `Set optional fields (${fields.map(labelOf).join(", ")})?`,
     flag: "--metadata",
     default: fields.some(({ name }) => Object.hasOwn(before, name)),
   });
 }
 
-/** Of a type that amp does not know, only the service knows the fields. */
+/** Asks for the metadata of an unknown type: only the service knows its fields. */
 async function askJson(
   { prompt }: WizardContext,
   given: DestinationContent,
@@ -91,10 +92,10 @@ async function askJson(
 ): Promise<Metadata> {
   if (Object.keys(given.metadata).length > 0) return given.metadata;
   const answer = await prompt.input({
-    message: "Metadata, as a JSON object",
+    message: "Metadata (a JSON object)",
     flag: "--metadata-json",
     default: JSON.stringify(before?.metadata ?? {}),
-    check: (text) => parseMetadata(text) !== undefined || "It must be a JSON object.",
+    check: (text) => parseMetadata(text) !== undefined || "Not a valid JSON object",
   });
   return parseMetadata(answer) ?? {};
 }

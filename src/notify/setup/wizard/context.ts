@@ -1,46 +1,50 @@
 import type { Choice, Prompter } from "../../../context/command-context.ts";
+import type { Page } from "../../../view/view.ts";
 import type { ValueSources } from "../../model/destination-input.ts";
 import { type NamedKind, notEmpty } from "../../model/names.ts";
+import type { RoutingModel } from "../../model/routing.ts";
+import type { LiveRouting } from "../../plan/live.ts";
+import type { Plan } from "../../plan/plan.ts";
 import { type ExistingAnswer, existingAnswer, type ListedRecord } from "../answers.ts";
-import type { SetupReview } from "../review.ts";
-import type { Survey, TopicRoutes } from "../survey.ts";
 
-/** What the questions are asked with. */
+/** What every question of the wizard may use. */
 export interface WizardContext {
   readonly prompt: Prompter;
-  /** Shows what a question is about. */
-  readonly show: (page: SetupReview) => void;
-  /** Says why an answer will not do, where that takes longer than a keystroke. */
-  readonly tell: (text: string) => void;
+  /** Shows the plan that a question is about. */
+  readonly show: (page: Page) => void;
+  /** Says why an answer is refused, where checking it takes longer than a keystroke. */
+  readonly warn: (text: string) => void;
   readonly sources: ValueSources;
-  readonly survey: Survey;
-  readonly routesOf: (topicId: string) => Promise<TopicRoutes>;
+  /** What the service lists; undefined where it has no lists. */
+  readonly live: LiveRouting | undefined;
+  /** What applying a routing would do now. */
+  readonly planFor: (model: RoutingModel) => Promise<Plan>;
 }
 
-/** The choices, the one that was made before at the top, where Enter takes it. */
+/** The choices with the default at the top, where Enter takes it. */
 export function withDefaultFirst<Item>(
   choices: readonly Item[],
-  wasChosen: (choice: Item) => boolean,
+  isDefault: (choice: Item) => boolean,
 ): Item[] {
-  return [...choices.filter(wasChosen), ...choices.filter((choice) => !wasChosen(choice))];
+  return [...choices.filter(isDefault), ...choices.filter((choice) => !isDefault(choice))];
 }
 
-/** Whether a thing that exists can be had: not from a list that is empty. */
+/** Whether an existing resource can be selected: not from an empty list. */
 export function canPick(listed: readonly ListedRecord[] | undefined): boolean {
   return listed === undefined || listed.length > 0;
 }
 
-/** Asks for one that exists: from the list, or by id where there is none. */
+/** Asks for an existing resource: from the list, or by its ID where the service has no lists. */
 export async function pickExisting(
   { prompt }: Pick<WizardContext, "prompt">,
-  what: NamedKind,
+  kind: NamedKind,
   listed: readonly ListedRecord[] | undefined,
   before?: string,
 ): Promise<ExistingAnswer> {
-  const flag = `--${what}-id`;
+  const flag = `--${kind}-id`;
   if (listed === undefined) {
     const typed = await prompt.input({
-      message: "ID",
+      message: `${capitalised(kind)} ID`,
       flag,
       check: notEmpty,
       ...(before === undefined ? {} : { default: before }),
@@ -56,9 +60,13 @@ export async function pickExisting(
   );
   return existingAnswer(
     await prompt.select({
-      message: "Which one",
+      message: `Select a ${kind}`,
       flag,
       choices: withDefaultFirst(choices, ({ value }) => value.id === before),
     }),
   );
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -10,55 +10,59 @@ import { type DestinationAnswer, existingById } from "../answers.ts";
 import { askContent } from "./content.ts";
 import { canPick, pickExisting, type WizardContext, withDefaultFirst } from "./context.ts";
 
-/** What the command line says of the destination. */
+/** The options about the destination. */
 export interface DestinationGiven extends DestinationContent {
   readonly id?: string | undefined;
   readonly name?: string | undefined;
   readonly type?: string | undefined;
 }
 
-/** Asks for the destination. What is given is not asked; what was answered before is the default. */
+/** Asks for the destination, unless options give it. Earlier answers are the defaults. */
 export async function askDestination(
-  desk: WizardContext,
+  context: WizardContext,
   given: DestinationGiven,
   before?: DestinationAnswer,
 ): Promise<DestinationAnswer> {
-  const { destinations } = desk.survey;
+  const destinations = context.live?.destinations;
   if (given.id !== undefined) return existingById("destination", destinations, given.id);
   const isNew = saysNew(given);
-  const kind = isNew ? (given.type ?? "other") : await askKind(desk, before);
+  const kind = isNew ? (given.type ?? "other") : await askKind(context, before);
   if (kind === "existing") {
     const earlier = before?.kind === "existing" ? before.id : undefined;
-    return pickExisting(desk, "destination", destinations, earlier);
+    return pickExisting(context, "destination", destinations, earlier);
   }
   const earlier = before?.kind === "new" ? before : undefined;
-  const type = kind === "other" ? await askType(desk, earlier?.type) : kind;
-  const message = isNew ? "Destination name" : "Name";
-  const name = await askName(desk, message, given.name ?? earlier?.name, given.name !== undefined);
-  const content = await askContent(desk, type, given, earlier?.type === type ? earlier : undefined);
+  const type = kind === "other" ? await askType(context, earlier?.type) : kind;
+  const name = await askName(context, given.name ?? earlier?.name, given.name !== undefined);
+  const content = await askContent(
+    context,
+    type,
+    given,
+    earlier?.type === type ? earlier : undefined,
+  );
   return { kind: "new", name, type, ...content };
 }
 
-/** Any of these options is about a destination to be created. */
+/** Whether an option is about a new destination. */
 function saysNew({ name, type, metadata, secrets }: DestinationGiven): boolean {
   const content = Object.keys(metadata).length + Object.keys(secrets).length;
   return name !== undefined || type !== undefined || content > 0;
 }
 
 async function askKind(
-  { prompt, survey }: WizardContext,
+  { prompt, live }: WizardContext,
   before: DestinationAnswer | undefined,
 ): Promise<"webhook" | "other" | "existing"> {
-  const byId = survey.destinations === undefined ? ", by its ID" : "";
+  const byId = live === undefined ? " (by ID)" : "";
   const choices = [
-    { value: "webhook" as const, label: "A new webhook", note: "an HTTPS endpoint of your own" },
+    { value: "webhook" as const, label: "New webhook", note: "your own HTTPS endpoint" },
     {
       value: "other" as const,
-      label: "A new destination of another type",
+      label: "New destination of another type",
       note: "chat, queue, stream, storage, database",
     },
-    ...(canPick(survey.destinations)
-      ? [{ value: "existing" as const, label: `One that exists${byId}` }]
+    ...(canPick(live?.destinations)
+      ? [{ value: "existing" as const, label: `Existing destination${byId}` }]
       : []),
   ];
   const earlier = before?.kind === "new" && before.type !== "webhook" ? "other" : before?.kind;
@@ -69,25 +73,24 @@ async function askKind(
   });
 }
 
-/** The name that stands, where it is given and will do; otherwise it is what Enter takes. */
+/** A given name that is valid is taken; any other is the default of the question. */
 async function askName(
-  { prompt, survey }: WizardContext,
-  message: string,
+  { prompt, live }: WizardContext,
   preset: string | undefined,
   isGiven: boolean,
 ): Promise<string> {
-  const names = (survey.destinations ?? []).map(({ name }) => name);
+  const names = (live?.destinations ?? []).map(({ name }) => name);
   const check = nameCheck("destination", names);
   if (isGiven && preset !== undefined && check(preset) === true) return preset;
   return prompt.input({
-    message,
+    message: "Destination name",
     flag: "--destination-name",
     check,
     ...(preset === undefined ? {} : { default: preset }),
   });
 }
 
-/** What stands beside the webhook, which has a choice of its own, grouped by what one does with it. */
+/** The group of each type but the webhook, which has a choice of its own. */
 const GROUPS: Readonly<Record<Exclude<KnownDestinationType, "webhook">, string>> = {
   slack: "Chat",
   kinesis: "Queues and streams",
@@ -102,13 +105,17 @@ const GROUPS: Readonly<Record<Exclude<KnownDestinationType, "webhook">, string>>
   redshift: "Storage and databases",
 };
 
-/** Asks for a type other than webhook; one that amp does not know is typed. */
+/** Asks for a type other than webhook; the name of an unknown type is typed. */
 export async function askType({ prompt }: WizardContext, before?: string): Promise<string> {
   const flag = "--destination-type";
-  const choice = await prompt.select({ message: "Type", flag, choices: choicesFor(before) });
+  const choice = await prompt.select({
+    message: "Destination type",
+    flag,
+    choices: choicesFor(before),
+  });
   if (choice !== undefined) return choice;
   return prompt.input({
-    message: "Name of the type",
+    message: "Type name",
     flag,
     check: notEmpty,
     ...(before === undefined || Object.hasOwn(DESTINATION_TYPES, before)
@@ -137,6 +144,6 @@ function choicesFor(before: string | undefined): Choice<string | undefined>[] {
   );
   return [
     ...grouped,
-    { value: undefined, label: "another", note: "one that amp does not know yet" },
+    { value: undefined, label: "Other", note: "a type that amp does not know yet" },
   ];
 }

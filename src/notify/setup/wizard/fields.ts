@@ -7,10 +7,32 @@ import type { AnswerCheck } from "../../model/names.ts";
 import type { Secrets } from "../../model/secrets.ts";
 import { type WizardContext, withDefaultFirst } from "./context.ts";
 
-/** Fields that are called by what everybody calls them. */
-const LABELS: Readonly<Record<string, string>> = { url: "URL" };
+/** The labels of fields whose names do not make good words. */
+const LABELS: Readonly<Record<string, string>> = {
+  url: "URL",
+  awsKeyId: "AWS access key ID",
+  awsSecretKey: "AWS secret access key",
+  awsSessionToken: "AWS session token",
+  credentials: "Service account key (JSON)",
+  dbName: "Database",
+  dbUser: "Database user",
+  name: "Queue or topic name",
+  privateKey: "Private key (PEM)",
+  projectId: "Google Cloud project ID",
+  tls: "Use TLS",
+  topicId: "Pub/Sub topic ID",
+};
 
-/** Asks for one value of the metadata, unless a good one is given; `undefined` for none. */
+/** The name of a field in words: `streamName` as "Stream name". */
+export function labelOf({ name }: Pick<Field, "name">): string {
+  const words = name
+    .replaceAll(/([a-z\d])([A-Z])/gu, "$1 $2")
+    .toLowerCase()
+    .replaceAll(/\b(?:id|url)\b/gu, (word) => word.toUpperCase());
+  return LABELS[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Asks for one value of the metadata, unless a valid one is given; `undefined` for none. */
 export async function askField(
   { prompt }: WizardContext,
   field: Field,
@@ -18,13 +40,13 @@ export async function askField(
   before: unknown,
 ): Promise<unknown> {
   const flag = field.name === "url" ? "--url" : `--metadata ${field.name}=…`;
-  const message = LABELS[field.name] ?? `${field.name} (${field.hint})`;
+  const message = labelOf(field);
   if (field.shape === "flag") {
-    const said = asFlag(given);
-    return said ?? (await prompt.confirm({ message, flag, default: asFlag(before) ?? false }));
+    const flagGiven = asFlag(given);
+    return flagGiven ?? (await prompt.confirm({ message, flag, default: asFlag(before) ?? false }));
   }
   const check = fieldCheck(field);
-  // What is given in another shape is the service's to judge.
+  // A value of another shape is for the service to check.
   if (given !== undefined && (typeof given !== "string" || check(given) === true)) return given;
   const preset = given ?? before;
   const answer = await prompt.input({
@@ -36,10 +58,10 @@ export async function askField(
   return answer === "" ? undefined : answer;
 }
 
-/** What the type says of a value; an optional one may be left empty. */
+/** The check of a field; an optional one may be left empty. */
 export function fieldCheck({ required, check }: Pick<Field, "required" | "check">): AnswerCheck {
   return (answer) => {
-    if (answer.trim() === "") return !required || "It must not be empty.";
+    if (answer.trim() === "") return !required || "Required";
     return check?.(answer) ?? true;
   };
 }
@@ -49,23 +71,23 @@ function asFlag(value: unknown): boolean | undefined {
   return value === "true" || value === "false" ? value === "true" : undefined;
 }
 
-/** Where the secrets of a destination come from. */
+/** How the secrets of a destination are provided. */
 type SecretSourceChoice = "typed" | "env" | "file" | "earlier";
 
-/** Asks for the secrets that are not given. */
+/** Asks for the secrets that no option gives. */
 export async function askSecrets(
-  desk: WizardContext,
+  context: WizardContext,
   fields: readonly Field[],
   given: Secrets,
   before: Secrets = {},
 ): Promise<Secrets> {
   const missing = fields.filter(({ name }) => !Object.hasOwn(given, name));
   if (!missing.some(({ required }) => required)) return given;
-  const source = await askSource(desk, missing, Object.keys(before).length > 0);
+  const source = await askSource(context, missing, Object.keys(before).length > 0);
   if (source === "earlier") return { ...before, ...given };
   const secrets: [string, Secret][] = [];
   for (const field of missing) {
-    const secret = await ASK_SECRET[source](desk, field);
+    const secret = await ASK_SECRET[source](context, field);
     if (secret) secrets.push([field.name, secret]);
   }
   return { ...given, ...Object.fromEntries(secrets) };
@@ -77,43 +99,46 @@ function askSource(
   hasEarlier: boolean,
 ): Promise<SecretSourceChoice> {
   const choices: Choice<SecretSourceChoice>[] = [
-    { value: "typed", label: "Typed here", note: "hidden; gone when amp ends" },
-    { value: "env", label: "From environment variables" },
-    { value: "file", label: "From files" },
+    { value: "typed", label: "Type them here", note: "hidden, and not saved" },
+    { value: "env", label: "Environment variables" },
+    { value: "file", label: "Files" },
   ];
   // A key of several lines cannot be typed.
   const first = fields.some(({ example }) => example.startsWith("file:")) ? "file" : "typed";
   return prompt.select({
-    message: `Secrets: ${fields.map(({ name }) => name).join(", ")}`,
+    message: `Secrets (${fields.map(labelOf).join(", ")})`,
     flag: "--secret",
     choices: [
-      ...(hasEarlier ? [{ value: "earlier" as const, label: "As before" }] : []),
+      ...(hasEarlier ? [{ value: "earlier" as const, label: "Keep the current secrets" }] : []),
       ...withDefaultFirst(choices, ({ value }) => value === first),
     ],
   });
 }
 
-type AskSecret = (desk: WizardContext, field: Field) => Promise<Secret | undefined>;
+type AskSecret = (context: WizardContext, field: Field) => Promise<Secret | undefined>;
 
 const ASK_SECRET: Readonly<Record<Exclude<SecretSourceChoice, "earlier">, AskSecret>> = {
   typed: async ({ prompt }, field) => {
-    const question = { message: labelOf(field), flag: flagOf(field), check: fieldCheck(field) };
+    const question = { message: secretLabel(field), flag: flagOf(field), check: fieldCheck(field) };
     const typed = await prompt.secret(question);
     return typed === "" ? undefined : new Secret(typed);
   },
-  env: (desk, field) => {
+  env: (context, field) => {
     const suggested = /^env:(.+)$/u.exec(field.example)?.[1];
-    return askReference(desk, field, "variable", suggested, (name) => ({ from: "env", name }));
+    return askReference(context, field, "environment variable", suggested, (name) => ({
+      from: "env",
+      name,
+    }));
   },
-  file: (desk, field) => {
+  file: (context, field) => {
     const suggested = /^file:(.+)$/u.exec(field.example)?.[1];
-    return askReference(desk, field, "file", suggested, (path) => ({ from: "file", path }));
+    return askReference(context, field, "file", suggested, (path) => ({ from: "file", path }));
   },
 };
 
-/** Asks until what is named can be read and holds what it should. */
+/** Asks until the variable or file can be read and holds a valid secret. */
 async function askReference(
-  { prompt, tell, sources }: WizardContext,
+  { prompt, warn, sources }: WizardContext,
   field: Field,
   kind: string,
   suggested: string | undefined,
@@ -121,7 +146,7 @@ async function askReference(
 ): Promise<Secret | undefined> {
   for (;;) {
     const answer = await prompt.input({
-      message: `${labelOf(field)}: ${kind}`,
+      message: `${secretLabel(field)}: ${kind}`,
       flag: flagOf(field),
       check: fieldCheck({ required: field.required }),
       ...(suggested === undefined || !field.required ? {} : { default: suggested }),
@@ -131,16 +156,16 @@ async function askReference(
       const secret = await readSecret(field.name, referenceTo(answer), sources);
       const wrong = field.check?.(secret.reveal());
       if (wrong === undefined) return secret;
-      tell(`${answer}: ${wrong}`);
+      warn(`${answer}: ${wrong}`);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      tell(error.message);
+      warn(error.message);
     }
   }
 }
 
-function labelOf({ name, hint, required }: Field): string {
-  return `${name} (${hint}${required ? "" : "; empty for none"})`;
+function secretLabel(field: Field): string {
+  return `${labelOf(field)}${field.required ? "" : " (optional)"}`;
 }
 
 function flagOf({ name }: Field): string {

@@ -4,23 +4,23 @@ import { nameCheck } from "../../model/names.ts";
 import { existingById, type TopicAnswer } from "../answers.ts";
 import { canPick, pickExisting, type WizardContext, withDefaultFirst } from "./context.ts";
 
-/** What the command line says of the topic. */
+/** The options about the topic. */
 export interface TopicGiven {
   readonly name?: string | undefined;
   readonly id?: string | undefined;
 }
 
-/** Asks for the topic. What is given is not asked; what was answered before is the default. */
+/** Asks for the topic, unless an option gives it. An earlier answer is the default. */
 export async function askTopic(
-  desk: WizardContext,
+  context: WizardContext,
   given: TopicGiven,
   before?: TopicAnswer,
 ): Promise<TopicAnswer> {
-  const { topics } = desk.survey;
+  const topics = context.live?.topics;
   if (given.id !== undefined) return existingById("topic", topics, given.id);
   const asksKind = given.name === undefined && canPick(topics);
-  const kind = asksKind ? await askKind(desk, before) : "new";
-  if (kind === "existing") return pickExisting(desk, "topic", topics, idOf(before));
+  const kind = asksKind ? await askKind(context, before) : "new";
+  if (kind === "existing") return pickExisting(context, "topic", topics, idOf(before));
   const check = nameCheck(
     "topic",
     (topics ?? []).map(({ name }) => name),
@@ -29,8 +29,8 @@ export async function askTopic(
     return { kind: "new", name: given.name };
   }
   const preset = given.name ?? (before?.kind === "new" ? before.name : undefined);
-  const name = await desk.prompt.input({
-    message: asksKind ? "Name" : "Topic name",
+  const name = await context.prompt.input({
+    message: "Topic name",
     flag: "--topic",
     check,
     ...(preset === undefined ? {} : { default: preset }),
@@ -39,13 +39,13 @@ export async function askTopic(
 }
 
 async function askKind(
-  { prompt, survey }: WizardContext,
+  { prompt, live }: WizardContext,
   before: TopicAnswer | undefined,
 ): Promise<TopicAnswer["kind"]> {
-  const byId = survey.topics === undefined ? ", by its ID" : "";
+  const byId = live === undefined ? " (by ID)" : "";
   const choices = [
-    { value: "new" as const, label: "A new topic" },
-    { value: "existing" as const, label: `One that exists${byId}` },
+    { value: "new" as const, label: "New topic" },
+    { value: "existing" as const, label: `Existing topic${byId}` },
   ];
   return prompt.select({
     message: "Topic",
@@ -58,21 +58,27 @@ function idOf(before: TopicAnswer | undefined): string | undefined {
   return before?.kind === "existing" ? before.id : undefined;
 }
 
-/** Asks for the event types, those that the topic gets already chosen. */
+/** Asks for the event types. Those that are routed to the topic already are selected. */
 export async function askEvents(
-  desk: WizardContext,
+  context: WizardContext,
   topic: TopicAnswer,
   before: readonly string[] = [],
 ): Promise<readonly string[]> {
-  const routed =
-    topic.kind === "existing" ? [...(await desk.routesOf(topic.id)).events.keys()] : [];
+  const routed = routedTo(context, topic);
   const chosen = [...new Set([...before, ...routed])];
-  return desk.prompt.checkbox({
-    message: "Events",
+  return context.prompt.checkbox({
+    message: "Event types",
     flag: "--event",
     choices: choicesFor(chosen, new Set(routed)),
     chosen,
   });
+}
+
+/** The event types that the service routes to an existing topic. */
+function routedTo({ live }: WizardContext, topic: TopicAnswer): string[] {
+  if (topic.kind === "new") return [];
+  const routes = live?.eventRoutes.filter(({ topicId }) => topicId === topic.id) ?? [];
+  return routes.flatMap(({ eventType }) => eventType || []);
 }
 
 function choicesFor(chosen: readonly string[], routed: ReadonlySet<string>): Choice<string>[] {
@@ -84,7 +90,7 @@ function choicesFor(chosen: readonly string[], routed: ReadonlySet<string>): Cho
     return {
       value: event,
       label: event,
-      note: routed.has(event) ? `goes to this topic already; ${fires}` : fires,
+      note: routed.has(event) ? `already routed; ${fires}` : fires,
       ...(begins ? { group: own } : {}),
     };
   });
@@ -94,7 +100,7 @@ function choicesFor(chosen: readonly string[], routed: ReadonlySet<string>): Cho
       (event, at): Choice<string> => ({
         value: event,
         label: event,
-        ...(at === 0 ? { group: "Further" } : {}),
+        ...(at === 0 ? { group: "Other" } : {}),
       }),
     );
   return [...known, ...further];

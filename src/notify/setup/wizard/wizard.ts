@@ -1,104 +1,92 @@
 import { InterruptedError } from "../../../errors.ts";
-import { missingResources } from "../../model/resource.ts";
-import type { ExistingIds } from "../../model/routing.ts";
-import { existingRoutes, modelOfAnswers, type SetupAnswers } from "../answers.ts";
-import { reviewPage } from "../review.ts";
+import { drawnPlanPage } from "../../pages/diagram.ts";
+import { consentQuestion, isPending } from "../../pages/plan.ts";
+import { blockersOf, NO_CHOICES } from "../../plan/blockers.ts";
+import type { Plan } from "../../plan/plan.ts";
+import { modelOfAnswers, type SetupAnswers, type SetupDecision } from "../answers.ts";
 import type { WizardContext } from "./context.ts";
 import { askDestination, type DestinationGiven } from "./destination.ts";
 import { askEvents, askTopic, type TopicGiven } from "./topic.ts";
 
-/** What the command line says already. */
+/** The answers that the command line has already. */
 export interface WizardInput {
   readonly destination: DestinationGiven;
   readonly topic: TopicGiven;
   readonly events: readonly string[];
-  /** Whether the review is shown only, not asked about. */
+  /** Whether the review is only shown, without a question. */
   readonly yes: boolean;
-}
-
-/** What the person wants. */
-export interface SetupDecision {
-  readonly action: "create" | "save";
-  readonly answers: SetupAnswers;
-  readonly standing: ExistingIds;
 }
 
 const NOTHING_GIVEN: DestinationGiven = { metadata: {}, secrets: {} };
 
 /**
- * Asks what is not given, shows what will come of it, and lets it be changed until it is right.
- * @throws {InterruptedError} on Ctrl-C and on "Cancel"; nothing was created then
+ * Asks for the answers that are missing, shows the plan, and lets answers be changed until the plan
+ * is agreed to.
+ * @throws {InterruptedError} on Ctrl-C and on "Cancel"
  */
-export async function runWizard(desk: WizardContext, given: WizardInput): Promise<SetupDecision> {
-  const destination = await askDestination(desk, given.destination);
-  const topic = await askTopic(desk, given.topic);
-  const events = given.events.length > 0 ? given.events : await askEvents(desk, topic);
+export async function runWizard(
+  context: WizardContext,
+  input: WizardInput,
+): Promise<SetupDecision> {
+  const destination = await askDestination(context, input.destination);
+  const topic = await askTopic(context, input.topic);
+  const events = input.events.length > 0 ? input.events : await askEvents(context, topic);
   let answers: SetupAnswers = { destination, topic, events };
   for (;;) {
-    const standing = await standingFor(desk, answers);
     const model = modelOfAnswers(answers);
-    desk.show(reviewPage(model, standing));
-    const next = given.yes
-      ? "create"
-      : await askNext(desk, missingResources(model, standing).length);
+    const reviewed = await context.planFor(model);
+    context.show(drawnPlanPage(reviewed, model));
+    const next = input.yes ? "create" : await askNext(context, reviewed);
     if (next === "cancel") throw new InterruptedError("Cancelled");
-    if (next !== "change") return { action: next, answers, standing };
-    answers = await change(desk, answers);
+    if (next !== "change") return { action: next, model, reviewed };
+    answers = await change(context, answers);
   }
-}
-
-/** The routes among the answers that exist already. */
-async function standingFor(
-  { routesOf }: Pick<WizardContext, "routesOf">,
-  answers: SetupAnswers,
-): Promise<ExistingIds> {
-  if (answers.topic.kind === "new") return new Map();
-  return existingRoutes(answers, await routesOf(answers.topic.id));
 }
 
 function askNext(
   { prompt }: WizardContext,
-  steps: number,
+  plan: Plan,
 ): Promise<SetupDecision["action"] | "change" | "cancel"> {
+  const canCreate = isPending(plan, NO_CHOICES) && blockersOf(plan, NO_CHOICES).length === 0;
   return prompt.select({
-    message: "Go on?",
+    message: canCreate ? consentQuestion(plan, NO_CHOICES) : "What do you want to do?",
     flag: "--yes",
     choices: [
-      ...(steps > 0 ? [{ value: "create" as const, label: "Create it" }] : []),
+      ...(canCreate ? [{ value: "create" as const, label: "Create" }] : []),
       { value: "change" as const, label: "Change something" },
-      { value: "save" as const, label: "Save as a file only" },
+      { value: "save" as const, label: "Save to a file only" },
       { value: "cancel" as const, label: "Cancel" },
     ],
   });
 }
 
-async function change(desk: WizardContext, answers: SetupAnswers): Promise<SetupAnswers> {
+async function change(context: WizardContext, answers: SetupAnswers): Promise<SetupAnswers> {
   const { destination, topic, events } = answers;
-  const what = await desk.prompt.select({
-    message: "Change what?",
+  const what = await context.prompt.select({
+    message: "What do you want to change?",
     flag: "--yes",
     choices: [
       { value: "destination" as const, label: "Destination", note: destination.name },
       { value: "topic" as const, label: "Topic", note: topic.name },
-      { value: "events" as const, label: "Events", note: events.join(", ") },
+      { value: "events" as const, label: "Event types", note: events.join(", ") },
     ],
   });
-  return CHANGE[what](desk, answers);
+  return CHANGE[what](context, answers);
 }
 
-const CHANGE: Readonly<
-  Record<keyof SetupAnswers, (desk: WizardContext, answers: SetupAnswers) => Promise<SetupAnswers>>
-> = {
-  destination: async (desk, answers) => ({
+type Change = (context: WizardContext, answers: SetupAnswers) => Promise<SetupAnswers>;
+
+const CHANGE: Readonly<Record<keyof SetupAnswers, Change>> = {
+  destination: async (context, answers) => ({
     ...answers,
-    destination: await askDestination(desk, NOTHING_GIVEN, answers.destination),
+    destination: await askDestination(context, NOTHING_GIVEN, answers.destination),
   }),
-  topic: async (desk, answers) => ({
+  topic: async (context, answers) => ({
     ...answers,
-    topic: await askTopic(desk, {}, answers.topic),
+    topic: await askTopic(context, {}, answers.topic),
   }),
-  events: async (desk, answers) => ({
+  events: async (context, answers) => ({
     ...answers,
-    events: await askEvents(desk, answers.topic, answers.events),
+    events: await askEvents(context, answers.topic, answers.events),
   }),
 };

@@ -1,66 +1,90 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { InterruptedError } from "../../../../src/errors.ts";
-import { modelOfAnswers } from "../../../../src/notify/setup/answers.ts";
-import type { SetupReview } from "../../../../src/notify/setup/review.ts";
-import type { Survey, TopicRoutes } from "../../../../src/notify/setup/survey.ts";
+import type { LiveRouting } from "../../../../src/notify/plan/live.ts";
+import { makePlan } from "../../../../src/notify/plan/make-plan.ts";
+import type { SetupDecision } from "../../../../src/notify/setup/answers.ts";
 import { runWizard, type WizardInput } from "../../../../src/notify/setup/wizard/wizard.ts";
+import type { Page } from "../../../../src/view/view.ts";
 import { CTRL_C, ENTER, type ScriptedKey, scriptedPrompter } from "../../../scripted-prompter.ts";
 
-const NO_ROUTES: TopicRoutes = { events: new Map(), destinations: new Map() };
+const CONSENT = "Create these?";
 const NOTHING_GIVEN: WizardInput = {
   destination: { metadata: {}, secrets: {} },
   topic: {},
   events: [],
   yes: false,
 };
-const EMPTY: Survey = { destinations: [], topics: [] };
-const LISTS: Survey = {
+const EMPTY: LiveRouting = {
+  destinations: [],
+  topics: [],
+  eventRoutes: [],
+  destinationRoutes: [],
+};
+const LISTS: LiveRouting = {
+  ...EMPTY,
   destinations: [
     { id: "d_1", name: "archive", type: "s3" },
     { id: "d_2", name: "pager", type: "webhook" },
   ],
   topics: [{ id: "t_1", name: "lifecycle" }],
 };
+const ROUTED: LiveRouting = {
+  ...LISTS,
+  eventRoutes: [
+    { id: "r_1", topicId: "t_1", eventType: "installation.created" },
+    { id: "r_3", topicId: "t_9", eventType: "connection.created" },
+  ],
+  destinationRoutes: [{ id: "r_2", topicId: "t_1", destinationId: "d_1" }],
+};
 
 interface Scene {
-  readonly survey?: Survey;
-  readonly routes?: TopicRoutes;
+  /** What the service lists; `none` for one without lists. */
+  readonly live?: LiveRouting | "none";
   readonly given?: Partial<WizardInput>;
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Plays a script through the interview. */
+/** Plays a script through the wizard. */
 function play(script: readonly (readonly [string, ScriptedKey])[], scene: Scene = {}) {
   const prompt = scriptedPrompter(script);
-  const shown: SetupReview[] = [];
-  const told: string[] = [];
-  const { files = {}, env = {} } = scene;
+  const shown: Page[] = [];
+  const warnings: string[] = [];
+  const { files = {}, env = {}, live: listed = EMPTY } = scene;
+  const live = listed === "none" ? undefined : listed;
   const decision = runWizard(
     {
       prompt,
       show: (page) => shown.push(page),
-      tell: (text) => told.push(text),
+      warn: (text) => warnings.push(text),
       sources: {
         read: async (path) => files[path] ?? "",
         variable: (name) => env[name],
       },
-      survey: scene.survey ?? EMPTY,
-      routesOf: async () => scene.routes ?? NO_ROUTES,
+      live,
+      planFor: async (model) =>
+        makePlan({ model, state: undefined, live, fingerprintOf: () => "" }),
     },
     { ...NOTHING_GIVEN, ...scene.given },
   );
   onTestFinished(() => prompt.verify());
-  return { prompt, shown, told, decision };
+  return { prompt, shown, warnings, decision, answers: () => decision.then(answersIn) };
+}
+
+/** What the routing of a decision has of each answer. */
+function answersIn({ model }: SetupDecision) {
+  const [[name, destination] = []] = model.destinations;
+  const [[topic, { id, events } = {}] = []] = model.topics;
+  return { destination: { name, ...destination }, topic: { name: topic, id }, events };
 }
 
 const WEBHOOK = [
-  ["Destination", "A new webhook"],
-  ["Name", "ops-webhook"],
+  ["Destination", "New webhook"],
+  ["Destination name", "ops-webhook"],
   ["URL", "https://hooks.acme.com/amp"],
 ] as const;
 const TOPIC = [["Topic name", "customer-lifecycle"]] as const;
-const EVENTS = [["Events", ["installation.created", "connection.error"]]] as const;
+const EVENTS = [["Event types", ["installation.created", "connection.error"]]] as const;
 
 const ANSWERS = {
   destination: {
@@ -70,100 +94,108 @@ const ANSWERS = {
     metadata: { url: "https://hooks.acme.com/amp" },
     secrets: {},
   },
-  topic: { kind: "new", name: "customer-lifecycle" },
+  topic: { name: "customer-lifecycle", id: undefined },
   events: ["installation.created", "connection.error"],
 };
 
 describe("the wizard", () => {
   it("asks in sequence, shows what will be created, and goes on", async () => {
-    const { decision, shown } = play([...WEBHOOK, ...TOPIC, ...EVENTS, ["Go on?", "Create it"]]);
-    expect(await decision).toEqual({
-      action: "create",
-      answers: ANSWERS,
-      standing: new Map(),
-    });
+    const { decision, answers, shown } = play([
+      ...WEBHOOK,
+      ...TOPIC,
+      ...EVENTS,
+      [CONSENT, "Create"],
+    ]);
+    expect((await decision).action).toBe("create");
+    expect(await answers()).toEqual(ANSWERS);
     expect(shown).toHaveLength(1);
-    expect(shown[0]).toMatchObject({
-      title: "This will be created:",
-      blocks: [
-        {
-          picture: {
-            topics: [
-              {
-                name: "customer-lifecycle",
-                note: "topic",
-                events: ["installation.created", "connection.error"],
-                destinations: [{ name: "ops-webhook", note: "webhook hooks.acme.com/…" }],
-              },
-            ],
-          },
+    expect(shown[0]?.blocks).toMatchObject([
+      {
+        picture: {
+          topics: [
+            {
+              name: "customer-lifecycle",
+              note: "topic",
+              events: ["installation.created", "connection.error"],
+              destinations: [{ name: "ops-webhook", note: "webhook hooks.acme.com/…" }],
+            },
+          ],
         },
-        { text: "  1 destination · 1 topic · 2 event routes · 1 destination route" },
-      ],
-    });
+      },
+      {
+        rows: [
+          [{ text: "+" }, "destination/ops-webhook", { text: "create" }, ""],
+          [{ text: "+" }, "topic/customer-lifecycle", { text: "create" }, ""],
+          [{ text: "+" }, "event-route/customer-lifecycle/connection.error", {}, ""],
+          [{ text: "+" }, "event-route/customer-lifecycle/installation.created", {}, ""],
+          [{ text: "+" }, "destination-route/customer-lifecycle/ops-webhook", {}, ""],
+        ],
+      },
+      { text: "5 to create" },
+    ]);
   });
 
   it("checks answers as they are typed", async () => {
-    const { decision, prompt } = play(
+    const { prompt, answers } = play(
       [
-        ["Destination", "A new webhook"],
-        ["Name", "ops webhook"],
-        ["Name", "pager"],
-        ["Name", "ops-webhook"],
+        ["Destination", "New webhook"],
+        ["Destination name", "ops webhook"],
+        ["Destination name", "pager"],
+        ["Destination name", "ops-webhook"],
         ["URL", "http://hooks.acme.com/amp"],
         ["URL", ""],
         ["URL", "https://hooks.acme.com/amp"],
-        ["Topic", "A new topic"],
-        ["Name", "a".repeat(65)],
-        ["Name", "lifecycle"],
-        ["Name", "customer-lifecycle"],
+        ["Topic", "New topic"],
+        ["Topic name", "a".repeat(65)],
+        ["Topic name", "lifecycle"],
+        ["Topic name", "customer-lifecycle"],
         ...EVENTS,
-        ["Go on?", "Create it"],
+        [CONSENT, "Create"],
       ],
-      { survey: LISTS },
+      { live: LISTS },
     );
-    expect((await decision).answers).toEqual(ANSWERS);
+    expect(await answers()).toEqual(ANSWERS);
     expect(prompt.complaints).toEqual([
       "Only letters, digits and dashes.",
       "A destination of this name exists already.",
       "It must begin with https://.",
-      "It must not be empty.",
+      "Required",
       "Only letters, digits and dashes, 64 at the most.",
       "A topic of this name exists already.",
     ]);
   });
 
   it("offers the event types by area, each with what fires it", async () => {
-    const { decision, prompt } = play([...WEBHOOK, ...TOPIC, ["Events", CTRL_C]]);
+    const { decision, prompt } = play([...WEBHOOK, ...TOPIC, ["Event types", CTRL_C]]);
     await expect(decision).rejects.toThrow(InterruptedError);
-    const groups = prompt.offered.Events?.map(({ group }) => group).filter(Boolean);
+    const groups = prompt.offered["Event types"]?.map(({ group }) => group).filter(Boolean);
     expect(groups).toEqual([...new Set(groups)]);
     expect(groups?.[0]).toBe("Installation");
-    expect(prompt.offered.Events?.[0]).toMatchObject({
+    expect(prompt.offered["Event types"]?.[0]).toMatchObject({
       label: "installation.created",
       note: "a customer installs the integration",
     });
   });
 
   it("goes back to the review after a change, earlier answers kept", async () => {
-    const { decision, shown } = play([
+    const { shown, answers } = play([
       ...WEBHOOK,
       ...TOPIC,
       ...EVENTS,
-      ["Go on?", "Change something"],
-      ["Change what?", "Destination"],
+      [CONSENT, "Change something"],
+      ["What do you want to change?", "Destination"],
       ["Destination", ENTER],
-      ["Name", ENTER],
+      ["Destination name", ENTER],
       ["URL", "https://other.acme.com/amp"],
-      ["Go on?", "Change something"],
-      ["Change what?", "Topic"],
+      [CONSENT, "Change something"],
+      ["What do you want to change?", "Topic"],
       ["Topic name", ENTER],
-      ["Go on?", "Change something"],
-      ["Change what?", "Events"],
-      ["Events", ENTER],
-      ["Go on?", "Create it"],
+      [CONSENT, "Change something"],
+      ["What do you want to change?", "Event types"],
+      ["Event types", ENTER],
+      [CONSENT, "Create"],
     ]);
-    expect((await decision).answers).toEqual({
+    expect(await answers()).toEqual({
       ...ANSWERS,
       destination: { ...ANSWERS.destination, metadata: { url: "https://other.acme.com/amp" } },
     });
@@ -171,100 +203,87 @@ describe("the wizard", () => {
   });
 
   it("takes what exists, from the lists, and makes no route twice", async () => {
-    const { decision, prompt, shown } = play(
+    const { prompt, shown, answers } = play(
       [
-        ["Destination", "One that exists"],
-        ["Which one", "archive"],
-        ["Topic", "One that exists"],
-        ["Which one", "lifecycle"],
-        ["Events", ENTER],
-        ["Go on?", "Change something"],
-        ["Change what?", "Events"],
-        ["Events", ["connection.error", "installation.created"]],
-        ["Go on?", "Create it"],
+        ["Destination", "Existing destination"],
+        ["Select a destination", "archive"],
+        ["Topic", "Existing topic"],
+        ["Select a topic", "lifecycle"],
+        ["Event types", ENTER],
+        ["What do you want to do?", "Change something"],
+        ["What do you want to change?", "Event types"],
+        ["Event types", ["connection.error", "installation.created"]],
+        [CONSENT, "Create"],
       ],
-      {
-        survey: LISTS,
-        routes: {
-          events: new Map([["installation.created", "r_1"]]),
-          destinations: new Map([["d_1", "r_2"]]),
-        },
-      },
+      { live: ROUTED },
     );
-    const { answers, standing } = await decision;
-    expect(answers).toEqual({
+    expect(await answers()).toEqual({
       destination: { kind: "existing", id: "d_1", name: "archive", type: "s3" },
-      topic: { kind: "existing", id: "t_1", name: "lifecycle" },
+      topic: { name: "lifecycle", id: "t_1" },
       events: ["connection.error", "installation.created"],
     });
-    expect(standing).toEqual(
-      new Map([
-        ["event-route/lifecycle/installation.created", "r_1"],
-        ["destination-route/lifecycle/archive", "r_2"],
-      ]),
-    );
-    expect(shown[0]?.title).toBe("All of this exists already:");
-    expect(shown[1]?.blocks[1]).toMatchObject({ text: "  1 event route · 2 in place already" });
-    expect(prompt.offered["Which one"]).toMatchObject([{ label: "lifecycle", note: "t_1" }]);
+    expect(shown[0]?.title).toBe("Everything is in place.");
+    expect(shown[1]?.blocks.at(-1)).toMatchObject({
+      text: "1 to create · 2 to adopt · 2 in place",
+    });
+    expect(prompt.offered["Select a topic"]).toMatchObject([{ label: "lifecycle", note: "t_1" }]);
   });
 
   it("does not offer to create what is there as a whole", async () => {
     const { decision, prompt } = play(
       [
-        ["Events", ENTER],
-        ["Go on?", "Cancel"],
+        ["Event types", ENTER],
+        ["What do you want to do?", "Cancel"],
       ],
       {
-        survey: LISTS,
+        live: ROUTED,
         given: { destination: { id: "d_1", metadata: {}, secrets: {} }, topic: { id: "t_1" } },
-        routes: {
-          events: new Map([["installation.created", "r_1"]]),
-          destinations: new Map([["d_1", "r_2"]]),
-        },
       },
     );
     await expect(decision).rejects.toThrow("Cancelled");
-    expect(prompt.offered["Go on?"]?.map(({ label }) => label)).not.toContain("Create it");
+    expect(prompt.offered["What do you want to do?"]?.map(({ label }) => label)).toEqual([
+      "Change something",
+      "Save to a file only",
+      "Cancel",
+    ]);
   });
 
   it("asks for ids where the service has no lists", async () => {
-    const { decision, prompt } = play(
+    const { prompt, answers } = play(
       [
-        ["Destination", "One that exists, by its ID"],
-        ["ID", ""],
-        ["ID", "d_9"],
-        ["Topic", "One that exists, by its ID"],
-        ["ID", "t_9"],
+        ["Destination", "Existing destination (by ID)"],
+        ["Destination ID", ""],
+        ["Destination ID", "d_9"],
+        ["Topic", "Existing topic (by ID)"],
+        ["Topic ID", "t_9"],
         ...EVENTS,
-        ["Go on?", "Create it"],
+        [CONSENT, "Create"],
       ],
-      { survey: {} },
+      { live: "none" },
     );
-    expect(await decision).toMatchObject({
-      answers: {
-        destination: { kind: "existing", id: "d_9", name: "d_9" },
-        topic: { kind: "existing", id: "t_9", name: "t_9" },
-      },
+    expect(await answers()).toMatchObject({
+      destination: { kind: "existing", id: "d_9", name: "d_9" },
+      topic: { id: "t_9", name: "t_9" },
     });
-    expect(prompt.complaints).toEqual(["It must not be empty."]);
+    expect(prompt.complaints).toEqual(["Required"]);
   });
 
   it("offers nothing that exists where nothing does", async () => {
     const { decision, prompt } = play([["Destination", CTRL_C]]);
     await expect(decision).rejects.toThrow(InterruptedError);
     expect(prompt.offered.Destination?.map(({ label }) => label)).toEqual([
-      "A new webhook",
-      "A new destination of another type",
+      "New webhook",
+      "New destination of another type",
     ]);
   });
 
   it("asks only for what is not given, and again for what will not do", async () => {
-    const { decision, prompt } = play(
+    const { decision, prompt, answers } = play(
       [
         ["Destination name", ENTER],
         ["Destination name", "ops-webhook"],
         ...EVENTS,
-        ["Go on?", "Save as a file only"],
+        [CONSENT, "Save to a file only"],
       ],
       {
         given: {
@@ -278,12 +297,10 @@ describe("the wizard", () => {
         },
       },
     );
-    expect(await decision).toMatchObject({
-      action: "save",
-      answers: {
-        destination: { name: "ops-webhook", metadata: { headers: { "X-Team": "ops" } } },
-        topic: { name: "customer-lifecycle" },
-      },
+    expect((await decision).action).toBe("save");
+    expect(await answers()).toMatchObject({
+      destination: { name: "ops-webhook", metadata: { headers: { "X-Team": "ops" } } },
+      topic: { name: "customer-lifecycle" },
     });
     expect(prompt.complaints).toEqual(["Only letters, digits and dashes."]);
   });
@@ -302,16 +319,16 @@ describe("the wizard", () => {
 
   it("refuses an id that is none of the listed", async () => {
     const { decision } = play([], {
-      survey: LISTS,
+      live: LISTS,
       given: { destination: { id: "d_404", metadata: {}, secrets: {} } },
     });
     await expect(decision).rejects.toMatchObject({ exit: "not-found" });
   });
 
-  it.each([...WEBHOOK, ...TOPIC, ...EVENTS, ["Go on?", ""]].map((_, at) => at))(
+  it.each([...WEBHOOK, ...TOPIC, ...EVENTS, [CONSENT, ""]].map((_, at) => at))(
     "ends on Ctrl-C at question %i",
     async (at) => {
-      const whole = [...WEBHOOK, ...TOPIC, ...EVENTS, ["Go on?", "Create it"]] as const;
+      const whole = [...WEBHOOK, ...TOPIC, ...EVENTS, [CONSENT, "Create"]] as const;
       const [message] = whole[at] ?? [""];
       const { decision } = play([...whole.slice(0, at), [message, CTRL_C]]);
       await expect(decision).rejects.toThrow(InterruptedError);
@@ -319,32 +336,31 @@ describe("the wizard", () => {
   );
 
   it("cancels", async () => {
-    const { decision } = play([...WEBHOOK, ...TOPIC, ...EVENTS, ["Go on?", "Cancel"]]);
+    const { decision } = play([...WEBHOOK, ...TOPIC, ...EVENTS, [CONSENT, "Cancel"]]);
     await expect(decision).rejects.toThrow("Cancelled");
   });
 });
 
 describe("the other types", () => {
-  const END = [...TOPIC, ...EVENTS, ["Go on?", "Create it"]] as const;
-  const OTHER = ["Destination", "A new destination of another type"] as const;
+  const END = [...TOPIC, ...EVENTS, [CONSENT, "Create"]] as const;
+  const OTHER = ["Destination", "New destination of another type"] as const;
 
   it("asks for a stream's fields, and for its secrets hidden", async () => {
     const { decision, prompt } = play([
       OTHER,
-      ["Type", "kinesis"],
-      ["Name", "ops-stream"],
-      ["streamName (name of the stream)", "amp-events"],
-      ["region (AWS region)", "eu-central-1"],
-      ["Optional: partitionKeyTemplate, endpointUrl. Set any?", ENTER],
-      ["Secrets: awsKeyId, awsSecretKey, awsSessionToken", "Typed here"],
-      ["awsKeyId (AWS access key ID)", ""],
-      ["awsKeyId (AWS access key ID)", "AKIA"],
-      ["awsSecretKey (AWS secret access key)", "hush"],
-      ["awsSessionToken (token of a temporary session; empty for none)", ""],
+      ["Destination type", "kinesis"],
+      ["Destination name", "ops-stream"],
+      ["Stream name", "amp-events"],
+      ["Region", "eu-central-1"],
+      ["Set optional fields (Partition key template, Endpoint URL)?", ENTER],
+      ["Secrets (AWS access key ID, AWS secret access key, AWS session token)", "Type them here"],
+      ["AWS access key ID", ""],
+      ["AWS access key ID", "AKIA"],
+      ["AWS secret access key", "hush"],
+      ["AWS session token (optional)", ""],
       ...END,
     ]);
-    const { answers } = await decision;
-    const part = modelOfAnswers(answers).destinations.get("ops-stream");
+    const part = (await decision).model.destinations.get("ops-stream");
     expect(part).toMatchObject({
       type: "kinesis",
       metadata: { streamName: "amp-events", region: "eu-central-1" },
@@ -352,7 +368,7 @@ describe("the other types", () => {
     const secrets = part?.kind === "new" ? part.secrets : {};
     expect(Object.keys(secrets)).toEqual(["awsKeyId", "awsSecretKey"]);
     expect(secrets.awsSecretKey?.reveal()).toBe("hush");
-    expect(prompt.offered.Type?.map(({ group }) => group).filter(Boolean)).toEqual([
+    expect(prompt.offered["Destination type"]?.map(({ group }) => group).filter(Boolean)).toEqual([
       "Chat",
       "Queues and streams",
       "Storage and databases",
@@ -360,77 +376,76 @@ describe("the other types", () => {
   });
 
   it("takes secrets from variables, those that are set", async () => {
-    const { decision, told } = play(
+    const { answers, warnings } = play(
       [
         OTHER,
-        ["Type", "clickhouse"],
-        ["Name", "ch"],
+        ["Destination type", "clickhouse"],
+        ["Destination name", "ch"],
         ["URL", "https://ch.example.com:8443"],
-        ["username (user of the database)", "amp"],
-        ["tableName (table to insert into)", "amp"],
-        ["Optional: database. Set any?", true],
-        ["database (database of the table)", "events"],
-        ["Secrets: password", "From environment variables"],
-        ["password (password of that user): variable", ENTER],
-        ["password (password of that user): variable", "CH_PASSWORD"],
+        ["Username", "amp"],
+        ["Table name", "amp"],
+        ["Set optional fields (Database)?", true],
+        ["Database", "events"],
+        ["Secrets (Password)", "Environment variables"],
+        ["Password: environment variable", ENTER],
+        ["Password: environment variable", "CH_PASSWORD"],
         ...END,
       ],
       { env: { CH_PASSWORD: "hush" } },
     );
-    const { answers } = await decision;
-    expect(answers.destination).toMatchObject({
+    expect((await answers()).destination).toMatchObject({
       metadata: { url: "https://ch.example.com:8443", database: "events" },
       secrets: { password: { reference: { from: "env", name: "CH_PASSWORD" } } },
     });
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain("CLICKHOUSE_PASSWORD is not set");
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain("CLICKHOUSE_PASSWORD is not set");
   });
 
   it("takes keys of several lines from files, checked", async () => {
-    const { decision, told } = play(
+    const { warnings, answers } = play(
       [
         OTHER,
-        ["Type", "pubsub"],
-        ["Name", "ps"],
-        ["projectId (Google Cloud project, not the project of amp)", "acme"],
-        ["topicId (Pub/Sub topic, not a topic of amp)", "amp"],
-        ["Secrets: credentials", ENTER],
-        ["credentials (service account key, JSON as one string): file", "broken.json"],
-        ["credentials (service account key, JSON as one string): file", ENTER],
+        ["Destination type", "pubsub"],
+        ["Destination name", "ps"],
+        ["Google Cloud project ID", "acme"],
+        ["Pub/Sub topic ID", "amp"],
+        ["Secrets (Service account key (JSON))", ENTER],
+        ["Service account key (JSON): file", "broken.json"],
+        ["Service account key (JSON): file", ENTER],
         ...END,
       ],
       { files: { "broken.json": "{", "key.json": '{"type":"service_account"}\n' } },
     );
-    expect((await decision).answers.destination).toMatchObject({
+    expect((await answers()).destination).toMatchObject({
       secrets: { credentials: { reference: { from: "file", path: "key.json" } } },
     });
-    expect(told).toHaveLength(1);
-    expect(told[0]).toContain("broken.json");
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain("broken.json");
   });
 
   it("makes a flag of what was given before the type was known", async () => {
-    const { decision } = play(
+    const { answers } = play(
       [
-        ["Type", "rabbitmq"],
+        ["Destination type", "rabbitmq"],
         ["Destination name", "mq"],
-        ["serverUrl (address of the server)", "https://mq.example.com"],
-        ["serverUrl (address of the server)", "amqps://mq.example.com"],
-        ["exchange (name of the exchange)", "amp"],
-        ["Secrets: username, password", "Typed here"],
-        ["username (user of the server)", "amp"],
-        ["password (password of that user)", "hush"],
+        ["Server URL", "https://mq.example.com"],
+        ["Server URL", "amqps://mq.example.com"],
+        ["Exchange", "amp"],
+        ["Secrets (Username, Password)", "Type them here"],
+        ["Username", "amp"],
+        ["Password", "hush"],
         ...END,
       ],
       { given: { destination: { metadata: { tls: "true" }, secrets: {} } } },
     );
-    expect((await decision).answers.destination).toMatchObject({ metadata: { tls: true } });
+    expect((await answers()).destination).toMatchObject({ metadata: { tls: true } });
   });
 
   it("refuses a Slack URL on another host", async () => {
     const { decision, prompt } = play([
       OTHER,
-      ["Type", "slack"],
-      ["Name", "chat"],
+      ["Destination type", "slack"],
+      ["Destination name", "chat"],
       ["URL", "https://hooks.slack.com.evil.example/services/x"],
       ["URL", "https://hooks.slack.com/services/x"],
       ...END,
@@ -440,65 +455,64 @@ describe("the other types", () => {
   });
 
   it("asks which of the fields that stand for each other", async () => {
-    const { decision } = play([
+    const { answers } = play([
       OTHER,
-      ["Type", "redshift"],
-      ["Name", "rs"],
-      ["region (AWS region)", "eu-central-1"],
-      ["dbName (database)", "events"],
-      ["tableName (table to insert into)", "amp"],
-      ["One of these", "clusterIdentifier"],
-      ["clusterIdentifier (cluster, for a provisioned one)", "amp-cluster"],
-      ["Optional: schemaName, dbUser. Set any?", false],
-      ["Secrets: accessKeyId, secretAccessKey", "Typed here"],
-      ["accessKeyId (AWS access key ID)", "AKIA"],
-      ["secretAccessKey (AWS secret access key)", "hush"],
+      ["Destination type", "redshift"],
+      ["Destination name", "rs"],
+      ["Region", "eu-central-1"],
+      ["Database", "events"],
+      ["Table name", "amp"],
+      ["Select one of these fields", "Cluster identifier"],
+      ["Cluster identifier", "amp-cluster"],
+      ["Set optional fields (Schema name, Database user)?", false],
+      ["Secrets (Access key ID, Secret access key)", "Type them here"],
+      ["Access key ID", "AKIA"],
+      ["Secret access key", "hush"],
       ...END,
     ]);
-    expect((await decision).answers.destination).toMatchObject({
+    expect((await answers()).destination).toMatchObject({
       metadata: { clusterIdentifier: "amp-cluster" },
     });
   });
 
   it("takes a type that it does not know, with metadata as JSON", async () => {
-    const { decision, prompt } = play([
+    const { prompt, answers } = play([
       OTHER,
-      ["Type", "another"],
-      ["Name of the type", "carrier-pigeon"],
-      ["Name", "loft"],
-      ["Metadata, as a JSON object", "[]"],
-      ["Metadata, as a JSON object", '{"loft":3}'],
+      ["Destination type", "Other"],
+      ["Type name", "carrier-pigeon"],
+      ["Destination name", "loft"],
+      ["Metadata (a JSON object)", "[]"],
+      ["Metadata (a JSON object)", '{"loft":3}'],
       ...END,
     ]);
-    expect((await decision).answers.destination).toMatchObject({
+    expect((await answers()).destination).toMatchObject({
       type: "carrier-pigeon",
       metadata: { loft: 3 },
     });
-    expect(prompt.complaints).toEqual(["It must be a JSON object."]);
+    expect(prompt.complaints).toEqual(["Not a valid JSON object"]);
   });
 
   it("keeps the secrets when something else is changed", async () => {
     const { decision } = play([
       OTHER,
-      ["Type", "azureservicebus"],
-      ["Name", "bus"],
-      ["name (name of the queue or topic)", "amp"],
-      ["Secrets: connectionString", "Typed here"],
-      ["connectionString (connection string of the namespace)", "hush"],
+      ["Destination type", "azureservicebus"],
+      ["Destination name", "bus"],
+      ["Queue or topic name", "amp"],
+      ["Secrets (Connection string)", "Type them here"],
+      ["Connection string", "hush"],
       ...TOPIC,
       ...EVENTS,
-      ["Go on?", "Change something"],
-      ["Change what?", "Destination"],
+      [CONSENT, "Change something"],
+      ["What do you want to change?", "Destination"],
       ["Destination", ENTER],
-      ["Type", ENTER],
-      ["Name", "bus-2"],
-      ["name (name of the queue or topic)", ENTER],
-      ["Secrets: connectionString", ENTER],
-      ["Go on?", "Create it"],
+      ["Destination type", ENTER],
+      ["Destination name", "bus-2"],
+      ["Queue or topic name", ENTER],
+      ["Secrets (Connection string)", ENTER],
+      [CONSENT, "Create"],
     ]);
-    const { destination } = (await decision).answers;
-    expect(destination.name).toBe("bus-2");
-    expect(destination.kind === "new" && destination.secrets.connectionString?.reveal()).toBe(
+    const destination = (await decision).model.destinations.get("bus-2");
+    expect(destination?.kind === "new" && destination.secrets.connectionString?.reveal()).toBe(
       "hush",
     );
   });
