@@ -1,12 +1,10 @@
-import type { ErrorFacts, InputIssue } from "../errors.ts";
+import { AmpError, type ErrorFacts, EXIT, type ExitName, type InputIssue } from "../errors.ts";
+import { redactSecrets } from "../secrets/secret.ts";
 import { durationText } from "../values/duration.ts";
 import { quote } from "../values/shell.ts";
-import { errorFactsOf, errorMessageOf } from "./error-facts.ts";
 import type { RenderOptions } from "./paint.ts";
 import { jsonText, sanitize } from "./text.ts";
 import { truncate, wrap } from "./width.ts";
-
-export { errorJson } from "./error-json.ts";
 
 /** For whom an error is told. */
 export interface ErrorRenderOptions extends RenderOptions {
@@ -28,11 +26,11 @@ const MAX_VALUE_WIDTH = 60;
  * An error as a person reads it, ending in a line end: what failed, the inputs that are wrong by the
  * option that carried each, what was done, what to do next, and what to tell support.
  */
-export function renderError(error: unknown, look: ErrorRenderOptions): string {
-  const { paint, width } = look;
+export function renderError(error: unknown, options: ErrorRenderOptions): string {
+  const { paint, width } = options;
   const room = width - INDENT.length;
   const [first = "", ...rest] = wrap(sanitize(errorMessageOf(error)), room);
-  const below = factLines(errorFactsOf(error), look).flatMap(({ text, tone, whole }) => {
+  const below = factLines(errorFactsOf(error), options).flatMap(({ text, tone, whole }) => {
     const parts = whole ? text.split("\n").map(oneLine) : wrap(sanitize(text), room);
     return parts.map((part) => INDENT + (tone ? paint(tone, part) : part));
   });
@@ -113,4 +111,65 @@ function localTime(at: Date, now: Date | undefined): string {
 
 function oneLine(text: string): string {
   return sanitize(text, { inCell: true });
+}
+
+/** An error as a program reads it. Fields that are not known are absent. */
+export interface ErrorJson {
+  readonly error: Omit<ErrorFacts, "data"> & {
+    readonly code: ExitName;
+    readonly message: string;
+    readonly exitCode: number;
+    /** The further data of this error. */
+    readonly [name: string]: unknown;
+  };
+}
+
+/** In the order in which they are written. */
+const FACTS = [
+  "status",
+  "type",
+  "title",
+  "detail",
+  "requestId",
+  "clientRequestId",
+  "retryable",
+  "retryAfter",
+  "remedy",
+  "href",
+  "issues",
+  "causes",
+  "suggestion",
+  "done",
+] as const satisfies readonly (keyof ErrorFacts)[];
+
+/** The record of an error for JSON output; further data never replaces what every error has. */
+export function errorJson(error: unknown): ErrorJson {
+  const code: ExitName = error instanceof AmpError ? error.exit : "unexpected";
+  const facts = errorFactsOf(error);
+  const known = FACTS.flatMap((name) => (facts[name] === undefined ? [] : [[name, facts[name]]]));
+  const own = {
+    code,
+    message: errorMessageOf(error),
+    exitCode: EXIT[code].code,
+    ...Object.fromEntries(known),
+  };
+  return { error: { ...own, ...facts.data, ...own } };
+}
+
+/** Nobody threw it on purpose, so there is nothing that the reader could do differently. */
+const DEFECT: ErrorFacts = {
+  remedy:
+    "This is a defect of amp, not of what you typed. Please report it with the output of the same command and --debug, which shows the stack.",
+};
+
+/** What an error says first; also of what is no error of amp, or no error at all. No secret is in it. */
+function errorMessageOf(error: unknown): string {
+  if (error instanceof AmpError) return redactSecrets(error.message);
+  const message = error instanceof Error ? error.message || error.name : String(error);
+  return `Unexpected failure: ${redactSecrets(message)}`;
+}
+
+/** What an error tells beyond its message, without secrets. */
+function errorFactsOf(error: unknown): ErrorFacts {
+  return error instanceof AmpError ? redactSecrets(error.facts) : DEFECT;
 }
