@@ -1,91 +1,60 @@
-import type { ListResult } from "../api/operations/endpoint.ts";
 import type { OutputSettings } from "../context/output-settings.ts";
 import { AmpError } from "../errors.ts";
 import type { Io, Sink } from "../io.ts";
-import {
-  closingLine,
-  createTally,
-  createUnknownFields,
-  type LayoutRenderOptions,
-  type ListSummary,
-  listSummaryOf,
-  renderBatches,
-  renderResult,
-  unknownFields,
-} from "../ui/stream.ts";
+import { createUnknownFields } from "../ui/fields.ts";
+import { closingLine, createListSummary, type ListSummary } from "../ui/status-lines.ts";
+import { batchesOf, renderResult } from "../ui/stream.ts";
 import { sanitize } from "../ui/text.ts";
 import type { TableView, View } from "../view/view.ts";
 
-/** Writes a result in the format that was asked for; the reader sets the pace. */
+/**
+ * Writes a result in the format that was asked for; the reader sets the pace. Each batch of a list
+ * is forgotten once it is written, for a list may be longer than memory.
+ */
 export async function writeResult<Result>(
   io: Io,
   settings: OutputSettings,
   view: View<Result>,
   result: Result,
 ): Promise<void> {
-  if (isLong(result)) return presentLong(io, settings, view as TableView<unknown>, result);
-  if (settings.count) return io.out.write(`${[result].flat().length}\n`);
+  if (settings.count) return io.out.write(`${await countItems(result)}\n`);
   const fields = settings.fields();
-  await warn(io, settings, unknownFields([result].flat(), fields ?? []));
-  await write(io, renderResult({ ...lookOf(io, settings), result, view, fields }));
-  if (view.kind === "table" && Array.isArray(result)) {
-    await close(io, settings, view, listSummaryOf(view as TableView<unknown>, result));
-  }
-}
-
-/** The same for a list that is too long to be held: each item is forgotten once it is written. */
-async function presentLong(
-  io: Io,
-  settings: OutputSettings,
-  view: TableView<unknown>,
-  list: AsyncIterable<readonly unknown[]>,
-): Promise<void> {
-  const fields = settings.fields();
-  const unknown = createUnknownFields(fields ?? []);
-  const tally = createTally(view.tally);
-  let count = 0;
-  const batches = (async function* () {
-    for await (const batch of list) {
-      yield batch;
-      // Behind the yield: it is written by now.
-      count += batch.length;
-      unknown.look(batch);
-      tally.add(batch);
-    }
-  })();
-  if (settings.count) {
-    for await (const _batch of batches);
-    return io.out.write(`${count}\n`);
-  }
-  try {
-    await write(io, renderBatches({ ...lookOf(io, settings), batches, view, fields }));
-  } catch (error) {
-    if (!(error instanceof AmpError) || count === 0) throw error;
-    const [one, many] = view.noun;
-    throw error.with({
-      done: `What came before was written: ${count} ${count === 1 ? one : many}.`,
-    });
-  }
-  await warn(io, settings, unknown.warnings());
-  await close(io, settings, view, { count, remark: tally.remark() });
-}
-
-function isLong(result: unknown): result is Exclude<ListResult<unknown>, readonly unknown[]> {
-  return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
-}
-
-function lookOf(
-  io: Io,
-  settings: OutputSettings,
-): LayoutRenderOptions & Pick<Parameters<typeof renderBatches>[0], "format" | "csvRaw" | "tty"> {
-  return {
+  const unknownFields = createUnknownFields(fields ?? []);
+  const list: TableView<never> | undefined = view.kind === "table" ? view : undefined;
+  const summary = createListSummary<unknown>(list?.tally as TableView<unknown>["tally"]);
+  const text = renderResult({
+    result,
+    view,
+    fields,
     format: settings.format(),
     csvRaw: settings.csvRaw,
     tty: io.out.isTty,
     width: io.out.columns,
     paint: settings.paint("out"),
     now: io.now(),
-  };
+    onWritten: (items) => {
+      unknownFields.add(items);
+      summary.add(items);
+    },
+  });
+  try {
+    await write(io, text);
+  } catch (error) {
+    if (!(error instanceof AmpError) || !list || summary.count === 0) throw error;
+    const [one, many] = list.noun;
+    const written = `${summary.count} ${summary.count === 1 ? one : many}`;
+    throw error.with({ done: `What came before was written: ${written}.` });
+  }
+  for (const warning of unknownFields.warnings()) {
+    await io.err.write(`${settings.paint("err")("attention", sanitize(warning))}\n`);
+  }
+  if (list) await closeList(io, settings, list, summary);
+}
+
+async function countItems(result: unknown): Promise<number> {
+  let count = 0;
+  for await (const batch of batchesOf(result)) count += batch.length;
+  return count;
 }
 
 /** Leaving the loop ends whatever the text is made from, a download too. */
@@ -97,24 +66,17 @@ async function write(io: Io, chunks: AsyncIterable<string>): Promise<void> {
   }
 }
 
-async function warn(io: Io, settings: OutputSettings, warnings: readonly string[]): Promise<void> {
-  const paint = settings.paint("err");
-  for (const warning of warnings) {
-    await io.err.write(`${paint("attention", sanitize(warning))}\n`);
-  }
-}
-
 /** The closing line is for a person who sees both streams. */
-async function close(
+async function closeList(
   io: Io,
   settings: OutputSettings,
-  view: TableView<never, never>,
-  counted: ListSummary,
+  view: TableView<never>,
+  summary: ListSummary,
 ): Promise<void> {
   const format = settings.format() ?? "table";
   if (format !== "table" || !io.out.isTty || !io.err.isTty || settings.quiet) return;
-  const look = { width: io.err.columns, paint: settings.paint("err") };
-  await io.err.write(`${closingLine(view, counted, look)}\n`);
+  const options = { width: io.err.columns, paint: settings.paint("err") };
+  await io.err.write(`${closingLine(view, summary, options)}\n`);
 }
 
 /** What a command writes to stdout by itself. */

@@ -3,7 +3,7 @@ import type { OutputSettings } from "../context/output-settings.ts";
 import type { Io } from "../io.ts";
 import { redactSecrets } from "../secrets/secret.ts";
 import { renderPage } from "../ui/page.ts";
-import { progressLine } from "../ui/progress.ts";
+import { progressLine } from "../ui/status-lines.ts";
 import { jsonText, sanitize } from "../ui/text.ts";
 import { wrap } from "../ui/width.ts";
 

@@ -35,9 +35,9 @@ const MIN_STATE_WIDTH = 11;
 const READABLE_WIDTH = 24;
 
 /** Aligned columns below their headings, or one card a row where the columns cannot fit. */
-export function* gridLines(grid: Grid, look: RenderOptions): Generator<string> {
+export function* gridLines(grid: Grid, options: RenderOptions): Generator<string> {
   if (grid.count === 0) return;
-  const { head, lines } = fitGrid(grid, look);
+  const { head, lines } = fitGrid(grid, options);
   yield* head;
   yield* lines(grid);
 }
@@ -63,10 +63,10 @@ export function fitGrid(sample: Grid, { width, paint }: RenderOptions): FittedGr
       row: (index: number) => left(row(index)),
     });
     const { headings, labels } = sample;
-    const look = { width, paint };
+    const options = { width, paint };
     const { head, lines } = fitGrid(
       { headings: left(headings), labels: left(labels), ...thin(sample) },
-      look,
+      options,
     );
     return { head, lines: (grid) => lines(thin(grid)) };
   }

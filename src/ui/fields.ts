@@ -39,7 +39,7 @@ export function valueAt(value: unknown, field: string): unknown {
  * What to say of fields that no item has: mistyped, or optional and by chance in none, so that it is
  * a word of warning and no error. With no items nothing can be said.
  */
-export function unknownFields(items: readonly unknown[], fields: readonly string[]): string[] {
+function unknownFields(items: readonly unknown[], fields: readonly string[]): string[] {
   if (items.length === 0) return [];
   const absent = fields.filter((field) => !items.some((item) => hasField(item, field)));
   return absent.map((field) => {
@@ -52,12 +52,12 @@ export function unknownFields(items: readonly unknown[], fields: readonly string
   });
 }
 
-/** The same for items that come in batches. */
+/** Looks for fields that no item has, in items that come in batches. */
 export function createUnknownFields(fields: readonly string[]) {
   let absent = fields;
   let first: readonly unknown[] = [];
   return {
-    look(items: readonly unknown[]): void {
+    add(items: readonly unknown[]): void {
       if (absent.length === 0) return;
       if (first.length === 0) first = items;
       absent = absent.filter((field) => !items.some((item) => hasField(item, field)));

@@ -1,65 +1,235 @@
 import { UsageError } from "../errors.ts";
-import type { View } from "../view/view.ts";
+import type { OutputFormat } from "../settings.ts";
+import type { Cell, Page, View } from "../view/view.ts";
+import { pipeCell, pipeText, terminalCell } from "./cell.ts";
 import { selectFields } from "./fields.ts";
-import { itemsOf, type Lines } from "./layout.ts";
+import { pageRows, renderPage, usesFrame } from "./page.ts";
+import { type RenderOptions, unpainted } from "./paint.ts";
+import { fieldColumns, fitTable, type TableColumn, viewColumns } from "./table.ts";
 import { jsonText, sanitize } from "./text.ts";
 
-/** JSON, two spaces deep; a list is written item by item, for it may be long. */
-export function* jsonLines(result: unknown, fields?: readonly string[]): Generator<string> {
-  if (result === undefined) return;
-  if (!Array.isArray(result) || result.length === 0) {
-    yield jsonText(picked(result, fields), 2);
-    return;
-  }
-  yield "[";
-  for (const [at, item] of result.entries()) {
-    const text = jsonText(picked(item, fields), 2).replaceAll("\n", "\n  ");
-    yield `  ${text}${at < result.length - 1 ? "," : ""}`;
-  }
-  yield "]";
+/** Decides how a result is written. */
+export interface WriterOptions extends RenderOptions {
+  readonly format: OutputFormat;
+  readonly view: View<unknown> | undefined;
+  /** Only these fields, in this order; see {@link selectFields}. */
+  readonly fields?: readonly string[] | undefined;
+  /** The result is a list and not one thing. */
+  readonly isList: boolean;
+  /** CSV with every cell as it is. */
+  readonly csvRaw?: boolean;
+  /** Whether the output is a terminal. */
+  readonly tty: boolean;
+  readonly now: Date;
 }
 
-/** The items of a list as they stand in the JSON of the whole, without the last line end. */
-export function jsonItems(items: readonly unknown[], fields?: readonly string[]): string {
-  // Between "[\n" and "\n]".
-  return jsonText(picked(items, fields), 2).slice(2, -2);
+/** One format at work. A list comes batch by batch, one thing as a batch of one. */
+export interface Writer {
+  /** The text of a batch, in parts. */
+  readonly items: (batch: readonly unknown[]) => Iterable<string> | Promise<Iterable<string>>;
+  /** The text of items that wait for others; wanted after a failure too. */
+  readonly heldBack?: () => Iterable<string>;
+  /** The text that ends a complete result. */
+  readonly end?: () => Iterable<string>;
 }
 
-/** One line of JSON an item. */
-export function* ndjsonLines(result: unknown, fields?: readonly string[]): Generator<string> {
-  if (result === undefined) return;
-  for (const item of itemsOf(result)) yield jsonText(picked(item, fields));
+/** Items by which the layout of a table is decided; the widths of further ones give way. */
+const LAYOUT_SAMPLE = 1_000;
+
+/** Formats that hold the result itself, whatever its view. */
+const DATA_FORMATS: readonly OutputFormat[] = ["json", "ndjson", "yaml"];
+
+/** Whether a format holds the result itself, whatever its view. */
+export function isDataFormat(format: OutputFormat): boolean {
+  return DATA_FORMATS.includes(format);
 }
 
-/** YAML; the items of a list are written one by one. */
-export async function* yamlLines(
-  result: unknown,
-  fields?: readonly string[],
-): AsyncGenerator<string> {
-  if (result === undefined) return;
-  const { yamlText } = await import("./yaml.ts");
-  const isList = Array.isArray(result) && result.length > 0;
-  for (const part of isList ? result : [result]) {
-    const text = yamlText(isList ? [picked(part, fields)] : picked(part, fields));
-    yield text.replace(/\n$/u, "");
+/** Begins the text of one result. */
+export async function createWriter(options: WriterOptions): Promise<Writer> {
+  return WRITERS[options.format](options);
+}
+
+const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise<Writer>> = {
+  json({ fields, isList }) {
+    const data = selector(fields);
+    if (!isList) return eachItem((item) => `${jsonText(data(item), 2)}\n`);
+    let before = "[\n";
+    return {
+      *items(batch) {
+        for (const item of batch) {
+          // An item of a list is indented: it is taken from between "[\n" and "\n]".
+          yield before + jsonText([data(item)], 2).slice(2, -2);
+          before = ",\n";
+        }
+      },
+      end: () => [before === "[\n" ? "[]\n" : "\n]\n"],
+    };
+  },
+  ndjson({ fields }) {
+    const data = selector(fields);
+    return eachItem((item) => `${jsonText(data(item))}\n`);
+  },
+  async yaml({ fields, isList }) {
+    const { yamlText } = await import("./yaml.ts");
+    const data = selector(fields);
+    if (!isList) return eachItem((item) => yamlText(data(item)));
+    let isEmpty = true;
+    return {
+      *items(batch) {
+        for (const item of batch) {
+          isEmpty = false;
+          yield yamlText([data(item)]);
+        }
+      },
+      end: () => (isEmpty ? ["[]\n"] : []),
+    };
+  },
+  csv(options) {
+    const text = textWriter(options);
+    if (text) return text;
+    const columns = columnsOf(options);
+    const { csvRaw = false, tty } = options;
+    // A terminal is never sent what it would obey, even where a program wants cells as they are.
+    const record = csvRecord({ isGuarded: !csvRaw, isEscaped: !csvRaw || tty });
+    // Written with the first rows: a list that fails before them leaves nothing.
+    let header = columns ? [record(columns.map(({ label }) => label))] : [];
+    return {
+      *items(batch) {
+        yield* header;
+        header = [];
+        for (const row of rowsOf(batch, options, columns)) yield record(row);
+      },
+      end: () => header,
+    };
+  },
+  tsv(options) {
+    const columns = columnsOf(options);
+    return (
+      textWriter(options) ?? {
+        *items(batch) {
+          for (const row of rowsOf(batch, options, columns)) yield tabSeparated(row);
+        },
+      }
+    );
+  },
+  table(options) {
+    const columns = columnsOf(options);
+    if (columns) return tableWriter(columns, options);
+    return textWriter(options) ?? { items: ([item]) => pageLines(item, options) };
+  },
+  id: ({ view }) => ({
+    items(batch) {
+      const ids = batch.map((item) => (view ? view.id(item) : ""));
+      if (ids.includes("")) {
+        throw new UsageError("The result has no identifier to print", {
+          remedy: "Choose another --output, for example json.",
+        });
+      }
+      return ids.map((id) => `${sanitize(id, { inCell: true })}\n`);
+    },
+  }),
+};
+
+function eachItem(text: (item: unknown) => string): Writer {
+  return {
+    *items(batch) {
+      for (const item of batch) yield text(item);
+    },
+  };
+}
+
+function selector(fields: readonly string[] | undefined): (item: unknown) => unknown {
+  return fields ? (item) => selectFields(item, fields) : (item) => item;
+}
+
+/** The columns of a list, or of one thing of which single fields are wanted. */
+function columnsOf({ view, fields }: WriterOptions): TableColumn[] | undefined {
+  if (fields) return fieldColumns(fields);
+  return view?.kind === "table" ? viewColumns(view) : undefined;
+}
+
+/** The rows of a list, or of a page. */
+function* rowsOf(
+  batch: readonly unknown[],
+  { view }: WriterOptions,
+  columns: readonly TableColumn[] | undefined,
+): Generator<readonly Cell[]> {
+  for (const item of batch) {
+    if (columns) yield columns.map(({ read }) => read(item));
+    else if (view?.kind === "record") yield* pageRows(view.page(item));
   }
 }
+
+/** A result that is plain text, or that nothing shows, is the same in each format made of text. */
+function textWriter({ view, fields }: WriterOptions): Writer | undefined {
+  if (fields || view?.kind === "table" || view?.kind === "record") return undefined;
+  return eachItem((item) => {
+    const text = view?.text(item) ?? "";
+    return text === "" ? "" : `${sanitize(text).replace(/\n$/u, "")}\n`;
+  });
+}
+
+/** The layout is decided by the first batches; wider cells of later items are cut to it. */
+function tableWriter(columns: readonly TableColumn[], options: WriterOptions): Writer {
+  const { tty, width, paint, now } = options;
+  const target = tty
+    ? { width, paint, show: (cell: Cell) => terminalCell(cell, now) }
+    : { width: Number.POSITIVE_INFINITY, paint: unpainted, show: pipeCell };
+  let sample: unknown[] = [];
+  let table: ReturnType<typeof fitTable> | undefined;
+  function* begin(): Generator<string> {
+    table = fitTable(columns, sample, target);
+    for (const line of table.head) yield `${line}\n`;
+    for (const line of table.rows(sample)) yield `${line}\n`;
+    sample = [];
+  }
+  return {
+    *items(batch) {
+      if (table) {
+        for (const line of table.rows(batch)) yield `${line}\n`;
+        return;
+      }
+      sample = sample.concat(batch);
+      if (sample.length >= LAYOUT_SAMPLE) yield* begin();
+    },
+    heldBack: () => (table || sample.length === 0 ? [] : begin()),
+  };
+}
+
+async function pageLines(item: unknown, options: WriterOptions): Promise<Iterable<string>> {
+  const { view, tty, paint } = options;
+  const page: Page | undefined = view?.kind === "record" ? view.page(item) : undefined;
+  if (!page) return [];
+  const frame = usesFrame(page) ? (await import("./frame.ts")).drawFrame : undefined;
+  const lines = renderPage(page, {
+    ...options,
+    paint: tty ? paint : unpainted,
+    ...(frame && { frame }),
+  });
+  return Array.from(lines, (line) => `${line}\n`);
+}
+
+/** A row for a program. A tab or a line end inside a cell becomes an escape: cells can be counted. */
+function tabSeparated(cells: readonly Cell[]): string {
+  return `${cells.map((cell) => sanitize(pipeText(cell), { inCell: true })).join("\t")}\n`;
+}
+
+/** Beginnings that a spreadsheet takes for a formula, or skips and then takes for one. */
+const FORMULA = /^[=+\-@\t\r\n\0＝＋－＠]/u;
 
 /**
- * The identifiers alone, one a line.
- * @throws {UsageError} before the first line, where something has none
+ * A record of CSV (RFC 4180), but that it ends in a line feed alone.
+ * @param style `isGuarded`: a quote mark is put before cells that a spreadsheet would take for a
+ *   formula; `isEscaped`: characters that a terminal or a CI log would obey are escaped visibly
  */
-export function idLines(result: unknown, view: View<unknown> | undefined): Lines {
-  const things = view?.kind === "record" || view?.kind === "text" ? [result] : itemsOf(result);
-  const ids = things.map((thing) => (view ? view.id(thing) : ""));
-  if (ids.includes("")) {
-    throw new UsageError("there is no identifier to print here", {
-      remedy: "Choose another --output, for example json.",
-    });
-  }
-  return ids.map((id) => sanitize(id, { inCell: true }));
-}
-
-function picked(value: unknown, fields: readonly string[] | undefined): unknown {
-  return fields ? selectFields(value, fields) : value;
+function csvRecord(style: { readonly isGuarded: boolean; readonly isEscaped: boolean }) {
+  const field = (cell: Cell): string => {
+    const text = pipeText(cell);
+    // A number stays one: -5 is no formula.
+    const isFormula = style.isGuarded && typeof cell !== "number" && FORMULA.test(text);
+    const safe = isFormula ? `'${text}` : text;
+    const shown = style.isEscaped ? sanitize(safe) : safe;
+    return /[",\r\n]/u.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
+  };
+  return (cells: readonly Cell[]): string => `${cells.map(field).join(",")}\n`;
 }

@@ -1,36 +1,30 @@
+import { stripVTControlCharacters } from "node:util";
 import Table from "cli-table3";
 import type { ShownCell } from "./cell.ts";
-import type { Paint } from "./paint.ts";
+import type { RenderOptions } from "./paint.ts";
 import { displayWidth } from "./width.ts";
 
-/**
- * A small table in a frame. cli-table3 gets runs of `x` as wide as each cell and draws around them:
- * it measures with an older string-width, and colours on its own. The texts come in afterwards.
- * Not for lists: its time grows with the square of the rows.
- */
+/** A framed table of a screenful; undefined where it is wider than the terminal. */
 export function drawFrame(
   headings: readonly string[],
   rows: readonly (readonly ShownCell[])[],
-  paint: Paint,
-): string[] {
-  const texts: string[] = [];
-  const placeholder = (cell: ShownCell, tone = cell.tone) => {
-    const width = displayWidth(cell.text);
-    if (width > 0) texts.push(tone ? paint(tone, cell.text) : cell.text);
-    return "x".repeat(width);
-  };
+  { width, paint }: RenderOptions,
+): string[] | undefined {
   const hasHeadings = headings.some((heading) => heading !== "");
   const table = new Table({
-    ...(hasHeadings && { head: headings.map((text) => placeholder({ text }, "strong")) }),
+    ...(hasHeadings && { head: headings.map((text) => paint("strong", text)) }),
+    // cli-table3 would colour pipes too, and ignores NO_COLOR.
     style: { head: [], border: [], compact: true },
   });
   for (const row of rows) {
-    table.push(headings.map((_heading, at) => placeholder(row[at] ?? { text: "" })));
+    table.push(
+      headings.map((_heading, at) => {
+        const { text, tone } = row[at] ?? { text: "" };
+        return tone ? paint(tone, text) : text;
+      }),
+    );
   }
-  let next = 0;
-  const place = () => texts[next++] ?? "";
-  return table
-    .toString()
-    .split("\n")
-    .map((line) => line.replace(/x+/gu, place));
+  const lines = table.toString().split("\n");
+  const fits = lines.every((line) => displayWidth(stripVTControlCharacters(line)) <= width);
+  return fits ? lines : undefined;
 }

@@ -2,51 +2,49 @@ import { foldCommand } from "../values/shell.ts";
 import type { Block, Cell, Page, PageRow } from "../view/view.ts";
 import { type ShownCell, terminalCell } from "./cell.ts";
 import { gridLines } from "./columns.ts";
-import { type Paint, type PaintTone, type RenderOptions, unpainted } from "./paint.ts";
+import type { Paint, PaintTone, RenderOptions } from "./paint.ts";
 import { renderRoutingPicture, routingEdges } from "./routing-picture.ts";
 import { sanitize } from "./text.ts";
 import { displayWidth, pad, truncate, wrap } from "./width.ts";
 
-/** Draws a framed grid: `framed` of frame.ts, which is loaded only where a page has one. */
-type Frame = (
-  headings: readonly string[],
-  rows: readonly (readonly ShownCell[])[],
-  paint: Paint,
-) => string[];
+/** `drawFrame` of frame.ts, which is loaded only for a page that has a framed grid. */
+type DrawFrame = typeof import("./frame.ts").drawFrame;
 
-/** For whom a page is laid out. */
+/** How a page is drawn. */
 export interface PageRenderOptions extends RenderOptions {
   readonly now: Date;
-  /** Without it, framed grids come out plain. */
-  readonly frame?: Frame;
+  /** Absent: framed grids are drawn without a frame. */
+  readonly frame?: DrawFrame;
 }
 
 type BlockOf<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
 
 const GAP = 2;
-/** What stands two cells in from the left in any case. */
+/** Blocks that are indented by two cells even without a heading. */
 const INDENTED_BLOCKS: ReadonlySet<Block["kind"]> = new Set(["routing", "command"]);
-/** A frame is for a screenful; drawing one takes the square of its rows. */
+/** Rows of a framed grid at most: cli-table3 takes time by the square of the rows. */
 const MAX_FRAMED_ROWS = 60;
-/** A label is never wider; the service may name things that become labels. */
+/** Width of a label at most: the service may name things that become labels. */
 const MAX_LABEL_WIDTH = 28;
 
-/** Whether any grid of the page wants a frame. */
-export function hasFramedGrid({ blocks }: Page): boolean {
+/** Whether a page has a framed grid. */
+export function usesFrame({ blocks }: Page): boolean {
   return blocks.some((block) => block.kind === "grid" && block.framed === true);
 }
 
 /** The lines of a page on a terminal. */
-export function* renderPage(page: Page, look: PageRenderOptions): Generator<string> {
-  yield* titleLines(page, look);
-  const labels = labelWidth(page, look);
+export function* renderPage(page: Page, options: PageRenderOptions): Generator<string> {
+  yield* titleLines(page, options);
+  const labels = labelWidth(page, options);
   for (const block of page.blocks) {
     const heading = "heading" in block ? sanitize(block.heading ?? "", { inCell: true }) : "";
     const indent = heading === "" || INDENTED_BLOCKS.has(block.kind) ? 0 : GAP;
-    const lines = [...drawBlock(block, { ...look, width: look.width - indent }, labels - indent)];
+    const lines = [
+      ...drawBlock(block, { ...options, width: options.width - indent }, labels - indent),
+    ];
     if (lines.length === 0) continue;
     yield "";
-    if (heading !== "") yield* paintLines(wrap(heading, look.width), "heading", look.paint);
+    if (heading !== "") yield* paintLines(wrap(heading, options.width), "heading", options.paint);
     for (const line of lines) yield line === "" ? "" : pad("", indent) + line;
   }
 }
@@ -54,30 +52,30 @@ export function* renderPage(page: Page, look: PageRenderOptions): Generator<stri
 const DRAW: {
   [Kind in Block["kind"]]: (
     block: BlockOf<Kind>,
-    look: PageRenderOptions,
+    options: PageRenderOptions,
     labels: number,
   ) => Iterable<string>;
 } = {
-  rows: ({ rows }, look, labels) => rowLines(rows, look, labels),
+  rows: ({ rows }, options, labels) => rowLines(rows, options, labels),
   grid: gridBlock,
-  routing: ({ picture }, look) => renderRoutingPicture(picture, look),
+  routing: ({ picture }, options) => renderRoutingPicture(picture, options),
   command: ({ lines, folds }, { width }) =>
     lines.flatMap((line) => {
       const shown = sanitize(line, { inCell: true });
       return (folds ? foldCommand(shown, width - GAP) : [shown]).map((part) => `  ${part}`);
     }),
-  text: ({ text, tone }, look) =>
-    text === "" ? [] : paintLines(wrap(sanitize(text), look.width), tone, look.paint),
+  text: ({ text, tone }, options) =>
+    text === "" ? [] : paintLines(wrap(sanitize(text), options.width), tone, options.paint),
 };
 
-function drawBlock(block: Block, look: PageRenderOptions, labels: number): Iterable<string> {
-  // The table pairs each kind with its own function; the compiler cannot follow that through.
+function drawBlock(block: Block, options: PageRenderOptions, labels: number): Iterable<string> {
+  // DRAW pairs each kind with its own function; the compiler cannot follow that through.
   const draw = DRAW[block.kind] as (
     block: Block,
-    look: PageRenderOptions,
+    options: PageRenderOptions,
     labels: number,
   ) => Iterable<string>;
-  return draw(block, look, labels);
+  return draw(block, options, labels);
 }
 
 function titleLines(page: Page, { width, paint, now }: PageRenderOptions): string[] {
@@ -94,7 +92,7 @@ function titleLines(page: Page, { width, paint, now }: PageRenderOptions): strin
   return [paint(tone, title.text) + pad("", space) + paint("dim", aside)];
 }
 
-/** Labels of all blocks stand in one column: that is what the eye runs down. */
+/** The labels of all blocks share one column, which is what the eye runs down. */
 function labelWidth({ blocks }: Page, { width }: PageRenderOptions): number {
   const widths = blocks.flatMap((block) =>
     block.kind === "rows"
@@ -108,14 +106,14 @@ function labelWidth({ blocks }: Page, { width }: PageRenderOptions): number {
 
 function* rowLines(
   rows: readonly PageRow[],
-  look: PageRenderOptions,
+  options: PageRenderOptions,
   labels: number,
 ): Generator<string> {
   for (const [label, value] of rows) {
-    const values = shownValues(value).flatMap((cell) => valueLines(cell, look, labels));
+    const values = shownValues(value).flatMap((cell) => valueLines(cell, options, labels));
     const name = pad(truncate(sanitize(label, { inCell: true }), labels), labels);
     for (const [at, line] of values.entries()) {
-      yield (at === 0 ? look.paint("label", name) : pad("", labels)) + pad("", GAP) + line;
+      yield (at === 0 ? options.paint("label", name) : pad("", labels)) + pad("", GAP) + line;
     }
   }
 }
@@ -133,14 +131,14 @@ function valueLines(
   return paintLines(lines, shown.tone, paint);
 }
 
-/** A record has the room to say when exactly. */
+/** The exact time behind a relative one: a page has the room. */
 function exactTime(cell: Cell, shown: ShownCell): string {
   if (typeof cell !== "object" || cell?.kind !== "time" || cell.text === shown.text) return "";
   return ` (${sanitize(cell.text, { inCell: true })})`;
 }
 
-/** The values of a row that show as something; none means that the row is left out. */
-export function shownValues(value: PageRow[1]): Cell[] {
+/** The values of a row that are not empty; a row without any is left out. */
+function shownValues(value: PageRow[1]): Cell[] {
   const cells: readonly Cell[] = Array.isArray(value) ? value : [value as Cell];
   return cells.filter((cell) => {
     const text = typeof cell === "object" && cell !== null ? cell.text : cell;
@@ -150,30 +148,24 @@ export function shownValues(value: PageRow[1]): Cell[] {
 
 function gridBlock(
   { columns, rows, framed }: BlockOf<"grid">,
-  look: PageRenderOptions,
+  options: PageRenderOptions,
 ): Iterable<string> {
   const labels = columns.map((column) => sanitize(column, { inCell: true }));
-  const shown = rows.map((row) => row.map((cell) => terminalCell(cell, look.now)));
-  if (framed && look.frame && rows.length <= MAX_FRAMED_ROWS) {
-    // Measured without colour, whose codes would count.
-    const plain = look.frame(labels, shown, unpainted);
-    if (plain.every((line) => displayWidth(line) <= look.width)) {
-      return look.frame(labels, shown, look.paint);
-    }
-  }
+  const shown = rows.map((row) => row.map((cell) => terminalCell(cell, options.now)));
+  const isSmall = framed && rows.length <= MAX_FRAMED_ROWS;
+  const lines = isSmall ? options.frame?.(labels, shown, options) : undefined;
+  if (lines) return lines;
   const headings = labels.map((label) => label.toUpperCase());
-  return gridLines({ headings, labels, count: rows.length, row: (at) => shown[at] ?? [] }, look);
+  return gridLines({ headings, labels, count: rows.length, row: (at) => shown[at] ?? [] }, options);
 }
 
 function paintLines(lines: readonly string[], tone: PaintTone | undefined, paint: Paint): string[] {
   return lines.map((line) => (tone && line !== "" ? paint(tone, line) : line));
 }
 
-type BlockOfKind<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
-
 /**
- * A page for a program: the title with what stands beside it, then label and value, one row a
- * value. In a section the label is `Section/Label`, so that each row can be found alone.
+ * The rows of a page for a program: title and aside, then label and value, one row for each value.
+ * In a section the label is `Section/Label`, so that each row can be found by itself.
  */
 export function* pageRows({ title, aside, blocks }: Page): Generator<readonly Cell[]> {
   yield aside ? [title, aside] : [title];
@@ -181,7 +173,7 @@ export function* pageRows({ title, aside, blocks }: Page): Generator<readonly Ce
 }
 
 const FLATTEN: {
-  [Kind in Block["kind"]]: (block: BlockOfKind<Kind>) => Iterable<readonly Cell[]>;
+  [Kind in Block["kind"]]: (block: BlockOf<Kind>) => Iterable<readonly Cell[]>;
 } = {
   rows: ({ heading, rows }) =>
     rows.flatMap(([label, value]) =>
@@ -194,6 +186,6 @@ const FLATTEN: {
 };
 
 function flatten(block: Block): Iterable<readonly Cell[]> {
-  // As in page.ts: each kind has its own function.
+  // As with DRAW: each kind has its own function.
   return (FLATTEN[block.kind] as (block: Block) => Iterable<readonly Cell[]>)(block);
 }

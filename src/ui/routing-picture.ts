@@ -3,19 +3,19 @@ import type { Paint, PaintTone, RenderOptions } from "./paint.ts";
 import { sanitize } from "./text.ts";
 import { displayWidth, truncate } from "./width.ts";
 
-type PictureTopic = RoutingPicture["topics"][number];
+type Topic = RoutingPicture["topics"][number];
 
 /**
  * Events on the left flow into a topic, the topic into destinations on the right. Where the names do
  * not fit beside each other, an indented tree says the same.
  */
-export function renderRoutingPicture(picture: RoutingPicture, look: RenderOptions): string[] {
+export function renderRoutingPicture(picture: RoutingPicture, options: RenderOptions): string[] {
   const topics = picture.topics.map(sanitizedTopic);
   const columns = routingColumns(topics);
-  const draw = pictureWidth(columns) <= look.width ? drawTopic : drawTopicTree;
+  const draw = pictureWidth(columns) <= options.width ? drawTopic : drawTopicTree;
   return topics.flatMap((topic, index) => [
     ...(index > 0 ? [""] : []),
-    ...draw(topic, look, columns),
+    ...draw(topic, options, columns),
   ]);
 }
 
@@ -27,7 +27,7 @@ export function routingEdges({ topics }: RoutingPicture): (readonly [from: strin
   ]);
 }
 
-function sanitizedTopic({ name, note, events, destinations }: PictureTopic): PictureTopic {
+function sanitizedTopic({ name, note, events, destinations }: Topic): Topic {
   const shown = (text: string) => sanitize(text, { inCell: true });
   const noted = (text: string | undefined) => (text ? { note: shown(text) } : {});
   return {
@@ -37,8 +37,6 @@ function sanitizedTopic({ name, note, events, destinations }: PictureTopic): Pic
     destinations: destinations.map((to) => ({ name: shown(to.name), ...noted(to.note) })),
   };
 }
-
-type Topic = RoutingPicture["topics"][number];
 
 /** Widths of the three columns of names. */
 export interface ColumnWidths {
@@ -176,10 +174,8 @@ function widest(texts: readonly string[]): number {
   return Math.max(0, ...texts.map(displayWidth));
 }
 
-type TreeTopic = RoutingPicture["topics"][number];
-
 /** A topic and, below it, what flows in (←) and out (→): for widths at which no picture fits. */
-export function drawTopicTree(topic: TreeTopic, { width, paint }: RenderOptions): string[] {
+export function drawTopicTree(topic: Topic, { width, paint }: RenderOptions): string[] {
   const lines: string[] = [];
   const add = (before: string, text: string | undefined, tone?: Piece["tone"]) => {
     if (!text) return;

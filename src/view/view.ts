@@ -25,19 +25,17 @@ export type Cell = string | number | boolean | null | undefined | RichCell;
 /** How a column reads its value: the name of a field, or a function. */
 export type Column<Item> = (keyof Item & string) | ((item: Item) => Cell);
 
-/** A list, one row an item. */
-export interface TableView<Item, Items = readonly Item[]> {
+/** A list, one row an item. The parameter is the list: by it the result of a command is inferred. */
+export interface TableView<Items> {
   readonly kind: "table";
   /** Heading to column, in order. */
-  readonly columns: Readonly<Record<string, Column<Item>>>;
+  readonly columns: Readonly<Record<string, Column<ItemOf<Items>>>>;
   /** What `-o id` prints for an item; by default its `id`. */
-  readonly id: (item: Item) => string;
+  readonly id: (item: ItemOf<Items>) => string;
   /** What one item is called, for "3 installations" and "no installations": singular, plural. */
   readonly noun: readonly [one: string, many: string];
-  /** More for the closing line on a terminal, said of a list that is there as a whole. */
-  readonly remark?: (items: Items) => string | undefined;
-  /** The same for one that may be long: `{ unhealthy: (item) => … }` makes "1 unhealthy". */
-  readonly tally?: Readonly<Record<string, (item: Item) => boolean>>;
+  /** Counted for the closing line on a terminal: `{ unhealthy: (item) => … }` makes "1 unhealthy". */
+  readonly tally?: Readonly<Record<string, (item: ItemOf<Items>) => boolean>>;
   /** Headings of columns that a narrow terminal does without, the least wanted first. */
   readonly spare?: readonly string[];
   /** The command that a reader of the list wants next. */
@@ -122,19 +120,16 @@ export interface TextView<Result> {
 type ItemOf<Result> = Result extends readonly unknown[] ? Result[number] : unknown;
 
 /** How the result of a command is shown; a table takes a result that is a list. */
-export type View<Result> =
-  | RecordView<Result>
-  | TextView<Result>
-  | TableView<ItemOf<Result>, Result>;
+export type View<Result> = RecordView<Result> | TextView<Result> | TableView<Result>;
 
 /** A list, one row an item. */
 export function table<Item>(
   noun: readonly [one: string, many: string],
   columns: Readonly<Record<string, Column<Item>>>,
   more: Partial<
-    Pick<TableView<Item>, "id" | "remark" | "tally" | "spare" | "next" | "whenEmpty">
+    Pick<TableView<readonly Item[]>, "id" | "tally" | "spare" | "next" | "whenEmpty">
   > = {},
-): TableView<Item> {
+): TableView<readonly Item[]> {
   return { kind: "table", noun, columns, id: idOf, ...more };
 }
 

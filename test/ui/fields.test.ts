@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { selectFields, unknownFields, valueAt } from "../../src/ui/fields.ts";
+import { createUnknownFields, selectFields, valueAt } from "../../src/ui/fields.ts";
 
 const PROVIDER = {
   name: "hubspot",
@@ -11,7 +11,7 @@ const PROVIDER = {
   media: null,
 };
 
-describe("pick", () => {
+describe("selectFields", () => {
   it("keeps the order of the fields and the shape of the value", () => {
     expect(
       JSON.stringify(selectFields(PROVIDER, ["support.search.operators.equals", "name"])),
@@ -61,7 +61,7 @@ describe("pick", () => {
   });
 });
 
-describe("dig", () => {
+describe("valueAt", () => {
   it("finds one value, or those of a list", () => {
     expect(valueAt(PROVIDER, "support.search.operators.equals")).toBe(true);
     expect(valueAt(PROVIDER, "metadata.input.name")).toEqual(["workspace", "region"]);
@@ -71,9 +71,11 @@ describe("dig", () => {
   });
 });
 
-describe("unknownFields", () => {
+describe("fields that no item has", () => {
   function refusal(items: readonly unknown[], fields: readonly string[]) {
-    return unknownFields(items, fields)[0];
+    const unknownFields = createUnknownFields(fields);
+    unknownFields.add(items);
+    return unknownFields.warnings()[0];
   }
 
   it("accepts what at least one item has", () => {

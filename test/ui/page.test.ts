@@ -1,11 +1,12 @@
+import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { drawFrame } from "../../src/ui/frame.ts";
 import { pageRows, renderPage } from "../../src/ui/page.ts";
 import { type Paint, unpainted } from "../../src/ui/paint.ts";
-import { tabSeparated } from "../../src/ui/table.ts";
-import { id, type Page, time, toned } from "../../src/view/view.ts";
+import { renderResult } from "../../src/ui/stream.ts";
+import { id, type Page, record, time, toned } from "../../src/view/view.ts";
 import { anyText, HOSTILE } from "./hostile.ts";
 import { NOW } from "./list-fixture.ts";
 
@@ -85,8 +86,13 @@ function drawn(page: Page, width = 80, paint: Paint = unpainted): string {
   return `\n${[...renderPage(page, { width, paint, now: NOW, frame: drawFrame })].join("\n")}\n`;
 }
 
-function piped(page: Page): string {
-  return `\n${[...pageRows(page)].map(tabSeparated).join("\n")}\n`;
+async function piped(page: Page): Promise<string> {
+  const options = { tty: false, width: 80, paint: unpainted, now: NOW };
+  let text = "\n";
+  for await (const chunk of renderResult({ result: {}, view: record(() => page), ...options })) {
+    text += chunk;
+  }
+  return text;
 }
 
 describe("a page on a terminal", () => {
@@ -188,12 +194,15 @@ describe("a page on a terminal", () => {
   });
 
   it("keeps the same layout when it is painted", () => {
-    const marked: Paint = (tone, text) => `\u{e000}${tone}\u{e001}${text}\u{e002}`;
+    const tones = ["good", "attention", "bad", "dim", "strong", "title", "heading", "label"];
+    const code = (tone: string) => `\u001b[${31 + tones.indexOf(tone)}m`;
+    const marked: Paint = (tone, text) => `${code(tone)}${text}\u001b[39m`;
     for (const page of [HUBSPOT, RECEIPT]) {
       const painted = drawn(page, 80, marked);
-      expect(painted).toContain("\u{e000}title\u{e001}");
-      expect(painted.replaceAll(/\u{e000}\w+\u{e001}|\u{e002}/gu, "")).toBe(drawn(page));
+      expect(painted).toContain(code("title"));
+      expect(stripVTControlCharacters(painted)).toBe(drawn(page));
     }
+    expect(drawn(RECEIPT, 80, marked)).toContain(`│ ${code("strong")}Kind\u001b[39m `);
   });
 
   it("is never wider than the terminal, but for what is to be copied, and obeys nothing", () => {
@@ -233,8 +242,8 @@ describe("a page on a terminal", () => {
 });
 
 describe("a page in a pipe", () => {
-  it("is label and value, one line each, whole and absolute in time", () => {
-    expect(piped(HUBSPOT)).toMatchInlineSnapshot(`
+  it("is label and value, one line each, whole and absolute in time", async () => {
+    expect(await piped(HUBSPOT)).toMatchInlineSnapshot(`
       "
       HubSpot (hubspot)	oauth2 · https://api.hubapi.com
       Supports	read  write  subscribe  proxy  search:equals
@@ -246,7 +255,7 @@ describe("a page in a pipe", () => {
       Reads nothing, and this sentence says so at a length that must be wrapped.
       "
     `);
-    expect(piped(RECEIPT)).toMatchInlineSnapshot(`
+    expect(await piped(RECEIPT)).toMatchInlineSnapshot(`
       "
       Routing
       topic	customer-lifecycle	true

@@ -134,6 +134,30 @@ describe("a list", () => {
   });
 });
 
+describe("rows in a pipe", () => {
+  it("are tab-separated, whole, absolute in time, and harmless", async () => {
+    expect((await rendered(ITEMS, VIEW)).trimEnd().split("\n")).toEqual([
+      "Acme Corp International Holdings\tsalesforce\thealthy\t2026-08-01T10:00:00Z\t7f3a9685-9a51-42cc-8662-9d9725b17f14",
+      "東京ガス株式会社 \\u{1b}[31m\thubspot\tunhealthy\t2026-07-29T10:00:00Z\t91c09685-9a51-42cc-8662-9d9725b17f14",
+      "(no group)\tzendesk\thealthy\t\t02be9685-9a51-42cc-8662-9d9725b17f14",
+    ]);
+  });
+
+  it("have as many cells as columns, whatever the service sends", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText, anyText, async (one, two) => {
+        const view = table<readonly [string, string]>(["x", "xs"], {
+          One: (item) => item[0],
+          Two: (item) => ({ text: "shown", raw: item[1] }),
+        });
+        const line = (await rendered([[one, two] as const], view)).replace(/\n$/u, "");
+        expect(line.split("\t")).toHaveLength(2);
+        expect(line.split("\n")).toHaveLength(1);
+      }),
+    );
+  });
+});
+
 describe("one thing", () => {
   const thing = { id: "t_1", name: "lifecycle" };
 

@@ -4,10 +4,9 @@ import { describe, expect, it } from "vitest";
 import { terminalCell } from "../../src/ui/cell.ts";
 import { type Paint, unpainted } from "../../src/ui/paint.ts";
 import {
-  closingLine,
-  listSummaryOf,
-  renderRows,
-  renderTable,
+  fitTable,
+  type TableColumn,
+  type TableRenderOptions,
   viewColumns,
 } from "../../src/ui/table.ts";
 import { type Cell, table } from "../../src/view/view.ts";
@@ -15,6 +14,16 @@ import { anyText } from "./hostile.ts";
 import { ITEMS, NOW, VIEW } from "./list-fixture.ts";
 
 const marked: Paint = (tone, text) => `<${tone}:${text}>`;
+
+function* renderTable(
+  columns: readonly TableColumn[],
+  items: readonly unknown[],
+  options: TableRenderOptions,
+): Generator<string> {
+  const { head, rows } = fitTable(columns, items, options);
+  yield* head;
+  yield* rows(items);
+}
 
 function lines(width: number, paint: Paint = unpainted): string {
   const show = (cell: Cell) => terminalCell(cell, NOW);
@@ -148,13 +157,6 @@ describe("a table on a terminal", () => {
     ]);
   });
 
-  it("prints nothing for no items", () => {
-    const show = (cell: Cell) => terminalCell(cell, NOW);
-    expect([...renderTable(viewColumns(VIEW), [], { width: 80, paint: unpainted, show })]).toEqual(
-      [],
-    );
-  });
-
   it("is never wider than the terminal, whatever the service sends", () => {
     const cell: fc.Arbitrary<Cell> = fc.oneof(
       anyText.filter((text) => !text.includes("://")),
@@ -200,56 +202,5 @@ describe("a table on a terminal", () => {
     while (!iterator.next().done) count += 1;
     expect(count).toBe(items.length + 1);
     expect(reads).toBe(2 * items.length);
-  });
-});
-
-describe("rows in a pipe", () => {
-  it("are tab-separated, whole, absolute in time, and harmless", () => {
-    expect([...renderRows(viewColumns(VIEW), ITEMS)]).toEqual([
-      "Acme Corp International Holdings\tsalesforce\thealthy\t2026-08-01T10:00:00Z\t7f3a9685-9a51-42cc-8662-9d9725b17f14",
-      "東京ガス株式会社 \\u{1b}[31m\thubspot\tunhealthy\t2026-07-29T10:00:00Z\t91c09685-9a51-42cc-8662-9d9725b17f14",
-      "(no group)\tzendesk\thealthy\t\t02be9685-9a51-42cc-8662-9d9725b17f14",
-    ]);
-  });
-
-  it("have as many cells as columns, whatever the service sends", () => {
-    fc.assert(
-      fc.property(anyText, anyText, (one, two) => {
-        const view = table<readonly [string, string]>(["x", "xs"], {
-          One: (item) => item[0],
-          Two: (item) => ({ text: "shown", raw: item[1] }),
-        });
-        const [line = ""] = renderRows(viewColumns(view), [[one, two]]);
-        expect(line.split("\t")).toHaveLength(2);
-        expect(line.split("\n")).toHaveLength(1);
-      }),
-    );
-  });
-});
-
-describe("the closing line", () => {
-  const look = { width: 80, paint: unpainted };
-  const NONE = { count: 0, remark: undefined };
-
-  it("counts, remarks, and names the next command at the right end", () => {
-    expect(closingLine(VIEW, listSummaryOf(VIEW, ITEMS), look)).toBe(
-      "\n3 installations · 1 unhealthy                         amp installations get <id>",
-    );
-    expect(closingLine(VIEW, listSummaryOf(VIEW, ITEMS.slice(0, 1)), look)).toMatch(
-      /^\n1 installation {2}.*<id>$/u,
-    );
-  });
-
-  it("puts the next command below where there is no room", () => {
-    expect(closingLine(VIEW, listSummaryOf(VIEW, ITEMS), { ...look, width: 50 })).toBe(
-      "\n3 installations · 1 unhealthy\namp installations get <id>",
-    );
-  });
-
-  it("says so where there is nothing, and why that may be", () => {
-    expect(closingLine(VIEW, listSummaryOf(VIEW, []), look)).toBe(
-      "no installations                       nobody has installed this integration yet",
-    );
-    expect(closingLine(table(["topic", "topics"], {}), NONE, look)).toBe("no topics");
   });
 });

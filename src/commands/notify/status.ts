@@ -1,5 +1,5 @@
 import { defineCommand, table, text } from "../../cli/define.ts";
-import { STATUS_COLUMNS, statusRemark } from "../../notify/pages/status.ts";
+import { STATUS_COLUMNS, STATUS_TALLY } from "../../notify/pages/status.ts";
 import type { StatusRow } from "../../notify/plan/status.ts";
 import { statusOf } from "../../notify/status.ts";
 import { fileOptions, stateOptions } from "./options.ts";
@@ -20,7 +20,7 @@ export default defineCommand({
   examples: ["amp notify status", "amp notify status -f routing.yaml --json"],
   run: (context) => statusOf(context, context.options),
   view: table<StatusRow>(["part", "parts"], STATUS_COLUMNS, {
-    remark: statusRemark,
+    tally: STATUS_TALLY,
     id: (row) => row.id ?? "",
     whenEmpty: "Neither state nor service has a routing.",
   }),

@@ -30,11 +30,11 @@ export const STATUS_COLUMNS = {
         : note,
 } as const satisfies Readonly<Record<string, Column<StatusRow>>>;
 
-/** `1 missing · 2 changed`: what is not in place; undefined where all is. */
-export function statusRemark(rows: readonly StatusRow[]): string | undefined {
-  const parts = RESOURCE_STATUSES.filter((status) => status !== "in-place").flatMap((status) => {
-    const count = rows.filter((row) => row.status === status).length;
-    return count === 0 ? [] : [`${count} ${STATUS_WORDS[status][0]}`];
-  });
-  return parts.length === 0 ? undefined : parts.join(" · ");
-}
+/** The counts of the closing line: every status but `in-place`. */
+export const STATUS_TALLY: Readonly<Record<string, (row: StatusRow) => boolean>> =
+  Object.fromEntries(
+    RESOURCE_STATUSES.filter((status) => status !== "in-place").map((status) => [
+      STATUS_WORDS[status][0],
+      (row) => row.status === status,
+    ]),
+  );

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { type Paint, unpainted } from "../../src/ui/paint.ts";
+import { closingLine, createListSummary, progressLine } from "../../src/ui/status-lines.ts";
+import { type ProgressEntry, table } from "../../src/view/view.ts";
+import { HOSTILE } from "./hostile.ts";
+import { ITEMS, type Item, VIEW } from "./list-fixture.ts";
+
+describe("the closing line", () => {
+  const options = { width: 80, paint: unpainted };
+  const summaryOf = (items: readonly Item[]) => {
+    const summary = createListSummary(VIEW.tally);
+    for (const item of items) summary.add([item]);
+    return summary;
+  };
+
+  it("counts, remarks, and names the next command at the right end", () => {
+    expect(closingLine(VIEW, summaryOf(ITEMS), options)).toBe(
+      "\n3 installations · 1 unhealthy                         amp installations get <id>",
+    );
+    expect(closingLine(VIEW, summaryOf(ITEMS.slice(0, 1)), options)).toMatch(
+      /^\n1 installation {2}.*<id>$/u,
+    );
+  });
+
+  it("puts the next command below where there is no room", () => {
+    expect(closingLine(VIEW, summaryOf(ITEMS), { ...options, width: 50 })).toBe(
+      "\n3 installations · 1 unhealthy\namp installations get <id>",
+    );
+  });
+
+  it("says so where there is nothing, and why that may be", () => {
+    expect(closingLine(VIEW, summaryOf([]), options)).toBe(
+      "no installations                       nobody has installed this integration yet",
+    );
+    expect(closingLine(table(["topic", "topics"], {}), createListSummary(), options)).toBe(
+      "no topics",
+    );
+  });
+});
+
+describe("lines of progress", () => {
+  const STEPS: readonly ProgressEntry[] = [
+    { state: "done", kind: "destination", name: "ops-webhook", id: "d_41c7" },
+    { state: "unchanged", kind: "topic", name: "customer-lifecycle", id: "t_09aa", note: "exists" },
+    { state: "done", kind: "route", name: "customer-lifecycle → ops-webhook", id: "r_5b60" },
+    { state: "failed", kind: "topic", name: "東京", note: "the name is taken" },
+    { state: "unknown", kind: "route", name: "connection.error", note: "no answer" },
+    { state: "done", kind: "route", name: "connection.error" },
+  ];
+
+  it("are aligned as they come", () => {
+    expect(
+      `\n${STEPS.map((step) => progressLine(step, unpainted)).join("\n")}\n`,
+    ).toMatchInlineSnapshot(`
+    "
+      ✓ destination  ops-webhook                       d_41c7
+      = topic        customer-lifecycle                t_09aa  exists
+      ✓ route        customer-lifecycle → ops-webhook  r_5b60
+      ✗ topic        東京                              the name is taken
+      ? route        connection.error                  no answer
+      ✓ route        connection.error
+    "
+  `);
+  });
+
+  it("have their mark and note painted by the state", () => {
+    const marked: Paint = (tone, text) => `<${tone}:${text}>`;
+    const [, , , failed] = STEPS;
+    expect(failed && progressLine(failed, marked)).toBe(
+      "  <bad:✗> topic        東京                              <bad:the name is taken>",
+    );
+  });
+
+  it.each(Object.entries(HOSTILE))("are one harmless line each with %s", (_name, text) => {
+    const line = progressLine(
+      { state: "done", kind: text, name: text, id: text, note: text },
+      unpainted,
+    );
+    expect(line).not.toMatch(/\p{Cc}/u);
+    expect(line).not.toMatch(/##\[|##vso\[/iu);
+  });
+});
