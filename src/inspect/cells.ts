@@ -1,8 +1,8 @@
 import type { Installation } from "../api/schemas/installation.ts";
 import type { Cell, Tone } from "../view/view.ts";
-import { joined } from "./describe.ts";
+import { joined } from "../view/view.ts";
 
-/** What each known state means to the reader; a new one stays without colour. */
+/** The tone of each known state; an unknown state has no colour. */
 const STATE_TONES: Readonly<Record<string, Tone>> = {
   healthy: "good",
   unhealthy: "bad",
@@ -18,26 +18,26 @@ const STATE_TONES: Readonly<Record<string, Tone>> = {
   expired: "dim",
 };
 
-/** A state of the service in words; a pipe gets the service's own value. */
+/** A state as words on a terminal; a pipe gets the value of the service. */
 export function stateCell(value: string | null | undefined): Cell {
   if (!value) return undefined;
   const tone = Object.hasOwn(STATE_TONES, value) ? STATE_TONES[value] : undefined;
   return { text: value.replaceAll("_", " "), raw: value, ...(tone === undefined ? {} : { tone }) };
 }
 
-/** Whose installation it is, by the name that the builder's customers go by. */
+/** The name of the customer's group, or its ref. */
 export function groupCell({ group }: Pick<Installation, "group">): Cell {
   const name = group?.groupName || group?.groupRef;
   return name ? name : { text: "(no group)", tone: "dim", raw: "" };
 }
 
-/** All that a customer may be called by who asks: group and consumer, name and ref. */
+/** Every name of the customer: group and consumer, name and ref. */
 export function ownerNames({ group, connection }: Installation): (string | null | undefined)[] {
   const { consumer } = connection;
   return [group?.groupName, group?.groupRef, consumer?.consumerName, consumer?.consumerRef];
 }
 
-/** `Acme Corp · hubspot · unhealthy`: enough to tell one from others of the same name. */
+/** `Acme Corp · hubspot · unhealthy`: tells installations of the same name apart. */
 export function installationSummary({
   group,
   config,

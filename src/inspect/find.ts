@@ -1,20 +1,21 @@
 import { ConflictError, NotFoundError } from "../errors.ts";
 
-/** What is said of the things of a list, and by what else than their ids they are found. */
+/** How the items of a list are named in messages, and by which names they are found. */
 interface MatchOptions<Item> {
   readonly noun: string;
   /** The command that lists them. */
   readonly list: string;
-  /** What people call an item, and how several of the same name are told apart. */
+  /** The names of an item. */
   readonly names?: (item: Item) => readonly (string | null | undefined)[];
+  /** Tells items of the same name apart. */
   readonly describe?: (item: Item) => string | undefined;
 }
 
 /**
- * One of a list by its id, by the beginning of it (a table on a narrow terminal shortens ids), or by
- * a name or a part of one, in whatever case.
- * @throws {NotFoundError} where there is none
- * @throws {ConflictError} where it fits several
+ * The item of a list with this ID, with an ID that begins like this (a narrow terminal shortens
+ * IDs), or with this name or a part of it; letter case does not matter for names.
+ * @throws {NotFoundError} where no item matches
+ * @throws {ConflictError} where several items match
  */
 export function findByIdOrName<Item extends { id: string }>(
   items: readonly Item[],
@@ -29,17 +30,17 @@ export function findByIdOrName<Item extends { id: string }>(
   const found = byId.length > 0 ? byId : matchesByName(items, beginning, listing);
   const [only] = found;
   if (only === undefined) {
-    throw new NotFoundError(`There is no ${noun} ${JSON.stringify(wanted)}`, { suggestion: list });
+    throw new NotFoundError(`No ${noun} matches ${JSON.stringify(wanted)}`, { suggestion: list });
   }
   if (found.length === 1) return only;
-  const fit = byId.length > 0 ? "begin with" : "go by";
-  throw new ConflictError(`${found.length} ${noun}s ${fit} ${beginning}`, {
+  throw new ConflictError(`${found.length} ${noun}s match ${JSON.stringify(beginning)}`, {
     detail: matchList(found, listing),
-    remedy: byId.length > 0 ? "Give more of the ID." : "Give the ID of one.",
+    remedy:
+      byId.length > 0 ? "Type more of the ID." : "Run the command again with one of these IDs.",
   });
 }
 
-/** Those of that very name; where there are none, those with it in theirs. */
+/** The items of exactly this name, or else those whose name contains it. */
 function matchesByName<Item>(
   items: readonly Item[],
   wanted: string,

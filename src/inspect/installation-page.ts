@@ -1,9 +1,17 @@
 import type { Connection, Installation, ReadObject } from "../api/schemas/installation.ts";
-import { type Block, type Cell, id, type Page, type PageRow, time } from "../view/view.ts";
+import {
+  type Block,
+  type Cell,
+  id,
+  joined,
+  type Page,
+  type PageRow,
+  row,
+  time,
+} from "../view/view.ts";
 import { creatorText, groupCell, stateCell } from "./cells.ts";
-import { joined, row } from "./describe.ts";
 
-/** An installation laid out for reading: what support is asked about, in that order. */
+/** An installation as a page, in the order in which support needs it. */
 export function installationPage(installation: Installation): Page {
   const { group, config } = installation;
   const objects = Object.entries(config.content?.read?.objects ?? {});
@@ -16,7 +24,7 @@ export function installationPage(installation: Installation): Page {
       {
         kind: "rows",
         rows: [
-          ...row("In short", explanation(installation)),
+          ...row("Diagnosis", diagnosis(installation)),
           ...row("Health", stateCell(installation.healthStatus)),
           ...row("Last operation", stateCell(installation.lastOperationStatus)),
         ],
@@ -30,20 +38,20 @@ export function installationPage(installation: Installation): Page {
           ...row("Project", installation.projectId),
           ...row("Integration", installation.integrationId),
           ...row("Group", joined([group?.groupName, group?.groupRef && `ref ${group.groupRef}`])),
-          ...row("Group since", time(group?.createTime)),
+          ...row("Group created", time(group?.createTime)),
           ...row("Installed", time(installation.createTime)),
-          ...row("By", creatorText(installation.createdBy)),
+          ...row("Installed by", creatorText(installation.createdBy)),
           ...row("Config changed", time(installation.updateTime)),
           ...row(
             "Config",
             joined([config.id, config.revisionId && `revision ${config.revisionId}`]),
           ),
-          ...row("Config since", time(config.createTime)),
-          ...row("Config by", config.createdBy ? creatorText(config.createdBy) : undefined),
+          ...row("Config created", time(config.createTime)),
+          ...row("Config created by", config.createdBy ? creatorText(config.createdBy) : undefined),
         ],
       },
       ...(objects.length === 0
-        ? [{ kind: "text", text: "Reads nothing.", tone: "dim" } satisfies Block]
+        ? [{ kind: "text", text: "Reads no objects.", tone: "dim" } satisfies Block]
         : [{ kind: "rows", heading: "Reads", rows: objects.flatMap(readRows) } satisfies Block]),
     ],
   };
@@ -65,46 +73,46 @@ function connectionRows(connection: Connection): PageRow[] {
 }
 
 function readRows([name, object]: [string, ReadObject]): PageRow[] {
-  const chosen = Object.entries(object.selectedFields ?? {});
-  const fields = chosen.filter(([, selected]) => selected).map(([field]) => field);
-  const left = chosen.filter(([, selected]) => !selected).map(([field]) => field);
+  const selection = Object.entries(object.selectedFields ?? {});
+  const fields = selection.filter(([, selected]) => selected).map(([field]) => field);
+  const left = selection.filter(([, selected]) => !selected).map(([field]) => field);
   const lines: Cell[] = [
     joined([
       object.schedule && `schedule ${object.schedule}`,
       object.destination && `to ${object.destination}`,
     ]) ?? "no schedule",
-    fields.length > 0 ? `fields ${fields.join(", ")}` : "no fields chosen",
+    fields.length > 0 ? `fields ${fields.join(", ")}` : "no fields selected",
     ...(left.length > 0
-      ? [{ text: `left out ${left.join(", ")}`, tone: "dim" } satisfies Cell]
+      ? [{ text: `not selected ${left.join(", ")}`, tone: "dim" } satisfies Cell]
       : []),
   ];
   return row(object.objectName || name, lines);
 }
 
-/** The one line that says why a sync stopped, as far as the installation itself can tell. */
-function explanation({ connection, healthStatus, lastOperationStatus }: Installation): Cell {
+/** Why a sync may have stopped, as far as the installation itself shows it. */
+function diagnosis({ connection, healthStatus, lastOperationStatus }: Installation): Cell {
   if (connection.status === "bad_credentials") {
     return {
-      text: `${connection.provider ?? "The provider"} no longer accepts the credentials: the customer must connect again`,
+      text: `${connection.provider ?? "The provider"} no longer accepts the credentials; the customer must reconnect`,
       tone: "bad",
     };
   }
   if (connection.status === "created") {
-    return { text: "The connection was made and has not been used yet", tone: "attention" };
+    return { text: "The connection was created but has not been used yet", tone: "attention" };
   }
-  const works = connection.status === "working" ? ", though the connection works" : "";
+  const works = connection.status === "working" ? ", but the connection works" : "";
   if (lastOperationStatus === "failure") {
     return healthStatus === "healthy"
       ? {
-          text: `The last operation failed${works}; the service still counts it as healthy`,
+          text: `The last operation failed${works}; the service still reports the installation as healthy`,
           tone: "attention",
         }
-      : { text: `The last operation failed${works}: what it reads stands below`, tone: "bad" };
+      : { text: `The last operation failed${works}; see below what it reads`, tone: "bad" };
   }
   if (healthStatus === "healthy") return undefined;
   const operation =
     lastOperationStatus === "in_progress"
-      ? "an operation is in progress"
-      : "the last operation did not fail";
-  return { text: `Unhealthy${works}, and ${operation}: it may be recovering`, tone: "attention" };
+      ? "an operation is in progress, so it may be recovering"
+      : "no failed operation is reported";
+  return { text: `Unhealthy${works}; ${operation}`, tone: "attention" };
 }

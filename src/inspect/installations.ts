@@ -4,13 +4,13 @@ import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import { UsageError } from "../errors.ts";
 
-/** Which installations are wanted. */
+/** The installations of a project, or a part of them. */
 export interface InstallationScope {
   readonly project: string;
-  /** Absent: those of every integration. */
+  /** Undefined: every integration. */
   readonly integration: string | undefined;
   readonly groupRef?: string | undefined;
-  /** What names the integration on the command line. */
+  /** The argument or option that names the integration. */
   readonly flag: string;
 }
 
@@ -25,7 +25,7 @@ export function allInstallations(api: Api, scope: InstallationScope): Promise<In
   });
 }
 
-/** The same as they come, for those who need not hold them all. */
+/** The same installations as a list that may be longer than memory. */
 export function streamInstallations(
   api: Api,
   scope: InstallationScope,
@@ -53,8 +53,8 @@ async function requestInScope<Answer>(
     return await ask.all({ path: { projectIdOrName: project }, query });
   } catch (error) {
     if (!(error instanceof OperationMissingError)) throw error;
-    throw new UsageError(`missing ${flag}: this service lists installations by integration only`, {
-      remedy: `Give ${flag}, set AMP_INTEGRATION, or save it in the profile.`,
+    throw new UsageError(`missing ${flag}: this service lists installations only by integration`, {
+      remedy: `Pass ${flag}, set AMP_INTEGRATION, or save it in the profile.`,
     });
   }
 }

@@ -6,9 +6,9 @@ import type {
   Provider,
 } from "../api/schemas/provider.ts";
 import type { PageRow } from "../view/view.ts";
-import { entryTexts, joined, row } from "./describe.ts";
+import { entryTexts, joined, row } from "../view/view.ts";
 
-/** The authentication options that a provider states; those of its own type come first. */
+/** The authentication options of a provider. */
 export function authRows(provider: Provider): PageRow[] {
   return [
     ...(provider.oauth2Opts ? oauthRows(provider.oauth2Opts) : []),
@@ -23,12 +23,12 @@ function oauthRows(options: OAuth2Options): PageRow[] {
   return [
     ...row("OAuth", options.authURL),
     ...row("Token", options.tokenURL),
-    ...row("Must be given", mustBeGiven(options)),
+    ...row("Requires", requiredByOAuth(options)),
     ...row("Audience", options.audience ?? []),
     ...row("URL params", entryTexts(options.authURLParams)),
     ...row("Scope mapping", entryTexts(options.scopeMappings)),
     ...row(
-      "Token tells",
+      "Token fields",
       [
         fields?.workspaceRefField && `workspace in ${fields.workspaceRefField}`,
         fields?.consumerRefField && `consumer in ${fields.consumerRefField}`,
@@ -55,13 +55,14 @@ function oauthRows(options: OAuth2Options): PageRow[] {
   ];
 }
 
-function mustBeGiven({
+function requiredByOAuth({
   explicitScopesRequired: scopes,
   explicitWorkspaceRequired: workspace,
 }: OAuth2Options) {
-  const must = joined([scopes && "scopes", workspace && "workspace"]);
+  const required = joined([scopes && "explicit scopes", workspace && "explicit workspace"]);
   return (
-    must ?? (scopes === false && workspace === false ? "neither scopes nor workspace" : undefined)
+    required ??
+    (scopes === false && workspace === false ? "neither scopes nor workspace" : undefined)
   );
 }
 
@@ -83,9 +84,9 @@ function basicRows({ apiKeyAsBasic, apiKeyAsBasicOpts, docsURL }: BasicOptions):
     ...row(
       "Basic",
       joined([
-        apiKeyAsBasic ? "the API key serves as user and password" : "user and password",
-        apiKeyAsBasicOpts?.fieldUsed && `in the ${apiKeyAsBasicOpts.fieldUsed}`,
-        apiKeyAsBasicOpts?.keyFormat && `written ${apiKeyAsBasicOpts.keyFormat}`,
+        apiKeyAsBasic ? "API key in place of user name and password" : "user name and password",
+        apiKeyAsBasicOpts?.fieldUsed && `in field ${apiKeyAsBasicOpts.fieldUsed}`,
+        apiKeyAsBasicOpts?.keyFormat && `format ${apiKeyAsBasicOpts.keyFormat}`,
       ]),
     ),
     ...row("Docs", docsURL),
@@ -103,7 +104,7 @@ function customRows({ headers, queryParams, inputs }: CustomOptions): PageRow[] 
       (queryParams ?? []).map((param) => `?${param.name}=${param.valueTemplate}`),
     ),
     ...row(
-      "Asks for",
+      "Inputs",
       (inputs ?? []).map(
         (input) =>
           joined([

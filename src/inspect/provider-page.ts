@@ -1,9 +1,9 @@
-import type { BatchSupport, Provider, Support } from "../api/schemas/provider.ts";
+import type { BatchSupport, Descriptor, Provider, Support } from "../api/schemas/provider.ts";
 import type { Block, Page, PageRow } from "../view/view.ts";
-import { descriptorText, entryTexts, joined, row } from "./describe.ts";
+import { entryTexts, joined, row } from "../view/view.ts";
 import { authRows } from "./provider-auth.ts";
 
-/** A provider laid out for reading: every field of spec 2.2 that is there. */
+/** A provider as a page: every field of spec 2.2 that is present. */
 export function providerPage(provider: Provider): Page {
   const { name, displayName } = provider;
   return {
@@ -16,7 +16,7 @@ export function providerPage(provider: Provider): Page {
         ...subscribeRows(provider),
       ]),
       rows([...authRows(provider), ...healthCheckRows(provider)]),
-      rows(needsRows(provider)),
+      rows(inputRows(provider)),
       ...moduleBlocks(provider),
       rows([...row("Labels", entryTexts(provider.labels)), ...mediaRows(provider)]),
     ].filter((block) => block.kind !== "rows" || block.rows.length > 0),
@@ -32,7 +32,7 @@ function healthCheckRows({ authHealthCheck: check }: Provider): PageRow[] {
   const codes = check.successStatusCodes?.join(", ");
   return row(
     "Health check",
-    joined([joined([check.method ?? "GET", check.url], " "), codes && `good: ${codes}`]),
+    joined([joined([check.method ?? "GET", check.url], " "), codes && `success: ${codes}`]),
   );
 }
 
@@ -41,30 +41,31 @@ function subscribeRows({ subscribeRequirements: needs }: Provider): PageRow[] {
   const told = Object.entries(needs).map(([step, needed]) =>
     needed === false ? `no ${step}` : step,
   );
-  return row("Subscribe needs", joined(told));
+  return row("Subscribe requires", joined(told));
 }
 
-/** What must be given before connecting, comes after it, and belongs into the app's settings. */
-function needsRows(provider: Provider): PageRow[] {
+/** The inputs before login, those after it, and the settings of the app. */
+function inputRows(provider: Provider): PageRow[] {
   const before = (provider.metadata?.input ?? []).map(descriptorText);
   const after = (provider.metadata?.postAuthentication ?? []).map(({ name, moduleDependencies }) =>
     descriptorText({ name, moduleDependencies }),
   );
   const { authQueryParams, providerParams } = provider.providerAppMetadata ?? {};
   return [
-    ...row("Needs", before.length === 0 ? "nothing before connecting" : before),
-    ...row("After login", after),
-    ...row(
-      "Post-auth",
-      provider.postAuthInfoNeeded ? "more is asked after authentication" : undefined,
-    ),
+    ...row("Before login", before.length === 0 ? "no input required" : before),
+    ...row("After login", [
+      ...after,
+      ...(provider.postAuthInfoNeeded
+        ? ["more information is required before requests can be made"]
+        : []),
+    ]),
     ...row("App settings", (providerParams ?? []).map(descriptorText)),
-    ...row("App auth URL", (authQueryParams ?? []).map(descriptorText)),
-    ...row("Module", provider.defaultModule && `${provider.defaultModule} by default`),
+    ...row("App auth params", (authQueryParams ?? []).map(descriptorText)),
+    ...row("Default module", provider.defaultModule),
   ];
 }
 
-/** A module as far as its contents can be told; the spec does not show them. */
+/** The modules: the spec does not describe their contents, so that only known fields are shown. */
 function moduleBlocks(provider: Provider): Block[] {
   return Object.entries(provider.modules ?? {}).map(([name, contents]) => {
     const module = (contents ?? {}) as Partial<
@@ -100,7 +101,7 @@ function mediaRows({ media }: Provider): PageRow[] {
   ];
 }
 
-/** Name and value of each leaf that tells yes or no, in the order of reading. */
+/** Each flag of what a provider supports, in the order of reading. */
 function leaves(support: Support): [name: string, told: boolean | null | undefined][] {
   const { bulkWrite, search, subscribeSupport } = support;
   return [
@@ -125,14 +126,14 @@ function sub(
   ]);
 }
 
-/** What is supported, and what is said not to be. A leaf that is not told stands in neither line. */
+/** The flags that are true and those that are false; an absent flag is in neither line. */
 export function supportRows(support: Support): PageRow[] {
   const all = leaves(support);
   const yes = all.filter(([, told]) => told === true).map(([name]) => name);
   const no = all.filter(([, told]) => told === false).map(([name]) => name);
   return [
-    ...row("Supports", yes.length === 0 ? "nothing yet" : yes.join(", ")),
-    ...row("Does not", no.length === 0 ? undefined : { text: no.join(", "), tone: "dim" }),
+    ...row("Supports", yes.length === 0 ? "nothing" : yes.join(", ")),
+    ...row("Not supported", no.length === 0 ? undefined : { text: no.join(", "), tone: "dim" }),
   ];
 }
 
@@ -155,4 +156,18 @@ function limits(batch: BatchSupport): string {
   );
   const most = batch.defaultRecordLimit ? `${batch.defaultRecordLimit} records` : "supported";
   return joined([most, exceptions.length > 0 && `(${exceptions.join(", ")})`], " ") ?? most;
+}
+
+/** An input that the builder or the customer must give, with all that is known of it. */
+function descriptorText(one: Descriptor): string {
+  const name = one.displayName ? `${one.name} (${one.displayName})` : (one.name ?? "");
+  const modules = Object.keys(one.moduleDependencies ?? {});
+  return (
+    joined([
+      one.prompt ? `${name}: ${one.prompt}` : name,
+      one.defaultValue && `default ${one.defaultValue}`,
+      modules.length > 0 && `for module ${modules.join(", ")}`,
+      one.docsURL,
+    ]) ?? ""
+  );
 }

@@ -1,19 +1,19 @@
 import { AmpError, InterruptedError, PartialError, TerminatedError } from "../errors.ts";
 
-/** What became of one invite. */
+/** The outcome for one invite. */
 export interface RevocationOutcome {
   readonly id: string;
   readonly outcome: "revoked" | "failed" | "not tried";
-  /** Why it failed. */
+  /** The reason of a failure. */
   readonly error?: AmpError;
 }
 
 /**
- * Revokes one after another; a failure does not keep the next from being tried.
- * @param again the command that tries the given ones once more
+ * Revokes invites one after another; a failure does not stop the rest.
+ * @param again the command that tries the given invites once more
  * @returns the outcomes, where all were revoked
- * @throws the first failure where none was, {@link PartialError} where only some were, and what
- *   interrupted it; each tells every outcome
+ * @throws the first failure where none was revoked, {@link PartialError} where only some were, or
+ *   the interrupt; each has the outcome of every invite
  */
 export async function revokeInvites(
   ids: readonly string[],
@@ -72,7 +72,7 @@ function interrupted(
   const notTried = left.map((one): RevocationOutcome => ({ id: one, outcome: "not tried" }));
   const done = [
     before.length > 0 && revokedOf(before),
-    `It is not known whether ${id} was revoked; doing it again does no harm.`,
+    `It is unknown whether ${id} was revoked; revoking it again is safe.`,
     left.length > 0 && `Not tried: ${left.join(", ")}.`,
   ];
   return error.with({

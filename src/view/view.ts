@@ -168,3 +168,34 @@ export function id(value: string | null | undefined): Cell {
 export function toned(tone: Tone, value: string): Cell {
   return { text: value, tone };
 }
+
+/** A row, or none for an absent value: a page has no empty labels. */
+export function row(label: string, value: Cell | readonly Cell[]): PageRow[] {
+  const empty = Array.isArray(value)
+    ? value.length === 0
+    : value === undefined || value === null || value === "";
+  return empty ? [] : [[label, value]];
+}
+
+/** The parts of one line without the absent ones; undefined where all are absent. */
+export function joined(
+  parts: readonly (string | false | null | undefined)[],
+  by = " · ",
+): string | undefined {
+  const present = parts.filter(
+    (part) => part !== false && part !== null && part !== undefined && part !== "",
+  );
+  return present.length === 0 ? undefined : present.join(by);
+}
+
+/** `key = value` for each entry of a map. */
+export function entryTexts(map: Readonly<Record<string, unknown>> | null | undefined): string[] {
+  return Object.entries(map ?? {}).map(([key, value]) => `${key} = ${valueText(value)}`);
+}
+
+/** Any JSON value on one line. */
+export function valueText(value: unknown): string {
+  if (Array.isArray(value) && value.every((item) => typeof item !== "object"))
+    return value.join(", ");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -64,19 +64,19 @@ describe("the integration", () => {
 });
 
 describe("amp installations get", () => {
-  it("lays one out for reading at 80 columns", async () => {
+  it("shows an installation at 80 columns", async () => {
     const { stdout, stderr } = await get(["ins_80c1cca5"], TERMINAL);
     expect(stderr).toBe("");
     for (const line of stdout.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(80);
     await expect(stdout).toMatchFileSnapshot("./golden/installation.txt");
   });
 
-  it("tells what an unhealthy one suffers from, as far as it shows", async () => {
+  it("states why an installation is unhealthy, as far as it shows", async () => {
     const explained = async (connection: object, more: object = {}) => {
       const body = { ...BARE, healthStatus: "unhealthy", connection, ...more };
       const world = { ...TERMINAL, ...answering(body) };
       const { stdout } = await get(["ins_1", "--integration", CRM], world);
-      return /^In short +(.+(?:\n {5,}.+)*)/mu.exec(stdout)?.[1]?.replace(/\s+/gu, " ");
+      return /^Diagnosis +(.+(?:\n {5,}.+)*)/mu.exec(stdout)?.[1]?.replace(/\s+/gu, " ");
     };
     expect(await explained({ status: "bad_credentials", provider: "hubspot" })).toContain(
       "hubspot no longer accepts",
@@ -84,51 +84,49 @@ describe("amp installations get", () => {
     expect(await explained({ status: "created" })).toContain("has not been used yet");
     const failed = { lastOperationStatus: "failure" };
     expect(await explained({ status: "working" }, failed)).toBe(
-      "The last operation failed, though the connection works: what it reads stands below",
+      "The last operation failed, but the connection works; see below what it reads",
     );
-    expect(await explained({}, failed)).toBe(
-      "The last operation failed: what it reads stands below",
-    );
+    expect(await explained({}, failed)).toBe("The last operation failed; see below what it reads");
     expect(
       await explained({ status: "working" }, { ...failed, healthStatus: "healthy" }),
-    ).toContain("still counts it as healthy");
-    expect(await explained({ status: "working" })).toContain("the last operation did not fail");
+    ).toContain("still reports the installation as healthy");
+    expect(await explained({ status: "working" })).toContain("no failed operation is reported");
     expect(
       await explained({ status: "working" }, { lastOperationStatus: "in_progress" }),
     ).toContain("an operation is in progress");
     expect(await explained({ status: "working" }, { healthStatus: "healthy" })).toBeUndefined();
   });
 
-  it("says why before all else", async () => {
+  it("shows the likely cause first", async () => {
     const { stdout } = await get(["northwind"], TERMINAL);
-    expect(stdout.split("\n")[2]).toMatch(/^In short +hubspot no longer accepts/u);
+    expect(stdout.split("\n")[2]).toMatch(/^Diagnosis +hubspot no longer accepts/u);
   });
 
-  it("takes what the owner is called, or a part of it, in whatever case", async () => {
+  it("finds an installation by a name of its owner, or a part of it, in any letter case", async () => {
     for (const name of ["Northwind Traders", "northwind", "NORTHW", "usr-northwind", "d Trad"]) {
       expect((await get([name, "-o", "id"])).stdout).toBe("ins_80c1cca5\n");
     }
     const several = await get(["admin of"]);
     expect(several).toMatchObject({ code: 5, stdout: "" });
-    expect(several.stderr).toContain("installations go by admin of");
+    expect(several.stderr).toContain('installations match "admin of"');
     expect(several.stderr).toMatch(/ins_1f21c1f6 {2}Umbrella Corp · hubspot · healthy/u);
     expect(several.stderr).toContain("and 8 more");
-    expect(several.stderr).toContain("Give the ID of one.");
+    expect(several.stderr).toContain("Run the command again with one of these IDs.");
   });
 
-  it("takes the unique beginning of an ID, as a table shows it", async () => {
+  it("finds an installation by the unique beginning of its ID, as a table shows it", async () => {
     for (const id of ["ins_80c1cca5", "ins_80c1", "ins_80c1…", "ins_80c1..."]) {
       expect((await get([id, "-o", "id"])).stdout).toBe("ins_80c1cca5\n");
     }
     const ambiguous = await get(["ins_"]);
     expect(ambiguous).toMatchObject({ code: 5, stdout: "" });
-    expect(ambiguous.stderr).toContain("20 installations begin with ins_");
+    expect(ambiguous.stderr).toContain('20 installations match "ins_"');
     const absent = await get(["ins_nope"]);
     expect(absent).toMatchObject({ code: 3, stdout: "" });
     expect(absent.stderr).toContain("Try: amp installations list");
   });
 
-  it("prefers the whole ID to the beginning of another", async () => {
+  it("prefers an installation with the whole ID to one whose ID begins with it", async () => {
     const world = answering({ ...BARE, id: "ins_12" }, BARE);
     expect((await get(["ins_1", "--integration", CRM, "-o", "id"], world)).stdout).toBe("ins_1\n");
   });

@@ -179,7 +179,7 @@ describe("amp invites revoke", () => {
     });
     expect(outcome).toMatchObject({ code: 130, stdout: "" });
     expect(outcome.error()).toMatchObject({
-      done: "Revoked: inv_1. It is not known whether inv_2 was revoked; doing it again does no harm. Not tried: inv_3.",
+      done: "Revoked: inv_1. It is unknown whether inv_2 was revoked; revoking it again is safe. Not tried: inv_3.",
       outcomes: [
         { id: "inv_1", outcome: "revoked" },
         { id: "inv_3", outcome: "not tried" },

@@ -44,9 +44,9 @@ describe("amp providers get", () => {
       [
         "bare                                                    none · https://x.example",
         "",
-        "Supports  nothing yet",
+        "Supports      nothing",
         "",
-        "Needs     nothing before connecting",
+        "Before login  no input required",
         "",
       ].join("\n"),
     );

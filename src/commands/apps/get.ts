@@ -1,6 +1,17 @@
 import { listProviderApps } from "../../api/operations/endpoints.ts";
-import { defineCommand, record, required, text } from "../../cli/define.ts";
-import { appPage } from "../../inspect/app-page.ts";
+import type { ProviderApp } from "../../api/schemas/provider-app.ts";
+import {
+  type Block,
+  defineCommand,
+  entryTexts,
+  id,
+  type Page,
+  record,
+  required,
+  row,
+  text,
+  time,
+} from "../../cli/define.ts";
 import { findByIdOrName } from "../../inspect/find.ts";
 
 export default defineCommand({
@@ -19,3 +30,31 @@ export default defineCommand({
     ),
   view: record(appPage),
 });
+
+/** A provider app as a page, with all of its metadata. */
+function appPage(app: ProviderApp): Page {
+  const { authQueryParams, providerParams, ...other } = app.metadata ?? {};
+  const metadata = [
+    ...row("Auth URL params", entryTexts(authQueryParams)),
+    ...row("Provider params", entryTexts(providerParams)),
+    ...row("Other", entryTexts(other)),
+  ];
+  const blocks: Block[] = [
+    {
+      kind: "rows",
+      rows: [
+        ...row("ID", id(app.id)),
+        ...row("Project", app.projectId),
+        ...row("Client ID", app.clientId),
+        ...row("Provider app ID", app.externalRef),
+        ...row("Scopes", app.scopes ?? []),
+        ...row("Created", time(app.createTime)),
+        ...row("Updated", time(app.updateTime)),
+      ],
+    },
+    metadata.length > 0
+      ? { kind: "rows", heading: "Metadata", rows: metadata }
+      : { kind: "text", text: "No metadata.", tone: "dim" },
+  ];
+  return { title: app.provider, aside: app.id, blocks };
+}

@@ -1,5 +1,4 @@
-import { defineCommand, flag, record, text, toned, uuid } from "../../cli/define.ts";
-import { row } from "../../inspect/describe.ts";
+import { defineCommand, flag, record, row, text, toned, uuid } from "../../cli/define.ts";
 import { askLogin } from "../../login/ask.ts";
 import { type LoggedIn, saveLogin } from "../../login/save.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";

@@ -1,5 +1,4 @@
-import { defineCommand, record, time, toned } from "../../cli/define.ts";
-import { row } from "../../inspect/describe.ts";
+import { defineCommand, record, row, time, toned } from "../../cli/define.ts";
 import { type LoginStatus, readLoginStatus } from "../../login/status.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
 
