@@ -1,30 +1,21 @@
 import { buildApp, type RequestLine } from "./app.ts";
 import type { Operation } from "./operation.ts";
 import { inviteOperations } from "./operations/invites.ts";
-import { installationOperations, projectOperations } from "./operations/projects.ts";
+import { projectOperations } from "./operations/projects.ts";
 import { providerOperations, readCatalogue } from "./operations/providers.ts";
-import {
-  destinationOperations,
-  destinationRouteOperations,
-  eventRouteOperations,
-  topicOperations,
-} from "./operations/routing.ts";
+import { routingOperations } from "./operations/routing.ts";
 import { SEED_PROVIDERS } from "./seed/providers.ts";
 import { SEED_WORLD } from "./seed/world.ts";
 import { shortId } from "./short-id.ts";
 import { Store } from "./store.ts";
 import type { World } from "./world.ts";
 
-/** The routing table: all that the platform can do. */
-export const OPERATIONS: readonly Operation[] = [
+/** All operations of the platform. */
+const OPERATIONS: readonly Operation[] = [
   ...projectOperations,
   ...providerOperations,
-  ...installationOperations,
   ...inviteOperations,
-  ...destinationOperations,
-  ...topicOperations,
-  ...eventRouteOperations,
-  ...destinationRouteOperations,
+  ...routingOperations,
 ];
 
 /** What a sandbox may be told. */

@@ -9,7 +9,9 @@ import {
 import { invalidInput } from "../problem.ts";
 import type { World } from "../world.ts";
 
-/** What a project holds besides installations and routing. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
+
+/** Projects and what they hold besides routing. */
 export const projectOperations: readonly Operation[] = [
   {
     method: "GET",
@@ -41,12 +43,6 @@ export const projectOperations: readonly Operation[] = [
       return okResult(call.store.world.integrations.filter(({ projectId }) => projectId === id));
     },
   },
-];
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
-
-/** Who has installed what. */
-export const installationOperations: readonly Operation[] = [
   {
     method: "GET",
     path: "/projects/{projectIdOrName}/integrations/{integrationId}/installations",

@@ -1,3 +1,4 @@
+import type * as z from "zod/mini";
 import { EVENT_TYPES, eventType } from "../../api/catalogue/events.ts";
 import {
   createDestination,
@@ -8,7 +9,7 @@ import {
 import {
   assertNameIsFree,
   type BodyRules,
-  destinationFields,
+  destinationContentRules,
   destinationNameRules,
   issueInBody,
   parseBody,
@@ -16,6 +17,8 @@ import {
 } from "../body.ts";
 import {
   createdResult,
+  hasValues,
+  NO_CONTENT,
   type Operation,
   type OperationCall,
   okResult,
@@ -24,93 +27,153 @@ import {
   throwNotFound,
 } from "../operation.ts";
 import { invalidInput } from "../problem.ts";
-import { addRecord, removeRecords } from "../store.ts";
-import type { WorldDestination } from "../world.ts";
-import { listAndDelete, ROUTING_OPERATION } from "./routing-records.ts";
+import { addRecord, type NewRecord, removeRecords } from "../store.ts";
+import type { RoutingList, World, WorldDestination } from "../world.ts";
 
-const DESTINATIONS_PATH = "/projects/{projectIdOrName}/destinations";
+/** How the records of one kind are created, listed and deleted. */
+interface RecordKind<List extends RoutingList> {
+  readonly list: List;
+  readonly noun: string;
+  /** Below the project. */
+  readonly path: string;
+  readonly schema: z.ZodMiniType<Omit<NewRecord<List>, "projectId">>;
+  /** Rules for the body of a create beyond its schema. */
+  readonly rules?: (call: OperationCall) => BodyRules;
+  /** @throws {Refusal} where the world cannot have the new record */
+  readonly check?: (world: World, record: NewRecord<List>, call: OperationCall) => void;
+  readonly filters?: readonly Extract<keyof World[List][number], string>[];
+  /** The record as it is answered; without it, as it is. */
+  readonly show?: (record: World[List][number]) => unknown;
+  /**
+   * Deletes the routes of a deleted record. The platform declares no answer to a delete but 204 and
+   * 404, so a record with routes is not refused.
+   */
+  readonly cascade?: (world: World, id: string) => World;
+}
+
+const COMMON = { credential: "required", subsystem: "notifications" } as const;
+
+/** The operations of one kind; the spec has the create alone. */
+function operationsOf<List extends RoutingList>(kind: RecordKind<List>): Operation[] {
+  const { list, noun, show = (record) => record, cascade = (world) => world } = kind;
+  const path = `/projects/{projectIdOrName}/${kind.path}`;
+  const recordsOf = (world: World): readonly World[List][number][] => world[list];
+  return [
+    {
+      ...COMMON,
+      method: "POST",
+      path,
+      source: "spec",
+      handle: async (call) => {
+        const projectId = projectOf(call).id;
+        const body = parseBody(kind.schema, await call.body(), kind.rules?.(call));
+        const facts = { ...body, projectId } as NewRecord<List>;
+        const record = await call.store.change((world) => {
+          kind.check?.(world, facts, call);
+          return addRecord(world, list, facts, call.now());
+        });
+        return createdResult(show(record));
+      },
+    },
+    {
+      ...COMMON,
+      method: "GET",
+      path,
+      source: "platform",
+      handle: (call) => {
+        const projectId = projectOf(call).id;
+        const wanted = { ...queryFilters<string>(call, kind.filters ?? []), projectId };
+        const records = recordsOf(call.store.world).filter((record) => hasValues(record, wanted));
+        return okResult(records.map(show));
+      },
+    },
+    {
+      ...COMMON,
+      method: "DELETE",
+      path: `${path}/{id}`,
+      source: "platform",
+      handle: async (call) => {
+        const wanted = { id: call.param("id"), projectId: projectOf(call).id };
+        await call.store.change((world) => {
+          const exists = recordsOf(world).some((record) => hasValues(record, wanted));
+          if (!exists) throwNotFound(noun, wanted.id);
+          const rest = removeRecords(world, list, (record) => record.id === wanted.id);
+          return { world: cascade(rest, wanted.id), result: undefined };
+        });
+        return NO_CONTENT;
+      },
+    },
+  ];
+}
 
 /** The platform answers a destination without its project and without its secrets. */
-function withoutSecrets({ projectId, secrets, ...rest }: WorldDestination) {
+function publicDestination({ projectId, secrets, ...rest }: WorldDestination) {
   return rest;
 }
 
-/** Places that notifications are delivered to. */
-export const destinationOperations: readonly Operation[] = [
-  {
-    ...ROUTING_OPERATION,
-    method: "POST",
-    path: DESTINATIONS_PATH,
-    source: "spec",
-    handle: async (call) => {
-      const projectId = projectOf(call).id;
-      const body = parseBody(createDestination, await call.body(), (input) => [
-        ...destinationNameRules(input),
-        ...destinationFields(input, call.specOnly),
-      ]);
-      const record = await call.store.change((world) => {
-        if (call.uniqueNames)
-          assertNameIsFree(world, "destinations", { projectId, name: body.name });
-        return addRecord(world, "destinations", { ...body, projectId }, call.now());
-      });
-      return createdResult(withoutSecrets(record));
-    },
+const getDestination: Operation = {
+  ...COMMON,
+  method: "GET",
+  // By name, where DELETE takes the ID: the platform's own trap.
+  path: "/projects/{projectIdOrName}/destinations/{name}",
+  source: "platform",
+  handle: (call) => {
+    const projectId = projectOf(call).id;
+    const { rotate } = queryFilters(call, ["rotate"]);
+    // Accepted without effect: the sandbox has no signing keys yet.
+    if (rotate !== undefined && rotate !== "true" && rotate !== "false") {
+      const detail = "must be true or false";
+      throw invalidInput([{ in: "query", name: "rotate", value: rotate, detail }]);
+    }
+    const wanted = { name: call.param("name"), projectId };
+    const found = call.store.world.destinations.find((each) => hasValues(each, wanted));
+    return okResult(publicDestination(found ?? throwNotFound("destination", wanted.name)));
   },
-  {
-    ...ROUTING_OPERATION,
-    method: "GET",
-    // By name, where DELETE takes the id: the platform's own trap.
-    path: `${DESTINATIONS_PATH}/{name}`,
-    source: "platform",
-    handle: (call) => {
-      const projectId = projectOf(call).id;
-      const { rotate } = queryFilters(call, ["rotate"]);
-      // Taken without effect: the sandbox has no signing keys yet.
-      if (rotate !== undefined && rotate !== "true" && rotate !== "false") {
-        const detail = "must be true or false";
-        throw invalidInput([{ in: "query", name: "rotate", value: rotate, detail }]);
-      }
-      const name = call.param("name");
-      const destination = call.store.world.destinations.find(
-        (each) => each.projectId === projectId && each.name === name,
-      );
-      return okResult(withoutSecrets(destination ?? throwNotFound("destination", name)));
-    },
-  },
-  ...listAndDelete({
+};
+
+function eventTypeRules({ specOnly }: OperationCall): BodyRules {
+  const isKnown = (name: string) => {
+    const type = eventType(name);
+    return type !== undefined && (type.source === "spec" || !specOnly);
+  };
+  return ({ eventType: given }) => {
+    if (typeof given !== "string" || isKnown(given)) return [];
+    const detail = `must be one of ${EVENT_TYPES.filter(isKnown).join(", ")}`;
+    return [issueInBody("eventType", given, detail)];
+  };
+}
+
+function hasRecord(world: World, list: "topics" | "destinations", id: string, projectId: string) {
+  return world[list].some((each) => each.id === id && each.projectId === projectId);
+}
+
+/** Destinations, topics and the routes between them. */
+export const routingOperations: readonly Operation[] = [
+  getDestination,
+  ...operationsOf({
     list: "destinations",
-    what: "destination",
-    path: DESTINATIONS_PATH,
-    show: withoutSecrets,
+    noun: "destination",
+    path: "destinations",
+    schema: createDestination,
+    rules:
+      ({ specOnly }) =>
+      (body) => [...destinationNameRules(body), ...destinationContentRules(specOnly)(body)],
+    check: (world, record, { uniqueNames }) => {
+      if (uniqueNames) assertNameIsFree(world, "destinations", record);
+    },
+    show: publicDestination,
     cascade: (world, id) =>
       removeRecords(world, "destinationRoutes", ({ destinationId }) => destinationId === id),
   }),
-];
-
-const TOPICS_PATH = "/projects/{projectIdOrName}/topics";
-
-/** What connects event types with destinations. */
-export const topicOperations: readonly Operation[] = [
-  {
-    ...ROUTING_OPERATION,
-    method: "POST",
-    path: TOPICS_PATH,
-    source: "spec",
-    handle: async (call) => {
-      const projectId = projectOf(call).id;
-      const { name } = parseBody(createTopic, await call.body(), topicNameRules);
-      return createdResult(
-        await call.store.change((world) => {
-          if (call.uniqueNames) assertNameIsFree(world, "topics", { projectId, name });
-          return addRecord(world, "topics", { name, projectId }, call.now());
-        }),
-      );
-    },
-  },
-  ...listAndDelete({
+  ...operationsOf({
     list: "topics",
-    what: "topic",
-    path: TOPICS_PATH,
+    noun: "topic",
+    path: "topics",
+    schema: createTopic,
+    rules: () => topicNameRules,
+    check: (world, record, { uniqueNames }) => {
+      if (uniqueNames) assertNameIsFree(world, "topics", record);
+    },
     cascade: (world, id) => {
       const ofTopic = ({ topicId }: { topicId: string }) => topicId === id;
       return removeRecords(
@@ -120,93 +183,34 @@ export const topicOperations: readonly Operation[] = [
       );
     },
   }),
-];
-
-const EVENT_ROUTES_PATH = "/projects/{projectIdOrName}/notification-event-topic-routes";
-
-/**
- * Let event types into topics. Two equal ones may exist, for the platform names no uniqueness: a
- * request that is sent twice makes two.
- */
-export const eventRouteOperations: readonly Operation[] = [
-  {
-    ...ROUTING_OPERATION,
-    method: "POST",
-    path: EVENT_ROUTES_PATH,
-    source: "spec",
-    handle: async (call) => {
-      const projectId = projectOf(call).id;
-      const body = parseBody(createEventRoute, await call.body(), eventTypeRules(call));
-      const { topicId } = body;
-      return createdResult(
-        await call.store.change((world) => {
-          // 422, as the platform declares no 404 for this operation.
-          if (!world.topics.some((each) => each.id === topicId && each.projectId === projectId)) {
-            throw invalidInput([issueInBody("topicId", topicId, "there is no such topic")]);
-          }
-          return addRecord(world, "eventRoutes", { ...body, projectId }, call.now());
-        }),
-      );
-    },
-  },
-  ...listAndDelete({
+  // Two equal routes may exist, for the platform names no uniqueness: a request that is sent twice
+  // makes two.
+  ...operationsOf({
     list: "eventRoutes",
-    what: "event route",
-    path: EVENT_ROUTES_PATH,
+    noun: "event route",
+    path: "notification-event-topic-routes",
+    schema: createEventRoute,
+    rules: eventTypeRules,
+    check: (world, { topicId, projectId }) => {
+      // 422, as the platform declares no 404 for this operation.
+      if (!hasRecord(world, "topics", topicId, projectId)) {
+        throw invalidInput([issueInBody("topicId", topicId, "there is no such topic")]);
+      }
+    },
     filters: ["topicId", "eventType"],
   }),
-];
-
-function eventTypeRules({ specOnly }: OperationCall): BodyRules {
-  const known = (name: string) => {
-    const type = eventType(name);
-    return type !== undefined && (type.source === "spec" || !specOnly);
-  };
-  return (body) =>
-    typeof body.eventType !== "string" || known(body.eventType)
-      ? []
-      : [
-          issueInBody(
-            "eventType",
-            body.eventType,
-            `must be one of ${EVENT_TYPES.filter(known).join(", ")}`,
-          ),
-        ];
-}
-
-const DESTINATION_ROUTES_PATH = "/projects/{projectIdOrName}/topic-destination-routes";
-
-/** Let a topic's notifications out to destinations. Two equal ones may exist, as of event routes. */
-export const destinationRouteOperations: readonly Operation[] = [
-  {
-    ...ROUTING_OPERATION,
-    method: "POST",
-    path: DESTINATION_ROUTES_PATH,
-    source: "spec",
-    handle: async (call) => {
-      const projectId = projectOf(call).id;
-      const body = parseBody(createDestinationRoute, await call.body());
-      return createdResult(
-        await call.store.change((world) => {
-          // 404, as the platform declares it for this operation.
-          for (const [list, what, id] of [
-            ["topics", "topic", body.topicId],
-            ["destinations", "destination", body.destinationId],
-          ] as const) {
-            const there = world[list].some(
-              (each) => each.id === id && each.projectId === projectId,
-            );
-            if (!there) throwNotFound(what, id);
-          }
-          return addRecord(world, "destinationRoutes", { ...body, projectId }, call.now());
-        }),
-      );
-    },
-  },
-  ...listAndDelete({
+  ...operationsOf({
     list: "destinationRoutes",
-    what: "destination route",
-    path: DESTINATION_ROUTES_PATH,
+    noun: "destination route",
+    path: "topic-destination-routes",
+    schema: createDestinationRoute,
+    check: (world, { topicId, destinationId, projectId }) => {
+      // 404, as the platform declares it for this operation.
+      if (!hasRecord(world, "topics", topicId, projectId)) throwNotFound("topic", topicId);
+      if (!hasRecord(world, "destinations", destinationId, projectId)) {
+        throwNotFound("destination", destinationId);
+      }
+    },
     filters: ["topicId", "destinationId"],
   }),
 ];
