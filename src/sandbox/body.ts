@@ -1,10 +1,10 @@
 import type * as z from "zod/mini";
-import { destinationType, type Field } from "../api/catalogue/destination-types.ts";
-import { type InputIssue, invalidInput, Refusal } from "./problem.ts";
+import { destinationProblems } from "../api/catalogue/destination-problems.ts";
+import { invalidInput, Refusal, type RefusedInput } from "./problem.ts";
 import type { World } from "./world.ts";
 
 /** Rules beyond the shape of a body; it may have any shape when they are asked. */
-export type BodyRules = (body: Readonly<Record<string, unknown>>) => readonly InputIssue[];
+export type BodyRules = (body: Readonly<Record<string, unknown>>) => readonly RefusedInput[];
 
 /**
  * The body as its schema describes it, one issue for each input that is no good.
@@ -17,7 +17,7 @@ export function parseBody<Body>(
 ): Body {
   const read = schema.safeParse(body);
   const shape = read.success ? [] : read.error.issues.flatMap((issue) => issuesOf(issue, body));
-  const issues = new Map<string, InputIssue>();
+  const issues = new Map<string, RefusedInput>();
   for (const issue of [...shape, ...(isObject(body) ? rules(body) : [])]) {
     if (!issues.has(issue.name)) issues.set(issue.name, issue);
   }
@@ -26,7 +26,7 @@ export function parseBody<Body>(
 }
 
 /** An issue of the body. Secrets are not sent back. */
-export function issueInBody(name: string, value: unknown, detail: string): InputIssue {
+export function issueInBody(name: string, value: unknown, detail: string): RefusedInput {
   const secret = name === "secrets" || name.startsWith("secrets.");
   const shown = secret && value !== undefined ? "(not repeated)" : (value ?? null);
   return { in: "body", name, value: shown, detail };
@@ -37,7 +37,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function issuesOf(issue: z.core.$ZodIssue, body: unknown): readonly InputIssue[] {
+function issuesOf(issue: z.core.$ZodIssue, body: unknown): readonly RefusedInput[] {
   const path = issue.path.map(String);
   const value = path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), body);
   if (issue.code === "unrecognized_keys") {
@@ -91,54 +91,20 @@ export function assertNameIsFree(
   });
 }
 
-type Part = "metadata" | "secrets";
-
 /**
- * What is wrong with the metadata and the secrets of a destination of a known type; one of an
- * unknown type may hold anything. The spec knows webhooks only.
+ * Checks the metadata and the secrets of a destination against its type; one of a type that the
+ * sandbox does not know may hold anything. The spec knows webhooks only.
  */
-export function destinationFields(
-  body: Readonly<Record<string, unknown>>,
-  specOnly: boolean,
-): readonly InputIssue[] {
-  const { type } = body;
-  const known = typeof type === "string" ? destinationType(type) : undefined;
-  if (known === undefined || (specOnly && type !== "webhook")) return [];
-  return [
-    ...checkPart("metadata", known.metadata, body.metadata),
-    ...checkPart("secrets", known.secrets, body.secrets ?? {}),
-    ...(known.oneOf ?? []).flatMap((names) => checkOneOf(names, body.metadata)),
-  ];
-}
-
-/** A part that is no object at all is the schema's to complain about. */
-function checkPart(part: Part, fields: readonly Field[], values: unknown): readonly InputIssue[] {
-  if (!isObject(values)) return [];
-  return fields.flatMap((field) => {
-    const value = values[field.name];
-    const wrong = value === undefined ? absence(field) : fault(field, value);
-    return wrong === undefined ? [] : [issueInBody(`${part}.${field.name}`, value, wrong)];
-  });
-}
-
-function absence({ required }: Field): string | undefined {
-  return required ? "is required" : undefined;
-}
-
-function fault(field: Field, value: unknown): string | undefined {
-  if (field.shape === "flag")
-    return typeof value === "boolean" ? undefined : "must be true or false";
-  if (field.shape === "map") {
-    const map = isObject(value) && Object.values(value).every((each) => typeof each === "string");
-    return map ? undefined : "must be an object of strings";
-  }
-  if (typeof value !== "string") return "must be a string";
-  if (value === "") return "must not be empty";
-  return field.check?.(value)?.replace(/^It (.*?)\.?$/u, "$1");
-}
-
-function checkOneOf(names: readonly string[], metadata: unknown): readonly InputIssue[] {
-  if (!isObject(metadata) || names.some((name) => metadata[name] !== undefined)) return [];
-  const [first = ""] = names;
-  return [issueInBody(`metadata.${first}`, null, `one of ${names.join(", ")} is required`)];
+export function destinationContentRules(specOnly: boolean): BodyRules {
+  return ({ type, metadata, secrets = {} }) => {
+    if (typeof type !== "string" || (specOnly && type !== "webhook")) return [];
+    // The schema reports a part that is not an object.
+    const content = {
+      metadata: isObject(metadata) ? metadata : {},
+      secrets: isObject(secrets) ? secrets : {},
+    };
+    return destinationProblems(type, content)
+      .filter(({ part }) => isObject(part === "secrets" ? secrets : metadata))
+      .map(({ part, name, detail }) => issueInBody(`${part}.${name}`, content[part][name], detail));
+  };
 }

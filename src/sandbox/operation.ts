@@ -1,4 +1,4 @@
-import { type InputIssue, invalidInput, Refusal } from "./problem.ts";
+import { invalidInput, Refusal, type RefusedInput } from "./problem.ts";
 import type { Store } from "./store.ts";
 import type { WorldProject } from "./world.ts";
 
@@ -89,7 +89,7 @@ export function queryFilters<Name extends string>(
   names: readonly Name[],
 ): Partial<Record<Name, string>> {
   const given: Partial<Record<Name, string>> = {};
-  const issues: InputIssue[] = [];
+  const issues: RefusedInput[] = [];
   for (const name of names) {
     const values = call.queries(name);
     const [value] = values;

@@ -76,7 +76,7 @@ export const PROBLEMS = {
 export type ProblemKind = keyof typeof PROBLEMS;
 
 /** One input that is no good. */
-export interface InputIssue {
+export interface RefusedInput {
   readonly in: "body" | "header" | "path" | "query";
   /** Where in it, for example `metadata.url`. */
   readonly name: string;
@@ -87,7 +87,7 @@ export interface InputIssue {
 
 /** What a refusal can tell beyond its detail. */
 export interface RefusalFacts {
-  readonly issues?: readonly InputIssue[];
+  readonly issues?: readonly RefusedInput[];
   readonly causes?: readonly string[];
   /** For the answer, for example `allow`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -110,7 +110,7 @@ export class Refusal extends Error {
 
 /** The refusal of one or more inputs. */
 export function invalidInput(
-  issues: readonly InputIssue[],
+  issues: readonly RefusedInput[],
   kind: "invalid-input" | "malformed-request" = "invalid-input",
 ): Refusal {
   const names = issues.map((issue) => issue.name).join(", ");

@@ -124,6 +124,8 @@ export const FILES: Readonly<Record<string, Law>> = {
   "api/network/proxy.ts": { packages: ["node:net"] },
   "api/network/undici-fetch.ts": { packages: ["undici"] },
   // Files of amp's own are read as strictly as what a service answers.
+  "notify/file/schema.ts": { packages: ["zod"] },
+  "notify/file/check-form.ts": { packages: ["zod"] },
   "notify/state/format.ts": { packages: ["zod"] },
   "notify/plan/saved-plan.ts": { packages: ["zod"] },
   "notify/state/manager.ts": { packages: ["node:os"] },

@@ -79,7 +79,7 @@ test("every failing input has its issue, and no input has two", async () => {
 test.each([
   ["webhook", { url: "http://hooks.acme.example" }, "url", "must begin with https://"],
   ["webhook", { url: "http://localhost.evil.example/" }, "url", "must begin with https://"],
-  ["webhook", { url: "https://" }, "url", "is no URL"],
+  ["webhook", { url: "https://" }, "url", "must be a valid URL"],
   ["webhook", { url: 7 }, "url", "must be a string"],
   ["webhook", { url: "" }, "url", "must not be empty"],
   [
@@ -125,9 +125,9 @@ test.each([
       "metadata.region",
       "metadata.dbName",
       "metadata.tableName",
+      "metadata.workgroupName",
       "secrets.accessKeyId",
       "secrets.secretAccessKey",
-      "metadata.workgroupName",
     ],
   ],
 ] as const)("a %s lacks %j", async (type, names) => {

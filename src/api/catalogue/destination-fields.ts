@@ -1,7 +1,7 @@
 import { isLoopback } from "../../runtime/loopback.ts";
 
 /** One value of a destination's metadata or secrets. */
-export interface Field {
+export interface DestinationField {
   /** As the service calls it. */
   readonly name: string;
   readonly required: boolean;
@@ -11,67 +11,77 @@ export interface Field {
   readonly example: string;
   /** `map`: names to strings. `flag`: true or false. Absent: a string. */
   readonly shape?: "map" | "flag";
-  /** What is wrong with a value, as a sentence; `undefined` where nothing is. */
+  /** The problem of a value, after its name: `must begin with https://`; none for a good one. */
   readonly check?: (value: string) => string | undefined;
 }
 
-type More = Pick<Field, "shape" | "check">;
+type FieldRules = Pick<DestinationField, "shape" | "check">;
 
 /** A field that must be given. */
-export function need(name: string, hint: string, example: string, more: More = {}): Field {
+export function required(
+  name: string,
+  hint: string,
+  example: string,
+  more: FieldRules = {},
+): DestinationField {
   return { name, required: true, hint, example, ...more };
 }
 
 /** A field that may be given. */
-export function option(name: string, hint: string, example: string, more: More = {}): Field {
+export function optional(
+  name: string,
+  hint: string,
+  example: string,
+  more: FieldRules = {},
+): DestinationField {
   return { name, required: false, hint, example, ...more };
 }
 
 /** What the AWS types share. */
-export const AWS_SECRETS: readonly Field[] = [
-  need("awsKeyId", "AWS access key ID", "env:AWS_ACCESS_KEY_ID"),
-  need("awsSecretKey", "AWS secret access key", "env:AWS_SECRET_ACCESS_KEY"),
-  option("awsSessionToken", "token of a temporary session", "env:AWS_SESSION_TOKEN"),
+export const AWS_SECRETS: readonly DestinationField[] = [
+  required("awsKeyId", "AWS access key ID", "env:AWS_ACCESS_KEY_ID"),
+  required("awsSecretKey", "AWS secret access key", "env:AWS_SECRET_ACCESS_KEY"),
+  optional("awsSessionToken", "token of a temporary session", "env:AWS_SESSION_TOKEN"),
 ];
 
 /** An address with TLS. */
-export function https(value: string): string | undefined {
-  if (!/^https:\/\//iu.test(value)) return "It must begin with https://.";
-  return URL.canParse(value) ? undefined : "It is no URL.";
+export function httpsProblem(value: string): string | undefined {
+  if (!/^https:\/\//iu.test(value)) return "must begin with https://";
+  return URL.canParse(value) ? undefined : "must be a valid URL";
 }
 
 /** An address that the platform can post to: with TLS, but for a platform on this machine. */
-export function webhookUrl(value: string): string | undefined {
+export function webhookUrlProblem(value: string): string | undefined {
   const { hostname } = (/^http:\/\//iu.test(value) && URL.parse(value)) || {};
-  return hostname !== undefined && isLoopback(hostname) ? undefined : https(value);
+  return hostname !== undefined && isLoopback(hostname) ? undefined : httpsProblem(value);
 }
 
 /** An incoming webhook of Slack. */
-export function slackUrl(value: string): string | undefined {
-  const wrong = https(value);
+export function slackUrlProblem(value: string): string | undefined {
+  const wrong = httpsProblem(value);
   if (wrong) return wrong;
   // A host that only begins like this would get the channel's notifications.
   return new URL(value).hostname === "hooks.slack.com"
     ? undefined
-    : "It must begin with https://hooks.slack.com/.";
+    : "must begin with https://hooks.slack.com/";
 }
 
 /** An address of a message broker. */
-export function amqp(value: string): string | undefined {
-  return /^amqps?:\/\/\S/iu.test(value) ? undefined : "It must begin with amqp:// or amqps://.";
+export function brokerUrlProblem(value: string): string | undefined {
+  return /^amqps?:\/\/\S/iu.test(value) ? undefined : "must begin with amqp:// or amqps://";
 }
 
 /** A key in PEM. */
-export function pem(value: string): string | undefined {
-  return value.includes("-----BEGIN ") ? undefined : "It must be a key in PEM form.";
+export function privateKeyProblem(value: string): string | undefined {
+  return value.includes("-----BEGIN ") ? undefined : "must be a private key in PEM format";
 }
 
 /** The key file of a Google service account, whole. */
-export function json(value: string): string | undefined {
+export function keyFileProblem(value: string): string | undefined {
   try {
     JSON.parse(value);
     return undefined;
   } catch {
-    return "It must be JSON: the key file as it was downloaded.";
+    return "must be JSON: the key file as it was downloaded";
   }
 }

@@ -1,24 +1,24 @@
 import {
   AWS_SECRETS,
-  amqp,
-  type Field,
-  https,
-  json,
-  need,
-  option,
-  pem,
-  slackUrl,
-  webhookUrl,
+  brokerUrlProblem,
+  type DestinationField,
+  httpsProblem,
+  keyFileProblem,
+  optional,
+  privateKeyProblem,
+  required,
+  slackUrlProblem,
+  webhookUrlProblem,
 } from "./destination-fields.ts";
 
-export type { Field } from "./destination-fields.ts";
+export type { DestinationField } from "./destination-fields.ts";
 
 /** What a destination of a type is made of. */
 export interface DestinationType {
   /** As the end of a sentence: "an HTTPS endpoint of your own". */
   readonly summary: string;
-  readonly metadata: readonly Field[];
-  readonly secrets: readonly Field[];
+  readonly metadata: readonly DestinationField[];
+  readonly secrets: readonly DestinationField[];
   /** Groups of metadata fields of which one must be given. */
   readonly oneOf?: readonly (readonly string[])[];
 }
@@ -31,21 +31,21 @@ export const DESTINATION_TYPES = {
   webhook: {
     summary: "an HTTPS endpoint of your own",
     metadata: [
-      need("url", "where notifications are posted", "https://hooks.example.com/amp", {
-        check: webhookUrl,
+      required("url", "where notifications are posted", "https://hooks.example.com/amp", {
+        check: webhookUrlProblem,
       }),
-      option("headers", "headers sent along", "X-Team=ops", { shape: "map" }),
+      optional("headers", "headers sent along", "X-Team=ops", { shape: "map" }),
     ],
     secrets: [],
   },
   slack: {
     summary: "a Slack channel",
     metadata: [
-      need(
+      required(
         "url",
         "incoming webhook URL of the channel; treat it as a password",
         "https://hooks.slack.com/services/T000/B000/XXXX",
-        { check: slackUrl },
+        { check: slackUrlProblem },
       ),
     ],
     secrets: [],
@@ -53,10 +53,10 @@ export const DESTINATION_TYPES = {
   kinesis: {
     summary: "an Amazon Kinesis stream",
     metadata: [
-      need("streamName", "name of the stream", "amp-events"),
-      need("region", "AWS region", "eu-central-1"),
-      option("partitionKeyTemplate", "template of the partition key", "amp"),
-      option(
+      required("streamName", "name of the stream", "amp-events"),
+      required("region", "AWS region", "eu-central-1"),
+      optional("partitionKeyTemplate", "template of the partition key", "amp"),
+      optional(
         "endpointUrl",
         "another endpoint than the region's own",
         "https://kinesis.example.com",
@@ -67,104 +67,116 @@ export const DESTINATION_TYPES = {
   s3: {
     summary: "an Amazon S3 bucket",
     metadata: [
-      need("bucket", "name of the bucket", "amp-events"),
-      need("region", "AWS region", "eu-central-1"),
-      option("keyTemplate", "template of the object key", "amp/events"),
-      option("storageClass", "storage class of the objects", "STANDARD_IA"),
+      required("bucket", "name of the bucket", "amp-events"),
+      required("region", "AWS region", "eu-central-1"),
+      optional("keyTemplate", "template of the object key", "amp/events"),
+      optional("storageClass", "storage class of the objects", "STANDARD_IA"),
     ],
     secrets: AWS_SECRETS,
   },
   sqs: {
     summary: "an Amazon SQS queue",
     metadata: [
-      need(
+      required(
         "queueUrl",
         "URL of the queue",
         "https://sqs.eu-central-1.amazonaws.com/123456789012/amp-events",
       ),
-      option("endpointUrl", "another endpoint than the region's own", "https://sqs.example.com"),
+      optional("endpointUrl", "another endpoint than the region's own", "https://sqs.example.com"),
     ],
     secrets: AWS_SECRETS,
   },
   pubsub: {
     summary: "a Google Cloud Pub/Sub topic",
     metadata: [
-      need("projectId", "Google Cloud project, not the project of amp", "acme-prod"),
-      need("topicId", "Pub/Sub topic, not a topic of amp", "amp-events"),
+      required("projectId", "Google Cloud project, not the project of amp", "acme-prod"),
+      required("topicId", "Pub/Sub topic, not a topic of amp", "amp-events"),
     ],
     secrets: [
-      need("credentials", "service account key, JSON as one string", "file:key.json", {
-        check: json,
+      required("credentials", "service account key, JSON as one string", "file:key.json", {
+        check: keyFileProblem,
       }),
     ],
   },
   rabbitmq: {
     summary: "a RabbitMQ exchange",
     metadata: [
-      need("serverUrl", "address of the server", "amqps://mq.example.com:5671", { check: amqp }),
-      need("exchange", "name of the exchange", "amp-events"),
-      option("tls", "use TLS", "true", { shape: "flag" }),
+      required("serverUrl", "address of the server", "amqps://mq.example.com:5671", {
+        check: brokerUrlProblem,
+      }),
+      required("exchange", "name of the exchange", "amp-events"),
+      optional("tls", "use TLS", "true", { shape: "flag" }),
     ],
     secrets: [
-      need("username", "user of the server", "amp"),
-      need("password", "password of that user", "env:RABBITMQ_PASSWORD"),
+      required("username", "user of the server", "amp"),
+      required("password", "password of that user", "env:RABBITMQ_PASSWORD"),
     ],
   },
   azureservicebus: {
     summary: "an Azure Service Bus queue or topic",
-    metadata: [need("name", "name of the queue or topic", "amp-events")],
+    metadata: [required("name", "name of the queue or topic", "amp-events")],
     secrets: [
-      need("connectionString", "connection string of the namespace", "env:SERVICEBUS_CONNECTION"),
+      required(
+        "connectionString",
+        "connection string of the namespace",
+        "env:SERVICEBUS_CONNECTION",
+      ),
     ],
   },
   clickhouse: {
     summary: "a ClickHouse table",
     metadata: [
-      need("url", "address of the server", "https://ch.example.com:8443", { check: https }),
-      need("username", "user of the database", "amp"),
-      need("tableName", "table to insert into", "amp_events"),
-      option("database", "database of the table", "default"),
+      required("url", "address of the server", "https://ch.example.com:8443", {
+        check: httpsProblem,
+      }),
+      required("username", "user of the database", "amp"),
+      required("tableName", "table to insert into", "amp_events"),
+      optional("database", "database of the table", "default"),
     ],
-    secrets: [need("password", "password of that user", "env:CLICKHOUSE_PASSWORD")],
+    secrets: [required("password", "password of that user", "env:CLICKHOUSE_PASSWORD")],
   },
   snowflake: {
     summary: "a Snowflake table",
     metadata: [
-      need("accountIdentifier", "organisation and account", "acme-prod"),
-      need("userId", "user to log in as", "AMP"),
-      need("dbName", "database", "EVENTS"),
-      need("schemaName", "schema", "PUBLIC"),
-      need("tableName", "table to insert into", "AMP_EVENTS"),
+      required("accountIdentifier", "organisation and account", "acme-prod"),
+      required("userId", "user to log in as", "AMP"),
+      required("dbName", "database", "EVENTS"),
+      required("schemaName", "schema", "PUBLIC"),
+      required("tableName", "table to insert into", "AMP_EVENTS"),
     ],
-    secrets: [need("privateKey", "private key of that user, PEM", "file:key.pem", { check: pem })],
+    secrets: [
+      required("privateKey", "private key of that user, PEM", "file:key.pem", {
+        check: privateKeyProblem,
+      }),
+    ],
   },
   bigquery: {
     summary: "a Google BigQuery table",
     metadata: [
-      need("projectId", "Google Cloud project, not the project of amp", "acme-prod"),
-      need("datasetId", "dataset", "events"),
-      need("tableId", "table to insert into", "amp"),
+      required("projectId", "Google Cloud project, not the project of amp", "acme-prod"),
+      required("datasetId", "dataset", "events"),
+      required("tableId", "table to insert into", "amp"),
     ],
     secrets: [
-      need("credentials", "service account key, JSON as one string", "file:key.json", {
-        check: json,
+      required("credentials", "service account key, JSON as one string", "file:key.json", {
+        check: keyFileProblem,
       }),
     ],
   },
   redshift: {
     summary: "an Amazon Redshift table",
     metadata: [
-      need("region", "AWS region", "eu-central-1"),
-      need("dbName", "database", "events"),
-      need("tableName", "table to insert into", "amp_events"),
-      option("workgroupName", "workgroup, for Redshift Serverless", "amp"),
-      option("clusterIdentifier", "cluster, for a provisioned one", "amp-cluster"),
-      option("schemaName", "schema", "public"),
-      option("dbUser", "user of the database", "amp"),
+      required("region", "AWS region", "eu-central-1"),
+      required("dbName", "database", "events"),
+      required("tableName", "table to insert into", "amp_events"),
+      optional("workgroupName", "workgroup, for Redshift Serverless", "amp"),
+      optional("clusterIdentifier", "cluster, for a provisioned one", "amp-cluster"),
+      optional("schemaName", "schema", "public"),
+      optional("dbUser", "user of the database", "amp"),
     ],
     secrets: [
-      need("accessKeyId", "AWS access key ID", "env:AWS_ACCESS_KEY_ID"),
-      need("secretAccessKey", "AWS secret access key", "env:AWS_SECRET_ACCESS_KEY"),
+      required("accessKeyId", "AWS access key ID", "env:AWS_ACCESS_KEY_ID"),
+      required("secretAccessKey", "AWS secret access key", "env:AWS_SECRET_ACCESS_KEY"),
     ],
     oneOf: [["workgroupName", "clusterIdentifier"]],
   },

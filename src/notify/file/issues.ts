@@ -1,66 +1,75 @@
 import { UsageError } from "../../errors.ts";
 
-/** How many mistakes are told at once. */
 const MAX_SHOWN = 10;
 
-/** A message; as a function where it is dear, for it may never be told. */
+/** A message; as a function where it is dear, for it may never be shown. */
 type Message = string | (() => string);
 
-interface Remark {
+interface Issue {
   readonly at: number;
   readonly message: Message;
 }
 
-/** What is wrong with a file, gathered so that it is told at once. */
+/** The errors and warnings about a file, collected so that all are reported at once. */
 export interface FileIssues {
-  /** A mistake. The same one at the same place counts once: an alias makes a part be read again. */
+  /** Adds an error. The same one at the same offset counts once: an alias makes a part be read again. */
   error(at: number, message: Message): void;
-  /** Something odd that is no mistake. */
+  /** Adds a warning. */
   warn(at: number, message: string): void;
   /**
-   * Ends the reading where there is a mistake.
+   * Ends the reading where there is an error.
    * @throws {UsageError}
    */
   check(): void;
+  /**
+   * Ends the reading.
+   * @throws {UsageError}
+   */
+  fail(): never;
   /** With path, line and column, in the order of the file. */
   warnings(): readonly string[];
 }
 
-/** Gathers what is wrong with a text. */
+/** Collects the issues of a text. */
 export function collectIssues(text: string, path: string): FileIssues {
-  const mistakes = new Map<string, Remark>();
-  const oddities = new Map<string, Remark>();
-  const put = (into: Map<string, Remark>, at: number, message: Message) => {
+  const errors = new Map<string, Issue>();
+  const warnings = new Map<string, Issue>();
+  const put = (into: Map<string, Issue>, at: number, message: Message) => {
     into.set(`${at} ${typeof message === "string" ? message : ""}`, { at, message });
   };
   /** In the order of the file. */
-  const told = (remarks: ReadonlyMap<string, Remark>, most?: number) => {
-    const placeOf = positions(text);
-    return [...remarks.values()]
+  const placed = (issues: ReadonlyMap<string, Issue>, most?: number) => {
+    const positionOf = positions(text);
+    return [...issues.values()]
       .sort((a, b) => a.at - b.at)
       .slice(0, most)
       .map(({ at, message }) => ({
-        ...placeOf(at),
+        ...positionOf(at),
         message: typeof message === "string" ? message : message(),
       }));
   };
-  const line = ({ line, column, message }: ReturnType<typeof told>[number]) =>
+  const line = ({ line, column, message }: ReturnType<typeof placed>[number]) =>
     `${path}:${line}:${column}: ${message}`;
+  const check = () => {
+    const problems = placed(errors, MAX_SHOWN);
+    const [first] = problems;
+    if (first === undefined) return;
+    const facts = { data: { problems } };
+    if (errors.size === 1) throw new UsageError(line(first), facts);
+    const more = errors.size - problems.length;
+    throw new UsageError(`${path} has ${errors.size} errors`, {
+      ...facts,
+      detail: [...problems.map(line), ...(more > 0 ? [`and ${more} more`] : [])].join("\n"),
+    });
+  };
   return {
-    error: (at, message) => put(mistakes, at, message),
-    warn: (at, message) => put(oddities, at, message),
-    warnings: () => told(oddities).map(line),
-    check: () => {
-      const problems = told(mistakes, MAX_SHOWN);
-      const [first] = problems;
-      if (first === undefined) return;
-      const facts = { data: { problems } };
-      if (mistakes.size === 1) throw new UsageError(line(first), facts);
-      const more = mistakes.size - problems.length;
-      throw new UsageError(`${path} has ${mistakes.size} mistakes`, {
-        ...facts,
-        detail: [...problems.map(line), ...(more > 0 ? [`and ${more} more`] : [])].join("\n"),
-      });
+    error: (at, message) => put(errors, at, message),
+    warn: (at, message) => put(warnings, at, message),
+    warnings: () => placed(warnings).map(line),
+    check,
+    fail: () => {
+      check();
+      throw new Error(`${path} was not read, and no error says why`);
     },
   };
 }
@@ -83,7 +92,7 @@ function positions(text: string): (at: number) => { line: number; column: number
 
 const MAX_NAME_LENGTH = 60;
 
-/** A name of the file as a message quotes it. */
+/** A name in quotes, cut where it is long. */
 export function quoted(name: string): string {
   return JSON.stringify(
     name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name,

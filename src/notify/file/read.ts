@@ -1,153 +1,163 @@
-import {
-  canonicalRouting,
-  type DestinationPart,
-  type RoutingModel,
-  type TopicPart,
-} from "../model/routing.ts";
-import { FILE_KEYS, FILE_VERSION, knownKeys, mapOf, textOf, type Wanted } from "./fields.ts";
+import { nearest } from "../../values/nearest.ts";
+import { isMetadata, registerMetadataSecrets } from "../model/metadata.ts";
+import type { DestinationPart, RoutingModel } from "../model/routing.ts";
+import { canonicalRouting } from "../model/routing.ts";
+import type { Secrets } from "../model/secrets.ts";
 import { collectIssues, type FileIssues, quoted } from "./issues.ts";
-import { readFileDestination } from "./read-destination.ts";
-import { readTopic } from "./read-topic.ts";
-import type { SecretSources } from "./secret-value.ts";
+import type { RoutingFile } from "./schema.ts";
+import { readFileSecrets, type SecretSources } from "./secret-value.ts";
+import { warnOfRouting } from "./warnings.ts";
 import { checkCharacters, decodedText, parseYaml } from "./yaml-text.ts";
-import { treeOf, type YamlEntry, type YamlMapping, type YamlTree } from "./yaml-tree.ts";
+import {
+  entriesBelow,
+  entryOf,
+  offsetOf,
+  plainData,
+  type YamlTree,
+  yamlTree,
+} from "./yaml-tree.ts";
 
-/** What a routing file says. */
+/** The content of a routing file. */
 export interface ReadRouting {
   /** In canonical order. */
   readonly model: RoutingModel;
-  /** Where it belongs, by name or ID, if it says so. */
+  /** The project that it belongs to, by name or ID, if the file has one. */
   readonly project?: string;
   /** With path, line and column. */
   readonly warnings: readonly string[];
 }
 
-const DESTINATIONS = { what: "destinations", example: "ops: { id: 1f0c… }" };
-const TOPICS = { what: "topics", example: "lifecycle: { events: [installation.created] }" };
-
 /**
- * Reads a routing file, YAML or JSON. Its secrets are read from where it says, so that nothing is
- * missing once the first request is sent.
- * @param path for messages, and what `file:` is relative to
+ * Reads a routing file, YAML or JSON, and the secrets that it refers to, so that nothing is missing
+ * once the first request is sent.
+ * @param path for messages; `file:` is relative to its folder
  * @throws {UsageError} with line and column of up to ten mistakes; never with a secret in it
  */
 export async function readRoutingFile(
   text: string,
   path: string,
-  options: Omit<SecretSources, "path">,
+  sources: Omit<SecretSources, "path">,
 ): Promise<ReadRouting> {
   const source = decodedText(text, path);
-  const problems = collectIssues(source, path);
-  checkCharacters(source, problems);
-  problems.check();
+  const issues = collectIssues(source, path);
+  checkCharacters(source, issues);
+  issues.check();
   const yaml = await import("yaml");
-  const document = parseYaml(yaml, source, problems);
-  const tree = document === undefined ? undefined : treeOf(yaml, document, problems);
-  const { read, variable, allowLiteralSecrets } = options;
-  const place = { read, variable, allowLiteralSecrets, path };
-  const file = tree === undefined ? undefined : await readFile(tree, place, problems);
-  problems.check();
-  // Unreachable: whatever leaves nothing to return has told a problem.
-  if (file === undefined) throw new Error(`${path} is no routing file`);
-  return { ...file, model: canonicalRouting(file.model), warnings: problems.warnings() };
-}
-
-async function readFile(
-  tree: YamlTree,
-  place: SecretSources,
-  problems: FileIssues,
-): Promise<Omit<ReadRouting, "warnings"> | undefined> {
-  const map = mapOf(tree, { what: "a routing file", example: "version: 1" }, problems);
-  if (map === undefined) return undefined;
-  const found = knownKeys(map, FILE_KEYS, problems);
-  checkVersion(found.version, map, problems);
-  const project =
-    found.project &&
-    textOf(found.project.value, { what: "project", example: "project: acme" }, problems);
-  const outs = namesBelow(found.destinations, DESTINATIONS, problems);
-  const destinations = await readDestinations(outs, place, problems);
-  const topics = readTopics(namesBelow(found.topics, TOPICS, problems), outs, problems);
-  return { model: { destinations, topics }, ...(project === undefined ? {} : { project }) };
-}
-
-function checkVersion(
-  entry: YamlEntry | undefined,
-  { at }: YamlMapping,
-  problems: FileIssues,
-): void {
-  const value = entry?.value;
-  if (value === undefined)
-    problems.error(at, `the version is missing: begin with version: ${FILE_VERSION}`);
-  else if (value.kind !== "leaf" || value.value !== FILE_VERSION) {
-    problems.error(value.at, `this version of amp reads version: ${FILE_VERSION} only`);
-  }
-}
-
-/** Reads the destinations by name. */
-export async function readDestinations(
-  entries: readonly YamlEntry[],
-  place: SecretSources,
-  problems: FileIssues,
-): Promise<Map<string, DestinationPart>> {
-  const parts = new Map<string, DestinationPart>();
-  for (const entry of entries) {
-    const part = await readFileDestination(entry, place, problems);
-    if (part !== undefined) parts.set(entry.key, part);
-  }
-  const idOf = (name: string) => {
-    const part = parts.get(name);
-    return part?.kind === "existing" ? part.id : undefined;
+  const document = parseYaml(yaml, source, issues);
+  const tree = document === undefined ? undefined : yamlTree(yaml, document, issues);
+  if (tree === undefined) return issues.fail();
+  registerSecrets(tree);
+  // zod comes with it.
+  const { checkForm } = await import("./check-form.ts");
+  const { file, issues: found } = checkForm(plainData(tree, isTyped));
+  for (const { path: at, isKey, message } of found)
+    issues.error(offsetOf(tree, at, isKey), message);
+  checkNumbers(tree, issues);
+  checkReferences(tree, issues);
+  checkIds(tree, issues);
+  const secrets = await readFileSecrets(tree, { ...sources, path }, issues);
+  issues.check();
+  if (file === undefined) return issues.fail();
+  const model = modelOf(file, secrets);
+  warnOfRouting(model, tree, issues);
+  return {
+    model: canonicalRouting(model),
+    ...(file.project === undefined ? {} : { project: file.project }),
+    warnings: issues.warnings(),
   };
-  checkIds(entries, idOf, problems);
-  return parts;
 }
 
-/** Reads the topics by name; they lead to destinations of the same file. */
-export function readTopics(
-  entries: readonly YamlEntry[],
-  destinations: readonly YamlEntry[],
-  problems: FileIssues,
-): Map<string, TopicPart> {
-  const names = new Set(destinations.map(({ key }) => key));
-  const parts = new Map<string, TopicPart>();
-  for (const entry of entries) {
-    const part = readTopic(entry, names, problems);
-    if (part !== undefined) parts.set(entry.key, part);
+/** All other values of the file are text. */
+function isTyped([first, , third]: readonly string[]): boolean {
+  return first === "version" || (first === "destinations" && third === "metadata");
+}
+
+function modelOf(file: RoutingFile, secrets: ReadonlyMap<string, Secrets>): RoutingModel {
+  const destinations = Object.entries(file.destinations ?? {}).map(
+    ([name, part]): [string, DestinationPart] => {
+      if ("id" in part) return [name, { kind: "existing", id: part.id }];
+      const { type, metadata } = part;
+      return [
+        name,
+        { kind: "new", type, metadata: metadata ?? {}, secrets: secrets.get(name) ?? {} },
+      ];
+    },
+  );
+  const topics = Object.entries(file.topics ?? {}).map(([name, part]) => {
+    const { id, events, destinations } = part ?? {};
+    const ids = id === undefined ? {} : { id };
+    return [name, { ...ids, events: events ?? [], destinations: destinations ?? [] }] as const;
+  });
+  return { destinations: new Map(destinations), topics: new Map(topics) };
+}
+
+/** Keeps secrets in the metadata out of every message, also of those about mistakes. */
+function registerSecrets(tree: YamlTree): void {
+  for (const { value } of entriesBelow(tree, "destinations")) {
+    const metadata = entryOf(value, "metadata");
+    const data = metadata && plainData(metadata.value, () => true);
+    if (isMetadata(data)) registerMetadataSecrets(textAt(value, "type") ?? "", data);
   }
-  checkIds(entries, (name) => parts.get(name)?.id, problems);
-  return parts;
 }
 
-/** What stands below `destinations` or `topics`. */
-export function namesBelow(
-  entry: YamlEntry | undefined,
-  wanted: Wanted,
-  problems: FileIssues,
-): readonly YamlEntry[] {
-  const map = entry && mapOf(entry.value, wanted, problems);
-  const entries = map?.entries ?? [];
-  for (const { key, at } of entries) {
-    if (key.trim() === "") problems.error(at, "a name must not be empty");
-  }
-  return entries;
-}
-
-/** Two names for one thing would have its routes created twice. */
-function checkIds(
-  entries: readonly YamlEntry[],
-  idOf: (name: string) => string | undefined,
-  problems: FileIssues,
-): void {
-  const names = new Map<string, string>();
-  for (const { key, at } of entries) {
-    const id = idOf(key);
-    const before = id === undefined ? undefined : names.get(id);
-    if (before !== undefined) {
-      problems.error(
-        at,
-        `${quoted(key)} has the same id as ${quoted(before)}: keep one of the two`,
-      );
+/** JSON has no infinity, and a long number would lose its last digits. */
+function checkNumbers(tree: YamlTree, issues: FileIssues): void {
+  const check = (part: YamlTree): void => {
+    if (part.kind === "mapping") for (const { value } of part.entries.values()) check(value);
+    else if (part.kind === "list") part.items.forEach(check);
+    else if (typeof part.value === "number" && !isExact(part.value)) {
+      issues.error(part.at, "the number cannot be sent exactly: put it in quotes");
     }
-    if (id !== undefined) names.set(id, key);
+  };
+  for (const { value } of entriesBelow(tree, "destinations")) {
+    const metadata = entryOf(value, "metadata");
+    if (metadata !== undefined) check(metadata.value);
   }
+}
+
+function isExact(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+}
+
+/** The destinations of a topic must be in the same file. */
+function checkReferences(tree: YamlTree, issues: FileIssues): void {
+  const names = new Set(entriesBelow(tree, "destinations").map(({ key }) => key));
+  for (const { key: topic, value } of entriesBelow(tree, "topics")) {
+    const list = entryOf(value, "destinations")?.value;
+    for (const item of list?.kind === "list" ? list.items : []) {
+      if (item.kind !== "scalar" || item.value === null || item.text.trim() === "") continue;
+      if (names.has(item.text)) continue;
+      // Comparing with all names is dear, and only the first messages are shown.
+      issues.error(item.at, () => {
+        const near = nearest(item.text, [...names]);
+        const hint =
+          near === undefined ? "add it below destinations" : `did you mean ${quoted(near)}?`;
+        return `topic ${quoted(topic)}: no destination ${quoted(item.text)} in this file: ${hint}`;
+      });
+    }
+  }
+}
+
+/** Two names for one resource would have its routes created twice. */
+function checkIds(tree: YamlTree, issues: FileIssues): void {
+  for (const [group, noun] of [
+    ["destinations", "destination"],
+    ["topics", "topic"],
+  ] as const) {
+    const names = new Map<string, string>();
+    for (const { key, at, value } of entriesBelow(tree, group)) {
+      const id = textAt(value, "id");
+      if (id === undefined) continue;
+      const before = names.get(id);
+      if (before !== undefined) {
+        issues.error(at, `${noun} ${quoted(key)} has the same id as ${quoted(before)}: keep one`);
+      }
+      names.set(id, key);
+    }
+  }
+}
+
+function textAt(tree: YamlTree, key: string): string | undefined {
+  const value = entryOf(tree, key)?.value;
+  return value?.kind === "scalar" && value.value !== null ? value.text : undefined;
 }

@@ -1,143 +1,248 @@
+import * as z from "zod/mini";
 import {
   DESTINATION_TYPE_NAMES,
   DESTINATION_TYPES,
-  type DestinationType,
+  type DestinationField,
   destinationType,
-  type Field,
 } from "../../api/catalogue/destination-types.ts";
 import { EVENT_TYPES, EVENTS } from "../../api/catalogue/events.ts";
-import { FILE_VERSION } from "./fields.ts";
+import { quoted } from "./issues.ts";
 
-/** A part of a JSON Schema. */
-export type Schema = Readonly<Record<string, unknown>>;
+/** The one version of the format that exists. */
+const FILE_VERSION = 1;
 
-/** Text; what YAML takes for a number or a truth value is text there, too. */
-const text = (description: string): Schema => ({
-  type: ["string", "number", "boolean"],
-  minLength: 1,
-  pattern: "\\S",
-  description,
-});
+const NEW = "{ type: webhook, metadata: { url: https://… } }";
 
-/** Nothing at all counts as empty: `topics:` and no more. */
-const map = (description: string, more: Schema): Schema => ({
-  type: ["object", "null"],
-  propertyNames: { pattern: "\\S", not: { const: "__proto__" } },
-  description,
-  ...more,
-});
+/** How a file names a secret: never by its value. */
+export const SECRET_FORM = "env:NAME or file:PATH";
+const SECRET_PATTERN = "^(env:[A-Za-z_][A-Za-z0-9_]*|file:[\\s\\S]+)$";
 
-const list = (description: string, items: Schema): Schema => ({
-  type: ["array", "null"],
-  description,
-  items,
-});
+/** What messages call a part, and how to write it; the name is empty where its key says it. */
+type Words = readonly [name: string, example: string];
 
-/**
- * The JSON Schema (2020-12) of a routing file, for editors: it completes what amp knows, and lets
- * pass what amp lets pass. What no schema can say (that a destination of a topic is one of the file,
- * that no id stands twice) the reader says.
- */
-export function routingSchema(): Schema {
+/** A message for a part that is of another kind, or absent where it is required. */
+function mustBe(kind: string, [name, example]: Words) {
   return {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: "A routing file of amp",
-    description: "What notification routing should exist, by name. Order means nothing.",
-    type: "object",
-    required: ["version"],
-    additionalProperties: false,
-    properties: {
-      version: { const: FILE_VERSION, description: "Of the format." },
-      project: text("Where it belongs, by name or ID; another project is refused."),
-      destinations: map("Where notifications are delivered to, by name.", {
-        additionalProperties: { $ref: "#/$defs/destination" },
-      }),
-      topics: map("What connects event types with destinations, by name.", {
-        additionalProperties: { $ref: "#/$defs/topic" },
-      }),
-      $schema: text("For editors."),
+    error: ({ code, input }: { readonly code: string; readonly input?: unknown }) => {
+      if (code === "invalid_key") return "a name must not be empty";
+      const detail =
+        input === undefined
+          ? "is missing"
+          : input === null
+            ? "must not be empty"
+            : `must be ${kind}, not ${kindOf(input)}`;
+      return `${name} ${detail}; for example: ${example}`.trim();
     },
-    $defs: { destination: destinationSchema(), topic: topicSchema() },
   };
 }
 
-function topicSchema(): Schema {
-  return map("A topic.", {
-    additionalProperties: false,
-    properties: {
-      id: text("Of a topic that exists; without it, it is created."),
-      events: list("The event types that flow into it.", {
-        anyOf: [
-          ...EVENT_TYPES.map((name) => ({ const: name, description: EVENTS[name].fires })),
-          text("An event type that this version of amp does not know."),
-        ],
-      }),
-      destinations: list("Names of destinations of this file.", text("The name of one.")),
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" && value !== null ? "a mapping" : "a single value";
+}
+
+function described<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  description: string,
+  keywords: Readonly<Record<string, unknown>> = {},
+): Schema {
+  z.globalRegistry.add(schema, { description, ...keywords });
+  return schema;
+}
+
+/**
+ * Text. An editor reads `0123` or `yes` as a number or a boolean; the reader passes such values as
+ * they are written.
+ */
+function text(words: Words, description: string) {
+  const [name, example] = words;
+  const empty = `${name} must not be empty; for example: ${example}`;
+  const schema = z.string(mustBe("a single value", words)).check(z.regex(/\S/, empty));
+  return described(schema, description, { type: ["string", "number", "boolean"] });
+}
+
+/** One of the values that amp knows, which an editor completes, or any other text. */
+function knownOr(
+  known: readonly (readonly [value: string, description: string])[],
+  words: Words,
+  description: string,
+) {
+  const values = known.map(([value, says]) => described(z.literal(value), says));
+  return z.union([...values, text(words, description)], mustBe("a single value", words));
+}
+
+/** A mapping with keys that the user chooses; `topics:` without a value is an empty one. */
+function mapping<Value extends z.ZodMiniType>(
+  value: Value,
+  words: Words,
+  description: string,
+  key = z.string(),
+) {
+  const name = described(key, "Any name.", { not: { const: "__proto__" } });
+  const schema = z.record(name, value, mustBe("a mapping", words));
+  return z.nullish(described(schema, description));
+}
+
+/** Destinations or topics by their names. */
+function named<Value extends z.ZodMiniType>(value: Value, words: Words, description: string) {
+  return mapping(value, words, description, z.string().check(z.regex(/\S/)));
+}
+
+function list<Item extends z.ZodMiniType>(item: Item, words: Words, description: string) {
+  return z.nullish(described(z.array(item, mustBe("a list", words)), description));
+}
+
+const TOPIC: Words = ["", "{ events: [installation.created], destinations: [ops] }"];
+
+const topic = z.nullable(
+  described(
+    z.strictObject(
+      {
+        id: z.optional(
+          text(["id", "id: 1f0c…"], "ID of an existing topic; without it, a new one."),
+        ),
+        events: list(
+          knownOr(
+            EVENT_TYPES.map((name) => [name, EVENTS[name].fires]),
+            ["an event type", "[installation.created]"],
+            "An event type that this version of amp does not know.",
+          ),
+          ["events", "[installation.created]"],
+          "Event types that the topic receives.",
+        ),
+        destinations: list(
+          text(["a destination", "[ops]"], "Name of a destination."),
+          ["destinations", "[ops]"],
+          "Names of destinations in this file that the topic delivers to.",
+        ),
+      },
+      mustBe("a mapping", TOPIC),
+    ),
+    "A topic, which connects event types to destinations.",
+  ),
+);
+
+const existingDestination = z.strictObject({
+  id: text(["id", "id: 1f0c…"], "ID of an existing destination."),
+});
+
+const newDestination = described(
+  z.strictObject({
+    type: knownOr(
+      DESTINATION_TYPE_NAMES.map((name) => [name, DESTINATION_TYPES[name].summary]),
+      ["type", `${NEW}, or { id: … } for an existing destination`],
+      "A destination type that this version of amp does not know.",
+    ),
+    metadata: mapping(
+      z.unknown(),
+      ["metadata", "{ url: https://hooks.example.com/amp }"],
+      "Settings that the destination type requires.",
+    ),
+    secrets: mapping(
+      described(
+        z.string({
+          error: ({ path }) => `secret ${quoted(String(path?.at(-1)))}: must be ${SECRET_FORM}`,
+        }),
+        `Where the secret is read from: ${SECRET_FORM}.`,
+        { pattern: SECRET_PATTERN },
+      ),
+      ["secrets", "{ password: env:NAME }"],
+      "Secrets by the name that the service has for them.",
+    ),
+  }),
+  "A new destination.",
+  { allOf: DESTINATION_TYPE_NAMES.map(fieldsOfType) },
+);
+
+const destination = described(
+  z.union(
+    [existingDestination, newDestination],
+    mustBe("a mapping", ["", `${NEW}, or { id: … } for an existing destination`]),
+  ),
+  "A destination: an existing one by its ID, or a new one by its type.",
+);
+
+/** A routing file: the one description of its form, for the reader and for editors. */
+export const routingFileSchema = described(
+  z.strictObject(
+    {
+      version: described(
+        z.literal(FILE_VERSION, {
+          error: ({ input }) =>
+            input === undefined
+              ? `version is missing: begin the file with "version: ${FILE_VERSION}"`
+              : `version must be ${FILE_VERSION}, the only one that this amp reads`,
+        }),
+        "Version of the format.",
+      ),
+      project: z.optional(
+        text(["project", "project: acme"], "Project of the routing, by name or ID."),
+      ),
+      destinations: named(
+        destination,
+        ["destinations", "ops: { id: 1f0c… }"],
+        "Where notifications are delivered, by name.",
+      ),
+      topics: named(
+        topic,
+        ["topics", "lifecycle: { events: [installation.created] }"],
+        "Topics, which connect event types to destinations, by name.",
+      ),
+      $schema: z.optional(text(["$schema", "$schema: routing.schema.json"], "For editors.")),
+    },
+    mustBe("a mapping", ["a routing file", "version: 1"]),
+  ),
+  "The notification routing that should exist, by name. Order does not matter.",
+  { title: "Routing file of amp" },
+);
+
+/** A routing file after the check of its form. */
+export type RoutingFile = z.output<typeof routingFileSchema>;
+
+/** The keys that a mapping of the file may have, by what it is. */
+export const FILE_KEYS = {
+  file: Object.keys(routingFileSchema.shape),
+  topic: Object.keys(topic.def.innerType.shape),
+  destination: [...Object.keys(existingDestination.shape), ...Object.keys(newDestination.shape)],
+} as const;
+
+/**
+ * The JSON Schema (2020-12) of a routing file, for editors. What no schema can say (a topic's
+ * destination must be in the file, no ID may be there twice) only the reader checks.
+ */
+export function routingJsonSchema(): Readonly<Record<string, unknown>> {
+  return z.toJSONSchema(routingFileSchema, {
+    io: "input",
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema._zod.def.type !== "nullable") return;
+      // One schema of two types, as people write it: editors then name both in their messages.
+      const [inner] = jsonSchema.anyOf ?? [];
+      delete jsonSchema.anyOf;
+      Object.assign(jsonSchema, inner, { type: [inner?.type, "null"] });
     },
   });
 }
 
-function destinationSchema(): Schema {
-  return {
-    type: "object",
-    description: "A destination: an existing one by its id, or a new one by its type.",
-    oneOf: [
-      {
-        required: ["id"],
-        additionalProperties: false,
-        properties: { id: text("Of a destination that exists.") },
-      },
-      {
-        required: ["type"],
-        additionalProperties: false,
-        properties: {
-          type: {
-            anyOf: [
-              ...DESTINATION_TYPE_NAMES.map((name) => ({
-                const: name,
-                description: DESTINATION_TYPES[name].summary,
-              })),
-              text("A type that this version of amp does not know."),
-            ],
-          },
-          metadata: map("What its type wants to know.", {}),
-          secrets: map("By the service's names for them.", {
-            additionalProperties: {
-              type: "string",
-              pattern: "^(env:[A-Za-z_][A-Za-z0-9_]*|file:[\\s\\S]+)$",
-              description: "Where it is read from: env:NAME or file:PATH.",
-            },
-          }),
-        },
-        allOf: DESTINATION_TYPE_NAMES.map(fieldsOfType),
-      },
-    ],
-  };
-}
-
-/** What a known type wants: said and completed, never insisted on. */
-function fieldsOfType(name: string): Schema {
-  const { metadata, secrets } = destinationType(name) as DestinationType;
+/** What a known type needs: described and completed, never required. */
+function fieldsOfType(name: string) {
+  const { metadata = [], secrets = [] } = destinationType(name) ?? {};
   return {
     if: { required: ["type"], properties: { type: { const: name } } },
     // biome-ignore lint/suspicious/noThenProperty: the name that JSON Schema has for it
     then: {
       properties: {
-        metadata: { properties: described(metadata) },
-        secrets: { properties: described(secrets) },
+        metadata: { properties: fieldSchemas(metadata) },
+        secrets: { properties: fieldSchemas(secrets) },
       },
     },
   };
 }
 
-function described(fields: readonly Field[]): Schema {
+function fieldSchemas(fields: readonly DestinationField[]) {
   return Object.fromEntries(
     fields.map(({ name, hint, required, example }) => [
       name,
-      {
-        description: `${hint}${required ? "" : " (may be left out)"}`,
-        examples: [example],
-      },
+      { description: `${hint}${required ? "" : " (optional)"}`, examples: [example] },
     ]),
   );
 }

@@ -3,53 +3,84 @@ import { type FileIssues, quoted } from "./issues.ts";
 
 /** A single value. */
 export interface YamlScalar {
-  readonly kind: "leaf";
-  /** Where it stands in the text. */
+  readonly kind: "scalar";
+  /** Offset in the text. */
   readonly at: number;
   readonly value: string | number | boolean | null;
   /** As it is written, without quotes: a topic named 123 or yes is text. */
   readonly text: string;
 }
 
-/** A list of values. */
-export interface YamlList {
-  readonly kind: "list";
-  readonly at: number;
-  readonly items: readonly YamlTree[];
-}
-
 /** A key with its value. */
 export interface YamlEntry {
   readonly key: string;
+  /** Offset of the key in the text. */
   readonly at: number;
   readonly value: YamlTree;
 }
 
-/** Keys with their values; no key stands twice. */
-export interface YamlMapping {
-  readonly kind: "map";
-  readonly at: number;
-  readonly entries: readonly YamlEntry[];
+/** A YAML document with its aliases followed, each part with its offset in the text. */
+export type YamlTree =
+  | YamlScalar
+  | { readonly kind: "list"; readonly at: number; readonly items: readonly YamlTree[] }
+  /** No key is there twice. */
+  | {
+      readonly kind: "mapping";
+      readonly at: number;
+      readonly entries: ReadonlyMap<string, YamlEntry>;
+    };
+
+type Path = readonly PropertyKey[];
+
+/** The entries of the mapping below a key; none where there is no mapping. */
+export function entriesBelow(tree: YamlTree, key: string): readonly YamlEntry[] {
+  const part = entryOf(tree, key)?.value;
+  return part?.kind === "mapping" ? [...part.entries.values()] : [];
 }
 
-/** A file as it is written: plain data, each part with its offset in the text. */
-export type YamlTree = YamlScalar | YamlList | YamlMapping;
-
-/** What a part is, for messages. */
-export const KIND_NAMES: Readonly<Record<YamlTree["kind"], string>> = {
-  leaf: "a single value",
-  list: "a list",
-  map: "keys with values",
-};
-
-/** Nothing stands there: `key:` and no more, or null. */
-export function isEmpty(tree: YamlTree): boolean {
-  return tree.kind === "leaf" && tree.value === null;
+/** The entry of a key, where the tree is a mapping that has it. */
+export function entryOf(tree: YamlTree, key: string): YamlEntry | undefined {
+  return tree.kind === "mapping" ? tree.entries.get(key) : undefined;
 }
 
-/** The entry of a key. */
-export function entryOf(map: YamlMapping, key: string): YamlEntry | undefined {
-  return map.entries.find((entry) => entry.key === key);
+/**
+ * The offset of the part that a path leads to, or of its key. Where there is no such part, or
+ * nothing in it, the offset of the last key on the way.
+ */
+export function offsetOf(tree: YamlTree, path: Path, isKey = false): number {
+  let part = tree;
+  let keyAt = tree.at;
+  for (const key of path) {
+    if (part.kind === "list") {
+      part = part.items[Number(key)] ?? part;
+      keyAt = part.at;
+      continue;
+    }
+    const entry = entryOf(part, String(key));
+    if (entry === undefined) return keyAt;
+    keyAt = entry.at;
+    part = entry.value;
+  }
+  return isKey ? keyAt : part.at;
+}
+
+/**
+ * The plain data of a tree: text as it is written, so that a topic may be named 0123, and values as
+ * YAML reads them where `isTyped` says so of their path.
+ */
+export function plainData(
+  tree: YamlTree,
+  isTyped: (path: readonly string[]) => boolean,
+  path: readonly string[] = [],
+): unknown {
+  if (tree.kind === "list") return tree.items.map((item) => plainData(item, isTyped, path));
+  if (tree.kind === "scalar") return tree.value === null || isTyped(path) ? tree.value : tree.text;
+  return Object.fromEntries(
+    [...tree.entries.values()].map(({ key, value }) => [
+      key,
+      plainData(value, isTyped, [...path, key]),
+    ]),
+  );
 }
 
 type Yaml = typeof import("yaml");
@@ -59,122 +90,116 @@ const MAX_NODES = 200_000;
 
 const MAX_DEPTH = 40;
 
-const UNKNOWN_ANCHOR = "no anchor (&) before this has the name of this alias (*)";
+const UNKNOWN_ALIAS = "unknown alias (*): no anchor (&) before it has its name";
 
 /** The tags that say what is understood without them. */
 const KNOWN_TAG = /^(?:!|tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq))$/u;
 
 /**
- * Turns a parsed document into plain data, its aliases followed.
- * @returns undefined where it is more than can be judged
+ * Builds the tree of a parsed document.
+ * @returns undefined where the document is too large to go on
  */
-export function treeOf(yaml: Yaml, document: Document, problems: FileIssues): YamlTree | undefined {
+export function yamlTree(yaml: Yaml, document: Document, issues: FileIssues): YamlTree | undefined {
   const targets = aliasTargets(yaml, document);
-  /** What an alias would lead back into. */
+  /** The nodes that are being read, into which an alias would lead back. */
   const open = new Set<unknown>();
-  let parts = 0;
+  let nodes = 0;
   let isTooMuch = false;
 
   const read = (node: unknown, at: number, depth: number): YamlTree => {
-    const nothing: YamlScalar = { kind: "leaf", at, value: null, text: "" };
-    parts += 1;
+    const nothing: YamlScalar = { kind: "scalar", at, value: null, text: "" };
+    nodes += 1;
     if (isTooMuch || !yaml.isNode(node)) return nothing;
     const start = node.range?.[0] ?? at;
-    const wrong = wrongSize(parts, depth);
-    if (wrong !== undefined) {
+    const problem = sizeProblem(nodes, depth);
+    if (problem !== undefined) {
       isTooMuch = true;
-      problems.error(start, wrong);
+      issues.error(start, problem);
       return nothing;
     }
     if (yaml.isAlias(node)) {
       const target = targets.get(node);
       if (target !== undefined && !open.has(target)) return read(target, start, depth + 1);
-      // Its name is not told: it may be a password that begins with an asterisk.
-      problems.error(
-        start,
-        target === undefined ? UNKNOWN_ANCHOR : "this alias stands within itself",
-      );
+      // Its name is not shown: it may be a password that begins with an asterisk.
+      issues.error(start, target === undefined ? UNKNOWN_ALIAS : "the alias contains itself");
       return nothing;
     }
     if (node.tag !== undefined && !KNOWN_TAG.test(node.tag)) {
-      problems.error(start, "this tag (!) is not known: remove it");
+      issues.error(start, "unknown tag (!): remove it");
     }
-    if (yaml.isScalar(node)) return leafOf(node, start, problems);
+    if (yaml.isScalar(node)) return scalarOf(node, start, issues);
     open.add(node);
-    const whole = below(node, start, depth);
+    const part: YamlTree = yaml.isMap(node)
+      ? { kind: "mapping", at: start, entries: entriesOf(node, start, depth) }
+      : { kind: "list", at: start, items: itemsOf(node, start, depth) };
     open.delete(node);
-    return whole;
+    return part;
   };
 
-  const below = (node: Node, at: number, depth: number): YamlTree => {
-    if (yaml.isMap(node)) return { kind: "map", at, entries: entriesOf(node, at, depth) };
-    const items = yaml.isSeq(node) ? node.items : [];
-    return { kind: "list", at, items: items.map((item) => read(item, at, depth + 1)) };
-  };
+  const itemsOf = (node: Node, at: number, depth: number): readonly YamlTree[] =>
+    yaml.isSeq(node) ? node.items.map((item) => read(item, at, depth + 1)) : [];
 
-  const entriesOf = (map: YAMLMap, at: number, depth: number): readonly YamlEntry[] => {
+  const entriesOf = (map: YAMLMap, at: number, depth: number): ReadonlyMap<string, YamlEntry> => {
     const entries = new Map<string, YamlEntry>();
     for (const { key: node, value } of map.items) {
       const key = read(node, at, depth + 1);
       const isPlain = yaml.isScalar(node) && node.type === "PLAIN";
-      const wrong = wrongKey(key, isPlain, entries);
-      if (wrong !== undefined) problems.error(key.at, wrong);
-      else if (key.kind === "leaf") {
+      const problem = keyProblem(key, isPlain, entries);
+      if (problem !== undefined) issues.error(key.at, problem);
+      else if (key.kind === "scalar") {
         const entry = { key: key.text, at: key.at, value: read(value, key.at, depth + 1) };
         entries.set(key.text, entry);
       }
     }
-    return [...entries.values()];
+    return entries;
   };
 
   const tree = read(document.contents, 0, 0);
   return isTooMuch ? undefined : tree;
 }
 
-function wrongSize(parts: number, depth: number): string | undefined {
-  if (parts > MAX_NODES) return "aliases (*name) make too much of this file: use fewer";
-  return depth > MAX_DEPTH ? "this is nested too deeply" : undefined;
+function sizeProblem(nodes: number, depth: number): string | undefined {
+  if (nodes > MAX_NODES) return "aliases (*) make the file too large: use fewer";
+  return depth > MAX_DEPTH ? "too many levels of nesting" : undefined;
 }
 
-/** What each alias stands for: the last part before it that is marked so. */
+/** The node of each alias: the last one before it with its anchor. */
 function aliasTargets({ visit }: Yaml, document: Document): ReadonlyMap<Alias, Node> {
-  const marked = new Map<string, Node>();
+  const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node>();
   visit(document, {
     Value: (_key, node) => {
-      if (node.anchor !== undefined) marked.set(node.anchor, node);
+      if (node.anchor !== undefined) anchors.set(node.anchor, node);
     },
     Alias: (_key, alias) => {
-      const target = marked.get(alias.source);
+      const target = anchors.get(alias.source);
       if (target !== undefined) targets.set(alias, target);
     },
   });
   return targets;
 }
 
-function wrongKey(
+function keyProblem(
   key: YamlTree,
   isPlain: boolean,
   before: ReadonlyMap<string, unknown>,
 ): string | undefined {
-  if (key.kind !== "leaf") return "a key must be text";
+  if (key.kind !== "scalar") return "a key must be text";
   if (isPlain && key.text === "") return "a key is missing before the colon";
   if (isPlain && key.text === "<<") {
-    return "merge keys (<<) are not read: write the keys out, or use an alias as a whole value";
+    return "merge keys (<<) are not supported: write the keys out, or use an alias as a whole value";
   }
-  if (key.text === "__proto__") return '"__proto__" cannot be a name: choose another';
-  return before.has(key.text)
-    ? `the key ${quoted(key.text)} stands here a second time: keep one`
-    : undefined;
+  if (key.text === "__proto__") return '"__proto__" is not allowed as a name';
+  return before.has(key.text) ? `duplicate key ${quoted(key.text)}: keep one` : undefined;
 }
 
-function leafOf(node: Scalar, at: number, problems: FileIssues): YamlScalar {
+function scalarOf(node: Scalar, at: number, issues: FileIssues): YamlScalar {
   const { value, source } = node;
   if (typeof value === "string") {
-    if (!value.isWellFormed()) problems.error(at, "this holds half a character (a lone surrogate)");
-    return { kind: "leaf", at, value, text: value };
+    if (!value.isWellFormed()) issues.error(at, "the text has half a character (a lone surrogate)");
+    return { kind: "scalar", at, value, text: value };
   }
-  const isKept = typeof value === "number" || typeof value === "boolean" || value === null;
-  if (!isKept) problems.error(at, "this is no value that JSON has: put it in quotes");
-  return { kind: "leaf", at, value: isKept ? value : null, text: source ?? String(value) };
+  const isJson = typeof value === "number" || typeof value === "boolean" || value === null;
+  if (!isJson) issues.error(at, "not a value that JSON has: put it in quotes");
+  return { kind: "scalar", at, value: isJson ? value : null, text: source ?? String(value) };
 }

@@ -3,6 +3,13 @@ import type { Secret } from "../../secrets/secret.ts";
 /** Secrets of one destination, by the service's names for them. */
 export type Secrets = Readonly<Record<string, Secret>>;
 
+/** The values of secrets, for a check of their form; never for a message. */
+export function revealedSecrets(secrets: Secrets): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(secrets).map(([name, secret]) => [name, secret.reveal()]),
+  );
+}
+
 /** Names for variables that stand in for what may not be shown; no two parts get the same. */
 export function variableNames(): (...parts: readonly string[]) => string {
   const owners = new Map<string, string>();

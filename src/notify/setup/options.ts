@@ -1,8 +1,9 @@
-import { destinationType } from "../../api/catalogue/destination-types.ts";
+import { destinationProblems } from "../../api/catalogue/destination-problems.ts";
 import type { CommandContext } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
 import { needsYes } from "../apply.ts";
 import type { DestinationContent, DestinationOptions } from "../model/destination-input.ts";
+import { revealedSecrets } from "../model/secrets.ts";
 import type { SessionContext } from "../session.ts";
 
 /** The part of a command's context that a setup uses. */
@@ -108,18 +109,11 @@ export function notInteractive(missing: readonly string[], yes: boolean): UsageE
  * server may know the type by other fields.
  */
 export function fieldWarnings(type: string, { metadata, secrets }: DestinationContent): string[] {
-  const known = destinationType(type);
-  if (known === undefined) return [];
-  const lacking = [
-    ...known.metadata
-      .filter(({ name, required }) => required && !Object.hasOwn(metadata, name))
-      .map(({ name }) => (name === "url" ? "--url" : `--metadata ${name}=…`)),
-    ...(known.oneOf ?? [])
-      .filter((names) => !names.some((name) => Object.hasOwn(metadata, name)))
-      .map((names) => names.map((name) => `--metadata ${name}=…`).join(" or ")),
-    ...known.secrets
-      .filter(({ name, required }) => required && !Object.hasOwn(secrets, name))
-      .map(({ name }) => `--secret ${name}=…`),
-  ];
+  const problems = destinationProblems(type, { metadata, secrets: revealedSecrets(secrets) });
+  const lacking = problems.flatMap(({ part, missing = [] }) => {
+    const option = part === "secrets" ? "--secret" : "--metadata";
+    const flags = missing.map(({ name }) => (name === "url" ? "--url" : `${option} ${name}=…`));
+    return flags.length === 0 ? [] : [flags.join(" or ")];
+  });
   return lacking.length === 0 ? [] : [`A ${type} destination usually needs ${lacking.join(", ")}.`];
 }

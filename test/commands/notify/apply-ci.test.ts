@@ -44,7 +44,9 @@ describe("secrets", () => {
     for (const command of ["plan", "apply --yes", "status"]) {
       const refused = await place.notify(`${command} -f routing.yaml`);
       expect(refused).toMatchObject({ code: 2, requests: [] });
-      expect(refused.stderr).toContain('the secret "signingSecret": it is written as env:NAME or');
+      expect(refused.stderr.replaceAll(/\s+/gu, " ")).toContain(
+        'destination "ops": secret "signingSecret": must be env:NAME or file:PATH',
+      );
       expect(refused.stdout + refused.stderr).not.toContain("hunter2");
     }
   });

@@ -56,7 +56,7 @@ describe("any text", () => {
           read += 1;
         } catch (error) {
           if (!(error instanceof UsageError)) throw error;
-          expect(error.message).toMatch(/^routing\.yaml(?::\d+:\d+: | has \d+ mistakes| is )/u);
+          expect(error.message).toMatch(/^routing\.yaml(?::\d+:\d+: | has \d+ errors| is )/u);
         }
       }),
       { numRuns: 800 },
@@ -81,9 +81,9 @@ destinations:
 `);
         told += found === "" ? 0 : 1;
         // The name of a variable, or of a file that is not there, is no secret.
-        expect(
-          found.replace(/the variable \w+ is not set|[^\n]* cannot be read/gu, ""),
-        ).not.toContain("hunter2");
+        expect(found.replace(/variable \w+ is not set|[^\n]* cannot be read/gu, "")).not.toContain(
+          "hunter2",
+        );
       }),
       { numRuns: 400 },
     );

@@ -138,9 +138,9 @@ topics:
   a_b: { events: [installation.creatd, installation.created] }
   by_id: { id: t_1 }`);
     expect(warnings.map((warning) => warning.replace(/It is sent.*/u, "…"))).toEqual([
-      expect.stringMatching(/^routing.yaml:4:3: the name "ops alerts" may be refused/u),
-      'routing.yaml:4:23: amp does not know the destination type "webook": did you mean webhook? …',
-      expect.stringMatching(/^routing.yaml:7:3: the name "a_b" may be refused/u),
+      expect.stringMatching(/^routing.yaml:4:3: the destination name "ops alerts" may be refused/u),
+      'routing.yaml:4:23: destination "ops alerts": unknown type "webook": did you mean webhook? …',
+      expect.stringMatching(/^routing.yaml:7:3: the topic name "a_b" may be refused/u),
       expect.stringMatching(/^routing.yaml:7:19: .*"installation.creatd".*installation.created/u),
     ]);
   });
@@ -152,12 +152,12 @@ destinations:
   mq: { type: rabbitmq, metadata: { exchange: e, serverUrl: "http://x" } }
   rs: { type: redshift, metadata: { region: r, dbName: d, tableName: t }, secrets: { } }`);
     expect(warnings).toEqual([
-      "routing.yaml:4:3: a destination of type rabbitmq needs the secret username (user of the server)",
-      "routing.yaml:4:3: a destination of type rabbitmq needs the secret password (password of that user)",
-      "routing.yaml:4:61: metadata serverUrl: It must begin with amqp:// or amqps://.",
-      "routing.yaml:5:25: a destination of type redshift needs metadata workgroupName or clusterIdentifier",
-      "routing.yaml:5:75: a destination of type redshift needs the secret accessKeyId (AWS access key ID)",
-      "routing.yaml:5:75: a destination of type redshift needs the secret secretAccessKey (AWS secret access key)",
+      'routing.yaml:4:3: destination "mq": type rabbitmq needs secret username (user of the server)',
+      'routing.yaml:4:3: destination "mq": type rabbitmq needs secret password (password of that user)',
+      'routing.yaml:4:61: destination "mq": metadata serverUrl must begin with amqp:// or amqps://',
+      'routing.yaml:5:25: destination "rs": type redshift needs metadata workgroupName (workgroup, for Redshift Serverless) or clusterIdentifier (cluster, for a provisioned one)',
+      'routing.yaml:5:75: destination "rs": type redshift needs secret accessKeyId (AWS access key ID)',
+      'routing.yaml:5:75: destination "rs": type redshift needs secret secretAccessKey (AWS secret access key)',
     ]);
     expect(model.destinations.size).toBe(2);
   });
@@ -185,23 +185,20 @@ describe("secrets", () => {
   });
 
   it.each([
-    [
-      "hunter2",
-      '3:38: the secret "password": it is written as env:NAME or file:PATH, never itself',
-    ],
-    ["1234", '3:38: the secret "password": it is written as env:NAME or file:PATH, never itself'],
-    ["[a]", '3:38: the secret "password": it is written as env:NAME or file:PATH'],
-    ["", "it is written as env:NAME or file:PATH"],
-    ["env:NOT_SET", "the variable NOT_SET is not set"],
-    ["env:EMPTY", "the variable EMPTY is empty"],
-    ["env:hunter-2", "after env: comes the name of a variable: letters, digits and _"],
+    ["hunter2", '3:38: destination "o": secret "password": must be env:NAME or file:PATH (or'],
+    ["1234", '3:38: destination "o": secret "password": must be env:NAME or file:PATH (or'],
+    ["[a]", '3:38: destination "o": secret "password": must be env:NAME or file:PATH'],
+    ["", "must be env:NAME or file:PATH"],
+    ["env:NOT_SET", "variable NOT_SET is not set"],
+    ["env:EMPTY", "variable EMPTY is empty"],
+    ["env:hunter-2", "env: must be followed by the name of a variable (letters, digits and _)"],
     ["file:none", "none cannot be read: there is no such file"],
-    ["'file:'", "after file: comes the path of a file"],
-    ["file:empty", "there is nothing in that file"],
+    ["'file:'", "file: must be followed by a path"],
+    ["file:empty", "the file is empty"],
   ])("%s is refused", async (secret, said) => {
     const found = await mistakes(file(secret), { env: { EMPTY: "" }, files: { empty: "\n" } });
     expect(found).toContain(said);
-    expect(found).toContain(': the secret "password": ');
+    expect(found).toContain(': secret "password": ');
     expect(found).not.toContain("hunter");
   });
 
@@ -233,96 +230,127 @@ describe("mistakes", () => {
     const found = (await mistakes(`version: 2\nprojct: x\ntopics:\n${bad}`)).split("\n");
     expect(found).toHaveLength(11);
     expect(found.slice(0, 3)).toEqual([
-      "routing.yaml:1:10: this version of amp reads version: 1 only",
-      'routing.yaml:2:1: "projct" is not known here: did you mean project?',
-      'routing.yaml:4:9: "evnts" is not known here: did you mean events?',
+      "routing.yaml:1:10: version must be 1, the only one that this amp reads",
+      'routing.yaml:2:1: unknown key "projct": did you mean project?',
+      'routing.yaml:4:9: topic "t0": unknown key "evnts": did you mean events?',
     ]);
     expect(found.at(-1)).toBe("and 4 more");
   });
 
   it("carry their places for programs", async () => {
     const error = await reading("version: 1\ntopics: 1\nprojec: x").catch((thrown) => thrown);
-    expect(error.message).toBe("routing.yaml has 2 mistakes");
+    expect(error.message).toBe("routing.yaml has 2 errors");
     expect(error.facts.data.problems).toMatchObject([
       { line: 2, column: 9 },
-      { line: 3, column: 1, message: '"projec" is not known here: did you mean project?' },
+      { line: 3, column: 1, message: 'unknown key "projec": did you mean project?' },
     ]);
   });
 
   const V = "version: 1\n";
   it.each([
-    ["", "1:1: the version is missing: begin with version: 1"],
-    ["# nothing", "the version is missing"],
-    ["version: '1'", "1:10: this version of amp reads version: 1 only"],
-    ["- a", "1:1: a routing file must be keys with values, and this is a list"],
-    ["hello", "1:1: a routing file must be keys with values, and this is a single value"],
-    [`${V}project: ""`, "2:10: project must not be empty"],
-    [`${V}destinations: { o: {} }`, '2:17: the destination "o" has no type: write {'],
-    [`${V}destinations: { o: }`, '2:17: the destination "o" has no type'],
-    [`${V}destinations: { o: webhook }`, '2:20: the destination "o" must be keys with values'],
-    [`${V}destinations: [o]`, "2:15: destinations must be keys with values, and this is a list"],
-    [`${V}destinations: { o: { tpye: x } }`, '2:22: "tpye" is not known here: did you mean type?'],
+    ["", "1:1: a routing file must not be empty; for example: version: 1"],
+    ["{}", '1:1: version is missing: begin the file with "version: 1"'],
+    ["# nothing", "a routing file must not be empty"],
+    ["version: '1'", "1:10: version must be 1, the only one that this amp reads"],
+    ["- a", "1:1: a routing file must be a mapping, not a list; for example: version: 1"],
+    ["hello", "1:1: a routing file must be a mapping, not a single value"],
+    [`${V}project: ""`, "2:10: project must not be empty; for example: project: acme"],
+    [`${V}destinations: { o: {} }`, '2:17: destination "o": type is missing; for example: {'],
+    [
+      `${V}destinations: { o: }`,
+      '2:20: destination "o" must not be empty; for example: { type: webhook',
+    ],
+    [
+      `${V}destinations: { o: webhook }`,
+      '2:20: destination "o" must be a mapping, not a single value',
+    ],
+    [
+      `${V}destinations: [o]`,
+      "2:15: destinations must be a mapping, not a list; for example: ops: {",
+    ],
+    [
+      `${V}destinations: { o: { tpye: x } }`,
+      '2:22: destination "o": unknown key "tpye": did you mean type?',
+    ],
     [
       `${V}destinations: { o: { type: webhook, url: x } }`,
-      '2:37: "url" is not known here: write it below metadata',
+      '2:37: destination "o": unknown key "url": move it below metadata',
     ],
     [
       `${V}destinations: { o: { type: rabbitmq, password: hunter2 } }`,
-      '2:38: "password" is not known here: write it below secrets',
+      '2:38: destination "o": unknown key "password": move it below secrets',
     ],
     [
       `${V}destinations: { o: { id: d, metadata: {} } }`,
-      '2:29: the destination "o" exists, as its id says, so it takes no metadata',
+      '2:29: destination "o": metadata is not allowed beside id, which is of an existing',
     ],
-    [`${V}destinations: { o: { id: "" } }`, "2:26: the id must not be empty"],
-    [`${V}destinations: { o: { type: [] } }`, "2:28: the type must be a single value"],
+    [`${V}destinations: { o: { id: "" } }`, '2:26: destination "o": id must not be empty'],
+    [
+      `${V}destinations: { o: { type: [] } }`,
+      '2:28: destination "o": type must be a single value, not a list',
+    ],
     [
       `${V}destinations: { o: { type: x, metadata: 1 } }`,
-      "2:41: metadata must be keys with values",
+      '2:41: destination "o": metadata must be a mapping, not a single value',
     ],
     [
       `${V}destinations: { o: { type: x, metadata: { n: 12345678901234567890 } } }`,
-      "2:46: this number cannot be sent as it stands here: put it in quotes",
+      "2:46: the number cannot be sent exactly: put it in quotes",
     ],
-    [`${V}destinations: { o: { type: x, metadata: { n: .inf } } }`, "2:46: this number cannot"],
-    [`${V}destinations: { a: { id: x }, b: { id: x } }`, '2:31: "b" has the same id as "a"'],
-    [`${V}topics: { a: { id: x }, b: { id: x } }`, '2:25: "b" has the same id as "a"'],
+    [`${V}destinations: { o: { type: x, metadata: { n: .inf } } }`, "2:46: the number cannot"],
+    [
+      `${V}destinations: { a: { id: x }, b: { id: x } }`,
+      '2:31: destination "b" has the same id as "a": keep one',
+    ],
+    [
+      `${V}topics: { a: { id: x }, b: { id: x } }`,
+      '2:25: topic "b" has the same id as "a": keep one',
+    ],
     [`${V}topics: { " ": {} }`, "2:11: a name must not be empty"],
-    [`${V}topics: { t: { events: x } }`, "2:24: events must be a list, and this is a single value"],
-    [`${V}topics: { t: { events: [[x]] } }`, "2:25: an event type must be a single value"],
-    [`${V}topics: { t: { events: [""] } }`, "2:25: an event type must not be empty"],
+    [
+      `${V}topics: { t: { events: x } }`,
+      '2:24: topic "t": events must be a list, not a single value; for example: [',
+    ],
+    [
+      `${V}topics: { t: { events: [[x]] } }`,
+      '2:25: topic "t": an event type must be a single value, not a list',
+    ],
+    [`${V}topics: { t: { events: [""] } }`, '2:25: topic "t": an event type must not be empty'],
     [
       `${V}destinations: { ops: { type: x } }\ntopics: { t: { destinations: [osp] } }`,
-      '3:31: this file has no destination "osp": did you mean "ops"?',
+      '3:31: topic "t": no destination "osp" in this file: did you mean "ops"?',
     ],
     [
       `${V}topics: { t: { destinations: [ops] } }`,
-      '2:31: this file has no destination "ops": write it below destinations',
+      '2:31: topic "t": no destination "ops" in this file: add it below destinations',
     ],
-    [`${V}topics: {}\ntopics: {}`, '3:1: the key "topics" stands here a second time: keep one'],
-    [`${V}topics: { a: {}, "a": {} }`, '2:18: the key "a" stands here a second time'],
-    [`${V}topics: { __proto__: {} }`, '2:11: "__proto__" cannot be a name: choose another'],
-    [`${V}destinations: { "__proto__": { id: x } }`, '2:17: "__proto__" cannot be a name'],
+    [`${V}topics: {}\ntopics: {}`, '3:1: duplicate key "topics": keep one'],
+    [`${V}topics: { a: {}, "a": {} }`, '2:18: duplicate key "a": keep one'],
+    [`${V}topics: { __proto__: {} }`, '2:11: "__proto__" is not allowed as a name'],
+    [`${V}destinations: { "__proto__": { id: x } }`, '2:17: "__proto__" is not allowed as a name'],
     [
       `${V}destinations: { o: { type: x, metadata: { __proto__: {} } } }`,
-      '2:43: "__proto__" cannot be a name',
+      '2:43: "__proto__" is not allowed as a name',
     ],
-    [`${V}destinations: { a: &a { id: x }, b: { <<: *a } }`, "2:39: merge keys (<<) are not read"],
+    [
+      `${V}destinations: { a: &a { id: x }, b: { <<: *a } }`,
+      "2:39: merge keys (<<) are not supported",
+    ],
     [`${V}topics: { [a]: {} }`, "2:11: a key must be text"],
     [
       `${V}topics: { a: *nowhere }`,
-      "2:14: no anchor (&) before this has the name of this alias (*)",
+      "2:14: unknown alias (*): no anchor (&) before it has its name",
     ],
-    [`${V}topics: &a { b: *a }`, "2:17: this alias stands within itself"],
-    [`${V}topics: !mine {}`, "this tag (!) is not known: remove it"],
-    [`${V}topics: !!binary aGVsbG8=`, "this tag (!) is not known: remove it"],
+    [`${V}topics: &a { b: *a }`, "2:17: the alias contains itself"],
+    [`${V}topics: !mine {}`, "unknown tag (!): remove it"],
+    [`${V}topics: !!binary aGVsbG8=`, "unknown tag (!): remove it"],
     [`${V}topics:\n\ta: {}`, "3:1: indent with spaces, not with tabs"],
     [`${V}---\nversion: 1`, "2:1: a second document begins here"],
-    [`${V}topics: { t: "a }`, "something is missing here: a closing quote"],
-    [`${V}  topics: {}`, "1:10: a key with a value cannot stand here: mind the indentation"],
-    [`${V}project: "\\ud800"`, "2:10: this holds half a character"],
-    [`${V}project: a\0b`, "2:11: here stands a NUL"],
-    [`${V}project: \uFFFD`, "2:10: here stands something that is no UTF-8"],
+    [`${V}topics: { t: "a }`, "a closing quote, a comma, a colon or a space is missing"],
+    [`${V}  topics: {}`, "1:10: a key with a value is not allowed here: check the indentation"],
+    [`${V}project: "\\ud800"`, "2:10: the text has half a character"],
+    [`${V}project: a\0b`, "2:11: NUL character"],
+    [`${V}project: \uFFFD`, "2:10: the file is not UTF-8"],
     ["v\0e\0r\0s\0i\0o\0n\0", "routing.yaml is written in UTF-16"],
     ["\uFFFD\uFFFDv\0e\0r\0s\0", "routing.yaml is written in UTF-16"],
   ])("%j", async (text, said) => {
@@ -331,14 +359,14 @@ describe("mistakes", () => {
 
   it.each([
     ["too large", `${V}#${"x".repeat(10 * 1024 * 1024)}`, "routing.yaml is larger than 10 MB"],
-    ["too deep to parse", "[".repeat(10_000), "1:128: this is nested too deeply"],
+    ["too deep to parse", "[".repeat(10_000), "1:128: too many levels of nesting"],
     [
       "too deep",
       `${V}topics: ${"[".repeat(60)}${"]".repeat(60)}`,
-      "2:49: this is nested too deeply",
+      "2:49: too many levels of nesting",
     ],
-    ["too long", "a: b\n".repeat(100_000), "there is too much in this file: split it"],
-    ["a bomb", bomb(12), "aliases (*name) make too much of this file: use fewer"],
+    ["too long", "a: b\n".repeat(100_000), "the file is too long: split it"],
+    ["a bomb", bomb(12), "aliases (*) make the file too large: use fewer"],
   ])("in a file that is %s end it early", async (_why, text, said) => {
     expect(await mistakes(text)).toContain(said);
   });

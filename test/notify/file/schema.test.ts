@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { DESTINATION_TYPES } from "../../../src/api/catalogue/destination-types.ts";
 import { EVENT_TYPES } from "../../../src/api/catalogue/events.ts";
-import { routingSchema } from "../../../src/notify/file/schema.ts";
+import { routingJsonSchema } from "../../../src/notify/file/schema.ts";
 import { mistakes } from "./reading.ts";
 
 /** It comes with another package, and is no dependency of this one. */
@@ -20,7 +20,7 @@ function validator(): (file: unknown) => boolean {
     allowUnionTypes: true,
     strictRequired: false,
     strictTypes: false,
-  }).compile(routingSchema());
+  }).compile(routingJsonSchema());
 }
 
 const accepts = validator();
@@ -102,10 +102,10 @@ describe("the JSON Schema of the routing file", () => {
   });
 
   it("completes every event type, and every destination type with its fields", () => {
-    const text = JSON.stringify(routingSchema());
-    for (const name of EVENT_TYPES) expect(text).toContain(`{"const":"${name}","description":"`);
+    const text = JSON.stringify(routingJsonSchema());
+    for (const name of EVENT_TYPES) expect(text).toContain(`"const":"${name}","description":"`);
     for (const [type, { summary, metadata, secrets }] of Object.entries(DESTINATION_TYPES)) {
-      expect(text).toContain(`{"const":"${type}","description":"${summary}"}`);
+      expect(text).toContain(`"const":"${type}","description":"${summary}"}`);
       for (const { name, hint } of [...metadata, ...secrets]) {
         expect(text).toContain(`"${name}":{"description":"${hint}`);
       }

@@ -1,7 +1,7 @@
 import {
   DESTINATION_TYPE_NAMES,
+  type DestinationField,
   destinationType,
-  type Field,
 } from "../../../api/catalogue/destination-types.ts";
 import type { Destination } from "../../../api/schemas/notification.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
@@ -79,7 +79,7 @@ export function typeHelp(): string {
   }).join("\n");
 }
 
-function fieldName({ name, required }: Field): string {
+function fieldName({ name, required }: DestinationField): string {
   return required ? name : `${name}?`;
 }
 

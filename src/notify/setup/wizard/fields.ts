@@ -1,4 +1,4 @@
-import type { Field } from "../../../api/catalogue/destination-types.ts";
+import type { DestinationField } from "../../../api/catalogue/destination-types.ts";
 import type { Choice } from "../../../context/command-context.ts";
 import { UsageError } from "../../../errors.ts";
 import { Secret } from "../../../secrets/secret.ts";
@@ -24,7 +24,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 /** The name of a field in words: `streamName` as "Stream name". */
-export function labelOf({ name }: Pick<Field, "name">): string {
+export function labelOf({ name }: Pick<DestinationField, "name">): string {
   const words = name
     .replaceAll(/([a-z\d])([A-Z])/gu, "$1 $2")
     .toLowerCase()
@@ -35,7 +35,7 @@ export function labelOf({ name }: Pick<Field, "name">): string {
 /** Asks for one value of the metadata, unless a valid one is given; `undefined` for none. */
 export async function askField(
   { prompt }: WizardContext,
-  field: Field,
+  field: DestinationField,
   given: unknown,
   before: unknown,
 ): Promise<unknown> {
@@ -59,10 +59,14 @@ export async function askField(
 }
 
 /** The check of a field; an optional one may be left empty. */
-export function fieldCheck({ required, check }: Pick<Field, "required" | "check">): AnswerCheck {
+export function fieldCheck({
+  required,
+  check,
+}: Pick<DestinationField, "required" | "check">): AnswerCheck {
   return (answer) => {
     if (answer.trim() === "") return !required || "Required";
-    return check?.(answer) ?? true;
+    const problem = check?.(answer);
+    return problem === undefined || `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`;
   };
 }
 
@@ -77,7 +81,7 @@ type SecretSourceChoice = "typed" | "env" | "file" | "earlier";
 /** Asks for the secrets that no option gives. */
 export async function askSecrets(
   context: WizardContext,
-  fields: readonly Field[],
+  fields: readonly DestinationField[],
   given: Secrets,
   before: Secrets = {},
 ): Promise<Secrets> {
@@ -95,7 +99,7 @@ export async function askSecrets(
 
 function askSource(
   { prompt }: WizardContext,
-  fields: readonly Field[],
+  fields: readonly DestinationField[],
   hasEarlier: boolean,
 ): Promise<SecretSourceChoice> {
   const choices: Choice<SecretSourceChoice>[] = [
@@ -115,7 +119,7 @@ function askSource(
   });
 }
 
-type AskSecret = (context: WizardContext, field: Field) => Promise<Secret | undefined>;
+type AskSecret = (context: WizardContext, field: DestinationField) => Promise<Secret | undefined>;
 
 const ASK_SECRET: Readonly<Record<Exclude<SecretSourceChoice, "earlier">, AskSecret>> = {
   typed: async ({ prompt }, field) => {
@@ -139,7 +143,7 @@ const ASK_SECRET: Readonly<Record<Exclude<SecretSourceChoice, "earlier">, AskSec
 /** Asks until the variable or file can be read and holds a valid secret. */
 async function askReference(
   { prompt, warn, sources }: WizardContext,
-  field: Field,
+  field: DestinationField,
   kind: string,
   suggested: string | undefined,
   referenceTo: (answer: string) => NonNullable<Secret["reference"]>,
@@ -164,10 +168,10 @@ async function askReference(
   }
 }
 
-function secretLabel(field: Field): string {
+function secretLabel(field: DestinationField): string {
   return `${labelOf(field)}${field.required ? "" : " (optional)"}`;
 }
 
-function flagOf({ name }: Field): string {
+function flagOf({ name }: DestinationField): string {
   return `--secret ${name}=…`;
 }

@@ -158,7 +158,7 @@ describe("the wizard", () => {
     expect(prompt.complaints).toEqual([
       "Only letters, digits and dashes.",
       "A destination of this name exists already.",
-      "It must begin with https://.",
+      "Must begin with https://",
       "Required",
       "Only letters, digits and dashes, 64 at the most.",
       "A topic of this name exists already.",
@@ -451,7 +451,7 @@ describe("the other types", () => {
       ...END,
     ]);
     await decision;
-    expect(prompt.complaints).toEqual(["It must begin with https://hooks.slack.com/."]);
+    expect(prompt.complaints).toEqual(["Must begin with https://hooks.slack.com/"]);
   });
 
   it("asks which of the fields that stand for each other", async () => {
