@@ -4,17 +4,17 @@ import { newestGeneration, readRecord, recordOf, releaseRecord } from "./generat
 import { withLock } from "./lock.ts";
 import { type Owner, parseOwner } from "./owner.ts";
 
-/** What became of an attempt to take a lock away. */
+/** The outcome of an attempt to remove a lock. */
 export type LockRemoval =
   | { readonly kind: "broken" }
   | { readonly kind: "not-locked" }
-  /** Undefined for a record that cannot be read. */
+  /** The owner is undefined if its record cannot be read. */
   | { readonly kind: "other"; readonly owner: Owner | undefined };
 
 /**
- * Takes a lock from an owner that cannot give it back, or that nobody can prove dead: on a host
- * that is gone, for example.
- * @param id of the acquisition that is meant, so that a newer one is never broken
+ * Removes the lock of an owner that cannot release it and that nobody can prove dead, for example on
+ * a host that is gone.
+ * @param id of the acquisition, so that a newer one is never removed
  */
 export async function breakLock(path: string, id: string): Promise<LockRemoval> {
   const folder = `${path}.lock.d`;
@@ -26,7 +26,7 @@ export async function breakLock(path: string, id: string): Promise<LockRemoval> 
   const owner = parseOwner(text);
   if (owner?.id !== id) return { kind: "other", owner };
   await releaseRecord(record);
-  // The next generation removes the record, by which the owner notices, should it live.
+  // The next generation removes the record, so that an owner that is still alive notices.
   await withLock(path, { command: "amp notify unlock" }, async () => {}).catch((error) => {
     if (!(error instanceof ConflictError) || holderId(error) === id) throw error;
   });

@@ -6,13 +6,13 @@ import type { Owner } from "./owner.ts";
 const RELEASED = ".released";
 const DRAFT = ".draft";
 
-/** The newest generation of a lock's folder; number 0 where there is none yet. */
+/** The newest generation of a lock's folder; its number is 0 if there is none yet. */
 export interface NewestGeneration {
   readonly number: number;
   readonly released: boolean;
 }
 
-/** Looks at the folder, and makes it where it is missing. */
+/** Finds the newest generation, and makes the folder if it is missing. */
 export async function newestGeneration(folder: string): Promise<NewestGeneration> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const names = await readdir(folder);
@@ -25,7 +25,7 @@ export function recordOf(folder: string, number: number): string {
   return join(folder, `${number}`);
 }
 
-/** The text of a record; undefined where there is no such file. */
+/** The text of a record; undefined if there is no such file. */
 export async function readRecord(record: string): Promise<string | undefined> {
   try {
     return await readFile(record, "utf8");
@@ -37,7 +37,7 @@ export async function readRecord(record: string): Promise<string | undefined> {
 
 /**
  * Makes a generation by hard link of a finished record, so that nobody ever reads half of one.
- * @returns false where somebody else was faster
+ * @returns false if another process was faster
  */
 export async function placeRecord(folder: string, number: number, owner: Owner): Promise<boolean> {
   const draft = join(folder, `${owner.id}${DRAFT}`);
@@ -51,8 +51,8 @@ export async function placeRecord(folder: string, number: number, owner: Owner):
     // ENOENT: the holder of the lock took the draft for a leftover.
     if (syscall === "link" && (code === "EEXIST" || code === "ENOENT")) return false;
     if (syscall === "link" && (code === "EPERM" || code === "ENOTSUP" || code === "ENOSYS")) {
-      throw new UsageError(`No lock can be made in ${folder}`, {
-        detail: "Its file system has no hard links.",
+      throw new UsageError(`Cannot create a lock in ${folder}`, {
+        detail: "The file system does not support hard links.",
         remedy: "Choose a folder on another file system.",
       });
     }
@@ -62,9 +62,9 @@ export async function placeRecord(folder: string, number: number, owner: Owner):
   }
 }
 
-/** Gives a generation back by a second link, which needs no room on a full disk. */
+/** Releases a generation by a second link, which needs no room on a full disk. */
 export async function releaseRecord(record: string): Promise<void> {
-  // Where this fails the lock is free all the same as soon as this process has ended.
+  // If this fails, the lock is free as soon as this process has ended.
   await link(record, `${record}${RELEASED}`).catch(ignore);
 }
 
@@ -74,9 +74,9 @@ export async function removeRecord(record: string): Promise<void> {
 }
 
 /**
- * Removes what earlier holders left; only for the holder of the newest generation. It goes upwards
- * and stops at the first failure: a number is gone only when all below it are, and the newest never
- * goes, so that a latecomer can notice that its number is an old one.
+ * Removes the files of earlier holders; only for the holder of the newest generation. Removal goes
+ * upwards and stops at the first failure: a number is gone only when all below it are, and the newest
+ * one never goes, so that a latecomer can notice that its number is an old one.
  */
 export async function removeOlder(folder: string, number: number): Promise<void> {
   try {

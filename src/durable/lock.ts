@@ -3,30 +3,30 @@ import { ConflictError, InterruptedError } from "../errors.ts";
 import * as generations from "./generations.ts";
 import { isProvablyDead, type Owner, parseOwner, thisOwner } from "./owner.ts";
 
-/** How a lock is taken. */
+/** The options of taking a lock. */
 export interface LockOptions {
-  /** How long to wait for another holder, in milliseconds; by default not at all. */
+  /** How long to wait for another holder, in milliseconds; by default 0: do not wait. */
   readonly wait?: number;
   /** Ends the wait. */
   readonly signal?: AbortSignal;
-  /** What this process runs, told to those who find the lock taken. */
+  /** The command of this process, shown to others who want the lock. */
   readonly command?: string;
 }
 
 /** A lock that is held. */
 export interface HeldLock {
   readonly owner: Owner;
-  /** @throws {ConflictError} where somebody removed the lock by hand in the meantime */
+  /** @throws {ConflictError} if somebody removed the lock in the meantime */
   check(): Promise<void>;
 }
 
 /**
- * Runs something while no other process does the same under the same path. The path itself is not
- * touched: the lock lives in the folder `PATH.lock.d`, as numbered generations. The next number is
- * claimed only when the newest owner has given it back or is provably dead. There is no clock in
- * it, and another host's lock is never taken.
+ * Runs a function while no other process does the same under the same path. The path itself is not
+ * touched: the lock is the folder `PATH.lock.d` with numbered generations. The next number is claimed
+ * only when the newest owner has released its own or is provably dead. The lock uses no clock, and
+ * the lock of another host is never taken.
  *
- * @throws {ConflictError} telling who holds it, when the wait is over
+ * @throws {ConflictError} with the holder, when the wait is over
  * @throws {InterruptedError} when the signal ends the wait
  */
 export async function withLock<Result>(
@@ -59,7 +59,7 @@ async function acquire(path: string, folder: string, options: LockOptions) {
     if (attempt.kind === "overtaken") continue;
     if (signal?.aborted) throw new InterruptedError(`Interrupted while waiting for ${path}`);
     if (performance.now() >= end) throw heldError(path, folder, attempt.by);
-    // Uneven, so that those who wait do not meet again and again.
+    // Random, so that waiting processes do not ask at the same time again and again.
     await pause(5 + Math.random() * 30, undefined, signal ? { signal } : {}).catch(() => {});
   }
 }
@@ -76,8 +76,8 @@ async function tryToClaim(folder: string, command: string): Promise<ClaimAttempt
   const number = newest.number + 1;
   const owner = thisOwner(command);
   if (!(await generations.placeRecord(folder, number, owner))) return { kind: "overtaken" };
-  // Others may have come, gone and cleaned up since the first look, and the number is an old one
-  // then. Listings are not atomic everywhere, so the record below must be the same still, too.
+  // Others may have come, gone and cleaned up since the first look; the number is an old one then.
+  // Listings are not atomic everywhere, so the record below must still be the same, too.
   const now = await generations.newestGeneration(folder);
   const same = (await generations.readRecord(below)) === seen;
   if (now.number === number && same) return { kind: "taken", number, owner };
@@ -89,14 +89,14 @@ async function checkHeld(path: string, record: string, owner: Owner): Promise<vo
   const now = await generations.readRecord(record);
   if (now !== undefined && parseOwner(now)?.id === owner.id) return;
   throw new ConflictError(`The lock of ${path} was removed while it was held`, {
-    remedy: "Another run may be at work: see what it did before you start again.",
+    remedy: "Another run may be in progress: check what it did before you run the command again.",
   });
 }
 
 function heldError(path: string, folder: string, owner: Owner | undefined): ConflictError {
-  const remedy = `Wait for it to end. If it runs no more, remove ${folder}.`;
+  const remedy = `Wait for it to finish. If it is no longer running, remove ${folder}.`;
   if (owner === undefined) {
-    return new ConflictError(`${path} is locked by a run that cannot be told`, { remedy });
+    return new ConflictError(`${path} is locked by an unknown run`, { remedy });
   }
   const { command, pid, host, since } = owner;
   return new ConflictError(`${path} is locked by another run`, {

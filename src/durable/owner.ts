@@ -2,25 +2,25 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** Where a process runs; what is unknown here is undefined, as all but the host is outside Linux. */
+/** The place of a process. An unknown field is undefined: outside Linux, all but the host are. */
 interface ProcessPlace {
   readonly host: string;
   /** Different after a restart of the machine. */
   readonly bootId: string | undefined;
-  /** A pid means nothing outside of its namespace: containers of one machine. */
+  /** The namespace of the pid: containers of one machine have different ones. */
   readonly pidNamespace: string | undefined;
 }
 
-/** Who holds a lock: enough to tell later whether that process is gone for good. */
+/** The holder of a lock, with enough facts to tell later whether that process is gone. */
 export interface Owner extends ProcessPlace {
   /** Different for every acquisition. */
   readonly id: string;
   readonly pid: number;
-  /** When the process started, in the kernel's ticks: tells a recycled pid. */
+  /** When the process started, in the kernel's ticks: a recycled pid has another start. */
   readonly started: string | undefined;
-  /** What it runs, for people to read. */
+  /** The command of the process, for messages. */
   readonly command: string;
-  /** When it took the lock, RFC 3339. */
+  /** When the process took the lock: RFC 3339. */
   readonly since: string;
 }
 
@@ -31,7 +31,7 @@ export function thisOwner(command: string): Owner {
   return { id: randomUUID(), pid: process.pid, started, ...currentPlace(), command, since };
 }
 
-/** Reads a record; undefined for anything that is none. */
+/** Reads the record of an owner; undefined if the text is not one. */
 export function parseOwner(text: string): Owner | undefined {
   const value = attempt(() => JSON.parse(text) as Partial<Record<keyof Owner, unknown>> | null);
   if (typeof value !== "object" || value === null) return undefined;
@@ -47,8 +47,8 @@ export function parseOwner(text: string): Owner | undefined {
 }
 
 /**
- * Whether the owner is gone for good. False where that cannot be proved: on another host, in
- * another container, or where the system tells too little.
+ * Whether the owner is gone for good. False if that cannot be proved: on another host, in another
+ * container, or if the system reports too little.
  */
 export function isProvablyDead(owner: Owner): boolean {
   const here = currentPlace();
@@ -58,7 +58,7 @@ export function isProvablyDead(owner: Owner): boolean {
   if (!exists(owner.pid)) return true;
   const stat = statOf(owner.pid);
   if (stat === undefined || owner.started === undefined) return false;
-  // Z: it has ended, and its parent has not asked yet.
+  // Z: the process has ended, and its parent has not asked yet.
   return stat.started !== owner.started || stat.state === "Z";
 }
 
@@ -75,7 +75,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: there is one, of another user.
+    // EPERM: the process exists, and belongs to another user.
     return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }

@@ -2,26 +2,26 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } f
 import { UsageError } from "../errors.ts";
 import { sizeText } from "../values/size.ts";
 
-/** Far more than amp ever writes; a device or a file of another kind ends here. */
+/** The size limit: far more than amp ever writes. */
 const MAX_BYTES = 64 * 2 ** 20;
 
-/** Without waiting for the writer of a pipe. Windows has no such flag. */
+/** The flags that do not wait for the writer of a pipe. Windows has no such flag. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Checks what was opened, not its path: that may name another file by now.
+ * Checks the opened file, not its path, which may name another file by now.
  * @param most bytes
- * @throws {UsageError} for a pipe, a device, a folder, and for a file that is too large to be amp's
+ * @throws {UsageError} for a pipe, a device, a folder, and for a file that is too large
  */
 export function assertOwnFile(opened: Stats, path: string, most = MAX_BYTES): void {
-  if (!opened.isFile()) throw new UsageError(`${path} is no file`);
+  if (!opened.isFile()) throw new UsageError(`${path} is not a regular file`);
   if (opened.size <= most) return;
-  throw new UsageError(`${path} is larger than ${sizeText(most)}: it cannot be amp's`);
+  throw new UsageError(`${path} is larger than ${sizeText(most)}`);
 }
 
-/** The text of a file that amp wrote; undefined where there is none. @throws as {@link assertOwnFile} */
+/** The text of a file that amp wrote; undefined if there is no file. @throws as {@link assertOwnFile} */
 export async function readOwnFile(path: string): Promise<string | undefined> {
-  // Loaded when it is needed: the reading at once, beside it, is on the way of every command.
+  // Imported when it is needed: every command loads this file for the synchronous reader below.
   const { open } = await import("node:fs/promises");
   const file = await open(path, READ_FLAGS).catch(ifMissing);
   if (file === undefined) return undefined;
@@ -33,7 +33,7 @@ export async function readOwnFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** The same at once, for what is on the way of every command. */
+/** The synchronous variant of {@link readOwnFile}, for the files that every command reads. */
 export function readOwnFileSync(path: string, most = MAX_BYTES): string | undefined {
   let file: number;
   try {

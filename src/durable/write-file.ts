@@ -3,16 +3,16 @@ import * as node from "node:fs/promises";
 import { platform } from "node:os";
 import { basename, dirname, join } from "node:path";
 
-/** An open file or folder, as far as the write rule uses one. */
+/** The operations on an open file or folder that a durable write uses. */
 export interface OpenFile {
-  /** May write less than it was given, as a nearly full disk does. */
+  /** May write less than was given, as on a nearly full disk. */
   write(bytes: Uint8Array, offset: number): Promise<{ bytesWritten: number }>;
   chmod(mode: number): Promise<void>;
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The file system, as far as the write rule uses it; a test lets its steps fail one by one. */
+/** The file system calls that a durable write uses; a test lets them fail one by one. */
 export interface FileSystem {
   mkdir(folder: string, options: { recursive: true; mode: number }): Promise<unknown>;
   open(path: string, flags: string, mode?: number): Promise<OpenFile>;
@@ -27,15 +27,14 @@ export interface WriteOptions {
 }
 
 /**
- * Puts a text in the place of a file so that, whatever happens, the file is the old one or the new
- * one, whole. A symbolic link in its place is replaced, not followed. A missing folder is created
- * 0700.
+ * Replaces a file so that, whatever happens, the old or the new text is there, whole. A symbolic link
+ * is replaced, not followed. A missing folder is created with mode 0700.
  *
- * Written by hand because the libraries for it report success for a truncated file when the disk is
+ * This is written by hand because the libraries for it report success for a truncated file when the disk is
  * nearly full (seen with write-file-atomic 8.0.0 and with atomically, which conf uses).
  *
- * @throws the file system's own error (with its `code`), after removing what was begun. Only where
- *   the last step fails, the sync of the folder, is the new text in place already.
+ * @throws the file system's own error (with its `code`), after removing the temporary file. Only if
+ *   the last step fails, the sync of the folder, the new text is already there.
  */
 export async function writeFileDurably(
   path: string,
@@ -64,7 +63,7 @@ async function fill(file: OpenFile, bytes: Uint8Array, mode: number): Promise<vo
         throw new Error(`only ${written} of ${bytes.length} bytes were written`);
       written += bytesWritten;
     }
-    // The mode given to open is cut by the umask, and a wider one would have held too early.
+    // The umask would cut the mode given to open, and a wider mode would apply too early.
     if (mode !== 0o600) await file.chmod(mode);
     await file.sync();
   } catch (error) {
@@ -74,14 +73,14 @@ async function fill(file: OpenFile, bytes: Uint8Array, mode: number): Promise<vo
   await file.close();
 }
 
-/** Makes the entries of a folder durable. Windows cannot open a folder, and needs no such step. */
+/** Makes the entries of a folder durable. Windows cannot open a folder, and does not need it. */
 async function syncFolder(folder: string, fs: Pick<FileSystem, "open"> = node): Promise<void> {
   if (platform() === "win32") return;
   const open = await fs.open(folder, "r");
   try {
     await open.sync();
   } catch (error) {
-    // Some network file systems have no such operation; the rename stands there as it is.
+    // Some network file systems do not support it; the rename is done all the same.
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "EINVAL" && code !== "ENOTSUP") throw error;
   } finally {
@@ -90,9 +89,9 @@ async function syncFolder(folder: string, fs: Pick<FileSystem, "open"> = node): 
 }
 
 /**
- * Removes what killed writers of a file left beside it: a secret must not outlive its removal in
- * such a leftover. Only for the holder of the file's lock, for it cannot tell a leftover from the
- * temporary file of a writer at work.
+ * Removes the temporary files of killed writers, since a secret must not outlive its removal there.
+ * Only for the holder of the file's lock: a leftover looks like the temporary file of a running
+ * writer.
  */
 export async function removeLeftovers(path: string): Promise<void> {
   const folder = dirname(path);

@@ -118,7 +118,7 @@ describe("the file of secrets", () => {
   it.runIf(onPosix)("is refused when it is no file, without waiting for one", async () => {
     await mkdir(folder);
     execFileSync("sh", ["-c", 'mkfifo -m 600 "$0"', path]);
-    expect(() => readCredentials(folder)).toThrow(`${path} is no file`);
+    expect(() => readCredentials(folder)).toThrow(`${path} is not a regular file`);
     await rm(path);
     await mkdir(path);
     expect(() => readCredentials(folder)).toThrow(UsageError);

@@ -21,7 +21,7 @@ describe.each(Object.entries(READS))("a file of amp's, read %s", (_, read) => {
     execFileSync("mkfifo", [join(folder, "pipe")]);
     mkdirSync(join(folder, "folder"));
     for (const path of [join(folder, "pipe"), join(folder, "folder"), "/dev/zero"]) {
-      await expect(read(path)).rejects.toThrow(`${path} is no file`);
+      await expect(read(path)).rejects.toThrow(`${path} is not a regular file`);
     }
   });
 
