@@ -28,7 +28,7 @@ export async function editState(
     const saved =
       text === undefined
         ? newState(target, randomUUID(), randomUUID())
-        : parseStateOf(target, text, backend.place);
+        : parseStateOf(target, text, backend.location);
     const changed = change(saved, context.now());
     const next = { ...changed, serial: Math.max(changed.serial, saved.serial + 1) };
     await held.check();
@@ -48,7 +48,7 @@ export async function savedStateText(
   const opened = openState(context, options);
   const saved = await readState(opened);
   if (saved) return saved.text;
-  throw new NotFoundError(`There is no state yet at ${opened.backend.place}`, {
+  throw new NotFoundError(`No state found at ${opened.backend.location}`, {
     suggestion: "amp notify apply -f routing.yaml",
   });
 }

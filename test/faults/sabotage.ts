@@ -14,7 +14,7 @@ export interface Sabotage {
   readonly edits: readonly (readonly [text: string, instead: string])[];
 }
 
-const INTENT = `surely(enqueue("intent", transitions.withIntent(address, pending), address)),`;
+const INTENT = `orThrow(enqueue("intent", withIntent(address, pending), address)),`;
 const TAKEN = "if (by === undefined || !isProvablyDead(by)) return";
 const OWNED = "if (now !== undefined && parseOwner(now)?.id === owner.id) return;";
 

@@ -5,8 +5,8 @@ import { stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Takes a thing out of the state. It goes on existing at the service; nothing is sent there.",
-  args: { address: required(text("for example topic/lifecycle")) },
+    "Removes a resource from the state. The resource stays at the service; nothing is sent there.",
+  args: { address: required(text("address, for example topic/lifecycle")) },
   options: stateOptions,
   needs: ["project"],
   examples: ["amp notify forget topic/lifecycle"],
@@ -16,7 +16,7 @@ export default defineCommand({
     return { address };
   },
   view: lines<{ address: string }>(
-    ({ address }) => `${address} is forgotten; it goes on existing at the service`,
+    ({ address }) => `Removed ${address} from the state; it still exists at the service`,
     ({ address }) => address,
   ),
 });

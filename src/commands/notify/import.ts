@@ -5,12 +5,12 @@ import { stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Tells the state of a thing that exists, so that apply does not create it. Nothing is sent to the service.",
+    "Records an existing resource so that apply does not create it. Nothing is sent to the service.",
   args: {
     address: required(
-      text("for example topic/lifecycle or event-route/lifecycle/connection.error"),
+      text("address, for example topic/lifecycle or event-route/lifecycle/connection.error"),
     ),
-    id: required(text("its ID at the service")),
+    id: required(text("ID of the resource at the service")),
   },
   options: stateOptions,
   needs: ["project"],
@@ -23,7 +23,7 @@ export default defineCommand({
     return { address, id };
   },
   view: lines<{ address: string; id: string }>(
-    ({ address, id }) => `${address} is known as ${id}`,
+    ({ address, id }) => `Added ${address} to the state with ID ${id}`,
     ({ id }) => id,
   ),
 });

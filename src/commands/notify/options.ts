@@ -1,13 +1,13 @@
 import { duration, flag, integer, pair, required, several, text, value } from "../../cli/define.ts";
 import { readSecretArgument } from "../../notify/model/destination-input.ts";
 
-/** Of every command that reads or changes what amp remembers of a routing. */
+/** The options of every command that reads or changes the saved state. */
 export const stateOptions = {
-  state: text("where the state is kept: a file, https://…, gitlab or s3://…", {
-    placeholder: "place",
+  state: text("location of the saved state: a file, https://…, gitlab or s3://…", {
+    placeholder: "location",
     setting: "state",
   }),
-  lockWait: duration("wait so long for another run that holds the lock (default: not at all)"),
+  lockWait: duration("how long to wait for the lock (default: do not wait)"),
 };
 
 /** Of every command that reads a routing file. */

@@ -6,11 +6,11 @@ import { stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Ends an unknown outcome by the word of somebody who looked at the service: it exists under this ID, or it does not exist. Nothing is sent to the service.",
-  args: { address: required(text("the address that apply named")) },
+    "Records what you found at the service after an unknown outcome: the ID of the resource, or that it was not created. Nothing is sent to the service.",
+  args: { address: required(text("address that apply reported")) },
   options: {
-    id: text("it exists, under this ID", { placeholder: "id" }),
-    notCreated: flag("it does not exist; the next apply creates it"),
+    id: text("ID of the resource, if it exists", { placeholder: "id" }),
+    notCreated: flag("the resource does not exist; the next apply creates it"),
     ...stateOptions,
   },
   needs: ["project"],
@@ -22,7 +22,7 @@ export default defineCommand({
     const { address } = context.args;
     const { id, notCreated } = context.options;
     if ((id === undefined) === !notCreated) {
-      throw new UsageError("Say either --id ID or --not-created");
+      throw new UsageError("Use either --id or --not-created");
     }
     const resolution = id === undefined ? "not-created" : { id };
     await editState(context, context.options, (state, now) =>
@@ -31,7 +31,10 @@ export default defineCommand({
     return { address, ...(id === undefined ? {} : { id }) };
   },
   view: lines<{ address: string; id?: string }>(
-    ({ address, id }) => (id ? `${address} is known as ${id}` : `${address} was not created`),
+    ({ address, id }) =>
+      id
+        ? `Added ${address} to the state with ID ${id}`
+        : `Recorded that ${address} was not created`,
     ({ id }) => id ?? "",
   ),
 });

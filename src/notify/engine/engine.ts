@@ -79,7 +79,7 @@ async function receiptOf(run: Run, model: RoutingModel, plan: Plan): Promise<Rec
     verified,
     lists: plan.lists,
     state: {
-      place: ports.backend.place,
+      place: ports.backend.location,
       lineage: journal.state.lineage,
       serial: journal.state.serial,
     },

@@ -33,7 +33,7 @@ export function withRun<Result>(
   return backend.withLock({ command, wait: options.lockWaitMs, signal }, async (held) => {
     const journal = await openStateManager(held, {
       target,
-      place: backend.place,
+      location: backend.location,
       uuid,
       ...(rescueFolder === undefined ? {} : { rescueFolder }),
     });

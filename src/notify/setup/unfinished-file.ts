@@ -25,9 +25,9 @@ export function unfinishedFileOf(
   { backend, target }: OpenedState,
 ): UnfinishedFile {
   const path = backend.local
-    ? `${backend.place}.setup.yaml`
+    ? `${backend.location}.setup.yaml`
     : // The hash is of this location: another state does not know what was begun here.
-      `${defaultStateFile(stateFolder, target)}.${hashOf(backend.place)}.setup.yaml`;
+      `${defaultStateFile(stateFolder, target)}.${hashOf(backend.location)}.setup.yaml`;
   const read = () =>
     readOwnFile(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOTDIR") return undefined;

@@ -1,115 +1,122 @@
 import { ConflictError, InterruptedError, NotFoundError, TerminatedError } from "../../errors.ts";
 import { quote } from "../../values/shell.ts";
 
-/** What a save is about: a place that is short of room keeps a reserve for results. */
+/** The kind of a save: a disk that is nearly full keeps room for results. */
 export type SavePhase = "intent" | "result";
 
-/** Who holds a lock, for those who wait. */
+/** A request for the lock of a state. */
 export interface LockRequest {
-  /** For example `amp notify apply -f routing.yaml`. */
+  /** Shown to others who want the lock, for example `amp notify apply -f routing.yaml`. */
   readonly command: string;
-  /** How long to wait for another holder, in milliseconds; 0 for not at all. */
+  /** How long to wait for another holder, in milliseconds; 0: do not wait. */
   readonly wait: number;
   readonly signal: AbortSignal;
 }
 
-/** A state's place while its lock is held. */
+/** A saved state while its lock is held. */
 export interface LockedState {
-  /** The saved text; undefined where nothing was saved yet. */
+  /** The saved text; undefined if nothing was saved yet. */
   read(): Promise<string | undefined>;
   /**
-   * Replaces the saved text, whole or not at all. The one before stays as a backup where the place
-   * allows it.
-   * @throws the place's own error; nothing was saved then
+   * Replaces the saved text, whole or not at all. The previous text stays as a backup where the
+   * backend supports it.
+   * @throws the backend's own error; nothing was saved then
    */
   write(text: string, phase: SavePhase): Promise<void>;
-  /** @throws {ConflictError} where the lock is no longer held; asked before each create */
+  /** @throws {ConflictError} if the lock is no longer held; asked before each create */
   check(): Promise<void>;
 }
 
-/** A place that keeps a state: a file, a Terraform HTTP state server, an S3 bucket. */
+/** A location that keeps a state: a file, a Terraform HTTP state server, an S3 bucket. */
 export interface StateBackend {
   /** For messages: a path or URL, without secrets. */
-  readonly place: string;
+  readonly location: string;
   /** True for a disk that may vanish with the machine. */
   readonly local: boolean;
-  /** Without the lock, for those who only look. */
+  /** Reads without the lock, for commands that change nothing. */
   read(): Promise<string | undefined>;
   /**
-   * Works while holding the lock, which is given up afterwards whatever happens.
-   * @throws {ConflictError} where somebody else holds it, with `data.holder` and the lock's id
+   * Works while holding the lock, which is released afterwards whatever happens.
+   * @throws {ConflictError} if another run holds it, with `data.holder` and the lock's ID
    */
   withLock<Result>(
     request: LockRequest,
-    work: (held: LockedState) => Promise<Result>,
+    work: (locked: LockedState) => Promise<Result>,
   ): Promise<Result>;
   /**
-   * Removes the lock of somebody who cannot any more.
-   * @throws {ConflictError} where the lock has another id
-   * @throws {NotFoundError} where there is no lock
+   * Removes the lock of a run that cannot release it any more.
+   * @throws {ConflictError} if the lock has another ID
+   * @throws {NotFoundError} if there is no lock
    */
   unlock(id: string): Promise<void>;
 }
 
-/** Who has a lock, as far as its place tells; `data.holder` of the error that says so. */
+/** The holder of a lock, as far as the backend reports it; `data.holder` of the error. */
 export interface LockHolder {
-  /** Of the lock, not of the run: what `amp notify unlock` takes. */
+  /** The ID of the lock, not of the run: the argument of `amp notify unlock`. */
   readonly id?: string;
   readonly command?: string;
   /** A process, machine or user. */
   readonly who?: string;
-  /** As the place writes times. */
+  /** The time as the backend writes it. */
   readonly since?: string;
 }
 
+/** What to do when a lock or a state changed in the hands of a run. */
+export const CHECK_OTHER_RUN =
+  "Another run may be in progress: check what it did before you run the command again.";
+
 /** The error for a state that another run has locked. */
-export function lockedError(place: string, holder: LockHolder = {}): ConflictError {
+export function lockedError(location: string, holder: LockHolder = {}): ConflictError {
   const { id, command, who, since } = holder;
   const detail = [command, who, since && `since ${since}`].filter(Boolean).join(", ");
-  return new ConflictError(`${place} is locked by another run`, {
+  return new ConflictError(`${location} is locked by another run`, {
     ...(detail === "" ? {} : { detail }),
     ...(id === undefined
-      ? { remedy: "Wait for it to end. Which lock it is, the place does not tell." }
+      ? { remedy: "Wait for it to finish. The state server does not report the ID of the lock." }
       : {
-          remedy: "Wait for it to end. If it runs no more, take its lock away.",
+          remedy: "Wait for it to finish. If it is no longer running, remove its lock.",
           suggestion: `amp notify unlock ${quote(id)}`,
         }),
     data: { holder },
   });
 }
 
-/** The error for a lock that is not there any more. */
-export function lostLockError(place: string): ConflictError {
-  return new ConflictError(`The lock of ${place} was taken away while it was held`, {
-    remedy: "Another run may be at work: see what it did before you start again.",
+/** The error for a lock that disappeared while it was held. */
+export function lostLockError(location: string): ConflictError {
+  return new ConflictError(`The lock of ${location} was removed while it was held`, {
+    remedy: CHECK_OTHER_RUN,
   });
 }
 
-/** The error for an unlock that names another lock than the one that is there. */
-export function differentLockError(place: string, id: string, holder: LockHolder): ConflictError {
-  const { facts } = lockedError(place, holder);
-  return new ConflictError(`${place} is locked, but its lock is not ${id}`, facts);
+/** The error for an unlock with the ID of another lock. */
+export function differentLockError(
+  location: string,
+  id: string,
+  holder: LockHolder,
+): ConflictError {
+  const { facts } = lockedError(location, holder);
+  return new ConflictError(`${location} is locked, but the ID of its lock is not ${id}`, facts);
 }
 
-/** The error for an unlock where there is nothing to unlock. */
-export function notLockedError(place: string): NotFoundError {
-  return new NotFoundError(`${place} is not locked`);
+/** The error for an unlock of a state that is not locked. */
+export function notLockedError(location: string): NotFoundError {
+  return new NotFoundError(`${location} is not locked`);
 }
 
-/** The error for a wait that a signal ended, after the signal's name. */
+/** The error for a wait that a signal ended; its kind follows from the signal's name. */
 export function interruptedWaitError(
-  place: string,
+  location: string,
   reason: unknown,
 ): InterruptedError | TerminatedError {
   const facts = { done: "Nothing was sent." };
   return reason === "SIGTERM" || reason === "SIGHUP"
-    ? new TerminatedError(`Terminated while waiting for the lock of ${place}`, facts)
-    : new InterruptedError(`Interrupted while waiting for the lock of ${place}`, facts);
+    ? new TerminatedError(`Terminated while waiting for the lock of ${location}`, facts)
+    : new InterruptedError(`Interrupted while waiting for the lock of ${location}`, facts);
 }
 
 /**
- * What is to be said loudly before anything is created: that a lost disk would lose what nobody
- * else knows. Undefined where all is well.
+ * The warning before anything is created with a state that may be lost; undefined if all is well.
  * @param lists whether the service lists what exists, so that a lost state can be rebuilt
  */
 export function stateWarning({
@@ -117,15 +124,15 @@ export function stateWarning({
   lists,
   ci,
 }: {
-  readonly backend: Pick<StateBackend, "local" | "place">;
+  readonly backend: Pick<StateBackend, "local" | "location">;
   readonly lists: boolean;
   readonly ci: boolean;
 }): string | undefined {
   if (!ci || !backend.local || lists) return undefined;
   return [
-    "The state is on this machine alone, and the service lists nothing. If this disk",
-    "goes with the CI job, nobody knows what was created, and the next run creates it",
-    "again. Keep the state on a server: --state gitlab, https://… or s3://….",
-    `It is in ${backend.place}`,
+    "The state is stored only on this machine, and the service cannot list resources.",
+    "If the disk is discarded with the CI job, the next run creates everything again.",
+    "Store the state on a server: --state gitlab, https://… or s3://….",
+    `State file: ${backend.location}`,
   ].join("\n");
 }

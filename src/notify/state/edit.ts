@@ -12,13 +12,13 @@ import {
   withRecord,
 } from "./state.ts";
 
-/** What became of a create whose outcome was unknown. */
+/** What the user found out about a create with an unknown outcome. */
 export type Resolution = { readonly id: string } | "not-created";
 
 /**
- * Takes in a thing that exists, so that it is not created again. Its body is not known, unless a
- * create of it is pending.
- * @throws {ConflictError} where the address is known by another id, or the id by another address
+ * Adds a resource that exists, so that it is not created again. Its body is unknown, unless a create
+ * of it is pending.
+ * @throws {ConflictError} if the address has another ID, or the ID another address
  */
 export function importRecord(
   state: RoutingState,
@@ -30,15 +30,15 @@ export function importRecord(
   const record = state.records.get(where);
   if (record?.id === id) return withoutIntent(where)(state);
   if (record !== undefined) {
-    throw new ConflictError(`${where} is known already, as ${record.id}`, {
-      remedy: "Where that one is wrong, forget it first; it is not deleted by that.",
+    throw new ConflictError(`${where} is already in the state, with ID ${record.id}`, {
+      remedy: "If that ID is wrong, remove it from the state first; the resource is not deleted.",
       suggestion: shellLine(["amp", "notify", "forget", where]),
       data: { address: where, id: record.id },
     });
   }
   const other = [...state.records].find(([, { id: taken }]) => taken === id)?.[0];
   if (other !== undefined) {
-    throw new ConflictError(`${id} is known already, as ${other}`, {
+    throw new ConflictError(`ID ${id} is already in the state, as ${other}`, {
       data: { address: other, id },
     });
   }
@@ -53,8 +53,8 @@ export function importRecord(
 }
 
 /**
- * Ends an unknown outcome by the word of somebody who looked.
- * @throws {NotFoundError} where nothing is pending at the address
+ * Records what the user found at the service about a create with an unknown outcome.
+ * @throws {NotFoundError} if no create of the address is pending
  */
 export function resolvePending(
   state: RoutingState,
@@ -62,59 +62,59 @@ export function resolvePending(
   resolution: Resolution,
   now: Date,
 ): RoutingState {
-  const where = knownAddress(address, state.pending, "No create is pending at");
+  const where = knownAddress(address, state.pending, "has no pending create");
   if (resolution === "not-created") return withoutIntent(where)(state);
   return importRecord(state, where, resolution.id, now);
 }
 
 /**
- * Forgets a thing, which goes on existing. Not a pending create: it may exist, and nobody would
- * know.
- * @throws {NotFoundError} where the address is not known
- * @throws {ConflictError} where only a create is pending
+ * Removes a resource from the state; at the service it stays. A pending create is not removed: the
+ * resource may exist, and nobody would know.
+ * @throws {NotFoundError} if the address is not in the state
+ * @throws {ConflictError} if only a create is pending
  */
 export function forgetRecord(state: RoutingState, address: string): RoutingState {
   if (isAddress(address) && !state.records.has(address) && state.pending.has(address)) {
-    throw new ConflictError(`The outcome of the create of ${address} is not known`, {
-      remedy: "Look whether it exists, and say so.",
+    throw new ConflictError(`The outcome of creating ${address} is unknown`, {
+      remedy: "Check at the service whether it exists, then record the result.",
       suggestion: [
         `amp notify resolve ${address} --not-created`,
         `amp notify resolve ${address} --id ID`,
       ].join("\n"),
     });
   }
-  return withoutRecord(knownAddress(address, state.records, "The state does not know"))(state);
+  return withoutRecord(knownAddress(address, state.records, "is not in the state"))(state);
 }
 
 function knownAddress(
   typed: string,
   entries: ReadonlyMap<Address, unknown>,
-  message: string,
+  problem: string,
 ): Address {
   if (isAddress(typed) && entries.has(typed)) return typed;
   const meant = nearest(typed, [...entries.keys()]);
-  throw new NotFoundError(`${message} ${JSON.stringify(typed)}`, {
-    ...(meant === undefined ? {} : { remedy: `Was ${meant} meant?` }),
-    ...(entries.size === 0 ? { detail: "There is none at all." } : {}),
+  throw new NotFoundError(`${JSON.stringify(typed)} ${problem}`, {
+    ...(meant === undefined ? {} : { remedy: `Did you mean ${meant}?` }),
+    ...(entries.size === 0 ? { detail: "There are none." } : {}),
   });
 }
 
 function validId(id: string): string {
   if (id.trim() === id && id !== "") return id;
-  throw new UsageError("The ID is empty, or has space around it");
+  throw new UsageError("The ID must not be empty, or have spaces around it");
 }
 
-/** What a push is checked against. */
+/** The conditions of a push. */
 export interface PushOptions {
   readonly target: StateTarget;
-  /** Also an older state, or one that began elsewhere; never one of another target. */
+  /** Allows an older state and another lineage, but never another target. */
   readonly force: boolean;
 }
 
 /**
- * The state that a push saves in place of the one that is there.
- * @returns with a serial above that one, whatever its own was
- * @throws {ConflictError} where it would replace what is newer, or something else
+ * The state that a push saves in place of the saved one.
+ * @returns the pushed state with a serial above the saved one
+ * @throws {ConflictError} if it would replace a newer state or another lineage
  */
 export function stateToPush(
   saved: RoutingState | undefined,
@@ -128,7 +128,7 @@ export function stateToPush(
     return { ...pushed, serial: Math.max(pushed.serial, saved.serial + 1) };
   }
   throw new ConflictError(reason, {
-    remedy: "Compare the two; --force replaces it all the same.",
+    remedy: "Compare the two states; add --force to replace the saved one.",
     suggestion: "amp notify state pull",
     data: {
       saved: { lineage: saved.lineage, serial: saved.serial },
@@ -139,8 +139,8 @@ export function stateToPush(
 
 function pushObjection(saved: RoutingState, pushed: RoutingState): string | undefined {
   if (saved.lineage !== pushed.lineage) {
-    return "The saved state began elsewhere than the one that is pushed";
+    return "The saved state has another lineage than the pushed one";
   }
   if (pushed.serial > saved.serial) return undefined;
-  return `The saved state is as new as the one that is pushed, or newer (${saved.serial}, ${pushed.serial})`;
+  return `The saved state (serial ${saved.serial}) is not older than the pushed one (serial ${pushed.serial})`;
 }

@@ -1,25 +1,25 @@
 import { createHmac } from "node:crypto";
 import { Secret } from "../../secrets/secret.ts";
 
-/** Of a record whose body nobody knows, as one that was imported by its id alone. */
+/** The fingerprint of a record with an unknown body: it was imported by its ID alone. */
 export const UNKNOWN_FINGERPRINT = "";
 
 /**
- * What tells two bodies apart without telling them: HMAC-SHA-256 keyed by the state's salt, hex.
- * The order of fields does not matter. Secrets count by their value.
+ * Tells two bodies apart without revealing them: HMAC-SHA-256 keyed by the state's salt, hex. The
+ * order of fields does not matter. Secrets count by their value.
  */
 export function fingerprint(salt: string, body: unknown): string {
   return createHmac("sha256", salt).update(canonical(body)).digest("hex");
 }
 
-/** Whether a record was made from this body, as far as can be known. */
+/** Whether a record was made from this body; true if the record's body is unknown. */
 export function sameFingerprint(known: string, wanted: string): boolean {
   return known === UNKNOWN_FINGERPRINT || known === wanted;
 }
 
-/** JSON with its fields sorted; what is undefined is not there, as in a request. */
+/** JSON with sorted fields; undefined fields are left out, as in a request. */
 function canonical(value: unknown): string {
-  // Its own JSON says "[redacted]": a changed secret would not be noticed.
+  // A secret's own JSON is "[redacted]": a changed secret would not be noticed.
   if (value instanceof Secret) return JSON.stringify(value.reveal());
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

@@ -31,13 +31,13 @@ const pendingSchema = z.object({
 });
 
 function byAddress<Schema extends z.ZodType>(schema: Schema) {
-  const address = z.string().refine(isAddress, "no address");
+  const address = z.string().refine(isAddress, "not a valid address");
   return z
     .record(address, schema)
     .transform((fields) => new Map(Object.entries(fields) as [Address, z.output<Schema>][]));
 }
 
-/** Fields that it does not name are not taken over: a later version says so by its number. */
+/** The schema of the file. Unknown fields are dropped: a later format has another version. */
 const stateSchema = z.object({
   lineage: nonEmptyText,
   serial: z.int().min(0),
@@ -50,17 +50,17 @@ const stateSchema = z.object({
 
 /**
  * Reads the text of a state.
- * @param place for messages
- * @throws {UsageError} for anything that is not whole, not a state, or not of this version
+ * @param location for messages
+ * @throws {UsageError} if the text is damaged, not a state, or of another version
  */
-export function parseState(source: string, place: string): RoutingState {
-  const value = parseJson(source, place);
+export function parseState(source: string, location: string): RoutingState {
+  const value = parseJson(source, location);
   const { format, version } = Object(value) as { format?: unknown; version?: unknown };
-  if (format !== FORMAT) throw formatError(`${place} is no routing state of amp's`);
+  if (format !== FORMAT) throw formatError(`${location} is not an amp routing state`);
   if (version !== VERSION) {
     throw formatError(
-      `${place} has version ${JSON.stringify(version)} of the state format`,
-      `This amp knows version ${VERSION}: use the one that wrote it, or a newer one.`,
+      `${location} has version ${JSON.stringify(version)} of the state format`,
+      `This amp supports version ${VERSION}: use the amp that wrote it, or a newer one.`,
     );
   }
   const { data, error } = stateSchema.safeParse(value);
@@ -68,7 +68,7 @@ export function parseState(source: string, place: string): RoutingState {
   const issue = error.issues[0];
   const where = issue?.path.join(" > ") || "it";
   throw formatError(
-    `${place} is damaged: ${where}: ${schemaIssueText(issue?.message ?? "not as it must be")}`,
+    `${location} is damaged: ${where}: ${schemaIssueText(issue?.message ?? "not valid")}`,
   );
 }
 
@@ -77,15 +77,15 @@ export function parseState(source: string, place: string): RoutingState {
  * @throws {UsageError} as {@link parseState}
  * @throws {ConflictError} for the state of another target
  */
-export function parseStateOf(target: StateTarget, source: string, place: string): RoutingState {
-  const state = parseState(source, place);
+export function parseStateOf(target: StateTarget, source: string, location: string): RoutingState {
+  const state = parseState(source, location);
   assertSameTarget(state, target);
   return state;
 }
 
 /**
- * The text that {@link parseState} reads: a line for each record. The serial is at the top, where
- * state servers look.
+ * Writes the text that {@link parseState} reads: a line for each record. The serial is at the top,
+ * where state servers look for it.
  */
 export function stateText({ records, pending, ...rest }: RoutingState): string {
   const head = JSON.stringify({ format: FORMAT, version: VERSION, ...rest }, undefined, 2);
@@ -98,7 +98,7 @@ function linesOf(entries: ReadonlyMap<Address, object>): string {
   return lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n  }`;
 }
 
-/** Records never change, and a run saves each of them with every save: they are written out once. */
+/** The lines of records. Records are immutable, and each save contains all: a line is made once. */
 const writtenLines = new WeakMap<object, { readonly address: Address; readonly line: string }>();
 
 function lineOf(address: Address, entry: object): string {
@@ -109,18 +109,21 @@ function lineOf(address: Address, entry: object): string {
   return line;
 }
 
-function parseJson(source: string, place: string): unknown {
-  if (source.trim() === "") throw formatError(`${place} is empty`);
+function parseJson(source: string, location: string): unknown {
+  if (source.trim() === "") throw formatError(`${location} is empty`);
   try {
     return JSON.parse(source);
   } catch {
-    throw formatError(`${place} is no valid JSON: it was cut off, or changed by hand`);
+    throw formatError(`${location} is not valid JSON: it was truncated or edited by hand`);
   }
 }
 
 function formatError(message: string, remedy = FIX_STATE): UsageError {
-  return new UsageError(message, { remedy, done: "It was left as it is, and nothing was sent." });
+  return new UsageError(message, {
+    remedy,
+    done: "The state was not changed, and nothing was sent.",
+  });
 }
 
 const FIX_STATE =
-  "Put a good copy in its place. Beside a state file, the state before it stands as .bak.";
+  "Restore a good copy. The previous state is next to the state file, with the extension .bak.";

@@ -5,103 +5,103 @@ import { AmpError } from "../../errors.ts";
 import type { Address } from "../model/address.ts";
 import type { LockedState, SavePhase } from "./backend.ts";
 import { parseStateOf, stateText } from "./format.ts";
-import * as transitions from "./state.ts";
 import {
   type KnownRecord,
   newState,
   type PendingCreate,
   type RoutingState,
+  type StateChange,
   type StateTarget,
+  type UnknownOutcomeFacts,
+  withIntent,
+  withoutIntent,
+  withoutRecord,
+  withRecord,
+  withUnknownOutcome,
 } from "./state.ts";
 
-/** What a journal begins with. */
+/** The facts that a state manager is opened with. */
 export interface StateManagerOptions {
   readonly target: StateTarget;
   /** For messages. */
-  readonly place: string;
-  /** A UUID: names a state that is new. */
+  readonly location: string;
+  /** A UUID, for the lineage and the salt of a new state. */
   uuid(): string;
-  /** Where results go that cannot be saved; by default the system's folder for temporary files. */
+  /** The folder for states that cannot be saved; by default the system's temporary folder. */
   readonly rescueFolder?: string;
 }
 
 /**
- * The state of a run while its lock is held. Every change resolves once it is saved; several may
- * be under way at once, and share saves. Each save has a higher serial than all before.
+ * The state of a run while its lock is held. Every change resolves once it is saved; changes may be
+ * made in parallel, and then share saves. Each save has a higher serial than all before it.
  */
 export interface StateManager {
-  /** What is known and saved, or known and rescued. */
+  /** The state with every result that is known, whether it is saved or rescued. */
   readonly state: RoutingState;
   setLists(lists: boolean): Promise<void>;
   /**
-   * To be awaited before the request is sent.
-   * @throws the place's error: nothing may be sent then, and the state is without it
+   * Saves that a create is about to be sent; the request must wait for it.
+   * @throws the backend's error: nothing may be sent then, and the state is without the intent
    */
   recordIntent(address: Address, pending: PendingCreate): Promise<void>;
   /**
-   * The outcome is known: it exists.
-   * @returns undefined where it is saved; else what the user must be told. Never throws.
+   * Saves that a resource exists. Never throws.
+   * @returns undefined if it is saved; otherwise what the user must be told
    */
   recordResult(address: Address, record: KnownRecord): Promise<Rescue | undefined>;
-  /** It was refused, or never sent: the intent is gone. @throws the place's error */
+  /** Removes the intent of a create that was refused or never sent. @throws the backend's error */
   dropIntent(address: Address): Promise<void>;
-  /** It was sent, and no good answer came. @throws the place's error */
-  markUnknown(
-    address: Address,
-    facts: { readonly horizon: string; readonly requestId?: string },
-  ): Promise<void>;
-  /** The record is there no more. @throws the place's error */
+  /** Records that a create was sent and got no usable answer. @throws the backend's error */
+  markUnknown(address: Address, facts: UnknownOutcomeFacts): Promise<void>;
+  /** Removes the record of a resource that no longer exists. @throws the backend's error */
   removeRecord(address: Address): Promise<void>;
 }
 
-type ApplyChange = (state: RoutingState) => RoutingState;
-
 interface QueuedChange {
-  readonly change: ApplyChange;
+  readonly change: StateChange;
   /**
-   * An `intent` that cannot be saved has not come about. A `result` is a fact: it stays in memory,
-   * and every later save holds it.
+   * An `intent` that cannot be saved is discarded. A `result` is a fact: it stays in memory, and
+   * every later save contains it.
    */
   readonly phase: SavePhase;
-  /** Of an intent: what may be sent once it is saved. Of a result: what must not be lost. */
+  /** The resource whose create may be sent after an intent, or whose ID a result must not lose. */
   readonly address?: Address;
   readonly finish: (rescue: Rescue | undefined) => void;
 }
 
 /**
- * Reads what is saved, or begins a state.
- * @throws {UsageError} for what is no whole state
+ * Reads the saved state, or begins a new one.
+ * @throws {UsageError} if the saved text is not a whole state
  * @throws {ConflictError} for the state of another target
  */
 export async function openStateManager(
-  held: LockedState,
-  parts: StateManagerOptions,
+  locked: LockedState,
+  { target, location, uuid, rescueFolder }: StateManagerOptions,
 ): Promise<StateManager> {
-  const { target, place, uuid, rescueFolder } = parts;
-  const text = await held.read();
+  const text = await locked.read();
   const saved =
-    text === undefined ? newState(target, uuid(), uuid()) : parseStateOf(target, text, place);
+    text === undefined ? newState(target, uuid(), uuid()) : parseStateOf(target, text, location);
 
   let state = saved;
-  /** Of the last attempt: one that failed may have arrived all the same. */
+  // The serial of the last attempt to save: one that failed may have arrived all the same.
   let serial = saved.serial;
-  let waiting: QueuedChange[] = [];
+  let queue: QueuedChange[] = [];
   let saving = false;
 
-  function enqueue(phase: SavePhase, change: ApplyChange, address?: Address) {
+  function enqueue(phase: SavePhase, change: StateChange, address?: Address) {
     const { promise, resolve } = Promise.withResolvers<Rescue | undefined>();
-    waiting.push({ change, phase, finish: resolve, ...(address ? { address } : {}) });
-    if (!saving) void saveAll();
+    queue.push({ change, phase, finish: resolve, ...(address ? { address } : {}) });
+    if (!saving) void saveQueue();
     return promise;
   }
 
-  async function saveAll(): Promise<void> {
+  async function saveQueue(): Promise<void> {
     saving = true;
-    // What comes in the same turn shares the save: a result, and the intent that follows it.
+    // Changes of the same turn share the save: a result, and the intent that follows it.
     await new Promise((resolve) => setImmediate(resolve));
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
+    while (queue.length > 0) {
+      const batch = queue;
+      queue = [];
       await saveBatch(batch);
     }
     saving = false;
@@ -110,19 +110,22 @@ export async function openStateManager(
   async function saveBatch(batch: readonly QueuedChange[]): Promise<void> {
     const intents = batch.filter(({ phase }) => phase === "intent");
     const results = batch.filter(({ phase }) => phase === "result");
-    const failure = await save(changed(batch), intents.length > 0 ? "intent" : "result");
+    const failure = await save(stateAfter(batch), intents.length > 0 ? "intent" : "result");
     if (failure === undefined) return resolveAll(batch, undefined);
     if (intents.length > 0) {
       resolveAll(intents, { error: withNothingSent(failure.error, intents) });
       if (results.length > 0) await saveBatch(results);
       return;
     }
-    state = { ...changed(results), serial };
-    const found = results.some(({ address }) => address !== undefined);
-    resolveAll(results, found ? await rescueState(state, failure.error, rescueFolder) : failure);
+    state = { ...stateAfter(results), serial };
+    const hasRecords = results.some(({ address }) => address !== undefined);
+    resolveAll(
+      results,
+      hasRecords ? await rescueState(state, failure.error, rescueFolder) : failure,
+    );
   }
 
-  function changed(batch: readonly QueuedChange[]): RoutingState {
+  function stateAfter(batch: readonly QueuedChange[]): RoutingState {
     return batch.reduce((current, { change }) => change(current), state);
   }
 
@@ -130,17 +133,12 @@ export async function openStateManager(
     serial += 1;
     const numbered = { ...next, serial };
     try {
-      await held.write(stateText(numbered), phase);
+      await locked.write(stateText(numbered), phase);
     } catch (error) {
       return { error };
     }
     state = numbered;
     return undefined;
-  }
-
-  async function surely(saved: Promise<Rescue | undefined>): Promise<void> {
-    const rescue = await saved;
-    if (rescue) throw rescue.error;
   }
 
   return {
@@ -149,21 +147,24 @@ export async function openStateManager(
     },
     setLists: async (lists) => {
       if (state.lists === lists) return;
-      await surely(enqueue("intent", (now) => ({ ...now, lists })));
+      await orThrow(enqueue("intent", (now) => ({ ...now, lists })));
     },
     recordIntent: (address, pending) =>
-      surely(enqueue("intent", transitions.withIntent(address, pending), address)),
-    recordResult: (address, record) =>
-      enqueue("result", transitions.withRecord(address, record), address),
-    dropIntent: (address) => surely(enqueue("result", transitions.withoutIntent(address))),
-    markUnknown: (address, facts) =>
-      surely(enqueue("result", transitions.withUnknownOutcome(address, facts))),
-    removeRecord: (address) => surely(enqueue("result", transitions.withoutRecord(address))),
+      orThrow(enqueue("intent", withIntent(address, pending), address)),
+    recordResult: (address, record) => enqueue("result", withRecord(address, record), address),
+    dropIntent: (address) => orThrow(enqueue("result", withoutIntent(address))),
+    markUnknown: (address, facts) => orThrow(enqueue("result", withUnknownOutcome(address, facts))),
+    removeRecord: (address) => orThrow(enqueue("result", withoutRecord(address))),
   };
 }
 
+async function orThrow(saving: Promise<Rescue | undefined>): Promise<void> {
+  const rescue = await saving;
+  if (rescue) throw rescue.error;
+}
+
 function resolveAll(batch: readonly QueuedChange[], rescue: Rescue | undefined): void {
-  for (const waiting of batch) waiting.finish(rescue);
+  for (const { finish } of batch) finish(rescue);
 }
 
 function withNothingSent(error: unknown, intents: readonly QueuedChange[]): unknown {
@@ -172,19 +173,19 @@ function withNothingSent(error: unknown, intents: readonly QueuedChange[]): unkn
   return error.with({ done: `Nothing was sent for ${addresses.join(", ")}.` });
 }
 
-/** What became of a result that could not be saved in its place. */
+/** The outcome of a result that could not be saved in its own location. */
 export interface Rescue {
-  /** The file that holds the whole state with it; absent where none could be written either. */
+  /** The file with the whole state; absent if no file could be written either. */
   readonly where?: string;
-  /** Why it could not be saved. */
+  /** The reason why the state could not be saved. */
   readonly error: unknown;
 }
 
 /**
- * Writes the state into the temporary folder, the last place before the terminal. The name tells
- * the serial, so that nothing that was rescued earlier is replaced.
+ * Writes the state into the temporary folder, the last resort before the terminal. The file name
+ * contains the serial, so that no state that was rescued earlier is replaced.
  */
-export async function rescueState(
+async function rescueState(
   state: RoutingState,
   error: unknown,
   folder: string = tmpdir(),

@@ -12,56 +12,56 @@ import { s3Location } from "./remote/s3-location.ts";
 import type { StateServerOptions } from "./remote/send.ts";
 import { type RoutingState, type StateTarget, stateTarget } from "./state.ts";
 
-/** What the place of a state follows from. */
+/** The options, variables and folders that the location of a state follows from. */
 export interface BackendOptions extends StateServerOptions {
-  /** A file, an address, `gitlab`, `gitlab:NAME`; absent: AMP_STATE, and then the default file. */
+  /** A file, a URL, `gitlab`, `gitlab:NAME`; absent: AMP_STATE, and then the default file. */
   readonly state?: string | undefined;
   readonly env: StateEnvironment;
-  /** Where a file that is named by a relative path stands. */
+  /** The folder of relative paths. */
   readonly cwd: string;
-  /** Of the default file. */
+  /** The folder of the default file. */
   readonly defaultFolder: string;
   readonly target: StateTarget;
 }
 
-type BackendOpener = (named: string, source: string, location: BackendOptions) => StateBackend;
+type BackendOpener = (named: string, source: string, options: BackendOptions) => StateBackend;
 
-/** By how a place begins; whatever else it is, is a file. */
+/** The backends by the beginning of their locations; anything else is a file. */
 const REMOTE_BACKENDS: readonly (readonly [begins: RegExp, open: BackendOpener])[] = [
   [
     /^https?:\/\//iu,
-    (named, source, location) => httpBackend(httpLocation(named, source, location.env), location),
+    (named, source, options) => httpBackend(httpLocation(named, source, options.env), options),
   ],
-  [/^s3:\/\//u, (named, _, location) => s3Backend(s3Location(named, location.env), location)],
+  [/^s3:\/\//u, (named, _, options) => s3Backend(s3Location(named, options.env), options)],
   [
     /^gitlab(?::|$)/u,
-    (named, _, location) => {
+    (named, _, options) => {
       const name = named.split(":").slice(1).join(":") || undefined;
-      return httpBackend(gitlabLocation(name, location.env, location.target), location);
+      return httpBackend(gitlabLocation(name, options.env, options.target), options);
     },
   ],
   [
     /^[a-z][a-z\d+.-]*:\/\//iu,
     (named, source) => {
-      throw new UsageError(`${source}: no state can be kept at ${named.split(":")[0]}://`, {
-        remedy: "Name a file, an address with https, gitlab, or s3://BUCKET/KEY.",
+      throw new UsageError(`${source}: a state cannot be stored at ${named.split(":")[0]}://`, {
+        remedy: "Use a file, an https:// URL, gitlab, or s3://BUCKET/KEY.",
       });
     },
   ],
 ];
 
 /**
- * The place of the state of a target. Nothing is read, made or sent yet.
- * @throws {UsageError} for a place that is none, or that lacks its variables
+ * Opens the location of a target's state. Nothing is read, made or sent yet.
+ * @throws {UsageError} if the location is not valid, or a variable that it needs is not set
  */
-export function openBackend(location: BackendOptions): StateBackend {
-  const { state, env, cwd, defaultFolder, target } = location;
+export function openBackend(options: BackendOptions): StateBackend {
+  const { state, env, cwd, defaultFolder, target } = options;
   const named = state ?? env.AMP_STATE;
   if (named === undefined) return localBackend(defaultStateFile(defaultFolder, target));
   const source = state === undefined ? "AMP_STATE" : "--state";
   if (named.trim() === "") throw new UsageError(`${source} is empty`);
   const open = REMOTE_BACKENDS.find(([begins]) => begins.test(named))?.[1];
-  if (open) return open(named, source, location);
+  if (open) return open(named, source, options);
   const path = resolve(cwd, named);
   assertNotInCache(path, env);
   return localBackend(path);
@@ -111,7 +111,7 @@ export async function readState({
 }: OpenedState): Promise<{ readonly state: RoutingState; readonly text: string } | undefined> {
   const text = await backend.read();
   if (text === undefined) return undefined;
-  return { state: parseStateOf(target, text, backend.place), text };
+  return { state: parseStateOf(target, text, backend.location), text };
 }
 
 /** The default file of a target's state. The name is readable, and unique by its hash. */
@@ -134,18 +134,21 @@ const CACHE_NAMES = new Set([".cache", "node_modules"]);
 const CACHE_VARIABLES = ["XDG_CACHE_HOME", "RUNNER_TOOL_CACHE"];
 
 /**
- * Refuses a state in a cache: it is restored as it was at some time, for several runs at once, and
- * may be gone at any time. Which other folders a CI system caches cannot be known.
- * @throws {UsageError} for a path in one
+ * Refuses a state in a cache folder: a cache may be restored to an older version, for several runs at
+ * once, or disappear. Other folders that a CI system caches cannot be known.
+ * @throws {UsageError} for a path in a cache folder
  */
-export function assertNotInCache(path: string, env: StateEnvironment): void {
+function assertNotInCache(path: string, env: StateEnvironment): void {
   const folders = CACHE_VARIABLES.flatMap((name) => env[name] || []);
   const inCache =
     path.split(sep).some((name) => CACHE_NAMES.has(name)) ||
     folders.some((folder) => !relative(folder, path).startsWith(".."));
   if (!inCache) return;
-  throw new UsageError(`${path} is in a cache, which may go at any time or come back old`, {
-    remedy: "Keep the state in a folder that lasts, or on a server: --state https://… or gitlab.",
-    done: "Nothing was sent.",
-  });
+  throw new UsageError(
+    `${path} is in a cache folder, which may be deleted or restored to an older version`,
+    {
+      remedy: "Store the state in a permanent folder, or on a server: --state https://… or gitlab.",
+      done: "Nothing was sent.",
+    },
+  );
 }

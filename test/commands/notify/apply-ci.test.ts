@@ -26,7 +26,7 @@ describe("in CI", () => {
 
   it("warns of a state on this disk alone where the service has no lists", async () => {
     const specOnly = () => placeWith(sandboxAt(NOW, { specOnly: true }));
-    const warning = "The state is on this machine alone";
+    const warning = "The state is stored only on this machine";
     expect((await specOnly().notify(APPLY, { env: CI })).stderr).toContain(warning);
     for (const env of [{ AMP_PROFILE: "sandbox" }, { ...CI, CI: "false" }]) {
       expect((await specOnly().notify(APPLY, { env })).stderr).not.toContain(warning);

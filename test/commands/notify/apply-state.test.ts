@@ -36,7 +36,7 @@ describe("an unknown outcome without lists", () => {
 
     const made = place.sandbox.world.eventRoutes.at(-1)?.id;
     const resolved = await place.notify(`resolve ${LOST} --id ${made}`);
-    expect(resolved.stdout).toBe(`${LOST} is known as ${made}\n`);
+    expect(resolved.stdout).toBe(`Added ${LOST} to the state with ID ${made}\n`);
     const done = await place.notify(`${APPLY} --json`);
     expect(done.code).toBe(0);
     expect(writesOf(done)).toHaveLength(2);
@@ -49,7 +49,7 @@ describe("an unknown outcome without lists", () => {
     expect((await place.notify("resume")).code).toBe(9);
     expect((await place.notify(`forget ${LOST}`)).code).toBe(5);
     const resolved = await place.notify(`resolve ${LOST} --not-created`);
-    expect(resolved.stdout).toBe(`${LOST} was not created\n`);
+    expect(resolved.stdout).toBe(`Recorded that ${LOST} was not created\n`);
     const done = await place.notify(APPLY);
     expect(done.code).toBe(0);
     expect(writesOf(done)).toHaveLength(3);
@@ -129,10 +129,10 @@ describe("the state by hand", () => {
     expect(other.stderr).toContain("amp notify forget topic/lifecycle");
     const typo = await place.notify("forget topic/lifecycl");
     expect(typo.code).toBe(3);
-    expect(typo.stderr).toContain("Was topic/lifecycle meant?");
+    expect(typo.stderr).toContain("Did you mean topic/lifecycle?");
     const forgotten = await place.notify("forget topic/lifecycle");
     expect(forgotten.stdout).toBe(
-      "topic/lifecycle is forgotten; it goes on existing at the service\n",
+      "Removed topic/lifecycle from the state; it still exists at the service\n",
     );
     for (const outcome of [imported, other, forgotten]) expect(outcome.requests).toEqual([]);
     expect((await place.notify("import topic top_1")).code).toBe(2);

@@ -52,7 +52,7 @@ function memory(): StateBackend {
     },
   };
   return {
-    place: "memory",
+    location: "memory",
     local: true,
     read: held.read,
     unlock: async () => {},

@@ -141,7 +141,7 @@ export class SimulatedProcess {
   #backend(): StateBackend {
     const disk = this.#disk;
     return {
-      place: "memory",
+      location: "memory",
       local: true,
       read: () => this.#guard(async () => disk.text),
       unlock: async () => {

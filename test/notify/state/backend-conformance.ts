@@ -144,7 +144,7 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
         who: expect.stringContaining(`process ${process.pid}`),
         since: expect.stringMatching(/^\d{4}-\d\d-\d\dT/u),
       });
-      expect(error.message).toBe(`${other.place} is locked by another run`);
+      expect(error.message).toBe(`${other.location} is locked by another run`);
       expect(error.facts.detail).toContain(holder.command ?? holder.who);
       expect(error.facts.suggestion).toBe(`amp notify unlock ${holder.id}`);
       await free();

@@ -46,7 +46,7 @@ function thrownBy(run: () => unknown): unknown {
 }
 
 describe("an import", () => {
-  it("takes in what exists, its body not known", () => {
+  it("adds the resource with an unknown body", () => {
     const next = importRecord(state, "destination/ops", "dst_1", NOW);
     expect(next.records.get("destination/ops")).toEqual({
       id: "dst_1",
@@ -58,7 +58,7 @@ describe("an import", () => {
     expect(state.records.size).toBe(1);
   });
 
-  it("settles a create that is pending, whose body is known", () => {
+  it("settles a pending create of the address, with its known body", () => {
     const next = importRecord(state, "event-route/lifecycle/read.done", "rt_1", NOW);
     expect(next.pending.size).toBe(0);
     expect(next.records.get("event-route/lifecycle/read.done")).toMatchObject({
@@ -68,18 +68,28 @@ describe("an import", () => {
     });
   });
 
-  it("does nothing where it is known already", () => {
+  it("changes nothing if address and ID are in the state already", () => {
     expect(importRecord(state, "topic/lifecycle", "top_1", NOW)).toEqual(state);
   });
 
   it.each<[string, string, string, string]>([
-    ["topic/lifecycle", "top_2", "ConflictError", "topic/lifecycle is known already, as top_1"],
-    ["topic/other", "top_1", "ConflictError", "top_1 is known already, as topic/lifecycle"],
+    [
+      "topic/lifecycle",
+      "top_2",
+      "ConflictError",
+      "topic/lifecycle is already in the state, with ID top_1",
+    ],
+    [
+      "topic/other",
+      "top_1",
+      "ConflictError",
+      "ID top_1 is already in the state, as topic/lifecycle",
+    ],
     ["topic", "top_2", "UsageError", '"topic" is no address'],
     ["topic/a/b", "top_2", "UsageError", '"topic/a/b" is no address'],
     ["__proto__", "top_2", "UsageError", '"__proto__" is no address'],
-    ["topic/other", "", "UsageError", "The ID is empty"],
-    ["topic/other", " x", "UsageError", "The ID is empty"],
+    ["topic/other", "", "UsageError", "The ID must not be empty"],
+    ["topic/other", " x", "UsageError", "The ID must not be empty"],
   ])("of %s as %j is refused", (address, id, name, message) => {
     expect(thrownBy(() => importRecord(state, address, id, NOW))).toMatchObject({
       name,
@@ -91,50 +101,50 @@ describe("an import", () => {
 describe("a resolution", () => {
   const address = "event-route/lifecycle/read.done";
 
-  it("takes the word of somebody who found it", () => {
+  it("adds the resource with the ID that the user found", () => {
     const next = resolvePending(state, address, { id: "rt_1" }, NOW);
     expect(next.pending.size).toBe(0);
     expect(next.records.get(address)).toMatchObject({ id: "rt_1", origin: "imported" });
   });
 
-  it("takes the word of somebody who did not", () => {
+  it("drops the create that the user did not find", () => {
     const next = resolvePending(state, address, "not-created", NOW);
     expect(next.pending.size).toBe(0);
     expect(next.records).toEqual(state.records);
   });
 
   it.each([
-    ["event-route/lifecycle/read.dnoe", `Was ${address} meant?`],
+    ["event-route/lifecycle/read.dnoe", `Did you mean ${address}?`],
     ["topic/lifecycle", undefined],
-  ])("of %s is refused, for nothing is pending there", (typed, remedy) => {
+  ])("of %s is refused, since no create of it is pending", (typed, remedy) => {
     const error = thrownBy(() => resolvePending(state, typed, "not-created", NOW));
     expect(error).toMatchObject({
       name: "NotFoundError",
-      message: `No create is pending at "${typed}"`,
+      message: `"${typed}" has no pending create`,
     });
     expect(error).toHaveProperty("facts", remedy === undefined ? {} : { remedy });
   });
 });
 
-describe("forgetting", () => {
-  it("leaves out the record alone", () => {
+describe("a forget", () => {
+  it("removes the record alone", () => {
     const next = forgetRecord(state, "topic/lifecycle");
     expect(next.records.size).toBe(0);
     expect(next.pending).toEqual(state.pending);
   });
 
-  it("tells what was probably meant", () => {
+  it("suggests the nearest address", () => {
     expect(thrownBy(() => forgetRecord(state, "topic/lifecyle"))).toMatchObject({
       name: "NotFoundError",
-      message: 'The state does not know "topic/lifecyle"',
-      facts: { remedy: "Was topic/lifecycle meant?" },
+      message: '"topic/lifecyle" is not in the state',
+      facts: { remedy: "Did you mean topic/lifecycle?" },
     });
     expect(thrownBy(() => forgetRecord(newState(TARGET, "l", "s"), "topic/a"))).toMatchObject({
-      facts: { detail: "There is none at all." },
+      facts: { detail: "There are none." },
     });
   });
 
-  it("is no way to lose a create whose outcome is unknown", () => {
+  it("of a create with an unknown outcome is refused", () => {
     const address = "event-route/lifecycle/read.done";
     expect(thrownBy(() => forgetRecord(state, address))).toMatchObject({
       name: "ConflictError",
@@ -147,16 +157,16 @@ describe("a push", () => {
   const options = { target: TARGET, force: false };
   const at = (facts: Partial<RoutingState>): RoutingState => ({ ...state, ...facts });
 
-  it("goes where there is nothing, and over what is older", () => {
+  it("is saved where nothing is, and over an older state", () => {
     expect(stateToPush(undefined, state, options)).toBe(state);
     expect(stateToPush(at({ serial: 4 }), state, options)).toEqual(state);
   });
 
   it.each([
-    [at({ serial: 5 }), "as new as the one that is pushed, or newer (5, 5)"],
-    [at({ serial: 6 }), "as new as the one that is pushed, or newer (6, 5)"],
-    [at({ serial: 1, lineage: "other" }), "began elsewhere"],
-  ])("is refused over another one, unless it is forced", (saved, message) => {
+    [at({ serial: 5 }), "(serial 5) is not older than the pushed one (serial 5)"],
+    [at({ serial: 6 }), "(serial 6) is not older than the pushed one (serial 5)"],
+    [at({ serial: 1, lineage: "other" }), "another lineage"],
+  ])("over a newer state or another lineage is refused, unless forced", (saved, message) => {
     expect(thrownBy(() => stateToPush(saved, state, options))).toMatchObject({
       name: "ConflictError",
       message: expect.stringContaining(message),
@@ -165,7 +175,7 @@ describe("a push", () => {
     expect(forced).toEqual({ ...state, serial: Math.max(5, saved.serial + 1) });
   });
 
-  it("of another target is refused by all means", () => {
+  it("of another target is refused, even if forced", () => {
     const target = { ...TARGET, project: "production" };
     const push = () => stateToPush(undefined, state, { target, force: true });
     expect(thrownBy(push)).toMatchObject({ name: "ConflictError" });

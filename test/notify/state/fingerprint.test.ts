@@ -13,13 +13,13 @@ const body = {
   metadata: { url: "https://a.test", headers: { b: "1" } },
 };
 
-it("stays what it is from run to run", () => {
+it("a fingerprint stays the same from run to run", () => {
   expect(fingerprint("salt", body)).toBe(
     "d6841ab0854eb65033510efcf4f1ceca5a66f545538c0b6a608675a586569179",
   );
 });
 
-it("does not depend on the order of fields, nor on fields that are not sent", () => {
+it("a fingerprint does not depend on the order of fields, nor on fields that are not sent", () => {
   const turned = {
     metadata: { headers: { b: "1" }, url: "https://a.test" },
     secrets: undefined,
@@ -29,7 +29,7 @@ it("does not depend on the order of fields, nor on fields that are not sent", ()
   expect(fingerprint("salt", turned)).toBe(fingerprint("salt", body));
 });
 
-it("differs where salt, values, names, lists or kinds differ", () => {
+it("a fingerprint differs if salt, values, names, lists or types differ", () => {
   const bodies = [
     body,
     { ...body, name: "op" },
@@ -44,7 +44,7 @@ it("differs where salt, values, names, lists or kinds differ", () => {
   expect(new Set(prints).size).toBe(prints.length);
 });
 
-it("counts secrets by their value, and tells none of them", () => {
+it("a fingerprint counts secrets by their value, and reveals none", () => {
   const one = { secrets: { password: new Secret("hunter2") } };
   const other = { secrets: { password: new Secret("hunter3") } };
   expect(fingerprint("salt", one)).not.toBe(fingerprint("salt", other));
@@ -52,7 +52,7 @@ it("counts secrets by their value, and tells none of them", () => {
   expect(fingerprint("salt", one)).toMatch(/^[\da-f]{64}$/u);
 });
 
-it("is the same for equal JSON, and no other", () => {
+it("a fingerprint is the same for equal JSON, and for no other", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
       const parsed: unknown = JSON.parse(JSON.stringify(a));
@@ -63,7 +63,7 @@ it("is the same for equal JSON, and no other", () => {
   );
 });
 
-it("agrees with everything where the body of a record is not known", () => {
+it("a fingerprint of an unknown body agrees with every other", () => {
   expect(sameFingerprint(UNKNOWN_FINGERPRINT, "a")).toBe(true);
   expect(sameFingerprint("a", "a")).toBe(true);
   expect(sameFingerprint("a", "b")).toBe(false);

@@ -75,7 +75,7 @@ const thrown = (source: string): unknown => {
 };
 
 describe("the text of a state", () => {
-  it("is read back as it was, whatever the names", () => {
+  it("is read back unchanged, whatever the names", () => {
     fc.assert(
       fc.property(state, (one) => {
         expect(parseState(stateText(one), "x")).toEqual(one);
@@ -83,7 +83,7 @@ describe("the text of a state", () => {
     );
   });
 
-  it("has its format, version and serial at the top", () => {
+  it("has format, version and serial at the top", () => {
     const head = stateText(newState(TARGET, "l", "s"))
       .split("\n")
       .slice(0, 5);
@@ -96,7 +96,7 @@ describe("the text of a state", () => {
     ]);
   });
 
-  it("is refused wherever it is cut off", () => {
+  it("is refused wherever it is truncated", () => {
     const whole = stateText({
       ...newState(TARGET, "l", "s"),
       records: new Map([["topic/a", { id: "1", fingerprint: "", origin: "created", time: TIME }]]),
@@ -104,7 +104,7 @@ describe("the text of a state", () => {
     for (let length = 0; length < whole.trimEnd().length; length += 1) {
       expect(thrown(whole.slice(0, length))).toMatchObject({
         name: "UsageError",
-        message: expect.stringMatching(/^state\.json is (?:empty|no valid JSON)/u),
+        message: expect.stringMatching(/^state\.json is (?:empty|not valid JSON)/u),
       });
     }
   });
@@ -116,9 +116,9 @@ describe("the text of a state", () => {
 
   it.each<[string, string, RegExp]>([
     ["", "of nothing", /is empty$/u],
-    ['{"version":4,"terraform_version":"1.9"}', "of another program", /no routing state of amp/u],
-    ["null", "of nothing in JSON", /no routing state of amp/u],
-    ["[]", "of a list", /no routing state of amp/u],
+    ['{"version":4,"terraform_version":"1.9"}', "of another program", /not an amp routing state/u],
+    ["null", "of nothing in JSON", /not an amp routing state/u],
+    ["[]", "of a list", /not an amp routing state/u],
     [with_({ version: 2 }), "of a later version", /has version 2 of/u],
     [with_({ version: "1" }), "of an odd version", /has version "1" of/u],
     [with_({ version: undefined }), "of no version", /has version undefined of/u],
@@ -140,10 +140,10 @@ describe("the text of a state", () => {
   ])("%s is refused: %s", (source, _, message) => {
     const error = thrown(source);
     expect(error).toMatchObject({ name: "UsageError", message: expect.stringMatching(message) });
-    expect(error).toHaveProperty("facts.done", "It was left as it is, and nothing was sent.");
+    expect(error).toHaveProperty("facts.done", "The state was not changed, and nothing was sent.");
   });
 
-  it("loses the fields that this version does not know", () => {
+  it("loses the fields of an unknown name", () => {
     const odd = with_({
       bodies: ["secret"],
       records: { "topic/a": { ...record, body: "secret" } },
@@ -153,7 +153,7 @@ describe("the text of a state", () => {
 });
 
 describe("the target of a state", () => {
-  it("follows from base URL and project", () => {
+  it("is made from base URL and project", () => {
     expect(stateTarget("https://api.example.test:443/v1/", "acme")).toEqual(TARGET);
     expect(stateTarget("http://127.0.0.1:4010", "acme")).toEqual({
       origin: "http://127.0.0.1:4010",
@@ -163,7 +163,7 @@ describe("the target of a state", () => {
   });
 
   it.each([{ origin: "https://staging.example.test" }, { basePath: "/v2" }, { project: "other" }])(
-    "is refused where it differs in %j, both named",
+    "is refused if it differs in %j, with both names",
     (difference) => {
       const production = newState(TARGET, "l", "s");
       assertSameTarget(production, { ...TARGET });
@@ -177,7 +177,7 @@ describe("the target of a state", () => {
         expect(error).toMatchObject({
           name: "ConflictError",
           facts: {
-            detail: `This run acts on project ${other.project} of ${other.origin}${other.basePath}.`,
+            detail: `This command targets project ${other.project} of ${other.origin}${other.basePath}.`,
           },
         });
       }

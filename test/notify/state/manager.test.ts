@@ -34,7 +34,7 @@ function uuids(): () => string {
 }
 
 const open = (place: FailingState, rescueFolder = folder, uuid = uuids()) =>
-  openStateManager(place, { target: TARGET, place: "the place", uuid, rescueFolder });
+  openStateManager(place, { target: TARGET, location: "the state", uuid, rescueFolder });
 
 const pending = (facts: Partial<PendingCreate> = {}): PendingCreate => ({
   fingerprint: "f",
@@ -53,7 +53,7 @@ const record = (id: string): KnownRecord => ({
   time: TIME,
 });
 
-const saved = (place: FailingState) => parseState(place.text ?? "", "the place");
+const saved = (place: FailingState) => parseState(place.text ?? "", "the state");
 
 describe("a journal", () => {
   it("begins a state where there is none, and saves nothing before there is something", async () => {
@@ -86,7 +86,7 @@ describe("a journal", () => {
     place.text = '{"format":"amp-routing-st';
     expect(await thrownBy(open(place))).toMatchObject({
       name: "UsageError",
-      message: expect.stringContaining("the place"),
+      message: expect.stringContaining("the state"),
     });
     place.text = stateText(newState({ ...TARGET, project: "production" }, "l", "s"));
     expect(await thrownBy(open(place))).toMatchObject({ name: "ConflictError" });

@@ -19,15 +19,17 @@ function messageOf(run: () => unknown): string {
   }
 }
 
-describe("the place of a state", () => {
-  it("is a file named after the target, unless it is said otherwise", () => {
-    const { place, local } = open();
+describe("the location of a state", () => {
+  it("is a file named after the target by default", () => {
+    const { location, local } = open();
     expect(local).toBe(true);
-    expect(place).toMatch(/^\/home\/me\/state\/api\.example\.test_443_v1_acme_[\da-f]{8}\.json$/u);
-    expect(open().place).toBe(place);
+    expect(location).toMatch(
+      /^\/home\/me\/state\/api\.example\.test_443_v1_acme_[\da-f]{8}\.json$/u,
+    );
+    expect(open().location).toBe(location);
   });
 
-  it("differs wherever the targets do", () => {
+  it("differs if the targets differ", () => {
     const projects = [
       "acme",
       "Acme",
@@ -45,12 +47,12 @@ describe("the place of a state", () => {
       { ...TARGET, origin: "http://localhost:4010" },
       { ...TARGET, origin: "https://api.example.test:8443" },
     ];
-    const places = targets.map((target) => open(undefined, {}, target).place.toLowerCase());
-    expect(new Set(places).size).toBe(targets.length);
-    for (const place of places) {
-      expect(place.startsWith("/home/me/state/")).toBe(true);
-      expect(basename(place)).toMatch(/^[\w.-]{1,140}\.json$/u);
-      expect(place.split("/")).toHaveLength(5);
+    const locations = targets.map((target) => open(undefined, {}, target).location.toLowerCase());
+    expect(new Set(locations).size).toBe(targets.length);
+    for (const location of locations) {
+      expect(location.startsWith("/home/me/state/")).toBe(true);
+      expect(basename(location)).toMatch(/^[\w.-]{1,140}\.json$/u);
+      expect(location.split("/")).toHaveLength(5);
     }
   });
 
@@ -67,33 +69,36 @@ describe("the place of a state", () => {
       false,
     ],
     ["gitlab:my routing", "https://g.test/api/v4/projects/7/terraform/state/my%20routing", false],
-  ])("of %s is %s", (state, place, local) => {
+  ])("of %s is %s", (state, location, local) => {
     const env = {
       ...S3_CREDENTIAL,
       CI_API_V4_URL: "https://g.test/api/v4",
       CI_PROJECT_ID: "7",
       CI_JOB_TOKEN: "t",
     };
-    expect(open(state, env)).toMatchObject({ place, local });
-    expect(open(undefined, { ...env, AMP_STATE: state })).toMatchObject({ place, local });
+    expect(open(state, env)).toMatchObject({ location, local });
+    expect(open(undefined, { ...env, AMP_STATE: state })).toMatchObject({ location, local });
   });
 
   it.each([
     ["", "--state is empty"],
     ["  ", "--state is empty"],
-    ["ftp://a.test/b", "--state: no state can be kept at ftp://"],
-    ["file:///a", "--state: no state can be kept at file://"],
-    ["http://a.test/b", "--state is not encrypted: http://a.test/b"],
+    ["ftp://a.test/b", "--state: a state cannot be stored at ftp://"],
+    ["file:///a", "--state: a state cannot be stored at file://"],
+    ["http://a.test/b", "--state must use https: http://a.test/b"],
     [".cache/state.json", "/home/me/.cache/state.json is in a cache"],
     ["node_modules/x/state.json", "is in a cache"],
     ["/opt/hostedtoolcache/state.json", "is in a cache"],
-    ["gitlab", "--state gitlab needs CI_API_V4_URL, CI_PROJECT_ID and CI_JOB_TOKEN"],
+    [
+      "gitlab",
+      "--state gitlab requires CI_API_V4_URL, CI_PROJECT_ID and CI_JOB_TOKEN (set by GitLab CI)",
+    ],
   ])("is not %j", (state, message) => {
     const env = { RUNNER_TOOL_CACHE: "/opt/hostedtoolcache" };
     expect(messageOf(() => open(state, env))).toContain(message);
   });
 
-  it("names the variable that is wrong", () => {
+  it("is refused with the name of the invalid variable", () => {
     expect(messageOf(() => open(undefined, { AMP_STATE: "" }))).toBe("AMP_STATE is empty");
     expect(
       open("/opt/hostedtoolcache-2/state.json", { RUNNER_TOOL_CACHE: "/opt/hostedtoolcache" })
@@ -106,8 +111,8 @@ describe("the state of a GitLab project", () => {
   const job = { CI_API_V4_URL: "https://g.test/api/v4", CI_PROJECT_ID: "7", CI_JOB_TOKEN: "token" };
 
   it("is locked by POST and DELETE, with the token of the job", () => {
-    const place = gitlabLocation("routing", job, TARGET);
-    expect(place).toEqual({
+    const location = gitlabLocation("routing", job, TARGET);
+    expect(location).toEqual({
       address: new URL("https://g.test/api/v4/projects/7/terraform/state/routing"),
       lockAddress: new URL("https://g.test/api/v4/projects/7/terraform/state/routing/lock"),
       unlockAddress: new URL("https://g.test/api/v4/projects/7/terraform/state/routing/lock"),
@@ -117,7 +122,7 @@ describe("the state of a GitLab project", () => {
     });
   });
 
-  it("is reached from elsewhere with a token of one's own", () => {
+  it("is reached from outside GitLab CI with a personal token", () => {
     const { CI_JOB_TOKEN: _, ...elsewhere } = job;
     const env = { ...elsewhere, AMP_STATE_USERNAME: "me", AMP_STATE_PASSWORD: "mine" };
     expect(gitlabLocation(undefined, env, TARGET).credential).toEqual({
@@ -125,15 +130,15 @@ describe("the state of a GitLab project", () => {
       password: "mine",
     });
     expect(messageOf(() => gitlabLocation(undefined, elsewhere, TARGET))).toBe(
-      "--state gitlab needs CI_JOB_TOKEN, which GitLab CI sets",
+      "--state gitlab requires CI_JOB_TOKEN (set by GitLab CI)",
     );
   });
 });
 
 describe("the warning of a state that may be lost", () => {
   const backend = open();
-  it("is given where nobody else would know", () => {
-    expect(stateWarning({ backend, lists: false, ci: true })).toContain(backend.place);
+  it("is given if nothing else has the records", () => {
+    expect(stateWarning({ backend, lists: false, ci: true })).toContain(backend.location);
   });
   it.each([
     { backend, lists: true, ci: true },

@@ -5,7 +5,7 @@ import { stateOptions } from "../options.ts";
 const { state } = stateOptions;
 
 export default defineCommand({
-  description: "Prints the saved state as it is. It holds IDs and no secrets.",
+  description: "Prints the saved state unchanged. It contains IDs and no secrets.",
   options: { state },
   needs: ["project"],
   examples: ["amp notify state pull > state.json", "amp notify state pull --state gitlab"],

@@ -6,10 +6,10 @@ import { stateOptions } from "../options.ts";
 
 export default defineCommand({
   description:
-    "Saves a state that was pulled, for example to move it to another place. An older one, or one that began elsewhere, is refused.",
+    "Saves a state that was pulled, for example to move it to another location. An older state, or one with another lineage, is refused.",
   args: { file: required(text("state file; - for standard input", { complete: "file" })) },
   options: {
-    force: flag("replace what is saved, even if it is newer or began elsewhere"),
+    force: flag("replace the saved state even if it is newer or has another lineage"),
     ...stateOptions,
   },
   needs: ["project"],
@@ -26,7 +26,7 @@ export default defineCommand({
     return { lineage, serial };
   },
   view: lines<{ lineage: string; serial: number }>(
-    ({ serial }) => `Saved, as serial ${serial}`,
+    ({ serial }) => `Saved with serial ${serial}`,
     ({ lineage }) => lineage,
   ),
 });

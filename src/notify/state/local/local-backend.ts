@@ -25,13 +25,13 @@ import {
 } from "./state-file.ts";
 
 /**
- * A state in a file of this machine. Its folder is made 0700 where it is missing, the file is 0600.
+ * A state in a file of this machine with mode 0600. A missing folder is created with mode 0700.
  * @param path absolute
  * @param fs of the saves, by default the real one
  */
 export function localBackend(path: string, fs: StateFileSystem = realDisk): StateBackend {
   return {
-    place: path,
+    location: path,
     local: true,
     read: () => withDiskErrors("read", path, async () => readOwnFile(await resolveStateFile(path))),
     withLock: (request, work) => workLocked(path, fs, request, work),
@@ -43,25 +43,25 @@ async function workLocked<Result>(
   path: string,
   fs: StateFileSystem,
   { command, wait, signal }: LockRequest,
-  work: (held: LockedState) => Promise<Result>,
+  work: (locked: LockedState) => Promise<Result>,
 ): Promise<Result> {
-  let inside = false;
+  let working = false;
   try {
     const file = await resolveStateFile(path);
     return await withLock(file, { command, wait, signal }, async (lock) => {
       const reserve = diskReserve(file, fs);
-      const tidy = () => Promise.all([removeStateLeftovers(file), reserve.clear()]);
-      await tidy();
-      inside = true;
+      const removeLeftovers = () => Promise.all([removeStateLeftovers(file), reserve.clear()]);
+      await removeLeftovers();
+      working = true;
       try {
         return await work(lockedFileState(path, file, { lock, reserve, fs }));
       } finally {
-        // What lies there is another run's, where that one has the lock by now.
-        await lock.check().then(tidy).catch(ignoreFailure);
+        // If another run has the lock by now, the files beside the state are that run's.
+        await lock.check().then(removeLeftovers).catch(ignoreFailure);
       }
     });
   } catch (error) {
-    if (inside) throw error;
+    if (working) throw error;
     throw lockError(path, signal, error);
   }
 }
@@ -79,13 +79,13 @@ function lockedFileState(
       withDiskErrors("save", path, async () => {
         await lock.check();
         if (phase === "intent") {
-          await reserve.keep(text);
+          await reserve.ensure(text);
           return replace(text);
         }
         try {
           await replace(text);
         } catch (error) {
-          if (!(await reserve.giveUp())) throw error;
+          if (!(await reserve.release())) throw error;
           await replace(text);
         }
       }),
@@ -102,7 +102,7 @@ function lockError(path: string, signal: AbortSignal, error: unknown): unknown {
   if (error instanceof InterruptedError) return interruptedWaitError(path, signal.reason);
   if (!(error instanceof ConflictError)) return diskError("lock", path, error);
   const owner = error.facts.data?.holder as Owner | undefined;
-  // A record that cannot be read: the lock's own advice is the better one.
+  // The holder of an unreadable lock record is unknown: the error of the lock names its folder.
   return owner === undefined ? error : lockedError(path, lockHolderOf(owner));
 }
 
@@ -113,14 +113,14 @@ function lockHolderOf(owner: Owner | undefined): LockHolder {
 }
 
 async function withDiskErrors<Result>(
-  does: string,
+  action: string,
   path: string,
   run: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    throw diskError(does, path, error);
+    throw diskError(action, path, error);
   }
 }
 

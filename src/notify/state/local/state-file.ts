@@ -4,23 +4,17 @@ import { type FileSystem, removeLeftovers, writeFileDurably } from "../../../dur
 import { AmpError, UsageError } from "../../../errors.ts";
 import { fsReason } from "../../../runtime/fs-reason.ts";
 
-/** What replacing a state takes of the file system; a test lets its steps fail one by one. */
+/** The file system calls that replacing a state uses; a test lets them fail one by one. */
 export interface StateFileSystem extends FileSystem {
   link(existing: string, path: string): Promise<void>;
 }
 
-/** The real one. */
+/** The file system of this machine. */
 export const realDisk: StateFileSystem = node;
 
-/** The state before the last save. */
-export function backupPath(path: string): string {
-  return `${path}.bak`;
-}
-
 /**
- * The file itself where a symbolic link stands in its place, so that the lock and the state are the
- * same under both names.
- * @throws {UsageError} for a link to nothing: whoever made it would say where a state comes about
+ * Resolves a symbolic link, so that the lock and the state are the same under both names.
+ * @throws {UsageError} for a link to nothing: its maker would decide where a new state is stored
  */
 export async function resolveStateFile(path: string): Promise<string> {
   try {
@@ -28,14 +22,14 @@ export async function resolveStateFile(path: string): Promise<string> {
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
   }
-  const found = await node.lstat(path).catch(ifMissing);
-  // Another run may have made it just now.
+  const found = await node.lstat(path).catch(ignoreMissing);
+  // Another run may have made the file just now.
   if (!found?.isSymbolicLink()) return path;
   throw new UsageError(`${path} is a symbolic link to a file that does not exist`);
 }
 
 /**
- * Puts a text in the place of a file; what stood there becomes the backup. Each step leaves a whole
+ * Puts a text in the place of a file; the previous text becomes the backup. Each step leaves a whole
  * state under the file's own name.
  */
 export async function replaceStateFile(
@@ -47,33 +41,37 @@ export async function replaceStateFile(
   await writeFileDurably(path, text, { fs });
 }
 
-/** A second name for what is there: it takes no room, and was synced when it was written. */
+/** Makes the backup as a second name: it needs no room, and its content is synced already. */
 async function linkBackup(path: string, fs: StateFileSystem): Promise<void> {
   const fresh = newBackupPath(path);
   try {
     await fs.link(path, fresh).catch(async (error) => {
       if (errorCode(error) !== "EEXIST") throw error;
-      // Left by a rename between two names of one file, which does nothing at all.
+      // A rename between two names of one file does nothing at all, and so left this one.
       await fs.unlink(fresh);
       await fs.link(path, fresh);
     });
   } catch (error) {
-    return ifMissing(error);
+    return ignoreMissing(error);
   }
   await fs.rename(fresh, backupPath(path));
 }
 
-/** Removes what killed runs left beside the file. Only for the holder of its lock. */
+/** Removes the files that killed runs left beside the state. Only for the holder of its lock. */
 export async function removeStateLeftovers(path: string): Promise<void> {
   await removeLeftovers(path);
-  await node.unlink(newBackupPath(path)).catch(ifMissing);
+  await node.unlink(newBackupPath(path)).catch(ignoreMissing);
+}
+
+function backupPath(path: string): string {
+  return `${path}.bak`;
 }
 
 function newBackupPath(path: string): string {
   return `${backupPath(path)}.new`;
 }
 
-function ifMissing(error: unknown): undefined {
+function ignoreMissing(error: unknown): undefined {
   if (errorCode(error) !== "ENOENT") throw error;
 }
 
@@ -82,24 +80,24 @@ function errorCode(error: unknown): string | undefined {
 }
 
 /**
- * What a failure with the state's file is to be thrown as: what the file system says against it is
- * the user's to mend, and no defect of amp.
- * @param does for example `save`
+ * The error for a failed file operation: the user can fix what the file system reports, and it is
+ * no defect of amp.
+ * @param action for example `save`
  */
-export function diskError(does: string, path: string, error: unknown): AmpError {
+export function diskError(action: string, path: string, error: unknown): AmpError {
   if (error instanceof AmpError) return error;
-  return new UsageError(`Cannot ${does} ${path}: ${fsReason(error)}`, {}, { cause: error });
+  return new UsageError(`Cannot ${action} ${path}: ${fsReason(error)}`, {}, { cause: error });
 }
 
-const MIN_BYTES = 64 * 1024;
+const MIN_RESERVE_BYTES = 64 * 1024;
 
-/** Room on the disk that is kept for the results of creates that are about to be sent. */
+/** Room on the disk for the results of creates that are about to be sent. */
 export interface DiskReserve {
-  /** Makes it, or makes it larger, so that a state somewhat longer than this one has room. */
-  keep(text: string): Promise<void>;
-  /** @returns false where there was none */
-  giveUp(): Promise<boolean>;
-  /** Removes what a killed run left. */
+  /** Makes or enlarges the reserve, so that a state somewhat longer than this one has room. */
+  ensure(text: string): Promise<void>;
+  /** Gives the room up. @returns false if there was no reserve */
+  release(): Promise<boolean>;
+  /** Removes the reserve of a killed run. */
   clear(): Promise<void>;
 }
 
@@ -108,25 +106,25 @@ export function diskReserve(path: string, fs: StateFileSystem): DiskReserve {
   const file = `${path}.reserve`;
   let size = 0;
 
-  async function giveUp(): Promise<boolean> {
-    const there = size > 0;
+  async function release(): Promise<boolean> {
+    const existed = size > 0;
     size = 0;
     await fs.unlink(file).catch(() => {});
-    return there;
+    return existed;
   }
 
   return {
-    keep: async (text) => {
-      const wanted = Math.max(MIN_BYTES, 2 * Buffer.byteLength(text));
-      if (size >= wanted / 2 && size >= MIN_BYTES) return;
-      // Random: a disk that compresses would keep no room for zeros.
+    ensure: async (text) => {
+      const wanted = Math.max(MIN_RESERVE_BYTES, 2 * Buffer.byteLength(text));
+      if (size >= wanted / 2 && size >= MIN_RESERVE_BYTES) return;
+      // Random bytes, for a disk that compresses would keep no room for zeros.
       await writeFileDurably(file, randomBytes(wanted), { fs });
       size = wanted;
     },
-    giveUp,
+    release,
     clear: async () => {
       await removeLeftovers(file);
-      await giveUp();
+      await release();
     },
   };
 }

@@ -11,47 +11,47 @@ import { type HttpStateServer, httpStateServer } from "./http-server.ts";
 import { type LockInfo, newLockInfo, withServerLock } from "./lock.ts";
 import type { StateServerOptions } from "./send.ts";
 
-/** A state on a server of Terraform's HTTP state protocol, as GitLab and others have it. */
+/** A state on a server of Terraform's HTTP state protocol, which GitLab and others implement. */
 export function httpBackend(at: HttpStateLocation, options: StateServerOptions = {}): StateBackend {
   const server = httpStateServer(at, options);
-  const { place } = server;
+  const { location } = server;
   return {
-    place,
+    location,
     local: false,
     read: () => server.read(true),
     withLock: (request, work) => {
       const info = newLockInfo(request.command);
       const lock = {
-        place,
+        location,
         id: info.ID,
-        take: () => server.lock(info),
-        giveBack: () => server.unlock(info),
+        acquire: () => server.lock(info),
+        release: () => server.unlock(info),
       };
       return withServerLock(lock, request, options, () => work(lockedServerState(server, info)));
     },
     unlock: async (id) => {
-      // The protocol has no question for the holder; but who asks for the lock is told.
+      // The protocol has no request for the holder, but a refused lock reports it.
       const probe = newLockInfo("amp notify unlock");
       const outcome = await server.lock(probe);
       if (outcome.taken) {
         await server.unlock(probe);
-        throw notLockedError(place);
+        throw notLockedError(location);
       }
       const { by } = outcome;
-      if (by.id !== undefined && by.id !== id) throw differentLockError(place, id, by);
+      if (by.id !== undefined && by.id !== id) throw differentLockError(location, id, by);
       await server.unlock({ ...probe, ID: id });
     },
   };
 }
 
 function lockedServerState(server: HttpStateServer, info: LockInfo): LockedState {
-  /** Of every text that this run has read or sent: by it the work of others is told. */
+  /** The digests of all texts that this run has read or sent: any other is another run's. */
   const own = new Set<string>();
   let lost = false;
 
   function lose(): never {
     lost = true;
-    throw lostLockError(server.place);
+    throw lostLockError(server.location);
   }
 
   return {
@@ -67,15 +67,15 @@ function lockedServerState(server: HttpStateServer, info: LockInfo): LockedState
     },
     check: async () => {
       if (lost) lose();
-      // Asked for once more, the lock is refused while it is held.
+      // A second request for the lock is refused while this run holds it.
       const outcome = await server.lock(info);
       if (!outcome.taken) {
-        // A server that does not tell the holder cannot say that it is another one.
+        // A server that does not report the holder cannot say that it is another run.
         if (outcome.by.id === undefined || outcome.by.id === info.ID) return;
         lose();
       }
-      // Granted: some servers do so for the same id; or somebody had taken it away. It is held
-      // either way, and is as good as before where nobody saved since this run looked first.
+      // The lock was granted again: some servers do so for the same ID, or somebody had removed it.
+      // This run holds it either way, and may go on if nobody saved in the meantime.
       const now = textDigest(await server.read());
       if (own.size > 0 && !own.has(now)) lose();
       own.add(now);

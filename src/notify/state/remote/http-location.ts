@@ -2,24 +2,24 @@ import { UsageError } from "../../../errors.ts";
 import { isLoopback } from "../../../runtime/loopback.ts";
 import type { StateTarget } from "../state.ts";
 
-/** A server of Terraform's HTTP state protocol. */
+/** The addresses and credential of a server of Terraform's HTTP state protocol. */
 export interface HttpStateLocation {
   readonly address: URL;
   readonly lockAddress: URL;
   readonly unlockAddress: URL;
   readonly lockMethod: string;
   readonly unlockMethod: string;
-  /** For basic authentication; absent: none is sent. */
+  /** The credential of basic authentication; absent: none is sent. */
   readonly credential?: { readonly username: string; readonly password: string };
 }
 
-/** The environment of a call. */
+/** The environment variables of a run. */
 export type StateEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The server that an address and the environment name. Without a lock address of its own, the
- * state's address takes the lock too.
- * @throws {UsageError} naming the variable that is wrong
+ * The server that an address and the environment name. The lock has the address of the state, unless
+ * AMP_STATE_LOCK_ADDRESS is set.
+ * @throws {UsageError} that names the invalid variable
  */
 export function httpLocation(
   address: string,
@@ -39,30 +39,28 @@ export function httpLocation(
   };
 }
 
-/** AMP_STATE_USERNAME and AMP_STATE_PASSWORD; undefined where neither is set. */
-export function basicCredential({
+/** AMP_STATE_USERNAME and AMP_STATE_PASSWORD; undefined if neither is set. */
+function basicCredential({
   AMP_STATE_USERNAME: username = "",
   AMP_STATE_PASSWORD: password = "",
 }: StateEnvironment): HttpStateLocation["credential"] {
   if (username === "" && password === "") return undefined;
   if (username.includes(":")) {
-    throw new UsageError(
-      "AMP_STATE_USERNAME holds a colon, which basic authentication cannot carry",
-    );
+    throw new UsageError("AMP_STATE_USERNAME must not contain a colon");
   }
   return { username, password };
 }
 
-function lockMethodFrom(env: StateEnvironment, name: string, usual: string): string {
-  const value = env[name] ?? usual;
+function lockMethodFrom(env: StateEnvironment, name: string, standard: string): string {
+  const value = env[name] ?? standard;
   if (/^[A-Za-z]+$/u.test(value)) return value.toUpperCase();
-  throw new UsageError(`${name} is no method such as ${usual} or POST`);
+  throw new UsageError(`${name} is not a valid HTTP method, for example ${standard} or POST`);
 }
 
 /**
  * The state of a GitLab project, found by the variables of its CI jobs.
- * @param name of the state; by default after the target, so that two of them never meet
- * @throws {UsageError} naming the variables that are missing
+ * @param name of the state; by default made from the target, so that two targets never share one
+ * @throws {UsageError} that names the missing variables
  */
 export function gitlabLocation(
   name: string | undefined,
@@ -78,15 +76,15 @@ export function gitlabLocation(
   };
   const missing = Object.entries(needed).flatMap(([variable, value]) => (value ? [] : variable));
   if (missing.length > 0) {
-    throw new UsageError(`--state gitlab needs ${listInWords(missing)}, which GitLab CI sets`, {
+    throw new UsageError(`--state gitlab requires ${listInWords(missing)} (set by GitLab CI)`, {
       remedy: [
-        "Elsewhere, set CI_API_V4_URL and CI_PROJECT_ID, with a user name and an access token in",
-        "AMP_STATE_USERNAME and AMP_STATE_PASSWORD.",
+        "Outside GitLab CI, set CI_API_V4_URL and CI_PROJECT_ID, and a user name and an access token",
+        "in AMP_STATE_USERNAME and AMP_STATE_PASSWORD.",
       ].join(" "),
       done: "Nothing was sent.",
     });
   }
-  // The project may stand there by its path, whose slashes are to be encoded.
+  // CI_PROJECT_ID may be a path, whose slashes must be encoded.
   const [id, state] = [project ?? "", name ?? gitlabStateName(target)].map(encodeURIComponent);
   const address = `${api}/projects/${id}/terraform/state/${state}`;
   const lockAddress = parseServerUrl(`${address}/lock`, "CI_API_V4_URL");
@@ -110,33 +108,34 @@ function gitlabStateName({ origin, basePath, project }: StateTarget): string {
 }
 
 /**
- * Reads the address of a state server.
- * @param source what errors call it, for example `AMP_STATE_LOCK_ADDRESS`
- * @throws {UsageError} for anything but an https URL, or an http URL of this machine, without user
- *   info
+ * Reads the URL of a state server: https, or http on this machine.
+ * @param source for messages, for example `AMP_STATE_LOCK_ADDRESS`
+ * @throws {UsageError} for any other URL, and for one with a user name or password
  */
 export function parseServerUrl(text: string, source: string): URL {
   const url = /^https?:\/\/[^/\\\s]/iu.test(text) ? URL.parse(text) : null;
-  // Not shown: what stands before the @ may be a secret.
+  // The URL is not shown: its password is a secret.
   if (/^[^/]*\/\/[^/?#]*@/u.test(text)) {
-    throw new UsageError(`${source} holds user info (what stands before the @)`, {
-      remedy: "Set AMP_STATE_USERNAME and AMP_STATE_PASSWORD in place of it.",
+    throw new UsageError(`${source} must not contain a user name or password`, {
+      remedy: "Remove them from the URL, and set AMP_STATE_USERNAME and AMP_STATE_PASSWORD.",
     });
   }
   if (url === null) {
-    throw new UsageError(`${source} is no address such as https://state.example.com/routing`);
+    throw new UsageError(
+      `${source} is not a valid URL, for example https://state.example.com/routing`,
+    );
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    throw new UsageError(`${source} is not encrypted: ${shownUrl(url)}`, {
-      detail: "A credential sent over http can be read on its way.",
-      remedy: "Use https; http is for this machine alone.",
+    throw new UsageError(`${source} must use https: ${shownUrl(url)}`, {
+      detail: "A credential that is sent over http is not encrypted.",
+      remedy: "Use https; http is only allowed for this machine.",
     });
   }
   url.hash = "";
   return url;
 }
 
-/** An address as messages show it: what is in a query may be a secret. */
+/** A URL as messages show it: its query may contain a secret. */
 export function shownUrl(url: URL): string {
   return `${url.origin}${url.pathname}${url.search === "" ? "" : "?…"}`;
 }

@@ -17,71 +17,72 @@ import {
 
 /** The operations of Terraform's HTTP state protocol. All throw {@link AmpError}s. */
 export interface HttpStateServer {
-  readonly place: string;
+  readonly location: string;
   /**
-   * GET: undefined where nothing was saved.
-   * @param idle nothing hangs on it: the signal ends it
+   * GET.
+   * @param interruptible whether the signal may end it: no change depends on the answer
+   * @returns undefined if nothing was saved yet
    */
-  read(idle?: boolean): Promise<string | undefined>;
+  read(interruptible?: boolean): Promise<string | undefined>;
   /**
-   * POST, naming the lock.
-   * @returns false where the lock is not the one that holds any more
+   * POST with the ID of the lock.
+   * @returns false if the state is locked with another ID by now
    */
   save(text: string, lockId: string): Promise<boolean>;
   lock(info: LockInfo): Promise<LockAttempt>;
   unlock(info: LockInfo): Promise<void>;
 }
 
-/** Speaks the protocol as Terraform does. */
+/** Sends the requests of the protocol as Terraform does. */
 export function httpStateServer(
   server: HttpStateLocation,
   options: StateServerOptions,
 ): HttpStateServer {
   registerServerSecrets(server);
-  const place = shownUrl(server.address);
-  const speak = (message: Omit<StateRequest, "headers">) =>
-    sendStateRequest({ ...message, headers: requestHeaders(server, message.body) }, options);
-  const verdictOf = (answer: StateResponse, does: string): AnswerVerdict<never> => ({
-    error: httpRefusal(answer, does),
-    again: isTransient(answer.status),
+  const location = shownUrl(server.address);
+  const send = (request: Omit<StateRequest, "headers">) =>
+    sendStateRequest({ ...request, headers: requestHeaders(server, request.body) }, options);
+  const failed = (answer: StateResponse, action: string): AnswerVerdict<never> => ({
+    error: httpError(answer, action),
+    retry: isTransient(answer.status),
   });
 
-  async function read(idle = false): Promise<string | undefined> {
-    const does = `read ${place}`;
-    const answer = await speak({ method: "GET", url: server.address, does, idle });
+  async function read(interruptible = false): Promise<string | undefined> {
+    const action = `read ${location}`;
+    const answer = await send({ method: "GET", url: server.address, action, interruptible });
     if (answer.status === 200) return answer.text === "" ? undefined : answer.text;
     if (answer.status === 204 || answer.status === 404) return undefined;
-    throw httpRefusal(answer, does);
+    throw httpError(answer, action);
   }
 
   async function save(text: string, lockId: string): Promise<boolean> {
-    const does = `save ${place}`;
+    const action = `save ${location}`;
     const url = new URL(server.address);
     url.searchParams.set("ID", lockId);
     return retryUntilKnown<boolean>(
       {
-        send: () => speak({ method: "POST", url, does, body: text }),
+        send: () => send({ method: "POST", url, action, body: text }),
         judge: (answer) => {
           if (isLocked(answer)) return { done: false };
-          return isHttpSuccess(answer) ? { done: true } : verdictOf(answer, does);
+          return isHttpSuccess(answer) ? { done: true } : failed(answer, action);
         },
-        look: async () => (await read()) === text || undefined,
+        findResult: async () => (await read()) === text || undefined,
       },
       options,
     );
   }
 
   async function lock(info: LockInfo): Promise<LockAttempt> {
-    const does = `lock ${place}`;
+    const action = `lock ${location}`;
     const { lockMethod: method, lockAddress: url } = server;
     return retryUntilKnown<LockAttempt>(
       {
-        send: () => speak({ method, url, does, body: JSON.stringify(info) }),
+        send: () => send({ method, url, action, body: JSON.stringify(info) }),
         judge: (answer) => {
           if (isHttpSuccess(answer)) return { done: { taken: true } };
           if (isLocked(answer))
             return { done: { taken: false, by: parseLockHolder(answer.text, info) } };
-          return verdictOf(answer, does);
+          return failed(answer, action);
         },
       },
       options,
@@ -89,26 +90,26 @@ export function httpStateServer(
   }
 
   async function unlock(info: LockInfo): Promise<void> {
-    const does = `give back the lock of ${place}`;
+    const action = `release the lock of ${location}`;
     const { unlockMethod: method, unlockAddress: url } = server;
-    let asked = 0;
+    let attempts = 0;
     await retryUntilKnown<true>(
       {
         send: () => {
-          asked += 1;
-          return speak({ method, url, does, body: JSON.stringify(info) });
+          attempts += 1;
+          return send({ method, url, action, body: JSON.stringify(info) });
         },
         judge: (answer) => {
-          // The request before, whose answer was lost, has done it.
-          const late = (asked > 1 || answer.repeated) && isLocked(answer);
-          return isHttpSuccess(answer) || late ? { done: true } : verdictOf(answer, does);
+          // The previous request, whose answer was lost, has released the lock already.
+          const released = (attempts > 1 || answer.repeated) && isLocked(answer);
+          return isHttpSuccess(answer) || released ? { done: true } : failed(answer, action);
         },
       },
       options,
     );
   }
 
-  return { place, read, save, lock, unlock };
+  return { location, read, save, lock, unlock };
 }
 
 function isHttpSuccess({ status }: StateResponse): boolean {
@@ -121,16 +122,16 @@ function isLocked({ status }: StateResponse): boolean {
 
 const UNSUPPORTED_METHOD = new Set([404, 405, 501]);
 
-function httpRefusal(answer: StateResponse, does: string): AmpError {
-  const error = refusedError(answer, does);
+function httpError(answer: StateResponse, action: string): AmpError {
+  const error = refusedError(answer, action);
   if (error instanceof AuthError) {
-    return error.with({ remedy: "AMP_STATE_USERNAME and AMP_STATE_PASSWORD are the credential." });
+    return error.with({ remedy: "Check AMP_STATE_USERNAME and AMP_STATE_PASSWORD." });
   }
   if (!UNSUPPORTED_METHOD.has(answer.status)) return error;
   return error.with({
     remedy: [
-      "Where the lock has an address or a method of its own, set AMP_STATE_LOCK_ADDRESS and",
-      "AMP_STATE_LOCK_METHOD. A server without locks will not do.",
+      "The server must support locking. If the lock has its own URL or method, set",
+      "AMP_STATE_LOCK_ADDRESS and AMP_STATE_LOCK_METHOD.",
     ].join(" "),
   });
 }
@@ -159,7 +160,7 @@ function registerServerSecrets({
   for (const url of [address, lockAddress, unlockAddress]) registerAddressSecrets(url);
   if (!credential) return;
   registerSecret(credential.password);
-  // Whole, as basic authentication encodes it.
+  // Basic authentication encodes both together.
   registerSecret(`${credential.username}:${credential.password}`);
 }
 

@@ -9,25 +9,25 @@ import {
 } from "../backend.ts";
 import type { StateServerOptions } from "./send.ts";
 
-/** What became of one attempt to take a lock. */
+/** The outcome of one attempt to take a lock. */
 export type LockAttempt =
   | { readonly taken: true }
   | { readonly taken: false; readonly by: LockHolder };
 
-/** A lock that a server keeps. */
+/** A lock on a server. */
 export interface ServerLock {
-  readonly place: string;
-  /** Ours, where it is taken. */
+  readonly location: string;
+  /** The ID that this run takes the lock with. */
   readonly id: string;
-  take(): Promise<LockAttempt>;
-  giveBack(): Promise<void>;
+  acquire(): Promise<LockAttempt>;
+  release(): Promise<void>;
 }
 
 const POLL_MS = 2_000;
 
 /**
- * Works while holding a lock of a server, having waited for it as long as was asked for.
- * @throws {ConflictError} telling who holds it, when the wait is over
+ * Works while holding a lock of a server, after waiting for it as long as the request allows.
+ * @throws {ConflictError} with the holder, when the wait is over
  * @throws {InterruptedError} when the signal ends the wait
  */
 export async function withServerLock<Result>(
@@ -40,33 +40,33 @@ export async function withServerLock<Result>(
   try {
     return await work();
   } finally {
-    // What was done is done: that the lock stays is told beside it, and to whoever meets it.
-    await lock.giveBack().catch((error: Error) => {
-      options.warn?.(`${error.message}. Take it away with: amp notify unlock ${lock.id}`);
+    // The work is done, so a lock that stays is no error: a warning says so, and the next run.
+    await lock.release().catch((error: Error) => {
+      options.warn?.(`${error.message}. Remove it with: amp notify unlock ${lock.id}`);
     });
   }
 }
 
 async function acquireServerLock(
-  { place, id, take }: ServerLock,
+  { location, id, acquire }: ServerLock,
   { wait, signal }: LockRequest,
   { pollMs = POLL_MS }: StateServerOptions,
 ): Promise<void> {
   const end = performance.now() + wait;
   for (;;) {
-    const outcome = await take();
-    // Held by ourselves: the answer to an earlier attempt was lost.
+    const outcome = await acquire();
+    // This run holds the lock already: the answer to an earlier attempt was lost.
     if (outcome.taken || outcome.by.id === id) return;
     const left = end - performance.now();
-    if (left <= 0) throw lockedError(place, outcome.by);
-    // Uneven, so that those who wait do not meet again and again.
+    if (left <= 0) throw lockedError(location, outcome.by);
+    // Random, so that waiting runs do not ask at the same time again and again.
     const ms = Math.min(left, pollMs * (0.5 + Math.random() / 2));
     await pause(ms, undefined, { signal }).catch(() => {});
-    if (signal.aborted) throw interruptedWaitError(place, signal.reason);
+    if (signal.aborted) throw interruptedWaitError(location, signal.reason);
   }
 }
 
-/** Terraform's description of a lock, which its state servers keep and show. */
+/** Terraform's description of a lock, which its state servers keep and report. */
 export interface LockInfo {
   readonly ID: string;
   readonly Operation: string;
@@ -78,7 +78,7 @@ export interface LockInfo {
   readonly Path: string;
 }
 
-/** A lock of this process. */
+/** Describes a lock of this process. */
 export function newLockInfo(command: string): LockInfo {
   const { id, host, pid, since } = thisOwner(command);
   return {
@@ -93,8 +93,8 @@ export function newLockInfo(command: string): LockInfo {
 }
 
 /**
- * Who holds a lock, by the body of an answer; what is missing there is missing here.
- * @param asker whose request it answers: GitLab fills in what the asker itself said as `Info`
+ * Reads the holder of a lock from the body of an answer; a missing field stays missing.
+ * @param asker the lock of the request: GitLab repeats the asker's own `Info` in its answer
  */
 export function parseLockHolder(text: string, asker?: LockInfo): LockHolder {
   const { ID, Info, Who, Created } = lockFields(text);

@@ -1,5 +1,6 @@
 import { ConflictError, UsageError } from "../../../errors.ts";
 import {
+  CHECK_OTHER_RUN,
   differentLockError,
   type LockedState,
   lostLockError,
@@ -14,7 +15,7 @@ import {
   withServerLock,
 } from "./lock.ts";
 import type { S3StateLocation } from "./s3-location.ts";
-import { type ObjectStore, objectStore, type WriteCondition } from "./s3-store.ts";
+import { type ObjectStore, objectStore, s3Error, type WriteCondition } from "./s3-store.ts";
 import {
   isTransient,
   retryUntilKnown,
@@ -22,22 +23,22 @@ import {
   type StateServerOptions,
 } from "./send.ts";
 
-/** A state in a storage that has S3's conditional writes; the lock is an object beside it. */
+/** A state in a storage with S3's conditional writes; the lock is an object beside the state. */
 export function s3Backend(at: S3StateLocation, options: StateServerOptions = {}): StateBackend {
   const store = objectStore(at, options);
   const bucket: StateObject = { ...at, store, options, lockKey: `${at.key}.lock` };
-  const { place } = at;
+  const { location } = at;
   return {
-    place,
+    location,
     local: false,
     read: async () => (await store.get(at.key, true))?.text,
     withLock: (request, work) => {
       const info = newLockInfo(request.command);
       const lock = {
-        place,
+        location,
         id: info.ID,
-        take: () => acquireObjectLock(bucket, info),
-        giveBack: () => releaseObjectLock(bucket, info.ID),
+        acquire: () => acquireObjectLock(bucket, info),
+        release: () => releaseObjectLock(bucket, info.ID),
       };
       return withServerLock(lock, request, options, async () => {
         await assertConditionalWrites(bucket, info);
@@ -46,9 +47,9 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
     },
     unlock: async (id) => {
       const lock = await store.get(bucket.lockKey);
-      if (lock === undefined) throw notLockedError(place);
+      if (lock === undefined) throw notLockedError(location);
       const holder = parseLockHolder(lock.text);
-      if (holder.id !== id) throw differentLockError(place, id, holder);
+      if (holder.id !== id) throw differentLockError(location, id, holder);
       await store.remove(bucket.lockKey);
     },
   };
@@ -61,20 +62,20 @@ interface StateObject extends S3StateLocation {
 }
 
 async function acquireObjectLock(bucket: StateObject, info: LockInfo): Promise<LockAttempt> {
-  const { store, options, lockKey, place } = bucket;
+  const { store, options, lockKey, location } = bucket;
   return retryUntilKnown<LockAttempt>(
     {
       send: () => store.put(lockKey, JSON.stringify(info), { "if-none-match": "*" }),
       judge: async (answer) => {
         if (isS3Success(answer)) return { done: { taken: true } };
-        const error = store.refused(answer, `lock ${place}`);
+        const error = s3Error(answer, `lock ${location}`);
         if (answer.status !== 412) {
-          // 409: another run asks at the same time.
-          return { error, again: answer.status === 409 || isTransient(answer.status) };
+          // 409: another run takes the lock at the same time.
+          return { error, retry: answer.status === 409 || isTransient(answer.status) };
         }
         const lock = await store.get(lockKey);
-        // Given back between the two requests.
-        if (lock === undefined) return { error, again: true };
+        // The lock was released between the two requests.
+        if (lock === undefined) return { error, retry: true };
         return { done: { taken: false, by: parseLockHolder(lock.text, info) } };
       },
     },
@@ -83,12 +84,12 @@ async function acquireObjectLock(bucket: StateObject, info: LockInfo): Promise<L
 }
 
 /**
- * Puts the lock a second time, which must be refused: a storage that passes over the condition
- * gives every run the lock.
- * @throws {UsageError} for such a one
+ * Puts the lock a second time, which must be refused: a storage that ignores the condition gives the
+ * lock to every run.
+ * @throws {UsageError} for such a storage
  */
 async function assertConditionalWrites(bucket: StateObject, info: LockInfo): Promise<void> {
-  const { store, options, lockKey, place } = bucket;
+  const { store, options, lockKey, location } = bucket;
   await retryUntilKnown<true>(
     {
       send: () => store.put(lockKey, JSON.stringify(info), { "if-none-match": "*" }),
@@ -96,8 +97,8 @@ async function assertConditionalWrites(bucket: StateObject, info: LockInfo): Pro
         const { status } = answer;
         if (status === 412 || status === 409) return { done: true };
         return isS3Success(answer)
-          ? { error: noConditionalWritesError(place), again: false }
-          : { error: store.refused(answer, `lock ${place}`), again: isTransient(status) };
+          ? { error: noConditionalWritesError(location), retry: false }
+          : { error: s3Error(answer, `lock ${location}`), retry: isTransient(status) };
       },
     },
     options,
@@ -110,10 +111,10 @@ async function releaseObjectLock({ store, lockKey }: StateObject, id: string): P
 }
 
 function lockedObjectState(
-  { store, options, key, lockKey, place }: StateObject,
+  { store, options, key, lockKey, location }: StateObject,
   info: LockInfo,
 ): LockedState {
-  /** Of the object as it was read or saved last; empty where there is none. */
+  /** The tag of the object as it was read or saved last; empty if there is no object. */
   let etag: string | undefined;
 
   async function read(): Promise<string | undefined> {
@@ -131,21 +132,22 @@ function lockedObjectState(
         judge: async (answer) => {
           const { status, headers } = answer;
           if (isS3Success(answer)) return { done: headers.get("etag") ?? (await tagOf(text)) };
-          if (status === 412 || status === 404) return { error: changedError(place), again: false };
-          const error = store.refused(answer, `save ${place}`);
-          return { error, again: status === 409 || isTransient(status) };
+          if (status === 412 || status === 404)
+            return { error: changedError(location), retry: false };
+          const error = s3Error(answer, `save ${location}`);
+          return { error, retry: status === 409 || isTransient(status) };
         },
-        look: () => tagOf(text),
+        findResult: () => tagOf(text),
       },
       options,
     );
   }
 
-  /** @throws {ConflictError} where another text is there */
+  /** @throws {ConflictError} if the object has another text */
   async function tagOf(text: string): Promise<string> {
     const now = await store.get(key);
     if (now?.text === text) return now.etag;
-    throw changedError(place);
+    throw changedError(location);
   }
 
   return {
@@ -154,7 +156,7 @@ function lockedObjectState(
     check: async () => {
       const lock = await store.get(lockKey);
       if (lock === undefined || parseLockHolder(lock.text).id !== info.ID)
-        throw lostLockError(place);
+        throw lostLockError(location);
     },
   };
 }
@@ -163,16 +165,16 @@ function isS3Success({ status }: StateResponse): boolean {
   return status === 200 || status === 201;
 }
 
-function noConditionalWritesError(place: string): UsageError {
-  return new UsageError(`The storage of ${place} has no conditional writes`, {
-    detail: "It replaced an object that was to be made only if it did not exist.",
-    remedy: "Two runs could make everything twice there. Choose another place with --state.",
+function noConditionalWritesError(location: string): UsageError {
+  return new UsageError(`The storage of ${location} does not support conditional writes`, {
+    detail: "The server ignored the If-None-Match condition.",
+    remedy: "Two runs could create everything twice. Choose another location with --state.",
     done: "Nothing was sent to the service.",
   });
 }
 
-function changedError(place: string): ConflictError {
-  return new ConflictError(`${place} was changed by somebody else while it was locked`, {
-    remedy: "Another run may be at work: see what it did before you start again.",
+function changedError(location: string): ConflictError {
+  return new ConflictError(`${location} was changed by another run while it was locked`, {
+    remedy: CHECK_OTHER_RUN,
   });
 }

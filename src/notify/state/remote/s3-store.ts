@@ -9,60 +9,55 @@ import {
   sendStateRequest,
 } from "./send.ts";
 
-/** An object as it was read. */
+/** The text and the tag of an object. */
 export interface StoredObject {
   readonly text: string;
   readonly etag: string;
 }
 
-/** Under which condition an object is put: it is not there yet, or it is still the one of the tag. */
+/** The condition of a put: there is no object yet, or its tag is still this one. */
 export type WriteCondition = { readonly "if-none-match": "*" } | { readonly "if-match": string };
 
-/** The operations of S3 that a state takes. */
+/** The operations of S3 that a state needs. */
 export interface ObjectStore {
-  /** @param idle nothing hangs on it: the signal ends it */
-  get(key: string, idle?: boolean): Promise<StoredObject | undefined>;
-  /** The answer of any status is returned: what it means follows from the condition. */
+  /** @param interruptible whether the signal may end it: no change depends on the answer */
+  get(key: string, interruptible?: boolean): Promise<StoredObject | undefined>;
+  /** Returns an answer of any status: its meaning depends on the condition. */
   put(key: string, text: string, condition: WriteCondition): Promise<StateResponse>;
   remove(key: string): Promise<void>;
-  /** The error for an answer that is not as it should be. */
-  refused(answer: StateResponse, does: string): AmpError;
 }
 
-/** Speaks to the storage with signed requests. */
+/** Sends signed requests to a storage. */
 export function objectStore(at: S3StateLocation, options: StateServerOptions): ObjectStore {
-  const refused = (answer: StateResponse, does: string) => s3Refusal(answer, does);
-
   async function request({
     key,
     ...rest
   }: Omit<StateRequest, "url"> & { key: string }): Promise<StateResponse> {
     const url = new URL(at.base.href + key.split("/").map(encodeURIComponent).join("/"));
-    const message = { ...rest, url };
-    return sendStateRequest({ ...message, headers: await signedHeaders(at, message) }, options);
+    const headers = await signedHeaders(at, { ...rest, url });
+    return sendStateRequest({ ...rest, url, headers }, options);
   }
 
   return {
-    refused,
-    get: async (key, idle = false) => {
-      const does = `read ${at.place}`;
-      const answer = await request({ method: "GET", key, does, idle });
+    get: async (key, interruptible = false) => {
+      const action = `read ${at.location}`;
+      const answer = await request({ method: "GET", key, action, interruptible });
       if (answer.status === 404 && s3ErrorCode(answer) !== "NoSuchBucket") return undefined;
-      if (answer.status !== 200) throw refused(answer, does);
+      if (answer.status !== 200) throw s3Error(answer, action);
       return { text: answer.text, etag: answer.headers.get("etag") ?? "" };
     },
     put: (key, text, condition) =>
       request({
         method: "PUT",
         key,
-        does: `save ${at.place}`,
+        action: `save ${at.location}`,
         body: text,
         headers: { "content-type": "application/json", ...condition },
       }),
     remove: async (key) => {
-      const does = `give back the lock of ${at.place}`;
-      const answer = await request({ method: "DELETE", key, does });
-      if (![200, 204, 404].includes(answer.status)) throw refused(answer, does);
+      const action = `release the lock of ${at.location}`;
+      const answer = await request({ method: "DELETE", key, action });
+      if (![200, 204, 404].includes(answer.status)) throw s3Error(answer, action);
     },
   };
 }
@@ -71,12 +66,12 @@ async function signedHeaders(
   { region, credential }: S3StateLocation,
   { method, url, body = "", headers = {} }: StateRequest,
 ): Promise<Record<string, string>> {
-  // With the first request: no other place needs it.
+  // Imported with the first request: no other backend needs it.
   const { AwsV4Signer } = await import("aws4fetch");
   const signer = new AwsV4Signer({
     method,
     url: url.href,
-    // The body is signed too: the library leaves it out for S3 unless its hash is given.
+    // The library signs the body of an S3 request only if its hash is given.
     headers: {
       ...headers,
       "x-amz-content-sha256": createHash("sha256").update(body).digest("hex"),
@@ -85,23 +80,22 @@ async function signedHeaders(
     region,
     ...credential,
   });
-  const signed = await signer.sign();
-  return Object.fromEntries(signed.headers);
+  return Object.fromEntries((await signer.sign()).headers);
 }
 
-function s3Refusal(answer: StateResponse, does: string): AmpError {
-  const told = [s3ErrorCode(answer), xmlElement(answer, "Message")].filter(Boolean).join(": ");
-  const error = refusedError(answer, does, told || undefined);
+/** The error for an unexpected answer, with the code and message of its XML. */
+export function s3Error(answer: StateResponse, action: string): AmpError {
+  const detail = [s3ErrorCode(answer), xmlElement(answer, "Message")].filter(Boolean).join(": ");
+  const error = refusedError(answer, action, detail || undefined);
   if (!(error instanceof AuthError)) return error;
   return error.with({
     remedy: [
-      "The credential of AWS_ACCESS_KEY_ID needs s3:GetObject, s3:PutObject, s3:DeleteObject and",
-      "s3:ListBucket: without the last one, S3 does not tell what is missing from what is forbidden.",
+      "The key in AWS_ACCESS_KEY_ID needs s3:GetObject, s3:PutObject, s3:DeleteObject and",
+      "s3:ListBucket: without the last one, S3 answers 403 for a missing object.",
     ].join(" "),
   });
 }
 
-/** Of the XML that S3 answers with. */
 function s3ErrorCode(answer: StateResponse): string | undefined {
   return xmlElement(answer, "Code");
 }

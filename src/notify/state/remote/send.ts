@@ -13,20 +13,20 @@ import {
 import { version } from "../../../runtime/version.ts";
 import { redactSecrets } from "../../../secrets/secret.ts";
 
-/** How a state server is spoken to. */
+/** How requests to a state server are sent. */
 export interface StateServerOptions {
   readonly fetch?: ClientOptions["fetch"];
-  /** How requests get out, found with the first one. Absent: by the global `fetch`. */
+  /** The network of the requests, opened with the first one. Absent: the global `fetch`. */
   readonly network?: () => Promise<ClientOptions["network"]>;
   /** The longest wait for one answer, in milliseconds. */
   readonly timeoutMs?: number;
-  /** The longest wait before the first repetition; doubled with each further one. */
+  /** The base of the wait before a retry, in milliseconds; doubled with each one. */
   readonly backoffMs?: number;
-  /** The longest wait between two looks at a lock that is held. */
+  /** The longest wait between two attempts to take a lock, in milliseconds. */
   readonly pollMs?: number;
-  /** Told where a lock could not be given back. */
+  /** Called when a lock could not be released. */
   readonly warn?: (text: string) => void;
-  /** Ends what only looks, and nothing else: what is begun with a state is brought to its end. */
+  /** Ends reads for display, and nothing else: a change of a state is always finished. */
   readonly signal?: AbortSignal;
 }
 
@@ -36,40 +36,41 @@ export interface StateRequest {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The middle of a sentence, with the place: `save https://…`. */
-  readonly does: string;
-  /** Nothing hangs on it: the signal ends it. */
-  readonly idle?: boolean;
+  /** For messages, with the location: `save https://…`. */
+  readonly action: string;
+  /** Whether the signal may end it: no change depends on the answer. */
+  readonly interruptible?: boolean;
 }
 
-/** What came back. */
+/** An answer of a state server. */
 export interface StateResponse extends HttpAnswer {
-  /** It was sent more than once: an earlier one may have had its effect already. */
+  /** Whether the request was sent more than once: an earlier one may have been applied already. */
   readonly repeated: boolean;
 }
 
 const NEVER_ABORTED = new AbortController().signal;
 const TIMEOUT_MS = 30_000;
-/** A state of a hundred thousand routes has about 30 MB. */
+/** The limit of an answer: a state of a hundred thousand routes has about 30 MB. */
 const MAX_ANSWER_BYTES = 256 * 2 ** 20;
 const TRANSIENT_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /**
- * Sends a request to a state server; GET and DELETE again where that is right.
- * @throws {ServiceError} where no answer came
- * @throws {InterruptedError} where the signal ended it
+ * Sends a request to a state server. GET and DELETE are retried like requests to the service; the
+ * others are not, see {@link retryUntilKnown}.
+ * @throws {ServiceError} if no answer came
+ * @throws {InterruptedError} if the signal ended it
  */
 export async function sendStateRequest(
-  message: StateRequest,
+  request: StateRequest,
   options: StateServerOptions,
 ): Promise<StateResponse> {
-  // With the first request: ky is dear, and a local state needs none.
+  // Imported with the first request: ky is slow to load, and a local state does not need it.
   const { exchange } = await import("../../../api/client/exchange.ts");
-  const { method, url, headers = {}, body, does, idle = false } = message;
+  const { method, url, headers = {}, body, action, interruptible = false } = request;
   try {
     const { answer, repeated } = await exchange(
       {
-        info: { method, path: url.pathname, does, host: url.host, credential: undefined },
+        info: { method, path: url.pathname, does: action, host: url.host, credential: undefined },
         url,
         headers,
         limit: MAX_ANSWER_BYTES,
@@ -79,7 +80,7 @@ export async function sendStateRequest(
       {
         baseUrl: url.origin,
         timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-        signal: (idle ? options.signal : undefined) ?? NEVER_ABORTED,
+        signal: (interruptible ? options.signal : undefined) ?? NEVER_ABORTED,
         userAgent: `amp/${version}`,
         network: await options.network?.(),
         ...(options.fetch ? { fetch: options.fetch } : {}),
@@ -88,22 +89,22 @@ export async function sendStateRequest(
     if (!answer) throw new Error("the answer was not read");
     return { ...answer, repeated };
   } catch (error) {
-    throw noAnswerError(does, error);
+    throw noAnswerError(action, error);
   }
 }
 
-/** Whether an answer of this status may be another one the next time. */
+/** Whether a retry may get another status. */
 export function isTransient(status: number): boolean {
   return TRANSIENT_STATUSES.has(status);
 }
 
 /**
- * The error for an answer that is none of those that the protocol knows.
- * The server may echo what it was sent; none of that is shown.
+ * The error for an answer with an unexpected status. The server may echo secrets that it was sent;
+ * they are redacted.
  */
 export function refusedError(
   answer: HttpAnswer,
-  does: string,
+  action: string,
   detail: string | undefined = excerptOf(answer),
 ): AmpError {
   const { status } = answer;
@@ -113,21 +114,21 @@ export function refusedError(
     : status >= 400 && status < 500 && !isTransient(status)
       ? RejectedError
       : ServiceError;
-  return new kind(`Could not ${does}: it answered ${status}`, redactSecrets(facts));
+  return new kind(`Could not ${action}: the server answered ${status}`, redactSecrets(facts));
 }
 
 function isInterruption(error: AmpError): boolean {
   return error instanceof InterruptedError || error instanceof TerminatedError;
 }
 
-/** The words of the service's client speak of the service. */
-function noAnswerError(does: string, error: unknown): unknown {
+/** The error for a missing answer: the client's own message speaks of the service. */
+function noAnswerError(action: string, error: unknown): unknown {
   if (!(error instanceof AmpError) || isInterruption(error)) return error;
-  // What the environment says of the way there is wrong.
+  // A wrong proxy or certificate setting.
   if (error instanceof UsageError) return error;
   const { facts, message } = error;
   return new ServiceError(
-    `Could not ${does}`,
+    `Could not ${action}`,
     {
       detail: message,
       retryable: facts.retryable !== false,
@@ -137,44 +138,45 @@ function noAnswerError(does: string, error: unknown): unknown {
   );
 }
 
-/** What an answer means: the end of it, or an error, after which to send again or not. */
+/** The meaning of an answer: a result, or an error that a retry may or may not cure. */
 export type AnswerVerdict<Result> =
   | { readonly done: Result }
-  | { readonly error: AmpError; readonly again: boolean };
+  | { readonly error: AmpError; readonly retry: boolean };
 
-/** A request whose effect is the same however often it is sent. */
+/** A request that has the same effect however often it is sent. */
 export interface RepeatableRequest<Result> {
   send(): Promise<StateResponse>;
   judge(answer: StateResponse): AnswerVerdict<Result> | Promise<AnswerVerdict<Result>>;
-  /** Asked once an answer is missing: whether it had its effect. Undefined, or an error, for no. */
-  look?(): Promise<Result | undefined>;
+  /** Finds out whether a request without an answer was applied; undefined, or an error: no. */
+  findResult?(): Promise<Result | undefined>;
 }
 
 const MAX_ATTEMPTS = 3;
 const BACKOFF_MS = 250;
 
 /**
- * Sends until it is known what became of it, three times at the most. After a lost answer it looks
- * first, for a server may refuse the second of two equal requests.
+ * Sends a request until its outcome is known, three times at most. After a lost answer it looks for
+ * the result first, since a server may refuse the second of two equal requests: this is why the
+ * retries of ky do not serve here.
  * @throws {AmpError} the last error
  */
 export async function retryUntilKnown<Result>(
-  { send, judge, look }: RepeatableRequest<Result>,
+  { send, judge, findResult }: RepeatableRequest<Result>,
   { backoffMs = BACKOFF_MS }: StateServerOptions,
 ): Promise<Result> {
-  let doubt = false;
+  let maybeApplied = false;
   for (let attempt = 1; ; attempt += 1) {
     const verdict = await send().then(judge, verdictOfFailure);
     if ("done" in verdict) return verdict.done;
-    doubt ||= verdict.again;
-    const found = doubt ? await look?.().catch(() => undefined) : undefined;
+    maybeApplied ||= verdict.retry;
+    const found = maybeApplied ? await findResult?.().catch(() => undefined) : undefined;
     if (found !== undefined) return found;
-    if (!verdict.again || attempt === MAX_ATTEMPTS) throw verdict.error;
+    if (!verdict.retry || attempt === MAX_ATTEMPTS) throw verdict.error;
     await pause(Math.random() * backoffMs * 2 ** attempt);
   }
 }
 
 function verdictOfFailure(error: unknown): AnswerVerdict<never> {
   if (!(error instanceof ServiceError)) throw error;
-  return { error, again: error.facts.retryable !== false };
+  return { error, retry: error.facts.retryable !== false };
 }

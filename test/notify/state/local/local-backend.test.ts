@@ -112,7 +112,7 @@ describe("a state file", () => {
   it("is none where a folder stands in its place", async () => {
     await fs.mkdir(path);
     const error = await thrownBy(localBackend(path).read());
-    expect(error).toMatchObject({ name: "UsageError", message: `${path} is no file` });
+    expect(error).toMatchObject({ name: "UsageError", message: `${path} is not a regular file` });
   });
 
   it("says what the file system says against it", async () => {

@@ -45,10 +45,10 @@ describe("a save", () => {
       await held.write(text, "intent");
     });
 
-  it("names the lock, and keeps what the address says", async () => {
+  it("names the lock, and keeps the query of the address", async () => {
     await start();
     const backend = open({}, `${server.origin}/state?tenant=7`);
-    expect(backend.place).toBe(`${server.origin}/state?…`);
+    expect(backend.location).toBe(`${server.origin}/state?…`);
     await backend.withLock(lockRequest({ command: "amp x" }), (held) => held.write("{}", "intent"));
     const [post] = asked("POST");
     const [lock] = asked("LOCK").map(({ body }) => JSON.parse(body) as Record<string, string>);
@@ -62,7 +62,7 @@ describe("a save", () => {
     ["after it was done", ["after"]],
     ["twice", ["before", "after"]],
     ["with a 500 and a 503", [500, 503]],
-  ])("is repeated where the connection breaks %s", async (_, each) => {
+  ])("is repeated if the connection breaks %s", async (_, each) => {
     await start({ serials: true });
     server.fault = faults("POST", ...each);
     await saving('{"serial":1}');
@@ -70,7 +70,7 @@ describe("a save", () => {
     expect(server.lock).toBeUndefined();
   });
 
-  it("is not repeated where it is seen to have been done", async () => {
+  it("is not repeated if the server has the text already", async () => {
     await start({ serials: true });
     server.fault = faults("POST", "after");
     await saving('{"serial":1}');
@@ -79,12 +79,12 @@ describe("a save", () => {
 
   it.each<[ServerFault, string, string, number]>([
     ["before", "ServiceError", "Could not save", 3],
-    [500, "ServiceError", "it answered 500", 3],
-    [400, "RejectedError", "it answered 400", 1],
-    [403, "AuthError", "it answered 403", 1],
-    [302, "ServiceError", "it answered 302", 1],
+    [500, "ServiceError", "the server answered 500", 3],
+    [400, "RejectedError", "the server answered 400", 1],
+    [403, "AuthError", "the server answered 403", 1],
+    [302, "ServiceError", "the server answered 302", 1],
   ])(
-    "fails where all is answered %s, the old text in place",
+    "fails if every answer is %s, with the old text in place",
     async (fault, name, message, sent) => {
       await start();
       server.text = '{"serial":1}';
@@ -97,7 +97,7 @@ describe("a save", () => {
     },
   );
 
-  it("is saved where only the answers are lost, however often", async () => {
+  it("is saved if only the answers are lost, however often", async () => {
     await start();
     server.fault = faults("POST", "after", "after", "after");
     await saving('{"serial":1}');
@@ -107,10 +107,10 @@ describe("a save", () => {
 
 describe("the lock", () => {
   it.each<[string, ServerFault[]]>([
-    ["before it was given", ["before"]],
-    ["after it was given", ["after"]],
+    ["before it was granted", ["before"]],
+    ["after it was granted", ["after"]],
     ["with a 502", [502, "after"]],
-  ])("is had where the connection breaks %s", async (_, each) => {
+  ])("is taken if the connection breaks %s", async (_, each) => {
     const backend = await start();
     server.fault = faults("LOCK", ...each);
     expect(await backend.withLock(lockRequest(), async () => 7)).toBe(7);
@@ -121,7 +121,7 @@ describe("the lock", () => {
     ["before it was done", ["before"]],
     ["after it was done", ["after"]],
     ["with a 503", [503]],
-  ])("is given back where the connection breaks %s", async (_, each) => {
+  ])("is released if the connection breaks %s", async (_, each) => {
     const backend = await start();
     server.fault = faults("UNLOCK", ...each);
     expect(await backend.withLock(lockRequest(), async () => 7)).toBe(7);
@@ -129,28 +129,28 @@ describe("the lock", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("that cannot be given back is told, and the work's result kept", async () => {
+  it("that cannot be released gives a warning, and the result of the work stays", async () => {
     const backend = await start();
     server.fault = faults("UNLOCK", 500, 500, 500);
     expect(await backend.withLock(lockRequest(), async () => 7)).toBe(7);
     expect(warnings).toEqual([
-      `Could not give back the lock of ${backend.place}: it answered 500. ` +
-        `Take it away with: amp notify unlock ${server.lock?.ID}`,
+      `Could not release the lock of ${backend.location}: the server answered 500. ` +
+        `Remove it with: amp notify unlock ${server.lock?.ID}`,
     ]);
     await backend.unlock(await lockId(backend));
     expect(await backend.withLock(lockRequest(), async () => 8)).toBe(8);
   });
 
-  it.each([404, 405, 501])("is demanded of a server that answers %i to it", async (status) => {
+  it.each([404, 405, 501])("is required: a server that answers %i is refused", async (status) => {
     const backend = await start();
     server.fault = (each) => (each.method === "LOCK" ? status : undefined);
     const work = () => expect.unreachable("no work without a lock");
     const error = await thrownBy(backend.withLock(lockRequest(), work));
-    expect(error.message).toBe(`Could not lock ${backend.place}: it answered ${status}`);
+    expect(error.message).toBe(`Could not lock ${backend.location}: the server answered ${status}`);
     expect(error.facts.remedy).toContain("AMP_STATE_LOCK_ADDRESS");
   });
 
-  it("may be held by nobody knows whom", async () => {
+  it("may have an unknown holder", async () => {
     const backend = await start({ mute: true });
     const { held, free } = await holdLock(backend);
     await held.check();
@@ -162,7 +162,7 @@ describe("the lock", () => {
   });
 
   it.each([true, false])(
-    "that was gone for a while is good as long as nobody saved",
+    "that was removed for a while is held as long as nobody saved",
     async (lenient) => {
       const backend = await start({ lenient });
       const { held, free } = await holdLock(backend);
@@ -179,7 +179,7 @@ describe("the lock", () => {
     },
   );
 
-  it("is lost where a save is answered 409, and nothing is sent after that", async () => {
+  it("is lost if a save is answered 409, and nothing is sent after that", async () => {
     const backend = await start();
     const { held, free } = await holdLock(backend);
     server.fault = faults("POST", 409);
@@ -193,7 +193,7 @@ describe("the lock", () => {
 });
 
 describe("a state server", () => {
-  it("that wants a credential is told none of another's, and none is shown", async () => {
+  it("that refuses a credential is named without it", async () => {
     const backend = await start(
       { credential: "ci:right-password" },
       { AMP_STATE_USERNAME: "ci", AMP_STATE_PASSWORD: "wrong-password" },
@@ -201,7 +201,7 @@ describe("a state server", () => {
     const error = await thrownBy(backend.read());
     expect(error).toMatchObject({
       name: "AuthError",
-      message: `Could not read ${backend.place}: it answered 401`,
+      message: `Could not read ${backend.location}: the server answered 401`,
     });
     const shown = JSON.stringify([error.message, error.facts]);
     expect(shown).not.toContain("wrong-password");
@@ -216,41 +216,57 @@ describe("a state server", () => {
     const error = await thrownBy(backend.withLock(lockRequest(), async () => {}));
     expect(error).toMatchObject({
       name: "ServiceError",
-      message: `Could not lock ${backend.place}`,
+      message: `Could not lock ${backend.location}`,
     });
     expect(error.facts.detail).toContain("the connection was refused");
     expect(error.facts.suggestion).toBeUndefined();
   });
 
-  it("that answers with nothing holds nothing", async () => {
+  it("that answers 204 has no state", async () => {
     const backend = await start();
     server.fault = (each) => (each.method === "GET" ? 204 : undefined);
     expect(await backend.read()).toBeUndefined();
   });
 
-  it("is asked no longer once a look is interrupted", async () => {
+  it("is not asked any more once a read is interrupted", async () => {
     await start();
     const controller = new AbortController();
     const place = httpLocation(`${server.origin}/state`, "--state", {});
     const backend = httpBackend(place, { signal: controller.signal });
     controller.abort("SIGINT");
     expect(await thrownBy(backend.read())).toMatchObject({ name: "InterruptedError" });
-    // What is begun is brought to its end.
+    // A change of the state is always finished.
     await backend.withLock(lockRequest(), (held) => held.write("{}", "result"));
     expect(server.text).toBe("{}");
   });
 });
 
-describe("the place of a state server", () => {
+describe("the location of a state server", () => {
   it.each<[string, Readonly<Record<string, string>>, string]>([
-    ["http://state.example.test/x", {}, "--state is not encrypted: http://state.example.test/x"],
-    ["https://user:secret@state.example.test", {}, "--state holds user info"],
-    ["https:", {}, "--state is no address such as"],
-    ["https://a.test", { AMP_STATE_LOCK_ADDRESS: "ftp://b" }, "AMP_STATE_LOCK_ADDRESS is no addr"],
-    ["https://a.test", { AMP_STATE_UNLOCK_ADDRESS: "http://b" }, "AMP_STATE_UNLOCK_ADDRESS is not"],
-    ["https://a.test", { AMP_STATE_LOCK_METHOD: "PO ST" }, "AMP_STATE_LOCK_METHOD is no method"],
-    ["https://a.test", { AMP_STATE_UNLOCK_METHOD: "" }, "AMP_STATE_UNLOCK_METHOD is no method"],
-    ["https://a.test", { AMP_STATE_USERNAME: "a:b" }, "AMP_STATE_USERNAME holds a colon"],
+    ["http://state.example.test/x", {}, "--state must use https: http://state.example.test/x"],
+    ["https://user:secret@state.example.test", {}, "--state must not contain a user name"],
+    ["https:", {}, "--state is not a valid URL"],
+    ["https://a.test", { AMP_STATE_LOCK_ADDRESS: "ftp://b" }, "AMP_STATE_LOCK_ADDRESS is not a"],
+    [
+      "https://a.test",
+      { AMP_STATE_UNLOCK_ADDRESS: "http://b" },
+      "AMP_STATE_UNLOCK_ADDRESS must use https",
+    ],
+    [
+      "https://a.test",
+      { AMP_STATE_LOCK_METHOD: "PO ST" },
+      "AMP_STATE_LOCK_METHOD is not a valid HTTP method",
+    ],
+    [
+      "https://a.test",
+      { AMP_STATE_UNLOCK_METHOD: "" },
+      "AMP_STATE_UNLOCK_METHOD is not a valid HTTP method",
+    ],
+    [
+      "https://a.test",
+      { AMP_STATE_USERNAME: "a:b" },
+      "AMP_STATE_USERNAME must not contain a colon",
+    ],
   ])("is not %s with %j", async (address, env, message) => {
     server = await startStateServer();
     const error = await thrownBy(

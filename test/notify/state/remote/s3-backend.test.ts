@@ -46,7 +46,7 @@ describe("a save to S3", () => {
     ["breaks after it was done", ["after"]],
     ["breaks both ways", ["before", "after"]],
     ["is answered 503 and 409", [503, 409]],
-  ])("is repeated where it %s", async (_, each) => {
+  ])("is repeated if it %s", async (_, each) => {
     await start();
     server.fault = faults("PUT", "routing.json", ...each);
     await saving("1", "2");
@@ -56,25 +56,25 @@ describe("a save to S3", () => {
     expect([...server.objects]).toEqual([["routing.json", "4"]]);
   });
 
-  it("fails in the end, the old text in place", async () => {
+  it("fails after three attempts, with the old text in place", async () => {
     await start();
     await saving("1");
     server.fault = faults("PUT", "routing.json", 500, 500, 500);
     expect(await thrownBy(saving("2"))).toMatchObject({
       name: "ServiceError",
-      message: "Could not save s3://states/routing.json: it answered 500",
+      message: "Could not save s3://states/routing.json: the server answered 500",
     });
     expect([...server.objects]).toEqual([["routing.json", "1"]]);
   });
 
-  it("replaces nothing that somebody else saved, with a lock or without", async () => {
+  it("never replaces the text of another run, with a lock or without", async () => {
     const backend = await start();
     const { held, free } = await holdLock(backend);
     expect(await held.read()).toBeUndefined();
     server.objects.set("routing.json", "theirs");
     expect(await thrownBy(held.write("mine", "intent"))).toMatchObject({
       name: "ConflictError",
-      message: "s3://states/routing.json was changed by somebody else while it was locked",
+      message: "s3://states/routing.json was changed by another run while it was locked",
     });
     expect(await held.read()).toBe("theirs");
     server.objects.delete("routing.json");
@@ -88,24 +88,24 @@ describe("the lock in S3", () => {
     ["breaks before it is made", ["before"]],
     ["breaks after it is made", ["after"]],
     ["is answered 409", [409]],
-  ])("is had where it %s", async (_, each) => {
+  ])("is taken if it %s", async (_, each) => {
     const backend = await start();
     server.fault = faults("PUT", ".lock", ...each);
     expect(await backend.withLock(lockRequest(), async () => 7)).toBe(7);
     expect([...server.objects]).toEqual([]);
   });
 
-  it("is refused by a storage that has no conditional writes", async () => {
+  it("is refused by a storage that does not support conditional writes", async () => {
     const backend = await start({ unconditional: true });
     const work = () => expect.unreachable("no work without a lock");
     expect(await thrownBy(backend.withLock(lockRequest(), work))).toMatchObject({
       name: "UsageError",
-      message: "The storage of s3://states/routing.json has no conditional writes",
+      message: "The storage of s3://states/routing.json does not support conditional writes",
     });
     expect([...server.objects]).toEqual([]);
   });
 
-  it("that cannot be given back is told", async () => {
+  it("that cannot be released gives a warning", async () => {
     const backend = await start();
     server.fault = faults("DELETE", ".lock", 403);
     expect(await backend.withLock(lockRequest(), async () => 7)).toBe(7);
@@ -116,26 +116,26 @@ describe("the lock in S3", () => {
 });
 
 describe("a storage", () => {
-  it("that does not take the credential is told in its words, without the secret", async () => {
+  it("that refuses the credential is quoted, without the secret", async () => {
     await start();
     const backend = open({ ...S3_CREDENTIAL, AWS_SECRET_ACCESS_KEY: "another-secret" });
     const error = await thrownBy(backend.read());
     expect(error).toMatchObject({
       name: "AuthError",
-      message: "Could not read s3://states/routing.json: it answered 403",
+      message: "Could not read s3://states/routing.json: the server answered 403",
     });
     expect(error.facts.detail).toBe("SignatureDoesNotMatch: As SignatureDoesNotMatch says.");
     expect(JSON.stringify(error.facts)).not.toContain("another-secret");
   });
 
-  it("without the bucket says so, in place of holding nothing", async () => {
+  it("without the bucket gives an error, not an empty state", async () => {
     await start();
     const error = await thrownBy(open(S3_CREDENTIAL, "others").read());
     expect(error.facts.detail).toContain("NoSuchBucket");
   });
 });
 
-describe("the place of an object", () => {
+describe("the location of an object", () => {
   it.each([
     ["s3://states/a/b.json", {}, "https://states.s3.eu-central-1.amazonaws.com/", "a/b.json"],
     ["s3://states/a?region=us-west-2", {}, "https://states.s3.us-west-2.amazonaws.com/", "a"],
@@ -168,13 +168,13 @@ describe("the place of an object", () => {
   });
 
   it.each<[string, Readonly<Record<string, string>>, string]>([
-    ["s3://states", S3_CREDENTIAL, "no address of an S3 object"],
-    ["s3:///key", S3_CREDENTIAL, "no address of an S3 object"],
-    ["s3://UPPER/key", S3_CREDENTIAL, "no address of an S3 object"],
-    ["s3://states/key?acl=public", S3_CREDENTIAL, "no address of an S3 object"],
-    ["s3://states/key?endpoint=http://m.test", S3_CREDENTIAL, "The endpoint is not encrypted"],
-    ["s3://states/key", { ...S3_CREDENTIAL, AWS_REGION: "" }, "The region of the bucket states"],
-    ["s3://states/key", { AWS_REGION: "eu-central-1" }, "needs AWS_ACCESS_KEY_ID and"],
+    ["s3://states", S3_CREDENTIAL, "is not a valid S3 URL"],
+    ["s3:///key", S3_CREDENTIAL, "is not a valid S3 URL"],
+    ["s3://UPPER/key", S3_CREDENTIAL, "is not a valid S3 URL"],
+    ["s3://states/key?acl=public", S3_CREDENTIAL, "is not a valid S3 URL"],
+    ["s3://states/key?endpoint=http://m.test", S3_CREDENTIAL, "The S3 endpoint must use https"],
+    ["s3://states/key", { ...S3_CREDENTIAL, AWS_REGION: "" }, "The region of bucket states"],
+    ["s3://states/key", { AWS_REGION: "eu-central-1" }, "requires AWS_ACCESS_KEY_ID and"],
   ])("is not %s with %j", async (address, env, message) => {
     const error = await thrownBy(Promise.resolve().then(() => s3Location(address, env)));
     expect(error).toMatchObject({ name: "UsageError", message: expect.stringContaining(message) });
