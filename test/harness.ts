@@ -10,7 +10,7 @@ import type { Prompter } from "../src/context/command-context.ts";
 import { createContext } from "../src/context/context.ts";
 import { createOutputSettings } from "../src/context/output-settings.ts";
 import type { Io, Sink } from "../src/io.ts";
-import { createSandbox, type Sandbox } from "../src/sandbox/index.ts";
+import { createSandbox, type Sandbox } from "../src/sandbox/sandbox.ts";
 
 /** A canned answer; one that is never asked for fails the test. */
 export interface Reply {

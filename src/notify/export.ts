@@ -1,11 +1,32 @@
+import { destinationType } from "../api/catalogue/destination-types.ts";
 import type { Api } from "../api/operations/endpoint.ts";
 import { NotFoundError } from "../errors.ts";
-import { type ExportedRouting, exportRouting } from "./file/live-model.ts";
-import { listRouting } from "./plan/live.ts";
+import { REDACTED, Secret } from "../secrets/secret.ts";
+import { quoted } from "./file/issues.ts";
+import { routingFile } from "./file/write.ts";
+import { type Metadata, metadataValues } from "./model/metadata.ts";
+import {
+  canonicalRouting,
+  compareText,
+  type DestinationPart,
+  type RoutingModel,
+  type TopicPart,
+} from "./model/routing.ts";
+import type { Secrets } from "./model/secrets.ts";
+import { type LiveRouting, listRouting } from "./plan/live.ts";
+
+/** A live routing as a file. */
+export interface ExportedRouting {
+  readonly text: string;
+  /** What the file cannot say, or the service does not return; in the file as comments, too. */
+  readonly warnings: readonly string[];
+}
+
+type Warn = (warning: string) => void;
 
 /**
- * What the service lists, as a routing file.
- * @throws {NotFoundError} where it has no lists
+ * Exports the routing that the service lists as a routing file.
+ * @throws {NotFoundError} where the service cannot list it
  */
 export async function exportProjectRouting({
   api,
@@ -16,8 +37,143 @@ export async function exportProjectRouting({
 }): Promise<ExportedRouting> {
   const live = await listRouting(api, project);
   if (live) return exportRouting(live, project);
-  throw new NotFoundError("This service does not list its routing, so there is nothing to export", {
-    remedy: "What amp made itself is in its state.",
+  throw new NotFoundError("The service cannot list its routing, so there is nothing to export", {
+    remedy: "The state has the resources that amp created.",
     suggestion: "amp notify status",
   });
+}
+
+/**
+ * Writes a live routing as a routing file. Applied where it came from, it changes nothing: a record
+ * with a name of its own is found by it, any other is in the file by its ID.
+ */
+export async function exportRouting(live: LiveRouting, project?: string): Promise<ExportedRouting> {
+  const warnings: string[] = [];
+  const model = liveModel(live, (warning) => warnings.push(warning));
+  return { text: await routingFile(model, project, warnings), warnings };
+}
+
+/** The model of a live routing; warns of what it cannot hold. */
+function liveModel(live: LiveRouting, warn: Warn): RoutingModel {
+  const namedDestinations = namesInFile("destination", live.destinations, warn);
+  const namedTopics = namesInFile("topic", live.topics, warn);
+  const destinations = new Map<string, DestinationPart>();
+  for (const { record, key, isNamed } of namedDestinations.values()) {
+    const part = isNamed ? destinationPart(key, record, warn) : undefined;
+    destinations.set(key, part ?? { kind: "existing", id: record.id });
+  }
+  const topics = new Map<string, TopicLists>();
+  for (const { record, key, isNamed } of namedTopics.values()) {
+    topics.set(key, { ...(isNamed ? {} : { id: record.id }), events: [], destinations: [] });
+  }
+  const topicOf = (id: string | null | undefined) =>
+    topics.get(namedTopics.get(id ?? "")?.key ?? "");
+  for (const { id, topicId, eventType } of sortedById(live.eventRoutes)) {
+    addOnce(topicOf(topicId)?.events, eventType, `Event route ${quoted(id)}`, warn);
+  }
+  for (const { id, topicId, destinationId } of sortedById(live.destinationRoutes)) {
+    const name = namedDestinations.get(destinationId ?? "")?.key;
+    addOnce(topicOf(topicId)?.destinations, name, `Destination route ${quoted(id)}`, warn);
+  }
+  return canonicalRouting({ destinations, topics });
+}
+
+interface TopicLists extends TopicPart {
+  readonly events: string[];
+  readonly destinations: string[];
+}
+
+function addOnce(
+  list: string[] | undefined,
+  value: string | null | undefined,
+  route: string,
+  warn: Warn,
+): void {
+  if (list === undefined || !value) warn(`${route} has an end that is not listed; left out.`);
+  else if (list.includes(value)) warn(`${route} is a duplicate; left out.`);
+  else list.push(value);
+}
+
+function destinationPart(
+  name: string,
+  { type, metadata }: LiveRouting["destinations"][number],
+  warn: Warn,
+): DestinationPart | undefined {
+  if (!type || !metadata) {
+    const missing = type ? "metadata" : "type";
+    warn(
+      `Destination ${quoted(name)} is in the file by its ID: the service returned no ${missing}.`,
+    );
+    return undefined;
+  }
+  for (const { path, value } of metadataValues(metadata)) {
+    if (value !== REDACTED) continue;
+    warn(`Destination ${quoted(name)} has a secret in metadata.${path.join(".")}: fill it in.`);
+  }
+  return { kind: "new", type, metadata: metadata as Metadata, secrets: placeholders(type) };
+}
+
+/** No service returns secrets: those that the type requires become variables. */
+function placeholders(type: string): Secrets {
+  const needed = destinationType(type)?.secrets.filter(({ required }) => required) ?? [];
+  return Object.fromEntries(needed.map(({ name }) => [name, new Secret("")]));
+}
+
+interface LiveRecord {
+  readonly id: string;
+  readonly name?: string | null | undefined;
+}
+
+/** A record with the name that it has in the file. */
+interface NamedRecord<Record> {
+  readonly record: Record;
+  readonly key: string;
+  /** The name is the record's own, which finds it again; else the file must give its ID. */
+  readonly isNamed: boolean;
+}
+
+/**
+ * Finds a name for each record, by ID. One without a name, or with one that several have, is called
+ * by its ID.
+ */
+function namesInFile<Record extends LiveRecord>(
+  noun: string,
+  records: readonly Record[],
+  warn: Warn,
+): ReadonlyMap<string, NamedRecord<Record>> {
+  const counts = new Map<string, number>();
+  for (const { name } of records) {
+    if (isName(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const taken = new Set(counts.keys());
+  const named = new Map<string, NamedRecord<Record>>();
+  for (const record of sortedById(records)) {
+    const { id, name } = record;
+    if (named.has(id)) continue;
+    if (isName(name) && counts.get(name) === 1) {
+      named.set(id, { record, key: name, isNamed: true });
+      continue;
+    }
+    const reason = isName(name) ? `several are named ${quoted(name)}` : "it has no name";
+    warn(`The ${noun} ${quoted(id)} is in the file by its ID: ${reason}.`);
+    const key = freeKey(id, taken);
+    taken.add(key);
+    named.set(id, { record, key, isNamed: false });
+  }
+  return named;
+}
+
+function isName(name: string | null | undefined): name is string {
+  return typeof name === "string" && name.trim() !== "" && name !== "__proto__";
+}
+
+function freeKey(id: string, taken: ReadonlySet<string>): string {
+  const first = isName(id) ? id : "unnamed";
+  let key = first;
+  for (let count = 2; taken.has(key); count += 1) key = `${first}-${count}`;
+  return key;
+}
+
+function sortedById<Record extends { readonly id: string }>(records: readonly Record[]): Record[] {
+  return records.toSorted((a, b) => compareText(a.id, b.id));
 }

@@ -1,17 +1,12 @@
 import { resolve } from "node:path";
 import { withLock } from "../durable/lock.ts";
+import type { RequestLine } from "./app.ts";
 import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
-import type { Exchange } from "./faults/index.ts";
-import {
-  createSandbox,
-  loadCatalogue,
-  type RequestLine,
-  readSandboxState,
-  type SandboxOptions,
-  type Served,
-  serveSandbox,
-  writeSandboxState,
-} from "./index.ts";
+import type { Exchange } from "./faults/faulty-sandbox.ts";
+import { loadCatalogue } from "./operations/providers.ts";
+import { createSandbox, type SandboxOptions } from "./sandbox.ts";
+import { type Served, serveSandbox } from "./serve.ts";
+import { readSandboxState, writeSandboxState } from "./state.ts";
 
 /** What `amp sandbox start` was told, and the ports that it runs with. */
 export interface SandboxRun {
@@ -94,7 +89,8 @@ async function serve(run: SandboxRun, path?: string): Promise<void> {
 
 async function served(options: SandboxOptions, { faults, onFault }: SandboxRun): Promise<Served> {
   if (faults === undefined) return createSandbox(options);
-  const { createFaultySandbox, onTheWire, parseScript } = await import("./faults/index.ts");
+  const { createFaultySandbox, onTheWire } = await import("./faults/faulty-sandbox.ts");
+  const { parseScript } = await import("./faults/script.ts");
   return onTheWire(
     createFaultySandbox({
       ...options,

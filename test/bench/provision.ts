@@ -11,8 +11,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EVENT_TYPES } from "../../src/api/catalogue/events.ts";
 import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
-import { createFaultySandbox, onTheWire } from "../../src/sandbox/faults/index.ts";
-import { serveSandbox, type World } from "../../src/sandbox/index.ts";
+import { createFaultySandbox, onTheWire } from "../../src/sandbox/faults/faulty-sandbox.ts";
+import { serveSandbox } from "../../src/sandbox/serve.ts";
+import type { World } from "../../src/sandbox/world.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PARALLEL = 4;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Sandbox } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { BASE_URL, NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 import { ENTER, type ScriptedKey, scriptedPrompter } from "../scripted-prompter.ts";
 

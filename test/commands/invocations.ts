@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Sandbox, World as SandboxWorld } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import type { World as SandboxWorld } from "../../src/sandbox/world.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 
 /** One way to call a command so that it succeeds at a fresh sandbox. */

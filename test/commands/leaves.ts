@@ -7,7 +7,7 @@ import {
   pathsBelow,
 } from "../../src/cli/tree.ts";
 import { routes } from "../../src/commands/routes.ts";
-import type { Sandbox } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { type Outcome, type RunInput, run, sandboxAt, temporaryFolder } from "../harness.ts";
 import { INVOCATIONS } from "./invocations.ts";
 

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { AUTH_TYPES } from "../../src/api/catalogue/auth-types.ts";
-import { loadCatalogue, type Sandbox } from "../../src/sandbox/index.ts";
+import { loadCatalogue } from "../../src/sandbox/operations/providers.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { displayWidth } from "../../src/ui/width.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 

@@ -2,12 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
-import {
-  createFaultySandbox,
-  type FaultScript,
-  onTheWire,
-} from "../../src/sandbox/faults/index.ts";
-import { serveSandbox } from "../../src/sandbox/index.ts";
+import { createFaultySandbox, onTheWire } from "../../src/sandbox/faults/faulty-sandbox.ts";
+import type { FaultScript } from "../../src/sandbox/faults/script.ts";
+import { serveSandbox } from "../../src/sandbox/serve.ts";
 import { closedPort, machine } from "../hosts.ts";
 import { isBundle, runAmp, startAmp } from "./program.ts";
 import { homeAt } from "./sandbox.ts";

@@ -1,5 +1,5 @@
 import type { Address } from "../../src/notify/model/address.ts";
-import type { FaultScript } from "../../src/sandbox/faults/index.ts";
+import type { FaultScript } from "../../src/sandbox/faults/script.ts";
 import type { Ended } from "./process.ts";
 import type { Trip } from "./trip.ts";
 import { judge, type Outcome, type Verdict } from "./verdict.ts";

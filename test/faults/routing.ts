@@ -5,7 +5,7 @@ import {
   eventRouteAddress,
   topicAddress,
 } from "../../src/notify/model/address.ts";
-import type { World } from "../../src/sandbox/index.ts";
+import type { World } from "../../src/sandbox/world.ts";
 
 /** The project of the sandbox that has no routing yet. */
 export const PROJECT = "acme";

@@ -5,13 +5,13 @@ import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
 import {
   createFaultySandbox,
   type Exchange,
-  type FaultScript,
   type FaultySandbox,
   type Moment,
   onTheWire,
-} from "../../src/sandbox/faults/index.ts";
+} from "../../src/sandbox/faults/faulty-sandbox.ts";
+import type { FaultScript } from "../../src/sandbox/faults/script.ts";
 import { chooser, type RequestRule } from "../../src/sandbox/faults/script.ts";
-import { serveSandbox } from "../../src/sandbox/index.ts";
+import { serveSandbox } from "../../src/sandbox/serve.ts";
 import { type Ended, type Running, type Start, startAmp } from "./process.ts";
 import { PROJECT, ROUTING } from "./routing.ts";
 

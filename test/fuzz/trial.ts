@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Sandbox } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { INVOCATIONS } from "../commands/invocations.ts";
 import { type Outcome, type RunInput, run, sandboxAt } from "../harness.ts";
 import { faultsOf } from "./judge.ts";

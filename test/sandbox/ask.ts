@@ -1,5 +1,5 @@
 import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
-import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.ts";
+import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/sandbox.ts";
 
 /** The clock of the tests: it stands still. */
 export const NOW = new Date("2026-09-02T08:30:00.000Z");

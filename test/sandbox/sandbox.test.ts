@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { EVENTS } from "../../src/api/catalogue/events.ts";
 import * as endpoints from "../../src/api/operations/endpoints.ts";
+import type { RequestLine } from "../../src/sandbox/app.ts";
 import { SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
-import type { RequestLine, Sandbox, World } from "../../src/sandbox/index.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import type { World } from "../../src/sandbox/world.ts";
 import { type Asked, ask, fresh, setUpRouting, WEBHOOK } from "./ask.ts";
 
 const CRM = SANDBOX_DEFAULTS.integration;

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { ConflictError, UsageError } from "../../src/errors.ts";
 import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
-import { serveSandbox } from "../../src/sandbox/index.ts";
+import { serveSandbox } from "../../src/sandbox/serve.ts";
 import { fresh } from "./ask.ts";
 
 const headers = { "x-api-key": SANDBOX_API_KEY, "content-type": "application/json" };

@@ -3,12 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { UsageError } from "../../src/errors.ts";
-import {
-  readSandboxState,
-  type SandboxOptions,
-  type World,
-  writeSandboxState,
-} from "../../src/sandbox/index.ts";
+import type { SandboxOptions } from "../../src/sandbox/sandbox.ts";
+import { readSandboxState, writeSandboxState } from "../../src/sandbox/state.ts";
+import type { World } from "../../src/sandbox/world.ts";
 import { ask, fresh, setUpRouting } from "./ask.ts";
 
 let folder: string;

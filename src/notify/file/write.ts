@@ -2,8 +2,8 @@ import type { Secret } from "../../secrets/secret.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
 import { type Secrets, variableNames } from "../model/secrets.ts";
 
-const HEADER = ` A routing: what should exist, by name. Order and repetition do not matter.
- Secrets stand here as env:NAME or file:PATH, never themselves.`;
+const HEADER = ` The notification routing that should exist, by name. Order does not matter.
+ Secrets are references: env:NAME or file:PATH.`;
 
 /**
  * The routing as a file (YAML). A secret that was typed becomes a variable, told in the header.

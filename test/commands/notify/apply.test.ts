@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createFaultySandbox } from "../../../src/sandbox/faults/index.ts";
+import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import { NOW, sandboxAt } from "../../harness.ts";
 import { ADDRESSES, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 

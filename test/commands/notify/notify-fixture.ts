@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Sandbox } from "../../../src/sandbox/index.ts";
+import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { type Outcome, type RunInput, run, sandboxAt, temporaryFolder } from "../../harness.ts";
 
 /** A destination, a topic, two event routes and a destination route. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Moment } from "../../../src/sandbox/faults/index.ts";
+import type { Moment } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import type { Case } from "../case.ts";
 import type { Bench } from "../workbench.ts";
 

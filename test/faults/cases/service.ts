@@ -1,4 +1,4 @@
-import type { FaultScript } from "../../../src/sandbox/faults/index.ts";
+import type { FaultScript } from "../../../src/sandbox/faults/script.ts";
 import type { Case } from "../case.ts";
 import { CREATES } from "../routing.ts";
 import type { Hook } from "../workbench.ts";

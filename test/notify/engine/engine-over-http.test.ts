@@ -5,7 +5,8 @@ import { AmpError } from "../../../src/errors.ts";
 import { createEngine } from "../../../src/notify/engine/engine.ts";
 import type { LockedState, StateBackend } from "../../../src/notify/state/backend.ts";
 import { SANDBOX_API_KEY } from "../../../src/sandbox/defaults.ts";
-import { createFaultySandbox, type FaultScript } from "../../../src/sandbox/faults/index.ts";
+import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
+import type { FaultScript } from "../../../src/sandbox/faults/script.ts";
 import { EIGHT } from "./routings.ts";
 
 /** The engine over the real client, with the embedded platform behind it. */

@@ -10,8 +10,8 @@ import { lifecycle, routings } from "../model/routings.ts";
 describe("routingFile", () => {
   it("is the file of provisioning.md", async () => {
     expect(await routingFile(lifecycle, "acme")).toMatchInlineSnapshot(`
-      "# A routing: what should exist, by name. Order and repetition do not matter.
-      # Secrets stand here as env:NAME or file:PATH, never themselves.
+      "# The notification routing that should exist, by name. Order does not matter.
+      # Secrets are references: env:NAME or file:PATH.
 
       version: 1
       project: acme

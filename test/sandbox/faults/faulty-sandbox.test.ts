@@ -1,11 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../../../src/errors.ts";
 import type { FaultyOptions } from "../../../src/sandbox/faults/faulty-sandbox.ts";
-import {
-  createFaultySandbox,
-  type FaultScript,
-  parseScript,
-} from "../../../src/sandbox/faults/index.ts";
+import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
+import { type FaultScript, parseScript } from "../../../src/sandbox/faults/script.ts";
 import { ask, NOW } from "../ask.ts";
 
 const TOPICS = "/projects/acme/topics";

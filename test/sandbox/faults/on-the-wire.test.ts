@@ -1,12 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
 import { SANDBOX_API_KEY } from "../../../src/sandbox/defaults.ts";
-import {
-  createFaultySandbox,
-  type FaultScript,
-  onTheWire,
-} from "../../../src/sandbox/faults/index.ts";
-import { serveSandbox } from "../../../src/sandbox/index.ts";
+import { createFaultySandbox, onTheWire } from "../../../src/sandbox/faults/faulty-sandbox.ts";
+import type { FaultScript } from "../../../src/sandbox/faults/script.ts";
 import { runSandbox, type SandboxFacts } from "../../../src/sandbox/run.ts";
+import { serveSandbox } from "../../../src/sandbox/serve.ts";
 
 const headers = { "x-api-key": SANDBOX_API_KEY, "content-type": "application/json" };
 

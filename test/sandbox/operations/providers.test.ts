@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { provider } from "../../../src/api/schemas/provider.ts";
 import { UsageError } from "../../../src/errors.ts";
-import { createSandbox, loadCatalogue } from "../../../src/sandbox/index.ts";
+import { loadCatalogue } from "../../../src/sandbox/operations/providers.ts";
+import { createSandbox } from "../../../src/sandbox/sandbox.ts";
 import { ask, fresh } from "../ask.ts";
 
 const ONE = {

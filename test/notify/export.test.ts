@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exportRouting } from "../../../src/notify/file/live-model.ts";
-import type { LiveRouting } from "../../../src/notify/plan/live.ts";
-import { makePlan } from "../../../src/notify/plan/make-plan.ts";
-import { fingerprintOf, planWorlds } from "../plan/plan-worlds.ts";
-import { reading } from "./reading.ts";
+import { exportRouting } from "../../src/notify/export.ts";
+import type { LiveRouting } from "../../src/notify/plan/live.ts";
+import { makePlan } from "../../src/notify/plan/make-plan.ts";
+import { reading } from "./file/reading.ts";
+import { fingerprintOf, planWorlds } from "./plan/plan-worlds.ts";
 
 const NOTHING: LiveRouting = {
   destinations: [],
@@ -14,7 +14,7 @@ const NOTHING: LiveRouting = {
 };
 
 describe("exportRouting", () => {
-  it("writes what is live as a routing file, in one order", async () => {
+  it("writes a live routing as a routing file, in one order", async () => {
     const live: LiveRouting = {
       destinations: [
         {
@@ -35,8 +35,8 @@ describe("exportRouting", () => {
     const { text, warnings } = await exportRouting(live, "acme");
     expect(warnings).toEqual([]);
     expect(text).toMatchInlineSnapshot(`
-      "# A routing: what should exist, by name. Order and repetition do not matter.
-      # Secrets stand here as env:NAME or file:PATH, never themselves.
+      "# The notification routing that should exist, by name. Order does not matter.
+      # Secrets are references: env:NAME or file:PATH.
       # STREAM_AWS_KEY_ID must be set.
       # STREAM_AWS_SECRET_KEY must be set.
 
@@ -68,7 +68,7 @@ describe("exportRouting", () => {
     expect((await exportRouting(other, "acme")).text).toBe(text);
   });
 
-  it("tells what it cannot say, and leaves nothing else out", async () => {
+  it("warns of what a file cannot hold, and leaves out nothing else", async () => {
     const live: LiveRouting = {
       destinations: [
         { id: "d_1", name: "twin", type: "webhook", metadata: { url: "u" } },
@@ -92,17 +92,17 @@ describe("exportRouting", () => {
     };
     const { text, warnings } = await exportRouting(live);
     expect(warnings).toEqual([
-      'The destination "d_1" stands here by its id: several are called "twin".',
-      'The destination "d_2" stands here by its id: several are called "twin".',
-      'The destination "d_3" stands here by its id: it has no name.',
-      'The destination "d_4" stands here by its id: it has no name.',
-      'The topic "t_2" stands here by its id: it has no name.',
-      'Of the destination "untold" the service tells no type.',
-      'The destination "hidden" has a secret in metadata.headers.token: fill it in.',
-      'The event route "r_2" says again what another one says; left out.',
-      'The event route "r_3" leads to nothing that is listed; left out.',
-      'The event route "r_4" leads to nothing that is listed; left out.',
-      'The destination route "r_6" leads to nothing that is listed; left out.',
+      'The destination "d_1" is in the file by its ID: several are named "twin".',
+      'The destination "d_2" is in the file by its ID: several are named "twin".',
+      'The destination "d_3" is in the file by its ID: it has no name.',
+      'The destination "d_4" is in the file by its ID: it has no name.',
+      'The topic "t_2" is in the file by its ID: it has no name.',
+      'Destination "untold" is in the file by its ID: the service returned no type.',
+      'Destination "hidden" has a secret in metadata.headers.token: fill it in.',
+      'Event route "r_2" is a duplicate; left out.',
+      'Event route "r_3" has an end that is not listed; left out.',
+      'Event route "r_4" has an end that is not listed; left out.',
+      'Destination route "r_6" has an end that is not listed; left out.',
     ]);
     for (const warning of warnings) expect(text).toContain(`# ${warning}\n`);
     const { model } = await reading(text);
@@ -117,7 +117,7 @@ describe("exportRouting", () => {
     expect(model.topics.get("t_2")).toEqual({ id: "t_2", events: [], destinations: ["d_2"] });
   });
 
-  it("calls nothing by a name that something else has", async () => {
+  it("gives no record the name of another", async () => {
     const { text } = await exportRouting({
       ...NOTHING,
       topics: [{ id: "b" }, { id: "x", name: "b" }, { id: "b-2" }, { id: "__proto__" }],
@@ -131,7 +131,7 @@ describe("exportRouting", () => {
     ]);
   });
 
-  it("cannot be made to say more by what the service calls things", async () => {
+  it("writes hostile names without changing the file's structure", async () => {
     const name = "a\n# b\rtopics: {}\u2028c: d";
     const { text } = await exportRouting({
       ...NOTHING,
@@ -144,7 +144,7 @@ describe("exportRouting", () => {
     expect([...model.topics.keys()].sort()).toEqual([name, `${name}-2`]);
   });
 
-  it("changes nothing where it is applied to what it came from", async () => {
+  it("writes a file that changes nothing where it came from", async () => {
     await fc.assert(
       fc.asyncProperty(planWorlds, async ({ live }) => {
         const env = new Proxy<Record<string, string>>({}, { get: () => "value" });
