@@ -105,14 +105,13 @@ function repeatedBy(command: SetupCommand | undefined): Pick<SetupResult, "comma
 
 /** The page of apply, with every resource listed, and the command that repeats the setup. */
 export function setupPage(result: SetupResult): Page {
-  const { command, variables, savedTo } = result;
+  const { command, variables } = result;
   const page = applyPage(result, { inPlace: "listed" });
   const text = (line: string): Block => ({ kind: "text", text: line });
   return {
     ...page,
     blocks: [
       ...page.blocks,
-      ...(savedTo === undefined ? [] : [text(`Saved the routing as ${savedTo}.`)]),
       { kind: "command", heading: "Non-interactive command", lines: [command], folds: true },
       ...(variables.length === 0
         ? []
