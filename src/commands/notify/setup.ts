@@ -7,10 +7,11 @@ import { destinationOptions, engineOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "On a terminal, asks for what is not given: a destination, a topic, event types; shows what " +
-    "will be created and creates it once that is agreed. With --yes and all options it asks " +
-    "nothing, and run again it changes nothing. If a step fails, the later ones are not tried, " +
-    "and what exists is told with its IDs; --resume goes on from there. What each type of destination takes: amp notify destinations create --help.",
+    "On a terminal, asks for whatever is not given: a destination, a topic and event types. Then " +
+    "shows the plan, and creates the resources once you agree. With --yes and all options it asks " +
+    "nothing; running it again changes nothing. If a create fails, the later ones are not tried, " +
+    "and the error lists the resources that exist, with their IDs; --resume continues from there. " +
+    "For the fields of each destination type, run amp notify destinations create --help.",
   options: {
     destinationName: text("name of a new destination", { placeholder: "name" }),
     destinationType: text("type of a new destination", {
@@ -18,14 +19,14 @@ export default defineCommand({
       suggestions: DESTINATION_TYPE_NAMES,
     }),
     ...destinationOptions,
-    destinationId: text("a destination that exists, in place of a new one", { placeholder: "id" }),
+    destinationId: text("ID of an existing destination, instead of a new one", {
+      placeholder: "id",
+    }),
     topic: text("name of a new topic", { placeholder: "name" }),
-    topicId: text("a topic that exists, in place of a new one", { placeholder: "id" }),
-    event: several(
-      text("an event type to route", { placeholder: "event", suggestions: EVENT_TYPES }),
-    ),
-    resume: flag("go on with the setup that was not finished"),
-    save: text("write the routing as a file too; --yes replaces one that exists", {
+    topicId: text("ID of an existing topic, instead of a new one", { placeholder: "id" }),
+    event: several(text("event type to route", { placeholder: "event", suggestions: EVENT_TYPES })),
+    resume: flag("resume the setup that did not finish"),
+    save: text("also save the routing to this file; --yes replaces an existing file", {
       placeholder: "file",
       complete: "file",
     }),
@@ -45,10 +46,10 @@ export default defineCommand({
         "--event installation.created --event installation.deleted --yes --json",
     },
     {
-      note: "further events for a topic and a destination that exist",
+      note: "more event types for an existing topic and destination",
       run: "amp notify setup --destination-id d_41c7 --topic-id t_09aa --event connection.error --yes",
     },
-    { note: "after it was cut off", run: "amp notify setup --resume" },
+    { note: "after an interruption", run: "amp notify setup --resume" },
   ],
   run: (context) => setUp(context, context.options),
   view: record(setupPage, appliedIds),

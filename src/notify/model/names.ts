@@ -1,48 +1,93 @@
 import { EVENT_TYPES, eventType } from "../../api/catalogue/events.ts";
+import { AmpError } from "../../errors.ts";
 import { nearest } from "../../values/nearest.ts";
 
-/** True, or what is wrong, as prompts want it. */
+/** The check of an answer: true, or what is wrong with it. */
 export type AnswerCheck = (answer: string) => true | string;
 
-/** The live platform's rules (platform.md, "Names"). Told early by questions, judged by the service. */
+/** The longest name of a topic at the live platform. */
+const MAX_NAME_LENGTH = 64;
+
+/** The live platform's rules for names. Questions check them early; the service decides. */
 const NAME_RULES = {
-  destination: { pattern: /^[A-Za-z0-9-]+$/u, says: "Only letters, digits and dashes." },
+  destination: {
+    pattern: /^[A-Za-z0-9-]+$/u,
+    problem: "Only letters, digits and dashes are allowed",
+  },
   topic: {
     pattern: /^[A-Za-z0-9-]{1,64}$/u,
-    says: "Only letters, digits and dashes, 64 at the most.",
+    problem: "Only letters, digits and dashes are allowed, at most 64",
   },
 } as const;
 
-/** What can be named. */
+/** The kinds of resources that have names. */
 export type NamedKind = keyof typeof NAME_RULES;
 
-/** A check for the name of something new. */
+/** The check for the name of a new resource. */
 export function nameCheck(
   kind: NamedKind,
   taken: readonly (string | null | undefined)[],
 ): AnswerCheck {
   return (answer) => {
-    const { pattern, says } = NAME_RULES[kind];
-    if (!pattern.test(answer)) return says;
-    return taken.includes(answer) ? `A ${kind} of this name exists already.` : true;
+    const { pattern, problem } = NAME_RULES[kind];
+    if (!pattern.test(answer)) return problem;
+    return taken.includes(answer) ? `A ${kind} with this name already exists` : true;
   };
 }
 
-/** A check for what must not be empty. */
+/** The check for a required answer. */
 export const notEmpty: AnswerCheck = (answer) => answer.trim() !== "" || "Required";
 
-/** The event type that was probably meant by one that this version does not know. */
+/** The known event type that is nearest to an unknown one. */
 export function nearestEvent(event: string): string | undefined {
   return eventType(event) === undefined ? nearest(event, EVENT_TYPES) : undefined;
 }
 
-/** A warning for each event type that this version does not know; they are sent all the same. */
+/** A warning for each event type that this version does not know. They are sent anyway. */
 export function eventWarnings(events: readonly string[]): string[] {
   return [...new Set(events)]
     .filter((event) => eventType(event) === undefined)
     .map((event) => {
       const meant = nearestEvent(event);
-      const hint = meant ? `did you mean ${meant}?` : "amp notify events lists those it knows.";
-      return `amp does not know the event type ${JSON.stringify(event)}: ${hint} It is sent as it is.`;
+      const hint = meant ? `: did you mean ${meant}?` : ".";
+      return `Unknown event type ${JSON.stringify(event)}${hint} It is sent anyway.`;
     });
+}
+
+/** The nearest valid name; `undefined` where the name is valid, or nothing of it would be left. */
+export function nearestName(name: string): string | undefined {
+  const near = name
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/[^A-Za-z\d-]+/gu, "-")
+    .slice(0, MAX_NAME_LENGTH)
+    .replaceAll(/^-+|-+$/gu, "");
+  return near === "" || near === name ? undefined : near;
+}
+
+/**
+ * Waits for a create. Where the service refuses its name, the error suggests a valid one.
+ * @param command the command line to suggest it with; without one, only the option is named
+ */
+export async function withNameAdvice<Answer>(
+  call: Promise<Answer>,
+  name: string,
+  command?: string,
+): Promise<Answer> {
+  try {
+    return await call;
+  } catch (error) {
+    const near = nearestName(name);
+    if (near === undefined || !isAboutName(error)) throw error;
+    const { remedy } = error.facts;
+    throw command === undefined
+      ? error.with({ remedy: remedy ?? `For example --name ${near}.` })
+      : error.with({ suggestion: `${command} --name ${near}` });
+  }
+}
+
+function isAboutName(error: unknown): error is AmpError {
+  return (
+    error instanceof AmpError && error.facts.issues?.some(({ name }) => name === "name") === true
+  );
 }

@@ -7,8 +7,8 @@ import type { Destination } from "../../../api/schemas/notification.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
 import { deliversTo, redactMetadata } from "../../../notify/model/metadata.ts";
+import { withNameAdvice } from "../../../notify/model/names.ts";
 import { sendDestination } from "../../../notify/model/operations.ts";
-import { withNameAdvice } from "../../../notify/model/suggest-name.ts";
 import { createdPage } from "../../../notify/pages/created.ts";
 import { quote } from "../../../values/shell.ts";
 import { destinationOptions } from "../options.ts";
@@ -64,7 +64,7 @@ export default defineCommand({
 });
 
 /** Each known type with its metadata and, after a plus, its secrets. */
-export function typeHelp(): string {
+function typeHelp(): string {
   return DESTINATION_TYPE_NAMES.flatMap((name) => {
     const { metadata = [], secrets = [], oneOf = [] } = destinationType(name) ?? {};
     const either = oneOf.flat();

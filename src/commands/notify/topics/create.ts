@@ -1,7 +1,7 @@
 import { createTopic } from "../../../api/operations/endpoints.ts";
 import type { Topic } from "../../../api/schemas/notification.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
-import { withNameAdvice } from "../../../notify/model/suggest-name.ts";
+import { withNameAdvice } from "../../../notify/model/names.ts";
 import { createdPage } from "../../../notify/pages/created.ts";
 import { quote } from "../../../values/shell.ts";
 

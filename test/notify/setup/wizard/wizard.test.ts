@@ -156,12 +156,12 @@ describe("the wizard", () => {
     );
     expect(await answers()).toEqual(ANSWERS);
     expect(prompt.complaints).toEqual([
-      "Only letters, digits and dashes.",
-      "A destination of this name exists already.",
+      "Only letters, digits and dashes are allowed",
+      "A destination with this name already exists",
       "Must begin with https://",
       "Required",
-      "Only letters, digits and dashes, 64 at the most.",
-      "A topic of this name exists already.",
+      "Only letters, digits and dashes are allowed, at most 64",
+      "A topic with this name already exists",
     ]);
   });
 
@@ -302,7 +302,7 @@ describe("the wizard", () => {
       destination: { name: "ops-webhook", metadata: { headers: { "X-Team": "ops" } } },
       topic: { name: "customer-lifecycle" },
     });
-    expect(prompt.complaints).toEqual(["Only letters, digits and dashes."]);
+    expect(prompt.complaints).toEqual(["Only letters, digits and dashes are allowed"]);
   });
 
   it("shows the review and goes on without asking where yes was said", async () => {
