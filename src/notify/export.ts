@@ -5,6 +5,7 @@ import { REDACTED, Secret } from "../secrets/secret.ts";
 import { quoted } from "./file/issues.ts";
 import { routingFile } from "./file/write.ts";
 import { type Metadata, metadataValues } from "./model/metadata.ts";
+import type { LiveRecord } from "./model/resource.ts";
 import {
   canonicalRouting,
   compareText,
@@ -35,7 +36,7 @@ export async function exportProjectRouting({
   readonly api: Api;
   readonly project: string;
 }): Promise<ExportedRouting> {
-  const live = await listRouting(api, project);
+  const live = await listRouting({ api, project });
   if (live) return exportRouting(live, project);
   throw new NotFoundError("The service cannot list its routing, so there is nothing to export", {
     remedy: "The state has the resources that amp created.",
@@ -55,8 +56,8 @@ export async function exportRouting(live: LiveRouting, project?: string): Promis
 
 /** The model of a live routing; warns of what it cannot hold. */
 function liveModel(live: LiveRouting, warn: Warn): RoutingModel {
-  const namedDestinations = namesInFile("destination", live.destinations, warn);
-  const namedTopics = namesInFile("topic", live.topics, warn);
+  const namedDestinations = namesInFile("destination", live.destination, warn);
+  const namedTopics = namesInFile("topic", live.topic, warn);
   const destinations = new Map<string, DestinationPart>();
   for (const { record, key, isNamed } of namedDestinations.values()) {
     const part = isNamed ? destinationPart(key, record, warn) : undefined;
@@ -68,10 +69,10 @@ function liveModel(live: LiveRouting, warn: Warn): RoutingModel {
   }
   const topicOf = (id: string | null | undefined) =>
     topics.get(namedTopics.get(id ?? "")?.key ?? "");
-  for (const { id, topicId, eventType } of sortedById(live.eventRoutes)) {
+  for (const { id, topicId, eventType } of sortedById(live["event-route"])) {
     addOnce(topicOf(topicId)?.events, eventType, `Event route ${quoted(id)}`, warn);
   }
-  for (const { id, topicId, destinationId } of sortedById(live.destinationRoutes)) {
+  for (const { id, topicId, destinationId } of sortedById(live["destination-route"])) {
     const name = namedDestinations.get(destinationId ?? "")?.key;
     addOnce(topicOf(topicId)?.destinations, name, `Destination route ${quoted(id)}`, warn);
   }
@@ -96,7 +97,7 @@ function addOnce(
 
 function destinationPart(
   name: string,
-  { type, metadata }: LiveRouting["destinations"][number],
+  { type, metadata }: LiveRecord,
   warn: Warn,
 ): DestinationPart | undefined {
   if (!type || !metadata) {
@@ -117,11 +118,6 @@ function destinationPart(
 function placeholders(type: string): Secrets {
   const needed = destinationType(type)?.secrets.filter(({ required }) => required) ?? [];
   return Object.fromEntries(needed.map(({ name }) => [name, new Secret("")]));
-}
-
-interface LiveRecord {
-  readonly id: string;
-  readonly name?: string | null | undefined;
 }
 
 /** A record with the name that it has in the file. */

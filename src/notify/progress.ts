@@ -1,6 +1,8 @@
 import type { CommandContext } from "../context/command-context.ts";
 import type { ProgressEntry } from "../view/view.ts";
 import type { EngineEvent, ResourceOutcome } from "./engine/types.ts";
+import { addressParts } from "./model/address.ts";
+import { RESOURCES } from "./model/resource.ts";
 
 /** The part of a command's context that shows the progress of a run. */
 type ProgressContext = Pick<CommandContext, "environment" | "now" | "report">;
@@ -58,15 +60,15 @@ export function reportEvents(
 }
 
 function progressOf({ address, outcome, id }: ResourceOutcome, oneTopic: boolean): ProgressEntry {
-  const [kind = "", ...names] = address.split("/");
-  const isRoute = kind.endsWith("-route");
+  const { kind, names } = addressParts(address);
+  const { key, words } = RESOURCES[kind];
+  const own = names.filter((_, at) => key[at]?.references === undefined);
   const note = outcome === "created" ? undefined : outcome;
   return {
     state: PROGRESS_STATES[outcome],
-    kind: isRoute ? "route" : kind,
-    name: (oneTopic && kind === "event-route" ? names.slice(-1) : names)
-      .map(decodeURIComponent)
-      .join(" → "),
+    // The column is narrow, and the name tells event routes from destination routes.
+    kind: words[0].split(" ").at(-1) ?? words[0],
+    name: (oneTopic && own.length > 0 ? own : names).join(" → "),
     ...(id === undefined ? {} : { id }),
     ...(note === undefined ? {} : { note }),
   };

@@ -1,10 +1,11 @@
 import type { Secret } from "../secrets/secret.ts";
-import { destinationAddress } from "./model/address.ts";
+import { addressOf } from "./model/address.ts";
 import { optionalVariables } from "./model/destination-input.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import { listRouting } from "./plan/live.ts";
+import type { StatusRow } from "./plan/plan.ts";
 import { fingerprintsOf } from "./plan/plan-resource.ts";
-import { routingStatus, type StatusRow } from "./plan/status.ts";
+import { routingStatus } from "./plan/status.ts";
 import { type FileContext, readRouting, type SessionContext } from "./session.ts";
 import { UNKNOWN_FINGERPRINT } from "./state/fingerprint.ts";
 import { openState, readState, type StateOptions } from "./state/open-backend.ts";
@@ -35,7 +36,7 @@ export async function statusOf(
     );
   }
   const saved = await readState(openState(ports, options));
-  const live = await listRouting(ports.api, project);
+  const live = await listRouting(ports);
   if (live === undefined) {
     report.warn("This service has no lists: what is told is what the state remembers.");
   }
@@ -56,7 +57,7 @@ function comparable(
   const isUnset = ({ reference }: Secret) => reference?.from === "env" && unset.has(reference.name);
   const changed = new Map(records);
   for (const [name, part] of model?.destinations ?? []) {
-    const address = destinationAddress(name);
+    const address = addressOf("destination", name);
     const record = records.get(address);
     if (part.kind === "existing" || record === undefined) continue;
     if (!Object.values(part.secrets).some(isUnset)) continue;

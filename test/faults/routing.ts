@@ -1,10 +1,4 @@
-import {
-  type Address,
-  destinationAddress,
-  destinationRouteAddress,
-  eventRouteAddress,
-  topicAddress,
-} from "../../src/notify/model/address.ts";
+import { type Address, addressOf } from "../../src/notify/model/address.ts";
 import type { World } from "../../src/sandbox/world.ts";
 
 /** The project of the sandbox that has no routing yet. */
@@ -27,14 +21,14 @@ topics:
 
 /** What it makes, in the order in which it is made when nothing happens at once. */
 export const ADDRESSES: readonly Address[] = [
-  destinationAddress("ops"),
-  topicAddress("lifecycle"),
-  topicAddress("trouble"),
-  eventRouteAddress("lifecycle", "installation.created"),
-  eventRouteAddress("lifecycle", "installation.deleted"),
-  eventRouteAddress("trouble", "connection.error"),
-  destinationRouteAddress("lifecycle", "ops"),
-  destinationRouteAddress("trouble", "ops"),
+  addressOf("destination", "ops"),
+  addressOf("topic", "lifecycle"),
+  addressOf("topic", "trouble"),
+  addressOf("event-route", "lifecycle", "installation.created"),
+  addressOf("event-route", "lifecycle", "installation.deleted"),
+  addressOf("event-route", "trouble", "connection.error"),
+  addressOf("destination-route", "lifecycle", "ops"),
+  addressOf("destination-route", "trouble", "ops"),
 ];
 
 /** The eight creates: path and which of those to it. */
@@ -59,13 +53,16 @@ export function routingOf(world: World, project = PROJECT): ReadonlyMap<Address,
     if (record.projectId !== projectId) return;
     found.set(address, [...(found.get(address) ?? []), record.id]);
   };
-  for (const record of world.destinations) note(destinationAddress(record.name), record);
-  for (const record of world.topics) note(topicAddress(record.name), record);
+  for (const record of world.destinations) note(addressOf("destination", record.name), record);
+  for (const record of world.topics) note(addressOf("topic", record.name), record);
   for (const record of world.eventRoutes) {
-    note(eventRouteAddress(nameOf(record.topicId), record.eventType), record);
+    note(addressOf("event-route", nameOf(record.topicId), record.eventType), record);
   }
   for (const record of world.destinationRoutes) {
-    note(destinationRouteAddress(nameOf(record.topicId), nameOf(record.destinationId)), record);
+    note(
+      addressOf("destination-route", nameOf(record.topicId), nameOf(record.destinationId)),
+      record,
+    );
   }
   return found;
 }

@@ -7,16 +7,16 @@ import { reading } from "./file/reading.ts";
 import { fingerprintOf, planWorlds } from "./plan/plan-worlds.ts";
 
 const NOTHING: LiveRouting = {
-  destinations: [],
-  topics: [],
-  eventRoutes: [],
-  destinationRoutes: [],
+  destination: [],
+  topic: [],
+  "event-route": [],
+  "destination-route": [],
 };
 
 describe("exportRouting", () => {
   it("writes a live routing as a routing file, in one order", async () => {
     const live: LiveRouting = {
-      destinations: [
+      destination: [
         {
           id: "d_2",
           name: "stream",
@@ -25,12 +25,12 @@ describe("exportRouting", () => {
         },
         { id: "d_1", name: "ops", type: "webhook", metadata: { url: "https://a.example.com" } },
       ],
-      topics: [{ id: "t_1", name: "lifecycle" }],
-      eventRoutes: [
+      topic: [{ id: "t_1", name: "lifecycle" }],
+      "event-route": [
         { id: "r_2", topicId: "t_1", eventType: "installation.deleted" },
         { id: "r_1", topicId: "t_1", eventType: "installation.created" },
       ],
-      destinationRoutes: [{ id: "r_3", topicId: "t_1", destinationId: "d_2" }],
+      "destination-route": [{ id: "r_3", topicId: "t_1", destinationId: "d_2" }],
     };
     const { text, warnings } = await exportRouting(live, "acme");
     expect(warnings).toEqual([]);
@@ -64,13 +64,13 @@ describe("exportRouting", () => {
             - stream
       "
     `);
-    const other = { ...live, destinations: live.destinations.toReversed() };
+    const other = { ...live, destination: live.destination.toReversed() };
     expect((await exportRouting(other, "acme")).text).toBe(text);
   });
 
   it("warns of what a file cannot hold, and leaves out nothing else", async () => {
     const live: LiveRouting = {
-      destinations: [
+      destination: [
         { id: "d_1", name: "twin", type: "webhook", metadata: { url: "u" } },
         { id: "d_2", name: "twin", type: "webhook", metadata: { url: "v" } },
         { id: "d_3", name: null, type: "webhook", metadata: {} },
@@ -78,14 +78,14 @@ describe("exportRouting", () => {
         { id: "d_5", name: "untold" },
         { id: "d_6", name: "hidden", type: "x", metadata: { headers: { token: "[redacted]" } } },
       ],
-      topics: [{ id: "t_1", name: "d_1" }, { id: "t_2" }],
-      eventRoutes: [
+      topic: [{ id: "t_1", name: "d_1" }, { id: "t_2" }],
+      "event-route": [
         { id: "r_1", topicId: "t_1", eventType: "e" },
         { id: "r_2", topicId: "t_1", eventType: "e" },
         { id: "r_3", topicId: "t_9", eventType: "e" },
         { id: "r_4", topicId: "t_2" },
       ],
-      destinationRoutes: [
+      "destination-route": [
         { id: "r_5", topicId: "t_2", destinationId: "d_2" },
         { id: "r_6", topicId: "t_2", destinationId: "d_9" },
       ],
@@ -120,7 +120,7 @@ describe("exportRouting", () => {
   it("gives no record the name of another", async () => {
     const { text } = await exportRouting({
       ...NOTHING,
-      topics: [{ id: "b" }, { id: "x", name: "b" }, { id: "b-2" }, { id: "__proto__" }],
+      topic: [{ id: "b" }, { id: "x", name: "b" }, { id: "b-2" }, { id: "__proto__" }],
     });
     const { model } = await reading(text);
     expect([...model.topics].map(([name, { id }]) => [name, id])).toEqual([
@@ -135,7 +135,7 @@ describe("exportRouting", () => {
     const name = "a\n# b\rtopics: {}\u2028c: d";
     const { text } = await exportRouting({
       ...NOTHING,
-      topics: [
+      topic: [
         { id: name, name: "" },
         { id: "t", name },
       ],
@@ -152,7 +152,9 @@ describe("exportRouting", () => {
         const { items } = makePlan({ model, state: undefined, live, fingerprintOf });
         const others = items.filter(({ action }) => action !== "in-place" && action !== "adopt");
         // Routes that are doubled already, it cannot mend.
-        expect(others.filter(({ action, step }) => action !== "ambiguous" || !step)).toEqual([]);
+        expect(
+          others.filter(({ action, resource }) => action !== "ambiguous" || !resource),
+        ).toEqual([]);
         expect(others.every(({ kind }) => kind.endsWith("-route"))).toBe(true);
       }),
       { numRuns: 200 },

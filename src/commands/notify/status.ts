@@ -1,6 +1,6 @@
 import { defineCommand, table, text } from "../../cli/define.ts";
 import { STATUS_COLUMNS, STATUS_TALLY } from "../../notify/pages/status.ts";
-import type { StatusRow } from "../../notify/plan/status.ts";
+import type { StatusRow } from "../../notify/plan/plan.ts";
 import { statusOf } from "../../notify/status.ts";
 import { fileOptions, stateOptions } from "./options.ts";
 

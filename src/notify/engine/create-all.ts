@@ -1,6 +1,6 @@
 import { AmpError, ServiceError } from "../../errors.ts";
 import type { Address } from "../model/address.ts";
-import { resourceAt } from "../model/resource.ts";
+import { resourceAt } from "../model/routing.ts";
 import { createOne, type PlannedCreate } from "./create-one.ts";
 import { outcomeOf } from "./outcomes.ts";
 import { createSendSlots, runPool } from "./pool.ts";
@@ -29,7 +29,7 @@ export async function createAll(
     for (const open of absent) {
       if (isStopped(run) || sentAgain.has(open.address)) await markNotCreated(run, open);
     }
-    const begun = new Map(left.map((todo) => [todo.step.address, todo]));
+    const begun = new Map(left.map((todo) => [todo.resource.address, todo]));
     const again = absent.flatMap(({ address, pending }) => {
       const todo = begun.get(address);
       sentAgain.add(address);
@@ -118,23 +118,23 @@ export function markAmbiguous(
   ids: readonly string[],
   error?: unknown,
 ): void {
-  const step = resourceAt(address);
+  const resource = resourceAt(address);
   run.ledger.leaveUnknown(
-    { address, kind: step.kind, ids, error },
-    outcomeOf(run, { step }, { outcome: "ambiguous", sent }),
+    { address, kind: resource.kind, ids, error },
+    outcomeOf(run, { resource }, { outcome: "ambiguous", sent }),
   );
 }
 
 /** It did not come about: twice, or in a run that is at its end. */
 async function markNotCreated(run: Run, { address, pending, error }: AbsentCreate): Promise<void> {
-  const step = resourceAt(address);
+  const resource = resourceAt(address);
   const facts = error instanceof AmpError ? error.facts : {};
   const failure = new ServiceError(
     `${address} was not created, as the list shows`,
     { ...facts, ...(error instanceof Error ? { detail: error.message } : {}) },
     { cause: error },
   );
-  const about = { step, since: new Date(pending.started) };
+  const about = { resource, since: new Date(pending.started) };
   run.ledger.fail(
     { address, error: failure },
     outcomeOf(run, about, { outcome: "absent", requestId: pending.requestId, sent: true }),

@@ -1,7 +1,7 @@
 import { AmpError } from "../../errors.ts";
 import type { Address } from "../model/address.ts";
-import { sendCreate } from "../model/operations.ts";
-import type { Resource } from "../model/resource.ts";
+import { createResource } from "../model/operations.ts";
+import { bodyOf, type ExistingIds, endpointsOf, type Resource } from "../model/routing.ts";
 import { fingerprintsOf } from "../plan/plan-resource.ts";
 import type { PendingCreate } from "../state/state.ts";
 import { type CreateOutcome, outcomeOfCreate, settleRefusal } from "./create-outcome.ts";
@@ -10,7 +10,7 @@ import { endpointIdsOf, type Run } from "./run.ts";
 
 /** Something to create. */
 export interface PlannedCreate {
-  readonly step: Resource;
+  readonly resource: Resource;
   /** What is there already of its natural key, and must not be taken for it. */
   readonly idsBefore: readonly string[];
   /** An earlier attempt, known to have come to nothing. */
@@ -19,9 +19,10 @@ export interface PlannedCreate {
 
 /** A create in work. */
 export interface CreateInProgress {
-  readonly step: Resource;
+  readonly resource: Resource;
   readonly intent: Omit<PendingCreate, "started">;
-  readonly ends: ReadonlyMap<Address, string>;
+  /** IDs of the endpoints of a route. */
+  readonly endpoints: ExistingIds;
   readonly since: Date;
 }
 
@@ -44,7 +45,7 @@ export async function createOne(
   const { signal } = run.ports;
   if (signal.aborted) return "stop";
   let work = startedCreate(run, todo);
-  const { address } = work.step;
+  const { address } = work.resource;
   try {
     for (let attempt = 1; !signal.aborted; attempt++) {
       await saveIntent(run, work, attempt);
@@ -66,18 +67,18 @@ export async function createOne(
   }
 }
 
-function startedCreate(run: Run, { step, idsBefore, before }: PlannedCreate): CreateInProgress {
-  const ends = endpointIdsOf(run, step);
+function startedCreate(run: Run, { resource, idsBefore, before }: PlannedCreate): CreateInProgress {
+  const endpoints = endpointIdsOf(run, resource);
   return {
-    step,
-    ends,
+    resource,
+    endpoints,
     since: run.ports.now(),
     intent: {
-      fingerprint: fingerprintsOf(run.journal.state.salt)(step, ends),
+      fingerprint: fingerprintsOf(run.journal.state.salt)(resource, endpoints),
       key: before?.key ?? run.ports.uuid(),
       attempt: (before?.attempt ?? 0) + 1,
       idsBefore,
-      ...(ends.size > 0 ? { ends: [...ends.values()] } : {}),
+      ...(endpoints.size > 0 ? { ends: [...endpoints.values()] } : {}),
       phase: "intent",
     },
   };
@@ -86,10 +87,10 @@ function startedCreate(run: Run, { step, idsBefore, before }: PlannedCreate): Cr
 /** Anew for each attempt: it is from then that the service may create it. */
 async function saveIntent(
   { ports, journal }: Run,
-  { step, intent }: CreateInProgress,
+  { resource, intent }: CreateInProgress,
   attempt: number,
 ) {
-  const { address } = step;
+  const { address } = resource;
   await journal.recordIntent(address, { ...intent, started: ports.now().toISOString() });
   if (attempt === 1) ports.observe({ type: "intent", address, key: intent.key });
 }
@@ -100,7 +101,7 @@ async function attemptCreate(
   attempt: number,
 ): Promise<"stop" | "again" | SavingCreate> {
   const { ports, held } = run;
-  const { address } = work.step;
+  const { address } = work.resource;
   await held.check();
   if (ports.signal.aborted) return "again";
   const answer = await sendOnce(run, work);
@@ -119,16 +120,17 @@ async function attemptCreate(
 
 function sendOnce(
   { ports, grace }: Run,
-  { step, intent, ends }: CreateInProgress,
+  { resource, intent, endpoints }: CreateInProgress,
 ): Promise<CreateOutcome> {
-  const { api, project } = ports;
+  const missing = endpointsOf(resource).find((endpoint) => !endpoints.has(endpoint));
+  if (missing !== undefined) throw new Error(`${missing} has no ID yet`);
   const { signal } = grace;
   return outcomeOfCreate((onRequestId) =>
-    sendCreate(step, {
-      api,
-      project,
-      ids: ends,
-      more: { idempotencyKey: intent.key, signal, singleAttempt: true, onRequestId },
+    createResource(ports, resource.kind, bodyOf(resource, endpoints), {
+      idempotencyKey: intent.key,
+      signal,
+      singleAttempt: true,
+      onRequestId,
     }),
   );
 }
@@ -139,7 +141,7 @@ async function markUnknownOutcome(
   { error, answered }: Extract<CreateOutcome, { kind: "unknown" }>,
 ): Promise<"stop"> {
   const { commitHorizonMs, resetHorizonMs } = run.ports.options;
-  const { address, kind } = work.step;
+  const { address, kind } = work.resource;
   const { requestId } = error.facts;
   const until = run.ports.now().getTime() + (answered ? resetHorizonMs : commitHorizonMs);
   const horizon = new Date(until).toISOString();

@@ -7,9 +7,9 @@ import {
   ServiceError,
   TerminatedError,
 } from "../../errors.ts";
-import type { CreatedRecord } from "../model/operations.ts";
+import type { LiveRecord } from "../model/resource.ts";
 import { differencesOf } from "../plan/diff.ts";
-import { indexLive, type LiveRecord } from "../plan/live.ts";
+import { indexLive } from "../plan/live.ts";
 import type { CreateInProgress } from "./create-one.ts";
 import { importCommand } from "./failure.ts";
 import { outcomeOf, recordExisting } from "./outcomes.ts";
@@ -30,7 +30,7 @@ export type CreateOutcome =
  * @throws whatever is no error of amp's own: a defect, of which nobody knows what it means
  */
 export async function outcomeOfCreate(
-  send: (onRequestId: (requestId: string) => void) => Promise<CreatedRecord>,
+  send: (onRequestId: (requestId: string) => void) => Promise<LiveRecord>,
 ): Promise<CreateOutcome> {
   let requestId: string | undefined;
   try {
@@ -92,11 +92,11 @@ export async function settleRefusal(
   work: CreateInProgress,
   error: AmpError,
 ): Promise<"on" | "stop"> {
-  const { step, intent } = work;
-  const { address } = step;
+  const { resource, intent } = work;
+  const { address } = resource;
   const found = await findExisting(run, work, error.facts.status ?? 0);
   const [one] = found;
-  if (one !== undefined && found.length === 1 && differencesOf(step, one).length === 0) {
+  if (one !== undefined && found.length === 1 && differencesOf(resource, one).length === 0) {
     // One that was sent before may well be the one that is there.
     const origin = intent.attempt > 1 ? "reconciled" : "adopted";
     return recordExisting(run, work, { id: one.id, origin, sent: true });
@@ -112,7 +112,7 @@ export async function settleRefusal(
 /** None where there is no list, or it cannot be read now: the refusal stands. */
 async function findExisting(
   run: Run,
-  { step, ends, intent: { idsBefore } }: CreateInProgress,
+  { resource, endpoints, intent: { idsBefore } }: CreateInProgress,
   status: number,
 ): Promise<readonly LiveRecord[]> {
   if (!MAY_EXIST.has(status)) return [];
@@ -120,7 +120,7 @@ async function findExisting(
   if (live === undefined) return [];
   // One that was held for gone is there after all only if the service says so.
   return indexLive(live)
-    .matches(step, ends)
+    .matches(resource, endpoints)
     .filter(({ id }) => status === 409 || !idsBefore.includes(id));
 }
 
@@ -133,7 +133,7 @@ function explainRefusal(
   if (found.length > 1) return severalFound(error, found);
   // Nothing can be looked up here, but somebody may know that the one in the way is the one meant.
   return error.facts.status === 409 && run.journal.state.lists !== true
-    ? error.with({ suggestion: importCommand(work.step.address, "ID") })
+    ? error.with({ suggestion: importCommand(work.resource.address, "ID") })
     : error;
 }
 

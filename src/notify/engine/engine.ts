@@ -111,10 +111,10 @@ export async function verifyUnique(
   try {
     const live = await listService(run);
     if (live === undefined) return { duplicates: [], verified: false };
-    const steps = plan.items.flatMap(({ step }) => step ?? []);
+    const resources = plan.items.flatMap(({ resource }) => resource ?? []);
     const known = [...run.journal.state.records].map(([address, { id }]) => [address, id] as const);
     const ids = new Map<Address, string>([...known, ...existingIds(model)]);
-    return { duplicates: duplicatesOf(live, steps, ids), verified: true };
+    return { duplicates: duplicatesOf(live, resources, ids), verified: true };
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
     return { duplicates: [], verified: false };

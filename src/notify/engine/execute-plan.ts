@@ -1,4 +1,5 @@
-import { type ResourceKind, resourceAt } from "../model/resource.ts";
+import { RESOURCE_LAYERS } from "../model/resource.ts";
+import { resourceAt } from "../model/routing.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import type { PlanItem } from "../plan/plan.ts";
 import { fingerprintsOf } from "../plan/plan-resource.ts";
@@ -7,12 +8,6 @@ import type { PlannedCreate } from "./create-one.ts";
 import { outcomeOf, recordExisting } from "./outcomes.ts";
 import { lookUpCreates, type OpenCreate } from "./reconcile.ts";
 import { commitDeadlineOf, endpointIdsOf, type PlanAndLive, type Run } from "./run.ts";
-
-/** What can be created at once; routes need the ids of what they connect. */
-const CREATE_LAYERS: readonly (readonly ResourceKind[])[] = [
-  ["destination", "topic"],
-  ["event-route", "destination-route"],
-];
 
 /**
  * Takes over what exists and creates what does not. It ends early where a run has to; the ledger
@@ -31,7 +26,7 @@ export async function executePlan(
   );
   if (wanted.size > 0) await run.journal.setLists(plan.lists);
   const index = live && indexLive(live);
-  for (const kinds of CREATE_LAYERS) {
+  for (const kinds of RESOURCE_LAYERS) {
     const items = plan.items.filter(({ kind }) => kinds.includes(kind));
     await adopt(run, items);
     if (isStopped(run)) return;
@@ -53,16 +48,16 @@ function plannedCreate(
   index: LiveIndex | undefined,
   absent: readonly OpenCreate[],
 ): PlannedCreate[] {
-  const { step, address } = item;
-  if (step === undefined) return [];
+  const { resource, address } = item;
+  if (resource === undefined) return [];
   const before = absent.find((open) => open.address === address)?.pending;
   const idsBefore = new Set([
-    ...(index?.matches(step, endpointIdsOf(run, step)) ?? []).map(({ id }) => id),
+    ...(index?.matches(resource, endpointIdsOf(run, resource)) ?? []).map(({ id }) => id),
     ...(before?.idsBefore ?? []),
     // The list may be behind, and show it again.
     ...(item.action === "missing" ? [item.id] : []),
   ]);
-  return [{ step, idsBefore: [...idsBefore], ...(before ? { before } : {}) }];
+  return [{ resource, idsBefore: [...idsBefore], ...(before ? { before } : {}) }];
 }
 
 /** Tells what is in place already, and was not told yet. */
@@ -71,7 +66,7 @@ export function reportInPlace(run: Run, { plan }: PlanAndLive): void {
   for (const item of plan.items) {
     if (item.action !== "in-place" || told.has(item.address)) continue;
     const how = { outcome: "in-place", id: item.id, sent: false } as const;
-    run.ledger.settle(outcomeOf(run, { step: item }, how));
+    run.ledger.settle(outcomeOf(run, { resource: item }, how));
   }
 }
 
@@ -80,14 +75,14 @@ async function adopt(run: Run, items: readonly PlanItem[]): Promise<void> {
   const fingerprintOf = fingerprintsOf(run.journal.state.salt);
   await Promise.all(
     items.map(async (item) => {
-      const { step } = item;
-      if (item.action !== "adopt" || step === undefined) return;
-      const fingerprint = fingerprintOf(step, endpointIdsOf(run, step));
+      const { resource } = item;
+      if (item.action !== "adopt" || resource === undefined) return;
+      const fingerprint = fingerprintOf(resource, endpointIdsOf(run, resource));
       const known = run.journal.state.records.get(item.address);
       // What this state made stays its own, also where somebody has changed it meanwhile.
       const origin = known?.id === item.id ? known.origin : "adopted";
       const found = { id: item.id, origin, sent: false };
-      await recordExisting(run, { step, intent: { fingerprint } }, found);
+      await recordExisting(run, { resource, intent: { fingerprint } }, found);
     }),
   );
 }
@@ -115,11 +110,11 @@ export async function settlePending(run: Run, lists: boolean): Promise<readonly 
     : { absent: [], several: [], unclear: opens };
   for (const { open, ids } of several) markAmbiguous(run, open, ids);
   for (const { address, pending } of unclear) {
-    const step = resourceAt(address);
+    const resource = resourceAt(address);
     const { requestId } = pending;
     ledger.leaveUnknown(
-      { address, kind: step.kind },
-      outcomeOf(run, { step }, { outcome: "unknown", requestId, sent: false }),
+      { address, kind: resource.kind },
+      outcomeOf(run, { resource }, { outcome: "unknown", requestId, sent: false }),
     );
   }
   return absent;
@@ -132,7 +127,7 @@ export async function dropAbsent(run: Run, opens: readonly OpenCreate[]): Promis
       await run.journal.dropIntent(address);
       const { requestId } = pending;
       const how = { outcome: "absent", requestId, sent: false } as const;
-      run.ledger.settle(outcomeOf(run, { step: resourceAt(address) }, how));
+      run.ledger.settle(outcomeOf(run, { resource: resourceAt(address) }, how));
     }),
   );
 }

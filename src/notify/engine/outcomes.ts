@@ -1,5 +1,6 @@
 import type { Address } from "../model/address.ts";
-import type { Resource, ResourceKind } from "../model/resource.ts";
+import type { ResourceKind } from "../model/resource.ts";
+import type { Resource } from "../model/routing.ts";
 import type { Rescue } from "../state/manager.ts";
 import type { PendingCreate, RecordOrigin } from "../state/state.ts";
 import type { Run } from "./run.ts";
@@ -111,7 +112,7 @@ export function createRunOutcomes(observe: (event: EngineEvent) => void): RunOut
 
 /** What something is that settles. */
 export interface OutcomeSubject {
-  readonly step: Pick<Resource, "address" | "kind">;
+  readonly resource: Pick<Resource, "address" | "kind">;
   readonly intent: Pick<PendingCreate, "fingerprint">;
   /** When the work on it began; absent where there was none. */
   readonly since?: Date;
@@ -135,7 +136,7 @@ export async function recordExisting(
   found: ExistingRecord,
 ): Promise<"on" | "stop"> {
   const { ports, journal, ledger } = run;
-  const { address } = about.step;
+  const { address } = about.resource;
   const { id, origin, requestId, sent } = found;
   const rescue = await journal.recordResult(address, {
     id,
@@ -164,7 +165,7 @@ export async function saveRescued({ journal, ledger }: Run): Promise<void> {
 /** How something has settled, as it is told. */
 export function outcomeOf(
   { ports }: Run,
-  { step: { address, kind }, since }: Pick<OutcomeSubject, "step" | "since">,
+  { resource: { address, kind }, since }: Pick<OutcomeSubject, "resource" | "since">,
   how: Pick<ResourceOutcome, "outcome" | "sent"> & {
     readonly id?: string;
     readonly requestId?: string | undefined;

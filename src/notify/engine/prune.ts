@@ -1,19 +1,13 @@
-import {
-  deleteDestination,
-  deleteDestinationRoute,
-  deleteEventRoute,
-  deleteTopic,
-} from "../../api/operations/endpoints.ts";
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
 import { AmpError, NotFoundError, RejectedError } from "../../errors.ts";
 import { shellLine } from "../../values/shell.ts";
 import type { Address } from "../model/address.ts";
-import type { ResourceKind } from "../model/resource.ts";
+import { deleteResource } from "../model/operations.ts";
+import { RESOURCE_LAYERS, type ResourceKind } from "../model/resource.ts";
 import { indexLive } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import { runPool } from "./pool.ts";
 import { listService, type Run } from "./run.ts";
-import type { EnginePorts } from "./types.ts";
 
 /** A record that nobody wants any more. */
 interface PrunedRecord {
@@ -22,33 +16,13 @@ interface PrunedRecord {
   readonly id: string;
 }
 
-/** What may be deleted at once: nothing that another one still leads to. */
-const DELETE_LAYERS: readonly (readonly ResourceKind[])[] = [
-  ["event-route", "destination-route"],
-  ["topic"],
-  ["destination"],
-];
-
-type SendDelete = (ports: EnginePorts, id: string) => Promise<unknown>;
-
-const DELETE_BY_KIND: Readonly<Record<ResourceKind, SendDelete>> = {
-  destination: ({ api, project }, destinationId) =>
-    api.call(deleteDestination, { path: { projectIdOrName: project, destinationId } }),
-  topic: ({ api, project }, topicId) =>
-    api.call(deleteTopic, { path: { projectIdOrName: project, topicId } }),
-  "event-route": ({ api, project }, routeId) =>
-    api.call(deleteEventRoute, { path: { projectIdOrName: project, routeId } }),
-  "destination-route": ({ api, project }, routeId) =>
-    api.call(deleteDestinationRoute, { path: { projectIdOrName: project, routeId } }),
-};
-
 /** Deletes what a plan says is to be pruned. It ends early where something fails; the ledger tells. */
 export async function pruneRecords(run: Run, plan: Plan): Promise<void> {
   const width = plan.lists ? run.ports.options.parallel : 1;
   const surplus = plan.items.flatMap(({ address, kind, ...item }): PrunedRecord[] =>
     item.action === "prune" ? [{ address, kind, id: item.id }] : [],
   );
-  for (const kinds of DELETE_LAYERS) {
+  for (const kinds of RESOURCE_LAYERS.toReversed()) {
     const layer = surplus.filter(({ kind }) => kinds.includes(kind));
     const notBegun = await runPool(layer, width, (one) => removeOne(run, one));
     if (notBegun.length > 0 || run.ledger.failed.length > 0) return;
@@ -61,7 +35,7 @@ async function removeOne(run: Run, one: PrunedRecord): Promise<"on" | "stop"> {
   if (ports.signal.aborted) return "stop";
   try {
     await held.check();
-    await DELETE_BY_KIND[one.kind](ports, id).catch((error: unknown) => ifNotGone(run, one, error));
+    await deleteResource(ports, one.kind, id).catch((error: unknown) => ifNotGone(run, one, error));
     await journal.removeRecord(address);
     ledger.remove({ address, id });
     return "on";

@@ -1,6 +1,6 @@
 import type { Address } from "../model/address.ts";
-import { type Resource, resourceAt } from "../model/resource.ts";
-import { endpointsOf, indexLive, type LiveIndex } from "../plan/live.ts";
+import { type ExistingIds, endpointsOf, type Resource, resourceAt } from "../model/routing.ts";
+import { indexLive, type LiveIndex } from "../plan/live.ts";
 import type { PendingCreate } from "../state/state.ts";
 import { recordExisting } from "./outcomes.ts";
 import { commitDeadlineOf, endpointIdsOf, listService, type Run } from "./run.ts";
@@ -19,7 +19,7 @@ export interface LookupResult {
   readonly absent: readonly OpenCreate[];
   /** Several of its natural key are new. */
   readonly several: readonly { readonly open: OpenCreate; readonly ids: readonly string[] }[];
-  /** The list could not be read, a signal came, or the ids of a route's ends are not known. */
+  /** The list could not be read, a signal came, or the IDs of a route's endpoints are not known. */
   readonly unclear: readonly OpenCreate[];
 }
 
@@ -71,33 +71,35 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
 /** A create with what it is looked for by. */
 interface SoughtCreate {
   readonly open: OpenCreate;
-  readonly step: Resource;
-  readonly ends: ReadonlyMap<Address, string>;
+  readonly resource: Resource;
+  readonly endpoints: ExistingIds;
   /** The service may create it until then; in milliseconds. */
   readonly until: number;
 }
 
-/** None where the ids of a route's ends are not known. */
+/** None where the IDs of a route's endpoints are not known. */
 function soughtCreates(run: Run, open: OpenCreate): readonly SoughtCreate[] {
   const { address, pending } = open;
-  const step = resourceAt(address);
-  const needed = endpointsOf(step);
-  const ends = pending.ends ? new Map(zip(needed, pending.ends)) : endpointIdsOf(run, step);
-  if (needed.some((end) => !ends.has(end))) return [];
-  return [{ open, step, ends, until: commitDeadlineOf(run, pending) }];
+  const resource = resourceAt(address);
+  const needed = endpointsOf(resource);
+  const endpoints = pending.ends
+    ? new Map(zip(needed, pending.ends))
+    : endpointIdsOf(run, resource);
+  if (needed.some((endpoint) => !endpoints.has(endpoint))) return [];
+  return [{ open, resource, endpoints, until: commitDeadlineOf(run, pending) }];
 }
 
-function zip(ends: readonly Address[], ids: readonly string[]): [Address, string][] {
-  return ends.flatMap((end, at): [Address, string][] => {
+function zip(endpoints: readonly Address[], ids: readonly string[]): [Address, string][] {
+  return endpoints.flatMap((endpoint, at): [Address, string][] => {
     const id = ids[at];
-    return id === undefined ? [] : [[end, id]];
+    return id === undefined ? [] : [[endpoint, id]];
   });
 }
 
-function newIds(index: LiveIndex, { open, step, ends }: SoughtCreate): readonly string[] {
+function newIds(index: LiveIndex, { open, resource, endpoints }: SoughtCreate): readonly string[] {
   const { idsBefore } = open.pending;
   return index
-    .matches(step, ends)
+    .matches(resource, endpoints)
     .map(({ id }) => id)
     .filter((id) => !idsBefore.includes(id));
 }
@@ -107,7 +109,11 @@ async function recordFound(
   { address, pending, sent }: OpenCreate,
   id: string,
 ): Promise<void> {
-  const about = { step: resourceAt(address), intent: pending, since: new Date(pending.started) };
+  const about = {
+    resource: resourceAt(address),
+    intent: pending,
+    since: new Date(pending.started),
+  };
   const { requestId } = pending;
   await recordExisting(run, about, { id, origin: "reconciled", requestId, sent });
 }

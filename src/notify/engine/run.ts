@@ -1,8 +1,12 @@
 import { ServiceError } from "../../errors.ts";
 import type { Address } from "../model/address.ts";
-import type { Resource } from "../model/resource.ts";
-import type { ExistingIds, RoutingModel } from "../model/routing.ts";
-import { endpointsOf, type LiveRouting, listRouting } from "../plan/live.ts";
+import {
+  type ExistingIds,
+  endpointsOf,
+  type Resource,
+  type RoutingModel,
+} from "../model/routing.ts";
+import { type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
 import { fingerprintsOf } from "../plan/plan-resource.ts";
@@ -61,7 +65,7 @@ export async function listServiceWith(
   { api, project }: Pick<EnginePorts, "api" | "project">,
   state: Pick<RoutingState, "lists"> | undefined,
 ): Promise<LiveRouting | undefined> {
-  const live = await listRouting(api, project);
+  const live = await listRouting({ api, project });
   if (live !== undefined || state?.lists !== true) return live;
   throw new ServiceError("The service does not list its routing any more, and did so before", {
     remedy: "Try again later. Without its lists, what exists could be made a second time.",
@@ -69,10 +73,13 @@ export async function listServiceWith(
   });
 }
 
-/** The ids of the ends of a step that are known. */
-export function endpointIdsOf({ standing, journal }: Run, step: Resource): Map<Address, string> {
+/** The ids of the ends of a resource that are known. */
+export function endpointIdsOf(
+  { standing, journal }: Run,
+  resource: Resource,
+): Map<Address, string> {
   const ids = new Map<Address, string>();
-  for (const end of endpointsOf(step)) {
+  for (const end of endpointsOf(resource)) {
     const id = standing.get(end) ?? journal.state.records.get(end)?.id;
     if (id !== undefined) ids.set(end, id);
   }

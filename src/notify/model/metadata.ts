@@ -1,6 +1,4 @@
 import { destinationType } from "../../api/catalogue/destination-types.ts";
-import type { ListResult } from "../../api/operations/endpoint.ts";
-import type { Destination } from "../../api/schemas/notification.ts";
 import { UsageError } from "../../errors.ts";
 import { registerAddressSecrets } from "../../secrets/address.ts";
 import { REDACTED, registerSecret } from "../../secrets/secret.ts";
@@ -95,8 +93,8 @@ export function maskAddress(value: string): string {
   return `${url.protocol}//${url.host}${hidden ? "/…" : ""}`;
 }
 
-/** Has what opens something in the metadata of a destination kept from all that is said. */
-export function registerMetadataSecrets(type: string, metadata: Metadata): void {
+/** Registers what opens something in the metadata of a destination, so that nothing amp says repeats it. */
+export function registerMetadataSecrets(type: string, metadata: unknown): void {
   registerValue(type, [], metadata);
 }
 
@@ -110,20 +108,11 @@ function registerValue(type: string, path: readonly string[], value: unknown): v
   }
 }
 
-/** The destination as it is shown, in JSON too: what opens something in its metadata is hidden. */
-export function redactMetadata(destination: Destination): Destination {
-  const { type, metadata } = destination;
-  if (!isMetadata(metadata)) return destination;
-  return { ...destination, metadata: redactValue(type ?? "", [], metadata) as typeof metadata };
-}
-
-/** The same for a list of any length. */
-export function redactListMetadata(list: ListResult<Destination>): ListResult<Destination> {
-  return Symbol.asyncIterator in list ? redactBatches(list) : list.map(redactMetadata);
-}
-
-async function* redactBatches(list: AsyncIterable<readonly Destination[]>) {
-  for await (const batch of list) yield batch.map(redactMetadata);
+/** A record as it is shown, in JSON too: what opens something in its metadata is hidden. */
+export function redactMetadata<Shown extends Delivering>(record: Shown): Shown {
+  const { type, metadata } = record;
+  if (!isMetadata(metadata)) return record;
+  return { ...record, metadata: redactValue(type ?? "", [], metadata) };
 }
 
 function redactValue(type: string, path: readonly string[], value: unknown): unknown {

@@ -1,6 +1,7 @@
 import { EVENT_TYPES, eventType } from "../../api/catalogue/events.ts";
 import { AmpError } from "../../errors.ts";
 import { nearest } from "../../values/nearest.ts";
+import { RESOURCES, type ResourceKind } from "./resource.ts";
 
 /** The check of an answer: true, or what is wrong with it. */
 export type AnswerCheck = (answer: string) => true | string;
@@ -8,30 +9,18 @@ export type AnswerCheck = (answer: string) => true | string;
 /** The longest name of a topic at the live platform. */
 const MAX_NAME_LENGTH = 64;
 
-/** The live platform's rules for names. Questions check them early; the service decides. */
-const NAME_RULES = {
-  destination: {
-    pattern: /^[A-Za-z0-9-]+$/u,
-    problem: "Only letters, digits and dashes are allowed",
-  },
-  topic: {
-    pattern: /^[A-Za-z0-9-]{1,64}$/u,
-    problem: "Only letters, digits and dashes are allowed, at most 64",
-  },
-} as const;
+/** The kinds of resources that a person names. */
+export type NamedKind = Extract<ResourceKind, "destination" | "topic">;
 
-/** The kinds of resources that have names. */
-export type NamedKind = keyof typeof NAME_RULES;
-
-/** The check for the name of a new resource. */
+/** A check for the name of a new resource. */
 export function nameCheck(
   kind: NamedKind,
   taken: readonly (string | null | undefined)[],
 ): AnswerCheck {
   return (answer) => {
-    const { pattern, problem } = NAME_RULES[kind];
-    if (!pattern.test(answer)) return problem;
-    return taken.includes(answer) ? `A ${kind} with this name already exists` : true;
+    const { nameRule, words } = RESOURCES[kind];
+    if (nameRule && !nameRule.pattern.test(answer)) return nameRule.problem;
+    return taken.includes(answer) ? `A ${words[0]} with this name already exists` : true;
   };
 }
 

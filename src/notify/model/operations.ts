@@ -1,109 +1,46 @@
-import type { Api, CreateInput } from "../../api/operations/endpoint.ts";
-import {
-  createDestination,
-  createDestinationRoute,
-  createEventRoute,
-  createTopic,
-} from "../../api/operations/endpoints.ts";
-import type { CreateDestination, Destination } from "../../api/schemas/notification.ts";
+import type { Api, CreateInput, Endpoint, ListResult } from "../../api/operations/endpoint.ts";
 import { AmpError, type ErrorFacts } from "../../errors.ts";
 import { REDACTED } from "../../secrets/secret.ts";
-import { type Address, destinationAddress, topicAddress } from "./address.ts";
-import type { DestinationContent } from "./destination-input.ts";
-import { registerMetadataSecrets } from "./metadata.ts";
-import type { Resource, ResourceKind } from "./resource.ts";
+import { type LiveRecord, type ProjectPath, RESOURCES, type ResourceKind } from "./resource.ts";
+import type { ResourceBody } from "./routing.ts";
 
-/** What the service answered to a create: at least an id. */
-export type CreatedRecord = { readonly id: string } & Readonly<Record<string, unknown>>;
-
-/** Where steps are taken, and the ids of what their routes connect. */
-export interface CreateContext {
+/** A project of a service. */
+export interface ProjectApi {
   readonly api: Api;
   readonly project: string;
-  readonly ids: ReadonlyMap<Address, string>;
-  /** What goes with the request. */
-  readonly more?: CreateInput;
 }
 
-type ResourceOf<Kind extends ResourceKind> = Extract<Resource, { kind: Kind }>;
-
-/** Sends the one request of a step. */
-export function sendCreate(step: Resource, place: CreateContext): Promise<CreatedRecord> {
-  // The table pairs each kind with its own function; the compiler cannot follow that through.
-  return (SENDERS[step.kind] as (step: Resource, place: CreateContext) => Promise<CreatedRecord>)(
-    step,
-    place,
-  );
-}
-
-const SENDERS: {
-  [Kind in ResourceKind]: (step: ResourceOf<Kind>, place: CreateContext) => Promise<CreatedRecord>;
-} = {
-  destination: ({ name, part }, place) => sendDestination(place, { ...part, name }),
-  topic: ({ name }, { api, project, more }) =>
-    api.call(createTopic, { path: { projectIdOrName: project }, body: { name }, ...more }),
-  "event-route": ({ topic, event }, { api, project, ids, more }) =>
-    api.call(createEventRoute, {
-      path: { projectIdOrName: project },
-      body: { topicId: requiredId(ids, topicAddress(topic)), eventType: event },
-      ...more,
-    }),
-  "destination-route": ({ topic, destination }, { api, project, ids, more }) =>
-    api.call(createDestinationRoute, {
-      path: { projectIdOrName: project },
-      body: {
-        topicId: requiredId(ids, topicAddress(topic)),
-        destinationId: requiredId(ids, destinationAddress(destination)),
-      },
-      ...more,
-    }),
-};
-
-function requiredId(ids: ReadonlyMap<Address, string>, address: Address): string {
-  const id = ids.get(address);
-  if (id === undefined) throw new Error(`${address} has no id yet`);
-  return id;
-}
-
-/** A destination to be created. */
-export interface NamedDestination extends DestinationContent {
-  readonly name: string;
-  readonly type: string;
-}
-
-/** Creates a destination: the one place where secrets come out, and none comes back in an error. */
-export async function sendDestination(
-  {
-    api,
-    project,
-    more,
-  }: { readonly api: Api; readonly project: string; readonly more?: CreateInput },
-  destination: NamedDestination,
-): Promise<Destination> {
-  registerMetadataSecrets(destination.type, destination.metadata);
+/**
+ * Sends the one request that creates a resource: the one place where secrets are revealed, and none
+ * comes back in an error.
+ * @param body its secrets, where it has any, still hidden
+ */
+export async function createResource(
+  { api, project }: ProjectApi,
+  kind: ResourceKind,
+  body: ResourceBody,
+  input: CreateInput = {},
+): Promise<LiveRecord> {
+  const { create, registerSecrets } = RESOURCES[kind];
+  // The endpoint's own schema says what the body of its kind is.
+  const endpoint: Endpoint<ProjectPath, string, Record<string, unknown>, LiveRecord> = create;
+  registerSecrets?.(body);
+  const path = { projectIdOrName: project };
   try {
-    return await api.call(createDestination, {
-      path: { projectIdOrName: project },
-      body: destinationBody(destination),
-      ...more,
-    });
+    return await api.call(endpoint, { path, body: revealed(body), ...input });
   } catch (error) {
     throw error instanceof AmpError ? error.with(withoutSecretValues(error.facts)) : error;
   }
 }
 
-function destinationBody({ name, type, metadata, secrets }: NamedDestination): CreateDestination {
+function revealed({ secrets = {}, ...body }: ResourceBody): Record<string, unknown> {
   const entries = Object.entries(secrets);
-  const body = { name, type, metadata };
-  // A server of the spec alone knows no `secrets`: without any, the field is not sent.
+  // A server of the specification alone knows no `secrets`: without any, the field is not sent.
   if (entries.length === 0) return body;
-  return {
-    ...body,
-    secrets: Object.fromEntries(entries.map(([key, secret]) => [key, secret.reveal()])),
-  };
+  return { ...body, secrets: Object.fromEntries(entries.map(([key, one]) => [key, one.reveal()])) };
 }
 
-/** Even a secret that is too short to be told from a word is none to show where it is named as one. */
+/** Even a secret that is too short to be registered is hidden where it is named as one. */
 function withoutSecretValues(facts: ErrorFacts): ErrorFacts {
   if (facts.issues === undefined) return facts;
   const issues = facts.issues.map((issue) =>
@@ -112,4 +49,46 @@ function withoutSecretValues(facts: ErrorFacts): ErrorFacts {
       : issue,
   );
   return { ...facts, issues };
+}
+
+/** Deletes the resource with an ID. */
+export async function deleteResource(
+  { api, project }: ProjectApi,
+  kind: ResourceKind,
+  id: string,
+): Promise<void> {
+  const endpoint = RESOURCES[kind].delete;
+  // Each kind has a name of its own for the ID, the last one of its path.
+  const idName = /\{(\w+)\}$/u.exec(endpoint.path)?.[1] ?? "";
+  await api.call(endpoint, { path: { projectIdOrName: project, [idName]: id } });
+}
+
+/** All resources of a kind, in memory. */
+export function listResources(
+  { api, project }: ProjectApi,
+  kind: ResourceKind,
+): Promise<readonly LiveRecord[]> {
+  return api.call(RESOURCES[kind].list, { path: { projectIdOrName: project } });
+}
+
+/** The resources of a kind as they come, with what opens something hidden: for commands. */
+export async function listForDisplay(
+  { api, project }: ProjectApi,
+  kind: ResourceKind,
+  query: Readonly<Record<string, string | undefined>>,
+): Promise<ListResult<LiveRecord>> {
+  const { list, redact } = RESOURCES[kind];
+  const listed = await api.list(list, { path: { projectIdOrName: project }, query });
+  return redact === undefined ? listed : mapped(listed, redact);
+}
+
+function mapped<Item>(list: ListResult<Item>, change: (item: Item) => Item): ListResult<Item> {
+  return Symbol.asyncIterator in list ? mappedBatches(list, change) : list.map(change);
+}
+
+async function* mappedBatches<Item>(
+  list: AsyncIterable<readonly Item[]>,
+  change: (item: Item) => Item,
+): AsyncGenerator<readonly Item[]> {
+  for await (const batch of list) yield batch.map(change);
 }

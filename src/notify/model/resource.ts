@@ -1,122 +1,219 @@
+import { EVENT_TYPES } from "../../api/catalogue/events.ts";
+import type { Endpoint } from "../../api/operations/endpoint.ts";
 import {
-  type Address,
-  addressParts,
-  destinationAddress,
-  destinationRouteAddress,
-  eventRouteAddress,
-  topicAddress,
-} from "./address.ts";
-import {
-  type ExistingIds,
-  existingIds,
-  type NewDestination,
-  type RoutingModel,
-} from "./routing.ts";
+  createDestination,
+  createDestinationRoute,
+  createEventRoute,
+  createTopic,
+  deleteDestination,
+  deleteDestinationRoute,
+  deleteEventRoute,
+  deleteTopic,
+  listDestinationRoutes,
+  listDestinations,
+  listEventRoutes,
+  listTopics,
+} from "../../api/operations/endpoints.ts";
+import { deliversTo, redactMetadata, registerMetadataSecrets } from "./metadata.ts";
 
-/** What can be created, in the order of creation, with what one and several are called. */
-export const RESOURCE_KINDS = {
-  destination: ["destination", "destinations"],
-  topic: ["topic", "topics"],
-  "event-route": ["event route", "event routes"],
-  "destination-route": ["destination route", "destination routes"],
-} as const satisfies Record<string, readonly [one: string, many: string]>;
+/** A record as the service answers it. All fields but the id may be missing. */
+export interface LiveRecord {
+  readonly id: string;
+  readonly name?: string | null | undefined;
+  readonly type?: string | null | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly topicId?: string | null | undefined;
+  readonly eventType?: string | null | undefined;
+  readonly destinationId?: string | null | undefined;
+  readonly createTime?: string | null | undefined;
+  readonly [field: string]: unknown;
+}
 
-/** A key of {@link RESOURCE_KINDS}. */
-export type ResourceKind = keyof typeof RESOURCE_KINDS;
+/**
+ * A field that identifies a resource. The fields of a kind are its natural key at the service, its
+ * address in amp, and what a create must send.
+ */
+export interface KeyField<Kind extends string = string> {
+  /** The service's name of the field. */
+  readonly field: string;
+  /** The kind of resource whose ID the field holds; absent where the field holds a plain value. */
+  readonly references?: NoInfer<Kind>;
+  /** Label of the field in tables and pages. */
+  readonly label: string;
+  /** Option of the commands, in camel case. */
+  readonly option: string;
+  readonly placeholder: string;
+  /** Help of the option that gives the field to a create. */
+  readonly help: string;
+  /** Help of the option that filters a list by the field; absent where the service has no filter. */
+  readonly filterHelp?: string;
+  /** Known values, for completion; any other is sent too. */
+  readonly suggestions?: readonly string[];
+}
+
+/** The path of every operation on routing. */
+export type ProjectPath = `/projects/{projectIdOrName}/${string}`;
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies and queries differ by kind, and stand on both sides of a schema's type
+type RoutingEndpoint<Answer> = Endpoint<ProjectPath, any, any, Answer>;
+
+/** Everything that amp knows of one kind of resource. */
+export interface ResourceType<Kind extends string = string> {
+  /** What one and several are called. */
+  readonly words: readonly [one: string, many: string];
+  readonly key: readonly KeyField<Kind>[];
+  /** The live platform's rule for names; questions check it early; the service decides. */
+  readonly nameRule?: { readonly pattern: RegExp; readonly problem: string };
+  readonly create: RoutingEndpoint<LiveRecord>;
+  /** Absent from a service that offers no more than the specification. */
+  readonly list: RoutingEndpoint<readonly LiveRecord[]>;
+  /** By ID. Absent from a service that offers no more than the specification. */
+  readonly delete: RoutingEndpoint<unknown>;
+  /** Set once amp calls it. That of a destination takes the name, and can rotate the signing key. */
+  readonly get?: RoutingEndpoint<LiveRecord>;
+  /** Set once amp calls it. */
+  readonly update?: RoutingEndpoint<LiveRecord>;
+  /** Further columns of tables and pages. */
+  readonly details?: Readonly<Record<string, (record: LiveRecord) => string | null | undefined>>;
+  /** Registers what opens something in a body, so that nothing amp says repeats it. */
+  readonly registerSecrets?: (body: Readonly<Record<string, unknown>>) => void;
+  /** Hides what opens something in an answer; absent where there is nothing to hide. */
+  readonly redact?: <Shown extends LiveRecord>(record: Shown) => Shown;
+}
+
+/** Keeps the kinds as literal types, and holds references to kinds of the table. */
+function resourceTable<const Kind extends string>(
+  table: Readonly<Record<Kind, ResourceType<Kind>>>,
+): Readonly<Record<Kind, ResourceType<Kind>>> {
+  return table;
+}
+
+/** The kinds of resources, in the order of creation: those that others reference come first. */
+export const RESOURCES = resourceTable({
+  destination: {
+    words: ["destination", "destinations"],
+    key: [
+      {
+        field: "name",
+        label: "Name",
+        option: "name",
+        placeholder: "name",
+        help: "name, of letters, digits and dashes",
+      },
+    ],
+    nameRule: {
+      pattern: /^[A-Za-z0-9-]+$/u,
+      problem: "Only letters, digits and dashes are allowed",
+    },
+    create: createDestination,
+    list: listDestinations,
+    delete: deleteDestination,
+    details: { Type: ({ type }) => type, "Delivers to": deliversTo },
+    registerSecrets: ({ type, metadata }) => registerMetadataSecrets(String(type), metadata),
+    redact: redactMetadata,
+  },
+  topic: {
+    words: ["topic", "topics"],
+    key: [
+      {
+        field: "name",
+        label: "Name",
+        option: "name",
+        placeholder: "name",
+        help: "name, of letters, digits and dashes, 64 at the most",
+      },
+    ],
+    nameRule: {
+      pattern: /^[A-Za-z0-9-]{1,64}$/u,
+      problem: "Only letters, digits and dashes are allowed, at most 64",
+    },
+    create: createTopic,
+    list: listTopics,
+    delete: deleteTopic,
+  },
+  "event-route": {
+    words: ["event route", "event routes"],
+    key: [
+      {
+        field: "topicId",
+        references: "topic",
+        label: "Topic",
+        option: "topicId",
+        placeholder: "id",
+        help: "the topic that receives the event",
+        filterHelp: "only the routes to this topic",
+      },
+      {
+        field: "eventType",
+        label: "Event",
+        option: "event",
+        placeholder: "event",
+        help: "the event type; amp notify events lists them",
+        filterHelp: "only the routes of this event type",
+        suggestions: EVENT_TYPES,
+      },
+    ],
+    create: createEventRoute,
+    list: listEventRoutes,
+    delete: deleteEventRoute,
+  },
+  "destination-route": {
+    words: ["destination route", "destination routes"],
+    key: [
+      {
+        field: "topicId",
+        references: "topic",
+        label: "Topic",
+        option: "topicId",
+        placeholder: "id",
+        help: "the topic that notifications come from",
+        filterHelp: "only the routes of this topic",
+      },
+      {
+        field: "destinationId",
+        references: "destination",
+        label: "Destination",
+        option: "destinationId",
+        placeholder: "id",
+        help: "the destination that receives them",
+        filterHelp: "only the routes to this destination",
+      },
+    ],
+    create: createDestinationRoute,
+    list: listDestinationRoutes,
+    delete: deleteDestinationRoute,
+  },
+});
+
+/** A kind of resource. */
+export type ResourceKind = keyof typeof RESOURCES;
 
 /** The kinds in the order of creation. */
-export const RESOURCE_ORDER = Object.keys(RESOURCE_KINDS) as readonly ResourceKind[];
-
-/** One thing to create. Routes name their ends; ids are known when the ends exist. */
-export type Resource = { readonly address: Address } & (
-  | { readonly kind: "destination"; readonly name: string; readonly part: NewDestination }
-  | { readonly kind: "topic"; readonly name: string }
-  | { readonly kind: "event-route"; readonly topic: string; readonly event: string }
-  | { readonly kind: "destination-route"; readonly topic: string; readonly destination: string }
-);
+export const RESOURCE_ORDER = Object.keys(RESOURCES) as readonly ResourceKind[];
 
 /**
- * Everything that the routing consists of and that does not stand yet, each thing once, routes
- * after what they connect.
- * @throws {Error} for a topic that leads to a destination which the model does not have
+ * The kinds in groups, in the order of creation: a group references only groups before it, so its
+ * resources can be created at the same time, and deleted at the same time in the reverse order.
  */
-export function missingResources(
-  model: RoutingModel,
-  standing: ExistingIds = new Map(),
-): Resource[] {
-  const steps = new Map<Address, Resource>();
-  for (const step of allResources(model)) steps.set(step.address, steps.get(step.address) ?? step);
-  for (const address of [...existingIds(model).keys(), ...standing.keys()]) steps.delete(address);
-  return [...steps.values()];
+export const RESOURCE_LAYERS: readonly (readonly ResourceKind[])[] = Map.groupBy(
+  RESOURCE_ORDER,
+  depthOf,
+)
+  .values()
+  .toArray();
+
+function depthOf(kind: ResourceKind): number {
+  const below = referencesOf(kind).map((referenced) => depthOf(referenced) + 1);
+  return Math.max(0, ...below);
 }
 
-function allResources({ destinations, topics }: RoutingModel): Resource[] {
-  return [
-    ...[...destinations].flatMap(([name, part]): Resource[] =>
-      part.kind === "new"
-        ? [{ kind: "destination", address: destinationAddress(name), name, part }]
-        : [],
-    ),
-    ...[...topics.keys()].map(
-      (name): Resource => ({
-        kind: "topic",
-        address: topicAddress(name),
-        name,
-      }),
-    ),
-    ...[...topics].flatMap(([topic, { events }]) =>
-      events.map(
-        (event): Resource => ({
-          kind: "event-route",
-          address: eventRouteAddress(topic, event),
-          topic,
-          event,
-        }),
-      ),
-    ),
-    ...[...topics].flatMap(([topic, { destinations: names }]) =>
-      names.map((destination): Resource => {
-        if (!destinations.has(destination)) throw new Error(`no destination ${destination}`);
-        const address = destinationRouteAddress(topic, destination);
-        return { kind: "destination-route", address, topic, destination };
-      }),
-    ),
-  ];
+/** The kinds that a kind references; none for what stands for itself. */
+export function referencesOf(kind: ResourceKind): readonly ResourceKind[] {
+  return RESOURCES[kind].key.flatMap(({ references }) => references ?? []);
 }
 
-/** `1 destination · 1 topic · 3 event routes`: what there is none of is left out. */
-export function countText(steps: readonly Pick<Resource, "kind">[]): string {
-  return Object.entries(RESOURCE_KINDS)
-    .map(([kind, [one, many]]) => {
-      const count = steps.filter((step) => step.kind === kind).length;
-      return count === 0 ? "" : `${count} ${count === 1 ? one : many}`;
-    })
-    .filter((count) => count !== "")
-    .join(" · ");
+/** `1 destination`, `3 event routes`. */
+export function countOf(kind: ResourceKind, count: number): string {
+  const [one, many] = RESOURCES[kind].words;
+  return `${count} ${count === 1 ? one : many}`;
 }
-
-/**
- * A step of which only the address is known: what its natural key needs, and no more. What it would
- * create is not in it.
- */
-export function resourceAt(address: Address): Resource {
-  const { kind, names } = addressParts(address);
-  const [first = "", second = ""] = names;
-  return RESOURCE_FROM_NAMES[kind](address, first, second);
-}
-
-const NO_CONTENT = { kind: "new", type: "", metadata: {}, secrets: {} } as const;
-
-const RESOURCE_FROM_NAMES: Readonly<
-  Record<ResourceKind, (address: Address, first: string, second: string) => Resource>
-> = {
-  destination: (address, name) => ({ kind: "destination", address, name, part: NO_CONTENT }),
-  topic: (address, name) => ({ kind: "topic", address, name }),
-  "event-route": (address, topic, event) => ({ kind: "event-route", address, topic, event }),
-  "destination-route": (address, topic, destination) => ({
-    kind: "destination-route",
-    address,
-    topic,
-    destination,
-  }),
-};

@@ -1,6 +1,7 @@
 import { Secret } from "../../secrets/secret.ts";
-import { type Address, destinationAddress, topicAddress } from "./address.ts";
+import { type Address, addressOf, addressParts } from "./address.ts";
 import type { Metadata } from "./metadata.ts";
+import { countOf, RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./resource.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** A destination that does not exist yet. */
@@ -40,19 +41,139 @@ export interface RoutingModel {
   readonly topics: ReadonlyMap<string, TopicPart>;
 }
 
-/** What exists already: address to id. */
+/** A resource of a routing. Routes name their endpoints, whose IDs are known once those exist. */
+export interface Resource {
+  readonly kind: ResourceKind;
+  readonly address: Address;
+  /** The names in the address, decoded: one for each field of the kind's key. */
+  readonly names: readonly string[];
+  /** Fields that a create sends beyond the key. */
+  readonly content: Readonly<Record<string, unknown>>;
+  readonly secrets: Secrets;
+}
+
+/** The body that creates a resource, its secrets still hidden. */
+export interface ResourceBody {
+  readonly [field: string]: unknown;
+  readonly secrets?: Secrets;
+}
+
+/** A resource as a model declares it; one with an ID exists already. */
+interface Declared extends Partial<Pick<Resource, "content" | "secrets">> {
+  readonly names: readonly string[];
+  readonly id?: string;
+}
+
+/**
+ * The resources of each kind that a model declares.
+ * @throws {Error} for a topic that leads to a destination which the model does not have
+ */
+const DECLARED: Readonly<Record<ResourceKind, (model: RoutingModel) => Declared[]>> = {
+  destination: ({ destinations }) =>
+    [...destinations].map(([name, part]) => {
+      if (part.kind === "existing") return { names: [name], id: part.id };
+      const { type, metadata, secrets } = part;
+      return { names: [name], content: { type, metadata }, secrets };
+    }),
+  topic: ({ topics }) =>
+    [...topics].map(([name, { id }]) => ({ names: [name], ...(id === undefined ? {} : { id }) })),
+  "event-route": ({ topics }) =>
+    [...topics].flatMap(([topic, { events }]) =>
+      events.map((event) => ({ names: [topic, event] })),
+    ),
+  "destination-route": ({ topics, destinations }) =>
+    [...topics].flatMap(([topic, { destinations: names }]) =>
+      names.map((name) => {
+        if (!destinations.has(name)) throw new Error(`no destination ${name}`);
+        return { names: [topic, name] };
+      }),
+    ),
+};
+
+/** The IDs of resources that exist, by address. */
 export type ExistingIds = ReadonlyMap<Address, string>;
 
-/** The part of a model that exists by its own word. */
-export function existingIds({ destinations, topics }: RoutingModel): Map<Address, string> {
-  const standing = new Map<Address, string>();
-  for (const [name, part] of destinations) {
-    if (part.kind === "existing") standing.set(destinationAddress(name), part.id);
+/** The resources that exist by the model's own word. */
+export function existingIds(model: RoutingModel): Map<Address, string> {
+  return new Map(
+    RESOURCE_ORDER.flatMap((kind) =>
+      DECLARED[kind](model).flatMap(({ names, id }): [Address, string][] =>
+        id === undefined ? [] : [[addressOf(kind, ...names), id]],
+      ),
+    ),
+  );
+}
+
+/**
+ * The resources of a model that do not exist yet, each once, routes after what they connect.
+ * @throws {Error} for a topic that leads to a destination which the model does not have
+ */
+export function missingResources(
+  model: RoutingModel,
+  existing: ExistingIds = new Map(),
+): Resource[] {
+  const missing = new Map<Address, Resource>();
+  for (const kind of RESOURCE_ORDER) {
+    for (const { names, id, content = {}, secrets = {} } of DECLARED[kind](model)) {
+      const address = addressOf(kind, ...names);
+      if (id !== undefined || existing.has(address) || missing.has(address)) continue;
+      missing.set(address, { kind, address, names, content, secrets });
+    }
   }
-  for (const [name, { id }] of topics) {
-    if (id !== undefined) standing.set(topicAddress(name), id);
-  }
-  return standing;
+  return [...missing.values()];
+}
+
+/**
+ * The resource at an address, of which nothing else is known: enough for its natural key. What a
+ * create would send is not in it.
+ */
+export function resourceAt(address: Address): Resource {
+  return { ...addressParts(address), address, content: {}, secrets: {} };
+}
+
+/** The addresses of what a route connects; none for a resource that references nothing. */
+export function endpointsOf({ kind, names }: Pick<Resource, "kind" | "names">): readonly Address[] {
+  return RESOURCES[kind].key.flatMap(({ references }, at) =>
+    references === undefined ? [] : addressOf(references, names[at] ?? ""),
+  );
+}
+
+/**
+ * The fields of a resource's natural key.
+ * @param ids of its endpoints; a field whose ID is not known is undefined
+ */
+export function keyFieldsOf(
+  { kind, names }: Pick<Resource, "kind" | "names">,
+  ids: ExistingIds,
+): Record<string, string | undefined> {
+  return Object.fromEntries(
+    RESOURCES[kind].key.map(({ field, references }, at) => {
+      const name = names[at] ?? "";
+      return [field, references === undefined ? name : ids.get(addressOf(references, name))];
+    }),
+  );
+}
+
+/**
+ * The body that creates a resource, its secrets still hidden: for its fingerprint as it is, for the
+ * service with the secrets revealed.
+ * @param ids of its endpoints
+ */
+export function bodyOf(resource: Resource, ids: ExistingIds): ResourceBody {
+  const { content, secrets } = resource;
+  return {
+    ...keyFieldsOf(resource, ids),
+    ...content,
+    ...(Object.keys(secrets).length === 0 ? {} : { secrets }),
+  };
+}
+
+/** `1 destination · 1 topic · 3 event routes`: kinds without any are left out. */
+export function countText(resources: readonly Pick<Resource, "kind">[]): string {
+  return RESOURCE_ORDER.flatMap((kind) => {
+    const count = resources.filter((resource) => resource.kind === kind).length;
+    return count === 0 ? [] : countOf(kind, count);
+  }).join(" · ");
 }
 
 /**

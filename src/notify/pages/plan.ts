@@ -96,14 +96,14 @@ const ACTIONS = [
   "prune",
 ] as const satisfies readonly Action[];
 
-/** A plan for programs: no step, for it may hold secrets, and counts beside the items. */
+/** A plan for programs: no resource, for it may hold secrets, and counts beside the items. */
 export function planJson(plan: Plan, choices: PlanChoices) {
   return {
     pending: isPending(plan, choices),
     ...choices,
     lists: plan.lists,
     counts: actionCounts(plan),
-    items: plan.items.map(({ step: _, ...item }) => item),
+    items: plan.items.map(({ resource: _, ...item }) => item),
     kept: plan.kept,
   };
 }

@@ -1,10 +1,6 @@
 import { type Column, id, type Tone, toned } from "../../view/view.ts";
-import {
-  NOT_VERIFIED,
-  RESOURCE_STATUSES,
-  type ResourceStatus,
-  type StatusRow,
-} from "../plan/status.ts";
+import { RESOURCE_STATUSES, type ResourceStatus, type StatusRow } from "../plan/plan.ts";
+import { NOT_VERIFIED } from "../plan/status.ts";
 
 /** How each status is told. */
 const STATUS_WORDS: Readonly<Record<ResourceStatus, readonly [words: string, tone: Tone]>> = {

@@ -52,7 +52,7 @@ export function assertApplicable(plan: Plan, choices: Pick<PlanChoices, "recreat
       detail: obstacles.map(blockerText).join("\n"),
       remedy: [...new Set(obstacles.map(({ action }) => BLOCKER_REMEDIES[action]))].join(" "),
       done: "Nothing was created.",
-      data: { obstacles: obstacles.map(({ step: _, ...rest }) => rest) },
+      data: { obstacles: obstacles.map(({ resource: _, ...rest }) => rest) },
     },
   );
 }

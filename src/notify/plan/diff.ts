@@ -8,9 +8,8 @@ import {
   metadataValues,
   withValueAt,
 } from "../model/metadata.ts";
-import type { Resource } from "../model/resource.ts";
-import { compareText } from "../model/routing.ts";
-import type { LiveRecord } from "./live.ts";
+import { type LiveRecord, RESOURCES, referencesOf } from "../model/resource.ts";
+import { compareText, type Resource } from "../model/routing.ts";
 import type { Difference } from "./plan.ts";
 
 /** How strictly a record is compared. */
@@ -20,40 +19,36 @@ export interface Strictness {
 }
 
 /**
- * What of a record is not as a step wants it. Values are compared as they are, a trailing slash and
- * the case of a host too: what a service makes of them is not known. Fields that the answer does not
- * tell, or that are redacted in it, count as equal. Secrets are never told.
+ * The fields of a record that are not as a resource wants them. Values are compared as they are, a
+ * trailing slash and the case of a host too, because what a service makes of them is not known.
+ * Fields that the answer lacks, or that are redacted in it, count as equal. Secrets are never shown.
  */
 export function differencesOf(
-  step: Resource,
+  resource: Resource,
   found: LiveRecord,
   { further = false }: Strictness = {},
 ): readonly Difference[] {
-  if (!("name" in step)) return [];
-  const named = fieldDifference("name", step.name, found.name);
-  if (step.kind !== "destination") return named;
-  const { type, metadata } = step.part;
-  const types = [type, found.type ?? type];
+  const { kind, names, content } = resource;
+  const types = [content.type, found.type].map((type) => (typeof type === "string" ? type : ""));
   return [
-    ...named,
-    ...fieldDifference("type", type, found.type),
-    ...(isMetadata(found.metadata)
-      ? [
-          ...missingOrDifferent(metadata, found.metadata),
-          ...(further ? notWanted(metadata, found.metadata) : []),
-        ]
-          .map((difference) => maskedDifference(types, difference))
-          .sort((a, b) => compareText(a.field, b.field))
-      : []),
+    ...(referencesOf(kind).length > 0
+      ? [] // A route is found by all that it is made of.
+      : RESOURCES[kind].key.flatMap(({ field }, at) =>
+          fieldDifference(field, names[at], found[field]),
+        )),
+    ...Object.entries(content).flatMap(([field, wanted]) => {
+      const other = found[field];
+      if (!isMetadata(wanted)) return fieldDifference(field, wanted, other);
+      if (!isMetadata(other)) return [];
+      return [...missingOrDifferent(wanted, other), ...(further ? notWanted(wanted, other) : [])]
+        .map((difference) => maskedDifference(field, types, difference))
+        .sort((a, b) => compareText(a.field, b.field));
+    }),
   ];
 }
 
-function fieldDifference(
-  field: string,
-  wanted: string,
-  found: string | null | undefined,
-): Difference[] {
-  return found === undefined || found === null || found === wanted
+function fieldDifference(field: string, wanted: unknown, found: unknown): Difference[] {
+  return found === undefined || found === null || isDeepStrictEqual(found, wanted)
     ? []
     : [{ field, wanted, found }];
 }
@@ -105,6 +100,7 @@ function isNothing(value: unknown): boolean {
 }
 
 function maskedDifference(
+  field: string,
   types: readonly string[],
   { path, wanted, found }: MetadataDifference,
 ): Difference {
@@ -112,7 +108,7 @@ function maskedDifference(
     types.some((type) => holdsSecret(type, path, value)),
   );
   const shown = (value: unknown) => (hidden && value !== undefined ? REDACTED : value);
-  return { field: ["metadata", ...path].join("."), wanted: shown(wanted), found: shown(found) };
+  return { field: [field, ...path].join("."), wanted: shown(wanted), found: shown(found) };
 }
 
 function holdsSecret(type: string, path: readonly string[], value: unknown): boolean {

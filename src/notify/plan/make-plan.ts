@@ -1,6 +1,13 @@
 import { type Address, addressParts } from "../model/address.ts";
-import { missingResources, RESOURCE_ORDER, type Resource } from "../model/resource.ts";
-import { canonicalRouting, compareText, existingIds, type RoutingModel } from "../model/routing.ts";
+import { RESOURCE_ORDER } from "../model/resource.ts";
+import {
+  canonicalRouting,
+  compareText,
+  existingIds,
+  missingResources,
+  type Resource,
+  type RoutingModel,
+} from "../model/routing.ts";
 import { createEndpointCandidates, indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
 import type { Plan, PlanItem } from "./plan.ts";
 import { type PlanningFacts, planResource } from "./plan-resource.ts";
@@ -32,17 +39,17 @@ export interface PlanInput extends Pick<PlanningFacts, "state" | "fingerprintOf"
 export function makePlan({ model, state, live, fingerprintOf }: PlanInput): Plan {
   const wanted = canonicalRouting(model);
   const index = live && indexLive(live);
-  const ends = createEndpointCandidates();
-  const standing = [...existingIds(wanted)].map((one) => planExisting(one, index));
-  for (const item of standing) ends.found(item.address, recordIds(item));
-  const planned = missingResources(wanted).map((step): PlanItem => {
-    const { address, kind } = step;
-    const action = planResource(step, ends.of(step), { state, index, fingerprintOf });
-    const item: PlanItem = { address, kind, step, ...action };
-    ends.found(address, possibleIds(item, step, index, state));
+  const endpoints = createEndpointCandidates();
+  const existing = [...existingIds(wanted)].map((one) => planExisting(one, index));
+  for (const item of existing) endpoints.found(item.address, recordIds(item));
+  const planned = missingResources(wanted).map((resource): PlanItem => {
+    const { address, kind } = resource;
+    const action = planResource(resource, endpoints.of(resource), { state, index, fingerprintOf });
+    const item: PlanItem = { address, kind, resource, ...action };
+    endpoints.found(address, possibleIds(item, resource, index, state));
     return item;
   });
-  const named = oneAddressPerRecord(inOrder([...standing, ...planned]));
+  const named = oneAddressPerRecord(inOrder([...existing, ...planned]));
   const items = [...otherPending(named, state), ...named];
   const prune = planPrune(state, items, live);
   return { items: [...items, ...prune.items], kept: prune.kept, lists: live !== undefined };
@@ -52,21 +59,21 @@ function inOrder(items: readonly PlanItem[]): PlanItem[] {
   return items.toSorted((a, b) => RESOURCE_ORDER.indexOf(a.kind) - RESOURCE_ORDER.indexOf(b.kind));
 }
 
-/** The ids that routes of a thing may have to lead to. What is missing gets another. */
+/** The IDs that routes to a resource may have to hold. What is missing will get another one. */
 function possibleIds(
   item: PlanItem,
-  step: Resource,
+  resource: Resource,
   index: LiveIndex | undefined,
   state: PlanningFacts["state"],
 ): readonly string[] {
   if (item.action !== "reconcile") return recordIds(item);
   const before = state?.pending.get(item.address)?.idsBefore ?? [];
-  const found = index?.matches(step, new Map()) ?? [];
+  const found = index?.matches(resource, new Map()) ?? [];
   const fresh = found.map(({ id }) => id).filter((id) => !before.includes(id));
   return fresh.sort(compareText);
 }
 
-/** What was begun for a routing that named more: it is settled, and not created again. */
+/** Creates that were begun for a routing that named more: they are looked up, not created again. */
 function otherPending(named: readonly PlanItem[], state: PlanningFacts["state"]): PlanItem[] {
   const addresses = new Set(named.map(({ address }) => address));
   return [...(state?.pending.keys() ?? [])]
@@ -96,12 +103,12 @@ export function oneAddressPerRecord(items: readonly PlanItem[]): PlanItem[] {
   const owners = new Map<string, Address>();
   return items.map((item) => {
     if (item.action !== "in-place" && item.action !== "adopt") return item;
-    const { address, kind, step, id } = item;
+    const { address, kind, resource, id } = item;
     const owner = owners.get(`${kind} ${id}`);
     owners.set(`${kind} ${id}`, owner ?? address);
     if (owner === undefined) return item;
     const differences = [{ field: "id", wanted: "one of its own", found: `that of ${owner}` }];
     const found = { address, kind, action: "conflict", id, differences } as const;
-    return step === undefined ? found : { ...found, step };
+    return resource === undefined ? found : { ...found, resource };
   });
 }

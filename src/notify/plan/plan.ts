@@ -1,5 +1,7 @@
 import type { Address } from "../model/address.ts";
-import type { Resource, ResourceKind } from "../model/resource.ts";
+import type { ResourceKind } from "../model/resource.ts";
+import type { Resource } from "../model/routing.ts";
+import type { RecordOrigin } from "../state/state.ts";
 
 /** A field that is not as the routing wants it. */
 export interface Difference {
@@ -44,7 +46,7 @@ export type PlanItem = PlannedAction & {
   readonly address: Address;
   readonly kind: ResourceKind;
   /** Absent for what the routing does not name. */
-  readonly step?: Resource;
+  readonly resource?: Resource;
 };
 
 /** What applying a routing would do, in the order in which it would be done. */
@@ -62,4 +64,32 @@ export interface Kept {
   readonly id: string;
   /** Ids of the routes that use it. */
   readonly routes: readonly string[];
+}
+
+/** The statuses that a resource of a routing can have. */
+export const RESOURCE_STATUSES = [
+  "in-place",
+  "missing",
+  "changed",
+  "duplicated",
+  "unknown",
+  "unmanaged",
+] as const;
+/** One of {@link RESOURCE_STATUSES}. */
+export type ResourceStatus = (typeof RESOURCE_STATUSES)[number];
+
+/** The status of one resource. */
+export interface StatusRow {
+  /** Made from the names that the service tells, where neither state nor file name the resource. */
+  readonly address: Address;
+  readonly kind: ResourceKind;
+  readonly status: ResourceStatus;
+  readonly id?: string;
+  /** All records with its natural key, where there are several. */
+  readonly ids?: readonly string[];
+  /** How the state came to know it. */
+  readonly origin?: RecordOrigin;
+  readonly differences?: readonly Difference[];
+  /** What the status does not say. */
+  readonly note?: string;
 }

@@ -1,6 +1,6 @@
-import { type Address, addressParts, destinationAddress, topicAddress } from "../model/address.ts";
-import { RESOURCE_ORDER, type ResourceKind } from "../model/resource.ts";
-import { compareText } from "../model/routing.ts";
+import { type Address, addressParts } from "../model/address.ts";
+import { RESOURCE_ORDER, RESOURCES, type ResourceKind } from "../model/resource.ts";
+import { compareText, endpointsOf, resourceAt } from "../model/routing.ts";
 import type { RecordOrigin, RoutingState } from "../state/state.ts";
 import type { LiveRouting } from "./live.ts";
 import type { Kept, PlanItem } from "./plan.ts";
@@ -69,21 +69,21 @@ function otherRoutes(
 ): (one: OwnRecord) => readonly string[] {
   const deleted = new Set(made.map(({ kind, id }) => `${kind} ${id}`));
   const users = new Map<string, Set<string>>();
-  const use = (end: string, kind: ResourceKind, route: string) => {
+  const use = (endpoint: string, kind: ResourceKind, route: string) => {
     if (deleted.has(`${kind} ${route}`)) return;
-    users.set(end, (users.get(end) ?? new Set()).add(route));
+    users.set(endpoint, (users.get(endpoint) ?? new Set()).add(route));
   };
-  for (const { id, topicId } of live?.eventRoutes ?? []) use(`topic ${topicId}`, "event-route", id);
-  for (const { id, topicId, destinationId } of live?.destinationRoutes ?? []) {
-    use(`topic ${topicId}`, "destination-route", id);
-    use(`destination ${destinationId}`, "destination-route", id);
+  for (const kind of RESOURCE_ORDER) {
+    for (const { field, references } of RESOURCES[kind].key) {
+      if (references === undefined) continue;
+      for (const record of live?.[kind] ?? [])
+        use(`${references} ${record[field]}`, kind, record.id);
+    }
   }
   // Without lists, and for what was adopted in between.
   for (const [address, { id }] of state?.records ?? []) {
-    const { kind, names } = addressParts(address);
-    const [topic = "", destination = ""] = names;
-    if (kind === "event-route" || kind === "destination-route") use(topicAddress(topic), kind, id);
-    if (kind === "destination-route") use(destinationAddress(destination), kind, id);
+    const resource = resourceAt(address);
+    for (const endpoint of endpointsOf(resource)) use(endpoint, resource.kind, id);
   }
   return ({ address, kind, id }) =>
     [...new Set([...(users.get(`${kind} ${id}`) ?? []), ...(users.get(address) ?? [])])].sort(

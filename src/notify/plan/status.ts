@@ -1,47 +1,13 @@
 import { type Address, addressParts } from "../model/address.ts";
-import { RESOURCE_ORDER, type ResourceKind, resourceAt } from "../model/resource.ts";
-import { compareText, type RoutingModel } from "../model/routing.ts";
+import { RESOURCE_ORDER } from "../model/resource.ts";
+import { compareText, endpointsOf, type RoutingModel, resourceAt } from "../model/routing.ts";
 import type { KnownRecord, RecordOrigin, RoutingState } from "../state/state.ts";
 import { differencesOf } from "./diff.ts";
-import {
-  duplicatesById,
-  endpointsOf,
-  indexLive,
-  type LiveIndex,
-  type LiveRouting,
-} from "./live.ts";
+import { duplicatesById, indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
 import { makePlan } from "./make-plan.ts";
-import type { Difference, PlanItem, PlannedAction } from "./plan.ts";
+import type { PlanItem, PlannedAction, ResourceStatus, StatusRow } from "./plan.ts";
 import type { FingerprintOf } from "./plan-resource.ts";
 import { unmanaged } from "./unmanaged.ts";
-
-/** How a thing of a routing can be. */
-export const RESOURCE_STATUSES = [
-  "in-place",
-  "missing",
-  "changed",
-  "duplicated",
-  "unknown",
-  "unmanaged",
-] as const;
-/** One of {@link RESOURCE_STATUSES}. */
-export type ResourceStatus = (typeof RESOURCE_STATUSES)[number];
-
-/** One thing of a routing, as it is. */
-export interface StatusRow {
-  /** Of what neither state nor file know, made from the names that the service tells. */
-  readonly address: Address;
-  readonly kind: ResourceKind;
-  readonly status: ResourceStatus;
-  readonly id?: string;
-  /** All of one natural key, where there are several. */
-  readonly ids?: readonly string[];
-  /** How the state came to know it. */
-  readonly origin?: RecordOrigin;
-  readonly differences?: readonly Difference[];
-  /** What the status does not say. */
-  readonly note?: string;
-}
 
 /** What a status is made from. */
 export interface StatusInput {
@@ -119,7 +85,7 @@ export function itemStatus(
   origin: RecordOrigin | undefined,
   index: LiveIndex | undefined,
 ): StatusRow {
-  const { address, kind, step, action } = item;
+  const { address, kind, resource, action } = item;
   const [status, note] = action === "prune" ? (["in-place"] as const) : STATUS_OF_ACTION[action];
   const row: StatusRow = {
     address,
@@ -134,7 +100,7 @@ export function itemStatus(
   if (action !== "in-place") return row;
   if (index === undefined) return { ...row, note: NOT_VERIFIED };
   const found = index.byId(kind, item.id);
-  const differences = found && step ? differencesOf(step, found) : [];
+  const differences = found && resource ? differencesOf(resource, found) : [];
   return differences.length === 0
     ? row
     : { ...row, status: "changed", differences, note: "changed at the service" };
@@ -183,17 +149,17 @@ function recordStatus(
   const { kind } = addressParts(address);
   const row = { address, kind, id, origin } as const;
   if (index === undefined) return { ...row, status: "in-place", note: NOT_VERIFIED };
-  const step = resourceAt(address);
-  const ends = new Map(
-    endpointsOf(step).flatMap((end): [Address, string][] => {
-      const record = state.records.get(end);
-      return record === undefined ? [] : [[end, record.id]];
+  const resource = resourceAt(address);
+  const endpoints = new Map(
+    endpointsOf(resource).flatMap((endpoint): [Address, string][] => {
+      const known = state.records.get(endpoint);
+      return known === undefined ? [] : [[endpoint, known.id]];
     }),
   );
-  const found = index.matches(step, ends);
+  const found = index.matches(resource, endpoints);
   const record = index.byId(kind, id);
-  // Of ends that only a file names by their ids, the state knows nothing.
-  const isJudged = endpointsOf(step).every((end) => ends.has(end));
+  // The state knows nothing of endpoints that only a file names, by their IDs.
+  const isJudged = endpointsOf(resource).every((one) => endpoints.has(one));
   if (found.some((one) => one.id === id) || (record !== undefined && !isJudged)) {
     return { ...row, status: "in-place" };
   }

@@ -67,7 +67,7 @@ export function openDiscovery(
   return {
     live: () =>
       unlessOffline(
-        () => listRouting(api, project),
+        () => listRouting({ api, project }),
         () => undefined,
       ),
     planFor: (model) =>
@@ -159,7 +159,7 @@ function destinationFrom(
   live: LiveRouting | undefined,
 ): DestinationAnswer {
   if (destinationId !== undefined) {
-    return existingById("destination", live?.destinations, destinationId);
+    return existingById("destination", live?.destination, destinationId);
   }
   return {
     kind: "new",
@@ -170,7 +170,7 @@ function destinationFrom(
 }
 
 function topicFrom({ topic, topicId }: SetupOptions, live: LiveRouting | undefined): TopicAnswer {
-  if (topicId !== undefined) return existingById("topic", live?.topics, topicId);
+  if (topicId !== undefined) return existingById("topic", live?.topic, topicId);
   return { kind: "new", name: requiredOption(topic) };
 }
 

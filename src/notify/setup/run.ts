@@ -9,7 +9,7 @@ import {
 import { foldCommand, quote } from "../../values/shell.ts";
 import { applyReviewed, confirmPlan } from "../apply.ts";
 import type { Engine, Receipt } from "../engine/types.ts";
-import { eventRouteAddress } from "../model/address.ts";
+import { addressOf } from "../model/address.ts";
 import { nearestEvent } from "../model/names.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import type { RoutingModel } from "../model/routing.ts";
@@ -156,7 +156,7 @@ function resumeCommand({ ports, job: { state } }: StoppedSetup): string {
 function correctedCommand(model: RoutingModel, refused: string | undefined): string | undefined {
   const topics = [...model.topics].map(([name, topic]) => {
     const correct = (event: string) =>
-      eventRouteAddress(name, event) === refused ? (nearestEvent(event) ?? event) : event;
+      addressOf("event-route", name, event) === refused ? (nearestEvent(event) ?? event) : event;
     return [name, { ...topic, events: topic.events.map(correct) }] as const;
   });
   const line = setupCommand({ ...model, topics: new Map(topics) })?.line;
@@ -164,7 +164,7 @@ function correctedCommand(model: RoutingModel, refused: string | undefined): str
 }
 
 /** Which option of `amp notify setup` carried an input, by the kind of resource that was created. */
-const FLAGS: Readonly<Record<ResourceKind, Readonly<Record<string, string>>>> = {
+const FLAGS: Readonly<Partial<Record<ResourceKind, Readonly<Record<string, string>>>>> = {
   destination: {
     name: "--destination-name",
     type: "--destination-type",

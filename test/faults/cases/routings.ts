@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { eventRouteAddress } from "../../../src/notify/model/address.ts";
+import { addressOf } from "../../../src/notify/model/address.ts";
 import type { Case } from "../case.ts";
 import { ADDRESSES, ROUTING } from "../routing.ts";
 import type { Bench, Hook } from "../workbench.ts";
@@ -78,7 +78,7 @@ export const routingCases: readonly Case[] = [true, false].flatMap((lists): Case
     lists,
     hooks: [killed],
     between: put(LONGER),
-    wanted: [...ADDRESSES, eventRouteAddress("trouble", "connection.deleted")],
+    wanted: [...ADDRESSES, addressOf("event-route", "trouble", "connection.deleted")],
   },
   {
     group: "routings",
@@ -86,7 +86,7 @@ export const routingCases: readonly Case[] = [true, false].flatMap((lists): Case
     lists,
     core: !lists,
     between: put(LONGER),
-    wanted: [...ADDRESSES, eventRouteAddress("trouble", "connection.deleted")],
+    wanted: [...ADDRESSES, addressOf("event-route", "trouble", "connection.deleted")],
     ends: ["survived"],
   },
   {

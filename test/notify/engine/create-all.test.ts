@@ -207,7 +207,7 @@ describe("plan", () => {
     const { engine } = new SimulatedProcess(world);
     const { plan, live } = await engine.plan(EIGHT);
     expect(plan.items.map(({ address }) => address)).toEqual(ADDRESSES);
-    expect(live?.topics).toEqual([]);
+    expect(live?.topic).toEqual([]);
     expect(world.disk).toEqual({ text: undefined, holder: undefined, generation: 0 });
   });
 });

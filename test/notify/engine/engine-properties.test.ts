@@ -5,9 +5,8 @@ import type { EngineOptions } from "../../../src/notify/engine/types.ts";
 import {
   missingResources,
   type Resource,
-  type ResourceKind,
-} from "../../../src/notify/model/resource.ts";
-import type { RoutingModel } from "../../../src/notify/model/routing.ts";
+  type RoutingModel,
+} from "../../../src/notify/model/routing.ts";
 import { type EngineWorld, newWorld, stateOf } from "./engine-world.ts";
 import { answerAsOperator } from "./operator.ts";
 import { LAG_MS, type Scenario, scenarios } from "./scenarios.ts";
@@ -165,18 +164,16 @@ function expectSound({ service, disk }: EngineWorld, model: RoutingModel): void 
 }
 
 /** Creates something as somebody else would have. */
-function make({ service }: EngineWorld, step: Resource | undefined): void {
-  if (step === undefined) return;
-  const idOf = (kind: ResourceKind, name: string) =>
-    service.ofKind(kind).find(({ fields }) => fields.name === name)?.id;
-  if (step.kind === "destination") {
-    const { type, metadata } = step.part;
-    service.add(step.kind, { name: step.name, type, metadata });
-  } else if (step.kind === "topic") service.add(step.kind, { name: step.name });
+function make({ service }: EngineWorld, resource: Resource | undefined): void {
+  if (resource === undefined) return;
+  const { kind, names, content } = resource;
+  const [first = "", second] = names;
+  if (kind === "destination") service.add(kind, { name: first, ...content });
+  else if (kind === "topic") service.add(kind, { name: first });
   else {
-    const topicId = idOf("topic", step.topic);
+    const topicId = service.ofKind("topic").find(({ fields }) => fields.name === first)?.id;
     if (topicId === undefined) return;
-    if ("event" in step) service.add(step.kind, { topicId, eventType: step.event });
+    if (kind === "event-route") service.add(kind, { topicId, eventType: second });
   }
 }
 

@@ -1,10 +1,6 @@
 import type { AmpError } from "../../../src/errors.ts";
-import {
-  type Address,
-  destinationAddress,
-  topicAddress,
-} from "../../../src/notify/model/address.ts";
-import { type Resource, resourceAt } from "../../../src/notify/model/resource.ts";
+import { type Address, addressOf } from "../../../src/notify/model/address.ts";
+import { type Resource, resourceAt } from "../../../src/notify/model/routing.ts";
 import { importRecord, resolvePending } from "../../../src/notify/state/edit.ts";
 import { stateText } from "../../../src/notify/state/format.ts";
 import type { RoutingState } from "../../../src/notify/state/state.ts";
@@ -35,16 +31,16 @@ export async function answerAsOperator(
   disk.text = stateText({ ...state, serial: state.serial + 1 });
 }
 
-/** The natural key of what an address stands for. */
-function wantedKey({ records }: RoutingState, step: Resource): string {
-  const topicId = "topic" in step ? records.get(topicAddress(step.topic))?.id : undefined;
-  const destinationId =
-    "destination" in step ? records.get(destinationAddress(step.destination))?.id : undefined;
+/** The natural key of what an address stands for, told without amp's own table of resources. */
+function wantedKey({ records }: RoutingState, { kind, names }: Resource): string {
+  const [first = "", second = ""] = names;
+  const isRoute = kind.endsWith("route");
   const fields = {
-    name: "name" in step ? step.name : undefined,
-    eventType: "event" in step ? step.event : undefined,
-    topicId,
-    destinationId,
+    name: isRoute ? undefined : first,
+    eventType: kind === "event-route" ? second : undefined,
+    topicId: isRoute ? records.get(addressOf("topic", first))?.id : undefined,
+    destinationId:
+      kind === "destination-route" ? records.get(addressOf("destination", second))?.id : undefined,
   };
-  return naturalKey({ kind: step.kind, fields });
+  return naturalKey({ kind, fields });
 }

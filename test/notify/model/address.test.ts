@@ -1,22 +1,17 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import {
-  addressParts,
-  destinationRouteAddress,
-  eventRouteAddress,
-  topicAddress,
-} from "../../../src/notify/model/address.ts";
+import { addressOf, addressParts } from "../../../src/notify/model/address.ts";
 
 it("takes an address apart into the names that it was made of", () => {
   const names = fc.oneof(fc.string(), fc.constantFrom("a/b", "a%2Fb", "%25", "%", "/"));
   fc.assert(
     fc.property(names, names, (one, other) => {
-      expect(addressParts(topicAddress(one))).toEqual({ kind: "topic", names: [one] });
-      expect(addressParts(eventRouteAddress(one, other))).toEqual({
+      expect(addressParts(addressOf("topic", one))).toEqual({ kind: "topic", names: [one] });
+      expect(addressParts(addressOf("event-route", one, other))).toEqual({
         kind: "event-route",
         names: [one, other],
       });
-      expect(addressParts(destinationRouteAddress(one, other)).names).toEqual([one, other]);
+      expect(addressParts(addressOf("destination-route", one, other)).names).toEqual([one, other]);
     }),
   );
 });

@@ -24,11 +24,12 @@ function screen(plan: Plan, look = NONE): string {
 const secret: PlanItem = {
   address: "destination/ops",
   kind: "destination",
-  step: {
+  resource: {
     kind: "destination",
     address: "destination/ops",
-    name: "ops",
-    part: { kind: "new", type: "x", metadata: {}, secrets: { a: new Secret("hush") } },
+    names: ["ops"],
+    content: { type: "x", metadata: {} },
+    secrets: { a: new Secret("hush") },
   },
   action: "create",
 };
@@ -135,9 +136,9 @@ describe("planPage", () => {
 });
 
 describe("planJson", () => {
-  it("holds everything but the steps, and no secret", () => {
+  it("holds everything but the resources, and no secret", () => {
     const json = JSON.stringify(planJson(ALL, NONE));
-    expect(json).not.toMatch(/hush|"step"|redacted/u);
+    expect(json).not.toMatch(/hush|"resource"|"content"|redacted/u);
     expect(JSON.parse(json)).toMatchObject({
       pending: true,
       lists: false,

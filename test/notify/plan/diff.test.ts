@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { Metadata } from "../../../src/notify/model/metadata.ts";
-import type { Resource } from "../../../src/notify/model/resource.ts";
+import type { LiveRecord } from "../../../src/notify/model/resource.ts";
+import { type Resource, resourceAt } from "../../../src/notify/model/routing.ts";
 import { differencesOf } from "../../../src/notify/plan/diff.ts";
-import type { LiveRecord } from "../../../src/notify/plan/live.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 
 function destination(metadata: Metadata, type = "webhook"): Resource {
   const secrets = { password: new Secret("hunter2") };
-  const part = { kind: "new", type, metadata, secrets } as const;
-  return { kind: "destination", address: "destination/ops", name: "ops", part };
+  const content = { type, metadata };
+  return { kind: "destination", address: "destination/ops", names: ["ops"], content, secrets };
 }
 
 function found(metadata: LiveRecord["metadata"], type: string | null = "webhook"): LiveRecord {
@@ -64,7 +64,7 @@ describe("a destination differs", () => {
   });
 
   it("in what it has beyond that, only where that is asked", () => {
-    const step = destination({ url: "u", a: { b: 1 }, no: {} });
+    const wanted = destination({ url: "u", a: { b: 1 }, no: {} });
     const record = found({
       url: "u",
       a: { b: 1, c: 2 },
@@ -72,8 +72,8 @@ describe("a destination differs", () => {
       empty: {},
       no: {},
     });
-    expect(differencesOf(step, record)).toEqual([]);
-    expect(differencesOf(step, record, { further: true })).toEqual([
+    expect(differencesOf(wanted, record)).toEqual([]);
+    expect(differencesOf(wanted, record, { further: true })).toEqual([
       { field: "metadata.a.c", wanted: undefined, found: 2 },
       { field: "metadata.headers", wanted: undefined, found: "[redacted]" },
     ]);
@@ -82,17 +82,12 @@ describe("a destination differs", () => {
 
 describe("of other things", () => {
   it("a topic differs by its name, and a route not at all", () => {
-    const topic: Resource = { kind: "topic", address: "topic/t", name: "t" };
+    const topic = resourceAt("topic/t");
     expect(differencesOf(topic, { id: "1", name: "t" })).toEqual([]);
     expect(differencesOf(topic, { id: "1", name: "u" })).toEqual([
       { field: "name", wanted: "t", found: "u" },
     ]);
-    const route: Resource = {
-      kind: "event-route",
-      address: "event-route/t/e",
-      topic: "t",
-      event: "e",
-    };
+    const route = resourceAt("event-route/t/e");
     expect(differencesOf(route, { id: "1", topicId: "x", eventType: "y" })).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
-import { missingResources } from "../../../src/notify/model/resource.ts";
-import type { RoutingModel } from "../../../src/notify/model/routing.ts";
+import { missingResources, type RoutingModel } from "../../../src/notify/model/routing.ts";
 import { fingerprintsOf } from "../../../src/notify/plan/plan-resource.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 

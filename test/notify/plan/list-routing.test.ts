@@ -32,18 +32,18 @@ const LISTS = {
 describe("listRouting", () => {
   it("reads the four lists", async () => {
     const { api, asked } = service(LISTS);
-    expect(await listRouting(api, "acme")).toEqual({
-      destinations: [{ id: "d" }],
-      topics: [{ id: "t" }],
-      eventRoutes: [{ id: "r" }],
-      destinationRoutes: [{ id: "s" }],
+    expect(await listRouting({ api, project: "acme" })).toEqual({
+      destination: [{ id: "d" }],
+      topic: [{ id: "t" }],
+      "event-route": [{ id: "r" }],
+      "destination-route": [{ id: "s" }],
     });
     expect(asked).toHaveLength(4);
   });
 
   it.each(Object.keys(LISTS))("counts a service without %s as one without lists", async (name) => {
     const { [name as "topics"]: _, ...others } = LISTS;
-    expect(await listRouting(service(others).api, "acme")).toBeUndefined();
+    expect(await listRouting({ api: service(others).api, project: "acme" })).toBeUndefined();
   });
 
   it("does not take a failure for a service without lists", async () => {
@@ -51,12 +51,14 @@ describe("listRouting", () => {
     const { topics: _, ...others } = LISTS;
     for (const lists of [LISTS, others]) {
       const { api } = service({ ...lists, destinations: error });
-      await expect(listRouting(api, "acme")).rejects.toThrow(error);
+      await expect(listRouting({ api, project: "acme" })).rejects.toThrow(error);
     }
   });
 
   it("does not take an unknown project for a service without lists", async () => {
     const error = new NotFoundError("Not found", { status: 404 });
-    await expect(listRouting(service({ ...LISTS, topics: error }).api, "x")).rejects.toThrow(error);
+    await expect(
+      listRouting({ api: service({ ...LISTS, topics: error }).api, project: "x" }),
+    ).rejects.toThrow(error);
   });
 });

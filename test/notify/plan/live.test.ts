@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
-import type { Resource } from "../../../src/notify/model/resource.ts";
+import { type Resource, resourceAt } from "../../../src/notify/model/routing.ts";
 import {
   duplicatesOf,
   indexLive,
@@ -8,39 +8,34 @@ import {
   matchingRecords,
 } from "../../../src/notify/plan/live.ts";
 
-const topic: Resource = { kind: "topic", address: "topic/t", name: "t" };
-const event: Resource = { kind: "event-route", address: "event-route/t/e", topic: "t", event: "e" };
-const out: Resource = {
-  kind: "destination-route",
-  address: "destination-route/t/d",
-  topic: "t",
-  destination: "d",
-};
+const topic = resourceAt("topic/t");
+const event = resourceAt("event-route/t/e");
+const out = resourceAt("destination-route/t/d");
 
 const LIVE: LiveRouting = {
-  destinations: [{ id: "1", name: "t" }],
-  topics: [{ id: "1", name: "t" }, { id: "2", name: null }, { id: "3" }, { id: "4", name: "" }],
-  eventRoutes: [
+  destination: [{ id: "1", name: "t" }],
+  topic: [{ id: "1", name: "t" }, { id: "2", name: null }, { id: "3" }, { id: "4", name: "" }],
+  "event-route": [
     { id: "1", topicId: "1", eventType: "e" },
     { id: "2", topicId: "2", eventType: "e" },
     { id: "3", topicId: "1", eventType: "e" },
     { id: "3", topicId: "1", eventType: "e" },
     { id: "4", topicId: null, eventType: "e" },
   ],
-  destinationRoutes: [
+  "destination-route": [
     { id: "1", topicId: "1", destinationId: "9" },
     { id: "2", topicId: "9", destinationId: "1" },
   ],
 };
 
 const ids = (entries: readonly (readonly [Address, string])[]) => new Map(entries);
-const found = (step: Resource, ends: ReadonlyMap<Address, string>) =>
-  matchingRecords(LIVE, step, ends).map(({ id }) => id);
+const found = (resource: Resource, ends: ReadonlyMap<Address, string>) =>
+  matchingRecords(LIVE, resource, ends).map(({ id }) => id);
 
 describe("matches", () => {
   it("finds what has a name by it, each kind for itself", () => {
     expect(found(topic, new Map())).toEqual(["1"]);
-    expect(found({ ...topic, name: "" }, new Map())).toEqual([]);
+    expect(found({ ...topic, names: [""] }, new Map())).toEqual([]);
   });
 
   it("finds routes by what they connect, a record that is listed twice once", () => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
-import type { RoutingModel } from "../../../src/notify/model/routing.ts";
-import { endpointsOf, matchingRecords, recordsOfKind } from "../../../src/notify/plan/live.ts";
+import { endpointsOf, type RoutingModel } from "../../../src/notify/model/routing.ts";
+import { matchingRecords } from "../../../src/notify/plan/live.ts";
 import { makePlan } from "../../../src/notify/plan/make-plan.ts";
 import type { Plan, PlanItem } from "../../../src/notify/plan/plan.ts";
 import { applyPlan, fingerprintOf, KINDS, type PlanWorld, planWorlds } from "./plan-worlds.ts";
@@ -33,10 +33,10 @@ describe("a plan, whatever the routing, the state and the service are", () => {
       fc.property(planWorlds, (world) => {
         const plan = planOf(world);
         const ids = knownIds(plan);
-        for (const { action, step } of plan.items) {
-          if (!step || (action !== "create" && action !== "missing")) continue;
+        for (const { action, resource } of plan.items) {
+          if (!resource || (action !== "create" && action !== "missing")) continue;
           creates += 1;
-          expect(matchingRecords(world.live, step, ids)).toEqual([]);
+          expect(matchingRecords(world.live, resource, ids)).toEqual([]);
         }
       }),
       RUNS,
@@ -66,12 +66,12 @@ describe("a plan, whatever the routing, the state and the service are", () => {
         const ids = knownIds(plan);
         for (const item of plan.items) {
           if (item.action !== "in-place" && item.action !== "adopt") continue;
-          expect(recordsOfKind(world.live, item.kind).map(({ id }) => id)).toContain(item.id);
-          const { step } = item;
-          if (step === undefined || endpointsOf(step).length === 0) continue;
+          expect(world.live[item.kind].map(({ id }) => id)).toContain(item.id);
+          const { resource } = item;
+          if (resource === undefined || endpointsOf(resource).length === 0) continue;
           // One that connects what it should, not what once had the same names.
-          if (!endpointsOf(step).every((end) => ids.has(end))) continue;
-          expect(matchingRecords(world.live, step, ids).map(({ id }) => id)).toContain(item.id);
+          if (!endpointsOf(resource).every((endpoint) => ids.has(endpoint))) continue;
+          expect(matchingRecords(world.live, resource, ids).map(({ id }) => id)).toContain(item.id);
         }
       }),
       RUNS,
@@ -127,12 +127,12 @@ describe("a plan, whatever the routing, the state and the service are", () => {
               expect(`${item.kind} ${item.id}`).not.toBe(`${kind} ${id}`);
             }
           }
-          for (const route of world.live.eventRoutes) {
+          for (const route of world.live["event-route"]) {
             if (kind === "topic" && route.topicId === id) {
               expect(gone).toContain(`event-route ${route.id}`);
             }
           }
-          for (const route of world.live.destinationRoutes) {
+          for (const route of world.live["destination-route"]) {
             const end = kind === "topic" ? route.topicId : route.destinationId;
             if ((kind === "topic" || kind === "destination") && end === id) {
               expect(gone).toContain(`destination-route ${route.id}`);
@@ -153,7 +153,7 @@ describe("a plan, whatever the routing, the state and the service are", () => {
         for (const address of world.state.pending.keys()) {
           // What the routing calls existing is settled by its word.
           if (wanted.get(address) === "in-place" || wanted.get(address) === "conflict") {
-            expect(items.find((item) => item.address === address)?.step).toBeUndefined();
+            expect(items.find((item) => item.address === address)?.resource).toBeUndefined();
           } else expect(wanted.get(address)).toBe("reconcile");
         }
       }),
@@ -185,10 +185,10 @@ function reversed({ model, state, live }: PlanWorld): PlanWorld {
     } satisfies RoutingModel,
     state: { records: turned(state.records), pending: turned(state.pending) },
     live: {
-      destinations: live.destinations.toReversed(),
-      topics: live.topics.toReversed(),
-      eventRoutes: live.eventRoutes.toReversed(),
-      destinationRoutes: live.destinationRoutes.toReversed(),
+      destination: live.destination.toReversed(),
+      topic: live.topic.toReversed(),
+      "event-route": live["event-route"].toReversed(),
+      "destination-route": live["destination-route"].toReversed(),
     },
   };
 }

@@ -28,13 +28,18 @@ function model(
   };
 }
 
-const EMPTY: LiveRouting = { destinations: [], topics: [], eventRoutes: [], destinationRoutes: [] };
+const EMPTY: LiveRouting = {
+  destination: [],
+  topic: [],
+  "event-route": [],
+  "destination-route": [],
+};
 
 const LIVE: LiveRouting = {
-  destinations: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "u" } }],
-  topics: [{ id: "t1", name: "life" }],
-  eventRoutes: [{ id: "r1", topicId: "t1", eventType: "e" }],
-  destinationRoutes: [{ id: "r2", topicId: "t1", destinationId: "d1" }],
+  destination: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "u" } }],
+  topic: [{ id: "t1", name: "life" }],
+  "event-route": [{ id: "r1", topicId: "t1", eventType: "e" }],
+  "destination-route": [{ id: "r2", topicId: "t1", destinationId: "d1" }],
 };
 
 /** The fingerprints of what LIVE was made from. */
@@ -114,7 +119,7 @@ describe("makePlan", () => {
   it("tells how a name is taken by something else", () => {
     const live = {
       ...EMPTY,
-      destinations: [{ id: "d9", name: "ops", type: "slack", metadata: { url: "https://x.y/z" } }],
+      destination: [{ id: "d9", name: "ops", type: "slack", metadata: { url: "https://x.y/z" } }],
     };
     const { items } = makePlan({ model: model(), state: undefined, live, fingerprintOf });
     expect(items[0]).toMatchObject({
@@ -130,13 +135,13 @@ describe("makePlan", () => {
   it("takes none of several", () => {
     const live = {
       ...LIVE,
-      eventRoutes: [...LIVE.eventRoutes, { id: "r0", topicId: "t1", eventType: "e" }],
+      "event-route": [...LIVE["event-route"], { id: "r0", topicId: "t1", eventType: "e" }],
     };
     expect(actions({ live })).toMatchObject({ "event-route/life/e": "ambiguous r0,r1" });
   });
 
   it("does not know whose the routes of an ambiguous topic are", () => {
-    const live = { ...LIVE, topics: [...LIVE.topics, { id: "t2", name: "life" }] };
+    const live = { ...LIVE, topic: [...LIVE.topic, { id: "t2", name: "life" }] };
     expect(actions({ live })).toMatchObject({
       "topic/life": "ambiguous t1,t2",
       "event-route/life/e": "ambiguous r1",
@@ -156,7 +161,7 @@ describe("makePlan", () => {
   it("tells what was taken out of the metadata", () => {
     const live = {
       ...LIVE,
-      destinations: [
+      destination: [
         { id: "d1", name: "ops", type: "webhook", metadata: { url: "u", headers: { a: "b" } } },
       ],
     };
@@ -175,7 +180,7 @@ describe("makePlan", () => {
   it("takes a change that somebody has made at the service already, unless a secret is in it", () => {
     const live = {
       ...LIVE,
-      destinations: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "v" } }],
+      destination: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "v" } }],
     };
     const changed = { ...webhook, metadata: { url: "v" } };
     const found = { "destination/ops": "adopt d1", "destination-route/life/ops": "in-place r2" };
@@ -196,7 +201,7 @@ describe("makePlan", () => {
     expect(actions({ state: state(records), live: undefined })).toEqual(IN_PLACE);
     const live = {
       ...LIVE,
-      destinations: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "other" } }],
+      destination: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "other" } }],
     };
     expect(actions({ state: state(records), live })).toMatchObject({
       "destination/ops": "conflict d1",
@@ -213,7 +218,7 @@ describe("makePlan", () => {
   });
 
   it("makes the routes of a topic anew that was deleted, where they still stand too", () => {
-    expect(actions({ state: state(), live: { ...LIVE, topics: [] } })).toEqual({
+    expect(actions({ state: state(), live: { ...LIVE, topic: [] } })).toEqual({
       ...IN_PLACE,
       "topic/life": "missing t1",
       "event-route/life/e": "missing r1",
@@ -226,18 +231,18 @@ describe("makePlan", () => {
       makePlan({ model: model(), state: known, live, fingerprintOf }).items.flatMap((one) =>
         one.action === "missing" ? [[one.address, one.follows ?? false]] : [],
       );
-    expect(follows({ ...LIVE, topics: [], eventRoutes: [] })).toEqual([
+    expect(follows({ ...LIVE, topic: [], "event-route": [] })).toEqual([
       ["topic/life", false],
       ["event-route/life/e", true],
       ["destination-route/life/ops", true],
     ]);
-    expect(follows({ ...LIVE, eventRoutes: [] })).toEqual([["event-route/life/e", false]]);
-    const moved = { ...LIVE, eventRoutes: [{ id: "r1", topicId: "t8", eventType: "e" }] };
+    expect(follows({ ...LIVE, "event-route": [] })).toEqual([["event-route/life/e", false]]);
+    const moved = { ...LIVE, "event-route": [{ id: "r1", topicId: "t8", eventType: "e" }] };
     expect(follows(moved)).toEqual([["event-route/life/e", true]]);
   });
 
   it("takes no route of the old topic for one of the new", () => {
-    const live = { ...LIVE, topics: [{ id: "t5", name: "life" }] };
+    const live = { ...LIVE, topic: [{ id: "t5", name: "life" }] };
     expect(actions({ state: state(), live })).toEqual({
       "destination/ops": "in-place d1",
       "topic/life": "adopt t5",
@@ -249,9 +254,9 @@ describe("makePlan", () => {
   it("takes what somebody has put in place of what was deleted", () => {
     const live: LiveRouting = {
       ...LIVE,
-      topics: [{ id: "t5", name: "life" }],
-      eventRoutes: [{ id: "r5", topicId: "t5", eventType: "e" }],
-      destinationRoutes: [],
+      topic: [{ id: "t5", name: "life" }],
+      "event-route": [{ id: "r5", topicId: "t5", eventType: "e" }],
+      "destination-route": [],
     };
     expect(actions({ state: state(), live })).toEqual({
       "destination/ops": "in-place d1",
@@ -303,7 +308,7 @@ describe("makePlan", () => {
       "destination-route/mine/ops": "adopt r2",
     });
     expect(actions({ model: wanted, live: undefined })).toMatchObject(found);
-    expect(actions({ model: wanted, live: { ...LIVE, topics: [] } })).toMatchObject({
+    expect(actions({ model: wanted, live: { ...LIVE, topic: [] } })).toMatchObject({
       "topic/mine": "conflict t1",
     });
   });
@@ -341,7 +346,7 @@ describe("what the routing no longer names", () => {
   it("stays where others use it, which is told", () => {
     const live = {
       ...LIVE,
-      eventRoutes: [...LIVE.eventRoutes, { id: "r7", topicId: "t1", eventType: "other" }],
+      "event-route": [...LIVE["event-route"], { id: "r7", topicId: "t1", eventType: "other" }],
     };
     const plan = makePlan({ model: nothing, state: state(), live, fingerprintOf });
     expect(plan.kept).toEqual([{ address: "topic/life", id: "t1", routes: ["r7"] }]);

@@ -95,10 +95,10 @@ describe("a saved plan", () => {
 
   it("is refused where something else would be done now", () => {
     const live = {
-      destinations: [],
-      topics: [{ id: "t_1", name: "customer-lifecycle" }],
-      eventRoutes: [],
-      destinationRoutes: [],
+      destination: [],
+      topic: [{ id: "t_1", name: "customer-lifecycle" }],
+      "event-route": [],
+      "destination-route": [],
     };
     const now = makePlan({ model, state: undefined, live, fingerprintOf });
     const check = () => checkPlanned(saved(), now);

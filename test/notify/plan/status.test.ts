@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
 import type { RoutingModel } from "../../../src/notify/model/routing.ts";
 import { STATUS_COLUMNS, STATUS_TALLY } from "../../../src/notify/pages/status.ts";
-import { type LiveRouting, recordsOfKind } from "../../../src/notify/plan/live.ts";
+import type { LiveRouting } from "../../../src/notify/plan/live.ts";
 import { routingStatus, type StatusInput } from "../../../src/notify/plan/status.ts";
 import type { KnownRecord } from "../../../src/notify/state/state.ts";
 import {
@@ -16,10 +16,10 @@ import {
 } from "./plan-worlds.ts";
 
 const LIVE: LiveRouting = {
-  destinations: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "u" } }],
-  topics: [{ id: "t1", name: "life" }],
-  eventRoutes: [{ id: "r1", topicId: "t1", eventType: "e" }],
-  destinationRoutes: [{ id: "r2", topicId: "t1", destinationId: "d1" }],
+  destination: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "u" } }],
+  topic: [{ id: "t1", name: "life" }],
+  "event-route": [{ id: "r1", topicId: "t1", eventType: "e" }],
+  "destination-route": [{ id: "r2", topicId: "t1", destinationId: "d1" }],
 };
 
 const RECORDS = new Map<Address, KnownRecord>([
@@ -78,7 +78,7 @@ describe("routingStatus without a file", () => {
   });
 
   it("misses what was deleted", () => {
-    const found = status({ state: known(), live: { ...LIVE, eventRoutes: [] } });
+    const found = status({ state: known(), live: { ...LIVE, "event-route": [] } });
     expect(found).toEqual({
       ...IN_PLACE,
       "event-route/life/e": "missing | r1 | not listed any more",
@@ -91,10 +91,10 @@ describe("routingStatus without a file", () => {
       state: known(),
       fingerprintOf,
       live: {
-        destinations: [{ id: "d9", name: "ops" }],
-        topics: [{ id: "t1", name: "renamed" }],
-        eventRoutes: [{ id: "r1", topicId: "t1", eventType: "other" }],
-        destinationRoutes: [],
+        destination: [{ id: "d9", name: "ops" }],
+        topic: [{ id: "t1", name: "renamed" }],
+        "event-route": [{ id: "r1", topicId: "t1", eventType: "other" }],
+        "destination-route": [],
       },
     });
     expect(rows.map(({ address, status: is, id, note }) => [address, is, id, note])).toEqual([
@@ -126,16 +126,16 @@ describe("routingStatus without a file", () => {
     const found = status({
       state: known(RECORDS, { pending }),
       live: {
-        destinations: [...LIVE.destinations, { id: "d2", name: "a/b" }, { id: "d3" }],
-        topics: [...LIVE.topics, { id: "t2", name: "twice" }, { id: "t3", name: "twice" }],
-        eventRoutes: [
-          ...LIVE.eventRoutes,
+        destination: [...LIVE.destination, { id: "d2", name: "a/b" }, { id: "d3" }],
+        topic: [...LIVE.topic, { id: "t2", name: "twice" }, { id: "t3", name: "twice" }],
+        "event-route": [
+          ...LIVE["event-route"],
           { id: "r3", topicId: "t1", eventType: "e" },
           { id: "r4", topicId: "t2", eventType: "e" },
           { id: "r5", topicId: "t8" },
         ],
-        destinationRoutes: [
-          ...LIVE.destinationRoutes,
+        "destination-route": [
+          ...LIVE["destination-route"],
           { id: "r6", topicId: "t8", destinationId: "d8" },
         ],
       },
@@ -148,8 +148,9 @@ describe("routingStatus without a file", () => {
       "destination/d3": "unmanaged | d3 | has no name",
       "topic/twice": "duplicated | t2,t3",
       "event-route/twice/e": "unmanaged | r4",
-      "event-route/t8/?": "unmanaged | r5 | its topic is gone",
-      "destination-route/t8/d8": "unmanaged | r6 | its topic and destination is gone",
+      "event-route/t8/?": "unmanaged | r5 | its topic does not exist",
+      "destination-route/t8/d8":
+        "unmanaged | r6 | its topic does not exist, its destination does not exist",
     });
   });
 
@@ -157,8 +158,9 @@ describe("routingStatus without a file", () => {
     const pending = new Map<Address, ReturnType<typeof pendingCreate>>([
       ["event-route/life/f", pendingCreate()],
     ]);
-    const eventRoutes = [...LIVE.eventRoutes, { id: "r9", topicId: "t1", eventType: "f" }];
-    const found = status({ state: known(RECORDS, { pending }), live: { ...LIVE, eventRoutes } });
+    const routes = [...LIVE["event-route"], { id: "r9", topicId: "t1", eventType: "f" }];
+    const live = { ...LIVE, "event-route": routes };
+    const found = status({ state: known(RECORDS, { pending }), live });
     expect(found).toEqual({
       ...IN_PLACE,
       "event-route/life/f": "unknown | r9 | was begun; this may be it",
@@ -168,13 +170,13 @@ describe("routingStatus without a file", () => {
 
 describe("routingStatus with a file", () => {
   it("tells what is not created yet, and what only the service has", () => {
-    const found = status({ model: MODEL, live: { ...LIVE, topics: [], eventRoutes: [] } });
+    const found = status({ model: MODEL, live: { ...LIVE, topic: [], "event-route": [] } });
     expect(found).toEqual({
       "destination/ops": "in-place | d1 | not in the state yet",
       "topic/life": "missing | not created yet",
       "event-route/life/e": "missing | not created yet",
       "destination-route/life/ops": "missing | not created yet",
-      "destination-route/t1/ops": "unmanaged | r2 | its topic is gone",
+      "destination-route/t1/ops": "unmanaged | r2 | its topic does not exist",
     });
   });
 
@@ -189,7 +191,7 @@ describe("routingStatus with a file", () => {
       ),
       live: {
         ...LIVE,
-        destinations: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "v" } }],
+        destination: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "v" } }],
       },
       fingerprintOf,
     });
@@ -214,8 +216,9 @@ describe("routingStatus with a file", () => {
 const DESTINATION = {
   kind: "destination",
   address: "destination/ops",
-  name: "ops",
-  part: { kind: "new", type: "webhook", metadata: { url: "u" }, secrets: {} },
+  names: ["ops"],
+  content: { type: "webhook", metadata: { url: "u" } },
+  secrets: {},
 } as const;
 
 describe("routingStatus of anything", () => {
@@ -232,7 +235,7 @@ describe("routingStatus of anything", () => {
           rows.flatMap(({ kind, id, ids = [] }) => [id, ...ids].map((one) => `${kind} ${one}`)),
         );
         for (const kind of KINDS) {
-          for (const { id } of recordsOfKind(live, kind)) expect(told).toContain(`${kind} ${id}`);
+          for (const { id } of live[kind]) expect(told).toContain(`${kind} ${id}`);
         }
         const managed = rows.filter((row) => row.status !== "unmanaged" && !isStranger(row));
         const addresses = managed.map(({ address }) => address);
@@ -252,7 +255,7 @@ describe("the columns of a status", () => {
   const rows = routingStatus({
     model: MODEL,
     state: known(),
-    live: { ...LIVE, eventRoutes: [] },
+    live: { ...LIVE, "event-route": [] },
     fingerprintOf,
   });
 

@@ -85,9 +85,9 @@ describe("an import", () => {
       "ConflictError",
       "ID top_1 is already in the state, as topic/lifecycle",
     ],
-    ["topic", "top_2", "UsageError", '"topic" is no address'],
-    ["topic/a/b", "top_2", "UsageError", '"topic/a/b" is no address'],
-    ["__proto__", "top_2", "UsageError", '"__proto__" is no address'],
+    ["topic", "top_2", "UsageError", '"topic" is not a valid address'],
+    ["topic/a/b", "top_2", "UsageError", '"topic/a/b" is not a valid address'],
+    ["__proto__", "top_2", "UsageError", '"__proto__" is not a valid address'],
     ["topic/other", "", "UsageError", "The ID must not be empty"],
     ["topic/other", " x", "UsageError", "The ID must not be empty"],
   ])("of %s as %j is refused", (address, id, name, message) => {

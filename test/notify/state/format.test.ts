@@ -1,12 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type Address,
-  destinationAddress,
-  destinationRouteAddress,
-  eventRouteAddress,
-  topicAddress,
-} from "../../../src/notify/model/address.ts";
+import { type Address, addressOf } from "../../../src/notify/model/address.ts";
 import { parseState, stateText } from "../../../src/notify/state/format.ts";
 import {
   assertSameTarget,
@@ -24,10 +18,10 @@ const name = fc.oneof(
   fc.string({ minLength: 1, unit: "binary" }),
 );
 const address: fc.Arbitrary<Address> = fc.oneof(
-  name.map(destinationAddress),
-  name.map(topicAddress),
-  fc.tuple(name, name).map(([topic, event]) => eventRouteAddress(topic, event)),
-  fc.tuple(name, name).map(([topic, to]) => destinationRouteAddress(topic, to)),
+  name.map((one) => addressOf("destination", one)),
+  name.map((one) => addressOf("topic", one)),
+  fc.tuple(name, name).map(([topic, event]) => addressOf("event-route", topic, event)),
+  fc.tuple(name, name).map(([topic, to]) => addressOf("destination-route", topic, to)),
 );
 const time = fc
   .date({ noInvalidDate: true, min: new Date(0), max: new Date("2100-01-01") })

@@ -1,6 +1,6 @@
-import { createDestinationRoute } from "../../../api/operations/endpoints.ts";
-import type { DestinationRoute } from "../../../api/schemas/notification.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
+import { createResource } from "../../../notify/model/operations.ts";
+import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/pages/created.ts";
 
 export default defineCommand({
@@ -13,8 +13,8 @@ export default defineCommand({
   effect: "write",
   examples: ["amp notify destination-routes create --topic-id t_09aa --destination-id d_41c7"],
   run: ({ api, project, options }) =>
-    api.call(createDestinationRoute, { path: { projectIdOrName: project }, body: options }),
-  view: record<DestinationRoute>((route) =>
+    createResource({ api, project }, "destination-route", options),
+  view: record<LiveRecord>((route) =>
     createdPage(
       "destination route",
       route,

@@ -1,6 +1,6 @@
-import { listDestinationRoutes } from "../../../api/operations/endpoints.ts";
-import type { DestinationRoute } from "../../../api/schemas/notification.ts";
 import { defineCommand, id, table, text, time } from "../../../cli/define.ts";
+import { listForDisplay } from "../../../notify/model/operations.ts";
+import type { LiveRecord } from "../../../notify/model/resource.ts";
 
 export default defineCommand({
   options: {
@@ -13,8 +13,8 @@ export default defineCommand({
     "amp notify destination-routes list --topic-id t_09aa --json",
   ],
   run: ({ api, project, options }) =>
-    api.list(listDestinationRoutes, { path: { projectIdOrName: project }, query: options }),
-  view: table<DestinationRoute>(
+    listForDisplay({ api, project }, "destination-route", options),
+  view: table<LiveRecord>(
     ["destination route", "destination routes"],
     {
       Topic: ({ topicId }) => id(topicId),

@@ -3,12 +3,12 @@ import {
   type DestinationField,
   destinationType,
 } from "../../../api/catalogue/destination-types.ts";
-import type { Destination } from "../../../api/schemas/notification.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
 import { deliversTo, redactMetadata } from "../../../notify/model/metadata.ts";
 import { withNameAdvice } from "../../../notify/model/names.ts";
-import { sendDestination } from "../../../notify/model/operations.ts";
+import { createResource } from "../../../notify/model/operations.ts";
+import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/pages/created.ts";
 import { quote } from "../../../values/shell.ts";
 import { destinationOptions } from "../options.ts";
@@ -46,10 +46,14 @@ export default defineCommand({
   run: async ({ api, project, options, files }) => {
     const { name, type } = options;
     const content = await readDestinationContent(type, options, files);
-    const sent = sendDestination({ api, project }, { name, type, ...content });
+    const sent = createResource({ api, project }, "destination", {
+      name,
+      type,
+      ...content,
+    });
     return redactMetadata(await withNameAdvice(sent, name));
   },
-  view: record<Destination>((destination) =>
+  view: record<LiveRecord>((destination) =>
     createdPage(
       "destination",
       destination,

@@ -1,14 +1,13 @@
-import { listDestinations } from "../../../api/operations/endpoints.ts";
-import type { Destination } from "../../../api/schemas/notification.ts";
 import { defineCommand, id, table, time } from "../../../cli/define.ts";
-import { deliversTo, redactListMetadata } from "../../../notify/model/metadata.ts";
+import { deliversTo } from "../../../notify/model/metadata.ts";
+import { listForDisplay } from "../../../notify/model/operations.ts";
+import type { LiveRecord } from "../../../notify/model/resource.ts";
 
 export default defineCommand({
   needs: ["project"],
   examples: ["amp notify destinations list", "amp notify destinations list --json"],
-  run: async ({ api, project }) =>
-    redactListMetadata(await api.list(listDestinations, { path: { projectIdOrName: project } })),
-  view: table<Destination>(
+  run: ({ api, project }) => listForDisplay({ api, project }, "destination", {}),
+  view: table<LiveRecord>(
     ["destination", "destinations"],
     {
       Name: "name",

@@ -1,8 +1,8 @@
 import { EVENT_TYPES } from "../../../api/catalogue/events.ts";
-import { createEventRoute } from "../../../api/operations/endpoints.ts";
-import type { EventRoute } from "../../../api/schemas/notification.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { eventWarnings } from "../../../notify/model/names.ts";
+import { createResource } from "../../../notify/model/operations.ts";
+import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/pages/created.ts";
 import { quote } from "../../../values/shell.ts";
 
@@ -23,12 +23,12 @@ export default defineCommand({
   examples: ["amp notify event-routes create --topic-id t_09aa --event connection.error"],
   run: ({ api, project, options, report }) => {
     for (const warning of eventWarnings([options.event])) report.warn(warning);
-    return api.call(createEventRoute, {
-      path: { projectIdOrName: project },
-      body: { topicId: options.topicId, eventType: options.event },
+    return createResource({ api, project }, "event-route", {
+      topicId: options.topicId,
+      eventType: options.event,
     });
   },
-  view: record<EventRoute>((route) =>
+  view: record<LiveRecord>((route) =>
     createdPage(
       "event route",
       route,

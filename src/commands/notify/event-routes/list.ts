@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from "../../../api/catalogue/events.ts";
-import { listEventRoutes } from "../../../api/operations/endpoints.ts";
-import type { EventRoute } from "../../../api/schemas/notification.ts";
 import { defineCommand, id, table, text, time } from "../../../cli/define.ts";
+import { listForDisplay } from "../../../notify/model/operations.ts";
+import type { LiveRecord } from "../../../notify/model/resource.ts";
 
 export default defineCommand({
   options: {
@@ -18,11 +18,11 @@ export default defineCommand({
     "amp notify event-routes list --event connection.error --json",
   ],
   run: ({ api, project, options }) =>
-    api.list(listEventRoutes, {
-      path: { projectIdOrName: project },
-      query: { topicId: options.topicId, eventType: options.event },
+    listForDisplay({ api, project }, "event-route", {
+      topicId: options.topicId,
+      eventType: options.event,
     }),
-  view: table<EventRoute>(
+  view: table<LiveRecord>(
     ["event route", "event routes"],
     {
       Event: "eventType",

@@ -1,7 +1,7 @@
-import { createTopic } from "../../../api/operations/endpoints.ts";
-import type { Topic } from "../../../api/schemas/notification.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { withNameAdvice } from "../../../notify/model/names.ts";
+import { createResource } from "../../../notify/model/operations.ts";
+import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/pages/created.ts";
 import { quote } from "../../../values/shell.ts";
 
@@ -16,14 +16,11 @@ export default defineCommand({
   examples: ["amp notify topics create --name customer-lifecycle"],
   run: ({ api, project, options }) =>
     withNameAdvice(
-      api.call(createTopic, {
-        path: { projectIdOrName: project },
-        body: { name: options.name },
-      }),
+      createResource({ api, project }, "topic", { name: options.name }),
       options.name,
       "amp notify topics create",
     ),
-  view: record<Topic>((topic) =>
+  view: record<LiveRecord>((topic) =>
     createdPage(
       "topic",
       topic,

@@ -23,7 +23,7 @@ export async function askDestination(
   given: DestinationGiven,
   before?: DestinationAnswer,
 ): Promise<DestinationAnswer> {
-  const destinations = context.live?.destinations;
+  const destinations = context.live?.destination;
   if (given.id !== undefined) return existingById("destination", destinations, given.id);
   const isNew = saysNew(given);
   const kind = isNew ? (given.type ?? "other") : await askKind(context, before);
@@ -61,7 +61,7 @@ async function askKind(
       label: "New destination of another type",
       note: "chat, queue, stream, storage, database",
     },
-    ...(canPick(live?.destinations)
+    ...(canPick(live?.destination)
       ? [{ value: "existing" as const, label: `Existing destination${byId}` }]
       : []),
   ];
@@ -79,7 +79,7 @@ async function askName(
   preset: string | undefined,
   isGiven: boolean,
 ): Promise<string> {
-  const names = (live?.destinations ?? []).map(({ name }) => name);
+  const names = (live?.destination ?? []).map(({ name }) => name);
   const check = nameCheck("destination", names);
   if (isGiven && preset !== undefined && check(preset) === true) return preset;
   return prompt.input({

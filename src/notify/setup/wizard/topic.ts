@@ -16,7 +16,7 @@ export async function askTopic(
   given: TopicGiven,
   before?: TopicAnswer,
 ): Promise<TopicAnswer> {
-  const topics = context.live?.topics;
+  const topics = context.live?.topic;
   if (given.id !== undefined) return existingById("topic", topics, given.id);
   const asksKind = given.name === undefined && canPick(topics);
   const kind = asksKind ? await askKind(context, before) : "new";
@@ -77,7 +77,7 @@ export async function askEvents(
 /** The event types that the service routes to an existing topic. */
 function routedTo({ live }: WizardContext, topic: TopicAnswer): string[] {
   if (topic.kind === "new") return [];
-  const routes = live?.eventRoutes.filter(({ topicId }) => topicId === topic.id) ?? [];
+  const routes = live?.["event-route"].filter(({ topicId }) => topicId === topic.id) ?? [];
   return routes.flatMap(({ eventType }) => eventType || []);
 }
 

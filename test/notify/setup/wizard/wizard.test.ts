@@ -15,26 +15,26 @@ const NOTHING_GIVEN: WizardInput = {
   yes: false,
 };
 const EMPTY: LiveRouting = {
-  destinations: [],
-  topics: [],
-  eventRoutes: [],
-  destinationRoutes: [],
+  destination: [],
+  topic: [],
+  "event-route": [],
+  "destination-route": [],
 };
 const LISTS: LiveRouting = {
   ...EMPTY,
-  destinations: [
+  destination: [
     { id: "d_1", name: "archive", type: "s3" },
     { id: "d_2", name: "pager", type: "webhook" },
   ],
-  topics: [{ id: "t_1", name: "lifecycle" }],
+  topic: [{ id: "t_1", name: "lifecycle" }],
 };
 const ROUTED: LiveRouting = {
   ...LISTS,
-  eventRoutes: [
+  "event-route": [
     { id: "r_1", topicId: "t_1", eventType: "installation.created" },
     { id: "r_3", topicId: "t_9", eventType: "connection.created" },
   ],
-  destinationRoutes: [{ id: "r_2", topicId: "t_1", destinationId: "d_1" }],
+  "destination-route": [{ id: "r_2", topicId: "t_1", destinationId: "d_1" }],
 };
 
 interface Scene {
