@@ -11,6 +11,7 @@ import { createContext } from "../src/context/context.ts";
 import { createOutputSettings } from "../src/context/output-settings.ts";
 import type { Io, Sink } from "../src/io.ts";
 import { createSandbox, type Sandbox } from "../src/sandbox/sandbox.ts";
+import { scriptedPrompter } from "./scripted-prompter.ts";
 
 /** A canned answer; one that is never asked for fails the test. */
 export interface Reply {
@@ -43,7 +44,7 @@ export interface RunInput {
     | boolean
     | { readonly in?: boolean; readonly out?: boolean; readonly err?: boolean };
   readonly columns?: number;
-  readonly prompter?: Partial<Prompter>;
+  readonly prompter?: Prompter;
   readonly cwd?: string;
   readonly signal?: AbortSignal;
   readonly now?: Date;
@@ -120,7 +121,7 @@ export async function run(argv: readonly string[], world: RunInput = {}): Promis
         fetch: network.fetch,
         uuid: () => REQUEST_ID,
         ...(world.keyring ? { keyring: world.keyring } : {}),
-        loadPrompter: async () => () => scripted(world.prompter ?? {}),
+        loadPrompter: async () => () => world.prompter ?? scriptedPrompter([]),
       }),
   });
   network.verify();
@@ -141,20 +142,6 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "amp-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-function scripted(answers: Partial<Prompter>): Prompter {
-  const unexpected = (kind: string) => async (question: { message: string }) => {
-    throw new Error(`unexpected question (${kind}): ${question.message}`);
-  };
-  return {
-    input: unexpected("input"),
-    secret: unexpected("secret"),
-    confirm: unexpected("confirm"),
-    select: unexpected("select"),
-    checkbox: unexpected("checkbox"),
-    ...answers,
-  };
 }
 
 function networkOf({ replies = [], sandbox, fetch }: RunInput) {

@@ -1,34 +1,46 @@
+import { onTestFinished } from "vitest";
 import type { Choice, Prompter } from "../src/context/command-context.ts";
 import { InterruptedError } from "../src/errors.ts";
 
-/** What is pressed at a question: text, the label of a choice, labels of several, yes or no. */
-export type ScriptedKey = string | boolean | readonly string[] | typeof ENTER | typeof CTRL_C;
+/**
+ * The key at a question: text, the label of a choice, labels of several, yes or no. A function is a
+ * signal that arrives while the question is open: it is called, and the question is interrupted.
+ */
+export type ScriptedKey =
+  | string
+  | boolean
+  | readonly string[]
+  | typeof ENTER
+  | typeof CTRL_C
+  | (() => void);
 
-/** Takes what is offered: the default, the first choice, what is ticked. */
+/** The questions in their order, each with its key. */
+export type Script = readonly (readonly [message: string, key: ScriptedKey])[];
+
+/** Takes the default: the preset text, the first choice, the selected ones. */
 export const ENTER = Symbol("enter");
 export const CTRL_C = Symbol("ctrl-c");
 
-/** A person with a plan: each question must be the next one of the script. */
+/** A prompter that plays a script: each question must be the next one of the script. */
 export interface ScriptedPrompter extends Prompter {
-  /** What was said about answers that would not do. */
+  /** The problems of refused answers. */
   readonly complaints: string[];
-  /** Every choice question with its labels, notes and groups. */
+  /** The choices of each question, with labels, notes and groups. */
   readonly offered: Record<string, readonly Choice<unknown>[]>;
   /** Fails unless the whole script was played. */
   verify(): void;
 }
 
-/** Answers questions from a script of `[message, key]`; an answer that is refused is followed by the next. */
-export function scriptedPrompter(
-  script: readonly (readonly [string, ScriptedKey])[],
-): ScriptedPrompter {
+/** Answers questions from a script. A refused answer is followed by the next one of the script. */
+export function scriptedPrompter(script: Script): ScriptedPrompter {
   const left = [...script];
   const complaints: string[] = [];
   const offered: Record<string, readonly Choice<unknown>[]> = {};
   const press = (message: string): ScriptedKey => {
     const [expected, key] = left.shift() ?? ["(the end of the script)", CTRL_C];
     if (expected !== message) throw new Error(`asked ${message}, but the script has ${expected}`);
-    if (key === CTRL_C) throw new InterruptedError("Interrupted");
+    if (typeof key === "function") key();
+    if (key === CTRL_C || typeof key === "function") throw new InterruptedError("Interrupted");
     return key;
   };
   const typed = async (question: {
@@ -72,4 +84,11 @@ export function scriptedPrompter(
       if (left.length > 0) throw new Error(`never asked: ${left.map(([message]) => message)}`);
     },
   };
+}
+
+/** A terminal with an operator who plays a script, and in the end has played all of it. */
+export function operator(script: Script) {
+  const prompter = scriptedPrompter(script);
+  onTestFinished(() => prompter.verify());
+  return { tty: true, env: { NO_COLOR: "1" }, prompter };
 }

@@ -79,15 +79,9 @@ describe("a signal", () => {
 
   it("at a question is told by the signal's own name and code", async () => {
     const controller = new AbortController();
-    const interrupted = scriptedPrompter([["Revoke invite inv_1 of o?", true]]);
-    const prompter = {
-      confirm: async (question: { message: string; flag: string }) => {
-        controller.abort("SIGTERM");
-        const { InterruptedError } = await import("../../src/errors.ts");
-        await interrupted.confirm(question);
-        throw new InterruptedError("Interrupted");
-      },
-    };
+    const prompter = scriptedPrompter([
+      ["Revoke invite inv_1 of o?", () => controller.abort("SIGTERM")],
+    ]);
     const outcome = await run(["invites", "revoke", "inv_1", "--org", "o"], {
       tty: true,
       env: { NO_COLOR: "1" },

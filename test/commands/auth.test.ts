@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { NOW, type Outcome, type RunInput, run, sandboxAt, temporaryFolder } from "../harness.ts";
-import { scriptedPrompter } from "../scripted-prompter.ts";
+import { operator } from "../scripted-prompter.ts";
 import { logIn } from "./invocations.ts";
 
 const TERMINAL: RunInput = { tty: true, env: { NO_COLOR: "1" } };
@@ -44,11 +44,10 @@ describe("amp auth switch", () => {
   it("chooses the active profile, by name or from the list", async () => {
     const { amp, auth } = await machine("prod", "staging");
     expect((await auth("switch", "prod")).stdout).toBe("Profile prod is active\n");
-    const script = scriptedPrompter([["Profile", "staging"]]);
-    const picked = await amp(["auth", "switch"], { ...TERMINAL, prompter: script });
+    const script = operator([["Profile", "staging"]]);
+    const picked = await amp(["auth", "switch"], script);
     expect(picked).toMatchObject({ code: 0, stdout: "Profile staging is active\n" });
-    script.verify();
-    expect(script.offered.Profile?.map(({ label }) => label)).toEqual([
+    expect(script.prompter.offered.Profile?.map(({ label }) => label)).toEqual([
       "prod",
       "staging",
       "sandbox",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { BASE_URL, NOW, type RunInput, run, sandboxAt } from "../harness.ts";
-import { ENTER, type ScriptedKey, scriptedPrompter } from "../scripted-prompter.ts";
+import { ENTER, operator, type ScriptedKey } from "../scripted-prompter.ts";
 
 const TERMINAL: RunInput = { tty: true, env: { NO_COLOR: "1" } };
 const ORG = "org_5a17e0c4";
@@ -12,10 +12,7 @@ const idOf = (sandbox: Sandbox, email: string) =>
   sandbox.world.invites.find(({ invitedEmail }) => invitedEmail?.startsWith(email))?.id ?? "";
 const statusOf = (sandbox: Sandbox, id: string) =>
   sandbox.world.invites.find((invite) => invite.id === id)?.status;
-const someone = (key: ScriptedKey, message: string): RunInput => ({
-  ...TERMINAL,
-  prompter: scriptedPrompter([[message, key]]),
-});
+const someone = (key: ScriptedKey, message: string): RunInput => operator([[message, key]]);
 const deletes = (outcome: { requests: readonly { method: string; path: string }[] }) =>
   outcome.requests.filter(({ method }) => method === "DELETE").map(({ path }) => path);
 
@@ -97,7 +94,7 @@ describe("amp invites revoke", () => {
       expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
       expect(outcome.stderr).toContain("Add --yes");
     }
-    const world = { ...someone(true, "never asked"), sandbox: sandboxAt() };
+    const world = { ...TERMINAL, sandbox: sandboxAt() };
     expect(await invites(["revoke", "inv_1", "--no-input"], world)).toMatchObject({ code: 2 });
     const id = idOf(sandboxAt(), "grace");
     expect(await invites(["revoke", id, "--yes"])).toMatchObject({

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { KEY, machine, operator, piped, TOKEN, URL } from "./machine.ts";
+import { operator } from "../scripted-prompter.ts";
+import { KEY, machine, piped, TOKEN, URL } from "./machine.ts";
 
 describe("without questions", () => {
   it("checks the key, saves it and makes the profile active", async () => {

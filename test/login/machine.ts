@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Outcome, type RunInput, run, sandboxAt, temporaryFolder } from "../harness.ts";
-import { type ScriptedKey, scriptedPrompter } from "../scripted-prompter.ts";
 
 export const URL = "http://127.0.0.1:4747/v1";
 export const KEY = "sandbox-api-key";
@@ -26,14 +25,6 @@ export function machine() {
   const read = (name: string) => readFileSync(file(name), "utf8");
   const profiles = () => JSON.parse(read("config.json"));
   return { cwd, sandbox, amp, login, file, read, profiles };
-}
-
-/** Somebody at the keyboard who follows a script. */
-export function operator(
-  script: readonly (readonly [string, ScriptedKey])[],
-): RunInput & { verify: () => void } {
-  const prompter = scriptedPrompter(script);
-  return { tty: true, prompter, env: { NO_COLOR: "1" }, verify: prompter.verify };
 }
 
 /** The options of a login whose key comes through a pipe. */

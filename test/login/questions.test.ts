@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { CTRL_C, ENTER, type ScriptedKey } from "../scripted-prompter.ts";
-import { KEY, machine, operator, piped, TOKEN, URL } from "./machine.ts";
+import { CTRL_C, ENTER, operator, type ScriptedKey } from "../scripted-prompter.ts";
+import { KEY, machine, piped, TOKEN, URL } from "./machine.ts";
 
 describe("with questions", () => {
   const QUESTION = {
@@ -29,7 +29,6 @@ describe("with questions", () => {
     const outcome = await login([], all);
     expect(outcome).toMatchObject({ code: 0, stderr: "" });
     expect(outcome.stdout + outcome.stderr).not.toContain(TOKEN);
-    all.verify();
     expect(profiles().profiles.prod).toEqual({
       baseUrl: URL,
       credential: "access-token",
@@ -44,7 +43,6 @@ describe("with questions", () => {
       [QUESTION.project, ENTER],
     ]);
     expect(await login(options, rest)).toMatchObject({ code: 0 });
-    rest.verify();
     expect(profiles().profiles.p).toMatchObject({ project: "acme", org: "o" });
   });
 
@@ -60,7 +58,6 @@ describe("with questions", () => {
       [QUESTION.org, ENTER],
     ]);
     expect(await login([], script)).toMatchObject({ code: 0 });
-    script.verify();
     expect(profiles()).toMatchObject({
       active: "prod",
       profiles: { prod: { baseUrl: URL, project: "acme", org: "o" } },
@@ -78,7 +75,6 @@ describe("with questions", () => {
     ]);
     const args = ["--profile", "p", "--base-url", "http://127.0.0.1:4747/"];
     expect(await login(args, script)).toMatchObject({ code: 0 });
-    script.verify();
     expect(profiles().profiles.p.baseUrl).toBe(URL);
   });
 
@@ -98,7 +94,6 @@ describe("with questions", () => {
       expect(broken).toMatchObject({ code: 130, stdout: "", requests: [] });
       expect(broken.stderr).toContain("Nothing was saved.");
       expect(existsSync(file("config.json"))).toBe(false);
-      script.verify();
     }
   });
 });

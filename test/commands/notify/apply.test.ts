@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import { NOW, sandboxAt } from "../../harness.ts";
+import { operator } from "../../scripted-prompter.ts";
 import { ADDRESSES, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
 const APPLY = "apply -f routing.yaml --yes";
@@ -67,16 +68,13 @@ type Place = ReturnType<typeof placeWith>;
 describe("apply", () => {
   it("shows the plan, asks, and creates", async () => {
     const place = placeWith();
-    const asked: string[] = [];
-    const confirm = async ({ message }: { message: string }) => asked.push(message) > 1;
-    const world = { tty: true, env: { NO_COLOR: "1" }, prompter: { confirm } };
-    const no = await place.notify("apply -f routing.yaml", world);
+    const answering = (yes: boolean) => operator([["Create these?", yes]]);
+    const no = await place.notify("apply -f routing.yaml", answering(false));
     expect(no.code).toBe(130);
     expect(no.stderr).toContain("Nothing was created.");
     expect(writesOf(no)).toEqual([]);
-    const yes = await place.notify("apply -f routing.yaml", world);
+    const yes = await place.notify("apply -f routing.yaml", answering(true));
     expect(yes.code).toBe(0);
-    expect(asked).toEqual(["Create these?", "Create these?"]);
     expect(yes.stderr).toContain("5 to create");
     expect(yes.stdout).toContain("5 in place: 5 created");
   });

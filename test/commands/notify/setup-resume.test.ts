@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type RunInput, sandboxAt, temporaryFolder } from "../../harness.ts";
-import { CONSENT, made, NEW, noLists, operator, setup, unfinished } from "./setups.ts";
+import { atSandbox, CONSENT, made, NEW, noLists, setup, unfinished } from "./setups.ts";
 
 describe("--resume", () => {
   const STREAM = [
@@ -74,12 +74,12 @@ describe("--resume", () => {
 
   it("shows what is left, and asks", async () => {
     const world = await interrupted(2);
-    const no = await setup(["--resume"], operator([[CONSENT, false]], world));
+    const no = await setup(["--resume"], atSandbox([[CONSENT, false]], world));
     expect(no.code).toBe(130);
     expect(posts(no.requests)).toBe(0);
     expect(no.stderr).toMatch(/\+ +event-route\/customer-lifecycle\/connection\.error +create/u);
     expect(no.stderr).toMatch(/= +topic\/customer-lifecycle +in place/u);
-    const yes = await setup(["--resume"], operator([[CONSENT, true]], world));
+    const yes = await setup(["--resume"], atSandbox([[CONSENT, true]], world));
     expect(yes.code).toBe(0);
     expect(posts(yes.requests)).toBe(3);
   });
@@ -132,7 +132,7 @@ describe("--resume", () => {
     const question = ["Value of OPS_STREAM_AWS_SECRET_KEY", "hush-2"] as const;
     const { code, stdout } = await setup(
       ["--resume"],
-      operator([question, [CONSENT, true]], { ...world, env }),
+      atSandbox([question, [CONSENT, true]], { ...world, env }),
     );
     expect(code).toBe(0);
     expect(stdout).toContain("Set these variables first: OPS_STREAM_AWS_SECRET_KEY");
@@ -155,7 +155,7 @@ describe("--resume", () => {
       [offer, "Resume it"],
       [CONSENT, true],
     ] as const;
-    const { code, requests } = await setup([], operator(script, world));
+    const { code, requests } = await setup([], atSandbox(script, world));
     expect(code).toBe(0);
     expect(posts(requests)).toBe(3);
   });
@@ -167,12 +167,12 @@ describe("--resume", () => {
       "Start over",
     ] as const;
     const other = NEW.map((word) => word.replace(/^(ops-webhook|customer-lifecycle)$/u, "x"));
-    const cancelled = await setup(other, operator([offer, [CONSENT, "Cancel"]], world));
+    const cancelled = await setup(other, atSandbox([offer, [CONSENT, "Cancel"]], world));
     expect(cancelled.code).toBe(130);
     expect(unfinished(world.cwd)).toHaveLength(1);
     const { code } = await setup(
       ["--destination-type", "webhook", "--topic", "incidents", "--event", "connection.error"],
-      operator(
+      atSandbox(
         [
           offer,
           ["Destination name", "other"],

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type Outcome, run, sandboxAt, temporaryFolder } from "../../harness.ts";
 import { CTRL_C } from "../../scripted-prompter.ts";
-import { CONSENT, made, NEW, noLists, operator, setup, unfinished } from "./setups.ts";
+import { atSandbox, CONSENT, made, NEW, noLists, setup, unfinished } from "./setups.ts";
 
 const DESTINATION = "destination/ops-webhook";
 const TOPIC = "topic/customer-lifecycle";
@@ -398,7 +398,7 @@ describe("--save", () => {
   it("leaves a file that exists alone, unless yes was said", async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "routing.yaml"), "mine");
-    const world = operator([[CONSENT, "Create"]], { cwd });
+    const world = atSandbox([[CONSENT, "Create"]], { cwd });
     const { code, stderr } = await setup([...NEW, "--save", "routing.yaml"], world);
     expect(code).toBe(2);
     expect(stderr).toContain("exists already");
@@ -486,7 +486,7 @@ describe("on a terminal", () => {
   ] as const;
 
   it("asks, reviews, creates", async () => {
-    const world = operator([...WEBHOOK, ...REST, [CONSENT, "Create"]]);
+    const world = atSandbox([...WEBHOOK, ...REST, [CONSENT, "Create"]]);
     const { code, stdout, stderr, requests } = await setup([], world);
     expect(code).toBe(0);
     expect(stderr).toContain("─ customer-lifecycle ─");
@@ -500,7 +500,7 @@ describe("on a terminal", () => {
   it("saves the file only, under a name that will do", async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "taken.yaml"), "mine");
-    const world = operator(
+    const world = atSandbox(
       [
         ...WEBHOOK,
         ...REST,
@@ -523,7 +523,7 @@ describe("on a terminal", () => {
 
   it.each([0, 1, 2, 3, 4])("says on Ctrl-C at question %i that nothing was created", async (at) => {
     const whole = [...WEBHOOK, ...REST];
-    const world = operator([...whole.slice(0, at), [whole[at]?.[0] ?? "", CTRL_C]]);
+    const world = atSandbox([...whole.slice(0, at), [whole[at]?.[0] ?? "", CTRL_C]]);
     const { code, stdout, stderr } = await setup([], world);
     expect(code).toBe(130);
     expect(stdout).toBe("");
@@ -531,7 +531,7 @@ describe("on a terminal", () => {
   });
 
   it("cancels", async () => {
-    const { code, stderr } = await setup(NEW, operator([[CONSENT, "Cancel"]]));
+    const { code, stderr } = await setup(NEW, atSandbox([[CONSENT, "Cancel"]]));
     expect(code).toBe(130);
     expect(stderr).toContain("Nothing was created.");
   });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type RunInput, run, sandboxAt } from "../../harness.ts";
-import { type ScriptedKey, scriptedPrompter } from "../../scripted-prompter.ts";
+import { operator, type Script } from "../../scripted-prompter.ts";
 
 /** The question of the review. */
 export const CONSENT = "Create these?";
@@ -41,16 +41,7 @@ export function unfinished(home: string): string[] {
 export const setup = (args: readonly string[], world: RunInput = {}) =>
   run(["notify", "setup", ...args], world);
 
-/** A world with somebody at the keyboard who follows a script. */
-export function operator(
-  script: readonly (readonly [string, ScriptedKey])[],
-  world: RunInput = {},
-): RunInput {
-  return {
-    tty: true,
-    env: { NO_COLOR: "1" },
-    prompter: scriptedPrompter(script),
-    sandbox: sandboxAt(),
-    ...world,
-  };
+/** Somebody at the terminal of a sandbox who plays a script. */
+export function atSandbox(script: Script, world: RunInput = {}): RunInput {
+  return { ...operator(script), sandbox: sandboxAt(), ...world };
 }
