@@ -2,7 +2,7 @@ import type { Api, CallInput, Endpoint } from "../api/operations/endpoint.ts";
 import { REDACTED, redactSecrets } from "../secrets/secret.ts";
 import { record } from "../view/view.ts";
 
-/** A request that `--dry-run` kept from being sent. */
+/** A request that `--dry-run` did not send. */
 export interface UnsentRequest {
   readonly method: string;
   readonly path: string;
@@ -10,8 +10,8 @@ export interface UnsentRequest {
 }
 
 /**
- * An API that reads as ever and notes what would be written. What a create would answer is a
- * stand-in whose id says whose it would be, so that the steps that follow can be told too.
+ * An API that reads as usual and records the writes instead of sending them. A create answers with
+ * a placeholder ID, so that the requests that depend on it can be recorded too.
  */
 export function recordRequests(live: Api): { api: Api; requests: readonly UnsentRequest[] } {
   const requests: UnsentRequest[] = [];
@@ -38,7 +38,7 @@ function fill(path: string, values: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/gu, (_, name: string) => encodeURIComponent(values[name] ?? ""));
 }
 
-/** A body of the user's own, as data where it is JSON. */
+/** A body that the user gave, parsed if it is JSON. */
 function readable(body: string | Uint8Array | undefined): unknown {
   const text = typeof body === "object" ? new TextDecoder().decode(body) : body;
   try {
@@ -49,17 +49,17 @@ function readable(body: string | Uint8Array | undefined): unknown {
 }
 
 function hideSecrets(body: unknown): unknown {
-  // In metadata, too: an address or a header may open something.
+  // Metadata is redacted too: an address or a header may contain a credential.
   const clean = redactSecrets(body);
   if (typeof clean !== "object" || clean === null || !("secrets" in clean)) return clean;
   const hidden = Object.keys(clean.secrets ?? {}).map((name) => [name, REDACTED]);
   return { ...clean, secrets: Object.fromEntries(hidden) };
 }
 
-/** How a dry run is shown. */
+/** The page of a dry run. */
 export const dryRunView = record<readonly UnsentRequest[]>(
   (requests) => ({
-    title: "Nothing was sent. Without --dry-run this would be:",
+    title: "Dry run: nothing was sent. Requests without --dry-run:",
     blocks: [
       {
         kind: "command",

@@ -43,7 +43,7 @@ export async function writeResult<Result>(
     if (!(error instanceof AmpError) || !list || summary.count === 0) throw error;
     const [one, many] = list.noun;
     const written = `${summary.count} ${summary.count === 1 ? one : many}`;
-    throw error.with({ done: `What came before was written: ${written}.` });
+    throw error.with({ done: `Already written: ${written}.` });
   }
   for (const warning of unknownFields.warnings()) {
     await io.err.write(`${settings.paint("err")("attention", sanitize(warning))}\n`);
@@ -57,7 +57,7 @@ async function countItems(result: unknown): Promise<number> {
   return count;
 }
 
-/** Leaving the loop ends whatever the text is made from, a download too. */
+/** Leaving the loop also ends the source of the text, for example a download. */
 async function write(io: Io, chunks: AsyncIterable<string>): Promise<void> {
   for await (const chunk of chunks) {
     if (io.out.closed) return;
@@ -66,7 +66,7 @@ async function write(io: Io, chunks: AsyncIterable<string>): Promise<void> {
   }
 }
 
-/** The closing line is for a person who sees both streams. */
+/** Writes the closing line, which is for a person who sees both streams. */
 async function closeList(
   io: Io,
   settings: OutputSettings,
@@ -79,21 +79,21 @@ async function closeList(
   await io.err.write(`${closingLine(view, summary, options)}\n`);
 }
 
-/** What a command writes to stdout by itself. */
+/** The output that a command writes to stdout by itself. */
 export interface RawOutput {
-  /** Resolves when the reader has taken it. */
+  /** Resolves when the reader has taken the chunk. */
   write(chunk: string | Uint8Array): Promise<void>;
-  /** Ends the last line of a terminal, so that what follows does not stand behind it. */
+  /** Ends the last line on a terminal, so that the prompt begins on a line of its own. */
   end(): Promise<void>;
 }
 
 /**
- * Byte for byte into a pipe or file; on a terminal, what it would obey is shown as a visible escape,
- * for the bytes may be somebody else's.
+ * Writes byte for byte into a pipe or file. On a terminal, control characters become visible escapes,
+ * since the bytes may come from somebody else.
  */
 export function rawOutput(sink: Sink): RawOutput {
   if (!sink.isTty) return { write: (chunk) => sink.write(chunk), end: async () => {} };
-  // A character may come in two chunks.
+  // A character may be split over two chunks.
   const decoder = new TextDecoder();
   let isLineOpen = false;
   const put = async (text: string) => {

@@ -1,7 +1,7 @@
 import type { Cell, Tone } from "../view/view.ts";
 import { jsonText, sanitize } from "./text.ts";
 
-/** A cell as a terminal shows it: harmless, on one line, not yet fitted or coloured. */
+/** A cell as a terminal shows it: sanitized, on one line, not yet fitted or coloured. */
 export interface ShownCell {
   readonly text: string;
   readonly tone?: Tone;
@@ -11,7 +11,7 @@ export interface ShownCell {
 
 const EMPTY_CELL: ShownCell = { text: "" };
 
-/** The cell on a terminal: words for booleans, relative times. */
+/** A cell for a terminal, with words for booleans and relative times. */
 export function terminalCell(cell: Cell, now: Date): ShownCell {
   if (cell === undefined || cell === null || cell === "") return EMPTY_CELL;
   if (typeof cell === "string") return { text: sanitize(cell, { inCell: true }) };
@@ -25,21 +25,21 @@ export function terminalCell(cell: Cell, now: Date): ShownCell {
   };
 }
 
-/** The cell for a program that reads: whole, RFC 3339, and not yet made harmless. */
+/** The text of a cell for a program: complete, times as RFC 3339, not sanitized. */
 export function pipeText(cell: Cell): string {
   if (cell === undefined || cell === null) return "";
   return typeof cell === "object" ? (cell.raw ?? cell.text) : String(cell);
 }
 
-/** The same in the shape of a screen, for a table that is piped. */
+/** A cell for a table in a pipe. */
 export function pipeCell(cell: Cell): ShownCell {
   const text = sanitize(pipeText(cell), { inCell: true });
   return typeof cell === "number" ? { text, number: true } : { text };
 }
 
 /**
- * The cell of a value as the service sent it. An object becomes JSON and never a rich cell, whatever
- * its fields are called: the tones are ours.
+ * The cell of a value of the service. An object becomes JSON and never a rich cell, even with the
+ * same field names: only amp decides on tones.
  */
 export function cellOf(value: unknown): Cell {
   if (value === undefined || value === null) return undefined;
@@ -52,7 +52,7 @@ export function cellOf(value: unknown): Cell {
 
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d/u;
 
-/** Largest first; a month is the twelfth part of a year. Seconds. */
+/** Units in seconds, largest first; a month is the twelfth part of a year. */
 const UNITS = [
   ["y", 31_557_600],
   ["mo", 2_629_800],
@@ -61,14 +61,14 @@ const UNITS = [
   ["m", 60],
 ] as const;
 
-/** "2h ago" or "in 2h" for an RFC 3339 time; anything else comes back as it is. */
+/** "2h ago" or "in 2h" for an RFC 3339 time; any other text is returned unchanged. */
 export function relativeTime(iso: string, now: Date): string {
   const time = RFC_3339.test(iso) ? Date.parse(iso) : Number.NaN;
   if (Number.isNaN(time)) return iso;
   const seconds = (now.getTime() - time) / 1000;
   const distance = Math.abs(seconds);
   const unit = UNITS.find(([, size]) => distance >= size);
-  // Under a minute it may as well be the difference between two clocks.
+  // Less than a minute may be the difference between two clocks.
   if (!unit) return "just now";
   const amount = `${Math.floor(distance / unit[1])}${unit[0]}`;
   return seconds > 0 ? `${amount} ago` : `in ${amount}`;

@@ -2,39 +2,39 @@ import type { ShownCell } from "./cell.ts";
 import type { RenderOptions } from "./paint.ts";
 import { displayWidth, pad, truncate, wrap } from "./width.ts";
 
-/** Rows that can be read more than once: measured first, then written, never all held as text. */
+/** Rows that are read twice, to be measured and then written: their texts are never all held. */
 export interface Grid {
-  /** Above the columns; left out where all are empty. */
+  /** The line above the columns; left out if all are empty. */
   readonly headings: readonly string[];
-  /** Beside the values, where the columns do not fit. */
+  /** The labels of cards, which replace columns that do not fit. */
   readonly labels: readonly string[];
   readonly count: number;
   readonly row: (index: number) => readonly ShownCell[];
-  /** Columns that go, in this order, while what is left would have to be cut. */
+  /** Columns that are dropped, in this order, while others would have to be cut. */
   readonly spare?: readonly number[];
 }
 
 interface Column {
-  /** The widest content, the heading included. */
+  /** Width of the widest content, heading included. */
   readonly natural: number;
-  /** With the heading whole. */
+  /** Least width with a whole heading. */
   readonly minimum: number;
-  /** With the heading cut too. */
+  /** Least width with a cut heading. */
   readonly least: number;
   readonly isId: boolean;
   readonly isNumeric: boolean;
 }
 
 const GAP = "  ";
-/** "unhealthy" still says something at this width; a UUID keeps its first group. */
+/** "unhealthy" is still readable at this width; a UUID keeps its first group. */
 const MIN_TEXT_WIDTH = 8;
 const MIN_ID_WIDTH = 9;
-/** What has a meaning is read before names are: "unhealthy" and "in progress" stay whole. */
+/** States are read before names: "unhealthy" and "in progress" stay whole. */
 const MIN_STATE_WIDTH = 11;
-/** Most names can be told apart by as much; beyond, no column goes for it. */
+/** Width that tells most names apart; no column is dropped for a wider one. */
 const READABLE_WIDTH = 24;
 
-/** Aligned columns below their headings, or one card a row where the columns cannot fit. */
+/** Aligned columns below their headings, or a card for each row if the columns do not fit. */
 export function* gridLines(grid: Grid, options: RenderOptions): Generator<string> {
   if (grid.count === 0) return;
   const { head, lines } = fitGrid(grid, options);
@@ -42,16 +42,16 @@ export function* gridLines(grid: Grid, options: RenderOptions): Generator<string
   yield* lines(grid);
 }
 
-/** A grid whose layout is decided. */
+/** The layout of a grid. */
 export interface FittedGrid {
   readonly head: readonly string[];
-  /** The rows of a grid of the same columns, each call's below those of the calls before. */
+  /** The lines of further rows with the same columns. */
   readonly lines: (grid: Pick<Grid, "count" | "row">) => Iterable<string>;
 }
 
 /**
- * Decides the layout by some rows. What is wider in further ones is cut, or, where there is no limit
- * to the width, stands out.
+ * Decides the layout by a sample of the rows. Wider cells of further rows are cut, or, without a
+ * limit of the width, stick out.
  */
 export function fitGrid(sample: Grid, { width, paint }: RenderOptions): FittedGrid {
   const columns = measure(sample);
@@ -75,7 +75,7 @@ export function fitGrid(sample: Grid, { width, paint }: RenderOptions): FittedGr
   if (!widths) return { head: [], lines: cards(sample.labels, { width, paint }) };
   const isCut = Number.isFinite(width);
   const last = columns.at(-1);
-  // Mostly identifiers, and further ones may be longer: what room is left is theirs.
+  // The last column often has identifiers, and further ones may be longer: it gets the space left.
   if (isCut && last?.isNumeric === false && widths.at(-1) === last.natural) {
     widths[widths.length - 1] = last.natural + space - sum(widths);
   }
@@ -95,7 +95,7 @@ export function fitGrid(sample: Grid, { width, paint }: RenderOptions): FittedGr
   };
 }
 
-/** The spare columns that go so that others can be read; none where even then nothing fits. */
+/** The spare columns to drop so that the others can be read; none if even that does not help. */
 function droppedColumns(
   columns: readonly Column[],
   spare: readonly number[],
@@ -145,9 +145,9 @@ function measure(grid: Grid): Column[] {
 }
 
 /**
- * The width of each column, or nothing where not even the least fits. Other columns give way before
- * identifiers do. An identifier that cannot stay whole is of use only for recognising, so it goes
- * down to its minimum at once and the space goes back to the others. Headings are cut last.
+ * The width of each column; undefined if even the least widths do not fit. Other columns are cut
+ * before identifiers. An identifier that cannot stay whole serves only to recognise, so it is cut to
+ * its minimum at once and the others get the space. Headings are cut last.
  */
 function fitColumns(columns: readonly Column[], space: number): number[] | undefined {
   const stages: ((column: Column) => Range)[] = [
@@ -167,7 +167,7 @@ interface Range {
   readonly to: number;
 }
 
-/** Cuts the widest columns down to one common level; narrow ones are not touched. */
+/** Cuts the widest columns to one common width; narrower ones stay. */
 function levelWidths(ranges: readonly Range[], space: number): number[] | undefined {
   const at = (level: number) => ranges.map(({ from, to }) => Math.min(to, Math.max(from, level)));
   const widest = ranges.map(({ to }) => to);
@@ -177,7 +177,7 @@ function levelWidths(ranges: readonly Range[], space: number): number[] | undefi
   while (sum(at(level + 1)) <= space) level += 1;
   const widths = at(level);
   let spare = space - sum(widths);
-  // What the last step left over goes to the columns that are read first.
+  // The columns that are read first get the cells that are left over.
   return widths.map((width, index) => {
     if (spare === 0 || width >= (widest[index] ?? 0)) return width;
     spare -= 1;
@@ -206,7 +206,7 @@ function line(
   return written;
 }
 
-/** One block an item, a blank line between: `label  value`, identifiers whole, the rest wrapped. */
+/** A block of `label  value` lines for each row, with whole identifiers and wrapped texts. */
 function cards(names: readonly string[], { width, paint }: RenderOptions): FittedGrid["lines"] {
   const widest = Math.max(...names.map(displayWidth));
   const labels = Math.min(widest, Math.floor(width / 2));

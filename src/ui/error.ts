@@ -6,13 +6,13 @@ import type { RenderOptions } from "./paint.ts";
 import { jsonText, sanitize } from "./text.ts";
 import { truncate, wrap } from "./width.ts";
 
-/** For whom an error is told. */
+/** How an error is written. */
 export interface ErrorRenderOptions extends RenderOptions {
-  /** With it, the time of the next try is told as a distance too. */
+  /** Present: the time of the next try is also written as a distance. */
   readonly now?: Date;
 }
 
-/** A line of an error below its first; `whole`: to be copied, so never broken. */
+/** A line below the message of an error; `whole`: never broken, since it is to be copied. */
 interface Line {
   readonly text: string;
   readonly tone?: "strong" | "dim";
@@ -23,8 +23,8 @@ const INDENT = "  ";
 const MAX_VALUE_WIDTH = 60;
 
 /**
- * An error as a person reads it, ending in a line end: what failed, the inputs that are wrong by the
- * option that carried each, what was done, what to do next, and what to tell support.
+ * An error as a person reads it, with the last line end: what failed, each invalid input by the
+ * option that carried it, what was done, what to do next, and the IDs for support.
  */
 export function renderError(error: unknown, options: ErrorRenderOptions): string {
   const { paint, width } = options;
@@ -58,17 +58,17 @@ function factLines(facts: ErrorFacts, { now }: ErrorRenderOptions): Line[] {
   ];
 }
 
-/** What the service calls the request, and what amp does: either finds it in the service's log. */
+/** The IDs of the request, by the service and by amp: each finds it in the log of the service. */
 function requestLines({ requestId, clientRequestId }: ErrorFacts): Line[] {
   const line = (text: string) => ({ text, tone: "dim", whole: true }) as const;
   const own = clientRequestId === requestId ? undefined : clientRequestId;
   return [
-    ...(requestId ? [line(`Request ${quote(oneLine(requestId))}`)] : []),
-    ...(own ? [line(`${requestId ? "Sent as" : "Request, as amp calls it:"} ${quote(own)}`)] : []),
+    ...(requestId ? [line(`Request ID: ${quote(oneLine(requestId))}`)] : []),
+    ...(own ? [line(`Client request ID: ${quote(own)}`)] : []),
   ];
 }
 
-/** A command in the midst of it stands on a line of its own, indented. */
+/** The lines of a text; an indented command among them is kept whole. */
 function textLines(text: string | undefined, before = ""): Line[] {
   if (!text) return [];
   return `${before}${text}`
@@ -90,18 +90,16 @@ function suggestionLine(commands: string): Line {
   return { text: `Try: ${commands.replaceAll("\n", "\n     ")}`, whole: true };
 }
 
-/** By the reader's own clock, and how far off it is. */
+/** The time of the next try by the local clock, and the wait until then. */
 function retryTimeText(time: string, now: Date | undefined): string {
   const at = new Date(time);
-  if (Number.isNaN(at.getTime())) return `A retry makes sense after ${time}.`;
+  if (Number.isNaN(at.getTime())) return `Try again after ${time}.`;
   const clock = localTime(at, now);
   const ms = now ? at.getTime() - now.getTime() : 0;
-  return ms > 0
-    ? `A retry makes sense in ${durationText(ms)}, after ${clock}.`
-    : `A retry makes sense after ${clock}.`;
+  return ms > 0 ? `Try again in ${durationText(ms)}, after ${clock}.` : `Try again after ${clock}.`;
 }
 
-/** `14:03:22`; with its date where that is not today's. */
+/** `14:03:22`, or `2026-08-01 14:03:22` for another day. */
 function localTime(at: Date, now: Date | undefined): string {
   const two = (value: number) => String(value).padStart(2, "0");
   const date = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join("-");
@@ -113,18 +111,18 @@ function oneLine(text: string): string {
   return sanitize(text, { inCell: true });
 }
 
-/** An error as a program reads it. Fields that are not known are absent. */
+/** An error as a program reads it. Unknown fields are absent. */
 export interface ErrorJson {
   readonly error: Omit<ErrorFacts, "data"> & {
     readonly code: ExitName;
     readonly message: string;
     readonly exitCode: number;
-    /** The further data of this error. */
+    /** Further data of this error. */
     readonly [name: string]: unknown;
   };
 }
 
-/** In the order in which they are written. */
+/** The facts in the order in which JSON has them. */
 const FACTS = [
   "status",
   "type",
@@ -142,7 +140,7 @@ const FACTS = [
   "done",
 ] as const satisfies readonly (keyof ErrorFacts)[];
 
-/** The record of an error for JSON output; further data never replaces what every error has. */
+/** An error for JSON output; further data never replaces a field that every error has. */
 export function errorJson(error: unknown): ErrorJson {
   const code: ExitName = error instanceof AmpError ? error.exit : "unexpected";
   const facts = errorFactsOf(error);
@@ -156,20 +154,20 @@ export function errorJson(error: unknown): ErrorJson {
   return { error: { ...own, ...facts.data, ...own } };
 }
 
-/** Nobody threw it on purpose, so there is nothing that the reader could do differently. */
+/** The facts of an error that amp did not expect: the reader can only report it. */
 const DEFECT: ErrorFacts = {
   remedy:
-    "This is a defect of amp, not of what you typed. Please report it with the output of the same command and --debug, which shows the stack.",
+    "This is a bug in amp, not in what you typed. Please report it with the output of the same command with --debug, which shows the stack.",
 };
 
-/** What an error says first; also of what is no error of amp, or no error at all. No secret is in it. */
+/** The message of anything that was thrown, without secrets. */
 function errorMessageOf(error: unknown): string {
   if (error instanceof AmpError) return redactSecrets(error.message);
   const message = error instanceof Error ? error.message || error.name : String(error);
-  return `Unexpected failure: ${redactSecrets(message)}`;
+  return `Unexpected error: ${redactSecrets(message)}`;
 }
 
-/** What an error tells beyond its message, without secrets. */
+/** The facts of anything that was thrown, without secrets. */
 function errorFactsOf(error: unknown): ErrorFacts {
   return error instanceof AmpError ? redactSecrets(error.facts) : DEFECT;
 }

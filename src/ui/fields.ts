@@ -1,8 +1,8 @@
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The value with these fields only, in this order. A dot leads into an object, and through every
- * element of a list; a key that itself holds dots is taken as it is. What is missing is left out.
+ * A value with these fields only, in this order. A dot leads into an object, and through every
+ * element of a list; a key that contains dots itself is found too. Missing fields are left out.
  */
 export function selectFields(value: unknown, fields: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => selectFields(item, fields));
@@ -24,7 +24,7 @@ export function selectFields(value: unknown, fields: readonly string[]): unknown
   );
 }
 
-/** The value at a field, as {@link selectFields} reads it; a list of values where a list was on the way. */
+/** The value at a field, as {@link selectFields} reads it; a list of values if the path leads through a list. */
 export function valueAt(value: unknown, field: string): unknown {
   if (Array.isArray(value)) {
     return value.filter((item) => hasField(item, field)).flatMap((item) => valueAt(item, field));
@@ -36,8 +36,8 @@ export function valueAt(value: unknown, field: string): unknown {
 }
 
 /**
- * What to say of fields that no item has: mistyped, or optional and by chance in none, so that it is
- * a word of warning and no error. With no items nothing can be said.
+ * A warning for each field that no item has. Not an error: the field may be mistyped, but also
+ * optional and absent by chance. An empty list gives no warning.
  */
 function unknownFields(items: readonly unknown[], fields: readonly string[]): string[] {
   if (items.length === 0) return [];
@@ -47,8 +47,9 @@ function unknownFields(items: readonly unknown[], fields: readonly string[]): st
     const inside = parent !== "" && items.some((item) => hasField(item, parent));
     const owners = inside ? items.map((item) => valueAt(item, parent)) : items;
     const known = keysOf(owners).map((key) => (inside ? `${parent}.${key}` : key));
-    const there = known.length > 0 ? `There are: ${known.join(", ")}` : "The result has no fields.";
-    return `--fields: no item here has a field ${JSON.stringify(field)}. ${there}`;
+    const fieldsThere =
+      known.length > 0 ? `Available: ${known.join(", ")}` : "The result has no fields.";
+    return `--fields: no item has a field ${JSON.stringify(field)}. ${fieldsThere}`;
   });
 }
 

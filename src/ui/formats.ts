@@ -8,7 +8,7 @@ import { type RenderOptions, unpainted } from "./paint.ts";
 import { fieldColumns, fitTable, type TableColumn, viewColumns } from "./table.ts";
 import { jsonText, sanitize } from "./text.ts";
 
-/** Decides how a result is written. */
+/** The options by which a result is written. */
 export interface WriterOptions extends RenderOptions {
   readonly format: OutputFormat;
   readonly view: View<unknown> | undefined;
@@ -23,28 +23,28 @@ export interface WriterOptions extends RenderOptions {
   readonly now: Date;
 }
 
-/** One format at work. A list comes batch by batch, one thing as a batch of one. */
+/** The text of one result in one format, batch by batch; one thing is a batch of one. */
 export interface Writer {
   /** The text of a batch, in parts. */
   readonly items: (batch: readonly unknown[]) => Iterable<string> | Promise<Iterable<string>>;
-  /** The text of items that wait for others; wanted after a failure too. */
+  /** The text of items that wait for others; written after a failure too. */
   readonly heldBack?: () => Iterable<string>;
-  /** The text that ends a complete result. */
+  /** The text at the end of a complete result. */
   readonly end?: () => Iterable<string>;
 }
 
-/** Items by which the layout of a table is decided; the widths of further ones give way. */
+/** Number of items by which the layout of a table is decided. */
 const LAYOUT_SAMPLE = 1_000;
 
-/** Formats that hold the result itself, whatever its view. */
+/** Formats of the result itself, not of its view. */
 const DATA_FORMATS: readonly OutputFormat[] = ["json", "ndjson", "yaml"];
 
-/** Whether a format holds the result itself, whatever its view. */
+/** Whether a format is one of the result itself, not of its view. */
 export function isDataFormat(format: OutputFormat): boolean {
   return DATA_FORMATS.includes(format);
 }
 
-/** Begins the text of one result. */
+/** Creates the writer of one result. */
 export async function createWriter(options: WriterOptions): Promise<Writer> {
   return WRITERS[options.format](options);
 }
@@ -57,7 +57,7 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
     return {
       *items(batch) {
         for (const item of batch) {
-          // An item of a list is indented: it is taken from between "[\n" and "\n]".
+          // JSON of a list indents the item; cut off are "[\n" and "\n]".
           yield before + jsonText([data(item)], 2).slice(2, -2);
           before = ",\n";
         }
@@ -89,9 +89,9 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
     if (text) return text;
     const columns = columnsOf(options);
     const { csvRaw = false, tty } = options;
-    // A terminal is never sent what it would obey, even where a program wants cells as they are.
+    // Raw cells are for programs: a terminal would obey control characters.
     const record = csvRecord({ isGuarded: !csvRaw, isEscaped: !csvRaw || tty });
-    // Written with the first rows: a list that fails before them leaves nothing.
+    // The header is written with the first rows: a list that fails before them writes nothing.
     let header = columns ? [record(columns.map(({ label }) => label))] : [];
     return {
       *items(batch) {
@@ -142,7 +142,7 @@ function selector(fields: readonly string[] | undefined): (item: unknown) => unk
   return fields ? (item) => selectFields(item, fields) : (item) => item;
 }
 
-/** The columns of a list, or of one thing of which single fields are wanted. */
+/** The columns of a list, or of the fields of --fields. */
 function columnsOf({ view, fields }: WriterOptions): TableColumn[] | undefined {
   if (fields) return fieldColumns(fields);
   return view?.kind === "table" ? viewColumns(view) : undefined;
@@ -160,7 +160,7 @@ function* rowsOf(
   }
 }
 
-/** A result that is plain text, or that nothing shows, is the same in each format made of text. */
+/** The writer of plain text, which is the same in each text format; undefined for other views. */
 function textWriter({ view, fields }: WriterOptions): Writer | undefined {
   if (fields || view?.kind === "table" || view?.kind === "record") return undefined;
   return eachItem((item) => {
@@ -169,7 +169,7 @@ function textWriter({ view, fields }: WriterOptions): Writer | undefined {
   });
 }
 
-/** The layout is decided by the first batches; wider cells of later items are cut to it. */
+/** The writer of a table: the first items decide its layout, to which later cells are cut. */
 function tableWriter(columns: readonly TableColumn[], options: WriterOptions): Writer {
   const { tty, width, paint, now } = options;
   const target = tty
@@ -209,23 +209,23 @@ async function pageLines(item: unknown, options: WriterOptions): Promise<Iterabl
   return Array.from(lines, (line) => `${line}\n`);
 }
 
-/** A row for a program. A tab or a line end inside a cell becomes an escape: cells can be counted. */
+/** A row for a program. Tabs and line ends inside a cell are escaped, so that cells can be counted. */
 function tabSeparated(cells: readonly Cell[]): string {
   return `${cells.map((cell) => sanitize(pipeText(cell), { inCell: true })).join("\t")}\n`;
 }
 
-/** Beginnings that a spreadsheet takes for a formula, or skips and then takes for one. */
+/** First characters that make a cell a formula in a spreadsheet, directly or after skipping. */
 const FORMULA = /^[=+\-@\t\r\n\0＝＋－＠]/u;
 
 /**
- * A record of CSV (RFC 4180), but that it ends in a line feed alone.
- * @param style `isGuarded`: a quote mark is put before cells that a spreadsheet would take for a
- *   formula; `isEscaped`: characters that a terminal or a CI log would obey are escaped visibly
+ * A writer of CSV records (RFC 4180, but with a line feed alone at the end).
+ * @param style `isGuarded`: a quote mark precedes cells that a spreadsheet would take for a formula;
+ *   `isEscaped`: characters that a terminal or a CI log would obey become visible escapes
  */
 function csvRecord(style: { readonly isGuarded: boolean; readonly isEscaped: boolean }) {
   const field = (cell: Cell): string => {
     const text = pipeText(cell);
-    // A number stays one: -5 is no formula.
+    // A number such as -5 is not a formula.
     const isFormula = style.isGuarded && typeof cell !== "number" && FORMULA.test(text);
     const safe = isFormula ? `'${text}` : text;
     const shown = style.isEscaped ? sanitize(safe) : safe;

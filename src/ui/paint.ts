@@ -1,15 +1,15 @@
 import type { Tone } from "../view/view.ts";
 
-/** What colour can say: the tones of a view, and the parts of the layout itself. */
+/** The meanings that have a colour: the tones of a view, and the parts of a layout. */
 export type PaintTone = Tone | "title" | "heading" | "label";
 
-/** Adds colour to a text that is already measured and harmless; the identity where colour is off. */
+/** Adds colour to a text that is measured and sanitized; the identity without colour. */
 export type Paint = (tone: PaintTone, text: string) => string;
 
-/** No colour. */
+/** Paints without colour. */
 export const unpainted: Paint = (_tone, text) => text;
 
-/** How wide the lines may get, and how they are coloured. */
+/** The width of the output and its colours. */
 export interface RenderOptions {
   /** In cells; `Infinity` for no limit. */
   readonly width: number;

@@ -6,12 +6,12 @@ import type { Paint } from "./paint.ts";
 import { sanitize } from "./text.ts";
 import { displayWidth, truncate } from "./width.ts";
 
-/** The terminal that is asked. */
+/** The terminal at which questions are asked. */
 export interface PromptTerminal {
   readonly input: NodeJS.ReadableStream;
-  /** Its size, where it tells one, is asked for with each question: a window may change. */
+  /** Its size is read for each question, since a window may be resized. */
   readonly output: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
-  /** Width in cells where the output tells none. */
+  /** Width in cells, if the output has none. */
   readonly columns: number;
   readonly signal: AbortSignal;
   readonly paint: Paint;
@@ -53,7 +53,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
           {
             message,
             theme,
-            // The Tab key would write it to the terminal as it is.
+            // The Tab key would write the default to the terminal unescaped.
             ...(preset === undefined || sanitize(preset, IN_CELL) !== preset
               ? {}
               : { default: preset }),
@@ -69,7 +69,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
             message,
             theme: { ...theme, style: { ...theme.style, maskedText: "(hidden)" } },
             validate: check ?? (() => true),
-            // A key that shows the secret is one more way for it to be seen.
+            // A key that shows the secret would be one more way to leak it.
             toggleMask: false,
           },
           context,
@@ -102,13 +102,13 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
                 renderSelectedChoices: (selected: readonly { short: string }[]) => {
                   const all = selected.map((one) => one.short).join(", ");
                   const fits = displayWidth(`✓ ${message} ${all}`) < columns();
-                  return fits ? all : `${selected.length} chosen`;
+                  return fits ? all : `${selected.length} selected`;
                 },
               },
             },
             pageSize: pageSize(),
             loop: false,
-            validate: (selected) => selected.length > 0 || "Choose one at least.",
+            validate: (selected) => selected.length > 0 || "Select at least one.",
             choices: groupedChoices(choices, (choice) => ({
               ...choiceItem(choice, choices, columns()),
               checked: chosen?.includes(choice.value) ?? false,
@@ -120,12 +120,12 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
   };
 }
 
-/** A question, an answer that is offered, and why one will not do may all hold a service's words. */
+/** Questions, defaults and refusals may all contain text of the service. */
 function safeText(text: string): string {
   return sanitize(redactSecrets(text), IN_CELL);
 }
 
-/** Marker, cursor and margin that the library puts before a choice. */
+/** Cells of marker, cursor and margin that the library puts before a choice. */
 const GUTTER = 4;
 
 function choiceItem<Value>(choice: Choice<Value>, all: readonly Choice<Value>[], columns: number) {
@@ -147,19 +147,19 @@ function groupedChoices<Value, Item>(
   );
 }
 
-/** A question of the library, given the terminal to ask at. */
+/** A question of the library, called with the terminal. */
 type PromptCall<Answer> = (
   context: Pick<PromptTerminal, "input" | "output" | "signal">,
 ) => Promise<Answer>;
 
-/** Ctrl-C, Ctrl-D, the end of the input and a signal are an error of amp's own. */
+/** Turns Ctrl-C, Ctrl-D, the end of the input and signals into errors of amp. */
 async function untilSignal<Answer>(
   { input, output, signal }: PromptTerminal,
   prompt: PromptCall<Answer>,
 ): Promise<Answer> {
   const left = new AbortController();
-  // Where the input ends, the library's line closes, and its question would wait for ever. It also
-  // closes after an answer, which comes out within this turn.
+  // At the end of the input the library closes its line, and its question would wait for ever. It
+  // also closes the line after an answer, but that answer resolves within this turn.
   const leave = () => void setImmediate(() => left.abort());
   input.on("pause", leave);
   try {
@@ -167,7 +167,7 @@ async function untilSignal<Answer>(
   } catch (error) {
     const { name } = error as Error;
     if (name !== "ExitPromptError" && name !== "AbortPromptError") throw error;
-    // Ctrl-C is a key to a question, and no signal.
+    // A question reads Ctrl-C as a key, not as a signal.
     throw signal.aborted && signal.reason !== "SIGINT"
       ? new TerminatedError("Terminated")
       : new InterruptedError("Interrupted");

@@ -6,8 +6,8 @@ import { displayWidth, truncate } from "./width.ts";
 type Topic = RoutingPicture["topics"][number];
 
 /**
- * Events on the left flow into a topic, the topic into destinations on the right. Where the names do
- * not fit beside each other, an indented tree says the same.
+ * Draws events on the left, which flow into a topic, and its destinations on the right. If the names
+ * do not fit beside each other, an indented tree shows the same.
  */
 export function renderRoutingPicture(picture: RoutingPicture, options: RenderOptions): string[] {
   const topics = picture.topics.map(sanitizedTopic);
@@ -19,7 +19,7 @@ export function renderRoutingPicture(picture: RoutingPicture, options: RenderOpt
   ]);
 }
 
-/** The arrows of the picture, from one name to the next. */
+/** The edges of the picture, each from one name to the next. */
 export function routingEdges({ topics }: RoutingPicture): (readonly [from: string, to: string])[] {
   return topics.flatMap(({ name, events, destinations }) => [
     ...events.map((event) => [event, name] as const),
@@ -45,25 +45,25 @@ export interface ColumnWidths {
   readonly destinations: number;
 }
 
-/** What stands on one side of a topic, relative to the topic's own line: 0 is that line. */
+/** One side of a topic. Offsets count from the line of the topic itself. */
 interface Side {
   readonly line: (offset: number) => Piece | undefined;
-  /** Whether a name stands there, and not a note: a line runs to it. */
+  /** Whether the line has a name, to which a stroke leads, and not a note. */
   readonly joins: (offset: number) => boolean;
   readonly first: number;
   readonly last: number;
-  /** Where the last name stands; a note may follow it. */
+  /** Offset of the last name; a note may follow it. */
   readonly lastName: number;
-  /** `·` where there is none, and nothing flows. */
+  /** `·` for a side without names, where nothing flows. */
   readonly stroke: "─" | "·";
 }
 
 const INDENT = "  ";
-/** What joins two columns: a space, `─┼─`, a space. */
+/** Width of the strokes between two columns: a space, `─┼─`, a space. */
 const BRANCH = 5;
 const NO_EVENTS = "(no events)";
 const NO_DESTINATION = "(no destination)";
-/** A note may widen the column of its topic to this. */
+/** Width to which a note may widen the column of its topic. */
 const TOPIC_NOTE = 16;
 const UP = 1;
 const DOWN = 2;
@@ -72,7 +72,7 @@ const RIGHT = 8;
 /** The character for each sum of directions. */
 const JOINTS = " ╵╷│╴┘┐┤╶└┌├─┴┬┼";
 
-/** The columns that all topics share, so that their pictures stand in line. */
+/** The column widths that all topics share, so that their pictures are aligned. */
 export function routingColumns(topics: readonly Topic[]): ColumnWidths {
   return {
     events: widest(topics.flatMap(({ events }) => (events.length > 0 ? events : [NO_EVENTS]))),
@@ -137,7 +137,7 @@ function side(entries: readonly (readonly [Piece, ...Piece[]])[], whenEmpty: str
   const isEmpty = entries.length === 0;
   const lines = isEmpty ? [{ text: whenEmpty, tone: "attention" } as const] : entries.flat();
   const starts = lines.flatMap(({ tone }, at) => (tone === "dim" ? [] : [at]));
-  // The topic stands beside the name in the middle.
+  // The topic is drawn beside the name in the middle.
   const hub = starts[Math.floor((starts.length - 1) / 2)] ?? 0;
   const names = new Set(starts);
   return {
@@ -150,7 +150,7 @@ function side(entries: readonly (readonly [Piece, ...Piece[]])[], whenEmpty: str
   };
 }
 
-/** A name, and the line from it up to the joint. */
+/** A name and the stroke from it to the joint. */
 function arm(piece: Piece | undefined, width: number, stroke: string): Piece[] {
   const { text, tone } = piece ?? { text: "" };
   const line = ` ${stroke.repeat(width - displayWidth(text) + 1)}`;
@@ -174,7 +174,7 @@ function widest(texts: readonly string[]): number {
   return Math.max(0, ...texts.map(displayWidth));
 }
 
-/** A topic and, below it, what flows in (←) and out (→): for widths at which no picture fits. */
+/** A topic with its events (←) and destinations (→) below it, for narrow terminals. */
 export function drawTopicTree(topic: Topic, { width, paint }: RenderOptions): string[] {
   const lines: string[] = [];
   const add = (before: string, text: string | undefined, tone?: Piece["tone"]) => {
@@ -200,7 +200,7 @@ export interface Piece {
   readonly tone?: PaintTone;
 }
 
-/** The line; blank pieces are not painted, and no blanks stand at the end. */
+/** A line of pieces. Blank pieces are not painted, and blanks at the end are left out. */
 export function paintLine(pieces: readonly Piece[], paint: Paint): string {
   const last = pieces.findLastIndex(({ text }) => text.trim() !== "");
   return pieces

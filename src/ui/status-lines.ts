@@ -3,10 +3,10 @@ import type { Paint, RenderOptions } from "./paint.ts";
 import { sanitize } from "./text.ts";
 import { displayWidth, pad, wrap } from "./width.ts";
 
-/** The items of a list that were written so far, for the line that closes it. */
+/** The items of a list that were written, in numbers, for its closing line. */
 export interface ListSummary {
   readonly count: number;
-  /** `1 unhealthy`; undefined where the view's tally is true of no item. */
+  /** `1 unhealthy`; undefined if the tally of the view fits no item. */
   remark(): string | undefined;
 }
 
@@ -32,8 +32,8 @@ export function createListSummary<Item>(
 }
 
 /**
- * The line below a list on a terminal, without its line end: how many items there are, and what to
- * type next.
+ * The line below a list on a terminal, without its line end: the number of items and the next
+ * command.
  */
 export function closingLine(
   view: Pick<TableView<never>, "noun" | "next" | "whenEmpty">,
@@ -47,7 +47,7 @@ export function closingLine(
   const remark = summary.remark();
   const left = sanitize(remark ? `${total} · ${remark}` : total, { inCell: true });
   const right = sanitize((isEmpty ? view.whenEmpty : view.next) ?? "", { inCell: true });
-  // An empty line sets it off from the rows above, where there are any.
+  // An empty line separates it from the rows above.
   const first = isEmpty ? left : `\n${left}`;
   if (right === "") return first;
   const space = width - displayWidth(left) - displayWidth(right);
@@ -62,12 +62,12 @@ const MARKS = {
   unknown: { mark: "?", tone: "attention" },
 } as const satisfies Record<ProgressState, { mark: string; tone: Tone }>;
 
-/** "destination" is the longest kind. */
+/** Width of the longest usual kind, "destination". */
 const KIND_WIDTH = 11;
-/** Steps come one by one, so nobody knows the longest name; most fit here. */
+/** Width that fits most names: entries come one by one, so the longest is not known. */
 const NAME_WIDTH = 32;
 
-/** The line of a step: `  ✓ topic        customer-lifecycle          t_09aa…`. */
+/** The line of one entry: `  ✓ topic        customer-lifecycle          t_09aa…`. */
 export function progressLine({ state, kind, name, id, note }: ProgressEntry, paint: Paint): string {
   const { mark, tone } = MARKS[state];
   const shown = (text: string) => sanitize(text, { inCell: true });

@@ -2,26 +2,26 @@ import type { OutputFormat } from "../settings.ts";
 import type { View } from "../view/view.ts";
 import { createWriter, isDataFormat, type WriterOptions } from "./formats.ts";
 
-/** A result, and all that decides how it is written. */
+/** A result and the options by which it is written. */
 export interface Rendering<Result> extends Omit<WriterOptions, "format" | "isList" | "view"> {
   /** One thing, a list, or the batches of a list that may be longer than memory. */
   readonly result: Result | AsyncIterable<readonly unknown[]>;
-  /** Absent: there is nothing to see, but there may be data. */
+  /** Absent: text formats write nothing; data formats write the result. */
   readonly view?: View<Result> | undefined;
   /** Absent: a table or page on a terminal, tab-separated rows in a pipe. */
   readonly format?: OutputFormat | undefined;
-  /** Called with the items of each batch once their text was taken. */
+  /** Called with the items of each batch once its text was taken. */
   readonly onWritten?: (items: readonly unknown[]) => void;
 }
 
 type Batches = AsyncIterable<readonly unknown[]> | Iterable<readonly unknown[]>;
 
-/** Characters after which a chunk is handed over. */
+/** Characters after which a chunk is yielded. */
 const CHUNK_SIZE = 1 << 16;
 
 /**
- * The text of a result in chunks, a batch at a time: a list at hand is one batch, one thing a batch
- * of its own. The items before a failure are yielded first.
+ * Writes a result in chunks of text, batch by batch: a list at hand is one batch, and so is one
+ * thing. If a later batch fails, the text of the items before it is yielded first.
  * @throws {UsageError} for an item without an identifier, before the first chunk of its batch
  */
 export async function* renderResult<Result>(rendering: Rendering<Result>): AsyncGenerator<string> {

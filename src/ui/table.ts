@@ -7,12 +7,12 @@ import { sanitize } from "./text.ts";
 
 /** A column of a list, made from a view or from a field. */
 export interface TableColumn {
-  /** Above the column. */
+  /** The text above the column. */
   readonly heading: string;
-  /** Beside the value, where columns do not fit; also what CSV calls it. */
+  /** The label in a card and in the header of CSV. */
   readonly label: string;
   readonly read: (item: unknown) => Cell;
-  /** Its turn to be dropped on a narrow terminal, from 0; absent: it stays. */
+  /** Its turn to be dropped on a narrow terminal, from 0; absent: never dropped. */
   readonly spare?: number;
 }
 
@@ -44,7 +44,7 @@ export interface TableRenderOptions extends RenderOptions {
   readonly show: (cell: Cell) => ShownCell;
 }
 
-/** A table whose layout is decided by some of its items. */
+/** The layout of a table, decided by a sample of its items. */
 export function fitTable(
   columns: readonly TableColumn[],
   sample: readonly unknown[],

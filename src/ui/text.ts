@@ -1,7 +1,7 @@
-/** Almost every string passes on this test alone: printable ASCII without a CI command in it. */
+/** Absent in almost every string, which is then returned without a closer look. */
 const SUSPECT = /[^\x20-\x7e]|::|##/u;
 
-/** What nobody sees or what a terminal obeys; new emoji that this ICU does not know are in it too. */
+/** Invisible and control characters, and emoji that are newer than this ICU. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** A ZWJ between two pictographs, and one variation selector behind a character that has a shape. */
@@ -9,16 +9,16 @@ const PART_OF_A_CHARACTER =
   /(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?\u{FE0F}?)\u{200D}(?=\p{Extended_Pictographic})|(?<=[\p{L}\p{N}\p{P}\p{S}])\p{Variation_Selector}/uy;
 
 /**
- * Commands to the log readers of CI systems. `::` counts at the start of a line, spaces before it
- * skipped, and wrapping may put any word there; `##[` and `##vso[` are found anywhere in a line.
+ * Commands to the log readers of CI systems. `::` counts at the start of a line after optional
+ * spaces, and wrapping may put any word there; `##[` and `##vso[` count anywhere in a line.
  */
 const CI_COMMAND = /(?<=^|\s):(?=:)|#(?=#(?:vso)?\[)/gimu;
 
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /**
- * Shows a string that came from elsewhere: what is invisible or would be obeyed becomes a visible
- * escape such as `\u{1b}`. Colour and truncation come after this.
+ * Makes a foreign string safe to show: invisible characters, and those that a terminal or a CI log
+ * would obey, become visible escapes such as `\u{1b}`. Colour and truncation come later.
  * @param options `inCell`: the text must stay on one line, so tabs and line ends are escaped too.
  */
 export function sanitize(text: string, options: { inCell?: boolean } = {}): string {
@@ -39,14 +39,15 @@ function visibleEscape(character: string): string {
 }
 
 /**
- * What JSON and YAML would write as it is, and a terminal or a CI log would obey or hide. ZWJ and
- * ZWNJ may stay: they belong to emoji and to the spelling of several languages.
+ * Characters that JSON and YAML would not escape, but a terminal or a CI log would obey or hide. ZWJ
+ * and ZWNJ may stay: they belong to emoji and to the spelling of several languages.
  */
 export const UNSAFE_IN_DATA =
   /[\x7f-\x9f\u2028\u2029]|\p{Cs}|(?![\u200c\u200d])\p{Cf}|#(?=#(?:vso)?\[)/giu;
 
 /**
- * JSON that a terminal and a CI log can take: {@link UNSAFE_IN_DATA} is written as `\uXXXX`. Reading it back gives the same value.
+ * JSON that is safe in a terminal and a CI log: {@link UNSAFE_IN_DATA} is written as `\uXXXX`, which
+ * reads back as the same value.
  */
 export function jsonText(value: unknown, indent?: number): string {
   return (JSON.stringify(value, undefined, indent) ?? "null").replace(UNSAFE_IN_DATA, jsonEscape);

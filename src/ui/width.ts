@@ -2,25 +2,25 @@ import { loadStringWidth } from "./string-width.ts";
 
 const NOT_PRINTABLE_ASCII = /[^\x20-\x7e]/u;
 /**
- * Beyond these (Latin, Greek, Cyrillic, punctuation, arrows, the lines and marks that amp draws, kana,
- * Han and Hangul) characters may form one grapheme.
+ * Characters that may combine with others to one grapheme: all but Latin, Greek, Cyrillic,
+ * punctuation, arrows, the lines and marks that amp draws, kana, Han and Hangul.
  */
 const MAY_COMBINE =
   /[^\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0391-\u03ff\u0400-\u0482\u2010-\u2027\u2190-\u21ff\u2500-\u25fc\u2713\u2717\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]/u;
-/** Of these the first that takes two cells; all behind it do. */
+/** The first character of two cells among those that do not combine; all after it have two. */
 const FIRST_WIDE = "\u3041";
 const ELLIPSIS = "…";
 
 let segmenter: Intl.Segmenter | undefined;
 let stringWidth: ReturnType<typeof loadStringWidth> | undefined;
 
-/** Texts repeat the same few graphemes, and string-width takes 10 µs for each. */
+/** A cache: texts repeat the same few graphemes, and string-width takes 10 µs for each. */
 const graphemeWidths = new Map<string, number>();
 const GRAPHEMES_KEPT = 5_000;
 
-/** The cells that a displayed text takes on a terminal. */
+/** Width of a sanitized text on a terminal, in cells. */
 export function displayWidth(text: string): number {
-  // A long list has a million cells; segmenting them all would take longer than fetching them.
+  // Segmenting the million cells of a long list would take longer than downloading it.
   if (!NOT_PRINTABLE_ASCII.test(text)) return text.length;
   let width = 0;
   if (MAY_COMBINE.test(text)) {
@@ -31,7 +31,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** The longest beginning that fits, cut between graphemes; `…` stands for the rest. */
+/** Cuts a text to a width between graphemes, with `…` in place of the rest. */
 export function truncate(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   if (width < 1) return "";
@@ -40,18 +40,18 @@ export function truncate(text: string, width: number): string {
   return `${start.trimEnd()}${ELLIPSIS}`;
 }
 
-/** Fills up with spaces; a text that is too wide stays as it is. */
+/** Fills a text up with spaces; a text that is too wide stays as it is. */
 export function pad(text: string, width: number, align: "left" | "right" = "left"): string {
   const space = " ".repeat(Math.max(0, width - displayWidth(text)));
   return align === "left" ? text + space : space + text;
 }
 
 /**
- * Breaks displayed prose into lines by words. A line that fits keeps its spacing; a word that does
- * not is cut, unless it is a URL: somebody will want to copy that, so the terminal may wrap it.
+ * Breaks sanitized prose into lines by words. A line that fits keeps its spacing. A word that does
+ * not fit is cut, unless it is a URL: the terminal may wrap that, so that it can be copied.
  */
 export function wrap(text: string, width: number): string[] {
-  // A tab has no width that could be known here.
+  // The width of a tab depends on its column.
   return text
     .replaceAll("\t", "  ")
     .split("\n")

@@ -3,12 +3,12 @@ import { UNSAFE_IN_DATA } from "./text.ts";
 
 const LINE_OF_COMMAND = /^\s*::/mu;
 
-/** YAML of a value, ending in a line end. Reading it back gives the same value. */
+/** YAML of a value, with the last line end; it reads back as the same value. */
 export function yamlText(value: unknown): string {
   const document = new Document(value, {
-    // Aliases would be a surprise in output that people grep.
+    // Aliases would surprise people who grep the output.
     aliasDuplicateObjects: false,
-    // Many readers still take an unquoted no for false.
+    // Many parsers still read an unquoted no as false.
     compat: "yaml-1.1",
   });
   visit(document, {
@@ -19,10 +19,10 @@ export function yamlText(value: unknown): string {
       }
     },
   });
-  // Only scalars in double quotes hold such characters now, and there escapes are read back.
+  // Only double-quoted scalars contain such characters now, and there escapes are read back.
   const text = document.toString({
     lineWidth: 0,
-    // Folded, a text in double quotes could have a line that begins with a command.
+    // Folding could begin a line of a double-quoted text with a CI command.
     doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY,
   });
   return text.replace(UNSAFE_IN_DATA, escaped);

@@ -1,50 +1,50 @@
 /**
- * What a result looks like, as data. Commands build these; `src/ui` turns them into text for a
- * terminal, a pipe, CSV or identifiers. Nothing here prints, colours or measures.
+ * Views: results laid out as data. Commands and domains build them; `src/ui` turns them into text
+ * for a terminal, a pipe, CSV or identifiers. Nothing here prints, colours or measures.
  */
 
-/** What colour would say; every view reads without it. */
+/** A meaning that colour shows; every view is understood without it. */
 export type Tone = "good" | "attention" | "bad" | "dim" | "strong";
 
-/** A value with a meaning of its own. */
+/** A value with a tone or kind. */
 export interface RichCell {
   readonly text: string;
   readonly tone?: Tone;
   /**
    * `time`: `text` is RFC 3339, shown relative on a terminal and as it is in a pipe.
-   * `id`: shortened last, whole in a pipe, and it comes out of `-o id`.
+   * `id`: an identifier, shortened last and whole in a pipe.
    */
   readonly kind?: "time" | "id";
-  /** What a pipe gets in place of `text`; absent means the same. */
+  /** The text for a pipe, if it differs. */
   readonly raw?: string;
 }
 
-/** One value of a table or record. `undefined`, `null` and `""` show as nothing. */
+/** One value of a table or record. `undefined`, `null` and `""` are empty. */
 export type Cell = string | number | boolean | null | undefined | RichCell;
 
 /** How a column reads its value: the name of a field, or a function. */
 export type Column<Item> = (keyof Item & string) | ((item: Item) => Cell);
 
-/** A list, one row an item. The parameter is the list: by it the result of a command is inferred. */
+/** A list with one row per item. Its parameter is the list, by which the result of a command is inferred. */
 export interface TableView<Items> {
   readonly kind: "table";
   /** Heading to column, in order. */
   readonly columns: Readonly<Record<string, Column<ItemOf<Items>>>>;
-  /** What `-o id` prints for an item; by default its `id`. */
+  /** The text of an item for `-o id`; by default its `id`. */
   readonly id: (item: ItemOf<Items>) => string;
-  /** What one item is called, for "3 installations" and "no installations": singular, plural. */
+  /** Singular and plural, for "1 installation" and "no installations". */
   readonly noun: readonly [one: string, many: string];
   /** Counted for the closing line on a terminal: `{ unhealthy: (item) => … }` makes "1 unhealthy". */
   readonly tally?: Readonly<Record<string, (item: ItemOf<Items>) => boolean>>;
-  /** Headings of columns that a narrow terminal does without, the least wanted first. */
+  /** Headings of columns that a narrow terminal drops, the least important first. */
   readonly spare?: readonly string[];
-  /** The command that a reader of the list wants next. */
+  /** The command that a reader of the list needs next. */
   readonly next?: string;
-  /** Said in place of `next` where the list is empty. */
+  /** A sentence in place of `next` for an empty list. */
   readonly whenEmpty?: string;
 }
 
-/** A label with its value; several values stand below each other. */
+/** A label with its value; several values are written below each other. */
 export type PageRow = readonly [label: string, value: Cell | readonly Cell[]];
 
 /** How a step of the work ended. */
@@ -61,7 +61,7 @@ export interface ProgressEntry {
   readonly note?: string | undefined;
 }
 
-/** The routing as it is drawn: events flow into a topic, the topic into destinations. */
+/** A routing to be drawn: events flow into a topic, the topic into destinations. */
 export interface RoutingPicture {
   readonly topics: readonly {
     readonly name: string;
@@ -96,7 +96,7 @@ export type Block =
 /** One thing laid out for reading. */
 export interface Page {
   readonly title: Cell;
-  /** At the right end of the title's line where it fits, below it otherwise. */
+  /** A text at the right end of the title line, or below the title if it does not fit. */
   readonly aside?: string;
   readonly blocks: readonly Block[];
 }
@@ -105,7 +105,7 @@ export interface Page {
 export interface RecordView<Result> {
   readonly kind: "record";
   readonly page: (result: Result) => Page;
-  /** What `-o id` prints. */
+  /** The text for `-o id`. */
   readonly id: (result: Result) => string;
 }
 
@@ -116,13 +116,13 @@ export interface TextView<Result> {
   readonly id: (result: Result) => string;
 }
 
-/** What a list is a list of. */
+/** The type of the items of a list. */
 type ItemOf<Result> = Result extends readonly unknown[] ? Result[number] : unknown;
 
 /** How the result of a command is shown; a table takes a result that is a list. */
 export type View<Result> = RecordView<Result> | TextView<Result> | TableView<Result>;
 
-/** A list, one row an item. */
+/** A view with one row per item. */
 export function table<Item>(
   noun: readonly [one: string, many: string],
   columns: Readonly<Record<string, Column<Item>>>,
@@ -133,7 +133,7 @@ export function table<Item>(
   return { kind: "table", noun, columns, id: idOf, ...more };
 }
 
-/** One thing laid out for reading. */
+/** A view of one thing laid out for reading. */
 export function record<Result>(
   page: (result: Result) => Page,
   id: (result: Result) => string = idOf,
@@ -141,7 +141,7 @@ export function record<Result>(
   return { kind: "record", page, id };
 }
 
-/** Plain lines. */
+/** A view of plain lines. */
 export function lines<Result>(
   line: (result: Result) => string,
   id: (result: Result) => string = idOf,
@@ -159,12 +159,12 @@ export function time(value: string | null | undefined): Cell {
   return value === undefined || value === null ? undefined : { text: value, kind: "time" };
 }
 
-/** An identifier. */
+/** An identifier, which is shortened last. */
 export function id(value: string | null | undefined): Cell {
   return value === undefined || value === null ? undefined : { text: value, kind: "id" };
 }
 
-/** A text that carries a meaning. */
+/** A text with a tone. */
 export function toned(tone: Tone, value: string): Cell {
   return { text: value, tone };
 }

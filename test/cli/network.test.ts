@@ -99,7 +99,7 @@ describe("a wait", () => {
     expect(requests).toHaveLength(1);
     expect(stderr).toContain(`amp waits ${most} at the most; --max-wait sets another limit.`);
     // The clock of the tests stands at 08:30.
-    expect(stderr).toMatch(/A retry makes sense in \d+ [sh], after (?:08:30:0\d|09:30:00)\./u);
+    expect(stderr).toMatch(/Try again in \d+ [sh], after (?:08:30:0\d|09:30:00)\./u);
   });
 
   it("for ever has an error that a program can read", async () => {
@@ -134,7 +134,7 @@ describe("a request names itself", () => {
       REQUEST_ID,
       REQUEST_ID,
     ]);
-    expect(stderr).toContain(`  Request 'srv#1'\n  Sent as ${REQUEST_ID}\n`);
+    expect(stderr).toContain(`  Request ID: 'srv#1'\n  Client request ID: ${REQUEST_ID}\n`);
     expect((await list(["--json", "--quiet"], { fetch })).error()).toMatchObject({
       requestId: "srv#1",
       clientRequestId: REQUEST_ID,
@@ -164,7 +164,7 @@ describe("an answer that is nested beyond all reason", () => {
     ["a whole refusal", 422, deep],
     ["a whole failure", 503, deep],
     ["an unforeseen field", 200, `[{"id":"app_1","more":${deep}}]`],
-  ])("is no defect of amp: %s", async (_, status, body) => {
+  ])("is no bug in amp: %s", async (_, status, body) => {
     for (const more of [["--json"], []]) {
       const argv = ["api", "GET", "/x", ...more];
       const listed = ["apps", "list", "--retries", "0", ...more];

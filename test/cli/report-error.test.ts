@@ -53,8 +53,8 @@ describe("the exit code", () => {
     async (thrown) => {
       const { code, stdout, stderr } = await run(["probe"], failing(thrown));
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-      expect(stderr).toContain("✗ Unexpected failure: boom\n");
-      expect(stderr).toContain("defect of amp");
+      expect(stderr).toContain("✗ Unexpected error: boom\n");
+      expect(stderr).toContain("bug in amp");
       expect(stderr).not.toContain(".ts:");
       const json = await run(["probe", "-o", "ndjson"], failing(thrown));
       expect(json.error()).toMatchObject({ code: "unexpected", exitCode: 1 });

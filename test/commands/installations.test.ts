@@ -92,7 +92,7 @@ describe("amp installations list", () => {
     );
     const mistyped = await list([CRM, "--fields", "id,helthStatus"]);
     expect(mistyped).toMatchObject({ code: 0 });
-    expect(mistyped.stderr).toContain('no item here has a field "helthStatus"');
+    expect(mistyped.stderr).toContain('no item has a field "helthStatus"');
   });
 
   it("asks the service for one group only", async () => {

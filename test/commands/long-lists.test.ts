@@ -128,7 +128,7 @@ describe("a long list", () => {
   it("takes --fields, and warns of one that none has, once all were seen", async () => {
     const { stdout, stderr } = await listed(["-o", "csv", "--fields", "id,padding,colour"]);
     expect(stdout.split("\n")[COUNT]).toMatch(/^ins_1499,x+,$/u);
-    expect(stderr).toContain('no item here has a field "colour". There are: id, projectId');
+    expect(stderr).toContain('no item has a field "colour". Available: id, projectId');
     expect(stderr).not.toContain('"padding"');
   });
 
@@ -180,7 +180,7 @@ describe("a long list that fails in the middle", () => {
     expect(error()).toMatchObject({
       code: "service",
       message: `Could not list the installations of the integration: the answer is no JSON (record 1402, byte ${offset})`,
-      done: "What came before was written: 1401 installations.",
+      done: "Already written: 1401 installations.",
       requestId: "req_1",
     });
   });
@@ -219,7 +219,7 @@ describe("a long list that fails in the middle", () => {
       message:
         "Could not list the installations of the integration: the answer is not as specified",
       detail: expect.stringMatching(/^1401\.id: /u),
-      done: "What came before was written: 1401 installations.",
+      done: "Already written: 1401 installations.",
     });
   });
 

@@ -71,7 +71,7 @@ const SERVICES: Readonly<Record<string, (request: Request, echo: string) => Prom
   "breaks off in words that repeat": async (_request, echo) => {
     throw new TypeError(`fetch failed: ${echo}`, { cause: new Error(echo) });
   },
-  "is a defect of amp": async (_request, echo) =>
+  "is a bug in amp": async (_request, echo) =>
     ({
       get status(): number {
         throw new RangeError(`a crash with ${echo}`);

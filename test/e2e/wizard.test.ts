@@ -133,9 +133,9 @@ test("refuses an empty selection of events", async () => {
   await terminal.answer("URL", "https://hooks.acme.com/amp");
   await terminal.asked("Event types");
   terminal.type(KEYS.enter);
-  await terminal.until(/^ {2}Choose one at least\.$/u);
+  await terminal.until(/^ {2}Select at least one\.$/u);
   await terminal.tick("installation.created");
-  expect(terminal.screen.visible().join("\n")).not.toContain("Choose one at least.");
+  expect(terminal.screen.visible().join("\n")).not.toContain("Select at least one.");
   terminal.type(KEYS.enter);
   await terminal.choose("Create these?", "Cancel");
   await terminal.exits(130);

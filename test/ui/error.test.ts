@@ -40,7 +40,7 @@ describe("an error at a terminal", () => {
         --name "ops alerts": only letters, digits and dashes are allowed
         Nothing was created.
         Try: amp notify topics create --name ops-alerts
-        Request 89eb1ffb-55d1
+        Request ID: 89eb1ffb-55d1
       "
     `);
   });
@@ -83,9 +83,9 @@ describe("an error at a terminal", () => {
         Ask for a higher quota.
         Try: amp notify resolve a --id <id>
              amp notify resolve a --not-created
-        A retry makes sense in 5 min, after 12:05:00.
+        Try again in 5 min, after 12:05:00.
         See https://docs.example.com/problems/quota-exceeded-and-what-to-do-about-it-in-the-long-run
-        Request '89eb1ffb#87715 it'\\''s'
+        Request ID: '89eb1ffb#87715 it'\\''s'
       "
     `);
   });
@@ -124,9 +124,7 @@ describe("an error at a terminal", () => {
       ["soon", "soon"],
       ["2026-08-01T11:00:00Z", "11:00:00"],
     ] as const) {
-      expect(shown(new ServiceError("busy", { retryAfter }))).toContain(
-        `A retry makes sense after ${told}.`,
-      );
+      expect(shown(new ServiceError("busy", { retryAfter }))).toContain(`Try again after ${told}.`);
     }
   });
 
@@ -134,30 +132,30 @@ describe("an error at a terminal", () => {
     vi.stubEnv("TZ", "Asia/Kolkata");
     onTestFinished(() => void vi.unstubAllEnvs());
     const told = (retryAfter: string) => shown(new ServiceError("busy", { retryAfter }));
-    expect(told("2026-08-01T13:00:05Z")).toContain("sense in 1 h, after 18:30:05.");
-    expect(told("2026-08-01T12:00:09Z")).toContain("sense in 9 s, after 17:30:09.");
+    expect(told("2026-08-01T13:00:05Z")).toContain("again in 1 h, after 18:30:05.");
+    expect(told("2026-08-01T12:00:09Z")).toContain("again in 9 s, after 17:30:09.");
     expect(told("2026-08-01T18:30:00Z")).toContain("in 6 h 30 min, after 2026-08-02 00:00:00.");
   });
 
   it("names the request by the service's name and amp's own, once where they are the same", () => {
     const told = (facts: ErrorFacts) => shown(new ServiceError("busy", facts));
     expect(told({ requestId: "r1", clientRequestId: "c1" })).toBe(
-      "\n✗ busy\n  Request r1\n  Sent as c1\n",
+      "\n✗ busy\n  Request ID: r1\n  Client request ID: c1\n",
     );
-    expect(told({ requestId: "c1", clientRequestId: "c1" })).toBe("\n✗ busy\n  Request c1\n");
-    expect(told({ clientRequestId: "c1" })).toBe("\n✗ busy\n  Request, as amp calls it: c1\n");
+    expect(told({ requestId: "c1", clientRequestId: "c1" })).toBe("\n✗ busy\n  Request ID: c1\n");
+    expect(told({ clientRequestId: "c1" })).toBe("\n✗ busy\n  Client request ID: c1\n");
   });
 
   it("calls anything else a defect of its own, and says how to report it", () => {
     expect(shown(new TypeError("x is not a function"))).toMatchInlineSnapshot(`
       "
-      ✗ Unexpected failure: x is not a function
-        This is a defect of amp, not of what you typed. Please report it with the
-        output of the same command and --debug, which shows the stack.
+      ✗ Unexpected error: x is not a function
+        This is a bug in amp, not in what you typed. Please report it with the output
+        of the same command with --debug, which shows the stack.
       "
     `);
     for (const thrown of [undefined, "text", { a: 1 }, new Error("")]) {
-      expect(shown(thrown)).toContain("defect of amp");
+      expect(shown(thrown)).toContain("bug in amp");
     }
   });
 

@@ -85,12 +85,12 @@ describe("fields that no item has", () => {
 
   it("lists what there is, at the level of the mistake", () => {
     expect(refusal([PROVIDER], ["name", "nam"])).toBe(
-      '--fields: no item here has a field "nam". There are: name, support, labels, metadata, media',
+      '--fields: no item has a field "nam". Available: name, support, labels, metadata, media',
     );
     expect(refusal([{ a: 1 }, PROVIDER], ["support.search.operatrs"])).toBe(
-      '--fields: no item here has a field "support.search.operatrs". There are: support.search.operators',
+      '--fields: no item has a field "support.search.operatrs". Available: support.search.operators',
     );
-    expect(refusal([{ id: 1 }, { name: 2 }], ["nme"])).toMatch(/There are: id, name$/u);
+    expect(refusal([{ id: 1 }, { name: 2 }], ["nme"])).toMatch(/Available: id, name$/u);
     expect(refusal(["text"], ["nme"])).toMatch(/The result has no fields\.$/u);
   });
 

@@ -52,7 +52,7 @@ it.each([
   );
   expect(code).toBe(7);
   expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
-  expect(stderr).toContain("A retry makes sense in");
+  expect(stderr).toContain("Try again in");
 });
 
 it("names --max-wait where it is no time", async () => {

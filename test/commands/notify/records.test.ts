@@ -148,8 +148,8 @@ describe("create", () => {
         --name "ops alerts": only letters, digits and dashes are allowed
         Nothing was created.
         Try: amp notify topics create --name ops-alerts
-        Request 89eb1ffb-55d1
-        Sent as 11111111-2222-4333-8444-555555555555
+        Request ID: 89eb1ffb-55d1
+        Client request ID: 11111111-2222-4333-8444-555555555555
       "
     `);
   });
