@@ -161,3 +161,8 @@ export const CREDENTIAL_NAMES = {
   "api-key": "API key",
   "access-token": "access token",
 } as const satisfies Record<CredentialKind, string>;
+
+/** A camel-case name as options and files write it: `base-url`. */
+export function kebabCase(name: string): string {
+  return name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,15 +1,15 @@
 import { UsageError } from "../errors.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 
-/** Where a service is. */
+/** The address of a service. */
 export interface BaseUrl {
   /** Normalised: no trailing slash, host in lower case, no default port. */
   readonly href: string;
-  /** What a credential is bound to. */
+  /** A credential is bound to this. */
   readonly origin: string;
 }
 
-/** How a base URL is read, and what errors call it, for example `--base-url`. */
+/** `source` is the name of the base URL in errors, for example `--base-url`. */
 export interface BaseUrlOptions {
   readonly allowInsecureHttp?: boolean;
   readonly source?: string;
@@ -26,32 +26,34 @@ export function parseBaseUrl(text: string, options: BaseUrlOptions = {}): BaseUr
   const url = URL.parse(typed);
   // URL is lenient: it takes `https:host`, `https:\\host`, and drops tabs and line breaks.
   const plain = /^https?:\/\/[^/\\\s][^\\\s]*$/iu.test(typed);
-  // Looked for in the text first: with `user@` the whole of it may be a secret, not to be shown.
+  // Checked before the rest: a text with `user@` may be a secret as a whole, and is not shown.
   if (/^[^/]*\/\/[^/?#]*@/u.test(typed) || url?.username || url?.password) {
-    throw new UsageError(`${source} holds user info (what stands before the @)`, {
-      remedy: "Give the address without it; log in with: amp auth login",
+    throw new UsageError(`${source} must not contain a user name or password`, {
+      remedy: "Remove the user name and password from the URL.",
+      suggestion: "amp auth login",
     });
   }
   if (url === null || !plain) {
-    throw new UsageError(`${source} is no address such as https://api.example.com/v1`, {
+    throw new UsageError(`${source} is not a full URL`, {
+      remedy: "Enter a full URL, for example https://api.example.com/v1",
       ...(typed.includes("@") ? {} : { detail: JSON.stringify(text) }),
     });
   }
   if (/[?#]/u.test(typed)) {
-    throw new UsageError(`${source} holds a query or fragment (? or #)`, {
-      remedy: `Give it as ${baseOf(url)}`,
+    throw new UsageError(`${source} must not contain a query or fragment (? or #)`, {
+      remedy: `Use ${baseOf(url)}`,
     });
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname) && !allowInsecureHttp) {
     throw new UsageError(`${source} is not encrypted: ${baseOf(url)}`, {
-      detail: "A credential sent over http can be read on its way.",
-      remedy: "Use https, or --allow-insecure-http if you must.",
+      detail: "Anyone on the network path can read a credential that is sent over http.",
+      remedy: "Use https, or add --allow-insecure-http.",
     });
   }
   return { href: baseOf(url), origin: url.origin };
 }
 
-/** Whether a path segment names a version (`/v1`), without which no operation is found. */
+/** Whether a path segment is a version (`/v1`), which the paths of all operations need. */
 export function hasVersion(href: string): boolean {
   const path = URL.parse(href)?.pathname ?? "";
   return path.split("/").some((segment) => /^v\d+$/u.test(segment));

@@ -1,5 +1,5 @@
-import { lstatSync, readFileSync } from "node:fs";
-import { mkdir, rename, unlink } from "node:fs/promises";
+import { lstatSync } from "node:fs";
+import { rename, unlink } from "node:fs/promises";
 import { type LockOptions, withLock } from "../durable/lock.ts";
 import { removeLeftovers, writeFileDurably } from "../durable/write-file.ts";
 import { ConflictError, UsageError } from "../errors.ts";
@@ -9,19 +9,20 @@ import {
   readCredentials,
   type StoredCredential,
 } from "./credentials-file.ts";
-import { fileError } from "./own-file.ts";
+import { fileError, readIfExists } from "./own-file.ts";
 import {
+  type ProfileDocument,
   type ProfileFile,
+  parseProfiles,
   profileFilePath,
-  readIfExists,
   readProfileFile,
 } from "./profile-file.ts";
 
 /** How changes are made. */
 export interface ChangeOptions {
-  /** Ends the wait for another process that changes profiles. */
+  /** Ends the wait for the lock. */
   readonly signal?: AbortSignal;
-  /** The longest wait for it, in milliseconds; 30 s by default: a pipeline may log in many times at once. */
+  /** The longest wait for the lock, in milliseconds; 30 s by default: a pipeline may log in many times at once. */
   readonly wait?: number;
 }
 
@@ -34,9 +35,9 @@ export interface LockedProfiles {
 }
 
 /**
- * Changes the profiles and secrets of a folder while nobody else does.
- * @throws {ConflictError} where another process goes on changing them
- * @throws {UsageError} where a file cannot be understood (nothing is written then), or written
+ * Changes the profiles and secrets of a folder, under its lock.
+ * @throws {ConflictError} if another process holds the lock for too long
+ * @throws {UsageError} if a file is not valid (nothing is written then), or cannot be written
  */
 export async function changeProfiles(
   folder: string,
@@ -51,13 +52,12 @@ export async function changeProfiles(
   }
 }
 
-/** How the lock of a folder is taken. */
-export function lockOptions({ signal, wait = 30_000 }: ChangeOptions): LockOptions {
+function lockOptions({ signal, wait = 30_000 }: ChangeOptions): LockOptions {
   return { wait, command: "amp auth", ...(signal ? { signal } : {}) };
 }
 
 function readLockedProfiles(folder: string): LockedProfiles {
-  // Both are read before anything is written: a broken one stops the change as a whole.
+  // Both are read before anything is written: a file that is not valid stops the whole change.
   let file = readProfileFile(folder);
   let secrets = readCredentials(folder).credentials;
   return {
@@ -79,56 +79,46 @@ function readLockedProfiles(folder: string): LockedProfiles {
   };
 }
 
-/**
- * Writes the profiles with conf, which keeps the keys of the file that are not ours. Only for the
- * holder of the folder's lock, who has read the file under it: conf has no lock of its own.
- * @throws {UsageError} where the file cannot be written; the old one is in its place then
- */
-export async function writeProfileFile(folder: string, file: ProfileFile): Promise<void> {
+/** Writes the profiles; keys of the file that this version does not know are kept. */
+async function writeProfileFile(folder: string, file: ProfileFile): Promise<void> {
   const path = profileFilePath(folder);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
     const before = readIfExists(path);
-    const written = await writeWithConf(folder, file);
-    // On a nearly full disk the library that conf writes with reports success for half a file.
-    if (readFileSync(path, "utf8") === written) return;
+    const conf = await openConf(folder);
+    conf.store = { ...conf.store, ...file, profiles: Object.fromEntries(file.profiles) };
+    if (isWritten(conf)) return;
     await (before === undefined ? unlink(path) : writeFileDurably(path, before));
   } catch (error) {
     throw fileError("write", path, error);
   }
-  throw new UsageError(`Cannot write ${path}: only a part of it arrived`, {
-    done: "The profiles are as they were.",
-    remedy: "See whether the disk is full.",
+  throw new UsageError(`Cannot write ${path}: only a part of it was written`, {
+    done: "The profiles were not changed.",
+    remedy: "Check whether the disk is full.",
   });
 }
 
-/** @returns the text that must be in the file now */
-async function writeWithConf(folder: string, file: ProfileFile): Promise<string> {
-  // Loading conf takes longer than everything else here.
+/** conf writes the file, atomically and 0600. It has no lock: only the holder of the folder's lock may call it. */
+async function openConf(folder: string) {
   const { default: Conf } = await import("conf");
-  let text = "";
-  const conf = new Conf<Record<string, unknown>>({
+  return new Conf<ProfileDocument>({
     cwd: folder,
     configName: "config",
     configFileMode: 0o600,
     // A profile may be named `a.b`.
     accessPropertiesByDotNotation: false,
-    serialize(value) {
-      text = `${JSON.stringify(value, undefined, 2)}\n`;
-      return text;
-    },
+    deserialize: (text) => parseProfiles(text, profileFilePath(folder)),
   });
-  const { active: _, ...others } = conf.store;
-  const active = file.active === undefined ? {} : { active: file.active };
-  conf.store = { ...others, ...active, profiles: Object.fromEntries(file.profiles) };
-  return text;
 }
 
 /**
- * Writes the secrets, 0600, and removes what a killed writer may have left of older ones. Only for
- * the holder of the folder's lock.
- * @throws {UsageError} where the file cannot be written; the old one is in its place then
+ * Whether the file can be read back. On a nearly full disk the library that conf writes with ignores
+ * that a part of the text is missing, and a part of a JSON document is never valid.
  */
+function isWritten(conf: { readonly store: ProfileDocument }): boolean {
+  return isReadable(() => void conf.store);
+}
+
+/** Writes the secrets, 0600, and removes what a killed process may have left of older ones. */
 export async function writeCredentials(
   folder: string,
   credentials: ReadonlyMap<string, StoredCredential>,
@@ -147,15 +137,15 @@ export async function writeCredentials(
   }
 }
 
-/** A file that was moved, and where it is now. */
+/** A file that was moved. */
 export interface MovedFile {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * Refuses to go on over files that cannot be read or understood.
- * @throws {UsageError} for the first of them, with the way out
+ * Refuses a folder with a file that is not valid.
+ * @throws {UsageError} for the first such file, with the way out
  */
 export function assertReadable(folder: string): void {
   for (const { read } of filesOfFolder(folder)) {
@@ -164,8 +154,8 @@ export function assertReadable(folder: string): void {
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       throw error.with({
-        done: "Nothing was sent and nothing saved; the file was left as it is.",
-        remedy: "Mend it, or add --reset: it is moved aside then, and a new one begun.",
+        done: "Nothing was sent or saved; the file was not changed.",
+        remedy: "Fix the file, or add --reset to move it aside and begin a new one.",
         suggestion: "amp auth login --reset",
       });
     }
@@ -173,8 +163,8 @@ export function assertReadable(folder: string): void {
 }
 
 /**
- * Moves the files of a folder that cannot be read or understood aside, under their lock. Nothing is
- * deleted: their names get the time.
+ * Moves the files of a folder that are not valid aside, under the lock. Nothing is deleted: the time
+ * becomes a part of their names.
  */
 export async function moveUnreadableAside(
   folder: string,
@@ -215,11 +205,11 @@ function isReadable(read: () => void): boolean {
   }
 }
 
-/** Windows takes no colon in a name. */
+/** A name with the time; Windows allows no colon in it. */
 function backupPath(path: string, now: Date): string {
   const name = `${path}.${now.toISOString().replaceAll(":", "-")}.bak`;
   if (lstatSync(name, { throwIfNoEntry: false }) === undefined) return name;
-  throw new ConflictError(`${name} exists already`, {
+  throw new ConflictError(`${name} already exists`, {
     done: "Nothing was moved.",
     remedy: "Try again.",
   });

@@ -2,39 +2,48 @@ import { AuthError, UsageError } from "../errors.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 import { Secret } from "../secrets/secret.ts";
 import { CREDENTIAL_KINDS, CREDENTIAL_NAMES, type CredentialKind } from "../settings.ts";
+import type { BaseUrl } from "./base-url.ts";
 import { credentialForOrigin } from "./credentials-file.ts";
 import { SANDBOX_CREDENTIAL, SANDBOX_NAME } from "./profile-file.ts";
-import type { ChosenProfile, ResolvedSettings, SettingSources } from "./resolve-settings.ts";
-import { type EnvironmentVariables, fromOption, fromVariable, type Sourced } from "./sources.ts";
+import {
+  type ChosenProfile,
+  type EnvironmentVariables,
+  fromOption,
+  fromVariable,
+  type SettingSources,
+  type Sourced,
+} from "./sources.ts";
 
-/** A credential, and where it came from. */
+/** A credential with its origin. */
 interface SourcedCredential {
   readonly kind: CredentialKind;
   readonly secret: Secret;
   /** `--api-key-file`, `AMP_API_KEY`, `AMP_ACCESS_TOKEN` or `profile production`. */
   readonly source: string;
-  /** The profile whose credential it is; absent for one that was given for this call. */
+  /** The profile that it belongs to; absent for a credential of this call alone. */
   readonly profile?: string;
-  /** Where a saved one is. */
+  /** The place of a saved credential. */
   readonly keptIn?: "file" | "keyring";
 }
 
-/** The credential to send, or what to throw where a call needs one. */
+/** The credential to send, or the error of a request that needs one. */
 export type ResolvedCredential =
   | SourcedCredential
   | { readonly kind: "none"; readonly why: AuthError };
 
-/** What the credential follows from. */
-export interface CredentialInput extends Pick<ResolvedSettings, "profile" | "baseUrl"> {
+/** The settings that decide the credential; the functions are those of `ResolvedSettings`. */
+export interface CredentialInput {
   readonly sources: SettingSources;
   readonly notices: Set<string>;
-  /** As `profile`, but undefined where the file is broken and nobody named a profile. */
+  readonly profile: () => ChosenProfile | undefined;
   readonly profileIfReadable: () => ChosenProfile | undefined;
+  readonly baseUrl: () => Sourced<BaseUrl>;
 }
 
 /**
- * By precedence: `--api-key-file`, a profile named by option, the environment, any other profile.
- * @throws {UsageError} where what is given cannot be one, or both kinds are in the environment
+ * Chooses the credential by precedence: `--api-key-file`, a profile named by option, the
+ * environment, any other profile.
+ * @throws {UsageError} for an unusable credential, or both kinds in the environment
  */
 export async function resolveCredential(question: CredentialInput): Promise<ResolvedCredential> {
   const answer = await chooseCredential(question);
@@ -63,7 +72,7 @@ async function chooseCredential(question: CredentialInput): Promise<ResolvedCred
   }
   const asked = fromOption(options, "profile") ? question.profile() : undefined;
   if (asked && asked.profile.credential !== "none") {
-    noteUnusedVariables(question, `The ${describeCredential(asked)}`);
+    noteUnusedVariables(question, `the ${describeCredential(asked)}`);
     return credentialFromProfile(question, asked);
   }
   const variable = credentialFromEnvironment(env, requestedKind(question.sources));
@@ -82,7 +91,7 @@ function credentialFromEnvironment(
   const token = fromVariable(env, "accessToken");
   if (key && token && wanted === undefined) {
     throw new UsageError(`Both ${key.source} and ${token.source} are set`, {
-      remedy: `Unset the one that is not meant, or say which: --auth ${CREDENTIAL_KINDS.join(" or ")}`,
+      remedy: `Unset one of them, or choose with --auth ${CREDENTIAL_KINDS.join(" or ")}.`,
     });
   }
   const of = (kind: CredentialKind, { value, source }: Sourced<string>): SourcedCredential => ({
@@ -94,7 +103,7 @@ function credentialFromEnvironment(
   return token && wanted !== "api-key" ? of("access-token", token) : undefined;
 }
 
-/** What `--auth` says. */
+/** The value of `--auth`. */
 function requestedKind({ options }: SettingSources): CredentialKind | undefined {
   const asked = fromOption(options, "auth");
   if (asked === undefined) return undefined;
@@ -105,12 +114,12 @@ function requestedKind({ options }: SettingSources): CredentialKind | undefined 
   );
 }
 
-/** A script that says what it sends must not send something else. */
+/** Refuses a credential of another kind than `--auth` names. */
 function assertKind({ kind, source }: SourcedCredential, wanted: CredentialKind | undefined): void {
   if (wanted === undefined || kind === wanted) return;
-  throw new UsageError(`--auth says ${wanted}, and ${source} holds an ${CREDENTIAL_NAMES[kind]}`, {
+  throw new UsageError(`--auth is ${wanted}, but ${source} has an ${CREDENTIAL_NAMES[kind]}`, {
     done: "Nothing was sent.",
-    remedy: `Leave --auth out, or give an ${CREDENTIAL_NAMES[wanted]}.`,
+    remedy: `Remove --auth, or use an ${CREDENTIAL_NAMES[wanted]}.`,
   });
 }
 
@@ -118,12 +127,12 @@ async function credentialFromProfile(
   question: CredentialInput,
   chosen: ChosenProfile | undefined,
 ): Promise<ResolvedCredential> {
-  if (chosen === undefined) return noCredential("No credential: nobody is logged in");
+  if (chosen === undefined) return noCredential("Not logged in");
   const { name, profile } = chosen;
   if (profile.credential === "none") return noCredential(`Profile ${name} has no credential`);
   const source = `profile ${name}`;
   const url = question.baseUrl().value;
-  // Its key is public, and the sandbox may listen on another port.
+  // The key of the sandbox is public, and the sandbox may listen on another port.
   if (name === SANDBOX_NAME && isLoopback(new URL(url.href).hostname)) {
     const { kind, secret } = SANDBOX_CREDENTIAL;
     return { kind, secret, source, profile: name };
@@ -160,19 +169,19 @@ function noCredential(message: string): ResolvedCredential {
 
 function noteUnusedVariables({ sources, notices }: CredentialInput, used: string): void {
   const unused = ["AMP_API_KEY", "AMP_ACCESS_TOKEN"].filter((name) => sources.env[name]);
-  for (const variable of unused) notices.add(`${used} is used; ${variable} is not.`);
+  for (const variable of unused) notices.add(`Using ${used} (${variable} is ignored).`);
 }
 
 function noteUnusedProfile(question: CredentialInput, { source }: SourcedCredential): void {
   const { notices, sources, profileIfReadable, baseUrl } = question;
   const chosen = profileIfReadable();
   if (chosen && chosen.profile.credential !== "none") {
-    notices.add(`${source} is used; the ${describeCredential(chosen)} is not.`);
+    notices.add(`Using ${source} (the ${describeCredential(chosen)} is ignored).`);
   }
-  // A checked-out file must not direct a secret of the environment unseen.
+  // A checked-out project file must not silently send a secret of the environment elsewhere.
   const { path, values } = sources.projectFile ?? {};
   if (values?.baseUrl !== undefined && baseUrl().source === path) {
-    notices.add(`${source} is sent to ${baseUrl().value.origin}, which ${path} names.`);
+    notices.add(`Sending ${source} to ${baseUrl().value.origin}, the base URL in ${path}.`);
   }
 }
 
@@ -181,37 +190,37 @@ function describeCredential({ name, profile }: ChosenProfile): string {
   return `${kind} of profile ${name}`;
 }
 
-/** What another tool's keys begin with; it reads AMP_API_KEY, too. */
+/** The first characters of another tool's keys; that tool reads AMP_API_KEY, too. */
 const FOREIGN_PREFIX = "sgamp_";
 
 /**
- * Makes a secret of what was typed, piped or set.
- * @param source what to name in errors, for example `AMP_API_KEY`
- * @throws {UsageError} where it cannot be one; the message never holds it
+ * Makes a secret of text that was typed, piped or set.
+ * @param source its name in errors, for example `AMP_API_KEY`
+ * @throws {UsageError} if it cannot be a key or token; the message never contains it
  */
 export function parseSecret(text: string, source: string): Secret {
   const secret = text.trim();
   if (secret === "") throw new UsageError(`${source} is empty`);
   if (/\p{Cc}/u.test(secret)) {
-    throw new UsageError(`${source} holds a line break or another control character`, {
-      remedy: "Copy it again, without what stands around it.",
+    throw new UsageError(`${source} contains a line break or another control character`, {
+      remedy: "Copy it again without the text around it.",
     });
   }
   if (/[^\u0020-\u00ff]/u.test(secret)) {
-    throw new UsageError(`${source} holds a character that no header can carry`, {
-      remedy: "Copy it again: dots or quotes may have been replaced on the way.",
+    throw new UsageError(`${source} contains a character that HTTP headers do not allow`, {
+      remedy: "Copy it again; dots or quotes may have been replaced.",
     });
   }
   if (secret.startsWith(FOREIGN_PREFIX)) {
-    throw new UsageError(`${source} holds a key of another tool (${FOREIGN_PREFIX}…)`, {
-      detail: "Another tool reads AMP_API_KEY, too. Its keys mean nothing here.",
-      remedy: "Give a key of the integration platform.",
+    throw new UsageError(`${source} contains a key of another tool (${FOREIGN_PREFIX}…)`, {
+      detail: "That tool also reads AMP_API_KEY. Its keys do not work here.",
+      remedy: "Use a key of the integration platform.",
     });
   }
   return new Secret(secret);
 }
 
-/** When a JWT ends; undefined where it does not say so or is none. Its signature is not looked at. */
+/** The expiry of a JWT; undefined without one, and for other tokens. The signature is not checked. */
 export function jwtExpiry(token: string): Date | undefined {
   const [, payload, signature] = token.split(".");
   if (payload === undefined || signature === undefined) return undefined;

@@ -15,7 +15,7 @@ import {
   withFileErrors,
 } from "./own-file.ts";
 
-/** The version of the file's form. */
+/** The version of the file format. */
 export const CREDENTIALS_VERSION = 1;
 
 /** A saved secret. */
@@ -26,10 +26,10 @@ export interface StoredCredential {
   readonly origin: string;
 }
 
-/** What the file of secrets holds, by profile. */
+/** The content of the file of secrets, by profile. */
 export interface StoredCredentials {
   readonly credentials: ReadonlyMap<string, StoredCredential>;
-  /** What was said or done about the file's mode, a line each. */
+  /** A line for each problem with the file's mode. */
   readonly notices: readonly string[];
 }
 
@@ -40,9 +40,9 @@ export function credentialsPath(folder: string): string {
 
 /**
  * Reads the secrets.
- * @param uid of the user, where the system has such a thing
- * @throws {UsageError} for a symbolic link, another user's file, or one that cannot be understood;
- *   it is left alone
+ * @param uid of the user, on systems that have user IDs
+ * @throws {UsageError} for a symbolic link, another user's file, and a file that is not valid; the
+ *   file is not changed
  */
 export function readCredentials(folder: string, uid = process.geteuid?.()): StoredCredentials {
   const path = credentialsPath(folder);
@@ -52,8 +52,8 @@ export function readCredentials(folder: string, uid = process.geteuid?.()): Stor
 }
 
 /**
- * Lets a saved secret out for the origin that it is bound to.
- * @throws {AuthError} for any other origin, and where there is none
+ * Releases a saved secret for the origin that it is bound to.
+ * @throws {AuthError} for any other origin, and if no secret is saved
  */
 export function credentialForOrigin(
   profile: string,
@@ -62,11 +62,11 @@ export function credentialForOrigin(
 ): StoredCredential {
   const suggestion = `amp auth login --profile ${profile}`;
   if (stored === undefined) {
-    throw new AuthError(`No credential of profile ${profile} is saved here`, { suggestion });
+    throw new AuthError(`No credential is saved for profile ${profile}`, { suggestion });
   }
   if (stored.origin === origin) return stored;
   const name = CREDENTIAL_NAMES[stored.kind];
-  throw new AuthError(`The ${name} of profile ${profile} is not sent to ${origin}`, {
+  throw new AuthError(`The ${name} of profile ${profile} cannot be used for ${origin}`, {
     detail: `It was saved for ${stored.origin}.`,
     suggestion,
   });
@@ -75,7 +75,7 @@ export function credentialForOrigin(
 function parseCredentials(text: string, path: string): Map<string, StoredCredential> {
   const { version, credentials } = objectAt(path, "it", parseJsonText(text, path));
   if (version !== CREDENTIALS_VERSION) {
-    throw shapeError(path, "version", `${CREDENTIALS_VERSION}, as this amp writes it`);
+    throw shapeError(path, "version", `${CREDENTIALS_VERSION}`);
   }
   const named = Object.entries(objectAt(path, "credentials", credentials));
   return new Map(named.map(([name, value]) => [name, credentialAt(path, name, value)]));
@@ -89,19 +89,18 @@ function credentialAt(path: string, name: string, value: unknown): StoredCredent
   return { kind, secret: new Secret(need("secret")), origin: need("origin") };
 }
 
-/** A file that nobody else may read, and what was said or done about that, a line each. */
-export interface PrivateText {
+/** The text of a file of secrets, and a line for each problem with its mode. */
+interface PrivateText {
   readonly text: string;
   readonly notices: readonly string[];
 }
 
 /**
  * Reads a file of secrets. One that others can read is made private, and a notice says so.
- * @param uid the user, where the system knows such a thing
- * @returns undefined where there is no such file
- * @throws {UsageError} for a symbolic link, for what is no file, and for another user's file
+ * @returns undefined if the file does not exist
+ * @throws {UsageError} for a symbolic link, a folder, pipe or device, and another user's file
  */
-export function readPrivateFile(path: string, uid: number | undefined): PrivateText | undefined {
+function readPrivateFile(path: string, uid: number | undefined): PrivateText | undefined {
   return withFileErrors("read", path, () => {
     const file = openIfExists(path);
     if (file === undefined) return undefined;
@@ -115,7 +114,7 @@ export function readPrivateFile(path: string, uid: number | undefined): PrivateT
 }
 
 function openIfExists(path: string): number | undefined {
-  // Not through a link, and without waiting for the writer of a pipe. Windows has neither flag.
+  // Neither follows a link nor waits for the writer of a pipe. Windows has neither flag.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   try {
     return openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -131,17 +130,17 @@ function checkPrivate(file: number, path: string, uid: number | undefined): stri
   if (platform() === "win32") return [];
   if (uid !== undefined && stat.uid !== uid) {
     throw new UsageError(`${path} belongs to another user`, {
-      remedy:
-        "Secrets are read from your own files alone. Set it aside with: amp auth login --reset",
+      remedy: "Secrets are read only from your own files. Move it aside.",
+      suggestion: "amp auth login --reset",
     });
   }
   const mode = stat.mode & 0o777;
   if ((mode & 0o077) === 0) return [];
-  const found = `${path} could be read by others (mode 0${mode.toString(8)})`;
+  const found = `${path} was readable by other users (mode 0${mode.toString(8)})`;
   try {
     fchmodSync(file, 0o600);
-    return [`${found}; it is private now (0600).`];
+    return [`${found}; its mode is now 0600.`];
   } catch {
-    return [`${found}, and its mode cannot be changed.`];
+    return [`${found}; its mode cannot be changed.`];
   }
 }

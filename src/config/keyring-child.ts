@@ -1,4 +1,4 @@
-/** A process that does one thing with the keyring and ends. Started by keyring.ts. */
+/** A process that does one thing with the keyring and ends. keyring.ts starts it. */
 
 import { text } from "node:stream/consumers";
 import type { KeyringAnswer, KeyringRequest } from "./keyring.ts";
@@ -19,7 +19,7 @@ async function answer(): Promise<KeyringAnswer> {
 
 async function perform({ action, entry: name, text: secret = "" }: KeyringRequest) {
   const { Entry } = await import("@napi-rs/keyring");
-  // Without a Secret Service the library would take the kernel's keys, which end with the session.
+  // Without a Secret Service the library would use the kernel's keys, which end with the session.
   const entry = new Entry(SERVICE, name, { linux: { store: "secret-service" } });
   if (action === "write") entry.setPassword(secret);
   else if (action === "remove") entry.deletePassword();

@@ -9,30 +9,30 @@ import { CREDENTIAL_KINDS } from "../settings.ts";
 import type { StoredCredential } from "./credentials-file.ts";
 import { choiceAt, objectAt, parseJsonText, requiredTextAt } from "./own-file.ts";
 
-/** The secrets that the system keeps for its user. Each method throws AuthError where it cannot. */
+/** The system's keyring of the user. Each method throws AuthError if the keyring cannot be used. */
 export interface Keyring {
-  /** Undefined where there is no such entry. */
+  /** Undefined if there is no such entry. */
   read(entry: string): Promise<string | undefined>;
   write(entry: string, text: string): Promise<void>;
-  /** Does nothing where there is no such entry. */
+  /** Does nothing if there is no such entry. */
   remove(entry: string): Promise<void>;
 }
 
-/** What the process that talks to the keyring is asked, on its standard input. */
+/** The request to the process that talks to the keyring, on its standard input. */
 export interface KeyringRequest {
   readonly action: "read" | "write" | "remove";
   readonly entry: string;
   readonly text?: string;
 }
 
-/** What it answers. */
+/** The answer of that process, on its standard output. */
 export type KeyringAnswer = { readonly text?: string } | { readonly failure: string };
 
 const TIMEOUT_MS = 3_000;
 
 /**
- * The system's keyring. The library is called in a process of its own: its calls block, and a
- * session bus that does not answer would hold amp until the end of days.
+ * Opens the system's keyring. A process of its own calls the library: the calls block, and a
+ * session bus that does not answer would block amp for ever.
  */
 export function systemKeyring(): Keyring {
   return {
@@ -42,22 +42,19 @@ export function systemKeyring(): Keyring {
   };
 }
 
-/** What is thrown where the keyring cannot be used. `way`: what may make it usable. */
+/** The error for a keyring that cannot be used. @param way a sentence that says how it may become usable */
 export function keyringError(
   reason: string,
-  way = "Unlock it, or start amp in a desktop session; without one,",
+  way = "Unlock it, or run amp in a desktop session.",
 ): AuthError {
   return new AuthError(`The keyring cannot be used: ${reason}`, {
-    remedy: `${way} log in without --secure-storage (under another profile name), or set AMP_API_KEY.`,
+    remedy: `${way} Otherwise, log in without --secure-storage under another profile name, or set AMP_API_KEY.`,
   });
 }
 
 async function runKeyringChild(request: KeyringRequest): Promise<{ readonly text?: string }> {
   if (build.kind === "standalone") {
-    throw keyringError(
-      "the standalone program cannot carry its library; the npm package does",
-      "Use the npm package,",
-    );
+    throw keyringError("the standalone binary does not support it", "Use the npm package.");
   }
   const script = import.meta.url.endsWith(".ts") ? "keyring-child.ts" : "keyring-child.cjs";
   const child = spawn(process.execPath, [join(import.meta.dirname, script)], {
@@ -70,7 +67,7 @@ async function runKeyringChild(request: KeyringRequest): Promise<{ readonly text
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     said += text;
   });
-  // One that is killed before it has read everything.
+  // The process may be killed before it has read everything.
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify(request));
   const [, signal] = await once(child, "close");
@@ -84,15 +81,15 @@ function parseAnswer(said: string): KeyringAnswer {
   try {
     return JSON.parse(said) as KeyringAnswer;
   } catch {
-    return { failure: "its process ended without an answer" };
+    return { failure: "its process ended without a result" };
   }
 }
 
 /**
- * Puts a secret into the keyring, with the origin that it is bound to, and reads it back: some
- * keyrings take what they cannot give.
- * @returns the name of its entry; a new one, so that the one before stays until it is replaced
- * @throws {AuthError} where the keyring does not keep it
+ * Writes a secret to the keyring, with the origin that it is bound to, and reads it back: some
+ * keyrings accept entries that they do not return.
+ * @returns the name of the new entry; an earlier entry stays until the profile no longer names it
+ * @throws {AuthError} if the keyring does not keep it
  */
 export async function saveInKeyring(
   keyring: Keyring,
@@ -105,23 +102,23 @@ export async function saveInKeyring(
     await keyring.write(entry, text);
     written = true;
     if ((await keyring.read(entry)) === text) return entry;
-    throw keyringError("it does not give back what it was given");
+    throw keyringError("it did not return the saved secret");
   } catch (error) {
-    // One that did not take it would only keep its user waiting once more.
+    // A keyring that refused the write would only take its time once more.
     if (written) await keyring.remove(entry).catch(() => {});
     throw error instanceof AuthError ? error.with({ done: "Nothing was saved." }) : error;
   }
 }
 
-/** @throws {AuthError} where the keyring has no such entry, or cannot be read */
+/** @throws {AuthError} if the keyring has no such entry, or cannot be read */
 export async function readFromKeyring(keyring: Keyring, entry: string): Promise<StoredCredential> {
   const text = await keyring.read(entry);
   if (text === undefined) {
-    throw new AuthError("The keyring holds the secret of this profile no more", {
+    throw new AuthError("The keyring no longer has the secret of this profile", {
       suggestion: "amp auth login --secure-storage",
     });
   }
-  const where = `The keyring's entry amp/${entry}`;
+  const where = `The keyring entry amp/${entry}`;
   const fields = objectAt(where, "it", parseJsonText(text, where));
   return {
     kind: choiceAt(where, "kind", fields.kind, CREDENTIAL_KINDS),

@@ -1,8 +1,9 @@
 import { posix, win32 } from "node:path";
+import { readOwnFileSync } from "../durable/read-file.ts";
 import { AmpError, UsageError } from "../errors.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
 
-/** What the places of amp's files follow from. */
+/** The facts that decide where amp's folders are. */
 export interface FolderEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly homeDir: string;
@@ -11,25 +12,21 @@ export interface FolderEnvironment {
 
 /**
  * The folder of profiles and credentials.
- * @throws {UsageError} where AMP_CONFIG_DIR is set to nothing
+ * @throws {UsageError} for an empty AMP_CONFIG_DIR
  */
 export function configFolder(around: FolderEnvironment): string {
   const { env, platform } = around;
   const named = env.AMP_CONFIG_DIR;
-  if (named === "") throw new UsageError("AMP_CONFIG_DIR is empty: unset it, or name a folder");
+  if (named === "")
+    throw new UsageError("AMP_CONFIG_DIR is empty: unset it, or set it to a folder");
   if (named !== undefined) return named;
   const appData = platform === "win32" ? "APPDATA" : undefined;
   return ampFolder(around, ["XDG_CONFIG_HOME", appData], [".config"]);
 }
 
-/** The folder of what amp must remember, such as the journals of what it created. */
+/** The folder of saved states: what `amp notify` created, which must not be lost. */
 export function stateFolder(around: FolderEnvironment): string {
   return ampFolder(around, ["XDG_STATE_HOME"], [".local", "state"]);
-}
-
-/** The folder of what may be lost at any time. */
-export function cacheFolder(around: FolderEnvironment): string {
-  return ampFolder(around, ["XDG_CACHE_HOME"], [".cache"]);
 }
 
 function ampFolder(
@@ -45,9 +42,9 @@ function ampFolder(
 }
 
 /**
- * Runs something with a file of the user's; what the file system says against it is the user's to
- * mend, and no defect of amp.
- * @throws {UsageError} in place of the file system's errors; others pass
+ * Calls `run`, which works on a file of the user.
+ * @param does for example `read`
+ * @throws {UsageError} in place of a file system error; other errors pass
  */
 export function withFileErrors<Result>(does: string, path: string, run: () => Result): Result {
   try {
@@ -57,48 +54,50 @@ export function withFileErrors<Result>(does: string, path: string, run: () => Re
   }
 }
 
-/** What a failure with a file of the user's is to be thrown as. */
+/** Turns a file system error into one that the user can act on; other errors stay as they are. */
 export function fileError(does: string, path: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof AmpError || code === undefined) return error;
   return new UsageError(`Cannot ${does} ${path}: ${fsReason(error)}`, {}, { cause: error });
 }
 
-/** An object of a file, its fields not yet looked at. */
+/** Reads a text file of the user; undefined if it does not exist. @param maxBytes a larger file is refused */
+export function readIfExists(path: string, maxBytes?: number): string | undefined {
+  return withFileErrors("read", path, () => readOwnFileSync(path, maxBytes));
+}
+
+/** An object of a file; its fields are not checked yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The first thing in a file of ours that is not as it must be.
+ * The error for a value of a wrong type in a file of amp.
  * @param where for example `profiles.acme.baseUrl`
- * @param wanted for example `a text`
+ * @param wanted for example `a string`
  */
 export function shapeError(path: string, where: string, wanted: string): UsageError {
-  return new UsageError(`${path} is no file of amp's: ${where} must be ${wanted}`, {
-    done: "The file was left as it is.",
-    remedy: "Mend it, or set it aside with: amp auth login --reset",
-  });
+  return invalidFile(`${path} is not valid: ${where} must be ${wanted}`);
 }
 
-/** @throws {UsageError} for what is no object */
+/** @throws {UsageError} for a value that is not an object */
 export function objectAt(path: string, where: string, value: unknown): Fields {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
   throw shapeError(path, where, "an object");
 }
 
-/** @throws {UsageError} for what is neither a text nor absent */
+/** @throws {UsageError} for a value that is neither a string nor absent */
 export function optionalTextAt(path: string, where: string, value: unknown): string | undefined {
   if (value === undefined || typeof value === "string") return value;
-  throw shapeError(path, where, "a text");
+  throw shapeError(path, where, "a string");
 }
 
-/** @throws {UsageError} for what is no text */
+/** @throws {UsageError} for a value that is not a string */
 export function requiredTextAt(path: string, where: string, value: unknown): string {
   const text = optionalTextAt(path, where, value);
-  if (text === undefined) throw shapeError(path, where, "a text");
+  if (text === undefined) throw shapeError(path, where, "a string");
   return text;
 }
 
-/** @throws {UsageError} for what is none of a closed set */
+/** @throws {UsageError} for a value that is not one of the choices */
 export function choiceAt<const Choice extends string>(
   path: string,
   where: string,
@@ -110,13 +109,21 @@ export function choiceAt<const Choice extends string>(
   throw shapeError(path, where, `one of ${choices.join(", ")}`);
 }
 
+function invalidFile(message: string): UsageError {
+  return new UsageError(message, {
+    done: "The file was not changed.",
+    remedy: "Fix the file, or move it aside.",
+    suggestion: "amp auth login --reset",
+  });
+}
+
 /**
- * Parses the text of a file of ours.
- * @throws {UsageError} with path, line and column. The engine's own message is never shown: it
- *   quotes the text around the fault, which may be a secret, and often lacks the place.
+ * Parses the text of a file of amp.
+ * @throws {UsageError} with path, line and column. The message of `JSON.parse` is never shown: it
+ *   quotes the text around the error, which may be a secret, and often lacks the position.
  */
 export function parseJsonText(text: string, path: string): unknown {
-  // Editors on Windows like to begin a file with a byte order mark.
+  // Editors on Windows write a byte order mark.
   const source = text.replace(/^\uFEFF/u, "");
   try {
     return JSON.parse(source);
@@ -124,10 +131,7 @@ export function parseJsonText(text: string, path: string): unknown {
     const before = source.slice(0, jsonErrorOffset(source) ?? 0);
     const line = before.split("\n").length;
     const column = before.length - before.lastIndexOf("\n");
-    throw new UsageError(`${path} is no valid JSON at line ${line}, column ${column}`, {
-      done: "The file was left as it is.",
-      remedy: "Mend it, or set it aside with: amp auth login --reset",
-    });
+    throw invalidFile(`${path} is not valid JSON at line ${line}, column ${column}`);
   }
 }
 
@@ -136,12 +140,12 @@ const STRING = /"(?:[ !#-[\]-\u{10ffff}]|\\["\\/bfnrt]|\\u[\dA-Fa-f]{4})*"/uy;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 const END = /$/y;
-/** No file of ours is nested like that, and the stack has an end. */
+/** Deeper nesting would overflow the stack; no file of amp comes near. */
 const MAX_DEPTH = 500;
 
 /**
  * Finds where a text stops being JSON.
- * @returns the offset of what cannot stand there, or is nested absurdly; undefined for valid JSON
+ * @returns the offset of the error, or of nesting that is too deep; undefined for valid JSON
  */
 export function jsonErrorOffset(text: string): number | undefined {
   let at = 0;

@@ -16,25 +16,25 @@ import {
   SANDBOX_PROFILE,
 } from "./profile-file.ts";
 
-/** A profile as lists show it. */
+/** A profile as `amp auth list` shows it. */
 export interface ListedProfile extends Profile {
   readonly name: string;
   readonly active: boolean;
-  /** The sandbox's, which cannot be changed. */
+  /** The profile of the sandbox, which cannot be changed. */
   readonly builtIn: boolean;
 }
 
-/** The saved logins. What changes something waits for other processes that do. */
+/** The saved logins. A change waits for the changes of other processes. */
 export interface ProfileStore {
-  /** By name; the built-in one comes last. */
+  /** By name; the built-in profile is last. */
   list(): ListedProfile[];
-  /** The name of the active one. */
+  /** The name of the active profile. */
   active(): string | undefined;
   /**
-   * Saves a profile, in the place of one of the same name. A secret is bound to the origin of the
-   * base URL. Without one, the saved one stays if it has the same kind and origin.
-   * @returns what the keyring keeps of an earlier secret because it did not take its removal
-   * @throws {AuthError} where the keyring is asked for and cannot keep it; nothing is saved then
+   * Saves a profile, in place of one of the same name. A secret is bound to the origin of the base
+   * URL. Without a secret, the saved one stays if it has the same kind and origin.
+   * @returns the keyring entry of the earlier secret, if the keyring did not delete it
+   * @throws {AuthError} if the secret should go to the keyring and cannot; nothing is saved then
    */
   save(
     name: string,
@@ -43,15 +43,15 @@ export interface ProfileStore {
     keepIn?: "file" | "keyring",
   ): Promise<string | undefined>;
   /**
-   * @param force also where the keyring does not take the removal of its entry
-   * @returns what the keyring keeps then
-   * @throws {NotFoundError} where there is none of the name; the following do so, too
+   * @param force also if the keyring does not delete its entry
+   * @returns that entry
+   * @throws {NotFoundError} for an unknown name, as the following methods do
    */
   remove(name: string, force?: boolean): Promise<string | undefined>;
-  /** @throws {ConflictError} where the new name is taken */
+  /** @throws {ConflictError} if the new name is taken */
   rename(from: string, to: string): Promise<void>;
   activate(name: string): Promise<void>;
-  /** @throws {AuthError} where the profile has none */
+  /** @throws {AuthError} if the profile has none */
   secretOf(name: string): StoredCredential;
 }
 
@@ -61,11 +61,11 @@ export interface StoreOptions extends ChangeOptions {
 }
 
 /**
- * The saved logins in a folder.
+ * Opens the saved logins of a folder.
  *
- * Profiles and secrets are two files, and a crash may come between their writes. Their order leaves
- * at worst a profile whose secret is missing, or a copy of a secret that no profile uses: bound to
- * its origin as ever, and gone with the next change of any secret.
+ * Profiles and secrets are two files, and a crash may come between their writes. The order of the
+ * writes leaves at worst a profile without its secret, or a secret that no profile uses: it stays
+ * bound to its origin, and the next change of any secret deletes it.
  */
 export function profileStore(folder: string, options: StoreOptions = {}): ProfileStore {
   const { keyring = systemKeyring() } = options;
@@ -78,7 +78,7 @@ export function profileStore(folder: string, options: StoreOptions = {}): Profil
     async save(name, profile, secret, keepIn = "file") {
       checkProfileName(name);
       assertNotSandbox(name, "cannot be overwritten");
-      // Whether it may be http was settled when it was typed.
+      // Login has already decided whether http is allowed.
       const { href, origin } = parseBaseUrl(profile.baseUrl, { allowInsecureHttp: true });
       const { keyring: _, credential: kind, ...rest } = profile;
       const given = kind !== "none" && secret ? { kind, secret, origin } : undefined;
@@ -112,7 +112,7 @@ export function profileStore(folder: string, options: StoreOptions = {}): Profil
       let kept: string | undefined;
       await change(async (open) => {
         const { keyring: entry } = requireProfile(name, open.file);
-        // First, for its name would be lost with the profile.
+        // Deleted first: with the profile, the name of the entry would be lost.
         if (entry !== undefined && force) kept = await tryRemoveFromKeyring(keyring, entry);
         else if (entry !== undefined) await removeFromKeyring(keyring, name, entry);
         const secrets = secretsOfProfiles(open);
@@ -134,13 +134,13 @@ export function profileStore(folder: string, options: StoreOptions = {}): Profil
         const profile = requireProfile(from, open.file);
         if (from === to) return;
         if (open.file.profiles.has(to)) {
-          throw new ConflictError(`A profile is named ${to} already`, {
+          throw new ConflictError(`Profile ${to} already exists`, {
             suggestion: "amp auth list",
           });
         }
         const secrets = secretsOfProfiles(open);
         const secret = secrets.get(from);
-        // Under both names for the moment, so that neither is ever without its secret.
+        // Under both names for a moment, so that neither profile is ever without its secret.
         if (secret) secrets.set(to, secret);
         await open.setSecrets(secrets);
         const profiles = new Map(open.file.profiles).set(to, profile);
@@ -195,9 +195,9 @@ async function removeFromKeyring(keyring: Keyring, name: string, entry: string):
   } catch (error) {
     if (!(error instanceof AuthError)) throw error;
     throw error.with({
-      done: `Profile ${name} and its secret are as they were.`,
+      done: `Profile ${name} and its secret were not changed.`,
       remedy:
-        "Unlock the keyring, or start amp in a desktop session, and log out again. Where the keyring is gone for good, give --force.",
+        "Unlock the keyring, or run amp in a desktop session, and log out again. If the keyring is lost, add --force.",
     });
   }
 }
@@ -211,7 +211,7 @@ async function tryRemoveFromKeyring(keyring: Keyring, entry: string): Promise<st
   }
 }
 
-/** The secrets that belong to a profile; what a crash left without one stays behind. */
+/** The secrets that belong to a profile, without those that a crash left behind. */
 function secretsOfProfiles({ file, secrets }: LockedProfiles): Map<string, StoredCredential> {
   return new Map([...secrets].filter(([name]) => file.profiles.has(name)));
 }

@@ -1,28 +1,27 @@
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UsageError } from "../errors.ts";
-import { SETTINGS, type Setting, type SettingName } from "../settings.ts";
+import { kebabCase, SETTINGS, type Setting, type SettingName } from "../settings.ts";
 import { nearest } from "../values/nearest.ts";
-import { readIfExists } from "./profile-file.ts";
-import { kebabCase } from "./sources.ts";
+import { readIfExists } from "./own-file.ts";
 
 /** The name of the file that gives a folder and all below it their settings. */
 const PROJECT_FILE = ".amp.yaml";
-/** Bytes: a handful of lines, read by every command in the folder. YAML takes its time. */
+/** Every command in the folder reads the file, and YAML is slow: a few lines are enough. */
 const MAX_BYTES = 64 * 2 ** 10;
 
-/** What the project file says. */
+/** The settings of a project file. */
 export interface ProjectFile {
   readonly path: string;
-  /** The values as they are written; checked where they are used. */
+  /** The values as they are in the file; checked when they are used. */
   readonly values: Readonly<Partial<Record<SettingName, string>>>;
 }
 
 /**
- * Reads the nearest project file: in the folder itself or one above it. The search ends at the root,
- * and at the home folder, so that nothing above it (another user's, say) speaks for what is below.
- * @throws {UsageError} with path and line for a file that cannot be understood, an unknown key, and
- *   anything that looks like a secret
+ * Reads the nearest project file, in the folder itself or one above it. The search ends at the root
+ * and at the home folder, so that no file above it (of another user, say) applies below it.
+ * @throws {UsageError} with path and line for invalid YAML, an unknown key, and anything that looks
+ *   like a secret
  */
 export async function findProjectFile(
   cwd: string,
@@ -51,10 +50,10 @@ function isFile(path: string): boolean {
 }
 
 async function parseProjectFile(text: string, path: string): Promise<ProjectFile> {
-  // Loaded only where there is such a file.
+  // Loaded only if there is such a file.
   const { isMap, isScalar, LineCounter, parseDocument } = await import("yaml");
   const lineCounter = new LineCounter();
-  // Failsafe: every value is the text that stands there, `on` and `0123` too.
+  // The failsafe schema keeps every value as text, `on` and `0123` too.
   const document = parseDocument(text, { lineCounter, schema: "failsafe", prettyErrors: false });
   const lineOf = (node: unknown) => {
     const [start] = (node as { range?: readonly number[] | null } | null)?.range ?? [];
@@ -62,19 +61,19 @@ async function parseProjectFile(text: string, path: string): Promise<ProjectFile
   };
   const [error] = document.errors;
   if (error) {
-    throw new UsageError(`${path}:${lineCounter.linePos(error.pos[0]).line} is no YAML`, {
+    throw new UsageError(`${path}:${lineCounter.linePos(error.pos[0]).line} is not valid YAML`, {
       detail: error.message,
     });
   }
   const { contents } = document;
   if (contents === null || (isScalar(contents) && !contents.value)) return { path, values: {} };
-  if (!isMap(contents)) throw new UsageError(`${path} must hold lines of the form key: value`);
+  if (!isMap(contents)) throw new UsageError(`${path} must contain lines of the form key: value`);
   const values = contents.items.map(({ key, value }) => {
     const place = `${path}:${lineOf(key)}`;
     const written = isScalar(key) ? String(key.value) : "";
     const name = projectSetting(written, place);
     if (isScalar(value) && String(value.value) !== "") return [name, String(value.value)];
-    throw new UsageError(`${place}: ${written} must have a text as its value`);
+    throw new UsageError(`${place}: ${written} must have a string as its value`);
   });
   return { path, values: Object.fromEntries(values) };
 }
@@ -88,14 +87,14 @@ function projectSetting(key: string, place: string): SettingName {
   const found = settings.get(key);
   if (found !== undefined) return found;
   if (/apikey|token|secret|password|credential/iu.test(key.replaceAll(/[-_]/gu, ""))) {
-    throw new UsageError(`${place}: secrets never belong in ${PROJECT_FILE} (${key})`, {
-      remedy: "Remove it; log in, or set AMP_API_KEY. If it was shared, have it replaced.",
+    throw new UsageError(`${place}: ${PROJECT_FILE} must not contain secrets (${key})`, {
+      remedy: "Remove it; log in, or set AMP_API_KEY. If it was shared, replace it.",
     });
   }
   const known = [...settings.keys()];
   const near = nearest(key, known);
-  throw new UsageError(`${place}: ${JSON.stringify(key)} is no setting of a project`, {
-    detail: `Known: ${known.join(", ")}.`,
+  throw new UsageError(`${place}: ${JSON.stringify(key)} is not a project setting`, {
+    detail: `Choose one of: ${known.join(", ")}.`,
     ...(near === undefined ? {} : { remedy: `Did you mean ${near}?` }),
   });
 }

@@ -1,77 +1,42 @@
 import { AmpError, UsageError } from "../errors.ts";
-import type { Secret } from "../secrets/secret.ts";
-import type { SettingName } from "../settings.ts";
+import { kebabCase, type SettingName } from "../settings.ts";
 import { type BaseUrl, parseBaseUrl } from "./base-url.ts";
 import { type ResolvedCredential, resolveCredential } from "./credential.ts";
-import type { StoredCredential, StoredCredentials } from "./credentials-file.ts";
+import { type Profile, profileNotFound, SANDBOX_NAME, SANDBOX_PROFILE } from "./profile-file.ts";
 import {
-  type Profile,
-  type ProfileFile,
-  profileNotFound,
-  SANDBOX_NAME,
-  SANDBOX_PROFILE,
-} from "./profile-file.ts";
-import type { ProjectFile } from "./project-file.ts";
-import {
-  type EnvironmentVariables,
+  type ChosenProfile,
   fromOption,
   fromVariable,
-  kebabCase,
+  type SettingSources,
   type Sourced,
   settingOf,
   sourcedValue,
 } from "./sources.ts";
 
-/** Where settings come from. What is a function is called only when it matters. */
-export interface SettingSources {
-  /** The values of options as they were typed; flags without a value are the caller's business. */
-  readonly options: Readonly<Partial<Record<SettingName, string>>>;
-  readonly env: EnvironmentVariables;
-  readonly projectFile: ProjectFile | undefined;
-  readonly profiles: () => ProfileFile;
-  readonly credentials: () => StoredCredentials;
-  /** The text of the file that `--api-key-file` names; `-` is standard input. */
-  readonly readSecretFile: (path: string) => Promise<string>;
-  /** @throws {AuthError} where the keyring does not give it */
-  readonly fromKeyring: (entry: string) => Promise<StoredCredential>;
-  /** Called with a credential that was loaded, before it is used. */
-  readonly hide: (secret: Secret) => Promise<void>;
-  readonly allowInsecureHttp: boolean;
-  readonly now: () => Date;
-}
-
-/** The profile in use. */
-export interface ChosenProfile {
-  readonly name: string;
-  readonly profile: Profile;
-  /** What chose it: `--profile`, `AMP_PROFILE`, the project file's path, `active profile`. */
-  readonly source: string;
-}
-
 /** The settings of one call, by precedence. */
 export interface ResolvedSettings {
   /**
-   * Option, then environment, then project file, then profile. A secret is not shown: its value is
+   * Option, then environment, then project file, then profile. The value of a secret is
    * `[redacted]`.
    * @throws {UsageError} for an empty value
-   * @throws {NotFoundError} where a profile is named that does not exist
+   * @throws {NotFoundError} for a profile that does not exist
    */
   get(name: SettingName): Sourced<string> | undefined;
-  /** The profile that is named somewhere, or else the active one. */
+  /** The profile that a setting names, else the active one. */
   profile(): ChosenProfile | undefined;
   /**
-   * The same, and none where the profiles cannot be read and nobody names one: what comes from
-   * elsewhere goes on working.
+   * As {@link profile}, but undefined if the profiles cannot be read and no setting names one:
+   * a call that needs no profile then still works.
    */
   profileIfReadable(): ChosenProfile | undefined;
-  /** @throws {UsageError} where none is named, or the one named is none */
+  /** @throws {UsageError} if none is configured, or it is not a base URL */
   baseUrl(): Sourced<BaseUrl>;
   /**
-   * The credential for the base URL, or why there is none.
-   * @throws {UsageError} where what is given cannot be one, or several are given
+   * The credential for the base URL, or the error of a request that needs one.
+   * @throws {UsageError} for an unusable credential, and for two kinds at once
    */
   credential(): Promise<ResolvedCredential>;
-  /** What shadows what, a line each, as far as settings were asked for until now. */
+  /** A line for each setting that overrides another, of the settings that were read until now. */
   readonly notices: readonly string[];
 }
 
@@ -87,9 +52,7 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     const variable = fromVariable(env, name);
     const written = sourcedValue(projectFile?.values[name], projectFile?.path ?? "");
     if (variable && written && variable.value !== written.value) {
-      notices.add(
-        `${variable.source} is used; the ${kebabCase(name)} of ${written.source} is not.`,
-      );
+      notices.add(`Using ${variable.source} (${kebabCase(name)} in ${written.source} is ignored).`);
     }
     return variable ?? written;
   }
@@ -103,18 +66,17 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     const saved = profiles().profiles;
     const found = saved.get(name);
     if (found) return { name, profile: found, source };
-    // An active profile that somebody took out of the file by hand is none.
+    // The active profile may have been deleted from the file by hand.
     if (!named) return undefined;
     throw profileNotFound(name, [SANDBOX_NAME, ...saved.keys()], source);
   });
 
-  /** What comes from elsewhere goes on working where the profiles cannot be read. */
   function profileIfReadable(): ChosenProfile | undefined {
     try {
       return profile();
     } catch (error) {
       if (!(error instanceof AmpError) || explicit("profile")) throw error;
-      notices.add(`Profiles are not used: ${error.message}.`);
+      notices.add(`Profiles are ignored: ${error.message}.`);
       return undefined;
     }
   }
@@ -141,7 +103,9 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     const url = parseBaseUrl(value, { allowInsecureHttp, source: `The base URL (${source})` });
     const chosen = profileIfReadable();
     if (chosen && chosen.profile.baseUrl.replace(/\/+$/u, "") !== url.href) {
-      notices.add(`The base URL of ${source} is used; that of profile ${chosen.name} is not.`);
+      notices.add(
+        `Using the base URL from ${source} (the base URL of profile ${chosen.name} is ignored).`,
+      );
     }
     return { value: url, source };
   });
@@ -163,13 +127,13 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
 }
 
 function noBaseUrl(): UsageError {
-  return new UsageError("No base URL: amp does not know which service to ask", {
-    remedy: "Log in, or set AMP_BASE_URL; without an account, run: amp sandbox start",
+  return new UsageError("No base URL configured", {
+    remedy: "Log in, or set AMP_BASE_URL. Without an account, try amp sandbox start.",
     suggestion: "amp auth login",
   });
 }
 
-/** Works a value out when it is first asked for. */
+/** Computes a value with the first call and keeps it. */
 function once<Value>(work: () => Value): () => Value {
   let done: { value: Value } | undefined;
   return () => {

@@ -1,7 +1,11 @@
 import { UsageError } from "../errors.ts";
+import type { Secret } from "../secrets/secret.ts";
 import { SETTINGS, type Setting, type SettingName } from "../settings.ts";
+import type { StoredCredential, StoredCredentials } from "./credentials-file.ts";
+import type { Profile, ProfileFile } from "./profile-file.ts";
+import type { ProjectFile } from "./project-file.ts";
 
-/** A value, and where it came from in words: `--project`, `AMP_PROJECT`, `profile production`, … */
+/** A value with its origin in words: `--project`, `AMP_PROJECT`, `profile production`. */
 export interface Sourced<Value> {
   readonly value: Value;
   readonly source: string;
@@ -10,21 +14,48 @@ export interface Sourced<Value> {
 /** The variables of the environment. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
+/** The places that settings come from. A function is called only when its answer matters. */
+export interface SettingSources {
+  /** The values of options as they were typed; flags without a value are read elsewhere. */
+  readonly options: Readonly<Partial<Record<SettingName, string>>>;
+  readonly env: EnvironmentVariables;
+  readonly projectFile: ProjectFile | undefined;
+  readonly profiles: () => ProfileFile;
+  readonly credentials: () => StoredCredentials;
+  /** The text of the file that `--api-key-file` names; `-` is standard input. */
+  readonly readSecretFile: (path: string) => Promise<string>;
+  /** @throws {AuthError} if the keyring does not return the entry */
+  readonly fromKeyring: (entry: string) => Promise<StoredCredential>;
+  /** Masks a credential in the log of a CI job; called before the credential is used. */
+  readonly hide: (secret: Secret) => Promise<void>;
+  readonly allowInsecureHttp: boolean;
+  readonly now: () => Date;
+}
+
+/** The profile in use. */
+export interface ChosenProfile {
+  readonly name: string;
+  readonly profile: Profile;
+  /** The setting that chose it: `--profile`, `AMP_PROFILE`, the project file's path, `active profile`. */
+  readonly source: string;
+}
+
 /**
- * A value that may have been given.
- * @throws {UsageError} for an empty one: an empty variable in a script is an error, not a value
+ * A value with its origin; undefined if there is no value.
+ * @throws {UsageError} for an empty value: an empty variable in a script is an error
  */
 export function sourcedValue(
   value: string | undefined,
   source: string,
 ): Sourced<string> | undefined {
   if (value === undefined) return undefined;
-  if (value.trim() === "")
-    throw new UsageError(`${source} is empty: leave it out, or give a value`);
+  if (value.trim() === "") {
+    throw new UsageError(`${source} is empty: remove it, or give it a value`);
+  }
   return { value, source };
 }
 
-/** A setting's variable. The variables of others (NO_COLOR, CI) count as unset when empty. */
+/** A setting's variable. An empty variable that other programs also read (NO_COLOR, CI) is ignored. */
 export function fromVariable(
   env: EnvironmentVariables,
   name: SettingName,
@@ -42,12 +73,7 @@ export function fromOption(
   return sourcedValue(options[name], settingOf(name).flags?.match(/--[a-z-]+/u)?.[0] ?? name);
 }
 
-/** The record of a setting, whatever it has. */
+/** The registry's entry of a setting, with all optional fields. */
 export function settingOf(name: SettingName): Setting {
   return SETTINGS[name];
-}
-
-/** A setting's name as it is written in options and in the project file: `base-url`. */
-export function kebabCase(name: string): string {
-  return name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -12,13 +12,13 @@ import { sanitize } from "../ui/text.ts";
 import { durationText, readDuration } from "../values/duration.ts";
 import { readSize } from "../values/size.ts";
 
-/** A service with a credential that is not that of the settings: one that is about to be saved. */
+/** A service and credential that are not those of the settings, for example of a login that is not saved yet. */
 export interface ServiceTarget {
   readonly baseUrl: string;
   readonly credential?: NonNullable<ClientOptions["credential"]>;
 }
 
-/** What clients are made of, apart from the target. */
+/** The parts of a client apart from its target. */
 export interface ClientDependencies {
   readonly io: Io;
   /** `--debug`: each request gets a line on stderr. */
@@ -26,13 +26,13 @@ export interface ClientDependencies {
   /** Gets a line for each setting that shadows another, and for each wait before a retry. */
   readonly notify: (notice: string) => void;
   readonly settings: ResolvedSettings;
-  /** In place of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch: ClientOptions["fetch"] | undefined;
-  /** In place of random ones: what requests are called. */
+  /** Replaces the random client request IDs. */
   readonly uuid: ClientOptions["uuid"] | undefined;
-  /** One for all clients of this call. */
+  /** Shared by all clients of this call. */
   readonly pace: () => Promise<RateGate>;
-  /** How requests get out. */
+  /** The proxy and TLS settings of requests; undefined: the runtime's own. */
   readonly network: () => Promise<Network | undefined>;
 }
 
@@ -62,7 +62,7 @@ export async function createDefaultClient(parts: ClientDependencies): Promise<Ap
       });
 }
 
-/** Imported with the first request: ky and zod are dear. */
+/** Imported with the first request: ky and zod take long to load. */
 async function loadClient(options: ClientOptions): Promise<Api> {
   const { createClient } = await import("../api/client/client.ts");
   return createClient(options);
@@ -98,10 +98,10 @@ async function commonOptions({
 }
 
 function retryNotice({ does, why, waitMs, attempt }: RetryNote): string {
-  return `Could not ${does} yet: ${why}. Attempt ${attempt} follows in ${durationText(waitMs)}.`;
+  return `Could not ${does} yet: ${why}. Retrying in ${durationText(waitMs)} (attempt ${attempt}).`;
 }
 
-/** How the settings that are more than a text are read. */
+/** The readers of settings that are not plain text. */
 export const SETTING_READERS = {
   timeout: readDuration,
   maxWait: readDuration,
@@ -110,8 +110,8 @@ export const SETTING_READERS = {
 } as const satisfies Partial<Record<SettingName, (text: string) => unknown>>;
 
 /**
- * The value of a setting, read.
- * @throws {UsageError} that names where the value comes from
+ * Reads the value of a setting.
+ * @throws {UsageError} that names the source of the value
  */
 export function readTypedSetting<Value>(
   settings: Pick<ResolvedSettings, "get">,
@@ -129,10 +129,10 @@ export function readTypedSetting<Value>(
 }
 
 /**
- * Checks what was typed whether this command comes to use it or not: a typing error is told when it
- * is made, and not by the one command of a script that is the first to ask the service.
+ * Checks the options that were typed, even if the command does not use them: otherwise a typing error
+ * would stay unnoticed until the first command of a script that sends a request.
  * @param names of the options that were typed with a value
- * @throws {UsageError} for an empty value, and for one that cannot be read
+ * @throws {UsageError} for an empty or invalid value
  */
 export function checkTypedOptions(
   settings: Pick<ResolvedSettings, "get">,
@@ -147,7 +147,7 @@ export function checkTypedOptions(
 
 function readRetries(text: string): number {
   if (/^(?:\d|10)$/u.test(text.trim())) return Number(text);
-  throw new UsageError(`${JSON.stringify(text)} is no number from 0 to 10`);
+  throw new UsageError(`${JSON.stringify(text)} is not a number from 0 to 10`);
 }
 
 function isSetting(name: string): name is SettingName {
@@ -155,8 +155,8 @@ function isSetting(name: string): name is SettingName {
 }
 
 /**
- * What `--debug` tells, and the only one who does: what was sent where, what came back and how long
- * it took. Never a header or a body, and of an address no user info and no value of a query.
+ * Writes the lines of `--debug`: method, URL, status and time of each request. They never contain a
+ * header or body, nor the user name, password and query values of a URL.
  */
 export function debugWriter({ err }: Pick<Io, "err">): (note: RequestNote) => void {
   return ({ method, url, status, failure, ms, attempt, proxy, ...ids }) => {
@@ -166,17 +166,17 @@ export function debugWriter({ err }: Pick<Io, "err">): (note: RequestNote) => vo
       redactedAddress(url),
       status ?? failure,
       `${Math.round(ms)} ms`,
-      proxy && `through the proxy ${proxy}`,
+      proxy && `via proxy ${proxy}`,
       attempt > 1 && `attempt ${attempt}`,
-      requestId && `request ${requestId}`,
-      clientRequestId && clientRequestId !== requestId && `sent as ${clientRequestId}`,
+      requestId && `request ID ${requestId}`,
+      clientRequestId && clientRequestId !== requestId && `client request ID ${clientRequestId}`,
     ];
     const line = redactSecrets(parts.filter(Boolean).join(" "));
     err.write(`debug: ${sanitize(line, { inCell: true })}\n`).catch(() => {});
   };
 }
 
-/** The query of a request of the user's own may hold anything; that of amp's own holds identifiers. */
+/** Query parameters without secrets. The query of `amp api` may contain anything. */
 const PUBLIC_QUERY_NAMES = new Set(["groupRef", "cursor", "pageToken", "limit"]);
 
 function redactedAddress(address: string): string {

@@ -27,15 +27,15 @@ import {
 } from "./output-settings.ts";
 import { createCiMask, createProfiles } from "./profiles.ts";
 
-/** What the composition root cannot know by itself, and tests replace. */
+/** Dependencies that the composition root passes in, and tests replace. */
 export interface ContextDependencies {
-  /** Called with the first question: the prompts are dear. */
+  /** Called with the first question: the prompts take long to load. */
   readonly loadPrompter: () => Promise<(terminal: PromptTerminal) => Prompter>;
-  /** In place of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: ClientDependencies["fetch"];
-  /** In place of random ones. */
+  /** Replaces random client request IDs. */
   readonly uuid?: ClientDependencies["uuid"];
-  /** In place of the system's. */
+  /** Replaces the system's keyring. */
   readonly keyring?: Keyring;
   readonly createReporter: (output: OutputSettings) => Reporter;
 }
@@ -45,7 +45,7 @@ export interface Context extends Omit<CommandContext, "dryRun"> {
   readonly output: OutputSettings;
 }
 
-/** Builds the context of one call: files, then settings, then what stands on them. */
+/** Builds the context of one call. */
 export async function createContext(
   io: Io,
   options: GlobalOptions,
@@ -134,14 +134,14 @@ export async function createContext(
       ci: isEnabled(io.env.CI),
       network,
       get commandLine() {
-        // When it is asked for: by then more secrets are known.
+        // A getter: more secrets are known by the time it is read.
         return redactedCommandLine(io.argv);
       },
     },
   };
 }
 
-/** One for all that is sent by this call; that certificates are not checked is told, quiet or not. */
+/** The network settings of all requests; --quiet does not hide the warning about certificates. */
 function lazyNetwork(io: Io, isInsecure: () => boolean): () => Promise<Network | undefined> {
   let built: Promise<Network | undefined> | undefined;
   const build = async () => {
@@ -150,7 +150,7 @@ function lazyNetwork(io: Io, isInsecure: () => boolean): () => Promise<Network |
     const network = await createNetwork({ env: io.env, insecureTls });
     if (insecureTls) {
       await io.err.write(
-        "TLS certificates are not checked (--insecure-tls): whoever is on the way can read everything.\n",
+        "TLS certificates are not verified (--insecure-tls): anyone on the network path can read the traffic.\n",
       );
     }
     return network;
@@ -161,20 +161,20 @@ function lazyNetwork(io: Io, isInsecure: () => boolean): () => Promise<Network |
   };
 }
 
-/** Only the options that carry a text: the resolution of settings knows no flags. */
+/** The options with a text; flags have no place among the settings. */
 function textOptions(options: GlobalOptions): Record<string, string> {
   const texts = Object.entries(options).filter(([, value]) => typeof value === "string");
   return Object.fromEntries(texts);
 }
 
-/** A question needs somebody at a terminal who wants to be asked. */
+/** Whether questions can be asked: a terminal, and neither --no-input nor CI. */
 function isInteractive(io: Io, { input }: GlobalOptions, settings: ResolvedSettings): boolean {
   if (input === false) return false;
   if (isEnabled(settings.get("input")?.value) || isEnabled(settings.get("ci")?.value)) return false;
   return io.stdin.isTTY === true && io.err.isTty;
 }
 
-/** The service, its client built with the first request. */
+/** Builds the client with the first request. */
 function lazyApi(build: () => Promise<Api>): Api {
   let built: Promise<Api> | undefined;
   const api = () => {
@@ -188,13 +188,14 @@ function lazyApi(build: () => Promise<Api>): Api {
   };
 }
 
-/** Questions where somebody can be asked; elsewhere each names the option that answers it. */
+/** Loads the prompts with the first question; without a terminal, a question is an error that names its option. */
 function lazyPrompter(interactive: () => boolean, build: () => Promise<Prompter>): Prompter {
   let built: Promise<Prompter> | undefined;
   const ready = (flag: string) => {
     if (!interactive()) {
-      throw new UsageError(`${flag} is missing, and nobody can be asked here`, {
-        remedy: `Give ${flag}.`,
+      throw new UsageError(`missing option ${flag}`, {
+        detail: "This is not an interactive terminal.",
+        remedy: `Add ${flag}.`,
         done: "Nothing was sent.",
       });
     }

@@ -5,26 +5,26 @@ import type { Io } from "../io.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
 import { sizeText } from "../values/size.ts";
 
-/** Bytes of a file that the command line names, or of standard input. */
+/** The size limit of a file that the command line names, and of standard input. */
 const MAX_BYTES = 64 * 2 ** 20;
 
 /** Files, standard input and environment variables that the command line names. */
 export interface Files {
   /**
    * The text of a file, or of standard input for `-`.
-   * @throws {UsageError} where it cannot be read, or where `-` is a terminal
+   * @throws {UsageError} if it cannot be read, or `-` is a terminal
    */
   read(path: string): Promise<string>;
   /**
    * Writes a text file, 0644 as the user's own documents are.
-   * @throws {UsageError} where it exists and may not be replaced, or cannot be written
+   * @throws {UsageError} if it exists and may not be replaced, or cannot be written
    */
   write(path: string, text: string, options: { overwrite: boolean }): Promise<void>;
-  /** The value of an environment variable; `undefined` where it is not set. */
+  /** The value of an environment variable; undefined if it is not set. */
   variable(name: string): string | undefined;
 }
 
-/** The files of the real world. */
+/** Reads and writes files relative to the working folder. */
 export function createFiles(io: Io): Files {
   return {
     read: async (path) => {
@@ -33,7 +33,7 @@ export function createFiles(io: Io): Files {
         return await readNamedFile(resolve(io.cwd, path), path, io.signal);
       } catch (error) {
         if (error instanceof UsageError || io.signal.aborted) throw error;
-        throw new UsageError(`${path} cannot be read: ${fsReason(error)}`, {}, { cause: error });
+        throw new UsageError(`Cannot read ${path}: ${fsReason(error)}`, {}, { cause: error });
       }
     },
     write: async (path, text, { overwrite }) => {
@@ -42,21 +42,21 @@ export function createFiles(io: Io): Files {
         await writeFile(resolve(io.cwd, path), text, { flag: overwrite ? "w" : "wx" });
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === "EEXIST") {
-          throw new UsageError(`${path} exists already`, {
-            remedy: "Name another file, or add --yes to replace it.",
+          throw new UsageError(`${path} already exists`, {
+            remedy: "Choose another file name, or add --yes to replace it.",
           });
         }
-        throw new UsageError(`${path} cannot be written: ${fsReason(error)}`, {}, { cause: error });
+        throw new UsageError(`Cannot write ${path}: ${fsReason(error)}`, {}, { cause: error });
       }
     },
     variable: (name) => io.env[name],
   };
 }
 
-/** Loaded when a file is named: it takes milliseconds, and few commands need it. */
+/** Loaded with the first file: the import takes milliseconds, and few commands need it. */
 const fs = () => import("node:fs/promises");
 
-/** A named pipe is waited for like any other file, until its writer comes or a signal. */
+/** Reads a file; a named pipe is waited for until its writer comes, or a signal. */
 async function readNamedFile(file: string, name: string, signal: AbortSignal): Promise<string> {
   const stream = createReadStream(file);
   const stop = () => {
@@ -71,7 +71,7 @@ async function readNamedFile(file: string, name: string, signal: AbortSignal): P
   }
 }
 
-/** To open a pipe that nobody writes to takes forever, and keeps the process alive: be its writer. */
+/** Opens a pipe for writing: opening one for reading blocks until there is a writer, and keeps the process alive. */
 function releasePipeReader(file: string): void {
   const { O_RDWR, O_NONBLOCK = 0 } = constants;
   if (statSync(file, { throwIfNoEntry: false })?.isFIFO()) {
@@ -81,8 +81,8 @@ function releasePipeReader(file: string): void {
 
 async function readStdin({ stdin, signal }: Io): Promise<string> {
   if (stdin.isTTY) {
-    throw new UsageError("Standard input is a terminal: there is nothing to read from it", {
-      remedy: "Pipe the text in, or name a file in place of the -.",
+    throw new UsageError("Standard input is a terminal, not a pipe or file", {
+      remedy: "Pipe the text in, or name a file instead of -.",
     });
   }
   const stop = () => stdin.destroy();
@@ -92,7 +92,7 @@ async function readStdin({ stdin, signal }: Io): Promise<string> {
   return text;
 }
 
-/** @throws {UsageError} for more than is sensible: a device or a pipe may have no end */
+/** @throws {UsageError} for more than the limit: a device or a pipe may have no end */
 async function readText(stream: AsyncIterable<unknown>, name: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;

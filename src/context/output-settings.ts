@@ -47,7 +47,7 @@ export interface OutputSettings {
   /** `--csv-raw`. */
   readonly csvRaw: boolean;
   paint(stream: "out" | "err"): Paint;
-  /** `--json` was typed: an error is told so even where the format is what is wrong. */
+  /** `--json` was typed: errors are JSON even if the format cannot be read. */
   readonly json: boolean;
   readonly debug: boolean;
   readonly quiet: boolean;
@@ -63,9 +63,9 @@ export function createOutputSettings(
   return {
     format() {
       if (options.output !== undefined && flag !== undefined && options.output !== flag) {
-        throw new UsageError(
-          `--json and --output ${JSON.stringify(options.output)} contradict each other`,
-        );
+        throw new UsageError(`--json and --output ${JSON.stringify(options.output)} conflict`, {
+          remedy: "Use one of them, not both.",
+        });
       }
       if (flag !== undefined) return flag;
       if (options.output !== undefined) return parseFormat(options.output, "--output");
@@ -83,7 +83,7 @@ export function createOutputSettings(
   };
 }
 
-/** Whether a variable that switches something on does so: `CI=false` says that it is no CI. */
+/** Whether a variable turns its setting on; `CI=false` does not. */
 export function isEnabled(value: string | undefined): boolean {
   return value !== undefined && !/^(?:|0|false|no|off)$/iu.test(value.trim());
 }
@@ -92,17 +92,17 @@ function splitFields(fields: string | undefined): string[] | undefined {
   if (fields === undefined) return undefined;
   const names = fields.split(",").map((name) => name.trim());
   if (!names.includes("")) return names;
-  throw new UsageError("--fields: a name is empty", {
-    remedy: "Write them as --fields id,group.groupName",
+  throw new UsageError("--fields contains an empty name", {
+    remedy: "Separate names by commas, for example --fields id,group.groupName",
   });
 }
 
 function parseFormat(format: string, source: string): OutputFormat {
   const found = OUTPUT_FORMATS.find((one) => one === format);
   if (found !== undefined) return found;
-  throw new UsageError(
-    `${source}: ${JSON.stringify(format)} is no format; there are ${OUTPUT_FORMATS.join(", ")}`,
-  );
+  throw new UsageError(`${source}: ${JSON.stringify(format)} is not a valid format`, {
+    remedy: `Choose one of: ${OUTPUT_FORMATS.join(", ")}.`,
+  });
 }
 
 /** Whether one output gets colour: asked for, or a terminal and nothing against it. */

@@ -5,7 +5,8 @@ import { credentialsPath, type StoredCredential } from "../config/credentials-fi
 import type { Keyring } from "../config/keyring.ts";
 import { assertNotSandbox, checkProfileName, readProfileFile } from "../config/profile-file.ts";
 import type { ProfileStore } from "../config/profile-store.ts";
-import type { ChosenProfile, ResolvedSettings } from "../config/resolve-settings.ts";
+import type { ResolvedSettings } from "../config/resolve-settings.ts";
+import type { ChosenProfile } from "../config/sources.ts";
 import type { Io } from "../io.ts";
 import type { Secret } from "../secrets/secret.ts";
 import type { CredentialKind } from "../settings.ts";
@@ -13,42 +14,42 @@ import type { CredentialKind } from "../settings.ts";
 export type { ListedProfile, ProfileStore } from "../config/profile-store.ts";
 export type { ChosenProfile, ResolvedCredential, Secret };
 
-/** A base URL as it was understood. */
+/** A base URL that was read. */
 export interface CheckedBaseUrl {
   /** Without a slash at its end. */
   readonly href: string;
   readonly origin: string;
-  /** Whether a segment names the version, as the specification wants it. */
+  /** Whether a path segment is a version such as `v1`. */
   readonly versioned: boolean;
 }
 
-/** The saved logins, who this call acts as, and the checks of what is typed at a login. */
+/** The saved logins, the login of this call, and the checks of a login's answers. */
 export interface Profiles {
-  /** Loaded when it is asked for: changing profiles is rare. */
+  /** Loaded with the first use: few commands change profiles. */
   store(): Promise<ProfileStore>;
-  /** @throws {AuthError} where the profile has none, {NotFoundError} where there is no such profile */
+  /** @throws {AuthError} if the profile has none, {NotFoundError} if there is no such profile */
   secretOf(name: string): Promise<{ readonly kind: CredentialKind; readonly secret: Secret }>;
-  /** @throws {UsageError} where a file of the folder cannot be read or understood */
+  /** @throws {UsageError} if a file of the folder is not valid */
   requireReadable(): Promise<void>;
-  /** The file of secrets. */
+  /** The path of the file of secrets. */
   readonly secretsPath: string;
-  /** Moves such files aside. */
+  /** Moves files that are not valid aside. */
   setAsideUnreadable(): Promise<readonly MovedFile[]>;
-  /** The profile in use; undefined where none is. */
+  /** The profile in use, if any. */
   chosen(): ChosenProfile | undefined;
-  /** The credential in use, or why there is none. */
+  /** The credential in use, or the reason why there is none. */
   credential(): Promise<ResolvedCredential>;
-  /** When an access token ends, as far as it says so. */
+  /** The expiry of an access token, if it has one. */
   expiry(credential: ResolvedCredential): Promise<Date | undefined>;
   /** @throws {UsageError} for a name that no saved profile can have */
   checkName(name: string): void;
-  /** @throws {UsageError} for an address that is none, or is not safe to send a credential to */
+  /** @throws {UsageError} for an invalid URL, or one that is not safe to send a credential to */
   readBaseUrl(text: string, source: string): CheckedBaseUrl;
   /** @throws {UsageError} for a text that cannot be a key or token */
   readSecret(text: string, source: string): Promise<Secret>;
 }
 
-/** The profiles of a folder, as commands see them. */
+/** Opens the profiles of a folder for the commands. */
 export function createProfiles(
   folder: string,
   options: {
@@ -110,8 +111,8 @@ export function createProfiles(
 }
 
 /**
- * Tells GitHub Actions to hide a secret in its logs, once for each and before anything else can say
- * it. On stderr, where the runner reads commands as well: stdout is data.
+ * Tells GitHub Actions to mask a secret in its logs: once for each secret, before its first use, and
+ * on stderr, which the runner reads as well.
  */
 export function createCiMask({
   env,
@@ -122,7 +123,7 @@ export function createCiMask({
     const value = secret.reveal();
     if (env.GITHUB_ACTIONS !== "true" || told.has(value)) return;
     told.add(value);
-    // A secret holds no line breaks; of the runner's escapes only that of the percent sign is left.
+    // A secret has no line breaks, so only the percent sign needs an escape.
     await err.write(`::add-mask::${value.replaceAll("%", "%25")}\n`);
   };
 }

@@ -5,23 +5,23 @@ import { isFromProfile, type LoginContext, validation } from "./login.ts";
 /** The name of the profile that is about to be saved. */
 interface ProfileName {
   readonly profile: string;
-  /** Whether somebody chose it; otherwise it is what amp would call it. */
+  /** Whether the user chose it; otherwise it is the default. */
   readonly chosen: boolean;
 }
 
 /**
- * The name that was given or asked for, else that of the active profile, else `default`.
+ * The profile name of an option or an answer, else of the active profile, else `default`.
  * @throws {UsageError} for a name that no saved profile can have
  */
-export async function askProfile(ports: LoginContext): Promise<ProfileName> {
-  const { settings, profiles, prompt, interactive } = ports;
-  const active = activeProfile(ports);
+export async function askProfile(context: LoginContext): Promise<ProfileName> {
+  const { settings, profiles, prompt, interactive } = context;
+  const active = activeProfile(context);
   const given = active === undefined ? settings.get("profile") : undefined;
   if (given !== undefined) {
     profiles.checkName(given.value);
     return { profile: given.value, chosen: true };
   }
-  const usual = active !== undefined && canBeSaved(ports, active) ? active : "default";
+  const usual = active !== undefined && canBeSaved(context, active) ? active : "default";
   if (!interactive) return { profile: usual, chosen: false };
   const profile = await prompt.input({
     message: "Profile name",
@@ -33,7 +33,7 @@ export async function askProfile(ports: LoginContext): Promise<ProfileName> {
 }
 
 /**
- * Keeps a login that named no profile from taking the place of one for another service.
+ * Keeps a login without a profile name from replacing a profile of another service.
  * @throws {UsageError} that asks for the name
  */
 export async function assertSameService(
@@ -43,20 +43,20 @@ export async function assertSameService(
 ): Promise<void> {
   const saved = (await profiles.store()).list().find(({ name }) => name === profile);
   if (saved === undefined || saved.baseUrl === baseUrl) return;
-  throw new UsageError(`missing option --profile: the profile ${profile} is for another service`, {
-    detail: `It is for ${saved.baseUrl}.`,
-    remedy: `Name the new profile; --profile ${profile} replaces that one.`,
-    done: "Nothing was sent and nothing saved.",
+  throw new UsageError(`missing option --profile: profile ${profile} is for another service`, {
+    detail: `Profile ${profile} is for ${saved.baseUrl}.`,
+    remedy: `Name the new profile with --profile, or replace the existing one with --profile ${profile}.`,
+    done: "Nothing was sent or saved.",
   });
 }
 
-/** The profile in use where nobody named one. */
+/** The active profile, if no setting names another. */
 function activeProfile({ profiles }: LoginContext): string | undefined {
   try {
     const chosen = profiles.chosen();
     return chosen?.source === "active profile" ? chosen.name : undefined;
   } catch (error) {
-    // One that is named and does not exist yet.
+    // A setting may name a profile that does not exist yet.
     if (error instanceof AmpError && error.exit === "not-found") return undefined;
     throw error;
   }
@@ -66,7 +66,7 @@ function canBeSaved({ profiles }: LoginContext, name: string): boolean {
   return validation(() => profiles.checkName(name)) === true;
 }
 
-/** The address of the service; one that comes from the profile itself is offered for a change. */
+/** The base URL of the service; the base URL of the profile is the default answer. */
 export async function askBaseUrl(
   { profiles, prompt, interactive }: LoginContext,
   known: Sourced<string> | undefined,
@@ -78,35 +78,35 @@ export async function askBaseUrl(
         message: "Base URL, for example https://api.example.com/v1",
         flag: "--base-url",
         ...(known === undefined ? {} : { default: known.value }),
-        check: (answer) => validation(() => profiles.readBaseUrl(answer, "This")),
+        check: (answer) => validation(() => profiles.readBaseUrl(answer, "The base URL")),
       });
   return profiles.readBaseUrl(typed, settled ? known.source : "The base URL").href;
 }
 
 /**
- * Questions an address without a version: the specification's paths stand below one.
- * @throws {UsageError} where nobody can be asked and `--yes` does not say that it is meant
+ * Asks about a base URL without a version, which the paths of all operations need.
+ * @throws {UsageError} if the terminal is not interactive and `--yes` is absent
  */
-export async function confirmVersion(ports: LoginContext, href: string): Promise<string> {
-  const { profiles, prompt, interactive, yes, report } = ports;
+export async function confirmVersion(context: LoginContext, href: string): Promise<string> {
+  const { profiles, prompt, interactive, yes, report } = context;
   if (profiles.readBaseUrl(href, "The base URL").versioned) return href;
   const usual = `${href}/v1`;
   if (yes) {
-    report.warn(`${href} names no version; the service's operations usually stand below ${usual}.`);
+    report.warn(`${href} has no version; the API is usually at ${usual}.`);
     return href;
   }
   if (!interactive) {
-    throw new UsageError(`${href} names no version: the service's operations stand below /v1`, {
-      remedy: `Give ${usual}, or add --yes if the address is meant as it is.`,
-      done: "Nothing was sent and nothing saved.",
+    throw new UsageError(`The base URL ${href} has no version`, {
+      remedy: `Use ${usual}, or add --yes to keep ${href}.`,
+      done: "Nothing was sent or saved.",
     });
   }
   return prompt.select({
-    message: "The address names no version. Which one is meant?",
+    message: "The URL has no version. Which one do you want?",
     flag: "--base-url",
     choices: [
       { value: usual, label: usual },
-      { value: href, label: href, note: "as it was typed" },
+      { value: href, label: href, note: "as typed" },
     ],
   });
 }

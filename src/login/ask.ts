@@ -5,55 +5,63 @@ import { askBaseUrl, askProfile, assertSameService, confirmVersion } from "./ask
 import { isFromProfile, knownSetting, type Login, type LoginContext } from "./login.ts";
 
 /**
- * The answers of a login, from options or asked for.
- * @throws {UsageError} that names every option that is missing, before anything is asked or sent
+ * Gets the answers of a login, from options or questions.
+ * @throws {UsageError} that names every missing option, before anything is asked or sent
  */
-export async function askLogin(ports: LoginContext): Promise<Login> {
+export async function askLogin(context: LoginContext): Promise<Login> {
   try {
-    return await askAnswers(ports);
+    return await askAnswers(context);
   } catch (error) {
     throw error instanceof InterruptedError ? error.with({ done: "Nothing was saved." }) : error;
   }
 }
 
-async function askAnswers(ports: LoginContext): Promise<Login> {
-  const { options, interactive } = ports;
+async function askAnswers(context: LoginContext): Promise<Login> {
+  const { options, interactive } = context;
   if (options.withApiKey !== undefined && options.withAccessToken !== undefined) {
-    throw new UsageError("--with-api-key and --with-access-token contradict each other");
+    throw new UsageError("--with-api-key and --with-access-token conflict", {
+      remedy: "Use one of them, not both.",
+    });
   }
-  if (!interactive) requireLoginOptions(ports);
-  await prepareFiles(ports);
-  const named = await askProfile(ports);
+  if (!interactive) requireLoginOptions(context);
+  await prepareFiles(context);
+  const named = await askProfile(context);
   const baseUrl = await confirmVersion(
-    ports,
-    await askBaseUrl(ports, knownSetting(ports, "baseUrl")),
+    context,
+    await askBaseUrl(context, knownSetting(context, "baseUrl")),
   );
-  if (!named.chosen) await assertSameService(ports, named.profile, baseUrl);
-  const kind = await askCredentialKind(ports);
-  const secret = await askSecret(ports, kind);
-  return { profile: named.profile, baseUrl, kind, secret, ...(await askDefaults(ports, baseUrl)) };
+  if (!named.chosen) await assertSameService(context, named.profile, baseUrl);
+  const kind = await askCredentialKind(context);
+  const secret = await askSecret(context, kind);
+  return {
+    profile: named.profile,
+    baseUrl,
+    kind,
+    secret,
+    ...(await askDefaults(context, baseUrl)),
+  };
 }
 
-/** Before anything is asked: what is typed must not be lost to files that cannot take it. */
+/** Checks the files before the first question: the answers must not be lost to an invalid file. */
 async function prepareFiles({ profiles, reset, report }: LoginContext): Promise<void> {
   if (!reset) return profiles.requireReadable();
   const moved = await profiles.setAsideUnreadable();
-  for (const { from, to } of moved) report.warn(`${from} was set aside: it is ${to} now.`);
-  if (moved.length === 0) report.warn("--reset: there was nothing to set aside.");
+  for (const { from, to } of moved) report.warn(`Moved ${from} to ${to}.`);
+  if (moved.length === 0) report.warn("--reset: all files are valid; nothing was moved.");
 }
 
-function requireLoginOptions(ports: LoginContext): void {
-  const { withApiKey, withAccessToken } = ports.options;
+function requireLoginOptions(context: LoginContext): void {
+  const { withApiKey, withAccessToken } = context.options;
   const missing = [
-    knownSetting(ports, "baseUrl") ? undefined : "--base-url",
+    knownSetting(context, "baseUrl") ? undefined : "--base-url",
     (withApiKey ?? withAccessToken) ? undefined : "--with-api-key (or --with-access-token)",
   ].filter((flag) => flag !== undefined);
   if (missing.length === 0) return;
   throw new UsageError(
     `missing ${missing.length > 1 ? "options" : "option"} ${missing.join(", ")}`,
     {
-      detail: "Nobody can be asked here.",
-      done: "Nothing was sent and nothing saved.",
+      detail: "This is not an interactive terminal.",
+      done: "Nothing was sent or saved.",
       suggestion: "amp auth login --help",
     },
   );
@@ -63,7 +71,7 @@ async function askCredentialKind({ options, prompt }: LoginContext): Promise<Log
   if (options.withApiKey !== undefined) return "api-key";
   if (options.withAccessToken !== undefined) return "access-token";
   return prompt.select({
-    message: "Credential",
+    message: "Credential type",
     flag: "--with-api-key or --with-access-token",
     choices: [
       { value: "api-key", label: "API key", note: "sent as X-Api-Key" },
@@ -72,15 +80,15 @@ async function askCredentialKind({ options, prompt }: LoginContext): Promise<Log
   });
 }
 
-async function askSecret(ports: LoginContext, kind: Login["kind"]): Promise<Secret> {
-  const { options, files, profiles, prompt } = ports;
+async function askSecret(context: LoginContext, kind: Login["kind"]): Promise<Secret> {
+  const { options, files, profiles, prompt } = context;
   const flag = kind === "api-key" ? "--with-api-key" : "--with-access-token";
   const file = kind === "api-key" ? options.withApiKey : options.withAccessToken;
   if (file !== undefined) {
-    return profiles.readSecret(await readSecretFile(files, file, flag), `What ${flag} reads`);
+    return profiles.readSecret(await readSecretFile(files, file, flag), `The input of ${flag}`);
   }
   const name = CREDENTIAL_NAMES[kind];
-  const typed = await prompt.secret({ message: `The ${name}`, flag });
+  const typed = await prompt.secret({ message: `Paste the ${name}`, flag });
   return profiles.readSecret(typed, `The ${name}`);
 }
 
@@ -93,33 +101,38 @@ async function readSecretFile(
     return await files.read(file);
   } catch (error) {
     if (!(error instanceof UsageError) || file === "-") throw error;
-    // What was typed may be the key itself: it is not repeated.
-    throw new UsageError(`${flag} names no file that can be read`, {
-      remedy: `${flag} takes a file, or - for standard input; never the secret itself.`,
-      done: "Nothing was sent and nothing saved.",
+    // The message does not repeat the file name: it may be the key itself.
+    throw new UsageError(`Cannot read the file given to ${flag}`, {
+      remedy: `Give ${flag} a file name, or - for standard input; never the secret itself.`,
+      done: "Nothing was sent or saved.",
     });
   }
 }
 
-/** What a profile may say in place of an option. */
+/** The settings that a profile may hold. */
 type ProfileDefaults = Pick<Login, "project" | "org" | "integration">;
 
 /**
- * The defaults of the profile: as given, else as asked, else as they were. Those of another service
- * mean nothing at this one and are not kept.
+ * The defaults of the profile: from options, answers, or the saved profile. The saved defaults of
+ * another service are not kept.
  */
-export async function askDefaults(ports: LoginContext, baseUrl: string): Promise<ProfileDefaults> {
-  const { options, interactive } = ports;
-  const usual = (name: SettingName) => defaultValue(ports, name, baseUrl);
+async function askDefaults(context: LoginContext, baseUrl: string): Promise<ProfileDefaults> {
+  const { options, interactive } = context;
+  const usual = (name: SettingName) => defaultValue(context, name, baseUrl);
   const defaults = {
     project: interactive
-      ? await askOptional(ports, "Default project (Enter for none)", "--project", usual("project"))
+      ? await askOptional(
+          context,
+          "Default project (Enter for none)",
+          "--project",
+          usual("project"),
+        )
       : usual("project"),
     org:
       options.org ??
       (interactive
         ? await askOptional(
-            ports,
+            context,
             "Default organisation ID (Enter for none)",
             "--org",
             usual("org"),
@@ -130,10 +143,14 @@ export async function askDefaults(ports: LoginContext, baseUrl: string): Promise
   return Object.fromEntries(Object.entries(defaults).filter(([, value]) => value !== undefined));
 }
 
-function defaultValue(ports: LoginContext, name: SettingName, baseUrl: string): string | undefined {
-  const found = knownSetting(ports, name);
+function defaultValue(
+  context: LoginContext,
+  name: SettingName,
+  baseUrl: string,
+): string | undefined {
+  const found = knownSetting(context, name);
   if (found === undefined || !isFromProfile(found)) return found?.value;
-  const before = ports.profiles.chosen()?.profile.baseUrl;
+  const before = context.profiles.chosen()?.profile.baseUrl;
   return before !== undefined && URL.parse(before)?.origin === URL.parse(baseUrl)?.origin
     ? found.value
     : undefined;

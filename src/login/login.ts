@@ -24,13 +24,13 @@ export interface Login {
   readonly baseUrl: string;
   readonly kind: CredentialKind;
   readonly secret: Secret;
-  /** Defaults of the profile; absent where none was given. */
+  /** Defaults of the profile; absent if there is none. */
   readonly project?: string;
   readonly org?: string;
   readonly integration?: string;
 }
 
-/** A setting, where the profile that is about to be made need not exist yet. */
+/** A setting; undefined if it would come from a profile that does not exist yet. */
 export function knownSetting(
   { settings }: LoginContext,
   name: SettingName,
@@ -43,18 +43,18 @@ export function knownSetting(
   }
 }
 
-/** Whether a value is what the profile says already, and nobody gave it for this call. */
+/** Whether a value comes from the saved profile. */
 export function isFromProfile({ source }: Sourced<string>): boolean {
   return source.startsWith("profile ");
 }
 
-/** What a check that throws says of an answer, in the form that a question wants. */
+/** Turns a check that throws into the answer that a prompt wants: true, or how to correct it. */
 export function validation(check: () => unknown): true | string {
   try {
     check();
     return true;
   } catch (error) {
-    if (error instanceof AmpError) return error.message;
+    if (error instanceof AmpError) return error.facts.remedy ?? error.message;
     throw error;
   }
 }

@@ -5,19 +5,19 @@ import type { CommandContext } from "../context/command-context.ts";
 import { AuthError, type ErrorFacts, NotFoundError } from "../errors.ts";
 import type { CredentialKind } from "../settings.ts";
 
-/** Who this call acts as, and whether the service agrees. Absent fields are not set. */
+/** The login that this call uses, and whether the service accepts it. Absent fields are not set. */
 export interface LoginStatus {
   readonly profile?: string;
-  /** What chose the profile. */
+  /** The setting that chose the profile. */
   readonly profileSource?: string;
   readonly baseUrl: string;
   readonly credential: CredentialKind;
   readonly credentialSource: string;
-  /** Where a saved one is: `keyring`, or the path of the file of secrets. */
+  /** The place of a saved credential: `keyring`, or the path of the file of secrets. */
   readonly keptIn?: string;
-  /** RFC 3339; only for a token that says when it ends. */
+  /** RFC 3339; only for a token with an expiry. */
   readonly expires?: string;
-  /** False where the service has no operation to check with. */
+  /** False if the service has no operation to check a credential with. */
   readonly checked: boolean;
   readonly projects?: CredentialCheck["projects"];
   readonly project?: string;
@@ -26,8 +26,8 @@ export interface LoginStatus {
 }
 
 /**
- * Asks settings and service.
- * @throws {AuthError} where there is no credential, or the service does not take it
+ * Reads the settings, and checks the credential with the service.
+ * @throws {AuthError} if there is no credential, or the service rejects it
  */
 export async function readLoginStatus(
   context: Pick<CommandContext, "api" | "profiles" | "settings">,
@@ -61,23 +61,23 @@ export async function readLoginStatus(
   };
 }
 
-/** Other commands send their reader here; this one must lead on. */
+/** Other commands suggest `amp auth status`; this one must suggest the step after it. */
 function loginAgain(profile: string | undefined): ErrorFacts {
   return { suggestion: `amp auth login${profile === undefined ? "" : ` --profile ${profile}`}` };
 }
 
-/** What a service says of a credential. */
+/** The answer of a service about a credential. */
 export interface CredentialCheck {
-  /** `unchecked`: the service has no operation that tells. */
+  /** `unchecked`: the service has no operation to check it with. */
   readonly outcome: "accepted" | "unchecked";
-  /** The projects that the credential can see, where the service lists them. */
+  /** The projects that the credential has access to, if the service lists them. */
   readonly projects?: readonly { id: string; name?: string | null | undefined }[];
 }
 
 /**
- * Asks the service whether it takes the credential: by the list of projects, and where there is
- * none, by an operation that every service has for a project.
- * @throws {AuthError} where it does not
+ * Asks the service whether it accepts the credential: by the list of projects, or else by an
+ * operation that every service has for a project.
+ * @throws {AuthError} if it does not
  */
 export async function verifyCredential(
   api: Api,
@@ -95,7 +95,7 @@ export async function verifyCredential(
     await api.call(listProviderApps, { path: { projectIdOrName: project } });
     return { outcome: "accepted" };
   } catch (error) {
-    // The project is unknown, which says nothing of the key.
+    // An unknown project says nothing about the credential.
     if (error instanceof NotFoundError) return { outcome: "unchecked" };
     throw error;
   }

@@ -1,12 +1,12 @@
 import { UsageError } from "../errors.ts";
 
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
-/** The longest that a timer of Node takes, about 24 days; a longer one would fire at once. */
+/** The longest timer of Node, about 24 days; a longer one would fire at once. */
 const MAX_MS = 2_147_483_647;
 
 /**
- * Reads a time such as `30s`, `2m`, `1500ms` or `1h`.
- * @param source what errors call it, for example `--max-wait`
+ * Reads a duration such as `30s`, `2m`, `1500ms` or `1h`.
+ * @param source its name in errors, for example `--max-wait`
  * @returns milliseconds
  * @throws {UsageError} for anything else, zero and more than 24 days included
  */
@@ -15,10 +15,12 @@ export function readDuration(text: string, source?: string): number {
   const time = Number(amount) * MILLISECONDS[(unit ?? "s") as keyof typeof MILLISECONDS];
   if (time > 0 && time <= MAX_MS) return time;
   const about = source === undefined ? "" : `${source}: `;
-  throw new UsageError(`${about}${JSON.stringify(text)} is no time such as 30s, 2m or 1500ms`);
+  throw new UsageError(
+    `${about}${JSON.stringify(text)} is not a valid duration (for example 30s, 2m or 1500ms)`,
+  );
 }
 
-/** A time in words: `0.3 s`, `12 s`, `5 min`, `2 h 10 min`. @param ms milliseconds */
+/** A duration as text: `0.3 s`, `12 s`, `5 min`, `2 h 10 min`. @param ms milliseconds */
 export function durationText(ms: number): string {
   if (ms < 9_950) return `${Math.round(ms / 100) / 10} s`;
   if (ms < 119_500) return `${Math.round(ms / 1000)} s`;

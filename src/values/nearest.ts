@@ -1,8 +1,8 @@
 import { distance } from "fastest-levenshtein";
 
 /**
- * The candidate that was probably meant: the one that is spelt nearly so, or else the only one that
- * begins so. Undefined where there is none.
+ * Finds the candidate that was probably meant: the one with the most similar spelling, or else the only
+ * one that begins with the typed word.
  */
 export function nearest(typed: string, candidates: readonly string[]): string | undefined {
   const word = typed.toLowerCase();
@@ -17,7 +17,7 @@ export function nearest(typed: string, candidates: readonly string[]): string | 
   return longer.length === 1 ? longer[0] : undefined;
 }
 
-/** The distance, two letters that changed places counted as one mistake. */
+/** The edit distance; two letters that changed places count as one mistake. */
 function mistakes(one: string, other: string): number {
   const away = distance(one, other);
   return away === 2 && sorted(one) === sorted(other) ? 1 : away;

@@ -3,7 +3,7 @@ import { UsageError } from "../errors.ts";
 const BYTES = { b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30 } as const;
 type Unit = keyof typeof BYTES;
 
-/** What still fits into one string of JavaScript, however it is encoded. */
+/** The largest text that fits into one JavaScript string in any encoding. */
 const MAX_BYTES = 500 * BYTES.mb;
 
 /**
@@ -19,12 +19,12 @@ export function readSize(text: string): number {
   const shown = JSON.stringify(text);
   throw new UsageError(
     bytes > MAX_BYTES
-      ? `${shown} is too large: 500MB is the most that can be read at once`
-      : `${shown} is no size such as 10MB or 512KB`,
+      ? `${shown} is too large: the maximum is 500MB`
+      : `${shown} is not a valid size (for example 10MB or 512KB)`,
   );
 }
 
-/** A size in words, by the largest unit that it reaches: `4 MB`, `1.5 KB`. */
+/** A size as text, in the largest unit that it reaches: `4 MB`, `1.5 KB`. */
 export function sizeText(bytes: number): string {
   const unit = (["gb", "mb", "kb"] as const).find((one) => bytes >= BYTES[one]) ?? "b";
   return `${Math.round((bytes / BYTES[unit]) * 10) / 10} ${unit.toUpperCase()}`;

@@ -66,14 +66,13 @@ describe("how often a request is sent again", () => {
 });
 
 describe("a wait", () => {
-  const TOLD =
-    "Could not list the provider apps yet: the service answered 503. Attempt 2 follows in";
+  const TOLD = "Could not list the provider apps yet: the service answered 503. Retrying in";
 
   it("is told on stderr, on a terminal and in a log", async () => {
     for (const tty of [true, false]) {
       const { code, stderr } = await list([], { fetch: failing(1), tty, env: { NO_COLOR: "1" } });
       expect(code).toBe(0);
-      expect(stderr).toContain(`${TOLD} 0 s.\n`);
+      expect(stderr).toContain(`${TOLD} 0 s (attempt 2).\n`);
     }
   });
 
@@ -81,7 +80,7 @@ describe("a wait", () => {
     const fetch = failing(1, () => busy({ "retry-after": "1" }));
     const { stdout, stderr } = await list(["--json"], { fetch });
     expect(stdout).toBe("[]\n");
-    expect(stderr).toBe(`${TOLD} 1 s.\n`);
+    expect(stderr).toBe(`${TOLD} 1 s (attempt 2).\n`);
   });
 
   it("is not told with --quiet", async () => {

@@ -132,10 +132,10 @@ describe("an error", () => {
   it("of the output itself is told as text, and as JSON where --json was typed", async () => {
     const outcome = await run(["probe", "--output", "cvs"], { routes });
     expect(outcome).toMatchObject({ code: 2, stdout: "" });
-    expect(outcome.stderr).toMatch(/^✗ --output: "cvs" is no format/u);
+    expect(outcome.stderr).toMatch(/^✗ --output: "cvs" is not a valid format/u);
     const both = await run(["probe", "--json", "--output", "csv"], { routes });
     expect(both).toMatchObject({ code: 2, stdout: "" });
-    expect(both.error().message).toBe('--json and --output "csv" contradict each other');
+    expect(both.error().message).toBe('--json and --output "csv" conflict');
     expect(await run(["probe", "--json", "--output", "json"], { routes })).toMatchObject({
       code: 6,
     });

@@ -71,9 +71,9 @@ describe("--debug", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: "[]\n" });
     const url = "https://api.example.test/v1/projects/acme/provider-apps";
     expect(stderr.replaceAll(/[\d.]+ (m?s)\b/gu, "N $1").split("\n")).toEqual([
-      `debug: GET ${url} 503 N ms sent as ${REQUEST_ID}`,
-      "Could not list the provider apps yet: the service answered 503. Attempt 2 follows in N s.",
-      `debug: GET ${url} 200 N ms attempt 2 request req-7 sent as ${REQUEST_ID}`,
+      `debug: GET ${url} 503 N ms client request ID ${REQUEST_ID}`,
+      "Could not list the provider apps yet: the service answered 503. Retrying in N s (attempt 2).",
+      `debug: GET ${url} 200 N ms attempt 2 request ID req-7 client request ID ${REQUEST_ID}`,
       "",
     ]);
     expect(stdout + stderr).not.toContain(secret);

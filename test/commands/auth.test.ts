@@ -146,7 +146,7 @@ describe("amp auth status", () => {
       project: "globex-staging",
       checked: true,
     });
-    expect(stderr).toBe("AMP_API_KEY is used; the API key of profile prod is not.\n");
+    expect(stderr).toBe("Using AMP_API_KEY (the API key of profile prod is ignored).\n");
   });
 
   it("exits 4 where there is no credential, or it is refused, and leads to the login", async () => {

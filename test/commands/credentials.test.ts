@@ -49,19 +49,19 @@ describe("the credential", () => {
     expect(await sent()).toMatchObject({ code: 0, key: "sandbox-api-key", stderr: "" });
     expect(await sent([], { env })).toMatchObject({
       key: "key-of-the-shell",
-      stderr: "AMP_API_KEY is used; the API key of profile mine is not.\n",
+      stderr: "Using AMP_API_KEY (the API key of profile mine is ignored).\n",
     });
     expect(await sent(["--profile", "mine"], { env })).toMatchObject({
       key: "sandbox-api-key",
-      stderr: "The API key of profile mine is used; AMP_API_KEY is not.\n",
+      stderr: "Using the API key of profile mine (AMP_API_KEY is ignored).\n",
     });
     expect(await sent([], { env: { ...env, AMP_PROFILE: "mine" } })).toMatchObject({
       key: "key-of-the-shell",
-      stderr: "AMP_API_KEY is used; the API key of profile mine is not.\n",
+      stderr: "Using AMP_API_KEY (the API key of profile mine is ignored).\n",
     });
     expect(await sent(["--profile", "mine", "--api-key-file", "key.txt"], { env })).toMatchObject({
       key: "key-of-the-file",
-      stderr: "--api-key-file is used; AMP_API_KEY is not.\n",
+      stderr: "Using --api-key-file (AMP_API_KEY is ignored).\n",
     });
     expect(await sent(["--api-key-file", "-"], { stdin: " piped-key \n" })).toMatchObject({
       key: "piped-key",
@@ -101,7 +101,7 @@ describe("the credential", () => {
     ] as const) {
       const outcome = await amp(["apps", "list", ...args], { env });
       expect(outcome).toMatchObject({ code: 4, stdout: "", requests: [] });
-      expect(outcome.stderr).toContain("The API key of profile mine is not sent to");
+      expect(outcome.stderr).toContain("The API key of profile mine cannot be used for");
     }
   });
 
@@ -110,7 +110,7 @@ describe("the credential", () => {
     write(".amp.yaml", "base-url: https://other.example/v1\n");
     const { code, stderr } = await sent([], { env: { AMP_API_KEY: "k-1234" } });
     expect(code).toBe(0);
-    expect(stderr).toContain("AMP_API_KEY is sent to https://other.example");
+    expect(stderr).toContain("Sending AMP_API_KEY to https://other.example");
     expect(stderr).toContain(".amp.yaml");
   });
 
@@ -186,7 +186,7 @@ describe("the project file", () => {
     const shadowed = await sent();
     expect(shadowed).toMatchObject({ path: "/projects/acme/provider-apps" });
     expect(shadowed.stderr).toMatch(
-      /^AMP_PROJECT is used; the project of .+\.amp\.yaml is not\.\n$/u,
+      /^Using AMP_PROJECT \(project in .+\.amp\.yaml is ignored\)\.\n$/u,
     );
     expect(await sent(["-p", "typed"])).toMatchObject({ path: "/projects/typed/provider-apps" });
   });

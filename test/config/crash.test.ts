@@ -15,13 +15,27 @@ function write<Result>(real: () => Result): Result {
   return real();
 }
 
-vi.mock(import("../../src/config/change-profiles.ts"), async (original) => {
-  const { writeCredentials } = await original();
-  return { writeCredentials: async (...input) => write(() => writeCredentials(...input)) };
+vi.mock(import("../../src/durable/write-file.ts"), async (original) => {
+  const module = await original();
+  const { writeFileDurably } = module;
+  return {
+    ...module,
+    writeFileDurably: async (...input) => write(() => writeFileDurably(...input)),
+  };
 });
-vi.mock(import("../../src/config/change-profiles.ts"), async (original) => {
-  const { writeProfileFile } = await original();
-  return { writeProfileFile: async (...input) => write(() => writeProfileFile(...input)) };
+vi.mock("conf", async () => {
+  const { default: Conf } = await vi.importActual<typeof import("conf")>("conf");
+  class CrashingConf extends Conf {
+    override set store(value: Record<string, unknown>) {
+      write(() => {
+        super.store = value;
+      });
+    }
+    override get store(): Record<string, unknown> {
+      return super.store;
+    }
+  }
+  return { default: CrashingConf };
 });
 
 let folder: string;

@@ -15,8 +15,8 @@ describe("cleanSecret", () => {
     ["hid\nden", /control character/u],
     ["hid\u0000den", /control character/u],
     ["hid\u009fden", /control character/u],
-    ["hid…den", /no header can carry/u],
-    ["hid👩den", /no header can carry/u],
+    ["hid…den", /that HTTP headers do not allow/u],
+    ["hid👩den", /that HTTP headers do not allow/u],
     ["sgamp_hidden", /another tool/u],
   ])("refuses %j", (text, message) => {
     expect(() => parseSecret(text, "AMP_API_KEY")).toThrow(UsageError);

@@ -92,7 +92,7 @@ describe("the file of secrets", () => {
     const { credentials, notices } = readCredentials(folder);
     expect(credentials.size).toBe(1);
     expect(notices).toEqual([
-      `${path} could be read by others (mode 0644); it is private now (0600).`,
+      `${path} was readable by other users (mode 0644); its mode is now 0600.`,
     ]);
     expect(await mode(path)).toBe(0o600);
     expect(readCredentials(folder).notices).toEqual([]);
@@ -139,11 +139,11 @@ describe("the file of secrets", () => {
     ],
     [
       '{"version":1,"credentials":{"a":{"kind":"api-key","secret":["hidden"],"origin":"o"}}}',
-      /a\.secret must be a text/u,
+      /a\.secret must be a string/u,
     ],
     [
       '{"version":1,"credentials":{"a":{"kind":"api-key","secret":"hidden"}}}',
-      /a\.origin must be a text/u,
+      /a\.origin must be a string/u,
     ],
   ])("is refused as %j, told without what it holds, and left alone", async (text, message) => {
     await put(text);
@@ -166,7 +166,7 @@ describe("credentialFor", () => {
   ])("gives none for %s, and names both", (origin) => {
     const ask = () => credentialForOrigin("production", { origin }, key);
     expect(ask).toThrow(AuthError);
-    expect(ask).toThrow(`The API key of profile production is not sent to ${origin}`);
+    expect(ask).toThrow(`The API key of profile production cannot be used for ${origin}`);
     try {
       ask();
     } catch (error) {

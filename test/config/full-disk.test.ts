@@ -1,16 +1,21 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { writeProfileFile } from "../../src/config/change-profiles.ts";
+import { beforeEach, expect, it, vi } from "vitest";
+import { changeProfiles } from "../../src/config/change-profiles.ts";
+import type { ProfileFile } from "../../src/config/profile-file.ts";
 import { UsageError } from "../../src/errors.ts";
+import { temporaryFolder } from "../harness.ts";
 
-/** conf with the fault of its writer: half of the file on a full disk, and success reported. */
+/** How the disk of a test is full. */
+let fault: "half a file" | "an error";
+
+/** conf with the faults of its writer on a full disk: half of the file and success, or an error. */
 vi.mock("conf", async () => {
   const { truncateSync } = await import("node:fs");
   const { default: Conf } = await vi.importActual<typeof import("conf")>("conf");
-  class HalfConf extends Conf {
+  class FullConf extends Conf {
     override set store(value: Record<string, unknown>) {
+      if (fault === "an error") throw Object.assign(new Error("write"), { code: "ENOSPC" });
       super.store = value;
       truncateSync(this.path, 20);
     }
@@ -18,26 +23,37 @@ vi.mock("conf", async () => {
       return super.store;
     }
   }
-  return { default: HalfConf };
+  return { default: FullConf };
 });
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "amp-full-"));
+beforeEach(() => {
+  folder = temporaryFolder();
+  fault = "half a file";
 });
-afterEach(() => rm(folder, { recursive: true }));
+const LOCK = "config.json.lock.d";
+const BEFORE = '{ "active": "a", "profiles": { "a": { "baseUrl": "https://a.b/v1" } } }';
+const write = (file: ProfileFile) => changeProfiles(folder, {}, (open) => open.setFile(file));
 
-it("puts the old profiles back when only a part of the new ones arrived", async () => {
-  const before = '{ "active": "a", "profiles": { "a": { "baseUrl": "https://a.b/v1" } } }';
-  await writeFile(join(folder, "config.json"), before);
-  const write = writeProfileFile(folder, { active: undefined, profiles: new Map() });
-  await expect(write).rejects.toThrow(UsageError);
-  await expect(write).rejects.toThrow(/only a part of it arrived/u);
-  expect(await readFile(join(folder, "config.json"), "utf8")).toBe(before);
+it("half of the new profiles is replaced by the old ones", async () => {
+  await writeFile(join(folder, "config.json"), BEFORE);
+  const change = write({ active: undefined, profiles: new Map() });
+  await expect(change).rejects.toThrow(UsageError);
+  await expect(change).rejects.toThrow(/only a part of it was written/u);
+  expect(await readFile(join(folder, "config.json"), "utf8")).toBe(BEFORE);
 });
 
-it("leaves no part of a file where there was none", async () => {
-  const write = writeProfileFile(folder, { active: "abcdefgh", profiles: new Map() });
-  await expect(write).rejects.toThrow(/only a part of it arrived/u);
-  expect(await readdir(folder)).toEqual([]);
+it("half of the first profiles is deleted", async () => {
+  const change = write({ active: "abcdefgh", profiles: new Map() });
+  await expect(change).rejects.toThrow(/only a part of it was written/u);
+  expect(await readdir(folder)).toEqual([LOCK]);
+});
+
+it("an error of the disk is told in words", async () => {
+  fault = "an error";
+  await writeFile(join(folder, "config.json"), BEFORE);
+  const change = write({ active: undefined, profiles: new Map() });
+  await expect(change).rejects.toThrow(UsageError);
+  await expect(change).rejects.toThrow(/^Cannot write .*config\.json: no space left on the disk/u);
+  expect(await readFile(join(folder, "config.json"), "utf8")).toBe(BEFORE);
 });

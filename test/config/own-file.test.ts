@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  cacheFolder,
   configFolder,
   jsonErrorOffset,
   parseJsonText,
@@ -34,11 +33,9 @@ describe("the config folder", () => {
   });
 });
 
-it("keeps state and cache apart from it", () => {
+it("the state folder is apart from the config folder", () => {
   expect(stateFolder(posix({}))).toBe("/home/ada/.local/state/amp");
   expect(stateFolder(posix({ XDG_STATE_HOME: "/s" }))).toBe("/s/amp");
-  expect(cacheFolder(posix({}))).toBe("/home/ada/.cache/amp");
-  expect(cacheFolder(posix({ XDG_CACHE_HOME: "/c" }))).toBe("/c/amp");
 });
 
 describe("parseJsonText", () => {
@@ -57,7 +54,7 @@ describe("parseJsonText", () => {
     ["{'a': 1}", 1, 2],
   ])("tells the place of the fault in %j", (text, line, column) => {
     expect(() => parseJsonText(text, "/home/ada/config.json")).toThrow(
-      new UsageError(`/home/ada/config.json is no valid JSON at line ${line}, column ${column}`),
+      new UsageError(`/home/ada/config.json is not valid JSON at line ${line}, column ${column}`),
     );
   });
 

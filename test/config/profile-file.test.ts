@@ -1,9 +1,8 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { parseBaseUrl } from "../../src/config/base-url.ts";
-import { writeProfileFile } from "../../src/config/change-profiles.ts";
+import { changeProfiles } from "../../src/config/change-profiles.ts";
 import {
   type ProfileFile,
   readProfileFile,
@@ -12,17 +11,15 @@ import {
 } from "../../src/config/profile-file.ts";
 import { UsageError } from "../../src/errors.ts";
 import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
+import { temporaryFolder } from "../harness.ts";
 
-let root: string;
 let folder: string;
 let path: string;
 
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "amp-profiles-"));
-  folder = join(root, "amp");
+beforeEach(() => {
+  folder = join(temporaryFolder(), "amp");
   path = join(folder, "config.json");
 });
-afterEach(() => rm(root, { recursive: true }));
 
 const acme = {
   baseUrl: "https://api.example.com/v1",
@@ -35,9 +32,11 @@ const fileOf = (...names: string[]): ProfileFile => ({
 });
 const mode = async (of: string) => (await stat(of)).mode & 0o777;
 
-/** Puts a text where the profiles are. */
+const write = (file: ProfileFile) => changeProfiles(folder, {}, (open) => open.setFile(file));
+
+/** Replaces the text of the file of profiles. */
 async function put(text: string): Promise<void> {
-  await writeProfileFile(folder, fileOf());
+  await write(fileOf());
   await writeFile(path, text);
 }
 
@@ -48,7 +47,7 @@ describe("reading profiles", () => {
 
   it("reads what was written", async () => {
     const file = fileOf("production", "constructor", "toString", "a.b", "...");
-    await writeProfileFile(folder, file);
+    await write(file);
     expect(readProfileFile(folder)).toEqual(file);
   });
 
@@ -58,14 +57,17 @@ describe("reading profiles", () => {
   });
 
   it.each([
-    ['{\n  "active": "a",\n}', /config\.json is no valid JSON at line 3, column 1/u],
+    ['{\n  "active": "a",\n}', /config\.json is not valid JSON at line 3, column 1/u],
     ["", /line 1, column 1/u],
     ["[]", /it must be an object/u],
-    ['{"active": 7}', /active must be a text/u],
+    ['{"active": 7}', /active must be a string/u],
     ['{"profiles": []}', /profiles must be an object/u],
     ['{"profiles": {"a": null}}', /profiles\.a must be an object/u],
-    ['{"profiles": {"a": {}}}', /profiles\.a\.baseUrl must be a text/u],
-    ['{"profiles": {"a": {"baseUrl": "x", "project": 1}}}', /profiles\.a\.project must be a text/u],
+    ['{"profiles": {"a": {}}}', /profiles\.a\.baseUrl must be a string/u],
+    [
+      '{"profiles": {"a": {"baseUrl": "x", "project": 1}}}',
+      /profiles\.a\.project must be a string/u,
+    ],
     [
       '{"profiles": {"a": {"baseUrl": "x", "credential": "pin"}}}',
       /must be one of api-key, access/u,
@@ -82,17 +84,17 @@ describe("reading profiles", () => {
 
 describe("writing profiles", () => {
   it("makes the file 0600 in a folder 0700, and nothing else", async () => {
-    await writeProfileFile(folder, fileOf("production"));
+    await write(fileOf("production"));
     expect([await mode(path), await mode(folder)]).toEqual([0o600, 0o700]);
-    await writeProfileFile(folder, fileOf("staging"));
+    await write(fileOf("staging"));
     expect([await mode(path), await mode(folder)]).toEqual([0o600, 0o700]);
-    expect(await readdir(folder)).toEqual(["config.json"]);
+    expect(await readdir(folder)).toEqual(["config.json", "config.json.lock.d"]);
   });
 
   it("mends the mode of a file that others can read", async () => {
-    await writeProfileFile(folder, fileOf("production"));
+    await write(fileOf("production"));
     await chmod(path, 0o644);
-    await writeProfileFile(folder, fileOf("staging"));
+    await write(fileOf("staging"));
     expect(await mode(path)).toBe(0o600);
   });
 
@@ -101,23 +103,21 @@ describe("writing profiles", () => {
       '{"future": {"x": 1}, "active": "a", "profiles": {"a": {"baseUrl": "u", "region": "eu"}}}',
     );
     const { profiles } = readProfileFile(folder);
-    await writeProfileFile(folder, { active: undefined, profiles });
+    await write({ active: undefined, profiles });
     expect(JSON.parse(await readFile(path, "utf8"))).toEqual({
       future: { x: 1 },
       profiles: { a: { baseUrl: "u", credential: "none", region: "eu" } },
     });
   });
 
-  it("says in words why a file cannot be written", async () => {
+  it("says in words why a folder cannot be used", async () => {
     await writeFile(folder, "a file in the place of the folder");
-    await expect(writeProfileFile(folder, fileOf())).rejects.toThrow(UsageError);
-    await expect(writeProfileFile(folder, fileOf())).rejects.toThrow(
-      /^Cannot write .*config\.json: /u,
-    );
+    await expect(write(fileOf())).rejects.toThrow(UsageError);
+    await expect(write(fileOf())).rejects.toThrow(/^Cannot lock .*config\.json: /u);
   });
 });
 
-it("names what the sandbox serves", () => {
+it("the built-in profile is that of the sandbox", () => {
   const { host, port, project, org, integration } = SANDBOX_DEFAULTS;
   const baseUrl = `http://${host}:${port}/v1`;
   expect(SANDBOX_PROFILE).toEqual({ baseUrl, credential: "api-key", project, org, integration });

@@ -197,7 +197,7 @@ describe("a file that cannot be understood", () => {
       () => store.remove("a"),
       () => store.rename("a", "b"),
     ]) {
-      await expect(change()).rejects.toThrow(`${file} is no valid JSON at line 1, column 3`);
+      await expect(change()).rejects.toThrow(`${file} is not valid JSON at line 1, column 3`);
     }
     expect(await read(file)).toBe("{ half");
     if (file !== "config.json") expect(await read("config.json")).toBe(config);
@@ -206,7 +206,7 @@ describe("a file that cannot be understood", () => {
 
 describe("several processes", () => {
   it("lose nothing of each other", async () => {
-    const script = fileURLToPath(new URL("adder.ts", import.meta.url));
+    const script = fileURLToPath(new URL("save-profiles.ts", import.meta.url));
     const prefixes = ["a", "b", "c", "d"];
     const children = prefixes.map((prefix) =>
       spawn(process.execPath, [script, folder, prefix, "10"], {

@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../../src/config/profile-file.ts";
-import {
-  type ResolvedSettings,
-  resolveSettings,
-  type SettingSources,
-} from "../../src/config/resolve-settings.ts";
+import { type ResolvedSettings, resolveSettings } from "../../src/config/resolve-settings.ts";
+import type { SettingSources } from "../../src/config/sources.ts";
 import { AuthError, NotFoundError, UsageError } from "../../src/errors.ts";
 import { Secret } from "../../src/secrets/secret.ts";
 import type { SettingName } from "../../src/settings.ts";
@@ -149,7 +146,7 @@ describe("a value", () => {
     });
     settings.get("org");
     settings.get("project");
-    expect(settings.notices).toEqual([`AMP_ORG is used; the org of ${FILE} is not.`]);
+    expect(settings.notices).toEqual([`Using AMP_ORG (org in ${FILE} is ignored).`]);
   });
 });
 
@@ -190,7 +187,7 @@ describe("the profile", () => {
       settings.profile();
     } catch (error) {
       expect((error as NotFoundError).facts).toEqual({
-        detail: "It is named by AMP_PROFILE.",
+        detail: "It is set by AMP_PROFILE.",
         remedy: "Did you mean production?",
         suggestion: "amp auth list",
       });
@@ -202,7 +199,7 @@ describe("the profile", () => {
 describe("the base URL", () => {
   it("has no default", () => {
     expect(() => settingsOf({}).baseUrl()).toThrow(UsageError);
-    expect(() => settingsOf({}).baseUrl()).toThrow(/^No base URL/u);
+    expect(() => settingsOf({}).baseUrl()).toThrow(/^No base URL configured/u);
   });
 
   it("is normalised, and names its source where it is none", () => {
@@ -228,7 +225,7 @@ describe("the base URL", () => {
     });
     settings.baseUrl();
     expect(settings.notices).toEqual([
-      "The base URL of AMP_BASE_URL is used; that of profile production is not.",
+      "Using the base URL from AMP_BASE_URL (the base URL of profile production is ignored).",
     ]);
     const same = settingsOf({
       ...production,
@@ -254,31 +251,31 @@ describe("the credential", () => {
         secretFile: "of-file\n",
       },
       'api-key "of-file" from --api-key-file',
-      ["--api-key-file is used; AMP_API_KEY is not."],
+      ["Using --api-key-file (AMP_API_KEY is ignored)."],
     ],
     [
       "a profile of --profile before the environment",
       { ...production, secrets, options: { profile: "staging" }, env: { AMP_ACCESS_TOKEN: "t" } },
       'api-key "secret of staging" from profile staging',
-      ["The API key of profile staging is used; AMP_ACCESS_TOKEN is not."],
+      ["Using the API key of profile staging (AMP_ACCESS_TOKEN is ignored)."],
     ],
     [
       "the environment before AMP_PROFILE",
       { ...production, secrets, env: { ...key, AMP_PROFILE: "staging" } },
       'api-key "of-env" from AMP_API_KEY',
-      ["AMP_API_KEY is used; the API key of profile staging is not."],
+      ["Using AMP_API_KEY (the API key of profile staging is ignored)."],
     ],
     [
       "the environment before the project file's profile",
       { ...production, secrets, env: key, project: { profile: "staging" } },
       'api-key "of-env" from AMP_API_KEY',
-      ["AMP_API_KEY is used; the API key of profile staging is not."],
+      ["Using AMP_API_KEY (the API key of profile staging is ignored)."],
     ],
     [
       "the environment before the active profile",
       { ...production, secrets, env: { AMP_ACCESS_TOKEN: "t" } },
       'access-token "t" from AMP_ACCESS_TOKEN',
-      ["AMP_ACCESS_TOKEN is used; the API key of profile production is not."],
+      ["Using AMP_ACCESS_TOKEN (the API key of profile production is ignored)."],
     ],
     [
       "AMP_PROFILE before the project file's profile",
@@ -289,7 +286,7 @@ describe("the credential", () => {
         project: { profile: "staging" },
       },
       'api-key "secret of production" from profile production',
-      [`AMP_PROFILE is used; the profile of ${FILE} is not.`],
+      [`Using AMP_PROFILE (profile in ${FILE} is ignored).`],
     ],
     [
       "the project file's profile before the active one",
@@ -356,15 +353,15 @@ describe("the credential", () => {
   it("is never of a kind that --auth does not say", async () => {
     const settings = settingsOf({ ...production, secrets, options: { auth: "access-token" } });
     await expect(settings.credential()).rejects.toThrow(
-      "--auth says access-token, and profile production holds an API key",
+      "--auth is access-token, but profile production has an API key",
     );
   });
 
   it.each<[ResolveInput, RegExp]>([
     [{ env: { AMP_API_KEY: "" } }, /AMP_API_KEY is empty/u],
     [{ env: { AMP_ACCESS_TOKEN: "" } }, /AMP_ACCESS_TOKEN is empty/u],
-    [{ env: { AMP_API_KEY: "sgamp_x" } }, /AMP_API_KEY holds a key of another tool/u],
-    [{ env: { AMP_API_KEY: "a\nb" } }, /AMP_API_KEY holds a line break/u],
+    [{ env: { AMP_API_KEY: "sgamp_x" } }, /AMP_API_KEY contains a key of another tool/u],
+    [{ env: { AMP_API_KEY: "a\nb" } }, /AMP_API_KEY contains a line break/u],
     [{ options: { apiKeyFile: "" } }, /--api-key-file is empty/u],
     [{ options: { apiKeyFile: "k" }, secretFile: "\n" }, /--api-key-file is empty/u],
   ])("is refused where it cannot be one: %j", async (world, message) => {
@@ -373,13 +370,13 @@ describe("the credential", () => {
   });
 
   it.each<[string, ResolveInput, RegExp]>([
-    ["nobody is logged in", {}, /^none: No credential/u],
+    ["nobody is logged in", {}, /^none: Not logged in/u],
     [
       "the profile has none",
       { profiles: { a: { credential: "none" } }, active: "a" },
       /^none: Profile a has no/u,
     ],
-    ["it is not saved", { ...production }, /^none: No credential of profile production is saved/u],
+    ["it is not saved", { ...production }, /^none: No credential is saved for profile production/u],
   ])("is none where %s", async (_name, world, why) => {
     const settings = settingsOf(world);
     expect(await credentialOf(settings)).toMatch(why);
@@ -394,7 +391,7 @@ describe("the credential", () => {
     ["a changed profile", { profiles: { production: { baseUrl: "https://other.example/v1" } } }],
   ])("of a profile is not sent to another origin, named by %s", async (_name, world) => {
     expect(await credentialOf(settingsOf({ ...production, secrets, ...world }))).toBe(
-      "none: The API key of profile production is not sent to https://other.example",
+      "none: The API key of profile production cannot be used for https://other.example",
     );
   });
 
@@ -402,7 +399,7 @@ describe("the credential", () => {
     const settings = settingsOf({ env: key, project: { baseUrl: "https://other.example/v1" } });
     expect(await credentialOf(settings)).toMatch(/AMP_API_KEY$/u);
     expect(settings.notices).toEqual([
-      `AMP_API_KEY is sent to https://other.example, which ${FILE} names.`,
+      `Sending AMP_API_KEY to https://other.example, the base URL in ${FILE}.`,
     ]);
   });
 
@@ -445,7 +442,7 @@ describe("files", () => {
 
   it("that are broken do not stop what goes without them", async () => {
     const broken = (): never => {
-      throw new UsageError("config.json is no valid JSON");
+      throw new UsageError("config.json is not valid JSON");
     };
     const sources: SettingSources = {
       options: {},
@@ -464,8 +461,8 @@ describe("files", () => {
     expect(await credentialOf(settings)).toBe('api-key "key" from AMP_API_KEY');
     expect(settings.get("project")?.value).toBe("p");
     expect(settings.get("org")).toBeUndefined();
-    expect(settings.notices.join()).toContain("Profiles are not used: ");
+    expect(settings.notices.join()).toContain("Profiles are ignored: ");
     const named = resolveSettings({ ...sources, env: { ...sources.env, AMP_PROFILE: "a" } });
-    await expect(named.credential()).rejects.toThrow("config.json is no valid JSON");
+    await expect(named.credential()).rejects.toThrow("config.json is not valid JSON");
   });
 });

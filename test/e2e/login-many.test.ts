@@ -43,7 +43,7 @@ test("a file that others can read is mended, and that is said once", async () =>
   const path = join(home.configFolder, "credentials.json");
   chmodSync(path, 0o644);
   const first = await runAmp(["auth", "status"], { home });
-  expect(first.stderr.split("could be read by others").length).toBe(2);
+  expect(first.stderr.split("was readable by other users").length).toBe(2);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   const second = await runAmp(["auth", "status"], { home });
   expect(second).toMatchObject({ code: 0, stderr: "" });

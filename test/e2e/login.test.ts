@@ -16,8 +16,8 @@ async function logIn(home: Home, baseUrl: string, key: string): Promise<Terminal
   const terminal = new Terminal(["amp", "auth", "login"], home);
   await terminal.answer("Profile name", "production");
   await terminal.answer("Base URL", baseUrl);
-  await terminal.choose("Credential", "API key");
-  await terminal.asked("The API key");
+  await terminal.choose("Credential type", "API key");
+  await terminal.asked("Paste the API key");
   terminal.type(key);
   return terminal;
 }
@@ -58,13 +58,13 @@ test("questions a base URL without a version", async () => {
   const terminal = new Terminal(["amp", "auth", "login"], createHome());
   await terminal.answer("Profile name", "production");
   await terminal.answer("Base URL", url.replace("/v1", "/"));
-  await terminal.asked("The address names no version. Which one is meant?");
+  await terminal.asked("The URL has no version. Which one do you want?");
   await terminal.shows(
     `› ${url}`,
     `  ${url.replace("/v1", "").padEnd(url.length)}  as it was typed`,
   );
   terminal.type(KEYS.enter);
-  await terminal.until(`✓ The address names no version. Which one is meant? ${url}`);
+  await terminal.until(`✓ The URL has no version. Which one do you want? ${url}`);
   terminal.type(KEYS.ctrlC);
   await terminal.exits(130);
 });

@@ -27,7 +27,7 @@ test.each(["HTTPS_PROXY", "https_proxy"])("%s is gone through, by a tunnel", asy
   const env = { [variable]: proxy.url };
   const created = await runAmp([...CREATE, "--debug"], { home, env });
   expect(created).toMatchObject({ code: 0, stdout: "t1\n" });
-  expect(created.stderr).toContain(` through the proxy 127.0.0.1:${proxy.port}`);
+  expect(created.stderr).toContain(` via proxy 127.0.0.1:${proxy.port}`);
   expect(await runAmp(LIST, { home, env })).toMatchObject({ code: 0 });
   expect(service.asked.map((line) => line.split(" ")[0])).toEqual(["POST", "GET"]);
   expect(new Set(proxy.asked)).toEqual(new Set([`CONNECT service.test:${service.port}`]));

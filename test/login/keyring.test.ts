@@ -88,7 +88,7 @@ describe("--secure-storage", () => {
     state.fails = ["remove"];
     const refused = await amp(["auth", "logout", "safer"], { keyring });
     expect(refused.code).toBe(4);
-    expect(refused.stderr).toContain("Profile safer and its secret are as they were");
+    expect(refused.stderr).toContain("Profile safer and its secret were not changed");
     expect(Object.keys(profiles().profiles)).toEqual(["safer"]);
     state.fails = [];
     expect(await amp(["auth", "logout", "safer"], { keyring })).toMatchObject({ code: 0 });
@@ -122,6 +122,6 @@ describe("--secure-storage", () => {
     writeFileSync(file("config.json"), changed);
     const outcome = await amp(["auth", "status"], { keyring });
     expect(outcome).toMatchObject({ code: 4, requests: [] });
-    expect(outcome.stderr).toContain("is not sent to https://evil.example");
+    expect(outcome.stderr).toContain("cannot be used for https://evil.example");
   });
 });

@@ -98,21 +98,21 @@ describe("without questions", () => {
       expect(outcome.stderr).not.toContain("4711");
     }
     const { stderr } = await login(["--base-url", URL, "--with-api-key", "sk-live-4711"]);
-    expect(stderr).toContain("never the secret itself");
+    expect(stderr).toContain("or - for standard input");
   });
 
   it("takes one kind of credential", async () => {
     const { login } = machine();
     const outcome = await login([...piped, "--with-access-token", "-"], { stdin: KEY });
     expect(outcome).toMatchObject({ code: 2, requests: [] });
-    expect(outcome.stderr).toContain("contradict each other");
+    expect(outcome.stderr).toContain("conflict");
   });
 
   it.each([
     ["", "is empty"],
     ["two\nlines", "line break"],
     ["sgamp_1234", "key of another tool"],
-    ["curly “quotes”", "no header can carry"],
+    ["curly “quotes”", "a character that HTTP headers"],
   ])("refuses what cannot be a key: %j", async (stdin, problem) => {
     const { login } = machine();
     const outcome = await login(piped, { stdin });
@@ -141,7 +141,7 @@ describe("afterwards", () => {
     const env = { AMP_API_KEY: "key-of-the-shell" };
     const { code, stderr } = await login(piped, { stdin: KEY, env });
     expect(code).toBe(0);
-    expect(stderr).toContain("AMP_API_KEY is set: it is used in place of the profile's");
+    expect(stderr).toContain("AMP_API_KEY is set and takes precedence over the profile");
     expect(stderr).not.toContain("key-of-the-shell");
   });
 
@@ -175,7 +175,7 @@ describe("files that cannot be understood", () => {
     const outcome = await login(piped, { stdin: KEY });
     expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
     expect(outcome.stderr).toContain("amp auth login --reset");
-    expect(outcome.stderr).toContain("Nothing was sent and nothing saved");
+    expect(outcome.stderr).toContain("Nothing was sent or saved");
     expect(read(name)).toBe(text);
   });
 
@@ -184,7 +184,7 @@ describe("files that cannot be understood", () => {
     const outcome = await login([...piped, "--reset"], { stdin: KEY });
     const kept = `${name}.2026-09-02T08-30-00.000Z.bak`;
     expect(outcome.code).toBe(0);
-    expect(outcome.stderr).toContain(`${file(name)} was set aside: it is ${file(kept)} now.`);
+    expect(outcome.stderr).toContain(`Moved ${file(name)} to ${file(kept)}.`);
     expect(read(kept)).toBe(text);
     expect((await amp(["auth", "token"])).stdout).toBe(`${KEY}\n`);
   });
@@ -193,7 +193,7 @@ describe("files that cannot be understood", () => {
     const { login, profiles } = machine();
     await login([...piped, "--profile", "first"], { stdin: KEY });
     const outcome = await login([...piped, "--profile", "second", "--reset"], { stdin: KEY });
-    expect(outcome.stderr).toContain("there was nothing to set aside");
+    expect(outcome.stderr).toContain("nothing was moved");
     expect(Object.keys(profiles().profiles)).toEqual(["first", "second"]);
   });
 
@@ -205,7 +205,7 @@ describe("files that cannot be understood", () => {
       expect(await amp(["apps", "list"], { env })).toMatchObject({ code: 0 });
       const list = await amp(["installations", "list"], { env });
       expect(list).toMatchObject({ code: 0 });
-      if (name === "config.json") expect(list.stderr).toContain("Profiles are not used");
+      if (name === "config.json") expect(list.stderr).toContain("Profiles are ignored");
       const write = ["notify", "topics", "create", "--name", "made"];
       expect(await amp(write, { env })).toMatchObject({ code: 0 });
       expect(read(name)).toBe("{ half");

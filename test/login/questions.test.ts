@@ -7,9 +7,9 @@ describe("with questions", () => {
   const QUESTION = {
     name: "Profile name",
     url: "Base URL, for example https://api.example.com/v1",
-    kind: "Credential",
-    key: "The API key",
-    token: "The access token",
+    kind: "Credential type",
+    key: "Paste the API key",
+    token: "Paste the access token",
     project: "Default project (Enter for none)",
     org: "Default organisation ID (Enter for none)",
   };
@@ -67,7 +67,7 @@ describe("with questions", () => {
   it("questions an address without a version", async () => {
     const { login, profiles } = machine();
     const script = operator([
-      ["The address names no version. Which one is meant?", URL],
+      ["The URL has no version. Which one do you want?", URL],
       [QUESTION.kind, ENTER],
       [QUESTION.key, KEY],
       [QUESTION.project, ENTER],

@@ -18,14 +18,14 @@ describe("the base URL", () => {
     const args = ["--base-url", "http://127.0.0.1:4747", "--with-api-key", "-"];
     const refused = await login(args, { stdin: KEY });
     expect(refused).toMatchObject({ code: 2, requests: [] });
-    expect(refused.stderr).toContain(`Give ${URL}, or add --yes`);
+    expect(refused.stderr).toContain(`Use ${URL}, or add --yes`);
 
     const meant = await login([...args, "--yes"], {
       stdin: KEY,
       fetch: async () => Response.json([]),
     });
     expect(meant).toMatchObject({ code: 0 });
-    expect(meant.stderr).toContain("names no version");
+    expect(meant.stderr).toContain("has no version");
     expect(profiles().profiles.default.baseUrl).toBe("http://127.0.0.1:4747");
   });
 
@@ -33,9 +33,9 @@ describe("the base URL", () => {
     const { login } = machine();
     for (const [url, problem] of [
       ["http://api.example.test/v1", "is not encrypted"],
-      ["ftp://api.example.test/v1", "is no address"],
-      ["api.example.test/v1", "is no address"],
-      ["https://api.example.test/v1?key=1", "holds a query"],
+      ["ftp://api.example.test/v1", "is not a full URL"],
+      ["api.example.test/v1", "is not a full URL"],
+      ["https://api.example.test/v1?key=1", "must not contain a query"],
     ] as const) {
       const outcome = await login(["--base-url", url, "--with-api-key", "-"], { stdin: KEY });
       expect(outcome).toMatchObject({ code: 2, requests: [] });
@@ -63,7 +63,7 @@ describe("a service without the operation to check with", () => {
     const { login, profiles } = machine();
     const { code, stderr, stdout } = await login([...piped, "--json"], { ...spec, stdin: KEY });
     expect(code).toBe(0);
-    expect(stderr).toContain("it is saved unchecked");
+    expect(stderr).toContain("saved without a check");
     expect(JSON.parse(stdout)).toMatchObject({ checked: false });
     expect(profiles().active).toBe("default");
   });
@@ -72,7 +72,7 @@ describe("a service without the operation to check with", () => {
     const { login } = machine();
     const { code, stderr } = await login([...piped, "-p", "nope"], { stdin: KEY });
     expect(code).toBe(0);
-    expect(stderr).toContain("sees no project nope");
+    expect(stderr).toContain("no access to project nope");
   });
 });
 
@@ -106,7 +106,7 @@ describe("a profile that exists", () => {
 
     const named = await login([...elsewhere, "--profile", "prod"], { stdin: KEY });
     expect(named.code).toBe(0);
-    expect(named.stderr).toContain(`Profile prod was for ${URL} until now.`);
+    expect(named.stderr).toContain(`Profile prod was for ${URL} before.`);
   });
 
   it("gives none of its defaults to another service", async () => {

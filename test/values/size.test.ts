@@ -36,7 +36,7 @@ describe("a size", () => {
   it.each(["501MB", "1GB", "99999999999999999999GB"])(
     "%s is more than one string holds",
     (text) => {
-      expect(() => readSize(text)).toThrow("500MB is the most");
+      expect(() => readSize(text)).toThrow("the maximum is 500MB");
     },
   );
 

@@ -1,4 +1,4 @@
-/** A process that saves profiles. Started by profiles.test.ts: `adder.ts FOLDER PREFIX COUNT`. */
+/** A process that saves profiles. Started by profiles.test.ts: `save-profiles.ts FOLDER PREFIX COUNT`. */
 import { profileStore } from "../../src/config/profile-store.ts";
 import { Secret } from "../../src/secrets/secret.ts";
 
