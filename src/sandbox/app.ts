@@ -3,14 +3,14 @@ import type { Operation, OperationCall } from "./operation.ts";
 import { invalidInput, problemResponse, Refusal } from "./problem.ts";
 import { assertCredential, assertJsonContent, parseJson, readBytes } from "./request.ts";
 
-/** A path template in hono's notation, below the base path. */
+/** Converts a path template to hono's notation, with the base path. */
 export function honoPath(template: string): string {
   return `/v1${template.replace(/\{(\w+)\}/gu, ":$1")}`;
 }
 
 /**
- * The methods of each place, as an Allow header has them. Two operations may name the same place
- * differently (`destinations/{name}` and `destinations/{id}`), so parameters are numbered here.
+ * The methods of each path, as an Allow header has them. Two operations may name the parameters of
+ * one path differently (`destinations/{name}` and `destinations/{id}`), so they are numbered here.
  */
 export function allowedMethods(operations: readonly Operation[]): ReadonlyMap<string, string> {
   const methods = new Map<string, string>();
@@ -23,18 +23,18 @@ export function allowedMethods(operations: readonly Operation[]): ReadonlyMap<st
   return methods;
 }
 
-/** One answered request, for a log. */
+/** One handled request, for a log. */
 export interface RequestLine {
   readonly method: string;
-  /** As it was sent, with its query. */
+  /** The path as it was sent, with its query. */
   readonly path: string;
   readonly status: number;
-  /** Milliseconds until the answer was ready. */
+  /** Milliseconds until the response was ready. */
   readonly ms: number;
   readonly requestId: string;
 }
 
-/** What the HTTP side of the sandbox needs. */
+/** The parts that the HTTP side of the sandbox needs. */
 export interface AppParts extends Omit<OperationCall, "param" | "queries" | "body"> {
   readonly operations: readonly Operation[];
   readonly nextRequestId: () => string;
@@ -45,7 +45,7 @@ interface Env {
   Variables: { requestId: string; subsystem: string };
 }
 
-/** The routing table as a hono application. */
+/** Serves the operations as a hono application. */
 export function buildApp(parts: AppParts): Hono<Env> {
   const app = new Hono<Env>();
   app.use(async (context, next) => {
@@ -75,10 +75,10 @@ export function buildApp(parts: AppParts): Hono<Env> {
       (context) => respond(context, operation, parts),
     );
   }
-  // A sandbox of the spec only does not know a path by another method either: 404, not 405.
+  // With `specOnly`, another method of a known path is unknown, too: 404, not 405.
   for (const [path, allow] of parts.specOnly ? [] : allowedMethods(parts.operations)) {
     app.all(path, ({ req }) => {
-      const detail = `${req.method} is not possible here; the methods are ${allow}.`;
+      const detail = `${req.method} is not allowed here; use ${allow}.`;
       throw new Refusal("method-not-allowed", detail, { headers: { allow } });
     });
   }
@@ -124,7 +124,7 @@ function refuse(context: Context<Env>, refusal: Refusal, now: () => Date): Respo
 
 function asRefusal(error: Error): Refusal {
   if (error instanceof Refusal) return error;
-  return new Refusal("internal", "The request met a defect of the sandbox.", {
+  return new Refusal("internal", "The sandbox failed on this request.", {
     causes: [`${error.name}: ${error.message}`],
   });
 }
@@ -134,7 +134,7 @@ function pathOf({ req }: Context<Env>): string {
   return pathname + search;
 }
 
-/** hono leaves a broken escape as it is; here it is no name of anything. */
+/** Refuses a broken escape, which hono passes on as it is. */
 function checkEncoding(value: string): void {
   try {
     decodeURIComponent(value.split("?", 1)[0] ?? "");

@@ -3,11 +3,11 @@ import { destinationProblems } from "../api/catalogue/destination-problems.ts";
 import { invalidInput, Refusal, type RefusedInput } from "./problem.ts";
 import type { World } from "./world.ts";
 
-/** Rules beyond the shape of a body; it may have any shape when they are asked. */
+/** Rules for a body beyond its schema; they also run for a body that the schema refuses. */
 export type BodyRules = (body: Readonly<Record<string, unknown>>) => readonly RefusedInput[];
 
 /**
- * The body as its schema describes it, one issue for each input that is no good.
+ * Checks a body against its schema and its rules, with one issue for each invalid input.
  * @throws {Refusal} 422
  */
 export function parseBody<Body>(
@@ -25,14 +25,14 @@ export function parseBody<Body>(
   throw invalidInput([...issues.values()]);
 }
 
-/** An issue of the body. Secrets are not sent back. */
+/** An issue with an input of the body. Secrets are not sent back. */
 export function issueInBody(name: string, value: unknown, detail: string): RefusedInput {
   const secret = name === "secrets" || name.startsWith("secrets.");
   const shown = secret && value !== undefined ? "(not repeated)" : (value ?? null);
   return { in: "body", name, value: shown, detail };
 }
 
-/** An object of JSON, no list. */
+/** Whether a value is a JSON object, not a list. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -42,11 +42,7 @@ function issuesOf(issue: z.core.$ZodIssue, body: unknown): readonly RefusedInput
   const value = path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), body);
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) =>
-      issueInBody(
-        [...path, key].join("."),
-        isObject(value) ? value[key] : null,
-        "is not known here",
-      ),
+      issueInBody([...path, key].join("."), isObject(value) ? value[key] : null, "is not allowed"),
     );
   }
   return [issueInBody(path.join(".") || "body", value, detailOf(issue, value))];
@@ -61,21 +57,21 @@ function detailOf(issue: z.core.$ZodIssue, value: unknown): string {
   return issue.message;
 }
 
-/** Letters, digits and dashes. */
+/** Allows letters, digits and dashes. */
 export const destinationNameRules: BodyRules = ({ name }) =>
   typeof name === "string" && !/^[A-Za-z0-9-]*$/u.test(name)
     ? [issueInBody("name", name, "only letters, digits and dashes are allowed")]
     : [];
 
-/** Letters, digits and dashes, at most 64. */
+/** Allows letters, digits and dashes, at most 64. */
 export const topicNameRules: BodyRules = (body) =>
   typeof body.name === "string" && body.name.length > 64
     ? [issueInBody("name", body.name, "must have at most 64 characters")]
     : destinationNameRules(body);
 
 /**
- * Names are unique in their project, in the case they are written in. For topics the platform
- * declares the 409; for destinations it says only that a name must be unique.
+ * Keeps names unique in their project; case matters. For topics the platform declares the 409; for
+ * destinations it says only that a name must be unique.
  * @throws {Refusal} 409
  */
 export function assertNameIsFree(
@@ -83,17 +79,17 @@ export function assertNameIsFree(
   list: "destinations" | "topics",
   { projectId, name }: { projectId: string; name: string },
 ): void {
-  const twin = world[list].find((each) => each.projectId === projectId && each.name === name);
-  if (twin === undefined) return;
-  const what = list === "topics" ? "topic" : "destination";
-  throw new Refusal("name-taken", `There is a ${what} named ${JSON.stringify(name)} already.`, {
-    context: { resource: what, id: twin.id, name },
+  const existing = world[list].find((each) => each.projectId === projectId && each.name === name);
+  if (existing === undefined) return;
+  const noun = list === "topics" ? "topic" : "destination";
+  throw new Refusal("name-taken", `A ${noun} named ${JSON.stringify(name)} already exists.`, {
+    context: { resource: noun, id: existing.id, name },
   });
 }
 
 /**
- * Checks the metadata and the secrets of a destination against its type; one of a type that the
- * sandbox does not know may hold anything. The spec knows webhooks only.
+ * Checks the metadata and the secrets of a destination against its type; an unknown type may have any.
+ * The spec knows webhooks only.
  */
 export function destinationContentRules(specOnly: boolean): BodyRules {
   return ({ type, metadata, secrets = {} }) => {

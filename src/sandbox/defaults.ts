@@ -1,9 +1,9 @@
-/** The API key that the sandbox takes. Public: it opens nothing but a sandbox. */
+/** The API key of the sandbox. Public: it opens nothing but a sandbox. */
 export const SANDBOX_API_KEY = "sandbox-api-key";
-/** The access token that the sandbox takes. Public, and no JWT in spite of its place. */
+/** The access token of the sandbox. Public, and not a JWT. */
 export const SANDBOX_ACCESS_TOKEN = "sandbox-access-token";
 
-/** Where the sandbox listens, and what of its seeded world a newcomer meets first. */
+/** The address of the sandbox, and the main resources of its seeded world. */
 export const SANDBOX_DEFAULTS = {
   host: "127.0.0.1",
   port: 4747,

@@ -2,43 +2,43 @@ import { invalidInput, Refusal, type RefusedInput } from "./problem.ts";
 import type { Store } from "./store.ts";
 import type { WorldProject } from "./world.ts";
 
-/** What an operation is given of its request. */
+/** The request that an operation handles, and what it handles it with. */
 export interface OperationCall {
-  /** A parameter of the operation's path, decoded. */
+  /** Returns a parameter of the operation's path, decoded. */
   param(name: string): string;
-  /** All values of a query parameter. */
+  /** Returns all values of a query parameter. */
   queries(name: string): readonly string[];
-  /** @throws {Refusal} where the body is no JSON */
+  /** @throws {Refusal} unless the body is JSON */
   body(): Promise<unknown>;
   readonly store: Store;
   /** The providers by name, as the catalogue has them. */
   readonly catalogue: ReadonlyMap<string, unknown>;
   readonly now: () => Date;
-  /** The platform does no more than spec.md says. */
+  /** Only what spec.md lists exists. */
   readonly specOnly: boolean;
-  /** Names are unique in their project. */
+  /** Names must be unique in their project. */
   readonly uniqueNames: boolean;
 }
 
-/** A success; without a body where there is nothing to tell. */
+/** A successful response. */
 export interface OperationResult {
   readonly status: 200 | 201 | 204;
   readonly body?: unknown;
 }
 
 /**
- * One operation of the platform. Its path is written down here a second time, apart from the
- * client's, on purpose: a mistake in one of them shows as a 404 in the tests.
+ * One operation of the platform. Its path is written here a second time, apart from the client's, on
+ * purpose: a mistake in either one shows as a 404 in the tests.
  */
 export interface Operation {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Below the base path, with `{names}`. */
+  /** The path below the base path, with `{parameters}`. */
   readonly path: string;
-  /** Where it is specified; one of the `platform` is unknown to a sandbox of the spec only. */
+  /** The document that specifies it; with `specOnly`, those of `platform` do not exist. */
   readonly source: "spec" | "platform";
-  /** `none`: answers whatever the request presents. */
+  /** `none`: the credential of the request is ignored. */
   readonly credential: "required" | "none";
-  /** The part of the platform that a problem of it names. */
+  /** The part of the platform, for problem documents. */
   readonly subsystem: string;
   /** @throws {Refusal} */
   readonly handle: (call: OperationCall) => OperationResult | Promise<OperationResult>;
@@ -57,16 +57,16 @@ export function createdResult(body: unknown): OperationResult {
 /** 204. */
 export const NO_CONTENT: OperationResult = { status: 204 };
 
-/** @throws {Refusal} 404 where there is none, 422 where it is no name at all */
+/** @throws {Refusal} 404 where there is no such project, 422 where the name is not valid */
 export function projectOf(call: OperationCall): WorldProject {
   const value = call.param("projectIdOrName");
   if (value.trim() === "" || /\p{Cc}/u.test(value)) {
-    const detail = "must not be blank or hold control characters";
+    const detail = "must not be blank or have control characters";
     throw invalidInput([{ in: "path", name: "projectIdOrName", value, detail }]);
   }
   const { projects } = call.store.world;
   return (
-    // An id first: a project may not hide another by taking its id as a name.
+    // By ID first: a project must not hide another whose ID it has as its name.
     projects.find(({ id }) => id === value) ??
     projects.find(({ name }) => name === value) ??
     throwNotFound("project", value)
@@ -74,14 +74,14 @@ export function projectOf(call: OperationCall): WorldProject {
 }
 
 /** @throws {Refusal} always: 404 */
-export function throwNotFound(what: string, id: string): never {
-  throw new Refusal("not-found", `There is no ${what} ${JSON.stringify(id)}.`, {
-    context: { resource: what, id },
+export function throwNotFound(noun: string, id: string): never {
+  throw new Refusal("not-found", `There is no ${noun} ${JSON.stringify(id)}.`, {
+    context: { resource: noun, id },
   });
 }
 
 /**
- * The query parameters of these names that are given.
+ * Reads the query parameters of these names, as far as they are given.
  * @throws {Refusal} 422 for those that are empty or given twice
  */
 export function queryFilters<Name extends string>(
@@ -105,7 +105,7 @@ export function queryFilters<Name extends string>(
   return given;
 }
 
-/** Whether a record has all values that are asked for. */
+/** Whether a record has all of these values. */
 export function hasValues(
   record: object,
   wanted: Readonly<Record<string, string | undefined>>,

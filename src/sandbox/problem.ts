@@ -1,4 +1,4 @@
-/** Every way in which the sandbox says no: status, and what stays the same at each occurrence. */
+/** The kinds of problem that the sandbox reports, with what is the same each time. */
 export const PROBLEMS = {
   "malformed-request": {
     status: 400,
@@ -18,7 +18,7 @@ export const PROBLEMS = {
   "not-found": {
     status: 404,
     title: "Not found",
-    remedy: "Check the identifier; a list of the same kind of thing shows those that exist.",
+    remedy: "Check the ID; a list of the same resource shows those that exist.",
   },
   "unknown-operation": {
     status: 404,
@@ -33,12 +33,12 @@ export const PROBLEMS = {
   "name-taken": {
     status: 409,
     title: "The name is taken",
-    remedy: "Choose another name, or use the record that has it.",
+    remedy: "Choose another name, or use the resource that has it.",
   },
   "wrong-state": {
     status: 409,
-    title: "Not possible in this state",
-    remedy: "Look at the record's status.",
+    title: "Not allowed in this state",
+    remedy: "Check the status of the resource.",
   },
   "too-large": {
     status: 413,
@@ -53,18 +53,18 @@ export const PROBLEMS = {
   "invalid-input": {
     status: 422,
     title: "Invalid input",
-    remedy: "Correct the inputs that the issues name.",
+    remedy: "Correct the inputs listed under issues.",
   },
   internal: {
     status: 500,
-    title: "The sandbox has a defect",
-    remedy: "Report it with the request ID and what was sent.",
+    title: "The sandbox failed",
+    remedy: "Report it with the request ID and the request.",
   },
   "not-saved": {
     status: 503,
     title: "The state could not be saved",
-    remedy: "See that the state file's disk has room and is writable.",
-    /** Milliseconds after which it is worth another try. */
+    remedy: "Check that the disk of the state file has space and is writable.",
+    /** Milliseconds to wait before another attempt. */
     retryAfter: 1000,
   },
 } as const satisfies Record<
@@ -72,30 +72,30 @@ export const PROBLEMS = {
   { status: number; title: string; remedy: string; retryAfter?: number }
 >;
 
-/** A row of {@link PROBLEMS}; the last part of the problem's type URI. */
+/** A key of {@link PROBLEMS}: the last part of the problem's type URI. */
 export type ProblemKind = keyof typeof PROBLEMS;
 
-/** One input that is no good. */
+/** One invalid input of a request. */
 export interface RefusedInput {
   readonly in: "body" | "header" | "path" | "query";
-  /** Where in it, for example `metadata.url`. */
+  /** The place in it, for example `metadata.url`. */
   readonly name: string;
-  /** The erroneous value; `null` where it is missing. */
+  /** The invalid value; `null` where it is missing. */
   readonly value: unknown;
   readonly detail: string;
 }
 
-/** What a refusal can tell beyond its detail. */
+/** Further facts of a refusal. */
 export interface RefusalFacts {
   readonly issues?: readonly RefusedInput[];
   readonly causes?: readonly string[];
-  /** For the answer, for example `allow`. */
+  /** Headers of the response, for example `allow`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Free-form, for the problem's `context`. */
+  /** Further members of the problem's `context`. */
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
-/** The sandbox's no to a request. It never leaves the sandbox but as a problem document. */
+/** The refusal of a request. It leaves the sandbox as a problem document only. */
 export class Refusal extends Error {
   override readonly name = "Refusal" as const;
   readonly kind: ProblemKind;
@@ -108,7 +108,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal of one or more inputs. */
+/** Refuses one or more inputs. */
 export function invalidInput(
   issues: readonly RefusedInput[],
   kind: "invalid-input" | "malformed-request" = "invalid-input",
@@ -116,12 +116,12 @@ export function invalidInput(
   const names = issues.map((issue) => issue.name).join(", ");
   return new Refusal(
     kind,
-    `${issues.length === 1 ? "This input is" : "These inputs are"} not accepted: ${names}.`,
+    `${issues.length === 1 ? "This input is" : "These inputs are"} not valid: ${names}.`,
     { issues },
   );
 }
 
-/** What the sandbox knows of the request that it refuses. */
+/** The request that is refused. */
 export interface RefusedRequest {
   readonly requestId: string;
   readonly time: Date;
@@ -131,23 +131,23 @@ export interface RefusedRequest {
   readonly path: string;
 }
 
-/** The answer to a refused request, with every field of spec part 7. */
-export function problemResponse(refusal: Refusal, occurrence: RefusedRequest): Response {
-  const document = problemDocument(refusal, occurrence);
+/** Answers a refused request with every field of spec part 7. */
+export function problemResponse(refusal: Refusal, request: RefusedRequest): Response {
+  const document = problemDocument(refusal, request);
   return new Response(JSON.stringify(document), {
     status: document.status,
     headers: {
       "content-type": "application/problem+json",
-      "x-request-id": occurrence.requestId,
+      "x-request-id": request.requestId,
       ...refusal.facts.headers,
     },
   });
 }
 
-function problemDocument(refusal: Refusal, occurrence: RefusedRequest) {
+function problemDocument(refusal: Refusal, request: RefusedRequest) {
   const { kind, facts } = refusal;
   const problem: (typeof PROBLEMS)[typeof kind] & { retryAfter?: number } = PROBLEMS[kind];
-  const { requestId, time, subsystem, method, path } = occurrence;
+  const { requestId, time, subsystem, method, path } = request;
   const type = `urn:amp-sandbox:problem:${kind}`;
   return {
     type,

@@ -1,7 +1,7 @@
 import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY } from "./defaults.ts";
 import { invalidInput, Refusal } from "./problem.ts";
 
-/** @throws {Refusal} unless exactly one credential is presented, and is the sandbox's own */
+/** @throws {Refusal} unless the request has exactly one credential, the sandbox's own */
 export function assertCredential(headers: Headers): void {
   const apiKey = headers.get("x-api-key");
   const authorization = headers.get("authorization");
@@ -19,17 +19,17 @@ function bearerToken(authorization: string): string | undefined {
 
 function refusalDetail(apiKey: string | null, authorization: string | null): string {
   if (apiKey !== null) return "The API key is not the sandbox's.";
-  if (authorization === null) return "The request carries no credential.";
+  if (authorization === null) return "The request has no credential.";
   return bearerToken(authorization) === undefined
-    ? "The Authorization header holds no bearer token."
+    ? "The Authorization header has no bearer token."
     : "The access token is not the sandbox's.";
 }
 
 function twoCredentials(): Refusal {
-  // It may be a real one for somewhere else: it is not sent back.
+  // The values are not sent back: they may open another service.
   const value = "(not repeated)";
-  const detail = "a request presents one credential";
-  return new Refusal("ambiguous-credential", "The request carries an API key and a token.", {
+  const detail = "send only one credential";
+  return new Refusal("ambiguous-credential", "The request has an API key and a token.", {
     issues: [
       { in: "header", name: "X-Api-Key", value, detail },
       { in: "header", name: "Authorization", value, detail },
@@ -37,10 +37,9 @@ function twoCredentials(): Refusal {
   });
 }
 
-/** Bytes of a body, at most. */
 const MAX_BODY_BYTES = 1_000_000;
 
-/** @throws {Refusal} 415 unless the body is said to be JSON */
+/** @throws {Refusal} 415 unless the header says JSON */
 export function assertJsonContent(value: string | null): void {
   const type = value?.split(";", 1)[0]?.trim().toLowerCase();
   if (type === "application/json") return;
@@ -50,8 +49,8 @@ export function assertJsonContent(value: string | null): void {
 }
 
 /**
- * The body's bytes. hono's own limit is no help here: it builds a new Request around the adapter's,
- * which Node's constructor does not take unless the adapter replaces the global one.
+ * Reads the body's bytes. hono's own limit does not work here: it builds a new Request around the
+ * adapter's, which Node's constructor refuses unless the adapter replaces the global one.
  * @throws {Refusal} 413 as soon as there are too many
  */
 export async function readBytes({ headers, body }: Request): Promise<Uint8Array> {
@@ -70,7 +69,7 @@ function tooLarge(): Refusal {
   return new Refusal("too-large", `The body has more than ${MAX_BODY_BYTES} bytes.`);
 }
 
-/** @throws {Refusal} 400 where the bytes are no JSON */
+/** @throws {Refusal} 400 unless the bytes are JSON */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

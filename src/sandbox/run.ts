@@ -8,30 +8,30 @@ import { createSandbox, type SandboxOptions } from "./sandbox.ts";
 import { type Served, serveSandbox } from "./serve.ts";
 import { readSandboxState, writeSandboxState } from "./state.ts";
 
-/** What `amp sandbox start` was told, and the ports that it runs with. */
+/** The options of `amp sandbox start`, with the functions that it calls. */
 export interface SandboxRun {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
-  /** What a relative path is relative to; absent: where the process is. */
+  /** The folder that paths are relative to; default: that of the process. */
   readonly cwd?: string;
-  /** File to keep the world in. */
+  /** The file that keeps the world. */
   readonly state?: string | undefined;
   /** The text of a provider catalogue. */
   readonly providers?: string | undefined;
-  /** The text of a script of faults. */
+  /** The text of a fault script. */
   readonly faults?: string | undefined;
   readonly specOnly: boolean;
-  /** Ends the sandbox. */
+  /** Stops the sandbox. */
   readonly signal: AbortSignal;
   readonly now: () => Date;
-  /** Told once it listens. */
+  /** Called when the sandbox listens. */
   readonly ready: (facts: SandboxFacts) => Promise<void>;
   readonly onRequest: (line: RequestLine) => void;
-  /** Told of each request that goes wrong by the script; its answer is not that of `onRequest`. */
+  /** Called for each request with a fault; its response is not the one that `onRequest` shows. */
   readonly onFault?: (exchange: Exchange) => void;
 }
 
-/** What a client needs to know of a running sandbox. */
+/** The facts of a running sandbox that a client needs. */
 export interface SandboxFacts {
   readonly url: string;
   readonly port: number;
@@ -42,14 +42,14 @@ export interface SandboxFacts {
 }
 
 /**
- * Serves a sandbox until the signal.
- * @throws {ConflictError} where the port is taken, or another sandbox keeps its world in the file
- * @throws {UsageError} where the state, the catalogue or the script is none
+ * Serves a sandbox until the signal aborts.
+ * @throws {ConflictError} where the port is in use, or another sandbox uses the state file
+ * @throws {UsageError} where the state, the catalogue or the script is not valid
  */
 export async function runSandbox(run: SandboxRun): Promise<void> {
   if (run.state === undefined) return serve(run);
   const path = resolve(run.cwd ?? "", run.state);
-  // Each has the world in memory: of two, one would write over what the other has kept.
+  // Each sandbox has the world in memory: of two, one would overwrite what the other has saved.
   await withLock(path, { command: "amp sandbox start" }, () => serve(run, path));
 }
 

@@ -18,23 +18,23 @@ const OPERATIONS: readonly Operation[] = [
   ...routingOperations,
 ];
 
-/** What a sandbox may be told. */
+/** The options of a sandbox. */
 export interface SandboxOptions {
-  /** True: 404 to whatever spec.md does not list. */
+  /** True: 404 for every operation that spec.md does not list. */
   readonly specOnly?: boolean | undefined;
-  /** False: a name may be given twice, as by a service that declares no conflict. */
+  /** False: two resources may have one name, as at a service that declares no conflict. */
   readonly uniqueNames?: boolean | undefined;
   /** A parsed provider catalogue in place of the seeded one. */
   readonly providers?: unknown;
-  /** Tells the times of new records and problems; the real clock where absent. */
+  /** The clock for new records and problems; default: the real one. */
   readonly now?: (() => Date) | undefined;
-  /** A world to go on with, as `readState` gives it; the seeded one where absent. */
+  /** The world to begin with, from `readSandboxState`; default: the seeded one. */
   readonly state?: World | undefined;
-  /** Told about each request when its answer is ready. */
+  /** Called for each request when its response is ready. */
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
   /**
-   * Told about each world before its change is answered. Where it fails, the change is not made and
-   * the request is answered 503. Never called again before it is done.
+   * Called with each new world before the response is sent. Where it fails, the change is not made,
+   * and the response is 503. Never called again before it has finished.
    */
   readonly onChange?: ((world: World) => void | Promise<void>) | undefined;
 }
@@ -43,14 +43,14 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Answers a request whose path begins with `/v1`; the origin does not matter. Never rejects. */
   fetch(request: Request): Promise<Response>;
-  /** The world as it is now. */
+  /** The current world. */
   readonly world: World;
 }
 
 /**
- * The platform of spec.md in this process. The same requests, options and clock give the same
- * answers, byte for byte.
- * @throws {UsageError} where the catalogue is none
+ * Creates the platform of spec.md in this process. The same requests, options and clock give the same
+ * responses, byte for byte.
+ * @throws {UsageError} where the catalogue is not valid
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { specOnly = false, uniqueNames = true } = options;
@@ -65,7 +65,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     specOnly,
     uniqueNames,
     operations: OPERATIONS.filter(({ source }) => source === "spec" || !specOnly),
-    // As the live platform's, it holds a character that a shell would trip over.
+    // Like the live platform's, with a character that a shell must have quoted.
     nextRequestId: () => `${shortId("requests", began, ++requests)}#${requests}`,
     onRequest: options.onRequest,
   });

@@ -4,7 +4,7 @@ import { createAdaptorServer, type ServerType } from "@hono/node-server";
 import { ConflictError, UsageError } from "../errors.ts";
 import { SANDBOX_DEFAULTS } from "./defaults.ts";
 
-/** What is served: a sandbox, or something that breaks the connection under its answer. */
+/** A sandbox to serve; one with faults may break the connection of its response. */
 export interface Served {
   fetch(request: Request, outgoing: ServerResponse): Promise<Response>;
 }
@@ -14,17 +14,17 @@ export interface ServedSandbox {
   /** The base URL, ending in `/v1`. */
   readonly url: string;
   readonly port: number;
-  /** Takes no new request, ends those in work, and resolves when all is closed. */
+  /** Refuses new requests, finishes those in progress, and resolves when all is closed. */
   close(): Promise<void>;
 }
 
-/** Milliseconds that requests in work have to end. */
+/** Time for requests in progress to finish. */
 const CLOSE_GRACE_MS = 2000;
 
 /**
  * Serves a sandbox over HTTP. Port 0 picks a free one.
- * @throws {ConflictError} where the port is taken
- * @throws {UsageError} where it is impossible to listen there
+ * @throws {ConflictError} where the port is in use
+ * @throws {UsageError} where the address cannot be used
  */
 export async function serveSandbox(
   sandbox: Served,
@@ -34,9 +34,9 @@ export async function serveSandbox(
   }: { host?: string; port?: number } = {},
 ): Promise<ServedSandbox> {
   const server = createAdaptorServer({
-    // HTTP/1.1 is all that is served here, so the response is of that kind.
+    // Only HTTP/1.1 is served, so the response is of its kind.
     fetch: (request, { outgoing }) => sandbox.fetch(request, outgoing as ServerResponse),
-    // The process may be a client at the same time: its Request and Response stay Node's own.
+    // The process may be a client, too: its Request and Response must stay Node's own.
     overrideGlobalObjects: false,
   });
   await listen(server, host, port);
@@ -53,14 +53,14 @@ function listen(server: ServerType, host: string, port: number): Promise<void> {
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === "EADDRINUSE") {
-    return new ConflictError(`Port ${port} of ${host} is taken by another program`, {
+    return new ConflictError(`Port ${port} on ${host} is already in use`, {
       suggestion: `amp sandbox start --port ${port < 65535 ? port + 1 : port - 1}`,
     });
   }
   return new UsageError(`The sandbox cannot listen on ${host} port ${port}: ${error.message}`);
 }
 
-/** What a client on this machine puts in a URL. */
+/** The host that a client on this machine uses in a URL. */
 function hostInUrl(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   if (host === "::") return "[::1]";

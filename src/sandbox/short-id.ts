@@ -14,12 +14,12 @@ const PREFIX = {
   topics: "top",
 } as const satisfies Record<string, string>;
 
-/** What has an identifier of the sandbox's own making. */
+/** The kinds of IDs that the sandbox makes. */
 export type IdKind = keyof typeof PREFIX;
 
 /**
- * An identifier such as `top_7f3a91c0`: the same for the same facts, so that two sandboxes which
- * live through the same requests tell the same ids, and short enough for a table.
+ * Makes an ID such as `top_7f3a91c0`: the same for the same facts, so that two sandboxes answer the
+ * same requests with the same IDs, and short enough for a table.
  */
 export function shortId(kind: IdKind, ...facts: readonly (string | number)[]): string {
   const digest = createHash("sha256")

@@ -9,8 +9,8 @@ const FORMAT = "amp-sandbox-state";
 const VERSION = 1;
 
 /**
- * The world that a state file holds; `undefined` where there is no file yet.
- * @throws {UsageError} where it holds something else; the file is left as it is
+ * Reads the world from a state file; `undefined` where there is no file yet.
+ * @throws {UsageError} where it is not a state; the file is left unchanged
  */
 export async function readSandboxState(path: string): Promise<World | undefined> {
   const text = await readOwnFile(path).catch((error: unknown) => {
@@ -20,9 +20,9 @@ export async function readSandboxState(path: string): Promise<World | undefined>
   return text === undefined ? undefined : parseState(path, text);
 }
 
-/** Saves a world, whole or not at all. */
+/** Saves a world, completely or not at all. */
 export function writeSandboxState(path: string, world: World): Promise<void> {
-  // 0600, the mode that the writer gives by itself: secrets of destinations are in it.
+  // The writer's own mode is 0600, since the file has the secrets of destinations.
   const text = JSON.stringify({ format: FORMAT, version: VERSION, world }, null, 1);
   return writeFileDurably(path, `${text}\n`);
 }
@@ -42,7 +42,7 @@ function parseState(path: string, text: string): World {
   if (version !== VERSION) {
     throw unusable(
       path,
-      `its version is ${JSON.stringify(version)}, and this amp reads ${VERSION}`,
+      `its version is ${JSON.stringify(version)}, and this amp reads only ${VERSION}`,
     );
   }
   const read = worldSchema.safeParse(world);
@@ -53,13 +53,13 @@ function parseState(path: string, text: string): World {
       `world.${issue?.path.join(".")}: ${schemaIssueText(issue?.message ?? "")}`,
     );
   }
-  // Not the schema's output, which has the fields in another order.
+  // The schema's output has the fields in another order.
   return world as World;
 }
 
 function unusable(path: string, reason: string): UsageError {
-  return new UsageError(`${path} is no usable sandbox state: ${reason}`, {
-    done: "The file was left as it is.",
-    remedy: "Name another file, or move this one away to begin with a fresh world.",
+  return new UsageError(`${path} is not a valid sandbox state: ${reason}`, {
+    done: "The file was not changed.",
+    remedy: "Use another file, or move this one away to begin with fresh data.",
   });
 }

@@ -2,13 +2,13 @@ import { Refusal } from "./problem.ts";
 import { shortId } from "./short-id.ts";
 import type { RoutingList, World } from "./world.ts";
 
-/** A step from one world to the next, with what is to be answered about it. */
+/** A change from one world to the next, with its result. */
 export type Change<Result> = (world: World) => { readonly world: World; readonly result: Result };
 
-/** A new record as a request describes it; id and time are given by the sandbox. */
+/** A new record without the ID and the time, which the sandbox adds. */
 export type NewRecord<List extends RoutingList> = Omit<World[List][number], "id" | "createTime">;
 
-/** The change that adds a record to a list, last. */
+/** Appends a record to a list. */
 export function addRecord<List extends RoutingList>(
   world: World,
   list: List,
@@ -28,19 +28,19 @@ export function addRecord<List extends RoutingList>(
   return { world: next, result: record };
 }
 
-/** The world without those records of a list that a test finds. */
+/** Removes records from a list. */
 export function removeRecords<List extends RoutingList>(
   world: World,
   list: List,
-  found: (record: World[List][number]) => boolean,
+  isRemoved: (record: World[List][number]) => boolean,
 ): World {
-  const kept = world[list].filter((record) => !found(record));
+  const kept = world[list].filter((record) => !isRemoved(record));
   return { ...world, [list]: kept };
 }
 
 /**
- * The facts are part of the id: after a restart without state a different record does not get the
- * id that someone may remember from the sandbox's earlier life.
+ * Makes an ID from the facts, too: after a restart without state, a different record does not get an
+ * ID that somebody remembers from before.
  */
 function freshId(world: World, list: RoutingList, facts: string): string {
   for (let attempt = 0; ; attempt++) {
@@ -49,7 +49,7 @@ function freshId(world: World, list: RoutingList, facts: string): string {
   }
 }
 
-/** The world as it is now. Changes happen one after the other, each saved before it is real. */
+/** Holds the current world. Changes happen one after the other, each saved before it is made. */
 export class Store {
   #world: World;
   #last: Promise<unknown> = Promise.resolve();
@@ -65,8 +65,8 @@ export class Store {
   }
 
   /**
-   * Makes a change once those before it are done.
-   * @throws {Refusal} the change's own, or `not-saved`; nothing has changed then
+   * Makes a change after those before it.
+   * @throws {Refusal} that of the change, or `not-saved`; the world is unchanged then
    */
   change<Result>(change: Change<Result>): Promise<Result> {
     const turn = this.#last.then(() => this.#make(change));

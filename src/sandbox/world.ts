@@ -29,7 +29,7 @@ const destination = z.strictObject({
   name: text,
   type: text,
   metadata: anything,
-  /** Kept for delivery; no answer shows them. */
+  /** Kept for delivery; no response has them. */
   secrets: anything.optional(),
   createTime: text,
 });
@@ -49,9 +49,9 @@ const destinationRoute = z.strictObject({
   createTime: text,
 });
 
-/** Checks a world that comes from a file. */
+/** The form of a world in a file. */
 export const worldSchema = z.strictObject({
-  /** Counts the records that were ever created, so that no id comes twice. */
+  /** The number of records ever created, so that no ID is used twice. */
   sequence: z.int().nonnegative(),
   projects: z.array(project).readonly(),
   orgs: z.array(org).readonly(),
@@ -66,13 +66,13 @@ export const worldSchema = z.strictObject({
 });
 
 /**
- * All that the sandbox knows but for the provider catalogue, which is no state. A value: a change
- * makes another world, so that one which could not be saved never was.
+ * All resources of the sandbox but the provider catalogue, which never changes. A world is a value: a
+ * change makes another one, so that a change which cannot be saved has not happened.
  */
 export type World = Readonly<z.infer<typeof worldSchema>>;
 /** The top-level scope. */
 export type WorldProject = World["projects"][number];
-/** A destination with its secrets and its project, which answers leave out. */
+/** A destination with its secrets and its project, which responses leave out. */
 export type WorldDestination = World["destinations"][number];
-/** Lists of the world that requests add to. */
+/** The lists of the world that requests add to. */
 export type RoutingList = "destinations" | "topics" | "eventRoutes" | "destinationRoutes";

@@ -77,7 +77,7 @@ describe("amp sandbox start", () => {
     expect(names).toEqual(["x"]);
     const bad = await start(["--providers", "bad.json"], undefined, { cwd });
     expect(bad).toMatchObject({ code: 2, stdout: "" });
-    expect(bad.stderr).toContain("wrong at x");
+    expect(bad.stderr).toContain("not valid: x");
     expect(await start(["--providers", "nope.json"], undefined, { cwd })).toMatchObject({
       code: 2,
     });
@@ -151,6 +151,6 @@ describe("amp sandbox start", () => {
     const { port } = server.address() as AddressInfo;
     const taken = await run(["sandbox", "start", "--port", String(port)]);
     expect(taken).toMatchObject({ code: 5, stdout: "" });
-    expect(taken.stderr).toContain("taken by another program");
+    expect(taken.stderr).toContain("already in use");
   });
 });

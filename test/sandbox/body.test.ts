@@ -45,7 +45,7 @@ test.each([
     { name: "x".repeat(65) },
     ["name", "x".repeat(65), "must have at most 64 characters"],
   ],
-  ["what is not known", { name: "x", color: "red" }, ["color", "red", "is not known here"]],
+  ["what is not known", { name: "x", color: "red" }, ["color", "red", "is not allowed"]],
   ["a list", [], ["body", [], "must be an object"]],
   ["a text", '"x"', ["body", "x", "must be an object"]],
 ] as const)("a topic is refused: %s", async (_, body, [name, value, detail]) => {
@@ -61,7 +61,7 @@ test("every failing input has its issue, and no input has two", async () => {
   ).toEqual({
     status: 422,
     issues: [
-      ["body", "extra", 1, "is not known here"],
+      ["body", "extra", 1, "is not allowed"],
       ["body", "name", "a_b", "only letters, digits and dashes are allowed"],
       ["body", "metadata.url", null, "is required"],
     ],
@@ -230,7 +230,7 @@ test("what stands in the path and the query is checked", async () => {
   });
   expect(await issuesOf("GET /projects/%20/provider-apps")).toEqual({
     status: 422,
-    issues: [["path", "projectIdOrName", " ", "must not be blank or hold control characters"]],
+    issues: [["path", "projectIdOrName", " ", "must not be blank or have control characters"]],
   });
 });
 

@@ -3,8 +3,8 @@ import { defineCommand, table } from "../../cli/define.ts";
 
 export default defineCommand({
   description:
-    "Those that this version knows; needs neither a login nor a network. A service may have more, " +
-    "which are sent as they are given.",
+    "Lists the event types that this version of amp knows; needs neither a login nor a network. A " +
+    "service may have others: they are sent as given.",
   examples: ["amp notify events", "amp notify events --json", "amp notify events --output id"],
   run: () => EVENT_TYPES.map((name) => ({ name, ...EVENTS[name] })),
   view: table<{ readonly name: string } & EventType>(

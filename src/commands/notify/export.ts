@@ -3,9 +3,9 @@ import { exportProjectRouting } from "../../notify/export.ts";
 
 export default defineCommand({
   description:
-    "What the service lists, as a file for amp notify apply: applied where it came from, it changes nothing. The service tells no secrets: variables stand in their place.",
+    "Writes the routing that the service lists as a file for amp notify apply. Applied to the same project, the file changes nothing. Secrets are not exported: the file refers to environment variables instead.",
   options: {
-    save: text("write it to this file; --yes replaces one that exists", {
+    save: text("write to this file; --yes overwrites an existing one", {
       placeholder: "file",
       complete: "file",
     }),

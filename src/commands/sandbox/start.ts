@@ -3,11 +3,11 @@ import { SANDBOX_DEFAULTS } from "../../sandbox/defaults.ts";
 
 export default defineCommand({
   description:
-    "A small world is seeded: projects, providers, installations, invites. The built-in profile sandbox uses it without a login. Prints the base URL once it listens, then each request on stderr; Ctrl-C ends it.",
+    "The sandbox begins with sample projects, providers, installations and invites. The built-in profile sandbox uses it without a login. Prints the base URL when it is ready, then each request on stderr. Stop it with Ctrl-C.",
   options: {
-    port: integer("port to listen on (default 4747); 0 for any free one", { min: 0, max: 65_535 }),
+    port: integer("port to listen on (default 4747); 0 for any free port", { min: 0, max: 65_535 }),
     host: text("address to listen on (default 127.0.0.1)", { placeholder: "address" }),
-    state: text("keep the world in this file across restarts", {
+    state: text("keep the data in this file across restarts", {
       placeholder: "file",
       complete: "file",
     }),
@@ -15,16 +15,16 @@ export default defineCommand({
       placeholder: "file",
       complete: "file",
     }),
-    faults: text("let requests go wrong by this script (JSON; docs/sandbox.md)", {
+    faults: text("inject the faults of this script (JSON; see docs/sandbox.md)", {
       placeholder: "file",
       complete: "file",
     }),
-    specOnly: flag("answer 404 to every operation that the specification does not list"),
+    specOnly: flag("answer 404 to operations that the specification does not list"),
   },
   examples: [
     "amp sandbox start",
     "amp sandbox start --port 0 --state sandbox.json",
-    { run: "amp --profile sandbox installations list", note: "then, in another terminal" },
+    { run: "amp --profile sandbox installations list", note: "in another terminal" },
   ],
   run: async ({ options, output, signal, report, files, environment, write, now }) => {
     const { runSandbox } = await import("../../sandbox/run.ts");

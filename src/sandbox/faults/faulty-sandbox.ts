@@ -5,46 +5,46 @@ import type { World } from "../world.ts";
 import { asFetched, halved, perform, type Reply } from "./perform.ts";
 import { chooser, type Fault, type FaultKind, type FaultScript, readScript } from "./script.ts";
 
-/** A request that came. */
+/** A request with what became of it. */
 export interface Exchange {
   /** 1 for the first. */
   readonly number: number;
   readonly method: string;
-  /** As it was sent, with its query. */
+  /** The path as it was sent, with its query. */
   readonly path: string;
   readonly idempotencyKey?: string;
   readonly fault?: FaultKind;
-  /** The id of the record that it made, whatever was answered. */
+  /** The ID of the record that it created, whatever the response was. */
   readonly created?: string;
 }
 
 /**
- * Where a request is: it has come; the world has dealt with it (never, where a fault keeps it from
- * the world); its answer is out, or its connection broken.
+ * A moment of a request: it has arrived; the world has handled it (never, where a fault keeps it from
+ * the world); its response is sent, or its connection broken.
  */
 export type Moment = "arrived" | "passed" | "answered";
 
-/** What a sandbox with faults is made of. */
+/** The options of a sandbox with faults. */
 export interface FaultyOptions extends SandboxOptions {
   readonly script?: FaultScript;
-  /** Told at each moment of each request, which goes on when it resolves. */
+  /** Called at each moment of each request, which continues when it resolves. */
   readonly observe?: (moment: Moment, exchange: Exchange) => void | Promise<void>;
 }
 
-/** A reply that is yet to be sent. */
+/** A reply that is not sent yet. */
 export interface Handled {
   readonly reply: Reply;
-  /** To be called once it is. */
+  /** To be called when it is sent. */
   answered(): Promise<void>;
 }
 
-/** The embedded platform behind a front that lets things go wrong. */
+/** A sandbox with faults. */
 export interface FaultySandbox extends Sandbox {
-  /** Every request, in the order in which they came. */
+  /** Every request, in the order of arrival. */
   readonly log: readonly Exchange[];
-  /** For a serving layer, which can break connections; `fetch` is for clients in this process. */
+  /** Handles a request of a server, which can break connections; `fetch` is for this process. */
   handle(request: Request): Promise<Handled>;
-  /** Resolves when every request is dealt with, those too whose client is gone. */
+  /** Resolves when every request is handled, also those whose client has gone. */
   idle(): Promise<void>;
   /**
    * From now on these faults are the script's, counted anew; lists and names stay as it has them.
@@ -53,10 +53,10 @@ export interface FaultySandbox extends Sandbox {
   follow(faults: NonNullable<FaultScript["faults"]>): void;
 }
 
-/** Worlds of the past that are kept for stale answers; further back there is the oldest of them. */
+/** The number of past worlds for stale responses; further back the oldest of them is used. */
 const MAX_KEPT_WORLDS = 64;
 
-/** The lists that spec.md does not have, and that tell what exists. */
+/** Faults that make the lists missing which spec.md does not have. */
 const MISSING_LISTS: readonly Fault[] = [
   "destinations",
   "topics",
@@ -65,8 +65,8 @@ const MISSING_LISTS: readonly Fault[] = [
 ].map((path) => ({ on: `GET ${path}`, do: "status", status: 404, commit: false, headers: {} }));
 
 /**
- * A sandbox whose answers go wrong as a script says.
- * @throws {UsageError} where the script or the catalogue is none
+ * Creates a sandbox with the faults of a script.
+ * @throws {UsageError} where the script or the catalogue is not valid
  */
 export function createFaultySandbox({
   script,
@@ -102,7 +102,7 @@ export function createFaultySandbox({
       ...(fault ? { fault: fault.do } : {}),
     };
     log.push(exchange);
-    // At once: a late world must see it, though the client may be gone by then.
+    // Copied at once: a world that handles it late must see it, though the client may have gone.
     const copy = await wholeCopy(request);
     await observe("arrived", exchange);
     const pass = async () => {
@@ -163,7 +163,7 @@ async function idOf(response: Response): Promise<string> {
   return id;
 }
 
-/** The client has gone; the request has not. */
+/** Ends the wait of a client that has gone; the request goes on. */
 async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const gone = Promise.withResolvers<never>();
   const leave = () => gone.reject(signal.reason);
@@ -176,10 +176,10 @@ async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal):
   }
 }
 
-/** The adapter keeps its hands off a response that was dealt with already. */
+/** Tells the adapter that the response is already sent. */
 const SENT_ALREADY = { "x-hono-already-sent": "true" };
 
-/** A sandbox with faults for {@link serveSandbox}: what goes wrong there goes wrong on the wire. */
+/** Serves a sandbox with faults by {@link serveSandbox}: its faults are those of the connection. */
 export function onTheWire(sandbox: FaultySandbox): Served {
   return {
     fetch: async (request, outgoing) => {

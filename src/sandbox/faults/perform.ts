@@ -1,15 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Fault, FaultKind, FaultOf } from "./script.ts";
 
-/** What a client gets to see. */
+/** The reply that a client gets. */
 export type Reply =
   | { readonly kind: "whole"; readonly response: Response }
-  /** The head, half of the body, and then the end of the connection. */
+  /** The head and half of the body, then the connection is closed. */
   | { readonly kind: "cut"; readonly response: Response }
   /** The connection is reset. */
   | { readonly kind: "reset" };
 
-/** The reply as `fetch` would tell it, for a client in the same process. */
+/** Turns a reply into the result of `fetch`, for a client in the same process. */
 export async function asFetched(reply: Reply): Promise<Response> {
   if (reply.kind === "whole") return reply.response;
   if (reply.kind === "reset") {
@@ -28,7 +28,7 @@ export async function asFetched(reply: Reply): Promise<Response> {
   return new Response(body, { status, headers });
 }
 
-/** The first half of a response's body, and the number of its bytes. */
+/** Returns the first half of a response's body, and the length of the whole in bytes. */
 export async function halved(response: Response): Promise<[half: Uint8Array, length: number]> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   return [bytes.subarray(0, bytes.length >> 1), bytes.length];
@@ -38,11 +38,11 @@ function failure(message: string, cause: { readonly code: string; readonly sysca
   return new TypeError(message, { cause: Object.assign(new Error(cause.code), cause) });
 }
 
-/** What a fault may do with its request. */
+/** The ways in which a fault may handle its request. */
 export interface Passage {
-  /** Lets the world answer it; at most once. */
+  /** Lets the world handle it; at most once. */
   readonly pass: () => Promise<Response>;
-  /** The answer of the world as it was that many changes ago; nothing changes. */
+  /** Lets the world handle it as it was that many changes ago; nothing is changed. */
   readonly past: (changes: number) => Promise<Response>;
 }
 
@@ -58,8 +58,8 @@ const PERFORM: { readonly [Kind in FaultKind]: Perform<Kind> } = {
   },
   status: async ({ commit, status, retryAfter, headers }, { pass }) => {
     if (commit) await pass();
-    const detail = "The script of faults answers this, whatever came of the request.";
-    return whole(JSON.stringify({ title: "A scripted fault", status, detail }), status, {
+    const detail = "The fault script gives this response, whatever became of the request.";
+    return whole(JSON.stringify({ title: "Scripted fault", status, detail }), status, {
       "content-type": "application/problem+json",
       ...(retryAfter === undefined ? {} : { "retry-after": `${retryAfter}` }),
       ...headers,
@@ -67,7 +67,7 @@ const PERFORM: { readonly [Kind in FaultKind]: Perform<Kind> } = {
   },
   cut: async ({ commit }, { pass }) => ({
     kind: "cut",
-    // Something that can be halved, where the world is not asked.
+    // Without the world's response, some other body is cut.
     response: commit ? await pass() : Response.json({ id: "never" }, { status: 201 }),
   }),
   empty: async ({ commit, status }, { pass }) => {
@@ -94,7 +94,7 @@ const PERFORM: { readonly [Kind in FaultKind]: Perform<Kind> } = {
   stale: async ({ changes }, { past }) => ({ kind: "whole", response: await past(changes) }),
 };
 
-/** Lets a request meet a fault. */
+/** Handles a request with a fault. */
 export async function perform(fault: Fault, passage: Passage): Promise<Reply> {
   const act = PERFORM[fault.do] as Perform<FaultKind>;
   return act(fault, passage);

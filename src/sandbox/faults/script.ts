@@ -2,17 +2,17 @@ import * as z from "zod";
 import { UsageError } from "../../errors.ts";
 import { schemaIssueText } from "../../values/schema-issue.ts";
 
-/** Which requests are meant; see the script for what each field says. */
+/** The requests that a rule is for; the schema below describes the fields. */
 export interface RequestRule {
   readonly on: string;
   readonly nth?: number | undefined;
   readonly times?: number | undefined;
 }
 
-/** Tells which rule is for a request, and counts it for every rule that it concerns. */
+/** Chooses the rule for a request, and counts the request for every rule that is `on` it. */
 export type Chooser<Chosen> = (method: string, pathname: string) => Chosen | undefined;
 
-/** A chooser that has seen no request yet. Of several rules that hold, the first wins. */
+/** Creates a chooser that has seen no request. Of several rules that apply, the first is chosen. */
 export function chooser<Chosen extends RequestRule>(among: readonly Chosen[]): Chooser<Chosen> {
   const rules = among.map((rule) => ({ rule, concerns: matcher(rule.on), seen: 0 }));
   return (method, pathname) => {
@@ -33,8 +33,8 @@ function applies({ nth, times }: RequestRule, seen: number): boolean {
 }
 
 /**
- * `POST topics` is for each path that ends in the segment `topics`; a `*` stands for anything, the
- * whole method too. The script admits nothing in it that a pattern would trip over.
+ * Matches requests: `POST topics` is each path that ends in the segment `topics`; a `*` is anything,
+ * also as the method. The schema allows no other special character of a pattern.
  */
 function matcher(on: string): (method: string, pathname: string) => boolean {
   const [method = "", tail = ""] = on.split(" ");
@@ -42,23 +42,23 @@ function matcher(on: string): (method: string, pathname: string) => boolean {
   return (given, pathname) => (method === "*" || method === given) && pattern.test(pathname);
 }
 
-/** When a rule holds; each rule counts the requests that it is `on`. */
+/** When a rule applies; each rule counts the requests that it is `on`. */
 const when = {
   /** Method or `*`, and the end of the path without its query: `POST topics`. See `matcher`. */
   on: z.string().regex(/^(?:[A-Z]+|\*) [\w/*-]+$/u, 'must be of the form "POST topics"'),
-  /** The first of them that goes wrong; from the first on where absent. */
+  /** The first of them with the fault; default: the first. */
   nth: z.int().positive().optional(),
-  /** How many go wrong; where absent, one from `nth` on, or all of them without `nth`. */
+  /** The number of them with the fault; default: one with `nth`, all without. */
   times: z.int().positive().optional(),
 };
-/** Whether the world gets to know of the request all the same. */
+/** Whether the world handles the request all the same. */
 const commit = z.boolean().default(true);
 const status = z.int().min(200).max(599);
 
 const rule = z.discriminatedUnion("do", [
-  /** The connection is reset, and nothing is answered. */
+  /** The connection is reset without a response. */
   z.strictObject({ ...when, do: z.literal("reset"), commit }),
-  /** A problem, or a redirect, in place of the answer. `retryAfter` is in seconds. */
+  /** A problem, or a redirect, in place of the response. `retryAfter` is in seconds. */
   z.strictObject({
     ...when,
     do: z.literal("status"),
@@ -67,63 +67,63 @@ const rule = z.discriminatedUnion("do", [
     retryAfter: z.int().nonnegative().optional(),
     headers: z.record(z.string(), z.string()).default({}),
   }),
-  /** Half of the body comes, and then the end of the connection. */
+  /** Half of the body is sent, then the connection is closed. */
   z.strictObject({ ...when, do: z.literal("cut"), commit }),
   /** A success without a body. */
   z.strictObject({ ...when, do: z.literal("empty"), commit, status: status.max(299).default(201) }),
-  /** A page of some portal or proxy, as a success. */
+  /** The page of a portal or proxy, as a success. */
   z.strictObject({ ...when, do: z.literal("html"), commit, status: status.default(200) }),
-  /** The answer without its record's id. */
+  /** The response without the ID of its record. */
   z.strictObject({ ...when, do: z.literal("no-id") }),
-  /** The answer comes after so many milliseconds; `late`: the world sees the request only then. */
+  /** The response after `ms` milliseconds; `late`: the world handles the request only then. */
   z.strictObject({
     ...when,
     do: z.literal("slow"),
     ms: z.int().nonnegative(),
     late: z.boolean().default(false),
   }),
-  /** The answer of the world as it was that many changes ago. */
+  /** The response of the world as it was that many changes ago. */
   z.strictObject({ ...when, do: z.literal("stale"), changes: z.int().positive().default(1) }),
 ]);
 
 const script = z.strictObject({
-  /** False: 404 to every list of the routing, as from a service that does what spec.md says. */
+  /** False: 404 for every list of routing, as from a service that has only what spec.md lists. */
   lists: z.boolean().default(true),
-  /** False: a name may be given twice, as routes may be made twice. */
+  /** False: two resources may have one name, as there may be two equal routes. */
   uniqueNames: z.boolean().default(true),
   faults: z.array(rule).default([]),
 });
 
-/** What goes wrong, and when, as it is written down: defaults may be left out. */
+/** A fault script as it is written: defaults may be left out. */
 export type FaultScript = z.input<typeof script>;
-/** The same with every default filled in. */
+/** A fault script with every default filled in. */
 export type ReadScript = z.output<typeof script>;
-/** One line of a script: what goes wrong with which requests. */
+/** One rule of a script: a fault, and the requests that it is for. */
 export type Fault = ReadScript["faults"][number];
-/** What may go wrong. */
+/** The kinds of faults. */
 export type FaultKind = Fault["do"];
-/** The line of one kind. */
+/** The rule of one kind. */
 export type FaultOf<Kind extends FaultKind> = Extract<Fault, { do: Kind }>;
 
-/** @throws {UsageError} where it is no script; it tells the place */
+/** @throws {UsageError} where it is not a script, with the place of the first problem */
 export function readScript(value: unknown): ReadScript {
   const read = script.safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const place = issue?.path.join(".");
-  throw new UsageError("This is no script of faults", {
+  throw new UsageError("The fault script is not valid", {
     detail: [place, schemaIssueText(issue?.message ?? "")].filter(Boolean).join(": "),
   });
 }
 
-/** @throws {UsageError} where the text is no script */
+/** @throws {UsageError} where the text is not a script */
 export function parseScript(text: string): ReadScript {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    throw new UsageError("The script of faults is not valid JSON", { detail }, { cause: error });
+    throw new UsageError("The fault script is not valid JSON", { detail }, { cause: error });
   }
   return readScript(value);
 }

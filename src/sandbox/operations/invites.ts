@@ -45,8 +45,8 @@ function orgOf(call: OperationCall): string {
 }
 
 /**
- * Only a pending invite can be revoked. One that is revoked already is not found, so that a
- * repeated request may take the 404 for done; an accepted or expired one is a conflict.
+ * Revokes a pending invite. A revoked one is not found, so that a repeated request may take the 404
+ * for success; an accepted or expired one is a conflict.
  */
 function revoke(world: World, orgId: string, inviteId: string): World {
   const invite = world.invites.find(({ id, parentId }) => id === inviteId && parentId === orgId);

@@ -75,7 +75,7 @@ function installationsOf(call: OperationCall, projectId: string): World["install
   );
 }
 
-/** What is no UUID is answered 400, the status in the spec's samples for invalid input. */
+/** Answers 400 to anything but a UUID: the status in the spec's samples for invalid input. */
 function integrationOf(call: OperationCall, projectId: string): string {
   const value = call.param("integrationId");
   if (!UUID.test(value)) {

@@ -8,7 +8,7 @@ const catalogueSchema = z.record(z.string(), provider);
 
 /**
  * Reads a provider catalogue: `{"catalog": {name: provider}}`, or the inner object alone.
- * @throws {UsageError} naming what is wrong
+ * @throws {UsageError} naming the first problem
  */
 export function loadCatalogue(text: string): Readonly<Record<string, unknown>> {
   let document: unknown;
@@ -22,8 +22,8 @@ export function loadCatalogue(text: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * The providers of a parsed catalogue by name, each as it stands there, unknown fields kept.
- * @throws {UsageError} naming what is wrong
+ * Checks a parsed catalogue. The providers keep their unknown fields and the order of all fields.
+ * @throws {UsageError} naming the first problem
  */
 export function readCatalogue(document: unknown): ReadonlyMap<string, unknown> {
   const inner = hasCatalog(document) ? document.catalog : document;
@@ -33,18 +33,18 @@ export function readCatalogue(document: unknown): ReadonlyMap<string, unknown> {
     const place = issue?.path.join(".");
     throw new UsageError(
       place
-        ? `The provider catalogue is wrong at ${place}: ${schemaIssueText(issue?.message ?? "")}`
+        ? `The provider catalogue is not valid: ${place}: ${schemaIssueText(issue?.message ?? "")}`
         : "The provider catalogue must be an object of providers, keyed by name",
     );
   }
   for (const [key, { name }] of Object.entries(read.data)) {
     if (name !== key) {
       throw new UsageError(
-        `The provider catalogue is wrong at ${key}.name: it is ${JSON.stringify(name)}, not the key`,
+        `The provider catalogue is not valid: ${key}.name is ${JSON.stringify(name)}, not the key`,
       );
     }
   }
-  // Not the schema's output, which has the fields in another order.
+  // The schema's output has the fields in another order.
   return new Map(Object.entries(inner as Record<string, unknown>));
 }
 
@@ -52,7 +52,7 @@ function hasCatalog(document: unknown): document is { catalog: unknown } {
   return typeof document === "object" && document !== null && "catalog" in document;
 }
 
-/** The catalogue. Reading it needs no credential, and one that is presented is not looked at. */
+/** The catalogue. Reading it needs no credential; one that is sent is ignored. */
 export const providerOperations: readonly Operation[] = [
   {
     method: "GET",

@@ -1,7 +1,7 @@
 import type { Provider } from "../../api/schemas/provider.ts";
 import { batch, docs, media, NO_BATCH, supports } from "./provider-parts.ts";
 
-/** The fullest of the seeded providers: OAuth with all of its options. */
+/** A provider with OAuth and all of its options. */
 export const hubspot: Provider = {
   name: "hubspot",
   displayName: "HubSpot",

@@ -1,12 +1,12 @@
 import type { IntegrationName } from "./scopes.ts";
 
-/** How an installation is doing; see STATES in installations.ts. */
+/** The health of an installation; see HEALTH in installations.ts. */
 export type SeedHealth = "fine" | "running" | "fresh" | "hiccup" | "failing" | "stuck" | "broken";
 
 /** One installation of the seeded world. */
 export interface SeedInstallation {
   readonly integration: IntegrationName;
-  /** The builder's name for the group; `null`: the installation belongs to none. */
+  /** The builder's reference of the group; `null`: no group. */
   readonly groupRef: string | null;
   readonly groupName: string;
   readonly state: SeedHealth;
@@ -18,7 +18,7 @@ export interface SeedInstallation {
   readonly changed: number | null;
   /** `builder`: set up by the builder, not by a consumer. */
   readonly by?: "builder";
-  /** Its connection shows credentials, as some answers of the live platform do. */
+  /** The connection has credentials, as in some responses of the live platform. */
   readonly secrets?: true;
 }
 
@@ -37,8 +37,8 @@ type TableRow = readonly [
 ];
 
 /**
- * The story in it: Northwind Traders revoked the app's access at their CRM two days ago, its reads
- * fail since, and somebody is on the phone about it.
+ * The installations by integration. Northwind Traders revoked the app's access at their CRM two days
+ * ago, so that its reads fail: the case that examples and docs tell of.
  */
 const TABLE: Readonly<Record<IntegrationName, readonly TableRow[]>> = {
   "crm-sync": [
@@ -89,7 +89,7 @@ const TABLE: Readonly<Record<IntegrationName, readonly TableRow[]>> = {
   ],
 };
 
-/** The seeded installations, those of one integration together. */
+/** The seeded installations, grouped by integration. */
 export const SEED_INSTALLATIONS: readonly SeedInstallation[] = (
   Object.keys(TABLE) as IntegrationName[]
 ).flatMap((integration) =>

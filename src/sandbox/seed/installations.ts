@@ -15,10 +15,10 @@ import {
   PROVIDER_OF,
 } from "./scopes.ts";
 
-/** Where the reads of the seeded installations go, by name. */
+/** The name of the destination that reads of the seeded installations go to. */
 const READ_DESTINATION = "acme-webhook";
 
-/** What each integration can read, the most wanted first. */
+/** The objects that each integration reads, the most important first. */
 const READ_OBJECTS = {
   "crm-sync": [
     ["contacts", "*/15 * * * *", ["email", "firstname", "lastname", "phone", "lifecyclestage"]],
@@ -40,8 +40,8 @@ const READ_OBJECTS = {
 >;
 
 /**
- * What an installation reads: the first `count` objects of its integration; the last field of each
- * is known but not selected.
+ * The read config of an installation: the first `count` objects of its integration; the last field of
+ * each is known but not selected.
  */
 export function readObjects(integration: IntegrationName, count: number) {
   const objects: Record<string, ReadObject> = {};
@@ -59,8 +59,8 @@ export function readObjects(integration: IntegrationName, count: number) {
 }
 
 /**
- * Credentials as the live platform may show them in a connection, beyond the fields of the spec.
- * Nobody's: they are here so that leaving them out of what is shown can be tested.
+ * Credentials as the live platform may return them in a connection, beyond the fields of the spec.
+ * They open nothing: they show in tests that amp redacts them.
  */
 export function connectionSecrets(
   integration: IntegrationName,
@@ -86,13 +86,13 @@ const SECRETS = {
 const projectId = PROJECT.main;
 const BUILDER = "builder:bld_0ddba11";
 
-/** What each state of the table means in the three fields that tell it. */
+/** The three fields of an installation that show each health of the table. */
 const HEALTH = {
   fine: ["healthy", "success", "working"],
   running: ["healthy", "in_progress", "working"],
-  /** Connected a moment ago: nothing has run yet. */
+  /** Just connected: nothing has run yet. */
   fresh: ["healthy", undefined, "created"],
-  /** One failure does not make it unhealthy. */
+  /** One failure does not make an installation unhealthy. */
   hiccup: ["healthy", "failure", "working"],
   failing: ["unhealthy", "failure", "working"],
   stuck: ["unhealthy", "in_progress", "working"],
@@ -113,7 +113,7 @@ const AUTH_SCHEME = {
   "support-sync": "basic",
 } as const satisfies Record<IntegrationName, string>;
 
-/** Forty installations of mixed health, written out from the table. */
+/** Forty installations of mixed health, made from the table. */
 export const seedInstallations: World["installations"] = SEED_INSTALLATIONS.map(
   (row): Installation => {
     const { integration, state, age, changed, by } = row;
@@ -168,7 +168,7 @@ export const seedInstallations: World["installations"] = SEED_INSTALLATIONS.map(
 
 function groupOf({ groupRef, groupName }: SeedInstallation): Installation["group"] {
   if (groupRef === null) return undefined;
-  // A group is older than the first thing that it installed.
+  // A group is older than its first installation.
   const ages = SEED_INSTALLATIONS.filter((row) => row.groupRef === groupRef).map(({ age }) => age);
   return { groupRef, groupName, projectId, createTime: daysBefore(Math.max(...ages) + 1) };
 }

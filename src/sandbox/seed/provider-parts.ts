@@ -2,7 +2,7 @@ import type { BatchSupport, Support } from "../../api/schemas/provider.ts";
 
 const NO_BULK = { insert: false, update: false, upsert: false, delete: false };
 
-/** What a seeded provider supports: everything is told, and false unless said otherwise. */
+/** The support of a seeded provider: every field, false unless given. */
 export function supports(said: Support): Support {
   return {
     bulkWrite: NO_BULK,
@@ -16,7 +16,7 @@ export function supports(said: Support): Support {
   };
 }
 
-/** A batch write of so many records, with other limits for some objects. */
+/** A batch write with its record limit, and other limits for some objects. */
 export function batch(
   defaultRecordLimit: number,
   objectRecordLimits: Readonly<Record<string, number>> = {},
@@ -24,10 +24,10 @@ export function batch(
   return { supported: true, defaultRecordLimit, objectRecordLimits };
 }
 
-/** A batch write that is not possible. */
+/** A batch write that is not supported. */
 export const NO_BATCH: BatchSupport = { supported: false };
 
-/** Pictures at addresses that do not exist. */
+/** Media at addresses that do not exist. */
 export function media(name: string) {
   const at = (variant: string) => ({
     iconURL: `https://media.sandbox.invalid/${name}/${variant}/icon.svg`,

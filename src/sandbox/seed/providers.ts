@@ -34,7 +34,7 @@ export const stripe: Provider = {
   media: media("stripe"),
 };
 
-/** Basic authentication that carries an API key, and a workspace to be asked for. */
+/** Basic authentication with an API key, and a workspace as an input. */
 export const zendesk: Provider = {
   name: "zendesk",
   displayName: "Zendesk",
@@ -93,7 +93,7 @@ export const ghost: Provider = {
   metadata: { input: [{ name: "domain", displayName: "Domain of the site" }] },
 };
 
-/** Authentication of the provider's own making: two keys, made into headers. */
+/** Custom authentication: two keys, sent as headers. */
 export const datadog: Provider = {
   name: "datadog",
   displayName: "Datadog",
@@ -126,7 +126,7 @@ export const datadog: Provider = {
   media: media("datadog"),
 };
 
-/** No authentication, and no field but the required ones: it has not even a display name. */
+/** No authentication, and only the required fields: not even a display name. */
 export const frankfurter: Provider = {
   name: "frankfurter",
   authType: "none",
@@ -135,7 +135,7 @@ export const frankfurter: Provider = {
   support: supports({ read: true }),
 };
 
-/** The seeded catalogue: one provider of each type of authentication. */
+/** The seeded catalogue: one provider for each type of authentication. */
 export const SEED_PROVIDERS: Readonly<Record<string, Provider>> = {
   hubspot,
   stripe,

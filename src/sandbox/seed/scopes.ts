@@ -2,20 +2,20 @@ import { SANDBOX_DEFAULTS } from "../defaults.ts";
 import { shortId } from "../short-id.ts";
 import type { World } from "../world.ts";
 
-/** The moment that the seeded world stands still at. */
+/** The fixed present of the seeded world. */
 const EPOCH = new Date("2026-09-01T12:00:00.000Z");
 
-/** A time of the seeded world: this many hours before {@link EPOCH}. */
+/** A time of the seeded world, in hours before {@link EPOCH}. */
 export function hoursBefore(hours: number): string {
   return new Date(EPOCH.getTime() - hours * 3_600_000).toISOString();
 }
 
-/** A time of the seeded world: this many days before {@link EPOCH}. */
+/** A time of the seeded world, in days before {@link EPOCH}. */
 export function daysBefore(days: number): string {
   return hoursBefore(days * 24);
 }
 
-/** Project IDs. The main one has installations and no routing; the other has it the other way. */
+/** Project IDs. The main project has installations and no routing; the second has only routing. */
 export const PROJECT = { main: "prj_acme0a1b", second: "prj_globex2c" } as const;
 
 const OTHER_ORG = "org_c0ffee42";

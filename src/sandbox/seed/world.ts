@@ -52,7 +52,7 @@ export const seedProviderApps: World["providerApps"] = [
   },
 ];
 
-// Of the second project only: the main one is there to be set up.
+// Only the second project has routing: the main one is there to be set up.
 
 const projectId = PROJECT.second;
 const createTime = daysBefore(100);
@@ -118,7 +118,7 @@ export const seedDestinationRoutes: World["destinationRoutes"] = (
   createTime,
 }));
 
-/** What a fresh sandbox begins with; the same each time. */
+/** The world of a new sandbox; the same each time. */
 export const SEED_WORLD: World = {
   sequence: 0,
   projects: seedProjects,

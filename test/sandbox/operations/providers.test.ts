@@ -37,13 +37,13 @@ test.each([
   ["[]", /must be an object of providers/u],
   ["null", /must be an object of providers/u],
   ['{"catalog": 7}', /must be an object of providers/u],
-  ['{"catalog": {"zulip": 7}}', /at zulip: /u],
-  ['{"zulip": {"name": "zulip"}}', /at zulip\.authType: /u],
+  ['{"catalog": {"zulip": 7}}', /not valid: zulip: /u],
+  ['{"zulip": {"name": "zulip"}}', /not valid: zulip\.authType: /u],
   [
     JSON.stringify({ zulip: { ...ONE.zulip, support: { read: "yes" } } }),
-    /at zulip\.support\.read: /u,
+    /not valid: zulip\.support\.read: /u,
   ],
-  [JSON.stringify({ other: ONE.zulip }), /at other\.name: it is "zulip", not the key/u],
+  [JSON.stringify({ other: ONE.zulip }), /other\.name is "zulip", not the key/u],
 ])("%s is no catalogue", (text, reason) => {
   expect(() => loadCatalogue(text)).toThrow(UsageError);
   expect(() => loadCatalogue(text)).toThrow(reason);
