@@ -8,7 +8,7 @@ import type { Io } from "../io.ts";
 import { version } from "../runtime/version.ts";
 import { REDACTED, redactSecrets } from "../secrets/secret.ts";
 import { SETTINGS, type SettingName } from "../settings.ts";
-import { sanitize } from "../ui/text.ts";
+import { sanitizeLine } from "../ui/text.ts";
 import { durationText, readDuration } from "../values/duration.ts";
 import { readSize } from "../values/size.ts";
 
@@ -172,7 +172,7 @@ export function debugWriter({ err }: Pick<Io, "err">): (note: RequestNote) => vo
       clientRequestId && clientRequestId !== requestId && `client request ID ${clientRequestId}`,
     ];
     const line = redactSecrets(parts.filter(Boolean).join(" "));
-    err.write(`debug: ${sanitize(line, { inCell: true })}\n`).catch(() => {});
+    err.write(`debug: ${sanitizeLine(line)}\n`).catch(() => {});
   };
 }
 

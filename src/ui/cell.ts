@@ -1,5 +1,5 @@
 import type { Cell, Tone } from "../view/view.ts";
-import { jsonText, sanitize } from "./text.ts";
+import { jsonText, sanitizeLine } from "./text.ts";
 
 /** A cell as a terminal shows it: sanitized, on one line, not yet fitted or coloured. */
 export interface ShownCell {
@@ -14,12 +14,12 @@ const EMPTY_CELL: ShownCell = { text: "" };
 /** A cell for a terminal, with words for booleans and relative times. */
 export function terminalCell(cell: Cell, now: Date): ShownCell {
   if (cell === undefined || cell === null || cell === "") return EMPTY_CELL;
-  if (typeof cell === "string") return { text: sanitize(cell, { inCell: true }) };
+  if (typeof cell === "string") return { text: sanitizeLine(cell) };
   if (typeof cell === "number") return { text: String(cell), number: true };
   if (typeof cell === "boolean") return { text: cell ? "yes" : "no" };
   const text = cell.kind === "time" ? relativeTime(cell.text, now) : cell.text;
   return {
-    text: sanitize(text, { inCell: true }),
+    text: sanitizeLine(text),
     ...(cell.tone && { tone: cell.tone }),
     ...(cell.kind === "id" && { id: true }),
   };
@@ -33,7 +33,7 @@ export function pipeText(cell: Cell): string {
 
 /** A cell for a table in a pipe. */
 export function pipeCell(cell: Cell): ShownCell {
-  const text = sanitize(pipeText(cell), { inCell: true });
+  const text = sanitizeLine(pipeText(cell));
   return typeof cell === "number" ? { text, number: true } : { text };
 }
 

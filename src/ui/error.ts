@@ -3,7 +3,7 @@ import { redactSecrets } from "../secrets/secret.ts";
 import { durationText } from "../values/duration.ts";
 import { quote } from "../values/shell.ts";
 import type { RenderOptions } from "./paint.ts";
-import { jsonText, sanitize } from "./text.ts";
+import { jsonText, sanitize, sanitizeLine } from "./text.ts";
 import { truncate, wrap } from "./width.ts";
 
 /** How an error is written. */
@@ -31,7 +31,7 @@ export function renderError(error: unknown, options: ErrorRenderOptions): string
   const room = width - INDENT.length;
   const [first = "", ...rest] = wrap(sanitize(errorMessageOf(error)), room);
   const below = factLines(errorFactsOf(error), options).flatMap(({ text, tone, whole }) => {
-    const parts = whole ? text.split("\n").map(oneLine) : wrap(sanitize(text), room);
+    const parts = whole ? text.split("\n").map(sanitizeLine) : wrap(sanitize(text), room);
     return parts.map((part) => INDENT + (tone ? paint(tone, part) : part));
   });
   return [
@@ -53,7 +53,7 @@ function factLines(facts: ErrorFacts, { now }: ErrorRenderOptions): Line[] {
     ...textLines(remedy),
     ...(suggestion ? [suggestionLine(suggestion)] : []),
     ...(retryAfter ? [{ text: retryTimeText(retryAfter, now) }] : []),
-    ...(href ? [{ text: `See ${oneLine(href)}`, whole: true } as const] : []),
+    ...(href ? [{ text: `See ${sanitizeLine(href)}`, whole: true } as const] : []),
     ...requestLines(facts),
   ];
 }
@@ -63,7 +63,7 @@ function requestLines({ requestId, clientRequestId }: ErrorFacts): Line[] {
   const line = (text: string) => ({ text, tone: "dim", whole: true }) as const;
   const own = clientRequestId === requestId ? undefined : clientRequestId;
   return [
-    ...(requestId ? [line(`Request ID: ${quote(oneLine(requestId))}`)] : []),
+    ...(requestId ? [line(`Request ID: ${quote(sanitizeLine(requestId))}`)] : []),
     ...(own ? [line(`Client request ID: ${quote(own)}`)] : []),
   ];
 }
@@ -105,10 +105,6 @@ function localTime(at: Date, now: Date | undefined): string {
   const date = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join("-");
   const clock = [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(":");
   return now?.toDateString() === at.toDateString() ? clock : `${date} ${clock}`;
-}
-
-function oneLine(text: string): string {
-  return sanitize(text, { inCell: true });
 }
 
 /** An error as a program reads it. Unknown fields are absent. */

@@ -6,7 +6,7 @@ import { selectFields } from "./fields.ts";
 import { pageRows, renderPage, usesFrame } from "./page.ts";
 import { type RenderOptions, unpainted } from "./paint.ts";
 import { fieldColumns, fitTable, type TableColumn, viewColumns } from "./table.ts";
-import { jsonText, sanitize } from "./text.ts";
+import { jsonText, sanitize, sanitizeLine } from "./text.ts";
 
 /** The options by which a result is written. */
 export interface WriterOptions extends RenderOptions {
@@ -125,7 +125,7 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
           remedy: "Choose another --output, for example json.",
         });
       }
-      return ids.map((id) => `${sanitize(id, { inCell: true })}\n`);
+      return ids.map((id) => `${sanitizeLine(id)}\n`);
     },
   }),
 };
@@ -211,7 +211,7 @@ async function pageLines(item: unknown, options: WriterOptions): Promise<Iterabl
 
 /** A row for a program. Tabs and line ends inside a cell are escaped, so that cells can be counted. */
 function tabSeparated(cells: readonly Cell[]): string {
-  return `${cells.map((cell) => sanitize(pipeText(cell), { inCell: true })).join("\t")}\n`;
+  return `${cells.map((cell) => sanitizeLine(pipeText(cell))).join("\t")}\n`;
 }
 
 /** First characters that make a cell a formula in a spreadsheet, directly or after skipping. */

@@ -4,7 +4,7 @@ import { type ShownCell, terminalCell } from "./cell.ts";
 import { gridLines } from "./columns.ts";
 import type { Paint, PaintTone, RenderOptions } from "./paint.ts";
 import { renderRoutingPicture, routingEdges } from "./routing-picture.ts";
-import { sanitize } from "./text.ts";
+import { sanitize, sanitizeLine } from "./text.ts";
 import { displayWidth, pad, truncate, wrap } from "./width.ts";
 
 /** `drawFrame` of frame.ts, which is loaded only for a page that has a framed grid. */
@@ -37,7 +37,7 @@ export function* renderPage(page: Page, options: PageRenderOptions): Generator<s
   yield* titleLines(page, options);
   const labels = labelWidth(page, options);
   for (const block of page.blocks) {
-    const heading = "heading" in block ? sanitize(block.heading ?? "", { inCell: true }) : "";
+    const heading = "heading" in block ? sanitizeLine(block.heading ?? "") : "";
     const indent = heading === "" || INDENTED_BLOCKS.has(block.kind) ? 0 : GAP;
     const lines = [
       ...drawBlock(block, { ...options, width: options.width - indent }, labels - indent),
@@ -61,7 +61,7 @@ const DRAW: {
   routing: ({ picture }, options) => renderRoutingPicture(picture, options),
   command: ({ lines, folds }, { width }) =>
     lines.flatMap((line) => {
-      const shown = sanitize(line, { inCell: true });
+      const shown = sanitizeLine(line);
       return (folds ? foldCommand(shown, width - GAP) : [shown]).map((part) => `  ${part}`);
     }),
   text: ({ text, tone }, options) =>
@@ -81,7 +81,7 @@ function drawBlock(block: Block, options: PageRenderOptions, labels: number): It
 function titleLines(page: Page, { width, paint, now }: PageRenderOptions): string[] {
   const title = terminalCell(page.title, now);
   const tone = title.tone ?? "title";
-  const aside = sanitize(page.aside ?? "", { inCell: true });
+  const aside = sanitizeLine(page.aside ?? "");
   const space = width - displayWidth(title.text) - displayWidth(aside);
   if (aside === "" || space < GAP) {
     return [
@@ -96,9 +96,7 @@ function titleLines(page: Page, { width, paint, now }: PageRenderOptions): strin
 function labelWidth({ blocks }: Page, { width }: PageRenderOptions): number {
   const widths = blocks.flatMap((block) =>
     block.kind === "rows"
-      ? block.rows.map(
-          ([label]) => displayWidth(sanitize(label, { inCell: true })) + (block.heading ? GAP : 0),
-        )
+      ? block.rows.map(([label]) => displayWidth(sanitizeLine(label)) + (block.heading ? GAP : 0))
       : [],
   );
   return Math.min(Math.max(0, ...widths), MAX_LABEL_WIDTH, Math.floor(width / 2));
@@ -111,7 +109,7 @@ function* rowLines(
 ): Generator<string> {
   for (const [label, value] of rows) {
     const values = shownValues(value).flatMap((cell) => valueLines(cell, options, labels));
-    const name = pad(truncate(sanitize(label, { inCell: true }), labels), labels);
+    const name = pad(truncate(sanitizeLine(label), labels), labels);
     for (const [at, line] of values.entries()) {
       yield (at === 0 ? options.paint("label", name) : pad("", labels)) + pad("", GAP) + line;
     }
@@ -134,7 +132,7 @@ function valueLines(
 /** The exact time behind a relative one: a page has the room. */
 function exactTime(cell: Cell, shown: ShownCell): string {
   if (typeof cell !== "object" || cell?.kind !== "time" || cell.text === shown.text) return "";
-  return ` (${sanitize(cell.text, { inCell: true })})`;
+  return ` (${sanitizeLine(cell.text)})`;
 }
 
 /** The values of a row that are not empty; a row without any is left out. */
@@ -150,7 +148,7 @@ function gridBlock(
   { columns, rows, framed }: BlockOf<"grid">,
   options: PageRenderOptions,
 ): Iterable<string> {
-  const labels = columns.map((column) => sanitize(column, { inCell: true }));
+  const labels = columns.map((column) => sanitizeLine(column));
   const shown = rows.map((row) => row.map((cell) => terminalCell(cell, options.now)));
   const isSmall = framed && rows.length <= MAX_FRAMED_ROWS;
   const lines = isSmall ? options.frame?.(labels, shown, options) : undefined;

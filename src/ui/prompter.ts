@@ -3,7 +3,7 @@ import type { Choice, Prompter } from "../context/command-context.ts";
 import { InterruptedError, TerminatedError } from "../errors.ts";
 import { redactSecrets } from "../secrets/secret.ts";
 import type { Paint } from "./paint.ts";
-import { sanitize } from "./text.ts";
+import { sanitizeLine } from "./text.ts";
 import { displayWidth, truncate } from "./width.ts";
 
 /** The terminal at which questions are asked. */
@@ -16,8 +16,6 @@ export interface PromptTerminal {
   readonly signal: AbortSignal;
   readonly paint: Paint;
 }
-
-const IN_CELL = { inCell: true };
 
 /** Questions at a terminal, through the prompts library. */
 export function createPrompter(terminal: PromptTerminal): Prompter {
@@ -54,9 +52,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
             message,
             theme,
             // The Tab key would write the default to the terminal unescaped.
-            ...(preset === undefined || sanitize(preset, IN_CELL) !== preset
-              ? {}
-              : { default: preset }),
+            ...(preset === undefined || sanitizeLine(preset) !== preset ? {} : { default: preset }),
             validate: check ?? (() => true),
           },
           context,
@@ -122,7 +118,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
 
 /** Questions, defaults and refusals may all contain text of the service. */
 function safeText(text: string): string {
-  return sanitize(redactSecrets(text), IN_CELL);
+  return sanitizeLine(redactSecrets(text));
 }
 
 /** Cells of marker, cursor and margin that the library puts before a choice. */

@@ -1,6 +1,6 @@
 import type { RoutingPicture } from "../view/view.ts";
 import type { Paint, PaintTone, RenderOptions } from "./paint.ts";
-import { sanitize } from "./text.ts";
+import { sanitizeLine } from "./text.ts";
 import { displayWidth, truncate } from "./width.ts";
 
 type Topic = RoutingPicture["topics"][number];
@@ -28,13 +28,12 @@ export function routingEdges({ topics }: RoutingPicture): (readonly [from: strin
 }
 
 function sanitizedTopic({ name, note, events, destinations }: Topic): Topic {
-  const shown = (text: string) => sanitize(text, { inCell: true });
-  const noted = (text: string | undefined) => (text ? { note: shown(text) } : {});
+  const noted = (text: string | undefined) => (text ? { note: sanitizeLine(text) } : {});
   return {
-    name: shown(name),
+    name: sanitizeLine(name),
     ...noted(note),
-    events: events.map(shown),
-    destinations: destinations.map((to) => ({ name: shown(to.name), ...noted(to.note) })),
+    events: events.map(sanitizeLine),
+    destinations: destinations.map((to) => ({ name: sanitizeLine(to.name), ...noted(to.note) })),
   };
 }
 

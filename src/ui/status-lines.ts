@@ -1,6 +1,6 @@
 import type { ProgressEntry, ProgressState, TableView, Tone } from "../view/view.ts";
 import type { Paint, RenderOptions } from "./paint.ts";
-import { sanitize } from "./text.ts";
+import { sanitizeLine } from "./text.ts";
 import { displayWidth, pad, wrap } from "./width.ts";
 
 /** The items of a list that were written, in numbers, for its closing line. */
@@ -45,8 +45,8 @@ export function closingLine(
   const isEmpty = count === 0;
   const total = isEmpty ? `no ${many}` : `${count} ${count === 1 ? one : many}`;
   const remark = summary.remark();
-  const left = sanitize(remark ? `${total} · ${remark}` : total, { inCell: true });
-  const right = sanitize((isEmpty ? view.whenEmpty : view.next) ?? "", { inCell: true });
+  const left = sanitizeLine(remark ? `${total} · ${remark}` : total);
+  const right = sanitizeLine((isEmpty ? view.whenEmpty : view.next) ?? "");
   // An empty line separates it from the rows above.
   const first = isEmpty ? left : `\n${left}`;
   if (right === "") return first;
@@ -70,8 +70,10 @@ const NAME_WIDTH = 32;
 /** The line of one entry: `  ✓ topic        customer-lifecycle          t_09aa…`. */
 export function progressLine({ state, kind, name, id, note }: ProgressEntry, paint: Paint): string {
   const { mark, tone } = MARKS[state];
-  const shown = (text: string) => sanitize(text, { inCell: true });
-  const end = [id && paint("dim", shown(id)), note && paint(tone, shown(note))].filter(Boolean);
-  const about = `${pad(shown(kind), KIND_WIDTH)}  ${pad(shown(name), end.length > 0 ? NAME_WIDTH : 0)}`;
+  const end = [
+    id && paint("dim", sanitizeLine(id)),
+    note && paint(tone, sanitizeLine(note)),
+  ].filter(Boolean);
+  const about = `${pad(sanitizeLine(kind), KIND_WIDTH)}  ${pad(sanitizeLine(name), end.length > 0 ? NAME_WIDTH : 0)}`;
   return [`  ${paint(tone, mark)} ${about}`, ...end].join("  ");
 }

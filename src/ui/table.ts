@@ -3,7 +3,7 @@ import { cellOf, type ShownCell } from "./cell.ts";
 import { fitGrid, type Grid } from "./columns.ts";
 import { valueAt } from "./fields.ts";
 import type { RenderOptions } from "./paint.ts";
-import { sanitize } from "./text.ts";
+import { sanitizeLine } from "./text.ts";
 
 /** A column of a list, made from a view or from a field. */
 export interface TableColumn {
@@ -60,8 +60,8 @@ function gridOf(
   { show }: TableRenderOptions,
 ): Grid {
   return {
-    headings: columns.map(({ heading }) => sanitize(heading, { inCell: true })),
-    labels: columns.map(({ label }) => sanitize(label, { inCell: true })),
+    headings: columns.map(({ heading }) => sanitizeLine(heading)),
+    labels: columns.map(({ label }) => sanitizeLine(label)),
     count: items.length,
     spare: columns
       .flatMap(({ spare }, at) => (spare === undefined ? [] : [{ spare, at }]))

@@ -17,18 +17,25 @@ const CI_COMMAND = /(?<=^|\s):(?=:)|#(?=#(?:vso)?\[)/gimu;
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /**
- * Makes a foreign string safe to show: invisible characters, and those that a terminal or a CI log
- * would obey, become visible escapes such as `\u{1b}`. Colour and truncation come later.
- * @param options `inCell`: the text must stay on one line, so tabs and line ends are escaped too.
+ * Makes a foreign text safe to show: invisible characters, and those that a terminal or a CI log
+ * would obey, become visible escapes such as `\u{1b}`. Line ends and tabs stay. Colour and truncation
+ * come later.
  */
-export function sanitize(text: string, options: { inCell?: boolean } = {}): string {
-  if (!SUSPECT.test(text)) return text;
-  const whole = options.inCell ? text : text.replaceAll("\r\n", "\n");
-  return whole
+export function sanitize(text: string): string {
+  return SUSPECT.test(text) ? escapeUnsafe(text.replaceAll("\r\n", "\n"), /[\n\t]/u) : text;
+}
+
+/** Makes a foreign text safe to show on one line: tabs and line ends are escaped too. */
+export function sanitizeLine(text: string): string {
+  return SUSPECT.test(text) ? escapeUnsafe(text) : text;
+}
+
+function escapeUnsafe(text: string, allowed?: RegExp): string {
+  return text
     .replace(UNSEEN, (character, offset: number) => {
-      if (!options.inCell && (character === "\n" || character === "\t")) return character;
+      if (allowed?.test(character)) return character;
       PART_OF_A_CHARACTER.lastIndex = offset;
-      if (PART_OF_A_CHARACTER.test(whole)) return character;
+      if (PART_OF_A_CHARACTER.test(text)) return character;
       return SHORT[character] ?? visibleEscape(character);
     })
     .replace(CI_COMMAND, visibleEscape);

@@ -146,7 +146,7 @@ describe("an error at a terminal", () => {
     expect(told({ clientRequestId: "c1" })).toBe("\n✗ busy\n  Client request ID: c1\n");
   });
 
-  it("calls anything else a defect of its own, and says how to report it", () => {
+  it("calls anything else a bug, and says how to report it", () => {
     expect(shown(new TypeError("x is not a function"))).toMatchInlineSnapshot(`
       "
       ✗ Unexpected error: x is not a function
@@ -209,7 +209,7 @@ describe("an error as JSON", () => {
     });
   });
 
-  it("gives a defect its own code", () => {
+  it("gives a bug its own code", () => {
     const { error } = errorJson(new TypeError("x"));
     expect(error).toMatchObject({ code: "unexpected", exitCode: 1 });
     expect(error.message).toContain("x");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { jsonText, sanitize } from "../../src/ui/text.ts";
+import { jsonText, sanitize, sanitizeLine } from "../../src/ui/text.ts";
 import { anyText, HOSTILE } from "./hostile.ts";
 
 const CONTROLS = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/u;
@@ -8,18 +8,15 @@ const CI_LINE = /^\s*::|##\[|##vso\[/imu;
 
 describe("display", () => {
   it.each(Object.entries(HOSTILE))("shows %s and obeys nothing in it", (_name, text) => {
-    const shown = sanitize(text, { inCell: true });
+    const shown = sanitizeLine(text);
     expect(shown).not.toBe(text);
     expect(shown).not.toMatch(CONTROLS);
     expect(shown).not.toMatch(CI_LINE);
   });
 
   it("writes each as an escape that can be read", () => {
-    const inCell = Object.entries(HOSTILE).map(([name, text]) => [
-      name,
-      sanitize(text, { inCell: true }),
-    ]);
-    expect(Object.fromEntries(inCell)).toMatchInlineSnapshot(`
+    const lines = Object.entries(HOSTILE).map(([name, text]) => [name, sanitizeLine(text)]);
+    expect(Object.fromEntries(lines)).toMatchInlineSnapshot(`
       {
         "agentCommand": "text \\u{23}#vso[task.setvariable variable=a]b",
         "agentShouting": "\\u{23}#VSO[task.complete]",
@@ -77,7 +74,7 @@ describe("display", () => {
     "cafe\u0301",
     "葛\u{e0100}",
   ])("leaves %j as it is", (text) => {
-    expect(sanitize(text, { inCell: true })).toBe(text);
+    expect(sanitizeLine(text)).toBe(text);
   });
 
   it("keeps a joiner only between pictographs", () => {
@@ -91,7 +88,7 @@ describe("display", () => {
   it("never lets a control character or a CI command through", () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const cell = sanitize(text, { inCell: true });
+        const cell = sanitizeLine(text);
         expect(cell).not.toMatch(CONTROLS);
         expect(cell).not.toMatch(CI_LINE);
         const prose = sanitize(text);

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { sanitize } from "../../src/ui/text.ts";
+import { sanitize, sanitizeLine } from "../../src/ui/text.ts";
 import { displayWidth, pad, truncate, wrap } from "../../src/ui/width.ts";
 import { anyText } from "./hostile.ts";
 
-const shown = anyText.map((text) => sanitize(text, { inCell: true }));
+const shown = anyText.map((text) => sanitizeLine(text));
 
 describe("displayWidth", () => {
   it.each([
