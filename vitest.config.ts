@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    globalSetup: "test/temporary-root.ts",
+    setupFiles: "test/setup.ts",
     // What a developer's shell says must not reach a test.
     env: { NO_COLOR: "", FORCE_COLOR: "", CI: "", TZ: "UTC" },
     testTimeout: 30_000,

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** The folder of the project. */
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -21,6 +22,14 @@ export const NODE = process.env.AMP_E2E_NODE ?? process.execPath;
 /** How to start a program: JavaScript runs under {@link NODE}, anything else by itself. */
 export function wordsOf(program: string): [string, ...string[]] {
   return isJavaScript(program) ? [NODE, program] : [program];
+}
+
+let compiled: string | undefined;
+
+/** The compile cache of the programs that this process starts: without it, each start compiles. */
+export function compileCache(): string {
+  compiled ??= temporaryFolder();
+  return compiled;
 }
 
 let checked = false;

@@ -5,16 +5,16 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { PROGRAM, wordsOf } from "./built.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** How a long command line is folded. */
 const FOLD = " \\\n    ";
 const [RUNTIME, ...AMP] = wordsOf(PROGRAM);
-const folder = mkdtempSync(join(tmpdir(), "amp-demo-"));
+const folder = temporaryFolder();
 // What this shell says of amp, or of CI, must not change the story.
 const shell = Object.entries(process.env).filter(([name]) => !/^(AMP_|CI$|XDG_)/u.test(name));
 const env: Record<string, string | undefined> = {

@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
-import { onTestFinished } from "vitest";
 import { runProgram } from "../src/cli/program.ts";
 import { routes } from "../src/commands/routes.ts";
 import type { Keyring } from "../src/config/keyring.ts";
@@ -12,6 +9,7 @@ import { createOutputSettings } from "../src/context/output-settings.ts";
 import type { Io, Sink } from "../src/io.ts";
 import { createSandbox, type Sandbox } from "../src/sandbox/sandbox.ts";
 import { scriptedPrompter } from "./scripted-prompter.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** A canned answer; one that is never asked for fails the test. */
 export interface Reply {
@@ -135,13 +133,6 @@ export async function run(argv: readonly string[], world: RunInput = {}): Promis
       (JSON.parse(err.text().slice(err.text().indexOf("{"))) as { error: Record<string, unknown> })
         .error,
   };
-}
-
-/** A folder that goes with the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "amp-test-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 function networkOf({ replies = [], sandbox, fetch }: RunInput) {

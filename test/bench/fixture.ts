@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { ROOT, wordsOf } from "../built.ts";
 import { INTEGRATION } from "../network/long-list-server.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import type { Program } from "./measure.ts";
 
 const BUNDLE = join(ROOT, "bin/amp.js");
@@ -29,7 +29,7 @@ export interface BenchFixture {
 
 /** @param count of installations */
 export async function makeBenchFixture(count: number): Promise<BenchFixture> {
-  const folder = mkdtempSync(join(tmpdir(), "amp-bench-"));
+  const folder = temporaryFolder();
   const server = spawn(process.execPath, [join(ROOT, "test/bench/serve.ts"), `${count}`], {
     stdio: ["ignore", "pipe", "inherit"],
   });

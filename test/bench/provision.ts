@@ -5,8 +5,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EVENT_TYPES } from "../../src/api/catalogue/events.ts";
@@ -14,6 +13,7 @@ import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts
 import { createFaultySandbox, onTheWire } from "../../src/sandbox/faults/faulty-sandbox.ts";
 import { serveSandbox } from "../../src/sandbox/serve.ts";
 import type { World } from "../../src/sandbox/world.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PARALLEL = 4;
@@ -84,7 +84,7 @@ const TELL_MEMORY = `data:text/javascript,${encodeURIComponent(
 
 /** An apply, and the one after it that finds everything in place. */
 async function apply(size: Size): Promise<{ first: Measured; second: Measured }> {
-  const folder = await mkdtemp(join(tmpdir(), "amp-bench-"));
+  const folder = temporaryFolder();
   const { url, made, close } = await service(size);
   try {
     await writeFile(join(folder, "routing.json"), JSON.stringify(await routing(url, size)));

@@ -6,7 +6,6 @@ import {
   closeSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -16,10 +15,10 @@ import {
 } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const SCRIPT = fileURLToPath(new URL("../../build/install.sh", import.meta.url));
 
@@ -40,8 +39,7 @@ let shelf: string;
 let tools: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "amp-install-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  folder = temporaryFolder();
   [shelf, tools] = [join(folder, "shelf"), join(folder, "tools")];
   mkdirSync(shelf);
   mkdirSync(tools);

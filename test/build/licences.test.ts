@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { licencesOf } from "../../build/licences.ts";
-import { temporaryFolder } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 /** A package on disk, and one of its files as a build names it. */
 function packageAt(folder: string, own: object, files: Readonly<Record<string, string>>): string {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, vi } from "vitest";
 import { NODE, ROOT, requireBundle } from "../built.ts";
-import { temporaryFolder } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
 

@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { temporaryFolder } from "../harness.ts";
 import { INTEGRATION, serveLongList } from "../network/long-list-server.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 /** Notes every module that is loaded, in the file that LOADED names. */

@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Outcome, REQUEST_ID, type RunInput, run, temporaryFolder } from "../harness.ts";
+import { type Outcome, REQUEST_ID, type RunInput, run } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 beforeEach(() => {
   // The random part of a wait: none at all here.

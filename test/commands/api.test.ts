@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Reply, type RunInput, run, sandboxAt, temporaryFolder } from "../harness.ts";
+import { type Reply, type RunInput, run, sandboxAt } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const api = (args: readonly string[], world: RunInput = {}) => run(["api", ...args], world);
 const answer = (reply: Reply, more: RunInput = {}): RunInput => ({ ...more, replies: [reply] });

@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { NOW, type Outcome, type RunInput, run, sandboxAt, temporaryFolder } from "../harness.ts";
+import { NOW, type Outcome, type RunInput, run, sandboxAt } from "../harness.ts";
 import { operator } from "../scripted-prompter.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { logIn } from "./invocations.ts";
 
 const TERMINAL: RunInput = { tty: true, env: { NO_COLOR: "1" } };

@@ -1,7 +1,8 @@
 import { chmodSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Outcome, type RunInput, run, sandboxAt, temporaryFolder } from "../harness.ts";
+import { type Outcome, type RunInput, run, sandboxAt } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { logIn } from "./invocations.ts";
 
 const NOBODY = {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { parse as parseYaml } from "yaml";
-import { type RunInput, run, sandboxAt, temporaryFolder } from "../harness.ts";
+import { type RunInput, run, sandboxAt } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { readCsv } from "../ui/read-csv.ts";
 import {
   obeyed,

@@ -8,7 +8,8 @@ import {
 } from "../../src/cli/tree.ts";
 import { routes } from "../../src/commands/routes.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
-import { type Outcome, type RunInput, run, sandboxAt, temporaryFolder } from "../harness.ts";
+import { type Outcome, type RunInput, run, sandboxAt } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { INVOCATIONS } from "./invocations.ts";
 
 /** A command of the route table with what its record declares. */

@@ -3,7 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Outcome, type RunInput, run, temporaryFolder } from "../harness.ts";
+import { type Outcome, type RunInput, run } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 /** Runs the sandbox until it has said where it listens; `use` may ask it before the signal comes. */
 async function start(

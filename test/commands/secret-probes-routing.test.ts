@@ -1,7 +1,8 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { NOW, type RunInput, run, sandboxAt, temporaryFolder } from "../harness.ts";
+import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { FORMS, problem, SECRET_PROBES, seen, seenInFiles } from "./secret-probe.ts";
 
 afterEach(() => vi.unstubAllGlobals());

@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { credentialForOrigin, readCredentials } from "../../src/config/credentials-file.ts";
 import { type Profile, readProfileFile } from "../../src/config/profile-file.ts";
 import { type ProfileStore, profileStore } from "../../src/config/profile-store.ts";
 import { Secret } from "../../src/secrets/secret.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 /** How many writes are still done before the "crash". */
 let writesLeft = Number.POSITIVE_INFINITY;
@@ -41,13 +41,12 @@ vi.mock("conf", async () => {
 let folder: string;
 let store: ProfileStore;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "amp-crash-"));
+beforeEach(() => {
+  folder = temporaryFolder();
   store = profileStore(folder);
 });
-afterEach(async () => {
+afterEach(() => {
   writesLeft = Number.POSITIVE_INFINITY;
-  await rm(folder, { recursive: true });
 });
 
 const profileOf = (host: string): Profile => ({

@@ -1,18 +1,7 @@
 import { execFileSync } from "node:child_process";
-import {
-  chmod,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { writeCredentials } from "../../src/config/change-profiles.ts";
 import {
   credentialForOrigin,
@@ -21,17 +10,17 @@ import {
 } from "../../src/config/credentials-file.ts";
 import { AuthError, UsageError } from "../../src/errors.ts";
 import { Secret } from "../../src/secrets/secret.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 let root: string;
 let folder: string;
 let path: string;
 
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "amp-secrets-"));
+beforeEach(() => {
+  root = temporaryFolder();
   folder = join(root, "amp");
   path = join(folder, "credentials.json");
 });
-afterEach(() => rm(root, { recursive: true }));
 
 const key: StoredCredential = {
   kind: "api-key",

@@ -4,7 +4,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { changeProfiles } from "../../src/config/change-profiles.ts";
 import type { ProfileFile } from "../../src/config/profile-file.ts";
 import { UsageError } from "../../src/errors.ts";
-import { temporaryFolder } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 /** How the disk of a test is full. */
 let fault: "half a file" | "an error";

@@ -11,7 +11,7 @@ import {
 } from "../../src/config/profile-file.ts";
 import { UsageError } from "../../src/errors.ts";
 import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
-import { temporaryFolder } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 let folder: string;
 let path: string;

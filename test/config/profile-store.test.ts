@@ -1,23 +1,22 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { type ProfileStore, profileStore } from "../../src/config/profile-store.ts";
 import { withLock } from "../../src/durable/lock.ts";
 import { AuthError, ConflictError, NotFoundError, UsageError } from "../../src/errors.ts";
 import { Secret } from "../../src/secrets/secret.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 let folder: string;
 let store: ProfileStore;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "amp-store-"));
+beforeEach(() => {
+  folder = temporaryFolder();
   store = profileStore(folder, { wait: 60_000 });
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const acme = {
   baseUrl: "https://api.example.com/v1",

@@ -1,21 +1,20 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { findProjectFile } from "../../src/config/project-file.ts";
 import { UsageError } from "../../src/errors.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 let root: string;
 let home: string;
 let cwd: string;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "amp-project-"));
+  root = temporaryFolder();
   home = join(root, "home");
   cwd = join(home, "work", "repo", "src");
   await mkdir(cwd, { recursive: true });
 });
-afterEach(() => rm(root, { recursive: true }));
 
 const put = (folder: string, text: string) => writeFile(join(folder, ".amp.yaml"), text);
 const read = async (text: string) => {

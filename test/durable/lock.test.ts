@@ -1,25 +1,24 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { withLock } from "../../src/durable/lock.ts";
 import { type Owner, parseOwner, thisOwner } from "../../src/durable/owner.ts";
 import { ConflictError, InterruptedError } from "../../src/errors.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 let root: string;
 let path: string;
 let folder: string;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "amp-lock-"));
+  root = temporaryFolder();
   path = join(root, "state.json");
   folder = `${path}.lock.d`;
   await writeFile(path, "0");
 });
-afterEach(() => rm(root, { recursive: true }));
 
 const onLinux = process.platform === "linux";
 const take = () => withLock(path, {}, async ({ owner }) => owner);

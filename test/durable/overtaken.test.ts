@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { withLock } from "../../src/durable/lock.ts";
 import { ConflictError } from "../../src/errors.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 /** What happens between a claimant's first look and its claim, once. */
 let meanwhile: (() => Promise<unknown>) | undefined;
@@ -24,11 +24,10 @@ vi.mock(import("../../src/durable/generations.ts"), async (original) => {
 let root: string;
 let path: string;
 
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "amp-lock-"));
+beforeEach(() => {
+  root = temporaryFolder();
   path = join(root, "state.json");
 });
-afterEach(() => rm(root, { recursive: true }));
 
 const take = () => withLock(path, {}, async () => readdir(`${path}.lock.d`));
 

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readOwnFile, readOwnFileSync } from "../../src/durable/read-file.ts";
-import { temporaryFolder } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const READS = { later: readOwnFile, "at once": async (path: string) => readOwnFileSync(path) };
 

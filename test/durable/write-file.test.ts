@@ -1,23 +1,22 @@
 import * as node from "node:fs/promises";
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   type FileSystem,
   type OpenFile,
   removeLeftovers,
   writeFileDurably,
 } from "../../src/durable/write-file.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 let folder: string;
 let target: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "amp-durable-"));
+beforeEach(() => {
+  folder = temporaryFolder();
   target = join(folder, "state.json");
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 /** Every step in its order; `folder` marks those of the folder's sync. */
 const STEPS = [

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { isJavaScript, PROGRAM, ROOT, requireBundle, wordsOf } from "../built.ts";
+import { compileCache, isJavaScript, PROGRAM, ROOT, requireBundle, wordsOf } from "../built.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 export { PROGRAM, ROOT };
 
@@ -46,8 +46,7 @@ export interface Running {
 
 /** A home that goes with the test, `amp` on its path. */
 export function createHome(): Home {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "amp-e2e-")));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const configFolder = join(folder, "config");
   const { PATH = "", TMPDIR } = process.env;
   const programs = join(folder, "bin");
@@ -63,6 +62,7 @@ export function createHome(): Home {
       PATH: `${programs}${delimiter}${PATH}`,
       ...(TMPDIR === undefined ? {} : { TMPDIR }),
       HOME: folder,
+      NODE_COMPILE_CACHE: compileCache(),
       TERM: "xterm-256color",
       LANG: "C.UTF-8",
       AMP_CONFIG_DIR: configFolder,

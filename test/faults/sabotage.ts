@@ -1,7 +1,8 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -59,7 +60,7 @@ export interface Copy {
  */
 export async function buildCopy(sabotage?: Sabotage): Promise<Copy> {
   // Below node_modules, so that the packages are found.
-  const folder = await mkdtemp(join(ROOT, "node_modules", ".amp-copy-"));
+  const folder = temporaryFolder(join(ROOT, "node_modules"));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     await build({

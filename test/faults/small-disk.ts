@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { open, unlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { temporaryFolder } from "../temporary-folder.ts";
 import type { Bench } from "./workbench.ts";
 
 /** Room for a state, its backup, its reserve and their temporary files, and not for much more. */
@@ -17,7 +17,7 @@ export function canMount(): boolean {
 }
 
 function tryToMount(): boolean {
-  const folder = mkdtempSync(join(tmpdir(), "amp-mount-"));
+  const folder = temporaryFolder();
   try {
     mount(folder);
     execFileSync("umount", [folder], { stdio: "ignore" });

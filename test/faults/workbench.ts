@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
 import {
@@ -12,6 +11,8 @@ import {
 import type { FaultScript } from "../../src/sandbox/faults/script.ts";
 import { chooser, type RequestRule } from "../../src/sandbox/faults/script.ts";
 import { serveSandbox } from "../../src/sandbox/serve.ts";
+import { compileCache } from "../built.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { type Ended, type Running, type Start, startAmp } from "./process.ts";
 import { PROJECT, ROUTING } from "./routing.ts";
 
@@ -61,7 +62,7 @@ export async function atBench<Result>(
   { script, hooks = [], program }: Setup,
   work: (bench: Bench) => Promise<Result>,
 ): Promise<Result> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "amp-faults-")));
+  const folder = temporaryFolder();
   const [stateFile, temporary, routingFile] = [
     join(folder, "state", "routing.json"),
     join(folder, "tmp"),
@@ -90,8 +91,7 @@ export async function atBench<Result>(
     env: {
       HOME: folder,
       TMPDIR: temporary,
-      // Shared by all benches: else each run would begin by compiling.
-      NODE_COMPILE_CACHE: join(tmpdir(), "amp-faults-compiled"),
+      NODE_COMPILE_CACHE: compileCache(),
       AMP_CONFIG_DIR: join(folder, "config"),
       AMP_BASE_URL: server.url,
       AMP_API_KEY: SANDBOX_API_KEY,

@@ -1,17 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { run, sandboxAt } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { faultsOf } from "./judge.ts";
 import { createTally } from "./tally.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
 
 const tally = createTally("odd files");
-const folder = mkdtempSync(join(tmpdir(), "amp-odd-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const bomb = ["a: &a [x, x, x, x, x, x, x, x]"]
   .concat(
@@ -105,7 +103,7 @@ describe.skipIf(process.platform === "win32")("a file that is", () => {
     );
 
     it.each(readers)("is read or refused as %s", async (reader, { at, argv }) => {
-      const cwd = mkdtempSync(join(folder, "w-"));
+      const cwd = temporaryFolder();
       const path = join(cwd, at);
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       writeFileSync(join(cwd, "good.yaml"), "version: 1\n");

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { INVOCATIONS } from "../commands/invocations.ts";
 import { type Outcome, type RunInput, run, sandboxAt } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { faultsOf } from "./judge.ts";
 
 /** Far beyond what any trial takes, on a busy machine too. */
@@ -25,7 +24,7 @@ export interface Trial {
 /** @throws {Error} that tells everything, where the outcome is none that a person may be shown */
 export async function tryOut({ path, argv, world, asJson = false, more }: Trial): Promise<Outcome> {
   const sandbox = sandboxAt();
-  const cwd = mkdtempSync(join(tmpdir(), "amp-fuzz-"));
+  const cwd = temporaryFolder();
   const words = argv(sandbox);
   try {
     await INVOCATIONS[path]?.before?.(cwd, sandbox);

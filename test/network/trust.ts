@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { certificateFor, createAuthority, type Identity } from "./certificates.ts";
 
 /** A server's certificate, and the environment of a machine that trusts who signed it. */
@@ -21,8 +20,7 @@ export async function createTrust(hosts: readonly string[]): Promise<Trust> {
 
 /** Writes a certificate to a file that goes with the test. */
 export function writePem({ cert }: Identity): string {
-  const folder = mkdtempSync(join(tmpdir(), "amp-pem-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const path = join(folder, "authority.pem");
   writeFileSync(path, cert);
   return path;

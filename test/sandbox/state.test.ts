@@ -1,21 +1,20 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { UsageError } from "../../src/errors.ts";
 import type { SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { readSandboxState, writeSandboxState } from "../../src/sandbox/state.ts";
 import type { World } from "../../src/sandbox/world.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { ask, fresh, setUpRouting } from "./ask.ts";
 
 let folder: string;
 let file: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "amp-sandbox-"));
+beforeEach(() => {
+  folder = temporaryFolder();
   file = join(folder, "state.json");
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 async function start(options: SandboxOptions = {}) {
   return fresh({

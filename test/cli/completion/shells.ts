@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SHELLS } from "../../../src/cli/completion/scripts.ts";
 import type { Shell } from "../../../src/cli/completion/shell.ts";
 import { readTree } from "../../../src/cli/tree.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 import { fixtureRoutes } from "../fixture-routes.ts";
 import { Terminal } from "./terminal.ts";
 
@@ -30,7 +30,7 @@ export function installed(program: string): boolean {
 
 /** A fresh home with the script for the tree of the fixture in it. */
 export async function scriptHome(shell: Shell): Promise<{ home: string; script: string }> {
-  const home = mkdtempSync(join(tmpdir(), "amp-completion-"));
+  const home = temporaryFolder();
   const { file, script: write } = SHELLS[shell];
   const script = join(home, file);
   writeFileSync(script, write(await readTree(fixtureRoutes)));

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
-import { type Outcome, type RunInput, run, sandboxAt, temporaryFolder } from "../../harness.ts";
+import { type Outcome, type RunInput, run, sandboxAt } from "../../harness.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 
 /** A destination, a topic, two event routes and a destination route. */
 export const ROUTING = `version: 1

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type RunInput, sandboxAt, temporaryFolder } from "../../harness.ts";
+import { type RunInput, sandboxAt } from "../../harness.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 import { atSandbox, CONSENT, made, NEW, noLists, setup, unfinished } from "./setups.ts";
 
 describe("--resume", () => {

@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { type Outcome, run, sandboxAt, temporaryFolder } from "../../harness.ts";
+import { type Outcome, run, sandboxAt } from "../../harness.ts";
 import { CTRL_C } from "../../scripted-prompter.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 import { atSandbox, CONSENT, made, NEW, noLists, setup, unfinished } from "./setups.ts";
 
 const DESTINATION = "destination/ops-webhook";

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { openBackend } from "../../../src/notify/state/open-backend.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 import { type BackendFixture, testBackend } from "./backend-conformance.ts";
 import { S3_CREDENTIAL, type StorageBehavior, startStorage } from "./remote/s3-storage.ts";
 import { type ServerBehavior, startStateServer } from "./remote/state-server.ts";
@@ -28,8 +26,7 @@ function fixtureOf(
 }
 
 async function onDisk(state: string | undefined): Promise<BackendFixture> {
-  const folder = await mkdtemp(join(tmpdir(), "amp-state-"));
-  return fixtureOf(state, {}, folder, () => rm(folder, { recursive: true }));
+  return fixtureOf(state, {}, temporaryFolder(), async () => {});
 }
 
 async function onServer(

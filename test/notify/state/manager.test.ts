@@ -1,9 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
 import { parseState, stateText } from "../../../src/notify/state/format.ts";
 import { openStateManager, type Rescue } from "../../../src/notify/state/manager.ts";
@@ -13,17 +12,14 @@ import {
   type PendingCreate,
   type RoutingState,
 } from "../../../src/notify/state/state.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
 import { thrownBy } from "./backend-conformance.ts";
 import { type FailingState, failingState, type SaveOutcome } from "./failing-state.ts";
 
 const TARGET = { origin: "https://api.example.test", basePath: "/v1", project: "acme" };
 const TIME = "2026-08-20T12:00:00.000Z";
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "amp-journal-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 function uuids(): () => string {
   let count = 0;

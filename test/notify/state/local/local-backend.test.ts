@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs/promises";
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { thisOwner } from "../../../../src/durable/owner.ts";
 import { ConflictError, UsageError } from "../../../../src/errors.ts";
 import { localBackend } from "../../../../src/notify/state/local/local-backend.ts";
@@ -13,17 +12,17 @@ import {
   resolveStateFile,
   type StateFileSystem,
 } from "../../../../src/notify/state/local/state-file.ts";
+import { temporaryFolder } from "../../../temporary-folder.ts";
 import { holderIn, holdLock, lockId, lockRequest, thrownBy } from "../backend-conformance.ts";
 import { quotaDisk, steppedDisk, systemError } from "./failing-disks.ts";
 
 let folder: string;
 let path: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "amp-local-"));
+beforeEach(() => {
+  folder = temporaryFolder();
   path = join(folder, "state.json");
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const onLinux = process.platform === "linux";
 

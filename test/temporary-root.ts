@@ -1,0 +1,29 @@
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The variables that name the temporary folder, by platform. */
+const VARIABLES = ["TMPDIR", "TEMP", "TMP"];
+
+/**
+ * Gives a test run a temporary folder of its own, and fails the run if a test leaves anything there.
+ * The folder goes with the run, also when that is interrupted.
+ */
+export default function setup(): () => void {
+  const root = mkdtempSync(join(realpathSync(tmpdir()), "amp-tests-"));
+  for (const name of VARIABLES) process.env[name] = root;
+  const remove = () => rmSync(root, { recursive: true, force: true });
+  process.once("exit", remove);
+  return () => {
+    const left = leftoversIn(root);
+    remove();
+    if (left !== undefined) throw new Error(left);
+  };
+}
+
+/** The complaint about a folder that should be empty; undefined if it is. */
+export function leftoversIn(folder: string): string | undefined {
+  const names = readdirSync(folder).sort();
+  if (names.length === 0) return undefined;
+  return `The tests left these files in the temporary folder: ${names.join(", ")}`;
+}
