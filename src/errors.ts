@@ -1,4 +1,4 @@
-/** Every way in which `amp` can end: the one table of exit codes. */
+/** The one table of exit codes. */
 export const EXIT = {
   ok: { code: 0, meaning: "ok" },
   unexpected: { code: 1, meaning: "unexpected failure" },
@@ -18,26 +18,26 @@ export const EXIT = {
 /** A row of {@link EXIT}; also the stable `code` of an error in JSON output. */
 export type ExitName = keyof typeof EXIT;
 
-/** One invalid input, as an Input Validation Issue of the service names it (spec part 7). */
+/** One invalid input, as in an Input Validation Issue of the service (spec part 7). */
 export interface InputIssue {
-  /** Where the input travelled: body, header, path or query; other values are passed on. */
+  /** The place of the input: body, header, path or query; other values are passed on. */
   in?: string;
   name?: string;
   value?: unknown;
   detail?: string;
-  /** The option or argument of the command that carried the input; absent when none is known. */
+  /** The option or argument of the command that set the input; absent if unknown. */
   flag?: string;
 }
 
-/** What an error can tell beyond its message. Every field is optional; absent means not known. */
+/** The facts of an error beyond its message. An absent field is unknown. */
 export interface ErrorFacts {
   /** The server's own explanation of this occurrence. */
   detail?: string;
-  /** How to resolve it, in a sentence. */
+  /** How to resolve it: an imperative sentence. */
   remedy?: string;
   /** The next command to type. */
   suggestion?: string;
-  /** What was and what was not done. Required sense: a reader knows what exists now. */
+  /** What was done and what was not: a reader must know what exists now. */
   done?: string;
   /** HTTP status of the answer. */
   status?: number;
@@ -47,18 +47,18 @@ export interface ErrorFacts {
   title?: string;
   /** The service's request identifier; may hold any characters. */
   requestId?: string;
-  /** What amp has called the request, sent along as X-Request-Id. */
+  /** The client request ID that amp sent as X-Request-Id. */
   clientRequestId?: string;
   retryable?: boolean;
-  /** RFC 3339 time before which a retry makes no sense. */
+  /** The RFC 3339 time before which a retry is useless. */
   retryAfter?: string;
   issues?: readonly InputIssue[];
   causes?: readonly string[];
-  /** Further machine-readable facts for JSON output, for example the records that exist already. */
+  /** More machine-readable facts for JSON output, for example the records that already exist. */
   data?: Readonly<Record<string, unknown>>;
 }
 
-/** The root of all errors that amp throws on purpose. Anything else is a defect and exits 1. */
+/** The base class of all errors that amp throws on purpose. Any other error is a defect and exits 1. */
 export abstract class AmpError extends Error {
   abstract readonly exit: ExitName;
   #facts: ErrorFacts;
@@ -72,7 +72,7 @@ export abstract class AmpError extends Error {
     return this.#facts;
   }
 
-  /** Adds what the layer that it passes through knows; the same error comes back. */
+  /** Adds facts that an outer layer knows, and returns the same error. */
   with(facts: ErrorFacts): this {
     this.#facts = { ...this.#facts, ...facts };
     return this;
@@ -85,31 +85,31 @@ export class UsageError extends AmpError {
   readonly exit = "usage" as const;
 }
 
-/** The thing that was asked for does not exist. */
+/** The requested resource does not exist. */
 export class NotFoundError extends AmpError {
   override readonly name = "NotFoundError" as const;
   readonly exit = "not-found" as const;
 }
 
-/** No credential, a refused one, or one that may not do this. */
+/** The credential is missing, rejected, or has no permission. */
 export class AuthError extends AmpError {
   override readonly name = "AuthError" as const;
   readonly exit = "auth" as const;
 }
 
-/** A name taken by something else, an ambiguous reference, or a lock that another run holds. */
+/** A name is taken, a reference is ambiguous, or another run holds the lock. */
 export class ConflictError extends AmpError {
   override readonly name = "ConflictError" as const;
   readonly exit = "conflict" as const;
 }
 
-/** The service understood the request and refused it. */
+/** The service understood the request and rejected it. */
 export class RejectedError extends AmpError {
   override readonly name = "RejectedError" as const;
   readonly exit = "rejected" as const;
 }
 
-/** The service failed, could not be reached, or answered something that is no answer. */
+/** The service failed, could not be reached, or sent an invalid response. */
 export class ServiceError extends AmpError {
   override readonly name = "ServiceError" as const;
   readonly exit = "service" as const;
@@ -121,13 +121,13 @@ export class CheckError extends AmpError {
   readonly exit = "check" as const;
 }
 
-/** Some of what was asked was done, or it is not known whether it was. */
+/** A part of the work was done, or an outcome is unknown. */
 export class PartialError extends AmpError {
   override readonly name = "PartialError" as const;
   readonly exit = "partial" as const;
 }
 
-/** No answer in time; for a write, see {@link PartialError}: its outcome is unknown then. */
+/** The service did not answer in time. A write then has an unknown outcome: {@link PartialError}. */
 export class TimeoutError extends AmpError {
   override readonly name = "TimeoutError" as const;
   readonly exit = "timeout" as const;
@@ -139,13 +139,13 @@ export class InterruptedError extends AmpError {
   readonly exit = "interrupted" as const;
 }
 
-/** SIGTERM or SIGHUP: the usual end of a cancelled CI job that still gets a moment. */
+/** SIGTERM or SIGHUP, for example of a cancelled CI job. */
 export class TerminatedError extends AmpError {
   override readonly name = "TerminatedError" as const;
   readonly exit = "terminated" as const;
 }
 
-/** Standard output takes no more, for example because its disk is full. */
+/** Standard output cannot be written, for example because its disk is full. */
 export class OutputError extends AmpError {
   override readonly name = "OutputError" as const;
   readonly exit = "unexpected" as const;

@@ -17,7 +17,7 @@ export interface Sink {
   readonly stream: Writable;
 }
 
-/** Everything that amp takes from, and gives to, the world around it. */
+/** Everything that amp reads from, and writes to, the world around it. */
 export interface Io {
   /** The words after the program's name. */
   readonly argv: readonly string[];
@@ -35,7 +35,7 @@ export interface Io {
   readonly signal: AbortSignal;
 }
 
-/** The real world. The only reader of `process`. */
+/** The Io of this process. The only reader of `process`. */
 export function processIo(): Io {
   return {
     argv: process.argv.slice(2),
@@ -44,7 +44,7 @@ export function processIo(): Io {
     homeDir: homedir(),
     platform: process.platform,
     runtime: `${runtime.name} ${runtime.version}; ${runtime.platform} ${runtime.arch}`,
-    // A getter: making a standard stream costs milliseconds, and few commands read.
+    // A getter: creating a standard stream takes milliseconds, and few commands read.
     get stdin() {
       return process.stdin;
     },
@@ -55,11 +55,11 @@ export function processIo(): Io {
   };
 }
 
-/** Characters that fit into an empty pipe, everywhere: so much is written without waiting. */
+/** Fits into an empty pipe on every system, so it is written without waiting. */
 const MAX_DIRECT_CHARACTERS = 16 * 1024;
 
 function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
-  // Making a standard stream takes Bun up to 8 ms, more than all else that `--help` does.
+  // Creating a standard stream takes Bun up to 8 ms, longer than the rest of `--help`.
   let target: NodeJS.WriteStream | undefined;
   let atOnce = MAX_DIRECT_CHARACTERS;
   let closed = false;
@@ -72,7 +72,7 @@ function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
     target ??= stream().on("error", end);
     return target;
   };
-  /** What is left to write: all of it where the descriptor does not take it now. */
+  /** Returns the bytes that are left: all of them if the descriptor accepts none now. */
   const writeDirectly = (bytes: Uint8Array) => {
     try {
       return bytes.subarray(writeSync(descriptor, bytes));
@@ -86,7 +86,7 @@ function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
       return open();
     },
     get isTty() {
-      // Only a character device can be one.
+      // Only a character device can be a terminal.
       return (target !== undefined || isDevice(descriptor)) && open().isTTY === true;
     },
     get columns() {
@@ -117,25 +117,25 @@ function isDevice(descriptor: number): boolean {
   try {
     return fstatSync(descriptor).isCharacterDevice();
   } catch {
-    // It was closed before amp began.
+    // The descriptor was closed before amp started.
     return false;
   }
 }
 
-/** A reader that went away, or a terminal that was closed, is a quiet end; a full disk is not. */
+/** A closed pipe or terminal ends the output silently; a full disk does not. */
 function isGone({ code = "" }: NodeJS.ErrnoException): boolean {
   return ["EPIPE", "ERR_STREAM_DESTROYED", "EIO"].includes(code);
 }
 
 function cannotWrite(error: Error): OutputError {
-  return new OutputError(`The output could not be written: ${error.message}`, {}, { cause: error });
+  return new OutputError(`Cannot write the output: ${error.message}`, {}, { cause: error });
 }
 
 function signals(): AbortSignal {
   const controller = new AbortController();
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(name, () => {
-      // The second signal ends the process there and then, with the signal's own exit status.
+      // The second signal ends the process at once, with the signal's own exit status.
       if (controller.signal.aborted) {
         process.removeAllListeners(name);
         process.kill(process.pid, name);

@@ -3,20 +3,19 @@ export const OUTPUT_FORMATS = ["table", "json", "ndjson", "yaml", "csv", "tsv", 
 /** One of {@link OUTPUT_FORMATS}. */
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-/** What a credential is. */
+/** The kinds of credentials. */
 export const CREDENTIAL_KINDS = ["api-key", "access-token"] as const;
 /** One of {@link CREDENTIAL_KINDS}. */
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
 /**
- * The registry of settings: everything that an option, a variable, the project file or a profile
- * may say. It feeds the parser, the resolution of values, `amp help environment` and
- * `amp help options`.
+ * A setting: a value that an option, a variable, the project file or a profile may give. The table of
+ * settings feeds the parser, the resolution of values, `amp help environment` and `amp help options`.
  */
 export interface Setting {
-  /** In commander's notation; absent where no option exists everywhere. */
+  /** The global option in commander's notation; absent if there is none. */
   readonly flags?: string;
-  /** The environment variable; absent where there is none. */
+  /** The environment variable; absent if there is none. */
   readonly env?: string;
   readonly summary: string;
   /** The project file `.amp.yaml` may hold it (never a secret). */
@@ -25,7 +24,7 @@ export interface Setting {
   readonly inProfile?: true;
   /** The closed set of its values. */
   readonly choices?: readonly string[];
-  /** What completion offers as its value. */
+  /** The completion of its value. */
   readonly complete?: "file";
 }
 
@@ -41,122 +40,131 @@ export const SETTINGS = {
   profile: {
     flags: "--profile <name>",
     env: "AMP_PROFILE",
-    summary: "saved login to use (see amp auth list)",
+    summary: "saved login to use (list them with amp auth list)",
     inProjectFile: true,
   },
   baseUrl: {
     flags: "--base-url <url>",
     env: "AMP_BASE_URL",
-    summary: "address of the service, ending in /v1",
+    summary: "URL of the service, ending in /v1",
     inProjectFile: true,
     inProfile: true,
   },
   apiKeyFile: {
     flags: "--api-key-file <file>",
-    summary: "read the API key from a file; - for standard input",
+    summary: "read the API key from this file; - for standard input",
     complete: "file",
   },
-  apiKey: { env: "AMP_API_KEY", summary: "API key; needs no login" },
-  accessToken: { env: "AMP_ACCESS_TOKEN", summary: "access token (JWT); needs no login" },
+  apiKey: { env: "AMP_API_KEY", summary: "API key to use without a login" },
+  accessToken: { env: "AMP_ACCESS_TOKEN", summary: "access token (JWT) to use without a login" },
   auth: {
     flags: "--auth <kind>",
-    summary: "which credential to use where the environment has both kinds",
+    summary: "credential to use if the environment has both kinds",
     choices: CREDENTIAL_KINDS,
   },
   org: {
     env: "AMP_ORG",
-    summary: "organisation of the invite commands",
+    summary: "organisation ID for the invite commands",
     inProjectFile: true,
     inProfile: true,
   },
   integration: {
     env: "AMP_INTEGRATION",
-    summary: "integration ID of the installation commands",
+    summary: "integration ID for the installation commands",
     inProjectFile: true,
     inProfile: true,
   },
   state: {
     env: "AMP_STATE",
-    summary: "where amp notify keeps what it created: a file, https://…, gitlab or s3://…",
+    summary: "where amp notify saves its state: a file, https://…, gitlab or s3://…",
     inProjectFile: true,
   },
   output: {
     flags: "-o, --output <format>",
     env: "AMP_OUTPUT",
-    summary: `one of ${OUTPUT_FORMATS.join(", ")}`,
+    summary: `output format: ${OUTPUT_FORMATS.join(", ")}`,
     choices: OUTPUT_FORMATS,
     inProjectFile: true,
   },
-  json: { flags: "--json", summary: "the same as --output json" },
-  count: { flags: "--count", summary: "only how many there are, of a list" },
-  csvRaw: { flags: "--csv-raw", summary: "CSV for programs: no ' before = + - @, nothing escaped" },
-  fields: { flags: "--fields <a,b.c>", summary: "only these fields, in this order" },
+  json: { flags: "--json", summary: "print JSON; short for --output json" },
+  count: { flags: "--count", summary: "print only the number of items" },
+  csvRaw: {
+    flags: "--csv-raw",
+    summary: "write CSV for programs: no ' before = + - @, and no escapes",
+  },
+  fields: { flags: "--fields <a,b.c>", summary: "print only these fields, in this order" },
   input: {
     flags: "--no-input",
     env: "AMP_NO_INPUT",
-    summary: "never ask; fail and name the option instead (also when CI is set)",
+    summary: "never prompt; a missing value is an error (also when CI is set)",
   },
-  yes: { flags: "-y, --yes", summary: "answer yes to every confirmation" },
+  yes: { flags: "-y, --yes", summary: "answer yes to all confirmations" },
   timeout: {
     flags: "--timeout <time>",
     env: "AMP_TIMEOUT",
-    summary: "longest wait for one answer, for example 30s or 2m (default 30s)",
+    summary: "maximum wait for one response, for example 30s or 2m (default 30s)",
     inProjectFile: true,
   },
   retries: {
     flags: "--retries <n>",
     env: "AMP_RETRIES",
-    summary: "times a request may be sent again, 0 to 10 (default 2)",
+    summary: "maximum retries of a request, 0 to 10 (default 2)",
     inProjectFile: true,
   },
   maxWait: {
     flags: "--max-wait <time>",
     env: "AMP_MAX_WAIT",
-    summary: "longest wait that the service may ask for (default 60s)",
+    summary: "maximum wait that the service may request (default 60s)",
     inProjectFile: true,
   },
   maxBody: {
     flags: "--max-body <size>",
     env: "AMP_MAX_BODY",
-    summary: "largest answer, such as 10MB (default 256MB for lists, else 4MB)",
+    summary: "maximum response size, such as 10MB (default 256MB for lists, else 4MB)",
     inProjectFile: true,
   },
   allowInsecureHttp: {
     flags: "--allow-insecure-http",
-    summary: "accept a base URL without TLS on another machine",
+    summary: "allow a base URL without TLS on another machine",
   },
   insecureTls: {
     flags: "--insecure-tls",
     env: "AMP_INSECURE_TLS",
-    summary: "accept any TLS certificate, for trials on your own machines",
+    summary: "skip TLS certificate checks; for tests on your own machines",
   },
-  quiet: { flags: "-q, --quiet", summary: "no notices and no progress, only errors" },
+  quiet: {
+    flags: "-q, --quiet",
+    summary: "hide notices and progress; show only warnings and errors",
+  },
   debug: {
     flags: "-d, --debug",
     env: "AMP_DEBUG",
-    summary: "tell each request and its timing; never a secret",
+    summary: "log each request and its timing; secrets are hidden",
   },
-  color: { flags: "--no-color", summary: "no colour (also NO_COLOR; FORCE_COLOR forces it)" },
-  httpsProxy: { env: "HTTPS_PROXY", summary: "proxy for https: http://user:password@host:port" },
-  httpProxy: { env: "HTTP_PROXY", summary: "proxy for http, which the sandbox speaks" },
+  color: { flags: "--no-color", summary: "disable colour (also NO_COLOR; FORCE_COLOR enables it)" },
+  httpsProxy: {
+    env: "HTTPS_PROXY",
+    summary: "proxy for https requests: http://user:password@host:port",
+  },
+  httpProxy: { env: "HTTP_PROXY", summary: "proxy for http requests, for example to the sandbox" },
   noProxy: {
     env: "NO_PROXY",
     summary: "hosts to reach without a proxy: api.example.com,localhost,10.0.0.0/8",
   },
   extraCaCerts: {
     env: "NODE_EXTRA_CA_CERTS",
-    summary: "file of certificate authorities to trust as well (PEM)",
+    summary: "file of additional trusted certificate authorities (PEM)",
   },
   configDir: { env: "AMP_CONFIG_DIR", summary: "folder of profiles and credentials" },
-  noColor: { env: "NO_COLOR", summary: "set to anything: no colour" },
-  forceColor: { env: "FORCE_COLOR", summary: "colour even where there is no terminal" },
-  ci: { env: "CI", summary: "set by CI systems: never ask" },
+  noColor: { env: "NO_COLOR", summary: "any value disables colour" },
+  forceColor: { env: "FORCE_COLOR", summary: "enable colour, even without a terminal" },
+  ci: { env: "CI", summary: "set by CI systems; disables prompts" },
 } as const satisfies Record<string, Setting>;
 
 /** A key of {@link SETTINGS}. */
 export type SettingName = keyof typeof SETTINGS;
 
-/** What people call a kind of credential. */
+/** The names of the kinds of credentials in messages. */
 export const CREDENTIAL_NAMES = {
   "api-key": "API key",
   "access-token": "access token",

@@ -1,10 +1,10 @@
-/** How this amp was made. */
+/** How this amp was built. */
 export interface Build {
   /** `source`: `src` as it is; `bundle`: the npm package; `standalone`: the program with its runtime. */
   readonly kind: "source" | "bundle" | "standalone";
-  /** The commit that it was built from, with `-dirty` where files were changed; absent: not known. */
+  /** The commit of the build, with `-dirty` if files were changed; absent if unknown. */
   readonly commit?: string;
 }
 
-/** A build writes its own in place of this file: see `build/stamp.ts`. */
+/** A build replaces this file: see `build/stamp.ts`. */
 export const build: Build = { kind: "source" };

@@ -1,20 +1,20 @@
 const REASONS: Readonly<Record<string, string>> = {
-  EEXIST: "it exists already",
-  ENOENT: "there is no such file",
+  EEXIST: "it already exists",
+  ENOENT: "file not found",
   EACCES: "permission denied",
-  EPERM: "not permitted",
+  EPERM: "operation not permitted",
   EROFS: "the file system is read-only",
   ENOSPC: "no space left on the disk",
-  EDQUOT: "the disk quota is used up",
-  EIO: "the disk failed",
-  ENOTDIR: "a part of its path is no folder",
+  EDQUOT: "disk quota exceeded",
+  EIO: "disk error",
+  ENOTDIR: "a part of its path is not a folder",
   EISDIR: "it is a folder",
   ELOOP: "it is a symbolic link",
-  ENAMETOOLONG: "its name is too long",
-  EMFILE: "too many files are open",
+  ENAMETOOLONG: "the name is too long",
+  EMFILE: "too many open files",
 };
 
-/** What the file system says against an operation, in words; where it is unknown, its own. */
+/** The reason of a file system error in words; the error's own message for an unknown code. */
 export function fsReason(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return REASONS[code ?? ""] ?? message;

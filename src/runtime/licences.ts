@@ -1,12 +1,12 @@
-/** The licence of a package that is embedded. */
+/** The licence of an embedded package. */
 export interface Licence {
   readonly name: string;
   readonly version: string;
-  /** SPDX expression, as the package says it. */
+  /** The SPDX expression of the package. */
   readonly licence: string;
   /** The whole text. */
   readonly text: string;
 }
 
-/** Source embeds nothing. A build writes its own in place of this file: see `build/stamp.ts`. */
+/** Source embeds no package. A build replaces this file: see `build/stamp.ts`. */
 export const licences: readonly Licence[] = [];

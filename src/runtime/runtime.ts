@@ -1,15 +1,15 @@
 /**
- * What amp runs on: Node, or Bun in the standalone program. Terminals, signals, exit codes, files,
- * locks, certificates (NODE_EXTRA_CA_CERTS) and the embedded server were tried, and are alike. What
- * is not is told here, so that a reader finds all of it in one place:
+ * The runtime of amp: Node, or Bun in the standalone program. Terminals, signals, exit codes, files,
+ * locks, certificates (NODE_EXTRA_CA_CERTS) and the embedded server were tested and behave alike.
+ * These are all the differences:
  *
- * - Bun's fetch goes through HTTP_PROXY and HTTPS_PROXY by itself, and takes SSL_CERT_FILE too.
- * - Bun's fetch has words of its own for two failures: see `CAUSES` in `api/network-failure.ts`.
- * - Bun would read `.env` and `bunfig.toml` of the folder that it is called in; the build forbids it.
- * - Built-in modules cost nothing to import; the bundle for Node goes round them (`build/bundle.js`).
+ * - Bun's fetch uses HTTP_PROXY and HTTPS_PROXY without help, and SSL_CERT_FILE too.
+ * - Bun's fetch reports two failures in its own words: see `CAUSES` in `api/network`.
+ * - Bun would read `.env` and `bunfig.toml` of the working folder; the build turns that off.
+ * - Built-in modules load at once; the bundle for Node avoids them (`build/bundle.js`).
  */
 
-/** The runtime and the machine. Bun says that it is a Node, too. */
+/** The runtime and the machine. Bun reports a Node version, too. */
 export const runtime = {
   name: process.versions.bun === undefined ? "node" : "bun",
   version: process.versions.bun ?? process.versions.node,
@@ -18,15 +18,16 @@ export const runtime = {
 } as const;
 
 /**
- * Whether `fetch` tells when the first byte of a request leaves, by undici's diagnostics channels.
- * Bun's does not: there only a connection that was refused, or never looked up, is known to have
- * carried nothing, and every other failure of a create leaves it unknown whether it came about.
+ * Whether `fetch` reports when the first byte of a request leaves, by undici's diagnostics channels.
+ * Bun's does not: there, only a refused connection and an unknown host prove that nothing was sent,
+ * and every other failure of a create leaves its outcome unknown.
  */
 export const fetchTellsSending: boolean = runtime.name === "node";
 
 /**
- * Whether `fetch` itself goes through a proxy, and takes options for it and for TLS. Bun's does, by
- * HTTPS_PROXY, HTTP_PROXY and NO_PROXY; under Node amp brings what it takes. NODE_EXTRA_CA_CERTS and
- * SSL_CERT_FILE name authorities for both, the latter under Node only with NODE_USE_SYSTEM_CA=1.
+ * Whether `fetch` supports proxies and has options for them and for TLS. Bun's does, by HTTPS_PROXY,
+ * HTTP_PROXY and NO_PROXY; under Node, amp uses an agent of undici. Both read certificate
+ * authorities from NODE_EXTRA_CA_CERTS and SSL_CERT_FILE, the latter under Node only with
+ * NODE_USE_SYSTEM_CA=1.
  */
 export const fetchTakesProxy: boolean = runtime.name === "bun";

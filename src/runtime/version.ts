@@ -1,4 +1,4 @@
 import packageJson from "../../package.json" with { type: "json" };
 
-/** The version of amp, as released. */
+/** The version of the release. */
 export const version: string = packageJson.version;

@@ -1,18 +1,18 @@
-/** What stands in place of a secret. */
+/** The text that replaces a secret. */
 export const REDACTED = "[redacted]";
 
-/** Where a secret can be read again. */
+/** The place from which a secret can be read again. */
 export type SecretReference =
   | { readonly from: "env"; readonly name: string }
   | { readonly from: "file"; readonly path: string };
 
 /**
- * A secret in hand: it does not show itself, not as text, not in JSON, not when it is inspected. With
- * the first sight of it, {@link redactSecrets} knows it, too.
+ * A secret that does not show itself as text, in JSON, or when it is inspected. Creating one registers
+ * it with {@link redactSecrets}.
  */
 export class Secret {
   readonly #value: string;
-  /** Absent: typed, piped in or saved by amp. */
+  /** Absent for a secret that was typed, piped in or saved by amp. */
   readonly reference: SecretReference | undefined;
 
   constructor(value: string, reference?: SecretReference) {
@@ -21,13 +21,13 @@ export class Secret {
     registerSecret(value);
   }
 
-  /** One that is no secret, such as the key that documentation names: it is used as one, and may be shown. */
+  /** A value that is used as a secret but may be shown, such as the public key of the sandbox. */
   static published(value: string): Secret {
     publicValues.add(value);
     return new Secret(value);
   }
 
-  /** The secret itself; for the request that carries it, a file of secrets, and `amp auth token`. */
+  /** The secret itself: for the request that needs it, a file of secrets, and `amp auth token`. */
   reveal(): string {
     return this.#value;
   }
@@ -40,39 +40,39 @@ export class Secret {
     return REDACTED;
   }
 
-  // By its registered name, for importing node:util costs milliseconds.
+  // By its registered name: importing node:util takes milliseconds.
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return REDACTED;
   }
 }
 
-/** Shorter ones are a word of prose sooner than a secret. */
+/** Shorter values are likely to be words of prose. */
 const MIN_LENGTH = 4;
 
 /**
- * Every secret that this process has seen, in each form in which it may come back, and what is shown
- * in its place. Of the process and not of a run, because what leaks a secret knows of no run.
+ * Every secret of this process, in each form in which it may appear, with its replacement. A module
+ * variable, because code that leaks a secret has no context to ask.
  */
 const registered = new Map<string, string>();
 let longestFirst: readonly (readonly [form: string, shown: string])[] | undefined;
 
 const publicValues = new Set<string>();
 
-/** Has a value kept from all that is said from now on. */
+/** Redacts a value in all later output. */
 export function registerSecret(value: string, shown: string = REDACTED): void {
   if (value.length < MIN_LENGTH || registered.has(value) || publicValues.has(value)) return;
   for (const form of formsOf(value)) registered.set(form, shown);
   longestFirst = undefined;
 }
 
-/** As it is, and as a service, a log or a URL would write it. */
+/** The value itself, and as a service, a log or a URL would write it. */
 function formsOf(value: string): string[] {
   const bytes = Buffer.from(value);
   return [
     value,
     bytes.toString("base64url"),
     bytes.toString("base64"),
-    // A reader may leave its padding out.
+    // Some programs omit the padding.
     bytes.toString("base64").replace(/=+$/u, ""),
     encodeURIComponent(value.toWellFormed()),
     new URLSearchParams([["", value]]).toString().slice(1),
@@ -81,8 +81,8 @@ function formsOf(value: string): string[] {
 }
 
 /**
- * A copy in which no text, and no key of an object, holds a secret that this process has seen. For
- * errors, for what is said on the way, and for `--debug`: all of that ends in terminals and logs.
+ * Copies a value without the registered secrets, in texts and in keys of objects. For errors, notices
+ * and `--debug`, which all end in terminals and logs.
  */
 export function redactSecrets<Value>(value: Value): Value {
   return (registered.size === 0 ? value : visit(value)) as Value;
@@ -91,7 +91,7 @@ export function redactSecrets<Value>(value: Value): Value {
 function visit(value: unknown): unknown {
   if (typeof value === "string") return redactText(value);
   if (Array.isArray(value)) return value.map(visit);
-  // A secret shows itself to nobody, and a time is none.
+  // Instances of classes stay: a Secret hides itself, and a Date has no secret.
   if (typeof value !== "object" || value === null || !isPlain(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [redactText(key), visit(item)]),
@@ -104,7 +104,7 @@ function isPlain(value: object): boolean {
 }
 
 function redactText(text: string): string {
-  // One secret may be a part of another.
+  // Longest first: one secret may be a part of another.
   longestFirst ??= [...registered].sort(([one], [other]) => other.length - one.length);
   let result = text;
   for (const [form, shown] of longestFirst) {
@@ -114,8 +114,8 @@ function redactText(text: string): string {
 }
 
 /**
- * The command line for a log or a lock that others read. Of an address, of `key=value` and of JSON,
- * only the beginning is told: a webhook's URL or a header may open something.
+ * The command line for a log or lock that others read. It keeps only the beginning of a URL, of
+ * `key=value` and of JSON: a webhook's URL and a header may be secrets.
  */
 export function redactedCommandLine(argv: readonly string[]): string {
   const words = argv.map((word) => word.replace(/(=|:\/\/|^\s*[{[]).+$/su, "$1…"));

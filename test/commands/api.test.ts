@@ -85,7 +85,7 @@ describe("amp api", () => {
     });
     const absent = await api(["POST", "/x", "--input", "nope.json"]);
     expect(absent).toMatchObject({ code: 2, requests: [] });
-    expect(absent.stderr).toContain("Cannot read nope.json: there is no such file");
+    expect(absent.stderr).toContain("Cannot read nope.json: file not found");
   });
 
   it("prints status and headers first with --include", async () => {

@@ -120,7 +120,7 @@ describe("a state file", () => {
     const error = await thrownBy(below.withLock(lockRequest(), async () => {}));
     expect(error).toBeInstanceOf(UsageError);
     expect(error.message).toMatch(
-      /^Cannot lock .*: (?:a part of its path is no folder|it exists already)$/u,
+      /^Cannot lock .*: (?:a part of its path is not a folder|it already exists)$/u,
     );
   });
 
