@@ -55,7 +55,7 @@ describe("a signal", () => {
     expect(outcome).toMatchObject({ code: 130, stdout: "", requests: [{ method: "POST" }] });
     expect(outcome.error()).toMatchObject({
       code: "interrupted",
-      done: "The topic may exist. It was not sent again.",
+      done: "The topic may exist. The request was not sent again.",
     });
   });
 
@@ -134,7 +134,7 @@ describe("a wait that is too long", () => {
       fetch,
     });
     expect(outcome).toMatchObject({ code: 9, stdout: "", requests: [{ method: "POST" }] });
-    expect(outcome.stderr).toContain("The topic may exist. It was not sent again.");
+    expect(outcome.stderr).toContain("The topic may exist. The request was not sent again.");
   });
 
   it.each(["", "abc", "-1s", "0", "1 fortnight"])("cannot be %j", async (timeout) => {

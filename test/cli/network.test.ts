@@ -97,7 +97,7 @@ describe("a wait", () => {
     const { code, stderr, requests } = await list(args, { fetch, env });
     expect(code).toBe(7);
     expect(requests).toHaveLength(1);
-    expect(stderr).toContain(`amp waits ${most} at the most; --max-wait sets another limit.`);
+    expect(stderr).toContain(`amp waits at most ${most}; change that with --max-wait.`);
     // The clock of the tests stands at 08:30.
     expect(stderr).toMatch(/Try again in \d+ [sh], after (?:08:30:0\d|09:30:00)\./u);
   });
@@ -151,7 +151,7 @@ describe("an answer", () => {
   ])("larger than %j %j lets through is refused", async (args, env) => {
     const { code, stderr } = await list(args, { fetch: large, env });
     expect(code).toBe(7);
-    expect(stderr).toContain("Could not list the provider apps: the answer has more than 1 KB");
+    expect(stderr).toContain("Could not list the provider apps: the response is larger than 1 KB");
     expect(stderr).toContain("--max-body");
   });
 });

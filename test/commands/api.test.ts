@@ -30,10 +30,10 @@ describe("amp api", () => {
   it("refuses a placeholder without a value, and one that is none", async () => {
     const missing = await api(["GET", "/x/{org}"]);
     expect(missing).toMatchObject({ code: 2, requests: [] });
-    expect(missing.stderr).toContain("{org} has no value: give --org");
+    expect(missing.stderr).toContain("{org} has no value; pass --org");
     const unknown = await api(["GET", "/x/{integration}"]);
     expect(unknown).toMatchObject({ code: 2, requests: [] });
-    expect(unknown.stderr).toContain("there are {project} and {org}");
+    expect(unknown.stderr).toContain("choose one of: {project}, {org}");
   });
 
   it("never leads elsewhere than below the base URL", async () => {
@@ -110,7 +110,7 @@ describe("amp api", () => {
   it("knows that a write of which the answer is a failure may have been done", async () => {
     const outcome = await api(["POST", "/x"], answer({ status: 502, body: "<html>" }));
     expect(outcome).toMatchObject({ code: 9, stdout: "<html>" });
-    expect(outcome.stderr).toContain("It may have been done all the same.");
+    expect(outcome.stderr).toContain("The request may have taken effect.");
   });
 
   it("tells what a write acts on, and not for a read", async () => {
@@ -142,7 +142,7 @@ describe("amp api", () => {
   it("takes no header of the user's, and no method that is none", async () => {
     const outcome = await api(["G T", "/x"]);
     expect(outcome).toMatchObject({ code: 2, requests: [] });
-    expect(outcome.stderr).toContain('"G T" is no HTTP method');
+    expect(outcome.stderr).toContain('"G T" is not a valid HTTP method');
   });
 
   it("keeps a terminal whole: harmless, and its last line ended", async () => {

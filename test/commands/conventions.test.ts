@@ -176,7 +176,7 @@ describe.each(online)("amp $path", ({ path, command }) => {
   it("exits 7 where nobody answers", async () => {
     const outcome = await runGood(path, [], { fetch: unreachable });
     expect(outcome).toMatchObject({ code: 7, stdout: "" });
-    expect(outcome.stderr).toContain("Could not reach 127.0.0.1:4747: the connection was refused");
+    expect(outcome.stderr).toContain("Could not reach 127.0.0.1:4747: connection refused");
     const json = await runGood(path, ["--json"], { fetch: unreachable });
     expect(json.error()).toMatchObject({ code: "service", exitCode: 7 });
   });

@@ -179,7 +179,7 @@ describe("a long list that fails in the middle", () => {
     const offset = new TextEncoder().encode(text.slice(0, broken)).length;
     expect(error()).toMatchObject({
       code: "service",
-      message: `Could not list the installations of the integration: the answer is no JSON (record 1402, byte ${offset})`,
+      message: `Could not list the installations of the integration: the response is not valid JSON (record 1402, byte ${offset})`,
       done: "Already written: 1401 installations.",
       requestId: "req_1",
     });
@@ -195,7 +195,7 @@ describe("a long list that fails in the middle", () => {
       expect(code).toBe(7);
       expect(stdout).toContain("ins_1400");
       expect(stdout).not.toContain("ins_1401");
-      expect(stderr).toMatch(/the answer breaks off\s+\(record 1402, byte /u);
+      expect(stderr).toMatch(/the response is truncated\s+\(record 1402, byte /u);
     },
   );
 
@@ -217,7 +217,7 @@ describe("a long list that fails in the middle", () => {
     expect(stdout.trimEnd().split("\n")).toHaveLength(1_401);
     expect(error()).toMatchObject({
       message:
-        "Could not list the installations of the integration: the answer is not as specified",
+        "Could not list the installations of the integration: the response does not match the API specification",
       detail: expect.stringMatching(/^1401\.id: /u),
       done: "Already written: 1401 installations.",
     });
@@ -275,7 +275,7 @@ describe("a long list that fails in the middle", () => {
     const { code, stdout, stderr } = await list(["-o", "id", "--timeout", "300ms"], { fetch });
     expect(code).toBe(124);
     expect(stdout).toContain("ins_0\n");
-    expect(stderr).toContain("Nothing more came from api.example.test within 0.3 s");
+    expect(stderr).toContain("api.example.test sent nothing more within 0.3 s");
   });
 
   it("is not shown at all where it is no list", async () => {

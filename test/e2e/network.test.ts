@@ -27,7 +27,7 @@ test("a create that is refused a connection is known not to be made", async () =
   const host = await closedPort();
   const { code, stderr } = await runAmp(CREATE, { home: homeAt(`http://${host}/v1`) });
   expect(code).toBe(7);
-  expect(stderr).toContain(`Could not reach ${host}: the connection was refused`);
+  expect(stderr).toContain(`Could not reach ${host}: connection refused`);
   expect(stderr).toContain("Nothing was created.");
 });
 
@@ -96,7 +96,7 @@ test.each([
     child.kill(signal);
     const { stderr, ...end } = await ended;
     expect(end).toEqual({ code, signal: null, stdout: "" });
-    expect(stderr).toContain(`✗ ${word}\n  The topic may exist. It was not sent again.\n`);
+    expect(stderr).toContain(`✗ ${word}\n  The topic may exist. The request was not sent again.\n`);
   },
 );
 

@@ -88,16 +88,20 @@ test("a proxy that is not there lets nothing out", async () => {
   expect(code).toBe(7);
   const { error } = JSON.parse(stderr.slice(stderr.indexOf("{")));
   expect(error.message).toBe(
-    `Could not reach the proxy 127.0.0.1:${gone.port} on the way to localhost:${service.port}: the connection was refused`,
+    `Could not reach the proxy 127.0.0.1:${gone.port} on the way to localhost:${service.port}: connection refused`,
   );
   expect(error).toMatchObject({ done: "Nothing was created.", retryable: true });
-  expect(error.remedy).toBe("Check HTTPS_PROXY. NO_PROXY=localhost reaches it without the proxy.");
+  expect(error.remedy).toBe("Check HTTPS_PROXY. To bypass the proxy, set NO_PROXY=localhost.");
   expect(service.asked).toEqual([]);
 });
 
 test.each([
-  { login: "", says: "asks for a login", does: "Give it as" },
-  { login: `bob:not-${ENCODED}@`, says: "refuses the login", does: "Check user name and password" },
+  { login: "", says: "requires a login", does: "Set HTTPS_PROXY=" },
+  {
+    login: `bob:not-${ENCODED}@`,
+    says: "rejected the login",
+    does: "Check user name and password",
+  },
 ])("a proxy that wants a login, given “$login”, ends it at once", async ({ login, says, does }) => {
   const proxy = await startProxy({ login: LOGIN });
   const { service, home } = await trustedService();
@@ -123,7 +127,7 @@ test("a login is asked for in plain http, too", async () => {
   const at = `127.0.0.1:${proxy.port}`;
   const none = await runAmp(CREATE, { home, env: { HTTP_PROXY: `http://${at}` } });
   expect(none.code).toBe(7);
-  expect(none.stderr).toContain("asks for a login");
+  expect(none.stderr).toContain("requires a login");
   expect(none.stderr).toContain("Nothing was created.");
   const right = { HTTP_PROXY: `http://bob:${ENCODED}@${at}` };
   expect(await runAmp(CREATE, { home, env: right })).toMatchObject({ code: 0, stdout: "t1\n" });
@@ -181,7 +185,7 @@ test("a proxy that dies in the middle of a create leaves it unknown", async () =
 
 test.each([
   ["socks5://bob:s3cret@127.0.0.1:1080", "HTTPS_PROXY names a socks5 proxy"],
-  ["http://bob:s3cret@:80", "HTTPS_PROXY is no address of a proxy"],
+  ["http://bob:s3cret@:80", "HTTPS_PROXY is not a valid proxy URL"],
 ])("%s is a usage error, the password not shown", async (HTTPS_PROXY, says) => {
   const { service, home } = await trustedService("localhost");
   const { code, stderr } = await runAmp(CREATE, { home, env: { HTTPS_PROXY } });

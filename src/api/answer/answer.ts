@@ -2,44 +2,44 @@ import { truncateDeep } from "../../secrets/answer.ts";
 import { sizeText } from "../../values/size.ts";
 import type { RefusedRedirect } from "../request/redirect.ts";
 
-/** What came back, read to its end unless it is `open`. */
+/** An answer, read to its end unless it is `open`. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Of a redirect: why it was not followed. */
+  /** The redirect that was not followed. */
   readonly redirect?: RefusedRedirect;
-  /** A long list: its `text` is but the beginning. */
+  /** The rest of a long list; `text` is only its beginning. */
   readonly open?: OpenBody;
 }
 
-/** A body that was read in part. */
+/** A body of which only a part was read. */
 export interface OpenBody {
-  /** What was read. */
+  /** The bytes that were read. */
   readonly head: readonly Uint8Array[];
   readonly reader: ReadableStreamDefaultReader<Uint8Array>;
-  /** Bytes that it may have in all. */
+  /** The maximum bytes of the whole body. */
   readonly limit: number;
 }
 
-/** Bytes that an answer may have after decompression; ky itself has no limit. */
+/** The maximum bytes of an answer after decompression; ky itself has no limit. */
 const MAX_BYTES = { list: 256 * 2 ** 20, other: 4 * 2 ** 20 } as const;
 
 /**
- * How many bytes the answer of a request may have: a list is a GET that names no single thing.
- * @param given what the person says, for all of them
+ * The maximum bytes of the answer to a request. A list is a GET that names no single record.
+ * @param given the user's limit for all answers
  */
 export function maxBytesFor(method: string, pathTemplate: string, given?: number): number {
   if (given !== undefined) return given;
   return method === "GET" && !pathTemplate.endsWith("}") ? MAX_BYTES.list : MAX_BYTES.other;
 }
 
-/** The answer goes on beyond what is reasonable; reading was broken off. */
+/** An answer exceeds the limit; its reading was stopped. */
 export class OversizeError extends Error {
   readonly limit: number;
 
   constructor(limit: number) {
-    super(`more than ${sizeText(limit)}`);
+    super(`larger than ${sizeText(limit)}`);
     this.limit = limit;
   }
 }
@@ -81,7 +81,7 @@ export async function readAnswer(
   return { status, headers, text: parts.join("") };
 }
 
-/** The JSON value of an answer; `undefined` where it has none or none that is whole. */
+/** The JSON value of an answer; `undefined` if it is not valid JSON. */
 export function parsedJson(answer: HttpAnswer): unknown {
   try {
     return truncateDeep(JSON.parse(answer.text));
@@ -90,18 +90,18 @@ export function parsedJson(answer: HttpAnswer): unknown {
   }
 }
 
-/** A page for people, as a proxy or the login page of a network sends it. */
+/** Whether an answer is a web page, as a proxy or the login of a network sends it. */
 export function isWebPage(answer: HttpAnswer): boolean {
   return mediaType(answer) === "text/html" || /^\s*<(?:!doctype|html)\b/iu.test(answer.text);
 }
 
-/** What kind of body it is, in words: "application/json", "an empty body". */
+/** The kind of a body in words: "application/json", "an empty body". */
 export function bodyKind(answer: HttpAnswer): string {
   if (answer.text.trim() === "") return "an empty body";
   return mediaType(answer) || "no content type";
 }
 
-/** The beginning of a body that is no use otherwise; `undefined` for an empty one. */
+/** The beginning of a body, to be shown in an error; `undefined` for an empty one. */
 export function excerptOf(answer: HttpAnswer): string | undefined {
   const title = /<title[^>]*>([^<]*)<\/title>/iu.exec(answer.text.slice(0, 20_000))?.[1];
   const source = isWebPage(answer) && title ? title : answer.text.slice(0, 2_000);

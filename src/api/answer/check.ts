@@ -12,60 +12,64 @@ import {
 } from "./answer.ts";
 
 /**
- * Checks what is about to be sent.
- * @throws {UsageError} naming what is wrong
+ * Checks the body of a request against its schema.
+ * @throws {UsageError} naming each invalid field
  */
-export function checkRequestBody(schema: ZodMiniType, body: unknown, call: RequestInfo): void {
+export function checkRequestBody(schema: ZodMiniType, body: unknown, info: RequestInfo): void {
   const places = bodyIssues(schema, body);
   if (places.length === 0) return;
-  throw new UsageError(`Could not ${call.does}: ${places.map(({ text }) => text).join("; ")}`, {
+  throw new UsageError(`Could not ${info.does}: ${places.map(({ text }) => text).join("; ")}`, {
     issues: places.map(({ path, problem }) => ({ in: "body", name: path, detail: problem })),
     done: "Nothing was sent.",
   });
 }
 
 /**
- * The value of a successful answer: the service's own, not a copy made by the check.
- * @throws {ServiceError} for an answer that is no JSON or not as specified
- * @throws {PartialError} the same for a create, for the thing may exist
+ * The checked value of a successful answer. ky's own `.json(schema)` is not used: it reads a body of
+ * any size, and returns the schema's copy in place of the value as the service sent it.
+ * @throws {ServiceError} for an answer that is not JSON, or does not match the schema
+ * @throws {PartialError} the same for a create, because the record may exist
  */
 export function checkedValue(
   answer: HttpAnswer,
   schema: ZodMiniType | undefined,
-  call: RequestInfo,
+  info: RequestInfo,
 ): unknown {
   const value = parsedJson(answer);
-  if (call.creates) return createdRecord(answer, value, schema, call);
+  if (info.creates) return createdRecord(answer, value, schema, info);
   if (!schema) {
-    // Any success is one; but the page of a hotel's network is not the service's answer.
-    if (isWebPage(answer)) throw new ServiceError(...notJson(answer, call));
+    // Any body will do, but the login page of a hotel's network is not the service's answer.
+    if (isWebPage(answer)) throw new ServiceError(...notJson(answer, info));
     return value;
   }
-  if (value === undefined) throw new ServiceError(...notJson(answer, call));
+  if (value === undefined) throw new ServiceError(...notJson(answer, info));
   const places = bodyIssues(schema, value);
   if (places.length === 0) return value;
-  throw notAsSpecified(answer, places, call);
+  throw notAsSpecified(answer, places, info);
 }
 
 function notAsSpecified(
   answer: HttpAnswer,
   places: readonly BodyIssue[],
-  call: RequestInfo,
+  info: RequestInfo,
 ): ServiceError {
-  return new ServiceError(`Could not ${call.does}: the answer is not as specified`, {
-    ...answerFacts(answer, call),
-    detail: summary(places),
-    ...effectUnknown(call),
-  });
+  return new ServiceError(
+    `Could not ${info.does}: the response does not match the API specification`,
+    {
+      ...answerFacts(answer, info),
+      detail: summary(places),
+      ...effectUnknown(info),
+    },
+  );
 }
 
 /**
- * The records of a batch of a long list that stand before the first that is not as specified, and the
- * error for that one.
- * @param before how many records went before this batch
+ * The records of a batch of a long list up to the first that does not match the schema, and the error
+ * for that one.
+ * @param before the number of records in earlier batches
  */
 export function checkedRecords(
-  { answer, call }: { readonly answer: HttpAnswer; readonly call: RequestInfo },
+  { answer, info }: { readonly answer: HttpAnswer; readonly info: RequestInfo },
   batch: readonly unknown[],
   schema: ZodMiniType,
   before: number,
@@ -76,35 +80,35 @@ export function checkedRecords(
   const places = issues.map(({ path: [index, ...path], message }) =>
     bodyIssue({ path: [before + Number(index ?? 0), ...path], message }),
   );
-  const error = notAsSpecified(answer, places, call);
+  const error = notAsSpecified(answer, places, info);
   return { good: batch.slice(0, at), error };
 }
 
-/** Whatever the answer lacks: with an id the thing exists, without one it may. */
+/** The record of a create: an answer with an ID proves that it exists, one without leaves that open. */
 function createdRecord(
   answer: HttpAnswer,
   value: unknown,
   schema: ZodMiniType | undefined,
-  call: RequestInfo,
+  info: RequestInfo,
 ): unknown {
   const id = createdId(value);
   const detail = excerptOf(answer);
   if (id === undefined) {
     throw new PartialError(
-      `${outcomeUnknown(call)}: the service answered ${answer.status}, but without an ID`,
-      { ...answerFacts(answer, call), ...(detail ? { detail } : {}), ...effectUnknown(call) },
+      `${outcomeUnknown(info)}: the service answered ${answer.status} without an ID`,
+      { ...answerFacts(answer, info), ...(detail ? { detail } : {}), ...effectUnknown(info) },
     );
   }
-  // IDs travel as strings (spec 4.5); one that came as a number is still the ID.
+  // The specification has IDs as strings (4.5); a number is accepted all the same.
   const record = { ...(value as object), id };
   const places = schema ? bodyIssues(schema, record) : [];
   if (places.length > 0) {
     throw new PartialError(
-      `The ${call.creates} was created with ID ${id}, but the answer is not as specified`,
+      `The ${info.creates} was created with ID ${id}, but the response does not match the API specification`,
       {
-        ...answerFacts(answer, call),
+        ...answerFacts(answer, info),
         detail: summary(places),
-        done: `The ${call.creates} exists.`,
+        done: `The ${info.creates} exists.`,
         data: { created: { id } },
       },
     );
@@ -120,24 +124,25 @@ function createdId(value: unknown): string | undefined {
     : undefined;
 }
 
-function notJson(answer: HttpAnswer, call: RequestInfo): [string, ErrorFacts] {
+function notJson(answer: HttpAnswer, info: RequestInfo): [string, ErrorFacts] {
   const detail = excerptOf(answer);
   return [
-    `Could not ${call.does}: the answer (${answer.status}, ${bodyKind(answer)}) is no whole JSON`,
+    `Could not ${info.does}: the response (${answer.status}, ${bodyKind(answer)}) is not valid JSON`,
     {
-      ...answerFacts(answer, call),
+      ...answerFacts(answer, info),
       ...(detail ? { detail } : {}),
       ...(isWebPage(answer)
         ? {
-            remedy: "It is a web page: a proxy's or a network's login, or a wrong base URL.",
+            remedy: "The response is a web page: a proxy or network login, or a wrong base URL.",
             suggestion: "amp config explain",
           }
         : {}),
-      ...effectUnknown(call),
+      ...effectUnknown(info),
     },
   ];
 }
 
+/** The status and the identifiers of an answered request. */
 export function answerFacts(
   answer: HttpAnswer,
   { requestId: clientRequestId }: RequestInfo,
@@ -157,7 +162,7 @@ interface BodyIssue {
 }
 
 function bodyIssues(schema: ZodMiniType, value: unknown): BodyIssue[] {
-  // To write code for a schema takes longer than to check a few records without.
+  // Generating code for a schema takes longer than checking a few records without it.
   return (schema.safeParse(value, { jitless: true }).error?.issues ?? []).map(bodyIssue);
 }
 
@@ -173,7 +178,7 @@ function bodyIssue({
   return { path: place, problem, text: place === "" ? problem : `${place}: ${problem}` };
 }
 
-/** The first places: the others are mostly the same again. */
+/** The first issues; the others mostly repeat them. */
 function summary(places: readonly BodyIssue[]): string {
   const more = places.length - 3;
   const first = places.slice(0, 3).map(({ text }) => text);

@@ -1,9 +1,9 @@
-/** The text is no JSON array, or no whole one. All records before the flaw were yielded. */
+/** The text is not a complete JSON array. All records before the flaw were yielded. */
 export class JsonArrayError extends Error {
   override readonly name = "JsonArrayError";
-  /** The first record that is missing; 1 is the first of all. */
+  /** The first missing record; 1 is the first of all. */
   readonly record: number;
-  /** Bytes before the flaw: before the record that is no JSON, or before the end. */
+  /** The bytes before the flaw: before the invalid record, or before the end. */
   readonly offset: number;
 
   constructor(what: string, record: number, offset: number) {
@@ -14,15 +14,15 @@ export class JsonArrayError extends Error {
 }
 
 /**
- * When a batch is handed over: so many records, or the first that makes it so long. Longer texts V8
- * keeps apart, and clears away late: with 256 kB the whole program was measured to take 220 MB in
- * place of 150, and no less time.
+ * The size of a batch: a number of records, or the bytes that the last one exceeds. V8 keeps longer
+ * texts apart and frees them late: with 256 kB the whole program took 220 MB in place of 150 when
+ * measured, and no less time.
  */
 const BATCH = { records: 200, bytes: 60 * 1024 } as const;
 
 /**
- * The records of a top-level JSON array, parsed, in batches as its bytes come. What is held is one
- * batch, whatever the length of the array.
+ * The records of a top-level JSON array, parsed, in batches as its bytes come. Only one batch is held
+ * in memory, whatever the length of the array.
  * @throws {JsonArrayError}
  */
 export async function* recordsOf(
@@ -33,7 +33,7 @@ export async function* recordsOf(
   try {
     for await (const chunk of chunks) yield* splitter.take(chunk);
   } catch (error) {
-    // The bytes do not come any more; what came whole is as good as what came before it.
+    // No more bytes come; the records that are complete are valid.
     if (!(error instanceof JsonArrayError)) yield* splitter.left();
     throw error;
   }
@@ -51,27 +51,27 @@ const SPACE = new Set<number | undefined>([0x20, 0x09, 0x0a, 0x0d]);
 const BOM = [0xef, 0xbb, 0xbf] as const;
 
 /**
- * Only the commas of the array itself are looked for; what lies between them is for `JSON.parse` to
- * judge, so that this takes, and refuses, what it would of the whole.
+ * Splits the bytes at the commas of the array itself. `JSON.parse` judges the text between them, so
+ * that this accepts and refuses what `JSON.parse` would of the whole.
  */
 class Splitter {
   readonly #batch: Readonly<Record<keyof typeof BATCH, number>>;
-  /** A mark at the start is looked for here, and so it is none anywhere else. */
+  /** The byte order mark is skipped here at the start; anywhere else it is part of the text. */
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #phase: "before" | "inside" | "behind" = "before";
-  /** What is not handed over yet, and room for more. */
+  /** The bytes that are not handed over yet, and room for more. */
   #bytes = new Uint8Array(4 * BATCH.bytes);
   #length = 0;
-  /** Bytes that were dropped in front of these. */
+  /** The number of bytes that were dropped before these. */
   #dropped = 0;
-  /** The next byte to look at; one behind the last where an escape is cut there. */
+  /** The next byte to scan; one behind the last if an escape is cut there. */
   #at = 0;
   #depth = 0;
   #isInString = false;
-  /** The bracket or comma before the batch, and the commas in it. */
+  /** The position of the bracket or comma before the batch, and those of the commas in it. */
   #start = 0;
   #commas: number[] = [];
-  /** Handed over. */
+  /** The number of records that were handed over. */
   #records = 0;
 
   constructor(batch: Readonly<Record<keyof typeof BATCH, number>>) {
@@ -83,7 +83,7 @@ class Splitter {
     if (this.#phase === "before") this.#enter();
     if (this.#phase === "inside") yield* this.#cut();
     if (this.#phase === "behind" && this.#skipSpace() < this.#length) {
-      throw this.#error("goes on behind its end", this.#records + 1, this.#at);
+      throw this.#error("continues after its end", this.#records + 1, this.#at);
     }
   }
 
@@ -91,13 +91,13 @@ class Splitter {
     if (this.#phase === "behind") return;
     if (this.#phase === "before") throw this.#error("is empty", 1, this.#length);
     yield* this.left();
-    throw this.#error("breaks off", this.#records + 1, this.#length);
+    throw this.#error("is truncated", this.#records + 1, this.#length);
   }
 
-  /** The records that are whole, and not handed over because more were to come. */
+  /** The complete records that were not handed over because more were to come. */
   *left(): Generator<unknown[]> {
     if (this.#phase !== "inside") return;
-    // The comma behind a record may be what is missing; half a number would look like a whole one.
+    // Only a closing brace proves that the last record is complete: half a number looks like a number.
     const isWhole =
       this.#depth === 1 && !this.#isInString && this.#bytes[this.#length - 1] === CLOSE_BRACE;
     const { good } = this.#sift(isWhole ? [...this.#commas, this.#length] : this.#commas);
@@ -108,7 +108,7 @@ class Splitter {
   #append(chunk: Uint8Array): void {
     const done = this.#phase === "inside" ? this.#start : this.#at;
     const kept = this.#length - done;
-    // One more: a bracket may be set behind the end.
+    // One byte more, because a bracket may be set behind the end.
     const needed = kept + chunk.length + 1;
     const target = needed > this.#bytes.length ? new Uint8Array(2 * needed) : this.#bytes;
     if (target !== this.#bytes) target.set(this.#bytes.subarray(done, this.#length));
@@ -129,7 +129,7 @@ class Splitter {
       if (BOM.every((byte, index) => byte === this.#bytes[index])) this.#at = BOM.length;
     }
     if (this.#skipSpace() >= this.#length) return;
-    if (this.#bytes[this.#at] !== OPEN) throw this.#error("is no array", 1, this.#at);
+    if (this.#bytes[this.#at] !== OPEN) throw this.#error("is not a JSON array", 1, this.#at);
     this.#phase = "inside";
     this.#start = this.#at;
     this.#depth = 1;
@@ -151,7 +151,7 @@ class Splitter {
     }
   }
 
-  /** Goes on behind the next comma or end of the array; false where more has to come first. */
+  /** Scans to the next comma or the end of the array; false if more bytes must come first. */
   #scan(): boolean {
     const bytes = this.#bytes;
     const length = this.#length;
@@ -187,7 +187,7 @@ class Splitter {
     if (found?.length !== expected && !(isEmpty && found?.length === 0)) {
       const { good, flaw } = this.#sift([...this.#commas, ...(isClosed ? [end] : [])]);
       if (good.length > 0) yield good;
-      throw this.#error("is no JSON", this.#records + good.length + 1, flaw);
+      throw this.#error("is not valid JSON", this.#records + good.length + 1, flaw);
     }
     this.#records += found.length;
     this.#commas = [];
@@ -195,7 +195,7 @@ class Splitter {
     if (found.length > 0) yield found;
   }
 
-  /** The records up to these ends, one by one, as far as they are JSON. */
+  /** The records up to these ends, one by one, as far as they are valid JSON. */
   #sift(ends: readonly number[]): { good: unknown[]; flaw: number } {
     const good: unknown[] = [];
     let from = this.#start;
@@ -208,7 +208,7 @@ class Splitter {
     return { good, flaw: from + 1 };
   }
 
-  /** What lies between two brackets or commas, as an array; nothing where it is no JSON. */
+  /** The text between two brackets or commas, parsed as an array; `undefined` if it is not JSON. */
   #parse(from: number, end: number): unknown[] | undefined {
     this.#bytes[from] = OPEN;
     this.#bytes[end] = CLOSE;

@@ -22,27 +22,29 @@ import { excerptOf, type HttpAnswer, isWebPage, parsedJson, requestIdOf } from "
 
 type Kind = new (message: string, facts: ErrorFacts) => AmpError;
 
-/** What a status is called, where it does not follow from its hundred. */
+/** The errors of statuses that differ from the others of their class. */
 const STATUS_ERRORS: Readonly<
-  Record<number, { kind: Kind; message: (call: RequestInfo) => string }>
+  Record<number, { kind: Kind; message: (info: RequestInfo) => string }>
 > = {
   401: {
     kind: AuthError,
     message: ({ credential }) =>
-      credential ? "The service did not accept the credential" : "The service wants a credential",
+      credential
+        ? "The service did not accept the credential"
+        : "The service requires a credential",
   },
   403: { kind: AuthError, message: ({ does }) => `The credential is not allowed to ${does}` },
   404: { kind: NotFoundError, message: ({ does }) => `Could not ${does}: not found` },
-  408: { kind: ServiceError, message: ({ does }) => `The service was too slow to ${does}` },
+  408: { kind: ServiceError, message: ({ does }) => `Could not ${does}: the service timed out` },
   409: {
     kind: ConflictError,
-    message: (call) => `${refusedMessage(call)}: it conflicts with what exists`,
+    message: (info) => `${refusedMessage(info)}: it conflicts with an existing resource`,
   },
   425: { kind: ServiceError, message: () => "The service asks to try again later" },
-  429: { kind: ServiceError, message: () => "The service asks for a pause between requests" },
+  429: { kind: ServiceError, message: () => "Too many requests: the service asks to slow down" },
 };
 
-/** The problem document of an answer; `undefined` where the body is none. Never throws. */
+/** The problem document of an answer; `undefined` if the body is none. Never throws. */
 export async function parseProblem(answer: HttpAnswer): Promise<Problem | undefined> {
   const value = parsedJson(answer);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
@@ -50,49 +52,49 @@ export async function parseProblem(answer: HttpAnswer): Promise<Problem | undefi
   return problem.safeParse(value).data;
 }
 
-/** The error for an answer that is no success. */
+/** The error for an answer that is not a success. */
 export async function errorFromAnswer(
   answer: HttpAnswer,
-  call: RequestInfo,
+  info: RequestInfo,
   now: Date,
 ): Promise<AmpError> {
   const told = problemFacts(answer, await parseProblem(answer), now);
-  const advice = adviceOf(answer, call);
+  const advice = adviceOf(answer, info);
   const remedy = [told.remedy, advice.remedy].filter(Boolean).join(" ");
   const facts = {
     ...told,
     ...advice,
     ...(remedy ? { remedy } : {}),
-    ...(call.requestId ? { clientRequestId: call.requestId } : {}),
+    ...(info.requestId ? { clientRequestId: info.requestId } : {}),
   };
   const { status } = answer;
-  if (isOutcomeUnknown(status, call)) return unknownOutcomeError(status, call, facts);
+  if (isOutcomeUnknown(status, info)) return unknownOutcomeError(status, info, facts);
   const { kind, message } = STATUS_ERRORS[status] ?? byHundred(status);
-  return new kind(`${message(call)} (${status})`, {
+  return new kind(`${message(info)} (${status})`, {
     ...facts,
-    ...(status >= 400 && status < 500 && status !== 408 ? noEffect(call) : effectUnknown(call)),
+    ...(status >= 400 && status < 500 && status !== 408 ? noEffect(info) : effectUnknown(info)),
   });
 }
 
-function isOutcomeUnknown(status: number, call: RequestInfo): boolean {
-  return isUnsafe(call) && ruleFor(outcomeOfStatus(status), "create") === "unknown";
+function isOutcomeUnknown(status: number, info: RequestInfo): boolean {
+  return isUnsafe(info) && ruleFor(outcomeOfStatus(status), "create") === "unknown";
 }
 
-function unknownOutcomeError(status: number, call: RequestInfo, facts: ErrorFacts): AmpError {
-  return new PartialError(`${outcomeUnknown(call)}: the service answered ${status}`, {
+function unknownOutcomeError(status: number, info: RequestInfo, facts: ErrorFacts): AmpError {
+  return new PartialError(`${outcomeUnknown(info)}: the service answered ${status}`, {
     ...facts,
-    ...effectUnknown(call),
+    ...effectUnknown(info),
   });
 }
 
-/** The error for a status alone, where the answer itself was passed on. */
-export function statusError(status: number, call: RequestInfo): AmpError {
-  if (isOutcomeUnknown(status, call)) return unknownOutcomeError(status, call, { status });
+/** The error for the status of an answer that was passed on unread. */
+export function statusError(status: number, info: RequestInfo): AmpError {
+  if (isOutcomeUnknown(status, info)) return unknownOutcomeError(status, info, { status });
   const { kind, message } = STATUS_ERRORS[status] ?? byHundred(status);
-  return new kind(`${message(call)} (${status})`, { status });
+  return new kind(`${message(info)} (${status})`, { status });
 }
 
-function byHundred(status: number): { kind: Kind; message: (call: RequestInfo) => string } {
+function byHundred(status: number): { kind: Kind; message: (info: RequestInfo) => string } {
   if (status < 400) {
     return { kind: ServiceError, message: () => "The service answered with a redirect" };
   }
@@ -105,7 +107,7 @@ function refusedMessage({ creates, does }: RequestInfo): string {
   return creates ? `The service refused the ${creates}` : `The service refused to ${does}`;
 }
 
-/** What an answer tells beyond its status, as the service said it. */
+/** The facts of an answer beyond its status, in the service's words. */
 export function problemFacts(
   answer: HttpAnswer,
   problem: Problem | undefined,
@@ -131,12 +133,12 @@ export function problemFacts(
     type,
     href,
     title,
-    // A body that says nothing in the spec's words is shown as it is.
+    // A body without a problem document is shown as it is.
     detail: detail ?? (title || issues?.length ? undefined : excerptOf(answer)),
     remedy,
     requestId: requestId ?? requestIdOf(answer.headers),
     retryable,
-    // By this machine's clock, for that is the one that the reader looks at.
+    // The time is by the clock of this machine, which the reader looks at.
     retryAfter: wait === undefined ? undefined : new Date(now.getTime() + wait).toISOString(),
     issues: notEmpty(issues?.map(issueOf).filter((issue) => Object.keys(issue).length > 0)),
     causes: notEmpty(causes?.filter((cause) => cause !== "")),
@@ -153,55 +155,59 @@ function issueOf(issue: NonNullable<Problem["issues"]>[number]) {
   });
 }
 
-/** What amp itself can add. */
-function adviceOf(answer: HttpAnswer, call: RequestInfo): ErrorFacts {
+/** The advice that amp adds to the service's words. */
+function adviceOf(answer: HttpAnswer, info: RequestInfo): ErrorFacts {
   const { status } = answer;
   if (status >= 300 && status < 400) {
     return redirectAdvice(answer.redirect);
   }
-  if ((status === 401 || status === 403) && call.path.startsWith("/orgs/")) {
-    if (call.credential === "api-key") {
+  if ((status === 401 || status === 403) && info.path.startsWith("/orgs/")) {
+    if (info.credential === "api-key") {
       return {
         remedy:
-          "The live platform takes only a bearer token for org and invite operations, no API key.",
+          "The live platform accepts only a bearer token for organisation and invite operations, not an API key.",
         suggestion: "amp auth login",
       };
     }
   }
-  if (status === 401) return { suggestion: call.credential ? "amp auth status" : "amp auth login" };
+  if (status === 401) return { suggestion: info.credential ? "amp auth status" : "amp auth login" };
   if (status === 403) return { suggestion: "amp auth status" };
   if (isWebPage(answer)) {
     return {
-      remedy: "The answer is a web page: a proxy's, or the base URL is not that of the service.",
+      remedy: "The response is a web page: it comes from a proxy, or the base URL is wrong.",
       suggestion: "amp auth status",
     };
   }
   return {};
 }
 
-/** Why a redirect was not followed, and what to do. */
+/** The reason why a redirect was not followed, and the remedy. */
 function redirectAdvice(
   { why, to }: RefusedRedirect = { why: "nowhere", to: undefined },
 ): ErrorFacts {
   const suggestion = "amp config explain";
-  if (to === undefined) return { detail: "It does not say where to.", suggestion };
-  return { detail: `It leads to ${to}, which was not asked.`, remedy: REDIRECTS[why], suggestion };
+  if (to === undefined) return { detail: "The redirect names no target.", suggestion };
+  return {
+    detail: `It redirects to ${to}; the redirect was not followed.`,
+    remedy: REDIRECTS[why],
+    suggestion,
+  };
 }
 
 const REDIRECTS: Readonly<Record<RefusedRedirect["why"], string>> = {
-  nowhere: "It is no redirect that can be followed: check the base URL.",
+  nowhere: "Check the base URL.",
   "other-origin":
-    "The credential goes to the base URL and nowhere else. If the service is there now, and you trust it, log in there with --base-url.",
-  "not-encrypted": "The credential is not sent unencrypted: check the base URL.",
-  unsafe: "Nothing that creates or changes is sent a second time: check the base URL.",
-  "too-many": "amp follows three redirects at the most: check the base URL.",
+    "The credential is sent only to the origin of the base URL. If the service has moved and you trust the new address, log in there with --base-url.",
+  "not-encrypted": "The credential is never sent unencrypted. Check the base URL.",
+  unsafe: "Requests that create or change something are not sent again. Check the base URL.",
+  "too-many": "amp follows at most three redirects. Check the base URL.",
 };
 
 function notEmpty<Item>(items: readonly Item[] | undefined): readonly Item[] | undefined {
   return items?.length ? items : undefined;
 }
 
-/** The record without the fields that are not known. */
+/** The record without undefined fields. */
 function withoutUndefined<Facts extends object>(facts: Facts): Defined<Facts> {
   return Object.fromEntries(
     Object.entries(facts).filter(([, value]) => value !== undefined),

@@ -126,7 +126,7 @@ async function follow(first: Request, receiving: Receiving): Promise<Response> {
   }
 }
 
-/** The credential goes with the headers: to the origin that they were made for, and nowhere else. */
+/** A redirected request keeps its headers, and so its credential: the origin must be the same. */
 function assertSameOrigin(request: Request, { url }: OutgoingRequest): Request {
   if (new URL(request.url).origin !== url.origin) throw new Error("the request changed its origin");
   return request;
@@ -151,7 +151,7 @@ function requestLogger({ method, url }: Request, { out, options, attempt: { nth 
   };
 }
 
-/** What was seen goes before what the error says. */
+/** The outcome of an attempt without an answer. The send detector is trusted before the error. */
 export function outcomeOfError(error: unknown, sent: SendCount | undefined): AttemptOutcome {
   if (error instanceof OversizeError) return "oversize";
   if (isTimeoutError(error)) return sent === "no" ? "unsent" : "lost";

@@ -36,9 +36,10 @@ import { exchange } from "./exchange.ts";
 import { longList, WHOLE_LIST } from "./long-list.ts";
 
 /**
- * The service over HTTP. For a create, the kind of error tells what exists: {@link PartialError}
- * means that it is unknown (or that it exists and the answer is odd, with `data.created.id`), any
- * other one that nothing was created; {@link ServiceError} that sending it again may help.
+ * Creates a client of the service over HTTP. For a create, the class of the error tells what exists:
+ * {@link PartialError} that the outcome is unknown (or, with `data.created.id`, that the record exists
+ * and the answer is invalid); any other one that nothing was created, {@link ServiceError} also that
+ * another attempt may succeed.
  */
 export function createClient(options: ClientOptions): Api {
   const { credential } = options;
@@ -72,8 +73,8 @@ export function createClient(options: ClientOptions): Api {
     if (endpoint.credential === "required" && !credential) throw missingCredential(options);
     const headers = {
       accept: "application/json, application/problem+json",
-      // An idle connection may be closed by the server in the moment in which a create is written to
-      // it; so none is kept. The header alone does not keep a create off one that a list left.
+      // A server may close an idle connection at the moment in which a create is written to it, so no
+      // connection is kept. A create would also use one that a list left: every request has the header.
       connection: "close",
       ...(bodySchema ? { "content-type": "application/json" } : {}),
       ...(idempotencyKey ? { "idempotency-key": idempotencyKey } : {}),
@@ -103,10 +104,10 @@ export function createClient(options: ClientOptions): Api {
         const { open } = answer;
         return longList({ ...answer, open }, schema, about, { ...options, signal });
       }
-      // Here, so that no output, error or question can ever show a customer's credential.
+      // Redacted here, so that no output, error or prompt can show a customer's credential.
       return redactAnswer(checkedValue(answer, schema, about));
     }
-    // The first attempt has deleted it, though its answer never came.
+    // An earlier attempt has deleted it, though its answer never came.
     if (repeated && endpoint.method === "DELETE" && answer.status === 404) return undefined;
     const { optional } = endpoint;
     const { status } = answer;
@@ -134,7 +135,7 @@ export function createClient(options: ClientOptions): Api {
     const url = resolveUrl(options.baseUrl, path);
     const about = callOf({ method: method.toUpperCase(), path, does: "send the request" }, url);
     if (body !== undefined && ["GET", "HEAD"].includes(about.method)) {
-      throw new UsageError(`A ${about.method} request carries no body`);
+      throw new UsageError(`A ${about.method} request cannot have a body`);
     }
     const { response } = await exchange(
       {
@@ -152,7 +153,7 @@ export function createClient(options: ClientOptions): Api {
     return { ...answer, error: statusError(status, { ...about, does: `${about.method} ${path}` }) };
   }
 
-  /** A server may echo what it was sent; an error goes to terminals and logs. */
+  /** Redacts errors: a server may echo secrets, and an error goes to terminals and logs. */
   async function guarded<Result>(work: Promise<Result>): Promise<Result> {
     try {
       return await work;
@@ -192,41 +193,41 @@ export function createClient(options: ClientOptions): Api {
   };
 }
 
-/** What a call takes, its types forgotten. */
+/** The input of a call, without its types. */
 interface Input extends CreateInput {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
 }
 
-/** zod is dear: it is loaded while the request is on its way. */
+/** Loads the schema, and zod with it, while the request is on its way: that takes time. */
 async function loadMeanwhile(load: Endpoint["answer"]): Promise<ZodMiniType | undefined> {
   if (load === undefined) return undefined;
-  // Behind the connecting, which would have to wait otherwise.
+  // The connection is started first; it would have to wait otherwise.
   await turn();
   return load();
 }
 
 type Batches = AsyncIterable<readonly unknown[]>;
 
-/** What was refused is the last one; of those before it nothing is known. */
+/** The error for a create that fetch sent several times: the answer is to the last one only. */
 function sentSeveralTimes(error: AmpError, call: RequestInfo): AmpError {
   return new PartialError(
-    `${outcomeUnknown(call)}: the request went out more than once`,
+    `${outcomeUnknown(call)}: the request was sent more than once`,
     { ...error.facts, ...effectUnknown(call) },
     { cause: error },
   );
 }
 
 function withRemedy({ facts }: AmpError, { maxWaitMs = RETRY.maxWaitMs }: ClientOptions): string {
-  const own = `amp waits ${durationText(maxWaitMs)} at the most; --max-wait sets another limit.`;
+  const own = `amp waits at most ${durationText(maxWaitMs)}; change that with --max-wait.`;
   return facts.remedy === undefined ? own : `${facts.remedy} ${own}`;
 }
 
 function missingCredential({ explainMissingCredential }: ClientOptions): AmpError {
   return (
     explainMissingCredential?.() ??
-    new AuthError("There is no credential", {
+    new AuthError("Not logged in", {
       suggestion: "amp auth login",
       done: "Nothing was sent.",
     })
@@ -238,12 +239,12 @@ function userHeaders(own: Readonly<Record<string, string>>): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(own)) {
     if (/^(?:x-api-key|(?:proxy-)?authorization)$/iu.test(name)) {
-      throw new UsageError(`The header ${name} is amp's own: it carries the credential in use`);
+      throw new UsageError(`The header ${name} cannot be set: amp sets it from the credential`);
     }
     try {
       headers.set(name, value);
     } catch {
-      throw new UsageError(`${JSON.stringify(name)} is no header, or its value is none`);
+      throw new UsageError(`The header ${JSON.stringify(name)} has an invalid name or value`);
     }
   }
   return headers;

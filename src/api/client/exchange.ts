@@ -25,7 +25,7 @@ import {
 import type { ClientOptions } from "./client-options.ts";
 import { interruptedError, rateLimited, requestError } from "./request-failure.ts";
 
-/** The result of a request that was answered. */
+/** The answer to a request, and the way there. */
 export interface ExchangeResult {
   readonly response: Response;
   /** Present where a limit was given. */
@@ -195,6 +195,6 @@ async function retryAdvice({ answer }: Attempt): Promise<{ askedMs?: number; vet
 function retryReason(error: unknown, { proxy }: RequestInfo): string {
   if (isHTTPError(error)) return `the service answered ${error.response.status}`;
   const way = proxy === undefined ? "" : ` (via proxy ${proxy.host})`;
-  const reason = isTimeoutError(error) ? "no answer came" : networkFailure(error).reason;
+  const reason = isTimeoutError(error) ? "the request timed out" : networkFailure(error).reason;
   return `${reason}${way}`;
 }

@@ -9,28 +9,28 @@ import type { ClientOptions } from "./client-options.ts";
 import { interruptedError, requestError } from "./request-failure.ts";
 
 /**
- * Bytes up to which a list is read as a whole: only then can it be sent for again where it breaks
- * off, and be refused before any of it was shown.
+ * The bytes up to which a list is read as a whole. Only such a list can be requested again when it
+ * breaks off, and be refused before any of it was shown.
  */
 export const WHOLE_LIST = 256 * 1024;
 
 type Options = Pick<ClientOptions, "signal" | "timeoutMs">;
 
 /**
- * The records of a list that is too long to be held, checked and redacted as they come.
- * @throws {ServiceError} where one is not as specified or no JSON, or the rest does not come; those
+ * The records of a list that is too long for the memory, checked and redacted as they come.
+ * @throws {ServiceError} for a record that is invalid, or if the rest does not come; the records
  *   before it were yielded
  */
 export async function* longList(
   answer: HttpAnswer & { readonly open: OpenBody },
   schema: ZodMiniType,
-  call: RequestInfo,
+  info: RequestInfo,
   options: Options,
 ): AsyncGenerator<readonly unknown[]> {
   let before = 0;
   try {
-    for await (const batch of recordsOf(chunksOf(answer, call, options))) {
-      const { good, error } = checkedRecords({ answer, call }, batch, schema, before);
+    for await (const batch of recordsOf(chunksOf(answer, info, options))) {
+      const { good, error } = checkedRecords({ answer, info }, batch, schema, before);
       if (good.length > 0) yield redactAnswer(good);
       if (error) throw error;
       before += batch.length;
@@ -38,19 +38,17 @@ export async function* longList(
   } catch (error) {
     if (!(error instanceof JsonArrayError)) throw error;
     throw new ServiceError(
-      `Could not ${call.does}: the answer ${error.message}`,
-      answerFacts(answer, call),
-      {
-        cause: error,
-      },
+      `Could not ${info.does}: the response ${error.message}`,
+      answerFacts(answer, info),
+      { cause: error },
     );
   }
 }
 
-/** The bytes from the first. The time-out is for each wait: how fast they are read is the reader's. */
+/** All bytes of the body. The time-out limits each wait, because the reader sets the speed. */
 async function* chunksOf(
   { headers, open: { head, reader, limit } }: { headers: Headers; open: OpenBody },
-  call: RequestInfo,
+  info: RequestInfo,
   { signal, timeoutMs }: Options,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
@@ -61,17 +59,17 @@ async function* chunksOf(
     }
     for (;;) {
       signal.throwIfAborted();
-      const { value } = await inTime(reader.read(), signal, timeoutMs, call);
+      const { value } = await inTime(reader.read(), signal, timeoutMs, info);
       if (!value) return;
       size += value.byteLength;
       if (size > limit) throw new OversizeError(limit);
       yield value;
     }
   } catch (error) {
-    if (signal.aborted) throw interruptedError(call, signal.reason, { head: { headers } });
+    if (signal.aborted) throw interruptedError(info, signal.reason, { head: { headers } });
     if (error instanceof AmpError) throw error;
     const known = { head: { headers }, outcome: "lost", attempts: 1, timeoutMs } as const;
-    throw requestError(call, error, known);
+    throw requestError(info, error, known);
   } finally {
     // A body that failed cannot be cancelled any more.
     await reader.cancel().catch(() => {});
@@ -82,14 +80,14 @@ async function inTime<Result>(
   work: Promise<Result>,
   signal: AbortSignal,
   timeoutMs: number,
-  call: RequestInfo,
+  info: RequestInfo,
 ): Promise<Result> {
   const left = Promise.withResolvers<never>();
   const abort = () => left.reject(signal.reason);
   const late = () =>
     left.reject(
-      new TimeoutError(`Nothing more came from ${call.host} within ${timeoutMs / 1000} s`, {
-        remedy: "A longer wait is set with --timeout, for example --timeout 2m.",
+      new TimeoutError(`${info.host} sent nothing more within ${timeoutMs / 1000} s`, {
+        remedy: "Allow more time with --timeout, for example --timeout 2m.",
       }),
     );
   const timer = setTimeout(late, timeoutMs);

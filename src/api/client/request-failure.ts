@@ -22,126 +22,125 @@ import {
 import type { AttemptOutcome } from "../request/retry.ts";
 import type { SendCount } from "../request/send-detector.ts";
 
-/** What is known of a request all the same. */
+/** The facts of an attempt that got no complete answer. */
 export interface AttemptFacts {
-  /** Of a create: how often it went out. */
+  /** How often a create was sent. */
   readonly sent?: SendCount | undefined;
-  /** Came, before the rest did not. */
+  /** The head of the answer, if at least that came. */
   readonly head?: Pick<Response, "headers"> | undefined;
 }
 
-/** What is known of the last attempt. */
+/** The facts of the last attempt. */
 export interface LastAttempt extends AttemptFacts {
   readonly outcome: AttemptOutcome;
   readonly attempts: number;
   readonly timeoutMs: number;
 }
 
-/** The error for an answer that did not come in time. */
-function timedOut(call: RequestInfo, known: LastAttempt): AmpError {
+function timedOut(info: RequestInfo, known: LastAttempt): AmpError {
   const { attempts, timeoutMs } = known;
   const seconds = `${timeoutMs / 1000} s`;
   if (known.outcome === "unsent") {
-    const reason = `no connection came about within ${seconds}`;
-    return hostUnreachable(call, { reason, final: false, connecting: false }, undefined);
+    const reason = `no connection within ${seconds}`;
+    return hostUnreachable(info, { reason, final: false, connecting: false }, undefined);
   }
-  const often = attempts === 1 ? "" : `, in ${attempts} attempts`;
-  const reason = `no answer from ${call.host}${viaProxy(call)} within ${seconds}${often}`;
-  const facts = { ...attemptFacts(call, known), ...effectUnknown(call) };
-  return isUnsafe(call)
-    ? new PartialError(`${outcomeUnknown(call)}: ${reason}`, facts)
-    : new TimeoutError(capital(reason), {
-        remedy: "A longer wait is set with --timeout, for example --timeout 2m.",
+  const often = attempts === 1 ? "" : ` (${attempts} attempts)`;
+  const reason = `${info.host} did not answer${viaProxy(info)} within ${seconds}${often}`;
+  const facts = { ...attemptFacts(info, known), ...effectUnknown(info) };
+  return isUnsafe(info)
+    ? new PartialError(`${outcomeUnknown(info)}: ${reason}`, facts)
+    : new TimeoutError(`Could not ${info.does}: ${reason}`, {
+        remedy: "Allow more time with --timeout, for example --timeout 2m.",
         ...facts,
       });
 }
 
-/** The error for a call that a signal broke off. */
+/** The error for a request that a signal interrupted. */
 export function interruptedError(
-  call: RequestInfo,
+  info: RequestInfo,
   reason: unknown,
   known: AttemptFacts,
 ): AmpError {
-  const facts = known.sent === "no" ? noEffect(call) : effectUnknown(call);
-  // Of a read there is nothing to look into: it was the person's own wish.
+  const facts = known.sent === "no" ? noEffect(info) : effectUnknown(info);
+  // An interrupted read leaves nothing to investigate.
   if (facts.done !== undefined && known.sent !== "no")
-    Object.assign(facts, attemptFacts(call, known));
+    Object.assign(facts, attemptFacts(info, known));
   return reason === "SIGTERM" || reason === "SIGHUP"
     ? new TerminatedError("Terminated", facts)
     : new InterruptedError("Interrupted", facts);
 }
 
-/** The error for a connection that failed, and for an answer without an end. */
-export function requestError(call: RequestInfo, error: unknown, known: LastAttempt): AmpError {
-  if (error instanceof OversizeError) return answerTooLarge(call, error, known);
-  if (isTimeoutError(error)) return timedOut(call, known);
+/** The error for a request that got no complete answer. */
+export function requestError(info: RequestInfo, error: unknown, known: LastAttempt): AmpError {
+  if (error instanceof OversizeError) return answerTooLarge(info, error, known);
+  if (isTimeoutError(error)) return timedOut(info, known);
   const failure = networkFailure(error);
   return known.outcome === "lost"
-    ? connectionLost(call, failure, error, known)
-    : hostUnreachable(call, failure, error);
+    ? connectionLost(info, failure, error, known)
+    : hostUnreachable(info, failure, error);
 }
 
-/** The error for a request that is not sent because the service wants to be left alone. */
-export function rateLimited(call: RequestInfo, until: Date): AmpError {
-  return new ServiceError(`Could not ${call.does}: the service asks for a pause between requests`, {
+/** The error for a request that is not sent because the service asked for a longer pause. */
+export function rateLimited(info: RequestInfo, until: Date): AmpError {
+  return new ServiceError(`Could not ${info.does}: the service asks to slow down`, {
     retryable: true,
     retryAfter: until.toISOString(),
-    done: ["Nothing was sent.", noEffect(call).done].filter(Boolean).join(" "),
+    done: ["Nothing was sent.", noEffect(info).done].filter(Boolean).join(" "),
   });
 }
 
 function answerTooLarge(
-  call: RequestInfo,
+  info: RequestInfo,
   { message }: OversizeError,
   known: AttemptFacts,
 ): AmpError {
   const facts = {
-    remedy: "A larger one is let through by --max-body, for example --max-body 500MB.",
-    ...attemptFacts(call, known),
-    ...effectUnknown(call),
+    remedy: "Raise the limit with --max-body, for example --max-body 500MB.",
+    ...attemptFacts(info, known),
+    ...effectUnknown(info),
   };
-  return isUnsafe(call)
-    ? new PartialError(`${outcomeUnknown(call)}: the answer has ${message}`, facts)
-    : new ServiceError(`Could not ${call.does}: the answer has ${message}`, facts);
+  return isUnsafe(info)
+    ? new PartialError(`${outcomeUnknown(info)}: the response is ${message}`, facts)
+    : new ServiceError(`Could not ${info.does}: the response is ${message}`, facts);
 }
 
 function hostUnreachable(
-  call: RequestInfo,
+  info: RequestInfo,
   failure: Pick<NetworkFailure, "reason" | "remedy" | "final" | "connecting">,
   cause: unknown,
 ) {
   const { final } = failure;
-  const { message, remedy } = proxyFailureText(call, failure, cause) ?? {
-    message: `Could not reach ${call.host}: ${failure.reason}`,
+  const { message, remedy } = proxyFailureText(info, failure, cause) ?? {
+    message: `Could not reach ${info.host}: ${failure.reason}`,
     remedy: failure.remedy,
   };
-  const local = isLoopback(new URL(`http://${call.host}`).hostname);
+  const local = isLoopback(new URL(`http://${info.host}`).hostname);
   return new ServiceError(
     message,
     {
       retryable: !final,
-      ...noEffect(call),
+      ...noEffect(info),
       ...(remedy ? { remedy } : {}),
-      ...(local && !final && !call.proxy ? { suggestion: "amp sandbox start" } : {}),
+      ...(local && !final && !info.proxy ? { suggestion: "amp sandbox start" } : {}),
     },
     { cause },
   );
 }
 
 function connectionLost(
-  call: RequestInfo,
+  info: RequestInfo,
   failure: NetworkFailure,
   cause: unknown,
   known: AttemptFacts,
 ): AmpError {
-  const reason = `${failure.reason}${viaProxy(call)}`;
-  const facts = { ...attemptFacts(call, known), ...effectUnknown(call) };
-  return isUnsafe(call)
-    ? new PartialError(`${outcomeUnknown(call)}: ${reason}`, facts, { cause })
-    : new ServiceError(`Could not ${call.does}: ${reason}`, facts, { cause });
+  const reason = `${failure.reason}${viaProxy(info)}`;
+  const facts = { ...attemptFacts(info, known), ...effectUnknown(info) };
+  return isUnsafe(info)
+    ? new PartialError(`${outcomeUnknown(info)}: ${reason}`, facts, { cause })
+    : new ServiceError(`Could not ${info.does}: ${reason}`, facts, { cause });
 }
 
-/** What names the request, for those who look into it. */
+/** The identifiers of the request, for those who investigate it. */
 function attemptFacts(
   { requestId: clientRequestId }: RequestInfo,
   { head }: AttemptFacts,
@@ -150,46 +149,42 @@ function attemptFacts(
   return { ...(requestId ? { requestId } : {}), ...(clientRequestId ? { clientRequestId } : {}) };
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** What to say of a request that did not reach the service. */
+/** The words for a request that did not get past the proxy. */
 interface ProxyFailureText {
   readonly message: string;
   readonly remedy: string;
 }
 
-/** What stands between amp and the service: ` through the proxy proxy.example.com:3128`, or nothing. */
-export function viaProxy({ proxy }: RequestInfo): string {
+/** A part of a sentence: ` through the proxy proxy.example.com:3128`; empty without a proxy. */
+function viaProxy({ proxy }: RequestInfo): string {
   return proxy === undefined ? "" : ` through the proxy ${proxy.host}`;
 }
 
-/** Says which of the two could not be reached, or did not want; undefined where there is no proxy. */
-export function proxyFailureText(
-  call: RequestInfo,
+/** Tells whether the proxy or the service failed; `undefined` without a proxy. */
+function proxyFailureText(
+  info: RequestInfo,
   { reason, remedy, connecting }: Pick<NetworkFailure, "reason" | "remedy" | "connecting">,
   error: unknown,
 ): ProxyFailureText | undefined {
-  const { host, proxy } = call;
+  const { host, proxy } = info;
   if (proxy === undefined) return undefined;
   const { hostname } = new URL(`http://${host}`);
-  const around = `NO_PROXY=${hostname} reaches it without the proxy.`;
+  const around = `To bypass the proxy, set NO_PROXY=${hostname}.`;
   const refusal = proxyRefusalIn(error);
-  if (refusal) return proxyRefusedText(call, proxy, refusal, around);
+  if (refusal) return proxyRefusedText(info, proxy, refusal, around);
   if (connecting) {
     return {
       message: `Could not reach the proxy ${proxy.host} on the way to ${host}: ${reason}`,
       remedy: `Check ${proxy.variable}. ${around}`,
     };
   }
-  // With a proxy that is spoken to by TLS, nothing tells whose certificate it is.
+  // If the proxy uses TLS too, the error does not tell whose certificate it means.
   const whose =
     proxy.url.protocol === "https:"
       ? reason.replace(/^its TLS certificate/u, "its TLS certificate, or that of the proxy,")
       : reason;
   return {
-    message: `Could not reach ${host}${viaProxy(call)}: ${whose}`,
+    message: `Could not reach ${host}${viaProxy(info)}: ${whose}`,
     remedy: [remedy, around].filter(Boolean).join(" "),
   };
 }
@@ -200,16 +195,16 @@ function proxyRefusedText(
   { status }: ProxyRefusal,
   around: string,
 ) {
-  const words = (what: string, remedy: string): ProxyFailureText => ({
+  const text = (what: string, remedy: string): ProxyFailureText => ({
     message: `Could not reach ${host}: the proxy ${proxy.host} ${what}`,
     remedy: `${remedy} ${around}`,
   });
   if (status !== 407) {
-    return words(`answered ${status}`, "Ask its keepers whether it lets this host through.");
+    return text(`answered ${status}`, "Ask the administrator of the proxy to allow this host.");
   }
   const form = `${proxy.variable}=${proxy.url.protocol}//USER:PASSWORD@${proxy.host}`;
-  const encoded = "special characters percent-encoded (@ is %40)";
+  const encoded = "with special characters percent-encoded (@ is %40)";
   return proxy.url.username + proxy.url.password === ""
-    ? words("asks for a login", `Give it as ${form}, ${encoded}.`)
-    : words("refuses the login", `Check user name and password in ${form}, ${encoded}.`);
+    ? text("requires a login", `Set ${form}, ${encoded}.`)
+    : text("rejected the login", `Check user name and password in ${form}, ${encoded}.`);
 }

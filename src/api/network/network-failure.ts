@@ -1,14 +1,14 @@
 import { proxyRefusalIn } from "./proxy.ts";
 
-/** Why nothing came back, or half of it. */
+/** The reason why no complete answer came. */
 export interface NetworkFailure {
-  /** False where it is certain that no byte of the request left this machine. */
+  /** False if it is certain that no byte of the request was sent. */
   readonly sent: boolean;
-  /** Another attempt would end the same way. */
+  /** Another attempt would fail the same way. */
   readonly final: boolean;
-  /** The next machine was not reached: with a proxy in between, that is the proxy. */
+  /** The next host was not reached; with a proxy, that is the proxy. */
   readonly connecting: boolean;
-  /** As the end of a sentence: "the connection was refused". */
+  /** The end of a sentence: "connection refused". */
   readonly reason: string;
   readonly remedy?: string;
 }
@@ -20,52 +20,55 @@ interface Cause {
 
 /** Codes of the system, of the resolver, of undici, and of Bun's own fetch. */
 const CAUSES: Readonly<Record<string, Cause>> = {
-  ECONNREFUSED: { sent: false, reason: "the connection was refused" },
-  ENOTFOUND: { sent: false, reason: "there is no machine of this name" },
-  EAI_AGAIN: { sent: false, reason: "its name could not be looked up" },
-  EHOSTUNREACH: { sent: false, reason: "there is no way to this machine" },
-  ENETUNREACH: { sent: false, reason: "there is no way to this network" },
-  UND_ERR_CONNECT_TIMEOUT: { sent: false, reason: "no connection came about in time" },
-  // Bun's word for a handshake that failed. TLS 1.3 may refuse a client that has sent already.
+  ECONNREFUSED: { sent: false, reason: "connection refused" },
+  ENOTFOUND: { sent: false, reason: "host not found" },
+  EAI_AGAIN: { sent: false, reason: "the host name could not be resolved" },
+  EHOSTUNREACH: { sent: false, reason: "no route to the host" },
+  ENETUNREACH: { sent: false, reason: "no route to the network" },
+  UND_ERR_CONNECT_TIMEOUT: { sent: false, reason: "the connection timed out" },
+  // Bun's code for a failed handshake. With TLS 1.3 a client may be refused after it has sent.
   EPROTO: { sent: true, reason: "the TLS connection failed" },
   ECONNRESET: { sent: true, reason: "the connection was reset" },
   EPIPE: { sent: true, reason: "the connection was closed" },
-  ETIMEDOUT: { sent: true, reason: "the connection went silent" },
-  UND_ERR_SOCKET: { sent: true, reason: "the connection was closed before the answer was whole" },
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: { sent: true, reason: "the answer is not whole" },
-  UND_ERR_HEADERS_TIMEOUT: { sent: true, reason: "no answer came" },
-  UND_ERR_BODY_TIMEOUT: { sent: true, reason: "the rest of the answer did not come" },
+  ETIMEDOUT: { sent: true, reason: "the connection stopped responding" },
+  UND_ERR_SOCKET: {
+    sent: true,
+    reason: "the connection was closed before the response was complete",
+  },
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: { sent: true, reason: "the response is incomplete" },
+  UND_ERR_HEADERS_TIMEOUT: { sent: true, reason: "no response came" },
+  UND_ERR_BODY_TIMEOUT: { sent: true, reason: "the rest of the response did not come" },
 };
 
 const BLOCKED: NetworkFailure = {
   sent: false,
   final: true,
   connecting: false,
-  reason: "this port is blocked, for it belongs to something else than the web",
-  remedy: "Have the service listen on another port.",
+  reason: "the Fetch standard blocks this port",
+  remedy: "Run the service on another port.",
 };
 
-/** Reads what `fetch` threw. Whatever is not known to have failed earlier counts as sent. */
+/** Reads an error of `fetch`. A request counts as sent unless it is known to have failed before that. */
 export function networkFailure(error: unknown): NetworkFailure {
   const refusal = proxyRefusalIn(error);
   if (refusal) {
     const { status, message: reason } = refusal;
-    // What it says of the way may pass; that it wants a login, or forbids the host, does not.
+    // A failure on the proxy's way may pass; a required login or a forbidden host does not.
     const final = status < 500 && status !== 408 && status !== 429;
     return { sent: false, final, connecting: false, reason };
   }
   const { code, syscall, message } = rootOf(error);
   const tls = tlsFailure(code);
   if (tls) return { sent: false, final: true, connecting: false, ...tls };
-  // One of those that no `fetch` goes to, such as 1 or 6000: https://fetch.spec.whatwg.org/#port-blocking
+  // A port that no `fetch` connects to, such as 1 or 6000: https://fetch.spec.whatwg.org/#port-blocking
   if (message === "bad port") return BLOCKED;
   const cause = CAUSES[code] ?? { sent: true, reason: code || message || "the network failed" };
-  // ETIMEDOUT and others mean something else while the connection is still being made.
+  // ETIMEDOUT and others also occur while the connection is being made: nothing was sent then.
   const connecting = !cause.sent || syscall === "connect" || syscall === "getaddrinfo";
   return { ...cause, sent: !connecting, final: false, connecting };
 }
 
-/** The connection ended while the service was at work: it has seen the request or never will. */
+/** Whether the connection ended after the request was sent: it has arrived by now, or never will. */
 export function isConnectionCut(error: unknown): boolean {
   return CUT_CODES.has(rootOf(error).code);
 }
@@ -94,35 +97,34 @@ function rootOf(error: unknown): SystemError {
       syscall: typeof syscall === "string" ? syscall : found.syscall,
       message: typeof message === "string" && message !== "" ? message : found.message,
     };
-    // Several addresses of one name were tried, all in vain; the last one speaks for them.
+    // All addresses of one name failed; the error of the last one stands for them.
     current = cause ?? (Array.isArray(errors) ? errors.at(-1) : undefined);
   }
   return found;
 }
 
-/** What is wrong with a certificate, and what to do about it. */
+/** A problem with a certificate, and its remedy. */
 export interface TlsFailure {
-  /** As the end of a sentence. */
+  /** The end of a sentence. */
   readonly reason: string;
   readonly remedy: string;
 }
 
 const OWN_AUTHORITY =
-  "If that is as it should be, set NODE_EXTRA_CA_CERTS=FILE.pem, a file with the authority that signed it.";
+  "If this is expected, set NODE_EXTRA_CA_CERTS=FILE.pem to the certificate of the authority that signed it.";
 const UNKNOWN_AUTHORITY = {
-  reason: "its TLS certificate is signed by an authority that this machine does not know",
+  reason: "its TLS certificate is signed by an unknown authority",
   remedy: OWN_AUTHORITY,
 };
 const NO_TLS = {
-  reason: "it does not answer with TLS",
-  remedy: "Check host and port of the address: this one may be for http.",
+  reason: "it does not speak TLS on this port",
+  remedy: "Check host and port of the URL: this port may be for http.",
 };
 
 const TLS_FAILURES: Readonly<Record<string, TlsFailure>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: {
     reason: "its TLS certificate is self-signed",
-    remedy:
-      "If that is as it should be, set NODE_EXTRA_CA_CERTS=FILE.pem, a file with this certificate.",
+    remedy: "If this is expected, set NODE_EXTRA_CA_CERTS=FILE.pem to this certificate.",
   },
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
@@ -130,33 +132,33 @@ const TLS_FAILURES: Readonly<Record<string, TlsFailure>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
   CERT_HAS_EXPIRED: {
     reason: "its TLS certificate has expired",
-    remedy: "Check the clock of this machine; else the certificate has to be renewed there.",
+    remedy: "Check the clock of this machine; if it is right, the server needs a new certificate.",
   },
   CERT_NOT_YET_VALID: {
     reason: "its TLS certificate is not valid yet",
     remedy: "Check the clock of this machine.",
   },
   ERR_TLS_CERT_ALTNAME_INVALID: {
-    reason: "its TLS certificate is made out for another host",
-    remedy: "Check the host of the address: a name for an IP address, or another machine's.",
+    reason: "its TLS certificate is for another host",
+    remedy: "Check the host in the URL: the certificate may be for a name, not for an IP address.",
   },
   CERT_REVOKED: {
     reason: "its TLS certificate was revoked",
-    remedy: "Nothing there can be trusted until it has a new one.",
+    remedy: "Do not trust this server until it has a new certificate.",
   },
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
 };
 
-/** Codes of certificates that were refused before a request could be sent. */
+/** The codes of certificates that were refused, always before a request is sent. */
 const TLS_CODES =
   /^(?:CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_TLS_CERT|ERR_SSL_WRONG_VERSION|ERR_SSL_PACKET_LENGTH|HOSTNAME_MISMATCH|INVALID_CA)/u;
 
-/** What a code of Node, OpenSSL or Bun says; undefined for one that is not about certificates. */
+/** The failure that a code of Node, OpenSSL or Bun means; `undefined` if it is not about TLS. */
 export function tlsFailure(code: string): TlsFailure | undefined {
   if (!TLS_CODES.test(code)) return undefined;
   const { reason, remedy } = TLS_FAILURES[code] ?? {
-    reason: "its TLS certificate is not accepted",
+    reason: "its TLS certificate is not trusted",
     remedy: OWN_AUTHORITY,
   };
   return { reason: `${reason} (${code})`, remedy };

@@ -8,33 +8,33 @@ import {
   proxyFor,
 } from "./proxy.ts";
 
-/** How requests leave this machine. */
+/** A way for requests to leave this machine. */
 export interface Network {
   readonly fetch: (request: Request) => Promise<Response>;
-  /** @throws {UsageError} where the environment names one that is none */
+  /** @throws {UsageError} if the environment names an invalid proxy */
   proxyFor(url: URL): ProxyServer | undefined;
 }
 
-/** How one request goes. */
+/** The connection of one request. */
 export interface ConnectionOptions {
   readonly proxy: ProxyServer | undefined;
-  /** False where any is taken. */
+  /** False if any certificate is accepted. */
   readonly checksCertificates: boolean;
 }
 
-/** What the network is made of. */
+/** The options of a network. */
 export interface NetworkOptions {
   readonly env: ProxyVariables;
-  /** Take any certificate. */
+  /** Accept any certificate. */
   readonly insecureTls: boolean;
 }
 
 type Fetch = (request: Request, way: ConnectionOptions) => Promise<Response>;
 
 /**
- * The network that the environment asks for; undefined where it is the runtime's own: without a
- * proxy, and with certificates checked.
- * @throws {UsageError} where the environment alone would have certificates not checked
+ * Creates the network that the environment asks for; `undefined` if the runtime's own will do: no
+ * proxy, and certificates are checked.
+ * @throws {UsageError} if an environment variable alone turns certificate checks off
  */
 export async function createNetwork({
   env,
@@ -50,7 +50,7 @@ export async function createNetwork({
       const url = new URL(request.url);
       const proxy = proxyFor(url, env);
       const response = await send(request, { proxy, checksCertificates });
-      // To what goes unencrypted the proxy answers like a server; no other says 407.
+      // For plain http a proxy answers like a server, but only a proxy answers 407.
       if (proxy && url.protocol === "http:" && response.status === 407) {
         await response.body?.cancel();
         throw new ProxyRefusal(407);
@@ -65,7 +65,7 @@ async function loadFetch(): Promise<Fetch> {
   return (await import("./undici-fetch.ts")).undiciFetch;
 }
 
-/** Bun's `fetch` reads the same variables, but knows no blocks in NO_PROXY: it is told each time. */
+/** Bun's `fetch` reads the same variables, but no address blocks in NO_PROXY: it gets the proxy here. */
 const bunFetch: Fetch = (request, { proxy, checksCertificates }) => {
   const init: BunInit = {
     proxy: proxy?.url.href ?? false,
@@ -80,10 +80,10 @@ interface BunInit extends RequestInit {
 }
 
 function uncheckedError(): UsageError {
-  return new UsageError("NODE_TLS_REJECT_UNAUTHORIZED=0 would have no certificate checked", {
-    detail: "Anybody on the way could read the credential.",
+  return new UsageError("NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off", {
+    detail: "Anyone on the network path could read the credential.",
     remedy:
-      "Take it out of the environment. A certificate authority of your own is named by NODE_EXTRA_CA_CERTS=FILE; --insecure-tls goes without any check.",
+      "Unset it. Name your own certificate authority with NODE_EXTRA_CA_CERTS=FILE, or pass --insecure-tls to skip the checks.",
     done: "Nothing was sent.",
   });
 }

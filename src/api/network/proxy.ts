@@ -4,28 +4,28 @@ import { registerSecret } from "../../secrets/secret.ts";
 
 /** The proxy that a request goes through. */
 export interface ProxyServer {
-  /** With user name and password, where it has them: never shown. */
+  /** May hold user name and password: never shown. */
   readonly url: URL;
-  /** For messages: `proxy.example.com:3128`. */
+  /** The host for messages: `proxy.example.com:3128`. */
   readonly host: string;
-  /** The variable that names it. */
+  /** The environment variable that names the proxy. */
   readonly variable: string;
 }
 
-/** The environment of a call. */
+/** The environment variables that may name a proxy. */
 export type ProxyVariables = Readonly<Record<string, string | undefined>>;
 
 const EXAMPLE = "http://proxy.example.com:3128";
 
-/** Whether any proxy is named; which one, if at all, depends on the address. */
+/** Whether the environment names any proxy; which one applies depends on the URL. */
 export function namesProxy(env: ProxyVariables): boolean {
   return ["http:", "https:"].some((protocol) => variableOf(env, protocol) !== undefined);
 }
 
 /**
- * The proxy that the environment names for an address, as curl reads it: lower case goes first, and
- * NO_PROXY excepts hosts.
- * @throws {UsageError} for one that is none, naming the variable, its user info masked
+ * The proxy that the environment names for a URL, as curl reads it: lower case has precedence, and
+ * NO_PROXY excludes hosts.
+ * @throws {UsageError} for an invalid proxy URL, naming the variable, its user info masked
  */
 export function proxyFor(url: URL, env: ProxyVariables): ProxyServer | undefined {
   const variable = variableOf(env, url.protocol);
@@ -40,23 +40,29 @@ function variableOf(env: ProxyVariables, protocol: string): string | undefined {
 }
 
 function readProxy(text: string, variable: string, target: string): ProxyServer {
-  const remedy = `Name an HTTP proxy, such as ${EXAMPLE}, or reach ${target} without one: NO_PROXY=${target}`;
+  const remedy = `Set it to an HTTP proxy such as ${EXAMPLE}, or bypass it with NO_PROXY=${target}.`;
   const typed = /^[a-z][a-z\d+.-]*:\/\//iu.exec(text)?.[0];
   const scheme = typed?.slice(0, -3).toLowerCase() ?? "http";
   const facts = { remedy, done: "Nothing was sent." };
   if (scheme !== "http" && scheme !== "https") {
-    throw new UsageError(`${variable} names a ${scheme} proxy, which amp cannot go through`, facts);
+    throw new UsageError(
+      `${variable} names a ${scheme} proxy; only HTTP proxies are supported`,
+      facts,
+    );
   }
   const url = URL.parse(typed === undefined ? `http://${text}` : text);
   if (!url?.hostname || /\s/u.test(text)) {
     const detail = JSON.stringify(text.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/iu, "$1***@"));
-    throw new UsageError(`${variable} is no address of a proxy`, { detail, ...facts });
+    throw new UsageError(`${variable} is not a valid proxy URL`, { detail, ...facts });
   }
   if (!isEncoded(url.username) || !isEncoded(url.password)) {
-    throw new UsageError(`${variable} holds a user name or password that is not percent-encoded`, {
-      ...facts,
-      remedy: "Write % as %25, @ as %40, : as %3A and / as %2F in them.",
-    });
+    throw new UsageError(
+      `${variable} contains a user name or password that is not percent-encoded`,
+      {
+        ...facts,
+        remedy: "Write % as %25, @ as %40, : as %3A and / as %2F in them.",
+      },
+    );
   }
   registerSecret(decodeURIComponent(url.password));
   const port = url.port || (scheme === "https" ? "443" : "80");
@@ -73,9 +79,8 @@ function isEncoded(text: string): boolean {
 }
 
 /**
- * Whether NO_PROXY leaves a host to be reached without a proxy. Read as curl and Node read it: names
- * with or without a leading dot or `*.`, each with its subdomains; `host:port`; addresses, and blocks
- * of them such as 10.0.0.0/8; `*` for everything.
+ * Whether NO_PROXY excludes a host, as curl and Node read it: names with or without a leading dot or
+ * `*.`, each with its subdomains; `host:port`; addresses, and blocks such as 10.0.0.0/8; `*` for all.
  */
 export function isExcludedByNoProxy({ protocol, hostname, port }: URL, noProxy: string): boolean {
   const host = bareHost(hostname);
@@ -93,7 +98,7 @@ export function isExcludedByNoProxy({ protocol, hostname, port }: URL, noProxy: 
 }
 
 function hostAndPort(entry: string): { readonly name: string; readonly port?: string | undefined } {
-  // Colons alone make no port: an address of version 6 stands there without brackets, too.
+  // A colon need not precede a port: an IPv6 address may stand without brackets.
   const found = isIP(entry) === 0 ? /^(?<name>.*?)(?::(?<port>\d+))?$/u.exec(entry)?.groups : {};
   return { name: bareHost(found?.name ?? entry).replace(/^\*?\./u, ""), port: found?.port };
 }
@@ -114,7 +119,7 @@ function bareHost(host: string): string {
   return host.replace(/^\[|\]$/gu, "").replace(/\.$/u, "");
 }
 
-/** A proxy has answered in place of the service, which has seen nothing of the request. */
+/** A proxy answered in place of the service, which never saw the request. */
 export class ProxyRefusal extends Error {
   override readonly name = "ProxyRefusal";
   readonly status: number;
@@ -125,14 +130,14 @@ export class ProxyRefusal extends Error {
   }
 }
 
-/** Undici's words (CONNECT; a plain request), and Bun's: none of them has the status as a number. */
+/** The messages of undici (CONNECT; plain request) and Bun: none has the status as a number. */
 const REFUSAL_MESSAGES = [
   /^Proxy response \((\d{3})\) !== 200 when HTTP Tunneling$/u,
   /^Proxy Authentication Required \((407)\)$/u,
   /^Proxy refused to open a tunnel: (\d{3})\b/u,
 ];
 
-/** What a proxy has answered, in what `fetch` threw; undefined where the network itself failed. */
+/** Finds a proxy's refusal in an error of `fetch`; `undefined` if the network itself failed. */
 export function proxyRefusalIn(error: unknown): ProxyRefusal | undefined {
   let current = error;
   for (let depth = 0; depth < 8 && current instanceof Error; depth++) {

@@ -2,25 +2,25 @@ import { Agent, type Dispatcher, ProxyAgent, fetch as undiciFetchOf } from "undi
 import type { ConnectionOptions } from "./network.ts";
 
 /**
- * Sends a request through a proxy, or without a check of certificates, by undici, whose part in Node
- * takes no agent that fits all Nodes alike. It publishes on the same diagnostics channels.
+ * Sends a request through a proxy, or without certificate checks, by the package undici: the fetch in
+ * Node accepts no agent that fits all versions. It publishes on the same diagnostics channels.
  */
 export async function undiciFetch(request: Request, way: ConnectionOptions): Promise<Response> {
   const { url, method, headers, signal, redirect, body } = request;
   const response = await undiciFetchOf(url, {
     method,
-    // Of another class than undici's own, and a stream has no length to announce.
+    // Node's classes differ from the package's own; and a stream would have no content-length.
     headers: [...headers],
     body: body === null ? null : new Uint8Array(await request.arrayBuffer()),
     signal,
     redirect,
     dispatcher: agentFor(way),
   });
-  // The same class, by the same source, as that of Node itself.
+  // The class has the same source as that of Node itself.
   return response as unknown as Response;
 }
 
-/** By what they were made for: an agent keeps its connections. */
+/** The agents by their options: an agent keeps its connections. */
 const agents = new Map<string, Dispatcher>();
 
 function agentFor(way: ConnectionOptions): Dispatcher {
@@ -30,7 +30,7 @@ function agentFor(way: ConnectionOptions): Dispatcher {
   return made;
 }
 
-/** Said out loud: of a user name without a password, which may be a token, undici sends nothing. */
+/** The login as a header, because undici ignores a user name without a password, which may be a token. */
 function loginOf({ username, password }: URL): { readonly token?: string } {
   if (username === "" && password === "") return {};
   const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -45,7 +45,7 @@ function createAgent({
   return new ProxyAgent({
     uri: proxy.url.href,
     ...loginOf(proxy.url),
-    // Plain http is passed on as every proxy knows it; many refuse a tunnel to other ports than 443.
+    // Plain http is forwarded without a tunnel: many proxies refuse tunnels to ports other than 443.
     proxyTunnel: false,
     requestTls: { rejectUnauthorized },
     proxyTls: { rejectUnauthorized },

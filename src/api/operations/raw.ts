@@ -11,10 +11,10 @@ export function fillPlaceholders(
 ): string {
   return path.replace(/\{([^{}]*)\}/gu, (_, name: string) => {
     if (name !== "project" && name !== "org") {
-      throw new UsageError(`{${name}} is no placeholder; there are {project} and {org}`);
+      throw new UsageError(`Unknown placeholder {${name}}; choose one of: {project}, {org}`);
     }
     const value = values[name];
-    if (value === undefined) throw new UsageError(`{${name}} has no value: give --${name}`);
+    if (value === undefined) throw new UsageError(`{${name}} has no value; pass --${name}`);
     if (value === "." || value === "..") throw new UsageError(`{${name}} cannot be ${value}`);
     return encodeURIComponent(value);
   });
@@ -32,7 +32,7 @@ export function rawRequest(
   body: string | undefined,
 ): RawRequest {
   if (!/^[A-Z]+$/u.test(method))
-    throw new UsageError(`${JSON.stringify(method)} is no HTTP method`);
+    throw new UsageError(`${JSON.stringify(method)} is not a valid HTTP method`);
   const json = { "content-type": "application/json" };
   if (fields.length === 0)
     return { method, path, ...(body === undefined ? {} : { body, headers: json }) };

@@ -1,10 +1,10 @@
 import { isLoopback } from "../../runtime/loopback.ts";
 import { isUnsafe, type RequestInfo } from "./request-info.ts";
 
-/** A redirect that is not followed, and why. */
+/** A redirect that is not followed, with the reason. */
 export interface RefusedRedirect {
   readonly why: "nowhere" | "other-origin" | "not-encrypted" | "unsafe" | "too-many";
-  /** Where it leads, as far as it may be shown: what is in a query may be a secret. */
+  /** The target without its query, which may hold a secret. */
   readonly to: string | undefined;
 }
 
@@ -14,14 +14,14 @@ export interface Hop {
   readonly url: URL;
 }
 
-/** In a row; the next one is not followed. */
+/** Redirects that are followed in a row. */
 const MAX_REDIRECTS = 3;
 
 /**
- * What to do with a redirect. It is followed only where the credential may go: to the origin that was
- * asked, over TLS or on this machine; and never for what cannot be done twice.
- * @param hops how many were followed already
- * @returns undefined for an answer that is none
+ * The decision about a redirect. A redirect is followed only where the credential may go: to the same
+ * origin, over TLS or on this machine; and never for a request that must not be sent twice.
+ * @param hops the number of redirects that were followed already
+ * @returns undefined for an answer that is not a redirect
  */
 export function redirectOf(
   response: Response,
@@ -45,10 +45,10 @@ export function redirectOf(
   if (next.protocol !== "https:" && !isLoopback(next.hostname)) return refused("not-encrypted");
   if (next.username !== "" || next.password !== "") return refused("other-origin");
   if (hops >= MAX_REDIRECTS) return refused("too-many");
-  // As fetch does: "see other" is always looked at, all else is asked again as it was.
+  // As in fetch: 303 continues with GET, all others with the same method.
   return { method: status === 303 && method !== "HEAD" ? "GET" : method, url: next };
 }
 
 function shownAddress({ origin, pathname, search }: URL): string {
-  return `${origin === "null" ? "another kind of address" : origin + pathname}${search && "?…"}`;
+  return `${origin === "null" ? "a URL of another scheme" : origin + pathname}${search && "?…"}`;
 }

@@ -1,47 +1,49 @@
 import type { ProxyServer } from "../network/proxy.ts";
 
-/** What a message about a request has to know of it. */
+/** The facts of a request that its messages need. */
 export interface RequestInfo {
   readonly method: string;
-  /** The template, not the filled path. */
+  /** The path template, not the filled path. */
   readonly path: string;
   /** The middle of a sentence: "create the topic". */
   readonly does: string;
+  /** The kind of record that the request creates, for example "topic". */
   readonly creates?: string | undefined;
   readonly host: string;
-  /** The kind of credential that went with it. */
+  /** The kind of credential that is sent along. */
   readonly credential: "api-key" | "access-token" | undefined;
-  /** What it is called on its way: sent along, for those who look for it at the service. */
+  /** The client request ID, sent as X-Request-Id so that the service's logs can be searched for it. */
   readonly requestId?: string | undefined;
-  /** What it goes through. */
+  /** The proxy that the request goes through. */
   readonly proxy?: ProxyServer | undefined;
 }
 
-/** Sending it twice may do it twice. */
-export function isUnsafe(call: RequestInfo): boolean {
-  return !["GET", "HEAD", "DELETE", "OPTIONS"].includes(call.method);
+/** Whether sending the request twice may take effect twice. */
+export function isUnsafe(info: RequestInfo): boolean {
+  return !["GET", "HEAD", "DELETE", "OPTIONS"].includes(info.method);
 }
 
-/** What exists now, where it is certain that the request had no effect. */
-export function noEffect(call: RequestInfo): { done?: string } {
-  if (call.creates) return { done: "Nothing was created." };
-  return call.method === "GET" ? {} : { done: "Nothing was changed." };
+/** The sentence for a request that certainly had no effect. */
+export function noEffect(info: RequestInfo): { done?: string } {
+  if (info.creates) return { done: "Nothing was created." };
+  return info.method === "GET" ? {} : { done: "Nothing was changed." };
 }
 
-/** What exists now, where nobody knows. */
-export function effectUnknown(call: RequestInfo): { done?: string } {
-  if (call.creates) return { done: `The ${call.creates} may exist. It was not sent again.` };
-  if (call.method === "DELETE") {
-    return { done: "It may have been done all the same; doing it again does no harm." };
+/** The sentence for a request that may have had an effect. */
+export function effectUnknown(info: RequestInfo): { done?: string } {
+  if (info.creates)
+    return { done: `The ${info.creates} may exist. The request was not sent again.` };
+  if (info.method === "DELETE") {
+    return { done: "It may have been deleted; deleting it again is safe." };
   }
-  return isUnsafe(call)
-    ? { done: "It may have been done all the same. It was not sent again." }
+  return isUnsafe(info)
+    ? { done: "The request may have taken effect. It was not sent again." }
     : {};
 }
 
-/** The same as the beginning of a message. */
-export function outcomeUnknown(call: RequestInfo): string {
-  return call.creates
-    ? `It is not known whether the ${call.creates} was created`
-    : "It is not known what the request did";
+/** The beginning of a message about a request that may have had an effect. */
+export function outcomeUnknown(info: RequestInfo): string {
+  return info.creates
+    ? `It is not known whether the ${info.creates} was created`
+    : "It is not known whether the request took effect";
 }

@@ -1,34 +1,34 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** What became of an attempt, as far as it matters for what comes next. */
+/** The outcome of one attempt, as the rule table distinguishes it. */
 export type AttemptOutcome =
-  /** No byte of it left this machine: name lookup, refused, no connection in time. */
+  /** No byte was sent: the name lookup failed, or no connection was made. */
   | "unsent"
-  /** The TLS certificate is not accepted. */
+  /** The TLS certificate is not trusted. */
   | "untrusted"
-  /** Time-out, reset, end of stream or half a body, after sending. */
+  /** The request was sent, and no complete answer came. */
   | "lost"
-  /** The answer goes on beyond the limit. */
+  /** The answer is larger than the limit. */
   | "oversize"
   | "done"
-  /** The service has turned it away for the moment, and done nothing. */
+  /** The service turned the request away for the moment, without effect. */
   | "not-now"
-  /** The service, or something before it, has failed; what was done is not said. */
+  /** The service, or a proxy before it, failed; the effect is unknown. */
   | "failing"
   | "refused"
   | "redirected"
-  /** A status that nothing is agreed about. */
+  /** The status is not in the table. */
   | "odd";
 
-/** What follows. `final`: the error as it is; `unknown`: nobody can say what was done. */
+/** The consequence of an outcome. `final`: an error; `unknown`: an error that leaves the effect open. */
 interface Rule {
-  /** For what may be done twice: GET, DELETE, HEAD, OPTIONS. */
+  /** For requests that may be sent twice: GET, DELETE, HEAD, OPTIONS. */
   readonly safe: "again" | "final" | "follow";
-  /** For a create, and whatever else is not safe. */
+  /** For creates, and all other requests. */
   readonly create: "again" | "final" | "unknown";
 }
 
-/** Which request is sent again: the one table. A problem's `retryable: false` vetoes. */
+/** The rule table of retries. A problem's `retryable: false` vetoes a retry. */
 const RULES = {
   unsent: { safe: "again", create: "again" },
   untrusted: { safe: "final", create: "final" },
@@ -48,61 +48,61 @@ const STATUS_OUTCOMES: Readonly<Record<number, AttemptOutcome>> = {
   ...allOf([400, 401, 403, 404, 405, 409, 413, 415, 422], "refused"),
 };
 
-/** How often, and how long. */
+/** The limits of retries and waits. */
 export const RETRY = {
-  /** Three attempts. */
+  /** Retries of one request, which makes three attempts. */
   perRequest: 2,
-  /** All requests of a process together. */
+  /** Retries of all requests of a process together. */
   perProcess: 10,
   /** Full jitter up to `min(longest, base · 2ⁿ)`, n from 0. */
   backoffMs: { base: 250, longest: 8_000 },
-  /** The longest wait that a server may ask for; the person is told to come back beyond. */
+  /** The longest wait that a service may ask for; beyond it amp exits and says when to come back. */
   maxWaitMs: 60_000,
-  /** All attempts of a request and amp's own waits; what the server asks for comes on top. */
+  /** The total of all attempts and amp's own waits; waits that the service asks for come on top. */
   allMs: 60_000,
 } as const;
 
-/** What the status of an answer means. */
+/** The outcome that the status of an answer stands for. */
 export function outcomeOfStatus(status: number): AttemptOutcome {
   if (status >= 200 && status < 300) return "done";
   if (status >= 300 && status < 400) return "redirected";
   return STATUS_OUTCOMES[status] ?? "odd";
 }
 
-/** What follows from what happened to a request of this kind. */
+/** The rule for an outcome and a kind of request. */
 export function ruleFor(outcome: AttemptOutcome, kind: keyof Rule): Rule[keyof Rule] {
   return RULES[outcome][kind];
 }
 
-/** How far a request is from being sent again. Times in milliseconds. */
+/** The facts that decide about a retry. Times are in milliseconds. */
 export interface RetryState {
   /** 1 for the first retry. */
   readonly retry: number;
-  /** Of {@link RETRY.allMs}. */
+  /** What is left of {@link RETRY.allMs}. */
   readonly leftMs: number;
   readonly maxWaitMs: number;
-  /** What the server asks for. */
+  /** The wait that the service asks for. */
   readonly askedMs: number | undefined;
-  /** From 0 to 1. */
+  /** From 0 to 1: the jitter. */
   readonly random: number;
 }
 
-/** How long to wait before sending again; `undefined` for not at all. */
-export function retryDelay(standing: RetryState): number | undefined {
-  const { retry, leftMs, maxWaitMs, askedMs = 0, random } = standing;
+/** The wait before a retry, in milliseconds; `undefined` for no retry. */
+export function retryDelay(state: RetryState): number | undefined {
+  const { retry, leftMs, maxWaitMs, askedMs = 0, random } = state;
   const { base, longest } = RETRY.backoffMs;
   const own = random * Math.min(longest, base * 2 ** (retry - 1));
   if (askedMs > maxWaitMs || own >= leftMs) return undefined;
   return Math.max(own, askedMs);
 }
 
-/** When a retry makes sense, from the header and from a problem's `retryAfter`: the later one. */
+/** The wait that an answer asks for, by its header or its problem's `retryAfter`: the longer one. */
 export function requestedDelay(
   headers: Headers,
   retryAfter: string | undefined,
   now: number,
 ): number | undefined {
-  // Two clocks differ: a time of the server's is compared with the server's own.
+  // The clocks may differ: a time of the service is compared with the service's own clock.
   const served = Date.parse(headers.get("date") ?? "");
   const from = Number.isNaN(served) ? now : served;
   const header = headers.get("retry-after")?.trim() ?? "";
@@ -121,27 +121,27 @@ function allOf(
 }
 
 /**
- * What all requests of a process share: how often they may be sent again altogether, and until when
- * a service wants to be left alone. One that is told to wait waits for all of them.
+ * The limits that all requests of a process share: the number of retries, and the waits that a
+ * service asks for. A request that is told to wait makes all others wait.
  */
 export interface RateGate {
-  /** Takes one of the retries; false where none is left. */
+  /** Takes one retry from the budget; false if none is left. */
   takeRetry(): boolean;
-  /** Nothing more goes to this origin for so many milliseconds. */
+  /** Blocks an origin for some milliseconds. */
   blockFor(origin: string, ms: number): void;
-  /** How long an origin is still to be left alone, in milliseconds; 0 for not at all. */
+  /** How long an origin is still blocked, in milliseconds; 0 if it is open. */
   blockedFor(origin: string): number;
   /**
-   * Resolves once an origin may be asked. Those that were held back do not all go at once.
+   * Resolves once an origin is open. Requests that waited are spread, so that they do not all go at once.
    * @throws the reason of the signal, as soon as it is aborted
    */
   waitUntilOpen(origin: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Over so many milliseconds those that were held back are spread. */
+/** The milliseconds over which waiting requests are spread. */
 const SPREAD_MS = 500;
 
-/** @param random from 0 to 1: where in the spread a request goes */
+/** @param random from 0 to 1: the place of a request in the spread */
 export function createRateGate(random: () => number = Math.random): RateGate {
   const until = new Map<string, number>();
   let retries: number = RETRY.perProcess;
@@ -157,7 +157,7 @@ export function createRateGate(random: () => number = Math.random): RateGate {
     },
     blockedFor,
     async waitUntilOpen(origin, signal) {
-      // Once more: meanwhile another one may have been told to wait longer.
+      // Meanwhile another request may have been told to wait longer.
       for (let ms = blockedFor(origin); ms > 0; ms = blockedFor(origin)) {
         await pause(ms + random() * SPREAD_MS, undefined, { signal });
       }

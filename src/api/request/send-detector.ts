@@ -2,30 +2,30 @@ import { channel } from "node:diagnostics_channel";
 import { fetchTellsSending } from "../../runtime/runtime.ts";
 
 /**
- * How often the bytes of a request left this machine; `unclear` where the runtime does not tell.
- * `several`: fetch itself sends again where a server answers 421.
+ * How often a request was sent; `unclear` where the runtime does not tell. `several` is possible
+ * because fetch itself repeats a request that is answered with 421.
  */
 export type SendCount = "no" | "once" | "several" | "unclear";
 
-/** Which request is meant. */
+/** The request to watch for. */
 export interface WatchedRequest {
   readonly method: string;
   readonly url: URL;
-  /** The Idempotency-Key that it carries: tells it from others to the same place. */
+  /** The Idempotency-Key, which tells the request from others to the same URL. */
   readonly key?: string | undefined;
 }
 
-/** A watch that runs until it is stopped. */
+/** A detector of sends, which runs until it is stopped. */
 export interface SendDetector {
   sent(): SendCount;
   stop(): void;
 }
 
-/** What undici publishes of a request, as far as it is needed. */
+/** The fields that undici publishes of a request, as far as they are needed. */
 interface Published {
   readonly method?: unknown;
   readonly path?: unknown;
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   readonly headers?: unknown;
 }
 
@@ -34,9 +34,8 @@ const CREATED = channel("undici:request:create");
 const SENDING = channel("undici:client:sendHeaders");
 
 /**
- * Watches whether a request leaves this machine, by the diagnostics channels of Node's fetch. That
- * nothing was sent is said only where the making of the request was seen: another runtime, or
- * another fetch, publishes neither.
+ * Detects by the diagnostics channels of Node's fetch whether a request is sent. The result is "no"
+ * only if the request was seen being created: other runtimes, and other fetches, publish neither.
  */
 export function detectSends(watched: WatchedRequest): SendDetector {
   const made = new Set<unknown>();
@@ -67,7 +66,7 @@ function isSameRequest(
   { method, path, headers }: Published,
   { url, key, ...wanted }: WatchedRequest,
 ): boolean {
-  // A proxy that passes plain http on is asked for the whole address.
+  // A proxy for plain http gets the full URL as path.
   const isPath = path === url.pathname + url.search || path === url.href;
   if (method !== wanted.method || !isPath) return false;
   return key === undefined || !Array.isArray(headers) || headers.includes(key);

@@ -1,6 +1,6 @@
 import { UsageError } from "../../errors.ts";
 
-/** What a person calls the names in the path templates. */
+/** The labels of the names in path templates. */
 const PARAMETER_LABELS: Readonly<Record<string, string>> = {
   projectIdOrName: "project",
   integrationId: "integration ID",
@@ -26,7 +26,7 @@ export function fillPath(template: string, values: Readonly<Record<string, strin
 /**
  * The full address of a path that is relative to the base URL; the base URL's own path is kept, a
  * slash at its end makes no difference.
- * @throws {UsageError} for a base URL that is none, and for a path that leads elsewhere
+ * @throws {UsageError} for an invalid base URL, and for a path that leads out of it
  */
 export function resolveUrl(
   base: string,
@@ -34,14 +34,14 @@ export function resolveUrl(
   query: Readonly<Record<string, string | undefined>> = {},
 ): URL {
   const root = URL.parse(base);
-  if (!root) throw new UsageError(`${JSON.stringify(base)} is no URL`);
+  if (!root) throw new UsageError(`${JSON.stringify(base)} is not a valid URL`);
   const prefix = `${root.origin}${root.pathname.replace(/\/+$/u, "")}/`;
   const url = /^[a-z][a-z0-9+.-]*:\/\//iu.test(path)
     ? null
     : URL.parse(prefix + path.replace(/^\/+/u, ""));
-  // Dots in a path of the user's own may climb out of the base URL.
+  // Dots in a path that the user typed may climb out of the base URL.
   if (!url?.href.startsWith(prefix)) {
-    throw new UsageError(`${JSON.stringify(path)} is no path below the base URL`);
+    throw new UsageError(`${JSON.stringify(path)} is not a path below the base URL`);
   }
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.append(name, wellFormed("query", name, value));
@@ -59,7 +59,7 @@ function pathSegment(place: string, name: string, value: string | undefined): st
 }
 
 function wellFormed(place: string, name: string, value: string): string {
-  if (!value.isWellFormed()) throw invalidParameter(place, name, value, "holds half a character");
+  if (!value.isWellFormed()) throw invalidParameter(place, name, value, "contains invalid Unicode");
   return value;
 }
 

@@ -64,7 +64,7 @@ describe("a small answer that unpacks to a large one", () => {
     const { fetch, bytes } = counting();
     const error = await failure(CALLS[kind](fake(undefined, { baseUrl, fetch, maxBodyBytes })));
     expect(error).toBeInstanceOf(ServiceError);
-    expect(error.message).toMatch(new RegExp(`: the answer has more than ${told}$`, "u"));
+    expect(error.message).toMatch(new RegExp(`: the response is larger than ${told}$`, "u"));
     expect(error.facts.remedy).toContain("--max-body");
     expect(bytes()).toBeGreaterThan(limit);
     expect(bytes()).toBeLessThan(limit + MB);
@@ -109,7 +109,7 @@ test("an answer without an end is hung up on", async () => {
     pour(gzip);
   });
   const error = await failure(CALLS.one(fake(undefined, { baseUrl })));
-  expect(error.message).toBe("Could not get the provider: the answer has more than 4 MB");
+  expect(error.message).toBe("Could not get the provider: the response is larger than 4 MB");
   await hungUp.promise;
 });
 
@@ -163,7 +163,7 @@ describe("an answer that drips", () => {
       const create = fake(undefined, { baseUrl: url, timeoutMs: 300 });
       const error = await failure(CALLS.create(create));
       expect(error).toBeInstanceOf(PartialError);
-      expect(error.facts.done).toBe("The topic may exist. It was not sent again.");
+      expect(error.facts.done).toBe("The topic may exist. The request was not sent again.");
       expect(count()).toBe(3);
     },
   );
@@ -231,7 +231,7 @@ test("half a gzip is unpacked as far as it goes, and then no JSON", async () => 
   });
   const error = await failure(CALLS.list(fake(undefined, { baseUrl })));
   expect(error).toBeInstanceOf(ServiceError);
-  expect(error.message).toContain("is no whole JSON");
+  expect(error.message).toContain("is not valid JSON");
   expect(served()).toBe(1);
   expect(await failure(CALLS.create(fake(undefined, { baseUrl })))).toBeInstanceOf(PartialError);
 });

@@ -38,7 +38,7 @@ describe("a successful answer", () => {
       .call(revokeInvite, { path: { orgId: "o", inviteId: "i" } })
       .catch((e) => e)) as ServiceError;
     expect(error).toBeInstanceOf(ServiceError);
-    expect(error.facts.done).toContain("may have been done");
+    expect(error.facts.done).toContain("may have been deleted");
   });
 
   test("may begin with a byte order mark", async () => {
@@ -52,19 +52,19 @@ describe("a 2xx that is no answer", () => {
     {
       what: "a portal's page",
       reply: () => html("<!DOCTYPE html><title>Sign in\n to Wi-Fi</title><body>long</body>"),
-      message: "Could not list the topics: the answer (200, text/html) is no whole JSON",
+      message: "Could not list the topics: the response (200, text/html) is not valid JSON",
       detail: "Sign in to Wi-Fi",
     },
     {
       what: "truncated JSON",
       reply: () => new Response('[{"id":"t1"', { headers: { "content-type": "application/json" } }),
-      message: "Could not list the topics: the answer (200, application/json) is no whole JSON",
+      message: "Could not list the topics: the response (200, application/json) is not valid JSON",
       detail: '[{"id":"t1"',
     },
     {
       what: "nothing",
       reply: () => new Response(null, { status: 204 }),
-      message: "Could not list the topics: the answer (204, an empty body) is no whole JSON",
+      message: "Could not list the topics: the response (204, an empty body) is not valid JSON",
       detail: undefined,
     },
   ])("is a service failure: $what", async ({ reply, message, detail }) => {
@@ -91,7 +91,9 @@ describe("a 2xx that is no answer", () => {
     );
     const error = await api.call(listTopics, { path }).catch((e) => e);
     expect(error).toBeInstanceOf(ServiceError);
-    expect(error.message).toBe("Could not list the topics: the answer is not as specified");
+    expect(error.message).toBe(
+      "Could not list the topics: the response does not match the API specification",
+    );
     expect(error.facts.detail).toMatch(/^1\.id: .*; 2: .*; 3: .*; and 1 more$/u);
     expect(error.facts).toMatchObject({ status: 200, requestId: "r1" });
   });
@@ -117,7 +119,7 @@ describe("a 2xx that is no answer", () => {
     const { api } = fake(() => new Response(endless));
     const error = await api.call(getProvider, { path: { provider: "p" } }).catch((e) => e);
     expect(error).toBeInstanceOf(ServiceError);
-    expect(error.message).toBe("Could not get the provider: the answer has more than 4 MB");
+    expect(error.message).toBe("Could not get the provider: the response is larger than 4 MB");
     expect(cancelled).toBe(true);
     expect(pulled).toBeLessThan(10);
   });

@@ -154,17 +154,17 @@ describe("the records of an array", () => {
     const { all, error } = await read([encoder.encode('[{"id":1}, {"id":2}, {"id":oops}, {}]')]);
     expect(all).toEqual([{ id: 1 }, { id: 2 }]);
     expect(error).toMatchObject({ record: 3, offset: 20 });
-    expect(error?.message).toBe("is no JSON (record 3, byte 20)");
+    expect(error?.message).toBe("is not valid JSON (record 3, byte 20)");
   });
 
   test.each([
     ["nothing", "", "is empty (record 1, byte 0)"],
     ["white space", " \n", "is empty (record 1, byte 2)"],
-    ["an object", ' {"error":[1]}', "is no array (record 1, byte 1)"],
-    ["a page", "<html>[1]</html>", "is no array (record 1, byte 0)"],
-    ["more behind the end", "[1,2] x", "goes on behind its end (record 3, byte 6)"],
-    ["a comma too many", "[1,2,]", "is no JSON (record 3, byte 5)"],
-    ["a brace at the end", "[1,2}", "is no JSON (record 2, byte 3)"],
+    ["an object", ' {"error":[1]}', "is not a JSON array (record 1, byte 1)"],
+    ["a page", "<html>[1]</html>", "is not a JSON array (record 1, byte 0)"],
+    ["more behind the end", "[1,2] x", "continues after its end (record 3, byte 6)"],
+    ["a comma too many", "[1,2,]", "is not valid JSON (record 3, byte 5)"],
+    ["a brace at the end", "[1,2}", "is not valid JSON (record 2, byte 3)"],
   ])("are not in %s", async (_, text, message) => {
     for (const size of [1, 200]) {
       const { error } = await read([encoder.encode(text)], size);

@@ -71,7 +71,7 @@ describe("a create whose outcome nobody knows", () => {
     const { error, sent } = await create(reply);
     expect(error).toBeInstanceOf(PartialError);
     expect(error.message).toMatch(/^It is not known whether the topic was created: /u);
-    expect(error.facts.done).toBe("The topic may exist. It was not sent again.");
+    expect(error.facts.done).toBe("The topic may exist. The request was not sent again.");
     expect(error.facts).toMatchObject(facts);
     expect(sent).toBe(1);
   });
@@ -80,7 +80,7 @@ describe("a create whose outcome nobody knows", () => {
     const { error } = await create(() => Response.json({ id: "t1", name: { first: "ops" } }));
     expect(error).toBeInstanceOf(PartialError);
     expect(error.message).toBe(
-      "The topic was created with ID t1, but the answer is not as specified",
+      "The topic was created with ID t1, but the response does not match the API specification",
     );
     expect(error.facts).toMatchObject({
       done: "The topic exists.",
@@ -96,12 +96,16 @@ describe("a create that did not happen", () => {
     [403, AuthError, "The credential is not allowed to create the topic (403)"],
     [404, NotFoundError, "Could not create the topic: not found (404)"],
     [405, RejectedError, "The service refused the topic (405)"],
-    [409, ConflictError, "The service refused the topic: it conflicts with what exists (409)"],
+    [
+      409,
+      ConflictError,
+      "The service refused the topic: it conflicts with an existing resource (409)",
+    ],
     [413, RejectedError, "The service refused the topic (413)"],
     [415, RejectedError, "The service refused the topic (415)"],
     [422, RejectedError, "The service refused the topic (422)"],
     [425, ServiceError, "The service asks to try again later (425)"],
-    [429, ServiceError, "The service asks for a pause between requests (429)"],
+    [429, ServiceError, "Too many requests: the service asks to slow down (429)"],
   ])("after %i says so", async (status, kind, message) => {
     const { error, sent } = await create(() => problem(status));
     expect(error).toBeInstanceOf(kind);
@@ -147,15 +151,19 @@ describe("a create that did not happen", () => {
   });
 
   test.each([
-    ["ECONNREFUSED", "the connection was refused", true],
-    ["ENOTFOUND", "there is no machine of this name", true],
-    ["EAI_AGAIN", "its name could not be looked up", true],
-    ["UND_ERR_CONNECT_TIMEOUT", "no connection came about in time", true],
+    ["ECONNREFUSED", "connection refused", true],
+    ["ENOTFOUND", "host not found", true],
+    ["EAI_AGAIN", "the host name could not be resolved", true],
+    ["UND_ERR_CONNECT_TIMEOUT", "the connection timed out", true],
     ["DEPTH_ZERO_SELF_SIGNED_CERT", "its TLS certificate is self-signed", false],
     ["CERT_HAS_EXPIRED", "its TLS certificate has expired", false],
-    ["CERT_SIGNATURE_FAILURE", "its TLS certificate is not accepted", false],
-    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "its TLS certificate is signed by an authority", false],
-    ["ERR_TLS_CERT_ALTNAME_INVALID", "its TLS certificate is made out for another", false],
+    ["CERT_SIGNATURE_FAILURE", "its TLS certificate is not trusted", false],
+    [
+      "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+      "its TLS certificate is signed by an unknown authority",
+      false,
+    ],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", "its TLS certificate is for another host", false],
   ])("for %s never left this machine", async (code, reason, retryable) => {
     const { error, sent } = await create(throwing(networkError(code)));
     expect(error).toBeInstanceOf(ServiceError);

@@ -93,7 +93,7 @@ describe("a create through a proxy", () => {
     const at = (host: string) =>
       fake(undefined, { baseUrl: `https://${host}:${port}/v1`, network });
     const error = await failure(create(at("service.test")));
-    expect(error.message).toContain("its TLS certificate is made out for another host");
+    expect(error.message).toContain("its TLS certificate is for another host");
     expect(error.facts).toMatchObject({ done: "Nothing was created.", retryable: false });
     expect(asked).toEqual([]);
     expect(await create(at("other.test"))).toMatchObject({ id: "t1" });

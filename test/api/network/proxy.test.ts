@@ -55,7 +55,7 @@ describe("the proxy of an address", () => {
   ])("%s is refused", (text) => {
     const { message, facts } = thrown({ HTTPS_PROXY: text });
     expect(message).toBe(
-      `HTTPS_PROXY names a ${text.split(":")[0]} proxy, which amp cannot go through`,
+      `HTTPS_PROXY names a ${text.split(":")[0]} proxy; only HTTP proxies are supported`,
     );
     expect(facts).toMatchObject({ done: "Nothing was sent." });
     expect(facts.remedy).toContain("NO_PROXY=api.example.com");
@@ -69,13 +69,13 @@ describe("the proxy of an address", () => {
     ["http://", '"http://"'],
   ])("%s is refused, its login masked", (text, shown) => {
     const { message, facts } = thrown({ https_proxy: text });
-    expect(message).toBe("https_proxy is no address of a proxy");
+    expect(message).toBe("https_proxy is not a valid proxy URL");
     expect(facts.detail).toBe(shown);
   });
 
   test("a login that is not percent-encoded is refused, and not shown", () => {
     const { message, facts } = thrown({ HTTPS_PROXY: "http://u:100%s3cret@p.test" });
-    expect(message).toContain("HTTPS_PROXY holds a user name or password");
+    expect(message).toContain("HTTPS_PROXY contains a user name or password");
     expect(facts.remedy).toContain("%25");
     expect(JSON.stringify(facts)).not.toContain("s3cret");
   });

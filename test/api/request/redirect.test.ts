@@ -72,7 +72,7 @@ describe("a redirect within the origin", () => {
     const four = await hops(4);
     const error = await failure(read(fake(undefined, { baseUrl: four.baseUrl })));
     expect(error).toBeInstanceOf(ServiceError);
-    expect(error.facts.remedy).toContain("three redirects at the most");
+    expect(error.facts.remedy).toContain("at most three redirects");
     expect(four.served()).toBe(4);
   });
 
@@ -95,7 +95,7 @@ describe("a redirect within the origin", () => {
     });
     const error = await failure(create(fake(undefined, { baseUrl })));
     expect(error).toBeInstanceOf(PartialError);
-    expect(error.facts.done).toBe("The topic may exist. It was not sent again.");
+    expect(error.facts.done).toBe("The topic may exist. The request was not sent again.");
     expect(served()).toBe(1);
   });
 });
@@ -115,7 +115,7 @@ describe("a redirect to another origin", () => {
     expect(error).toBeInstanceOf(ServiceError);
     expect(error.message).toBe("The service answered with a redirect (302)");
     const { origin } = new URL(elsewhere(other.baseUrl), baseUrl);
-    expect(error.facts.detail).toMatch(`It leads to ${origin}/v1`);
+    expect(error.facts.detail).toMatch(`It redirects to ${origin}/v1`);
     expect(error.facts.detail).not.toContain("secret");
     expect(error.facts.remedy).toContain("log in there with --base-url");
     expect(other.served()).toBe(0);
@@ -142,7 +142,7 @@ describe("a redirect to another origin", () => {
       },
     );
     const error = await failure(read(service));
-    expect(error.facts.remedy).toContain("not sent unencrypted");
+    expect(error.facts.remedy).toContain("never sent unencrypted");
     expect(service.requests).toHaveLength(1);
   });
 });

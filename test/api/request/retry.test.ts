@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { listTopics, revokeInvite } from "../../../src/api/operations/endpoints.ts";
+import {
+  listProviderApps,
+  listTopics,
+  revokeInvite,
+} from "../../../src/api/operations/endpoints.ts";
 import {
   type AttemptOutcome,
   createRateGate,
@@ -66,7 +70,9 @@ describe("a read or a delete", () => {
     "is final after %i",
     async (status) => {
       const service = fake(() => problem(status));
-      await expect(list(service)).rejects.toThrow();
+      // An operation that every service has: for an optional one, a 404 makes amp ask for the project.
+      const call = service.api.call(listProviderApps, { path: { projectIdOrName: "p" } });
+      await expect(call).rejects.toThrow();
       expect(service.requests).toHaveLength(1);
     },
   );
@@ -93,7 +99,7 @@ describe("a read or a delete", () => {
     expect(error).toBeInstanceOf(ServiceError);
     expect(error.exit).toBe("service");
     expect(error.facts.retryAfter).toBe("2026-01-02T04:04:05.000Z");
-    expect(error.facts.remedy).toBe("amp waits 60 s at the most; --max-wait sets another limit.");
+    expect(error.facts.remedy).toBe("amp waits at most 60 s; change that with --max-wait.");
     expect(service.requests).toHaveLength(1);
   });
 

@@ -62,14 +62,16 @@ describe("that nothing left this machine", () => {
     const options = { baseUrl: `https://${host}/v1`, timeoutMs: 100 };
     const error = await failure(create(fake(undefined, options), { idempotencyKey: "k" }));
     expect(error).toBeInstanceOf(ServiceError);
-    expect(error.message).toBe(`Could not reach ${host}: no connection came about within 0.1 s`);
+    expect(error.message).toBe(`Could not reach ${host}: no connection within 0.1 s`);
     expect(error.facts.retryable).toBe(true);
   });
 
   test("is known where no fetch goes to the port", async () => {
     const error = await failure(create(fake(undefined, { baseUrl: "http://127.0.0.1:6000/v1" })));
     expect(error).toBeInstanceOf(ServiceError);
-    expect(error.message).toContain("Could not reach 127.0.0.1:6000: this port is blocked");
+    expect(error.message).toContain(
+      "Could not reach 127.0.0.1:6000: the Fetch standard blocks this port",
+    );
     expect(error.facts).toMatchObject({ done: "Nothing was created.", retryable: false });
   });
 
@@ -163,6 +165,6 @@ describe("a create with a signal of its own", () => {
     const { baseUrl } = await serve(() => enough.abort("SIGINT"));
     const error = await failure(create(fake(undefined, { baseUrl }), { signal: enough.signal }));
     expect(error).toBeInstanceOf(InterruptedError);
-    expect(error.facts.done).toBe("The topic may exist. It was not sent again.");
+    expect(error.facts.done).toBe("The topic may exist. The request was not sent again.");
   });
 });

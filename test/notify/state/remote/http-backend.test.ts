@@ -218,7 +218,7 @@ describe("a state server", () => {
       name: "ServiceError",
       message: `Could not lock ${backend.location}`,
     });
-    expect(error.facts.detail).toContain("the connection was refused");
+    expect(error.facts.detail).toContain("connection refused");
     expect(error.facts.suggestion).toBeUndefined();
   });
 
