@@ -20,8 +20,8 @@ export interface SessionOptions extends StateOptions {
 }
 
 const PARALLEL = 4;
-const COMMIT_HORIZON_MS = 60_000;
-const RESET_HORIZON_MS = 15_000;
+const COMMIT_WINDOW_MS = 60_000;
+const RESET_WINDOW_MS = 15_000;
 
 /** The engine over an opened state; nothing is read or sent before it is asked for. */
 export function openEngine(
@@ -31,7 +31,7 @@ export function openEngine(
   observe: (event: EngineEvent) => void = () => {},
 ): Engine {
   const { api, project, signal, environment } = ports;
-  const horizon = options.commitHorizon;
+  const window = options.commitHorizon;
   return createEngine({
     api,
     project,
@@ -42,8 +42,8 @@ export function openEngine(
     command: environment.commandLine,
     options: {
       parallel: options.parallel ?? PARALLEL,
-      commitHorizonMs: horizon ?? COMMIT_HORIZON_MS,
-      resetHorizonMs: Math.min(horizon ?? RESET_HORIZON_MS, RESET_HORIZON_MS),
+      commitWindowMs: window ?? COMMIT_WINDOW_MS,
+      resetWindowMs: Math.min(window ?? RESET_WINDOW_MS, RESET_WINDOW_MS),
       lockWaitMs: options.lockWait ?? 0,
       prune: options.prune ?? false,
       ...patienceOf(ports),

@@ -2,79 +2,82 @@ import { AmpError, ServiceError } from "../../errors.ts";
 import type { Address } from "../model/address.ts";
 import { resourceAt } from "../model/routing.ts";
 import { createOne, type PlannedCreate } from "./create-one.ts";
-import { outcomeOf } from "./outcomes.ts";
+import { isStopped, markAmbiguous, outcomeOf } from "./outcomes.ts";
 import { createSendSlots, runPool } from "./pool.ts";
 import { lookUpCreates, type OpenCreate } from "./reconcile.ts";
-import type { Run } from "./run.ts";
+import type { Run } from "./types.ts";
 
 /**
- * Creates things that do not depend on each other. It ends early where something failed, stayed
- * unknown or could not be saved, and on a signal; the ledger tells.
- * @param lists whether the service lists what exists: else one at a time, so that at most one
- *   outcome is ever unknown
+ * Creates resources that do not depend on each other. It ends early, with the reason in the run's
+ * outcomes, where a create failed, stayed unknown or could not be saved, and on a signal.
+ * @param lists whether the service has lists: without them resources are created one at a time, so
+ *   that at most one outcome is ever unknown
  */
 export async function createAll(
   run: Run,
-  todos: readonly PlannedCreate[],
+  creates: readonly PlannedCreate[],
   lists: boolean,
 ): Promise<void> {
-  const { ports, ledger } = run;
+  const { ports, outcomes } = run;
   const sentAgain = new Set<Address>();
-  for (let left = todos; left.length > 0; ) {
+  for (let left = creates; left.length > 0; ) {
     if (isStopped(run)) return;
     const notBegun = await createSome(run, left, lists);
-    if (ledger.unknown.size === 0 || !lists || ports.signal.aborted) return;
-    // Nothing is sent blindly: first it is known what became of them.
+    if (outcomes.unknown.size === 0 || !lists || ports.signal.aborted) return;
+    // Nothing is sent again before its outcome is known.
     const absent = await settleUnknown(run);
     for (const open of absent) {
       if (isStopped(run) || sentAgain.has(open.address)) await markNotCreated(run, open);
     }
-    const begun = new Map(left.map((todo) => [todo.resource.address, todo]));
+    const begun = new Map(left.map((create) => [create.resource.address, create]));
     const again = absent.flatMap(({ address, pending }) => {
-      const todo = begun.get(address);
+      const create = begun.get(address);
       sentAgain.add(address);
-      return todo ? [{ ...todo, before: pending }] : [];
+      return create ? [{ ...create, before: pending }] : [];
     });
     left = [...again, ...notBegun];
   }
 }
 
+/** Intents that are saved ahead, for each create that is sent in parallel. */
+const INTENTS_PER_CREATE = 2;
+
 /**
- * With lists a result is saved together with the intent that comes next, and where several are sent
- * at once, intents are saved ahead: nobody waits for the disk. Without lists everything is saved
- * before anything else is begun.
- * @returns what was not sent
+ * Sends creates in parallel until one stops the run. With lists, a result is saved together with the
+ * next intent, and intents are saved ahead, so that no create waits for the disk. Without lists,
+ * each result is saved before the next create begins.
+ * @returns the creates that were not sent
  */
 async function createSome(
   run: Run,
-  todos: readonly PlannedCreate[],
+  creates: readonly PlannedCreate[],
   lists: boolean,
 ): Promise<readonly PlannedCreate[]> {
   const saves: Promise<unknown>[] = [];
   const unsent: PlannedCreate[] = [];
   const width = lists ? run.ports.options.parallel : 1;
   const slots = createSendSlots(width);
-  const begun = width === 1 ? 1 : INTENTS_PER_CREATE * width;
+  const intents = width === 1 ? 1 : INTENTS_PER_CREATE * width;
   try {
-    const notBegun = await runPool(todos, begun, async (todo) => {
+    const notBegun = await runPool(creates, intents, async (create) => {
       let isSent = false;
-      let next: "on" | "stop" = "stop";
+      let next: "continue" | "stop" = "stop";
       const begin = async () => {
         isSent = await slots.take();
         return isSent;
       };
       try {
-        const created = await createOne(run, todo, begin);
-        if (created === "unsent") unsent.push(todo);
+        const created = await createOne(run, create, begin);
+        if (created === "unsent") unsent.push(create);
         if (typeof created === "string") return next;
         saves.push(created.saved);
-        const saved = lists ? "on" : await created.saved;
-        next = run.ledger.rescued.length > 0 ? "stop" : saved;
+        const saved = lists ? "continue" : await created.saved;
+        next = run.outcomes.rescued.length > 0 ? "stop" : saved;
         return next;
       } finally {
-        // First of all: nobody who waits may begin any more.
+        // The slots close first: no create that waits for one may begin any more.
         if (next === "stop") slots.close();
-        if (isSent) slots.giveBack();
+        if (isSent) slots.release();
       }
     });
     return [...unsent, ...notBegun];
@@ -83,27 +86,20 @@ async function createSome(
   }
 }
 
-/** Intents at once, for each create that is sent at once. */
-const INTENTS_PER_CREATE = 2;
-
-/** Whether nothing more may be created. */
-export function isStopped({ ports, ledger }: Run): boolean {
-  const { failed, unknown, rescued, trouble } = ledger;
-  const stopped = failed.length + unknown.size + rescued.length > 0;
-  return ports.signal.aborted || stopped || trouble !== undefined;
-}
-
-/** Looks for what this run has left unknown; what is not there is unknown no more. */
+/**
+ * Looks up the creates that this run has left unknown.
+ * @returns those that were not done; they are no longer unknown
+ */
 async function settleUnknown(run: Run): Promise<readonly AbsentCreate[]> {
-  const { ledger, journal } = run;
-  const errors = new Map([...ledger.unknown].map(([address, { error }]) => [address, error]));
+  const { outcomes, manager } = run;
+  const errors = new Map([...outcomes.unknown].map(([address, { error }]) => [address, error]));
   const opens = [...errors.keys()].flatMap((address): OpenCreate[] => {
-    const pending = journal.state.pending.get(address);
+    const pending = manager.state.pending.get(address);
     return pending ? [{ address, pending, sent: true }] : [];
   });
   const { absent, several } = await lookUpCreates(run, opens);
   for (const one of several) markAmbiguous(run, one.open, one.ids, errors.get(one.open.address));
-  for (const { address } of absent) ledger.clear(address);
+  for (const { address } of absent) outcomes.clearUnknown(address);
   return absent.map((open) => ({ ...open, error: errors.get(open.address) }));
 }
 
@@ -111,34 +107,20 @@ interface AbsentCreate extends OpenCreate {
   readonly error: unknown;
 }
 
-/** Several are new: which one it is, a person has to say. */
-export function markAmbiguous(
-  run: Run,
-  { address, sent }: OpenCreate,
-  ids: readonly string[],
-  error?: unknown,
-): void {
-  const resource = resourceAt(address);
-  run.ledger.leaveUnknown(
-    { address, kind: resource.kind, ids, error },
-    outcomeOf(run, { resource }, { outcome: "ambiguous", sent }),
-  );
-}
-
-/** It did not come about: twice, or in a run that is at its end. */
+/** Gives up a create that was not done: in two attempts, or in a run that has stopped. */
 async function markNotCreated(run: Run, { address, pending, error }: AbsentCreate): Promise<void> {
   const resource = resourceAt(address);
   const facts = error instanceof AmpError ? error.facts : {};
   const failure = new ServiceError(
-    `${address} was not created, as the list shows`,
+    `${address} was not created: the service does not list it`,
     { ...facts, ...(error instanceof Error ? { detail: error.message } : {}) },
     { cause: error },
   );
-  const about = { resource, since: new Date(pending.started) };
-  run.ledger.fail(
+  const subject = { resource, since: new Date(pending.started) };
+  run.outcomes.fail(
     { address, error: failure },
-    outcomeOf(run, about, { outcome: "absent", requestId: pending.requestId, sent: true }),
+    outcomeOf(run, subject, { outcome: "absent", requestId: pending.requestId, sent: true }),
   );
-  // An intent that stays is looked up by the next run, and found to have come to nothing.
-  await run.journal.dropIntent(address).catch(() => {});
+  // An intent that cannot be dropped is looked up by the next run, and found not done.
+  await run.manager.dropIntent(address).catch(() => {});
 }

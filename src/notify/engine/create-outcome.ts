@@ -8,34 +8,45 @@ import {
   TerminatedError,
 } from "../../errors.ts";
 import type { LiveRecord } from "../model/resource.ts";
+import type { ExistingIds, Resource } from "../model/routing.ts";
 import { differencesOf } from "../plan/diff.ts";
 import { indexLive } from "../plan/live.ts";
-import type { CreateInProgress } from "./create-one.ts";
+import type { PendingCreate } from "../state/state.ts";
 import { importCommand } from "./failure.ts";
 import { outcomeOf, recordExisting } from "./outcomes.ts";
-import { listService, type Run } from "./run.ts";
+import { listService } from "./run.ts";
+import type { Run } from "./types.ts";
 
-/** What one create came to, as far as its answer tells. */
+/** A create between its intent and its outcome. */
+export interface CreateInProgress {
+  readonly resource: Resource;
+  readonly intent: Omit<PendingCreate, "started">;
+  /** IDs of the endpoints of a route. */
+  readonly endpoints: ExistingIds;
+  readonly since: Date;
+}
+
+/** The outcome of a create, as far as the answer says. */
 export type CreateOutcome =
   | { readonly kind: "created"; readonly id: string; readonly requestId?: string }
-  /** It is certain that nothing came about. */
+  /** Certainly not done. */
   | { readonly kind: "refused"; readonly error: AmpError }
-  /** The same, and sending it once more may help. */
+  /** Certainly not done, and another attempt may help. */
   | { readonly kind: "unsent"; readonly error: AmpError }
-  /** `answered`: the service has said something, or hung up; it is not still at work unheard. */
+  /** `answered`: the service has answered or closed the connection, so it is not still working on it. */
   | { readonly kind: "unknown"; readonly error: AmpError; readonly answered: boolean };
 
 /**
- * Sorts the end of a create.
- * @throws whatever is no error of amp's own: a defect, of which nobody knows what it means
+ * Sends a create and sorts its outcome.
+ * @throws {unknown} any error that is not amp's own: a defect, which says nothing of the outcome
  */
 export async function outcomeOfCreate(
   send: (onRequestId: (requestId: string) => void) => Promise<LiveRecord>,
 ): Promise<CreateOutcome> {
   let requestId: string | undefined;
   try {
-    const { id } = await send((told) => {
-      requestId = told;
+    const { id } = await send((identifier) => {
+      requestId = identifier;
     });
     return { kind: "created", id, ...(requestId ? { requestId } : {}) };
   } catch (error) {
@@ -45,7 +56,7 @@ export async function outcomeOfCreate(
 }
 
 function outcomeOfError(error: AmpError): CreateOutcome {
-  // An answer that is odd but holds an id tells what matters.
+  // An answer that does not fit the schema but has an ID says what matters.
   const id = idIn(error);
   const { requestId } = error.facts;
   if (id !== undefined) return { kind: "created", id, ...(requestId ? { requestId } : {}) };
@@ -58,7 +69,7 @@ function idIn({ facts }: AmpError): string | undefined {
   return typeof created?.id === "string" ? created.id : undefined;
 }
 
-/** A create that a signal broke off may have arrived. */
+/** Whether the create may have been done; one that a signal interrupted may have arrived. */
 function isUnknown(error: AmpError): boolean {
   return (
     error instanceof PartialError ||
@@ -67,7 +78,7 @@ function isUnknown(error: AmpError): boolean {
   );
 }
 
-/** Time-outs, this machine's and a gateway's, after which the service may go on. */
+/** Statuses of time-outs, after which the service may still work on the create. */
 const TIMEOUTS = [408, 504];
 
 function wasAnswered({ facts: { status }, cause }: AmpError): boolean {
@@ -80,36 +91,36 @@ function isWorthRepeating(error: AmpError): boolean {
   return status === undefined ? retryable === true : retryable !== false;
 }
 
-/** Statuses by which a service may say that it exists already. */
+/** Statuses by which a service may say that the resource exists already. */
 const MAY_EXIST = new Set([400, 409, 422]);
 
 /**
- * Settles a create that was refused. Where the list shows exactly one that is as wanted, that is it;
- * else nothing came about, and the intent is gone.
+ * Settles a create that was refused. Where the service lists exactly one record as wanted, it is
+ * adopted; otherwise nothing was created, and the intent is dropped.
  */
 export async function settleRefusal(
   run: Run,
   work: CreateInProgress,
   error: AmpError,
-): Promise<"on" | "stop"> {
+): Promise<"continue" | "stop"> {
   const { resource, intent } = work;
   const { address } = resource;
   const found = await findExisting(run, work, error.facts.status ?? 0);
   const [one] = found;
   if (one !== undefined && found.length === 1 && differencesOf(resource, one).length === 0) {
-    // One that was sent before may well be the one that is there.
+    // An earlier attempt may have created it.
     const origin = intent.attempt > 1 ? "reconciled" : "adopted";
     return recordExisting(run, work, { id: one.id, origin, sent: true });
   }
   const { requestId } = error.facts;
   const settled = outcomeOf(run, work, { outcome: "refused", requestId, sent: true });
-  run.ledger.fail({ address, error: explainRefusal(run, work, error, found) }, settled);
-  // An intent that stays is looked up by the next run, and found to have come to nothing.
-  await run.journal.dropIntent(address).catch(() => {});
+  run.outcomes.fail({ address, error: explainRefusal(run, work, error, found) }, settled);
+  // An intent that cannot be dropped is looked up by the next run, and found not done.
+  await run.manager.dropIntent(address).catch(() => {});
   return "stop";
 }
 
-/** None where there is no list, or it cannot be read now: the refusal stands. */
+/** The listed records that the refusal may be about; none where they cannot be listed now. */
 async function findExisting(
   run: Run,
   { resource, endpoints, intent: { idsBefore } }: CreateInProgress,
@@ -118,7 +129,7 @@ async function findExisting(
   if (!MAY_EXIST.has(status)) return [];
   const live = await listService(run).catch(() => undefined);
   if (live === undefined) return [];
-  // One that was held for gone is there after all only if the service says so.
+  // A record that counted as deleted exists after all only if the service says so with a 409.
   return indexLive(live)
     .matches(resource, endpoints)
     .filter(({ id }) => status === 409 || !idsBefore.includes(id));
@@ -131,8 +142,8 @@ function explainRefusal(
   found: readonly LiveRecord[],
 ): AmpError {
   if (found.length > 1) return severalFound(error, found);
-  // Nothing can be looked up here, but somebody may know that the one in the way is the one meant.
-  return error.facts.status === 409 && run.journal.state.lists !== true
+  // Without lists nothing can be looked up, but a person may know that the existing one is meant.
+  return error.facts.status === 409 && run.manager.state.lists !== true
     ? error.with({ suggestion: importCommand(work.resource.address, "ID") })
     : error;
 }
@@ -140,7 +151,7 @@ function explainRefusal(
 function severalFound(error: AmpError, found: readonly LiveRecord[]): AmpError {
   const ids = found.map(({ id }) => id);
   return new ConflictError(
-    `${error.message}, and there are ${ids.length} of it`,
+    `${error.message}; ${ids.length} of them exist`,
     { ...error.facts, detail: ids.join(", "), data: { ...error.facts.data, ids } },
     { cause: error },
   );

@@ -5,14 +5,15 @@ import { assertApplicable } from "../plan/blockers.ts";
 import { duplicatesOf } from "../plan/live.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
 import { readState } from "../state/open-backend.ts";
-import { isStopped } from "./create-all.ts";
-import { dropAbsent, executePlan, reportInPlace, settlePending } from "./execute-plan.ts";
+import { executePlan, reportInPlace } from "./execute-plan.ts";
 import { failureOf } from "./failure.ts";
+import { isStopped } from "./outcomes.ts";
 import { pruneRecords } from "./prune.ts";
-import { listService, listServiceWith, planFrom, planNow, type Run, withRun } from "./run.ts";
-import type { Engine, EnginePorts, Receipt, ResourceOutcome } from "./types.ts";
+import { dropAbsent, settlePending } from "./reconcile.ts";
+import { listService, listServiceWith, planFrom, planNow, withRun } from "./run.ts";
+import type { Engine, EnginePorts, Receipt, ResourceOutcome, Run } from "./types.ts";
 
-/** The engine over its ports. Nothing is read or sent before it is asked for something. */
+/** An engine over its ports. Creating it reads and sends nothing. */
 export function createEngine(ports: EnginePorts): Engine {
   return {
     plan: async (model) => {
@@ -27,8 +28,8 @@ export function createEngine(ports: EnginePorts): Engine {
   };
 }
 
-/** Brings about what a model wants; see `Engine.apply`. */
-export function applyModel(
+/** Applies a model; see `Engine.apply`. */
+function applyModel(
   ports: EnginePorts,
   model: RoutingModel,
   approve: ((plan: Plan) => Promise<void>) | undefined,
@@ -41,10 +42,10 @@ export function applyModel(
     assertApplicable(first.plan, ports.options);
     await throwIfStopped(run, first.plan);
     reportInPlace(run, first);
-    const begun = run.journal.state.pending.size > 0;
+    const begun = run.manager.state.pending.size > 0;
     const absent = begun ? await settlePending(run, first.plan.lists) : [];
     await throwIfStopped(run, first.plan);
-    // What was found may be what routes lead to: only now can those be looked up.
+    // A record that was found may be the endpoint of routes: only now can those be looked up.
     const now = begun ? await planNow(run, model, new Map()) : first;
     assertApplicable(now.plan, ports.options);
     reportInPlace(run, now);
@@ -68,41 +69,41 @@ async function throwIfStopped(run: Run, { items }: Plan): Promise<void> {
 }
 
 async function receiptOf(run: Run, model: RoutingModel, plan: Plan): Promise<Receipt> {
-  const { ports, journal, ledger } = run;
+  const { ports, manager, outcomes } = run;
   const { duplicates, verified } = await verifyUnique(run, model, plan);
   const order = new Map(plan.items.map(({ address }, at) => [address, at]));
   const place = ({ address }: Pick<PlanItem, "address">) => order.get(address) ?? order.size;
   return {
-    settled: ledger.settled.toSorted((a, b) => place(a) - place(b)),
-    deleted: [...ledger.deleted],
+    settled: outcomes.settled.toSorted((a, b) => place(a) - place(b)),
+    deleted: [...outcomes.deleted],
     duplicates,
     verified,
     lists: plan.lists,
     state: {
       place: ports.backend.location,
-      lineage: journal.state.lineage,
-      serial: journal.state.serial,
+      lineage: manager.state.lineage,
+      serial: manager.state.serial,
     },
   };
 }
 
-/** Settles what earlier runs have left pending, and creates nothing; see `Engine.resume`. */
-export function resumePending(ports: EnginePorts): Promise<readonly ResourceOutcome[]> {
+/** Settles what earlier runs left pending, and creates nothing; see `Engine.resume`. */
+function resumePending(ports: EnginePorts): Promise<readonly ResourceOutcome[]> {
   return withRun(ports, new Map(), async (run) => {
-    const addresses = [...run.journal.state.pending.keys()];
+    const addresses = [...run.manager.state.pending.keys()];
     if (addresses.length === 0) return [];
     const lists = (await listService(run)) !== undefined;
     await dropAbsent(run, await settlePending(run, lists));
     if (isStopped(run)) throw await failureOf(run, { total: addresses.length, addresses });
-    return run.ledger.settled;
+    return run.outcomes.settled;
   });
 }
 
 /**
- * The last look of a run: natural keys with several records. Everything is in place by then, so a
- * list that fails ends nothing.
+ * Lists once more at the end of a run, to find natural keys with several records. Everything is in
+ * place by then, so a list that fails is no error.
  */
-export async function verifyUnique(
+async function verifyUnique(
   run: Run,
   model: RoutingModel,
   plan: Plan,
@@ -112,7 +113,7 @@ export async function verifyUnique(
     const live = await listService(run);
     if (live === undefined) return { duplicates: [], verified: false };
     const resources = plan.items.flatMap(({ resource }) => resource ?? []);
-    const known = [...run.journal.state.records].map(([address, { id }]) => [address, id] as const);
+    const known = [...run.manager.state.records].map(([address, { id }]) => [address, id] as const);
     const ids = new Map<Address, string>([...known, ...existingIds(model)]);
     return { duplicates: duplicatesOf(live, resources, ids), verified: true };
   } catch (error) {

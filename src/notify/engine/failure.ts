@@ -8,14 +8,8 @@ import {
 import { durationText } from "../../values/duration.ts";
 import { quote } from "../../values/shell.ts";
 import type { Address } from "../model/address.ts";
-import {
-  type FailedResource,
-  type RunOutcomes,
-  saveRescued,
-  type UnknownOutcome,
-} from "./outcomes.ts";
-import type { Run } from "./run.ts";
-import type { ResourceOutcome } from "./types.ts";
+import { saveRescued } from "./outcomes.ts";
+import type { FailedResource, ResourceOutcome, Run, RunOutcomes, UnknownOutcome } from "./types.ts";
 
 /** What a run set out to do. */
 export interface RunGoal {
@@ -37,20 +31,20 @@ export interface Failure extends Pick<RunOutcomes, "settled" | "failed" | "rescu
 /** The error for a run that ends early: what is in place, what failed, what nobody knows. */
 export async function failureOf(run: Run, aim: RunGoal): Promise<AmpError> {
   await saveRescued(run);
-  const { ports, ledger, journal } = run;
-  const { settled, failed, rescued, deleted } = ledger;
-  const unknown = [...ledger.unknown.values()].map((one) => ({
+  const { ports, outcomes, manager } = run;
+  const { settled, failed, rescued, deleted } = outcomes;
+  const unknown = [...outcomes.unknown.values()].map((one) => ({
     ...one,
-    horizon: journal.state.pending.get(one.address)?.horizon,
+    horizon: manager.state.pending.get(one.address)?.horizon,
   }));
   const seen = new Set<Address>([
     ...settled.map(({ address }) => address),
     ...failed.map(({ address }) => address),
     ...deleted.map(({ address }) => address),
-    ...ledger.unknown.keys(),
+    ...outcomes.unknown.keys(),
   ]);
   const notTried = aim.addresses.filter((address) => !seen.has(address));
-  const lists = journal.state.lists === true;
+  const lists = manager.state.lists === true;
   const ended: Failure = {
     settled,
     failed,
@@ -67,7 +61,7 @@ export async function failureOf(run: Run, aim: RunGoal): Promise<AmpError> {
       ? new TerminatedError("Terminated", facts)
       : new InterruptedError("Interrupted", facts);
   }
-  const saving = rescued[0]?.rescue.error ?? ledger.trouble;
+  const saving = rescued[0]?.rescue.error ?? outcomes.trouble;
   const cause = failed[0]?.error ?? unknown[0]?.error ?? saving;
   const changed = settled.some(isChange) || deleted.length > 0;
   const isCertain = !changed && unknown.length + rescued.length === 0;

@@ -1,67 +1,18 @@
 import type { Address } from "../model/address.ts";
-import type { ResourceKind } from "../model/resource.ts";
-import type { Resource } from "../model/routing.ts";
-import type { Rescue } from "../state/manager.ts";
+import { type Resource, resourceAt } from "../model/routing.ts";
 import type { PendingCreate, RecordOrigin } from "../state/state.ts";
-import type { Run } from "./run.ts";
-import type { EngineEvent, ResourceOutcome } from "./types.ts";
+import type {
+  DeletedRecord,
+  EngineEvent,
+  FailedResource,
+  RescuedResult,
+  ResourceOutcome,
+  Run,
+  RunOutcomes,
+  UnknownOutcome,
+} from "./types.ts";
 
-/** What certainly did not come about, and why. */
-export interface FailedResource {
-  readonly address: Address;
-  readonly error: unknown;
-  /** It was to be deleted, not created. */
-  readonly isDelete?: true;
-}
-
-/** What may or may not have come about. */
-export interface UnknownOutcome {
-  readonly address: Address;
-  readonly kind: ResourceKind;
-  /** Absent for what an earlier run left behind. */
-  readonly error?: unknown;
-  /** New records of its natural key, where there are several. */
-  readonly ids?: readonly string[];
-  /** Until then the service may still create it; RFC 3339. */
-  readonly horizon?: string | undefined;
-}
-
-/** A result that its place did not take. */
-export interface RescuedResult {
-  readonly address: Address;
-  readonly id: string;
-  readonly rescue: Rescue;
-}
-
-/** A record that was deleted. */
-export interface DeletedRecord {
-  readonly address: Address;
-  readonly id: string;
-}
-
-/** What has become of a run so far: grows, and is told as it does. */
-export interface RunOutcomes {
-  /** One of each address: the last. */
-  readonly settled: readonly ResourceOutcome[];
-  readonly failed: readonly FailedResource[];
-  readonly unknown: ReadonlyMap<Address, UnknownOutcome>;
-  readonly rescued: readonly RescuedResult[];
-  readonly deleted: readonly DeletedRecord[];
-  /** Why a result was not saved at once, where it is saved by now. */
-  readonly trouble: unknown;
-  settle(one: ResourceOutcome): void;
-  /** Also tells how it has settled, where it was a create. */
-  fail(failed: FailedResource, settled?: ResourceOutcome): void;
-  leaveUnknown(unknown: UnknownOutcome, settled: ResourceOutcome): void;
-  /** It is unknown no more. */
-  clear(address: Address): void;
-  rescue(rescued: RescuedResult): void;
-  /** All that was rescued is saved where it belongs after all. */
-  saveLate(): void;
-  remove(deleted: DeletedRecord): void;
-}
-
-/** A ledger with nothing in it. */
+/** Outcomes of a run that has done nothing yet. */
 export function createRunOutcomes(observe: (event: EngineEvent) => void): RunOutcomes {
   const settled = new Map<Address, ResourceOutcome>();
   const failed: FailedResource[] = [];
@@ -88,11 +39,11 @@ export function createRunOutcomes(observe: (event: EngineEvent) => void): RunOut
       failed.push(one);
       if (how) observe({ type: "settled", settled: how });
     },
-    leaveUnknown: (one, how) => {
+    markUnknown: (one, how) => {
       unknown.set(one.address, one);
       observe({ type: "settled", settled: how });
     },
-    clear: (address) => unknown.delete(address),
+    clearUnknown: (address) => unknown.delete(address),
     rescue: (one) => {
       rescued.push(one);
       const { address, id, rescue } = one;
@@ -110,16 +61,16 @@ export function createRunOutcomes(observe: (event: EngineEvent) => void): RunOut
   };
 }
 
-/** What something is that settles. */
-export interface OutcomeSubject {
+/** The resource that an outcome is of. */
+interface OutcomeSubject {
   readonly resource: Pick<Resource, "address" | "kind">;
   readonly intent: Pick<PendingCreate, "fingerprint">;
-  /** When the work on it began; absent where there was none. */
+  /** When work on the resource began; absent where there was none. */
   readonly since?: Date;
 }
 
-/** That it exists, and how that is known. */
-export interface ExistingRecord {
+/** A record that exists, and how that is known. */
+interface ExistingRecord {
   readonly id: string;
   readonly origin: RecordOrigin;
   readonly requestId?: string | undefined;
@@ -127,42 +78,41 @@ export interface ExistingRecord {
 }
 
 /**
- * Saves that something exists. It never throws: what cannot be saved is in the ledger, and nothing
- * more may be created then.
+ * Saves that a resource exists. It never throws: a result that cannot be saved is in the outcomes as
+ * rescued, and nothing more may be created then.
  */
 export async function recordExisting(
   run: Run,
-  about: OutcomeSubject,
-  found: ExistingRecord,
-): Promise<"on" | "stop"> {
-  const { ports, journal, ledger } = run;
-  const { address } = about.resource;
-  const { id, origin, requestId, sent } = found;
-  const rescue = await journal.recordResult(address, {
+  subject: OutcomeSubject,
+  { id, origin, requestId, sent }: ExistingRecord,
+): Promise<"continue" | "stop"> {
+  const { ports, manager, outcomes } = run;
+  const { address } = subject.resource;
+  const rescue = await manager.recordResult(address, {
     id,
-    fingerprint: about.intent.fingerprint,
+    fingerprint: subject.intent.fingerprint,
     origin,
     ...(requestId === undefined ? {} : { requestId }),
     time: ports.now().toISOString(),
   });
-  if (rescue) ledger.rescue({ address, id, rescue });
-  ledger.clear(address);
-  ledger.settle(outcomeOf(run, about, { outcome: origin, id, requestId, sent }));
-  return rescue ? "stop" : "on";
+  if (rescue) outcomes.rescue({ address, id, rescue });
+  outcomes.clearUnknown(address);
+  outcomes.settle(outcomeOf(run, subject, { outcome: origin, id, requestId, sent }));
+  return rescue ? "stop" : "continue";
 }
 
-/** Saves once more, at the end of a run, what could not be saved. */
-export async function saveRescued({ journal, ledger }: Run): Promise<void> {
-  const [first] = ledger.rescued;
+/** Tries once more, at the end of a run, to save rescued results. */
+export async function saveRescued({ manager, outcomes }: Run): Promise<void> {
+  const [first] = outcomes.rescued;
   if (first === undefined) return;
   // Every save holds all that is known; this one changes nothing else.
-  await journal.dropIntent(first.address).then(
-    () => ledger.saveLate(),
+  await manager.dropIntent(first.address).then(
+    () => outcomes.saveLate(),
     () => {},
   );
 }
 
-/** How something has settled, as it is told. */
+/** The outcome of a resource, as events and receipts have it. */
 export function outcomeOf(
   { ports }: Run,
   { resource: { address, kind }, since }: Pick<OutcomeSubject, "resource" | "since">,
@@ -181,4 +131,25 @@ export function outcomeOf(
     ms: since === undefined ? 0 : ports.now().getTime() - since.getTime(),
     sent,
   };
+}
+
+/** Leaves a create unknown that may be any of several new records: a person has to say which one. */
+export function markAmbiguous(
+  run: Run,
+  { address, sent }: { readonly address: Address; readonly sent: boolean },
+  ids: readonly string[],
+  error?: unknown,
+): void {
+  const resource = resourceAt(address);
+  run.outcomes.markUnknown(
+    { address, kind: resource.kind, ids, error },
+    outcomeOf(run, { resource }, { outcome: "ambiguous", sent }),
+  );
+}
+
+/** Whether nothing more may be created. */
+export function isStopped({ ports, outcomes }: Run): boolean {
+  const { failed, unknown, rescued, trouble } = outcomes;
+  const stopped = failed.length + unknown.size + rescued.length > 0;
+  return ports.signal.aborted || stopped || trouble !== undefined;
 }

@@ -1,13 +1,13 @@
 /**
- * Works through the items in order, up to `width` at once, as long as each says to go on. What was
+ * Works through items in order, up to `width` in parallel, until one says to stop. Work that has
  * begun is finished in any case.
  * @returns the items that were not begun
- * @throws what the first one threw, when all that was begun is finished
+ * @throws {unknown} the first error, once all work that has begun is finished
  */
 export async function runPool<Item>(
   items: readonly Item[],
   width: number,
-  work: (item: Item) => Promise<"on" | "stop">,
+  work: (item: Item) => Promise<"continue" | "stop">,
 ): Promise<readonly Item[]> {
   let next = 0;
   let stopped = false;
@@ -31,20 +31,19 @@ export async function runPool<Item>(
   return items.slice(next);
 }
 
-/** Leave for so many at once. */
-export interface SendSlots {
+/** Slots for requests in parallel. */
+interface SendSlots {
   /**
-   * Resolves once there is room, in the order of asking.
-   * @returns false once it is closed: nobody may begin any more
+   * Resolves once a slot is free, in the order of asking.
+   * @returns false once the slots are closed: nothing may be sent any more
    */
   take(): Promise<boolean>;
-  /** Makes room for another one. */
-  giveBack(): void;
-  /** Sends away all who wait, and who come later. */
+  release(): void;
+  /** Refuses a slot to all that wait for one, or ask later. */
   close(): void;
 }
 
-/** Room for `width` at once. */
+/** Creates `width` slots. */
 export function createSendSlots(width: number): SendSlots {
   const waiting: ((isFree: boolean) => void)[] = [];
   let free = width;
@@ -56,7 +55,7 @@ export function createSendSlots(width: number): SendSlots {
       free -= 1;
       return Promise.resolve(true);
     },
-    giveBack: () => {
+    release: () => {
       const next = waiting.shift();
       if (next) next(true);
       else free += 1;

@@ -7,16 +7,17 @@ import { RESOURCE_LAYERS, type ResourceKind } from "../model/resource.ts";
 import { indexLive } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import { runPool } from "./pool.ts";
-import { listService, type Run } from "./run.ts";
+import { listService } from "./run.ts";
+import type { Run } from "./types.ts";
 
-/** A record that nobody wants any more. */
+/** A record to delete. */
 interface PrunedRecord {
   readonly address: Address;
   readonly kind: ResourceKind;
   readonly id: string;
 }
 
-/** Deletes what a plan says is to be pruned. It ends early where something fails; the ledger tells. */
+/** Deletes what a plan prunes. It ends early where a delete fails, with the reason in the outcomes. */
 export async function pruneRecords(run: Run, plan: Plan): Promise<void> {
   const width = plan.lists ? run.ports.options.parallel : 1;
   const surplus = plan.items.flatMap(({ address, kind, ...item }): PrunedRecord[] =>
@@ -25,24 +26,24 @@ export async function pruneRecords(run: Run, plan: Plan): Promise<void> {
   for (const kinds of RESOURCE_LAYERS.toReversed()) {
     const layer = surplus.filter(({ kind }) => kinds.includes(kind));
     const notBegun = await runPool(layer, width, (one) => removeOne(run, one));
-    if (notBegun.length > 0 || run.ledger.failed.length > 0) return;
+    if (notBegun.length > 0 || run.outcomes.failed.length > 0) return;
   }
 }
 
-async function removeOne(run: Run, one: PrunedRecord): Promise<"on" | "stop"> {
-  const { ports, held, journal, ledger } = run;
+async function removeOne(run: Run, one: PrunedRecord): Promise<"continue" | "stop"> {
+  const { ports, locked, manager, outcomes } = run;
   const { address, id } = one;
   if (ports.signal.aborted) return "stop";
   try {
-    await held.check();
+    await locked.check();
     await deleteResource(ports, one.kind, id).catch((error: unknown) => ifNotGone(run, one, error));
-    await journal.removeRecord(address);
-    ledger.remove({ address, id });
-    return "on";
+    await manager.removeRecord(address);
+    outcomes.remove({ address, id });
+    return "continue";
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
-    // A signal broke it off: it is not known to be gone, and is tried again by the next run.
-    if (!ports.signal.aborted) ledger.fail({ address, error, isDelete: true });
+    // After a signal it is not known to be deleted; the next run tries again.
+    if (!ports.signal.aborted) outcomes.fail({ address, error, isDelete: true });
     return "stop";
   }
 }

@@ -10,32 +10,20 @@ import { type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
 import { fingerprintsOf } from "../plan/plan-resource.ts";
-import type { LockedState } from "../state/backend.ts";
-import { openStateManager, type StateManager } from "../state/manager.ts";
+import { openStateManager } from "../state/manager.ts";
 import type { PendingCreate, RoutingState } from "../state/state.ts";
-import { createRunOutcomes, type RunOutcomes } from "./outcomes.ts";
-import type { EnginePorts } from "./types.ts";
+import { createRunOutcomes } from "./outcomes.ts";
+import type { EnginePorts, Run } from "./types.ts";
 
-/** What the parts of a run share, while it holds the lock. */
-export interface Run {
-  readonly ports: EnginePorts;
-  readonly held: LockedState;
-  readonly journal: StateManager;
-  readonly ledger: RunOutcomes;
-  readonly grace: GracePeriod;
-  /** What exists by the routing's own word. */
-  readonly standing: ExistingIds;
-}
-
-/** Works under the lock, with the state loaded and checked. */
+/** Does work under the lock, with the state loaded and checked. */
 export function withRun<Result>(
   ports: EnginePorts,
-  standing: ExistingIds,
+  existing: ExistingIds,
   work: (run: Run) => Promise<Result>,
 ): Promise<Result> {
   const { backend, target, options, command, signal, uuid, rescueFolder } = ports;
-  return backend.withLock({ command, wait: options.lockWaitMs, signal }, async (held) => {
-    const journal = await openStateManager(held, {
+  return backend.withLock({ command, wait: options.lockWaitMs, signal }, async (locked) => {
+    const manager = await openStateManager(locked, {
       target,
       location: backend.location,
       uuid,
@@ -43,8 +31,9 @@ export function withRun<Result>(
     });
     const grace = startGracePeriod(ports);
     try {
-      const ledger = createRunOutcomes(ports.observe);
-      return await work({ ports, held, journal, ledger, grace, standing });
+      const outcomes = createRunOutcomes(ports.observe);
+      const createSignal = grace.signal;
+      return await work({ ports, locked, manager, outcomes, createSignal, existing });
     } finally {
       grace.end();
     }
@@ -52,36 +41,36 @@ export function withRun<Result>(
 }
 
 /**
- * What the service lists.
- * @returns undefined where it has no lists
- * @throws {ServiceError} where it had them: what it created since cannot be seen, only guessed
+ * Lists the routing during a run.
+ * @returns undefined where the service has no lists
+ * @throws {ServiceError} where it had lists before: what exists by now could only be guessed
  */
-export function listService({ ports, journal }: Run): Promise<LiveRouting | undefined> {
-  return listServiceWith(ports, journal.state);
+export function listService({ ports, manager }: Run): Promise<LiveRouting | undefined> {
+  return listServiceWith(ports, manager.state);
 }
 
-/** The same outside of a run; without a state nothing is known of earlier lists. */
+/** Lists the routing outside of a run; without a state nothing is known of earlier lists. */
 export async function listServiceWith(
   { api, project }: Pick<EnginePorts, "api" | "project">,
   state: Pick<RoutingState, "lists"> | undefined,
 ): Promise<LiveRouting | undefined> {
   const live = await listRouting({ api, project });
   if (live !== undefined || state?.lists !== true) return live;
-  throw new ServiceError("The service does not list its routing any more, and did so before", {
-    remedy: "Try again later. Without its lists, what exists could be made a second time.",
+  throw new ServiceError("The service no longer lists its routing", {
+    remedy: "Try again later. Without lists, existing resources could be created a second time.",
     done: "Nothing was created.",
   });
 }
 
-/** The ids of the ends of a resource that are known. */
+/** The IDs of a resource's endpoints, as far as they are known. */
 export function endpointIdsOf(
-  { standing, journal }: Run,
+  { existing, manager }: Run,
   resource: Resource,
 ): Map<Address, string> {
   const ids = new Map<Address, string>();
-  for (const end of endpointsOf(resource)) {
-    const id = standing.get(end) ?? journal.state.records.get(end)?.id;
-    if (id !== undefined) ids.set(end, id);
+  for (const endpoint of endpointsOf(resource)) {
+    const id = existing.get(endpoint) ?? manager.state.records.get(endpoint)?.id;
+    if (id !== undefined) ids.set(endpoint, id);
   }
   return ids;
 }
@@ -89,17 +78,14 @@ export function endpointIdsOf(
 /** How long a create that is in flight may go on after a signal. */
 const GRACE_MS = 5_000;
 
-/** A signal for creates: it comes later than the one that ends a run. */
-export interface GracePeriod {
+/**
+ * Starts to watch for the signals of a run.
+ * @returns a signal for creates, which comes after the grace period; `end` stops all timers
+ */
+function startGracePeriod(ports: Pick<EnginePorts, "signal" | "hardStop" | "sleep">): {
   readonly signal: AbortSignal;
-  /** Ends the wait; nothing is left behind. */
   end(): void;
-}
-
-/** Begins to watch for the signals of a run. */
-export function startGracePeriod(
-  ports: Pick<EnginePorts, "signal" | "hardStop" | "sleep">,
-): GracePeriod {
+} {
   const late = new AbortController();
   const over = new AbortController();
   const { signal, hardStop } = ports;
@@ -117,21 +103,22 @@ export function startGracePeriod(
   return { signal: late.signal, end: () => over.abort() };
 }
 
-/** Two machines' clocks may differ by as much. What was begun longer ago is decided. */
-const SKEW_MS = 3_600_000;
+/** The clocks of two machines may differ by as much. Creates begun longer ago are decided. */
+const MAX_CLOCK_SKEW_MS = 3_600_000;
 
 /**
- * Until when the service may still create what it was sent, in milliseconds of this machine's clock.
- * A run that was killed has told nothing of it; but the lock is held now, so it sends no more.
+ * The time until which the service may still commit a create, in milliseconds of this machine's
+ * clock. A run that was killed has saved no deadline; but this run has the lock, so that one
+ * sends no more.
  */
 export function commitDeadlineOf({ ports }: Run, { horizon, started }: PendingCreate): number {
   const now = ports.now().getTime();
-  const latest = now + ports.options.commitHorizonMs;
+  const latest = now + ports.options.commitWindowMs;
   if (horizon !== undefined) return Math.min(Date.parse(horizon), latest);
-  return now - Date.parse(started) > SKEW_MS ? now : latest;
+  return now - Date.parse(started) > MAX_CLOCK_SKEW_MS ? now : latest;
 }
 
-/** A plan with what it was made from. */
+/** A plan with the lists that it was made from. */
 export interface PlanAndLive {
   readonly plan: Plan;
   readonly live: LiveRouting | undefined;
@@ -139,7 +126,7 @@ export interface PlanAndLive {
 
 const WAIT_MS = 1_000;
 
-/** The plan for a state and a list. */
+/** The plan for a model, a state and what the service lists. */
 export function planFrom(
   model: RoutingModel,
   state: Pick<RoutingState, "records" | "pending" | "salt"> | undefined,
@@ -149,35 +136,35 @@ export function planFrom(
 }
 
 /**
- * Plans by what the service lists now. A list may be behind: what the state has learned of only
- * just now is not held for gone before the list has had its time.
- * @param pending what is not settled yet; none once it is
+ * Plans by what the service lists now. A list may be out of date: a resource that the state has only
+ * just learned of does not count as missing before the list has had time to show it.
+ * @param pending creates that are not settled yet; none once they are
  */
 export async function planNow(
   run: Run,
   model: RoutingModel,
-  pending: RoutingState["pending"] = run.journal.state.pending,
+  pending: RoutingState["pending"] = run.manager.state.pending,
 ): Promise<PlanAndLive> {
-  const { ports, journal } = run;
-  const most = ports.now().getTime() + ports.options.resetHorizonMs;
-  for (let told = false; ; told = true) {
+  const { ports, manager } = run;
+  const deadline = ports.now().getTime() + ports.options.resetWindowMs;
+  for (let isReported = false; ; isReported = true) {
     const live = await listService(run);
-    const plan = planFrom(model, { ...journal.state, pending }, live);
+    const plan = planFrom(model, { ...manager.state, pending }, live);
     const young = plan.items.filter((item) => live && isYoung(run, item));
-    const isOver = ports.signal.aborted || ports.now().getTime() >= most;
+    const isOver = ports.signal.aborted || ports.now().getTime() >= deadline;
     if (young.length === 0 || isOver) return { plan, live };
-    for (const { address } of told ? [] : young) {
-      const why = "created just now, and not in the list yet";
-      ports.observe({ type: "waiting", address, ms: ports.options.resetHorizonMs, why });
+    for (const { address } of isReported ? [] : young) {
+      const why = "created just now and not listed yet";
+      ports.observe({ type: "waiting", address, ms: ports.options.resetWindowMs, why });
     }
     await ports.sleep(WAIT_MS, ports.signal).catch(() => {});
   }
 }
 
-function isYoung({ ports, journal }: Run, { action, address }: PlanItem): boolean {
-  const record = journal.state.records.get(address);
+function isYoung({ ports, manager }: Run, { action, address }: PlanItem): boolean {
+  const record = manager.state.records.get(address);
   if (action !== "missing" || record === undefined) return false;
   const age = ports.now().getTime() - Date.parse(record.time);
-  // One of the future is of a machine with another clock.
-  return age < ports.options.resetHorizonMs;
+  // A time in the future comes from a machine with another clock, and counts as young.
+  return age < ports.options.resetWindowMs;
 }

@@ -1,61 +1,62 @@
 import type { Api } from "../../api/operations/endpoint.ts";
 import type { Address } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
-import type { RoutingModel } from "../model/routing.ts";
+import type { ExistingIds, RoutingModel } from "../model/routing.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { StateBackend } from "../state/backend.ts";
+import type { LockedState, StateBackend } from "../state/backend.ts";
+import type { Rescue, StateManager } from "../state/manager.ts";
 import type { RecordOrigin, StateTarget } from "../state/state.ts";
 
 /** How a run behaves; times in milliseconds. */
 export interface EngineOptions {
-  /** Creates at once where the service has lists; 1 without. */
+  /** Maximum parallel creates where the service has lists; without lists it is always 1. */
   readonly parallel: number;
-  /** How long after a time-out or 504 the service may still commit. */
-  readonly commitHorizonMs: number;
-  /** The same after a reset or another 5xx. */
-  readonly resetHorizonMs: number;
+  /** How long after a time-out or a 504 the service may still commit a create. */
+  readonly commitWindowMs: number;
+  /** How long after a reset or another 5xx the service may still commit a create. */
+  readonly resetWindowMs: number;
   /** How long to wait for another run that holds the lock. */
   readonly lockWaitMs: number;
-  /** How often a create that certainly was not done is sent; absent: the usual. */
+  /** Maximum attempts at a create that was certainly not done; absent: 6. */
   readonly attempts?: number;
-  /** The longest wait that the service may ask for before a create; absent: the usual. */
+  /** The longest wait that the service may ask for before a create; absent: 60 s. */
   readonly longestWaitMs?: number;
-  /** Deletes what this state made and the routing no longer names. */
+  /** Whether to delete resources that this state made and the routing no longer names. */
   readonly prune: boolean;
-  /** Creates again what the state knows and the service does not list any more. */
+  /** Whether to recreate resources that are in the state but no longer listed. */
   readonly recreate: boolean;
 }
 
-/** What an engine works with. */
+/** The service, the state and the clock that an engine works with. */
 export interface EnginePorts {
-  /** A signal of its own ends looks and deletes; creates are given one that comes later. */
+  /** The API's own signal ends lists and deletes; creates get a signal that comes later. */
   readonly api: Api;
   readonly project: string;
   readonly target: StateTarget;
   readonly backend: StateBackend;
   readonly options: EngineOptions;
-  /** For the lock's holder record. */
+  /** The command line, for the record of the lock's holder. */
   readonly command: string;
-  /** Once it is aborted no further create starts, and those in flight have five seconds. */
+  /** Once the signal is aborted no further create starts, and those in flight have five seconds. */
   readonly signal: AbortSignal;
-  /** Once it is aborted nothing is waited for any more: what is in flight is marked unknown. */
+  /** Once the hard stop is aborted, creates in flight are marked unknown at once. */
   readonly hardStop?: AbortSignal;
-  /** Where results go that cannot be saved; by default the system's folder for temporary files. */
+  /** The folder for results that cannot be saved; by default that for temporary files. */
   readonly rescueFolder?: string;
   now(): Date;
-  /** Resolves early, by rejecting, when the signal is aborted. */
+  /** Rejects when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** A UUID. */
   uuid(): string;
   readonly observe: (event: EngineEvent) => void;
 }
 
-/** What happens, as it happens: progress lines, CI lines, tests. */
+/** An event of a run, as it happens: for progress lines, CI lines, tests. */
 export type EngineEvent =
   | { readonly type: "planned"; readonly plan: Plan }
   | { readonly type: "intent"; readonly address: Address; readonly key: string }
-  /** For the service, or for its list; `ms` is how long at most. */
+  /** A wait for the service, or for its list, of `ms` at most. */
   | {
       readonly type: "waiting";
       readonly address: Address;
@@ -63,7 +64,7 @@ export type EngineEvent =
       readonly why: string;
     }
   | { readonly type: "settled"; readonly settled: ResourceOutcome }
-  /** A result that could not be saved where it belongs; `where` is absent where nowhere at all. */
+  /** A result that could not be saved in the state; `where` is absent where it was saved nowhere. */
   | {
       readonly type: "rescued";
       readonly address: Address;
@@ -72,13 +73,13 @@ export type EngineEvent =
     }
   | { readonly type: "deleted"; readonly address: Address; readonly id: string };
 
-/** What became of one address. */
+/** The outcome of one resource in a run. */
 export interface ResourceOutcome {
   readonly address: Address;
   readonly kind: ResourceKind;
   /**
-   * `unknown` and the refusals end the run; what was in work is settled all the same. `absent`: was
-   * begun earlier, and the list shows past the horizon that it never came about.
+   * `unknown`, `ambiguous` and `refused` end the run, once what is in flight is settled. `absent`: a
+   * create was begun earlier, and the list shows after its commit deadline that nothing was created.
    */
   readonly outcome: "in-place" | RecordOrigin | "refused" | "unknown" | "ambiguous" | "absent";
   readonly id?: string;
@@ -88,29 +89,95 @@ export interface ResourceOutcome {
   readonly sent: boolean;
 }
 
-/** What a run that reached its end found and made. */
+/** The receipt of a run that reached its end. */
 export interface Receipt {
   readonly settled: readonly ResourceOutcome[];
-  readonly deleted: readonly { readonly address: Address; readonly id: string }[];
-  /** Natural keys with several records, found by the last pass. */
+  readonly deleted: readonly DeletedRecord[];
+  /** Natural keys with several records, found by the last list. */
   readonly duplicates: readonly { readonly address: Address; readonly ids: readonly string[] }[];
-  /** Whether the last pass took place: not without lists, nor where the list failed by then. */
+  /** Whether duplicates were looked for: not without lists, nor where the last list failed. */
   readonly verified: boolean;
   readonly lists: boolean;
   readonly state: { readonly place: string; readonly lineage: string; readonly serial: number };
 }
 
-/** The engine's surface; `engine/apply.ts` and its neighbours implement it. */
+/** The operations of an engine; see `engine.ts`. */
 export interface Engine {
-  /** Looks, and sends no write. Takes no lock. */
+  /** Plans by what the service lists; sends no write and takes no lock. */
   plan(model: RoutingModel): Promise<{ plan: Plan; live: LiveRouting | undefined }>;
   /**
-   * Brings about what the model wants.
-   * @throws {PartialError} exit 9: some is in place and some is not, or an outcome is unknown
-   * @throws {ConflictError} exit 5: a name is taken by something else, ambiguous, or locked
+   * Applies a model.
+   * @throws {PartialError} exit 9: partly applied, or an outcome is unknown
+   * @throws {ConflictError} exit 5: a conflict with what exists, ambiguous, or locked
    * @throws {AmpError} the service's refusal, where nothing was created
    */
   apply(model: RoutingModel, approve?: (plan: Plan) => Promise<void>): Promise<Receipt>;
-  /** Settles what is pending, creates nothing new. */
+  /** Settles pending creates, and creates nothing. */
   resume(): Promise<readonly ResourceOutcome[]>;
+}
+
+/** A run, while it holds the lock. */
+export interface Run {
+  readonly ports: EnginePorts;
+  readonly locked: LockedState;
+  readonly manager: StateManager;
+  readonly outcomes: RunOutcomes;
+  /** The signal of creates: it comes later than the one that ends the run. */
+  readonly createSignal: AbortSignal;
+  /** The IDs of resources that exist by the routing's own word. */
+  readonly existing: ExistingIds;
+}
+
+/** The outcomes of a run so far. Each change is also an event. */
+export interface RunOutcomes {
+  /** The last outcome of each address. */
+  readonly settled: readonly ResourceOutcome[];
+  readonly failed: readonly FailedResource[];
+  readonly unknown: ReadonlyMap<Address, UnknownOutcome>;
+  readonly rescued: readonly RescuedResult[];
+  readonly deleted: readonly DeletedRecord[];
+  /** Why a result was not saved at once, where it is saved by now. */
+  readonly trouble: unknown;
+  settle(outcome: ResourceOutcome): void;
+  /** @param outcome of a create; absent for a delete */
+  fail(failed: FailedResource, outcome?: ResourceOutcome): void;
+  markUnknown(unknown: UnknownOutcome, outcome: ResourceOutcome): void;
+  /** Takes back that an outcome is unknown. */
+  clearUnknown(address: Address): void;
+  rescue(rescued: RescuedResult): void;
+  /** Takes back all rescues: the results are saved in the state after all. */
+  saveLate(): void;
+  remove(deleted: DeletedRecord): void;
+}
+
+/** A create or delete that was certainly not done. */
+export interface FailedResource {
+  readonly address: Address;
+  readonly error: unknown;
+  readonly isDelete?: true;
+}
+
+/** A create that may or may not have been done. */
+export interface UnknownOutcome {
+  readonly address: Address;
+  readonly kind: ResourceKind;
+  /** Absent for a create of an earlier run. */
+  readonly error?: unknown;
+  /** New records with the natural key, where there are several. */
+  readonly ids?: readonly string[];
+  /** The commit deadline, RFC 3339: until then the service may still create it. */
+  readonly horizon?: string | undefined;
+}
+
+/** A result that could not be saved in the state. */
+export interface RescuedResult {
+  readonly address: Address;
+  readonly id: string;
+  readonly rescue: Rescue;
+}
+
+/** A record that was deleted. */
+export interface DeletedRecord {
+  readonly address: Address;
+  readonly id: string;
 }

@@ -157,7 +157,7 @@ describe("a create that is refused", () => {
     );
     const error = await errorOf(process.engine.apply(EIGHT));
     expect(error.exit).toBe("conflict");
-    expect(error.message).toContain("there are 2 of it");
+    expect(error.message).toContain("2 of them exist");
     expect(service.creates).toHaveLength(1);
   });
 

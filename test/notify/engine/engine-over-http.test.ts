@@ -29,8 +29,8 @@ function overTheWire(script: FaultScript) {
     signal: new AbortController().signal,
     options: {
       parallel: 4,
-      commitHorizonMs: 5_000,
-      resetHorizonMs: 40,
+      commitWindowMs: 5_000,
+      resetWindowMs: 40,
       lockWaitMs: 0,
       prune: false,
       recreate: false,

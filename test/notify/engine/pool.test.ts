@@ -10,10 +10,10 @@ describe("slots", () => {
     });
     await Promise.all(asked.slice(0, 2));
     expect(begun).toEqual([1, 2]);
-    slots.giveBack();
+    slots.release();
     await asked[2];
     expect(begun).toEqual([1, 2, 3]);
-    slots.giveBack();
+    slots.release();
     await asked[3];
     expect(begun).toEqual([1, 2, 3, 4]);
   });
@@ -23,7 +23,7 @@ describe("slots", () => {
     expect(await slots.take()).toBe(true);
     const waiting = slots.take();
     slots.close();
-    slots.giveBack();
+    slots.release();
     expect(await waiting).toBe(false);
     expect(await slots.take()).toBe(false);
   });

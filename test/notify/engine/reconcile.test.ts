@@ -94,7 +94,7 @@ describe("with lists", () => {
     };
     service.api = () => ({ ...api, call: call as typeof api.call });
     // One look is under way from about 11.5 s to 12.5 s.
-    await apply(world, { parallel: 1, resetHorizonMs: 12_000 });
+    await apply(world, { parallel: 1, resetWindowMs: 12_000 });
     expect(service.creates).toHaveLength(EIGHT_STEPS);
     expect(service.duplicates()).toEqual([]);
   });
@@ -123,7 +123,7 @@ describe("with lists", () => {
     const { error } = await failedApply(world, { parallel: 1 });
     expect(world.service.creates).toHaveLength(2);
     expect(error.exit).toBe("service");
-    expect(error.message).toBe("destination/archive was not created, as the list shows");
+    expect(error.message).toBe("destination/archive was not created: the service does not list it");
     expect(error.facts).toMatchObject({
       status: 503,
       requestId: "req#2",

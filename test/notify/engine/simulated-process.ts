@@ -81,8 +81,8 @@ export class SimulatedProcess {
       rescueFolder: "/dev/null/none",
       options: {
         parallel: 4,
-        commitHorizonMs: 60_000,
-        resetHorizonMs: 15_000,
+        commitWindowMs: 60_000,
+        resetWindowMs: 15_000,
         lockWaitMs: 0,
         prune: false,
         recreate: false,
