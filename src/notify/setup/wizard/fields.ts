@@ -110,13 +110,19 @@ function askSource(
   // A key of several lines cannot be typed.
   const first = fields.some(({ example }) => example.startsWith("file:")) ? "file" : "typed";
   return prompt.select({
-    message: `Secrets (${fields.map(labelOf).join(", ")})`,
+    message: `Secrets (${listed(fields.map(labelOf))})`,
     flag: "--secret",
     choices: [
       ...(hasEarlier ? [{ value: "earlier" as const, label: "Keep the current secrets" }] : []),
       ...withDefaultFirst(choices, ({ value }) => value === first),
     ],
   });
+}
+
+/** One or two labels, or the first and a number: a question must fit its line. */
+function listed([first = "", second, ...more]: readonly string[]): string {
+  if (more.length > 0) return `${first} and ${more.length + 1} more`;
+  return second === undefined ? first : `${first}, ${second}`;
 }
 
 type AskSecret = (context: WizardContext, field: DestinationField) => Promise<Secret | undefined>;

@@ -353,7 +353,7 @@ describe("the other types", () => {
       ["Stream name", "amp-events"],
       ["Region", "eu-central-1"],
       ["Set optional fields (Partition key template, Endpoint URL)?", ENTER],
-      ["Secrets (AWS access key ID, AWS secret access key, AWS session token)", "Type them here"],
+      ["Secrets (AWS access key ID and 2 more)", "Type them here"],
       ["AWS access key ID", ""],
       ["AWS access key ID", "AKIA"],
       ["AWS secret access key", "hush"],
