@@ -6,6 +6,7 @@ export interface ShownCell {
   readonly text: string;
   readonly tone?: Tone;
   readonly id?: true;
+  readonly address?: true;
   readonly number?: true;
 }
 
@@ -22,6 +23,7 @@ export function terminalCell(cell: Cell, now: Date): ShownCell {
     text: sanitizeLine(text),
     ...(cell.tone && { tone: cell.tone }),
     ...(cell.kind === "id" && { id: true }),
+    ...(cell.kind === "address" && { address: true }),
   };
 }
 

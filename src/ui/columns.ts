@@ -1,6 +1,6 @@
 import type { ShownCell } from "./cell.ts";
 import type { RenderOptions } from "./paint.ts";
-import { displayWidth, pad, truncate, wrap } from "./width.ts";
+import { displayWidth, pad, truncate, truncateMiddle, wrap } from "./width.ts";
 
 /** Rows that are read twice, to be measured and then written: their texts are never all held. */
 export interface Grid {
@@ -197,7 +197,8 @@ function line(
   for (let at = 0; at <= last; at += 1) {
     const cell = row[at] ?? { text: "" };
     const width = widths[at] ?? 0;
-    const text = isCut ? truncate(cell.text, width) : cell.text;
+    const cut = cell.address ? truncateMiddle : truncate;
+    const text = isCut ? cut(cell.text, width) : cell.text;
     const toned = text === "" ? "" : painted(cell, text);
     if (at > 0) written += GAP;
     if (columns[at]?.isNumeric) written += pad("", width - displayWidth(text)) + toned;

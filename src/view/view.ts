@@ -13,8 +13,9 @@ export interface RichCell {
   /**
    * `time`: `text` is RFC 3339, shown relative on a terminal and as it is in a pipe.
    * `id`: an identifier, shortened last and whole in a pipe.
+   * `address`: of a resource; shortened in the middle, for both its ends tell it apart.
    */
-  readonly kind?: "time" | "id";
+  readonly kind?: "time" | "id" | "address";
   /** The text for a pipe, if it differs. */
   readonly raw?: string;
 }
@@ -162,6 +163,11 @@ export function time(value: string | null | undefined): Cell {
 /** An identifier, which is shortened last. */
 export function id(value: string | null | undefined): Cell {
   return value === undefined || value === null ? undefined : { text: value, kind: "id" };
+}
+
+/** The address of a resource. */
+export function resourceAddress(value: string): Cell {
+  return { text: value, kind: "address" };
 }
 
 /** A text with a tone. */

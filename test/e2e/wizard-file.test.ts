@@ -18,7 +18,7 @@ test("Save to a file only writes the file and creates nothing", async () => {
   // The name that is offered is taken, and what is there stays.
   await terminal.asked("File name (routing.yaml)");
   terminal.type(KEYS.enter);
-  await terminal.until("routing.yaml exists");
+  await terminal.until("routing.yaml already exists");
   await terminal.answer("File name", "other.yaml");
   await terminal.exits(0);
 

@@ -1,4 +1,4 @@
-import { type Block, id, type Page, toned } from "../../view/view.ts";
+import { type Block, id, type Page, resourceAddress, toned } from "../../view/view.ts";
 import type { Receipt, ResourceOutcome } from "../engine/types.ts";
 
 /**
@@ -15,7 +15,7 @@ export function appliedPage(receipt: Receipt, show: { readonly inPlace?: "listed
         kind: "grid",
         framed: true,
         columns: ["Address", "ID", ""],
-        rows: changed.map((one) => [one.address, id(one.id), one.outcome]),
+        rows: changed.map((one) => [resourceAddress(one.address), id(one.id), one.outcome]),
       }),
       ...unlessEmpty(deleted, {
         kind: "rows",

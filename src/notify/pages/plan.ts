@@ -1,4 +1,12 @@
-import { type Block, type Cell, id, type Page, type Tone, toned } from "../../view/view.ts";
+import {
+  type Block,
+  type Cell,
+  id,
+  type Page,
+  resourceAddress,
+  type Tone,
+  toned,
+} from "../../view/view.ts";
 import { blockersOf, isBlocker, MISSING_REMEDY, type PlanChoices } from "../plan/blockers.ts";
 import type { Plan, PlanItem, PlannedAction } from "../plan/plan.ts";
 
@@ -132,7 +140,12 @@ function titleOf(plan: Plan, choices: PlanChoices): string {
 
 function rowOf(item: PlanItem, choices: PlanChoices): readonly Cell[] {
   const [mark, tone, words] = ACTION_WORDS[shownAction(item, choices)];
-  return [toned(tone, mark), item.address, toned(tone, words), "id" in item ? id(item.id) : ""];
+  return [
+    toned(tone, mark),
+    resourceAddress(item.address),
+    toned(tone, words),
+    "id" in item ? id(item.id) : "",
+  ];
 }
 
 function detailOf(item: PlanItem): Block[] {

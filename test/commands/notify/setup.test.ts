@@ -402,7 +402,7 @@ describe("--save", () => {
     const world = atSandbox([[CONSENT, "Create"]], { cwd });
     const { code, stderr } = await setup([...NEW, "--save", "routing.yaml"], world);
     expect(code).toBe(2);
-    expect(stderr).toContain("exists already");
+    expect(stderr).toContain("already exists");
     expect(readFileSync(join(cwd, "routing.yaml"), "utf8")).toBe("mine");
   });
 
@@ -513,7 +513,7 @@ describe("on a terminal", () => {
     );
     const { code, stdout, stderr, requests } = await setup(["--output", "json"], world);
     expect(code).toBe(0);
-    expect(stderr).toContain("taken.yaml exists already");
+    expect(stderr).toContain("taken.yaml already exists");
     expect(JSON.parse(stdout)).toMatchObject({
       items: [{ address: DESTINATION, action: "create" }, {}, {}, {}],
       savedTo: "mine.yaml",

@@ -124,11 +124,11 @@ describe("the wizard", () => {
       },
       {
         rows: [
-          [{ text: "+" }, "destination/ops-webhook", { text: "create" }, ""],
-          [{ text: "+" }, "topic/customer-lifecycle", { text: "create" }, ""],
-          [{ text: "+" }, "event-route/customer-lifecycle/connection.error", {}, ""],
-          [{ text: "+" }, "event-route/customer-lifecycle/installation.created", {}, ""],
-          [{ text: "+" }, "destination-route/customer-lifecycle/ops-webhook", {}, ""],
+          [{ text: "+" }, { text: "destination/ops-webhook" }, { text: "create" }, ""],
+          [{ text: "+" }, { text: "topic/customer-lifecycle" }, { text: "create" }, ""],
+          [{ text: "+" }, { text: "event-route/customer-lifecycle/connection.error" }, {}, ""],
+          [{ text: "+" }, { text: "event-route/customer-lifecycle/installation.created" }, {}, ""],
+          [{ text: "+" }, { text: "destination-route/customer-lifecycle/ops-webhook" }, {}, ""],
         ],
       },
       { text: "5 to create" },
