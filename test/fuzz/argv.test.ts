@@ -17,7 +17,7 @@ describe.each(leaves)("amp $path", (leaf) => {
   const { path, words } = leaf;
   const good = goodArgs(path, sandboxAt());
 
-  it("takes a command line, or tells what is wrong with it", async () => {
+  it("accepts a command line, or reports what is wrong with it", async () => {
     await fc.assert(
       fc.asyncProperty(nearly(leaf, good), (argv) =>
         tally.try(() => tryOut({ path, argv: () => argv })),
@@ -26,7 +26,7 @@ describe.each(leaves)("amp $path", (leaf) => {
     );
   });
 
-  it("names the one option that is wrong", async () => {
+  it("names the one invalid option", async () => {
     await fc.assert(
       fc.asyncProperty(wrongOption(leaf), fc.boolean(), ({ typed, name }, asJson) =>
         tally.try(() =>
@@ -50,7 +50,7 @@ describe.each(leaves)("amp $path", (leaf) => {
 describe("a word where a command should be", () => {
   const known = new Set(Object.keys(routes).flatMap((path) => path.split(" ")));
 
-  it.each(["", ...groups])("is named below amp %s", async (group) => {
+  it.each(["", ...groups])("is named in the error of amp %s", async (group) => {
     const word = fc
       .string({ minLength: 1, maxLength: 30 })
       .filter((text) => !text.startsWith("-") && !known.has(text) && text.trim() === text);

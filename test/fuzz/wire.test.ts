@@ -40,7 +40,7 @@ const PATHS = [
 ];
 
 describe.each(leaves.filter(({ path }) => PATHS.includes(path)))("amp $path", ({ path, words }) => {
-  it("holds against any bytes on the wire", async () => {
+  it("handles any bytes on the wire", async () => {
     await fc.assert(
       fc.asyncProperty(wireAnswers, (bytes) =>
         tally.try(() => {

@@ -55,7 +55,7 @@ test.each([
   });
 });
 
-test("every failing input has its issue, and no input has two", async () => {
+test("every invalid input has one issue", async () => {
   expect(
     await issuesOf(DESTINATIONS, { name: "a_b", type: "webhook", metadata: {}, extra: 1 }),
   ).toEqual({
@@ -135,7 +135,7 @@ test.each([
   expect(issues.map(([, name]: string[]) => name)).toEqual(names);
 });
 
-test("a wrong secret is named, not repeated", async () => {
+test("an invalid secret is named, not repeated", async () => {
   const metadata = { streamName: "s", region: "r" };
   const secrets = { awsKeyId: 123456, awsSecretKey: "fine" };
   expect(await issuesOf(DESTINATIONS, { name: "x", type: "kinesis", metadata, secrets })).toEqual({
@@ -148,7 +148,7 @@ test("a wrong secret is named, not repeated", async () => {
   });
 });
 
-test("every event type that is known can be routed, and no other", async () => {
+test("every known event type can be routed, and no other", async () => {
   const sandbox = fresh();
   const { topic } = await setUpRouting(sandbox);
   const topicId = topic.body.id;
@@ -160,7 +160,7 @@ test("every event type that is known can be routed, and no other", async () => {
   expect(issues).toEqual([["body", "eventType", "toString", detail]]);
 });
 
-test("an event route wants a topic of its project: 422", async () => {
+test("an event route requires a topic of its project: 422", async () => {
   const sandbox = fresh();
   const foreign = sandbox.world.topics[0]?.id;
   for (const topicId of ["top_none", foreign]) {
@@ -173,7 +173,7 @@ test("an event route wants a topic of its project: 422", async () => {
   }
 });
 
-test("a destination route wants a topic and a destination of its project: 404", async () => {
+test("a destination route requires a topic and a destination of its project: 404", async () => {
   const sandbox = fresh();
   const { topic, destination } = await setUpRouting(sandbox);
   const [foreignTopic, foreignDestination] = [
@@ -204,7 +204,7 @@ test("taken names are conflicts", async () => {
   expect(body).toMatchObject({ status: 409, context: { id: destination.body.id } });
 });
 
-test("what stands in the path and the query is checked", async () => {
+test("path and query are checked", async () => {
   const installations = "GET /projects/acme/integrations";
   expect(await issuesOf(`${installations}/crm-sync/installations`)).toEqual({
     status: 400,
@@ -234,7 +234,7 @@ test("what stands in the path and the query is checked", async () => {
   });
 });
 
-test("what is refused changes nothing", async () => {
+test("a refused request changes nothing", async () => {
   const sandbox = fresh();
   const before = sandbox.world;
   await issuesOf(DESTINATIONS, {}, sandbox);

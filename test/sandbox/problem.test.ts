@@ -11,7 +11,7 @@ const KEY = { "x-api-key": SANDBOX_API_KEY };
 const JSON_TYPE = "application/json";
 const TOPICS = "POST /projects/acme/topics";
 
-test("a problem has every field of the spec, those that do not apply left out", async () => {
+test("a problem has every field of the spec that applies", async () => {
   const sandbox = fresh();
   await setUpRouting(sandbox);
   const { status, headers, body } = await ask(sandbox, TOPICS, { name: "lifecycle" });
@@ -44,7 +44,7 @@ test("a problem has every field of the spec, those that do not apply left out", 
   expect(headers.get("x-request-id")).toBe(body.requestId);
 });
 
-test("either credential opens, one at a time", async () => {
+test("either credential is accepted, but not both", async () => {
   const at = "GET /projects/acme/topics";
   const bearer = { authorization: `Bearer ${SANDBOX_ACCESS_TOKEN}` };
   const status = async (headers: Record<string, string>) =>
@@ -102,20 +102,20 @@ test.each([
   expect(body).toMatchObject({ status, type: `urn:amp-sandbox:problem:${kind}` });
 });
 
-test("names in a path travel encoded and come back as they are", async () => {
+test("encoded names in a path are decoded", async () => {
   for (const name of ["a b", "a/b", "ünï", "a#b", "a?b", "a%2Fb", "100%", "a+b", "株式会社"]) {
     const { body } = await ask(fresh(), `GET /providers/${encodeURIComponent(name)}`);
     expect(body.context.id).toBe(name);
   }
 });
 
-test("a wrong method is told the right ones, of all operations at that place", async () => {
+test("a wrong method is answered with all methods of its path", async () => {
   const allow = async (request: string) => (await ask(fresh(), request)).headers.get("allow");
   expect(await allow("PUT /projects/acme/topics")).toBe("POST, GET");
   expect(await allow("PATCH /projects/acme/destinations/x")).toBe("GET, DELETE");
 });
 
-test("outside of the base path nothing is found", async () => {
+test("paths outside the base path are not found", async () => {
   const response = await fresh().fetch(new Request("http://sandbox.test/projects"));
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({
@@ -123,12 +123,12 @@ test("outside of the base path nothing is found", async () => {
   });
 });
 
-test.each(["", "{", '{"name": "x"', "name=x"])("the body %j is no JSON: 400", async (text) => {
+test.each(["", "{", '{"name": "x"', "name=x"])("the body %j is not JSON: 400", async (text) => {
   const { body } = await ask(fresh(), TOPICS, text);
   expect(body).toMatchObject({ status: 400, issues: [{ in: "body", name: "body", value: null }] });
 });
 
-test("bytes that are no UTF-8 are no JSON", async () => {
+test("bytes that are not UTF-8 are not JSON", async () => {
   const response = await fresh().fetch(
     new Request("http://sandbox.test/v1/projects/acme/topics", {
       method: "POST",
@@ -139,7 +139,7 @@ test("bytes that are no UTF-8 are no JSON", async () => {
   expect(response.status).toBe(400);
 });
 
-test("the body must be said to be JSON", async () => {
+test("a body without the content type of JSON is refused", async () => {
   const status = async (type: string) =>
     (await ask(fresh(), TOPICS, '{"name":"x"}', { ...KEY, "content-type": type })).status;
   expect(await status("text/plain")).toBe(415);
@@ -148,7 +148,7 @@ test("the body must be said to be JSON", async () => {
   expect(await status("Application/JSON")).toBe(201);
 });
 
-test("a body has a megabyte at most", async () => {
+test("a body of more than a megabyte is refused", async () => {
   const sized = (bytes: number) =>
     JSON.stringify({ ...WEBHOOK, metadata: { ...WEBHOOK.metadata, pad: "" } }).replace(
       '"pad":""',
@@ -161,14 +161,14 @@ test("a body has a megabyte at most", async () => {
   expect(await status(1_000_001)).toBe(413);
 });
 
-test("who has no credential learns nothing of what is there", async () => {
+test("a request without a credential does not show which resources exist", async () => {
   for (const request of ["GET /projects/nowhere/topics", "DELETE /projects/acme/topics/top_1"]) {
     expect((await ask(fresh(), request, undefined, {})).status).toBe(401);
   }
   expect((await ask(fresh(), TOPICS, "{", { "content-type": JSON_TYPE })).status).toBe(401);
 });
 
-test("a defect of the sandbox is a problem too", async () => {
+test("a defect of the sandbox is reported as a problem", async () => {
   let calls = 0;
   const now = () => {
     if (calls++ === 0) throw new RangeError("the clock stands");

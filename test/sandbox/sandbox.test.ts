@@ -28,7 +28,7 @@ async function live(sandbox: Sandbox): Promise<Asked[]> {
   return [...made, ...rest];
 }
 
-test("two sandboxes that live through the same answer the same bytes", async () => {
+test("two sandboxes answer the same requests with the same bytes", async () => {
   const shown = (answers: Asked[]) =>
     answers.map(({ status, headers, text }) => ({ status, headers: [...headers], text }));
   const [one, other] = [fresh(), fresh()];
@@ -36,13 +36,13 @@ test("two sandboxes that live through the same answer the same bytes", async () 
   expect(one.world).toEqual(other.world);
 });
 
-test("a different record gets another id at the same turn", async () => {
+test("a different record gets another ID in the same place", async () => {
   const idOf = async (name: string) =>
     (await ask(fresh(), "POST /projects/acme/topics", { name })).body.id;
   expect(await idOf("one")).not.toBe(await idOf("two"));
 });
 
-test("no request id comes twice, and each is told with its line", async () => {
+test("request IDs are unique, and logged with their request", async () => {
   const lines: RequestLine[] = [];
   const sandbox = fresh({ onRequest: (line) => lines.push(line) });
   const answers = await live(sandbox);
@@ -59,7 +59,7 @@ test("no request id comes twice, and each is told with its line", async () => {
   });
 });
 
-test("a sandbox of the spec only answers the eight operations and 404 to all else", async () => {
+test("a sandbox of the spec only has eight operations, and 404 for all others", async () => {
   const sandbox = fresh({ specOnly: true });
   const missing = "urn:amp-sandbox:problem:unknown-operation";
   const served: string[] = [];
@@ -87,7 +87,7 @@ test("a sandbox of the spec only answers the eight operations and 404 to all els
   }
 });
 
-test("a sandbox of the spec only knows its events and the webhook", async () => {
+test("a sandbox of the spec only has its event types and the webhook", async () => {
   const sandbox = fresh({ specOnly: true });
   const { destination, topic, eventRoute, destinationRoute } = await setUpRouting(sandbox);
   for (const { status } of [destination, topic, eventRoute, destinationRoute]) {
@@ -104,7 +104,7 @@ test("a sandbox of the spec only knows its events and the webhook", async () => 
   expect((await ask(sandbox, "POST /projects/acme/destinations", webhook)).status).toBe(422);
 });
 
-test("concurrent changes happen one after the other, each told before its answer", async () => {
+test("concurrent changes happen one after the other, each saved before its response", async () => {
   const told: World[] = [];
   let saving = 0;
   const sandbox = fresh({

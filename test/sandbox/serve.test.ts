@@ -14,7 +14,7 @@ async function serve(host = "127.0.0.1") {
   return { sandbox, ...server };
 }
 
-test("a sandbox answers over HTTP at the base URL that it tells", async () => {
+test("a sandbox answers over HTTP at its base URL", async () => {
   const { url, port, sandbox } = await serve();
   expect(url).toBe(`http://127.0.0.1:${port}/v1`);
   const post = (body: string) =>
@@ -37,7 +37,7 @@ test("a sandbox answers over HTTP at the base URL that it tells", async () => {
   expect([gone.status, await gone.text()]).toEqual([204, ""]);
 });
 
-test("a body may come in chunks, its length not told", async () => {
+test("a body may be chunked, without a length", async () => {
   const { url } = await serve();
   const made = await fetch(`${url}/projects/acme/topics`, {
     method: "POST",
@@ -48,7 +48,7 @@ test("a body may come in chunks, its length not told", async () => {
   expect(made.status).toBe(201);
 });
 
-test("a body that is too large is refused, its length told or not", async () => {
+test("a body that is too large is refused, with a length or without", async () => {
   const { url } = await serve();
   const body = JSON.stringify({ name: "x".repeat(1_500_000) });
   const at = `${url}/projects/acme/topics`;
@@ -63,7 +63,7 @@ test("a body that is too large is refused, its length told or not", async () => 
   expect(chunked.status).toBe(413);
 });
 
-test("a port that is taken is a conflict that names another", async () => {
+test("a port in use is a conflict that suggests another port", async () => {
   const { port } = await serve();
   const refusal = await serveSandbox(fresh(), { host: "127.0.0.1", port }).catch(
     (error: unknown) => error,
@@ -73,11 +73,11 @@ test("a port that is taken is a conflict that names another", async () => {
   expect((refusal as ConflictError).facts.suggestion).toMatch(/^amp sandbox start --port \d+$/u);
 });
 
-test("an address that is not this machine's is a usage error", async () => {
+test("an address of another machine is a usage error", async () => {
   await expect(serveSandbox(fresh(), { host: "192.0.2.1", port: 0 })).rejects.toThrow(UsageError);
 });
 
-test("what listens everywhere is reached on this machine", async () => {
+test("a sandbox that listens on all addresses is reached on this machine", async () => {
   const { url, port } = await serve("0.0.0.0");
   expect(url).toBe(`http://127.0.0.1:${port}/v1`);
   expect((await fetch(`${url}/providers/ghost`)).status).toBe(200);

@@ -24,7 +24,7 @@ async function start(options: SandboxOptions = {}) {
   });
 }
 
-test("the world survives a restart, and answers the same bytes", async () => {
+test("the world survives a restart with the same bytes", async () => {
   const before = await start();
   const { destination } = await setUpRouting(before);
   await ask(before, `DELETE /projects/acme/destinations/${destination.body.id}`);
@@ -42,7 +42,7 @@ test("the world survives a restart, and answers the same bytes", async () => {
   }
 });
 
-test("ids go on after a restart", async () => {
+test("IDs are not used again after a restart", async () => {
   const make = async (name: string) =>
     (await ask(await start(), "POST /projects/acme/topics", { name })).body.id;
   await make("one");
@@ -70,7 +70,7 @@ test("the file is whole and up to date after each change, private, and alone", a
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test("without a file there is no state yet, and reading makes none", async () => {
+test("a missing file is no state, and reading does not create it", async () => {
   expect(await readSandboxState(file)).toBeUndefined();
   const sandbox = await start();
   await ask(sandbox, "POST /projects/acme/topics", { name: "a b" });
@@ -111,7 +111,7 @@ test.each<[what: string, text: () => Promise<string>, reason: RegExp]>([
     },
     /world\.destinations\.0\.name/u,
   ],
-])("%s is refused and left as it is", async (_, text, reason) => {
+])("%s is refused and not changed", async (_, text, reason) => {
   const written = await text();
   await writeFile(file, written);
   const refusal = await readSandboxState(file).catch((error: unknown) => error);
@@ -121,6 +121,6 @@ test.each<[what: string, text: () => Promise<string>, reason: RegExp]>([
   expect(await readFile(file, "utf8")).toBe(written);
 });
 
-test("a folder is no state file", async () => {
+test("a folder is not a state file", async () => {
   await expect(readSandboxState(folder)).rejects.toThrow(UsageError);
 });

@@ -31,7 +31,7 @@ export interface ReadRouting {
  * Reads a routing file, YAML or JSON, and the secrets that it refers to, so that nothing is missing
  * once the first request is sent.
  * @param path for messages; `file:` is relative to its folder
- * @throws {UsageError} with line and column of up to ten mistakes; never with a secret in it
+ * @throws {UsageError} with line and column of up to ten errors; never with a secret in it
  */
 export async function readRoutingFile(
   text: string,
@@ -91,7 +91,7 @@ function modelOf(file: RoutingFile, secrets: ReadonlyMap<string, Secrets>): Rout
   return { destinations: new Map(destinations), topics: new Map(topics) };
 }
 
-/** Keeps secrets in the metadata out of every message, also of those about mistakes. */
+/** Keeps secrets in the metadata out of every message, also of errors. */
 function registerSecrets(tree: YamlTree): void {
   for (const { value } of entriesBelow(tree, "destinations")) {
     const metadata = entryOf(value, "metadata");

@@ -14,7 +14,7 @@ const FILE_VERSION = 1;
 const NEW = "{ type: webhook, metadata: { url: https://… } }";
 
 /** How a file names a secret: never by its value. */
-export const SECRET_FORM = "env:NAME or file:PATH";
+const SECRET_FORM = "env:NAME or file:PATH";
 const SECRET_PATTERN = "^(env:[A-Za-z_][A-Za-z0-9_]*|file:[\\s\\S]+)$";
 
 /** What messages call a part, and how to write it; the name is empty where its key says it. */
@@ -68,7 +68,8 @@ function knownOr(
   description: string,
 ) {
   const values = known.map(([value, says]) => described(z.literal(value), says));
-  return z.union([...values, text(words, description)], mustBe("a single value", words));
+  // Text first: it accepts known values, too, and the reader then tries no other.
+  return z.union([text(words, description), ...values], mustBe("a single value", words));
 }
 
 /** A mapping with keys that the user chooses; `topics:` without a value is an empty one. */

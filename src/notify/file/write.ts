@@ -6,7 +6,7 @@ const HEADER = ` The notification routing that should exist, by name. Order does
  Secrets are references: env:NAME or file:PATH.`;
 
 /**
- * The routing as a file (YAML). A secret that was typed becomes a variable, told in the header.
+ * The routing as a file (YAML). A secret that was typed becomes a variable, named in the header.
  * @param remarks further lines of the header
  */
 export async function routingFile(

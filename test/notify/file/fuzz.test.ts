@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UsageError } from "../../../src/errors.ts";
-import { mistakes, reading } from "./reading.ts";
+import { errorsIn, reading } from "./reading.ts";
 
 const WORDS = [
   ..."[]{},:-?&*!|>'\"%@`#~<\n\t \\.=\0\r\uFEFF",
@@ -44,7 +44,7 @@ const around = fc
   .map((words) => words.join(""));
 
 describe("any text", () => {
-  it("is a routing, or told to be none with its place", async () => {
+  it("is read as a routing, or refused with line and column", async () => {
     let read = 0;
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
@@ -67,11 +67,11 @@ describe("any text", () => {
 });
 
 describe("a password in the file", () => {
-  it("is not told, however it is written", async () => {
+  it("never shows in a message, however it is written", async () => {
     let told = 0;
     await fc.assert(
       fc.asyncProperty(around, around, async (before, after) => {
-        const found = await mistakes(`version: 1
+        const found = await errorsIn(`version: 1
 destinations:
   ops:
     type: x

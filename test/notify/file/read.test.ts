@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mistakes, reading } from "./reading.ts";
+import { errorsIn, reading } from "./reading.ts";
 
 const FILE = `version: 1
 project: my-project
@@ -45,7 +45,7 @@ describe("a routing file", () => {
     });
   });
 
-  it("is the same whatever its order and however often it repeats itself", async () => {
+  it("has the same model whatever its order and its repetitions", async () => {
     const other = `
 topics:
   lifecycle:
@@ -67,7 +67,7 @@ version: 1`;
     expect([...model.topics]).toEqual([["a", { events: ["x.y"], destinations: [] }]]);
   });
 
-  it("takes for text what YAML would take for something else", async () => {
+  it("has text where YAML would read a number or a boolean", async () => {
     const { model, project } = await reading(`
 version: 1
 project: 0123
@@ -96,7 +96,7 @@ topics:
     ]);
   });
 
-  it("may leave out what there is none of", async () => {
+  it("may leave out empty parts", async () => {
     for (const text of ["version: 1", "version: 1\ndestinations:\ntopics:", '{"version":1}']) {
       const { model, project } = await reading(text);
       expect(model).toEqual({ destinations: new Map(), topics: new Map() });
@@ -106,7 +106,7 @@ topics:
     expect([...model.topics]).toEqual([["t", { events: [], destinations: [] }]]);
   });
 
-  it("may use an anchor again", async () => {
+  it("may use aliases", async () => {
     const { model } = await reading(`
 version: 1
 destinations: { o: { type: webhook, metadata: &m { url: "https://a.b" } }, p: { type: x, metadata: *m } }
@@ -117,7 +117,7 @@ topics:
     expect(model.destinations.get("p")).toMatchObject({ metadata: { url: "https://a.b" } });
   });
 
-  it("keeps names that objects have by themselves", async () => {
+  it("keeps names that every object has as a property", async () => {
     const { model } = await reading(`
 version: 1
 destinations: { constructor: { type: toString, metadata: { hasOwnProperty: a } } }
@@ -127,8 +127,8 @@ topics: { toString: { events: [__proto__, constructor], destinations: [construct
   });
 });
 
-describe("what may be refused by the service is a warning", () => {
-  it("for event types, destination types and names", async () => {
+describe("warnings", () => {
+  it("name unknown event types, unknown destination types and doubtful names", async () => {
     const { warnings } = await reading(`
 version: 1
 destinations:
@@ -145,7 +145,7 @@ topics:
     ]);
   });
 
-  it("for fields that a type needs", async () => {
+  it("name the fields that a type needs", async () => {
     const { warnings, model } = await reading(`
 version: 1
 destinations:
@@ -196,13 +196,13 @@ describe("secrets", () => {
     ["'file:'", "file: must be followed by a path"],
     ["file:empty", "the file is empty"],
   ])("%s is refused", async (secret, said) => {
-    const found = await mistakes(file(secret), { env: { EMPTY: "" }, files: { empty: "\n" } });
+    const found = await errorsIn(file(secret), { env: { EMPTY: "" }, files: { empty: "\n" } });
     expect(found).toContain(said);
     expect(found).toContain(': secret "password": ');
     expect(found).not.toContain("hunter");
   });
 
-  it("stand in the file only where that is allowed", async () => {
+  it("are literal only where that is allowed", async () => {
     const { model } = await reading(file("0042"), { allowLiteralSecrets: true });
     const part = model.destinations.get("o");
     expect(part?.kind === "new" && part.secrets.password?.reveal()).toBe("0042");
@@ -210,24 +210,24 @@ describe("secrets", () => {
   });
 
   it("never read standard input", async () => {
-    expect(await mistakes(file("file:-"), { files: { "-": "piped" } })).toContain("./- cannot be");
+    expect(await errorsIn(file("file:-"), { files: { "-": "piped" } })).toContain("./- cannot be");
   });
 
   it.each(['{ password: "hunter2 }', "{ password: hunter2", '{ password: "\\hunter2" }'])(
-    "are not told where the file is broken: %s",
+    "do not show where the file is broken: %s",
     async (secrets) => {
       const text = `version: 1\ndestinations:\n  o: { type: x, secrets: ${secrets} }`;
-      const found = await mistakes(text);
+      const found = await errorsIn(text);
       expect(found).toMatch(/routing\.yaml:\d+:\d+: /u);
       expect(found).not.toContain("hunter");
     },
   );
 });
 
-describe("mistakes", () => {
-  it("are told at once, in the order of the file, up to ten", async () => {
+describe("errors", () => {
+  it("are reported together, in the order of the file, up to ten", async () => {
     const bad = Array.from({ length: 12 }, (_, at) => `  t${at}: { evnts: [] }`).join("\n");
-    const found = (await mistakes(`version: 2\nprojct: x\ntopics:\n${bad}`)).split("\n");
+    const found = (await errorsIn(`version: 2\nprojct: x\ntopics:\n${bad}`)).split("\n");
     expect(found).toHaveLength(11);
     expect(found.slice(0, 3)).toEqual([
       "routing.yaml:1:10: version must be 1, the only one that this amp reads",
@@ -237,7 +237,7 @@ describe("mistakes", () => {
     expect(found.at(-1)).toBe("and 4 more");
   });
 
-  it("carry their places for programs", async () => {
+  it("have line and column as data", async () => {
     const error = await reading("version: 1\ntopics: 1\nprojec: x").catch((thrown) => thrown);
     expect(error.message).toBe("routing.yaml has 2 errors");
     expect(error.facts.data.problems).toMatchObject([
@@ -354,7 +354,7 @@ describe("mistakes", () => {
     ["v\0e\0r\0s\0i\0o\0n\0", "routing.yaml is written in UTF-16"],
     ["\uFFFD\uFFFDv\0e\0r\0s\0", "routing.yaml is written in UTF-16"],
   ])("%j", async (text, said) => {
-    expect(await mistakes(text)).toContain(said);
+    expect(await errorsIn(text)).toContain(said);
   });
 
   it.each([
@@ -367,11 +367,11 @@ describe("mistakes", () => {
     ],
     ["too long", "a: b\n".repeat(100_000), "the file is too long: split it"],
     ["a bomb", bomb(12), "aliases (*) make the file too large: use fewer"],
-  ])("in a file that is %s end it early", async (_why, text, said) => {
-    expect(await mistakes(text)).toContain(said);
+  ])("in a file that is %s end the reading early", async (_why, text, said) => {
+    expect(await errorsIn(text)).toContain(said);
   });
 
-  it("in a file of many wrong names are found without comparing all with all", async () => {
+  it("in a file of many unknown names are found without comparing all with all", async () => {
     const many = Array.from({ length: 2_000 }, (_, at) => at);
     const text = [
       "version: 1\ndestinations:",
@@ -379,7 +379,7 @@ describe("mistakes", () => {
       "topics:",
       ...many.map((at) => `  t${at}: { destinations: [wrong${at}] }`),
     ].join("\n");
-    expect(await mistakes(text)).toContain("and 1990 more");
+    expect(await errorsIn(text)).toContain("and 1990 more");
   });
 });
 

@@ -1,14 +1,14 @@
 import { UsageError } from "../../../src/errors.ts";
 import { type ReadRouting, readRoutingFile } from "../../../src/notify/file/read.ts";
 
-/** What the file points to. */
+/** The variables and files that a routing file refers to. */
 export interface FileInput {
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
   readonly allowLiteralSecrets?: boolean;
 }
 
-/** Reads a routing file in a world of its own. */
+/** Reads a routing file with the given variables and files. */
 export function reading(
   text: string,
   { env = {}, files = {}, allowLiteralSecrets }: FileInput = {},
@@ -26,10 +26,10 @@ export function reading(
   });
 }
 
-/** What is said of a mistaken file, one line a mistake. */
-export async function mistakes(text: string, world?: FileInput): Promise<string> {
+/** The messages about an invalid file, one per line. */
+export async function errorsIn(text: string, input?: FileInput): Promise<string> {
   try {
-    await reading(text, world);
+    await reading(text, input);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return error.facts.detail ?? error.message;

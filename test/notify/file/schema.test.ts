@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { DESTINATION_TYPES } from "../../../src/api/catalogue/destination-types.ts";
 import { EVENT_TYPES } from "../../../src/api/catalogue/events.ts";
 import { routingJsonSchema } from "../../../src/notify/file/schema.ts";
-import { mistakes } from "./reading.ts";
+import { errorsIn } from "./reading.ts";
 
 /** It comes with another package, and is no dependency of this one. */
 const VALIDATOR = "ajv/dist/2020.js";
@@ -28,7 +28,7 @@ const accepts = validator();
 /** Whether the reader takes it; secrets that are not there are another matter. */
 async function isRead(text: string): Promise<boolean> {
   const env = { A: "v" };
-  return (await mistakes(text, { env, files: { "k.pem": "v", "x y": "v" } })) === "";
+  return (await errorsIn(text, { env, files: { "k.pem": "v", "x y": "v" } })) === "";
 }
 
 const V = "version: 1\n";

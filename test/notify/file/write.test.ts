@@ -8,7 +8,7 @@ import { Secret } from "../../../src/secrets/secret.ts";
 import { lifecycle, routings } from "../model/routings.ts";
 
 describe("routingFile", () => {
-  it("is the file of provisioning.md", async () => {
+  it("writes the sample file", async () => {
     expect(await routingFile(lifecycle, "acme")).toMatchInlineSnapshot(`
       "# The notification routing that should exist, by name. Order does not matter.
       # Secrets are references: env:NAME or file:PATH.
@@ -32,7 +32,7 @@ describe("routingFile", () => {
     `);
   });
 
-  it("holds secrets as references only", async () => {
+  it("writes secrets as references only", async () => {
     const model: RoutingModel = {
       destinations: new Map([
         [
@@ -71,7 +71,7 @@ describe("routingFile", () => {
     });
   });
 
-  it("keeps every name, whatever it is", async () => {
+  it("keeps every name", async () => {
     await fc.assert(
       fc.asyncProperty(routings, async (model) => {
         const read = parse(await routingFile(model), { mapAsMap: true }) as Map<
@@ -121,7 +121,7 @@ function said(model: RoutingModel) {
   };
 }
 
-describe("a routing file that was written", () => {
+describe("a written routing file", () => {
   it("is read as the same routing", async () => {
     await fc.assert(
       fc.asyncProperty(routings.filter(isSayable), async (model) => {
@@ -167,7 +167,7 @@ describe("a routing file that was written", () => {
     "\uFEFFa",
     "a\rb",
     "x".repeat(2_000),
-  ])("keeps %j wherever it stands", async (text) => {
+  ])("keeps %j in every place", async (text) => {
     const model: RoutingModel = {
       destinations: new Map([
         [text, { kind: "new", type: text, metadata: { [text]: text, list: [text] }, secrets: {} }],

@@ -15,7 +15,7 @@ function faulty(script: FaultScript = {}, options: Omit<FaultyOptions, "script">
   return { sandbox, names, post };
 }
 
-test("without a script it answers as the sandbox does", async () => {
+test("a faulty sandbox without a script answers as the sandbox does", async () => {
   const { post, sandbox } = faulty();
   const made = await post("t-1");
   expect([made.status, made.body.name]).toEqual([201, "t-1"]);
@@ -26,7 +26,7 @@ test("without a script it answers as the sandbox does", async () => {
   ]);
 });
 
-describe("which requests go wrong", () => {
+describe("the requests with a fault", () => {
   const wrong = async (fault: { on: string; nth?: number; times?: number }) => {
     const { post, sandbox } = faulty({ faults: [{ ...fault, do: "status", status: 500 }] });
     for (const name of ["t-1", "t-2", "t-3", "t-4"]) await post(name);
@@ -49,7 +49,7 @@ describe("which requests go wrong", () => {
     expect(await wrong(fault)).toEqual(numbers);
   });
 
-  test("a rule counts what another one made wrong, and the first one wins", async () => {
+  test("a rule counts requests with the fault of another rule, and the first rule wins", async () => {
     const { post } = faulty({
       faults: [
         { on: "POST topics", nth: 1, do: "status", status: 500 },
@@ -61,11 +61,11 @@ describe("which requests go wrong", () => {
   });
 });
 
-describe("what goes wrong", () => {
+describe("a fault", () => {
   const once = (fault: object) =>
     ({ faults: [{ on: "POST topics", nth: 1, ...fault }] }) as FaultScript;
 
-  test.each([true, false])("a reset, the record made: %s", async (commit) => {
+  test.each([true, false])("resets the connection (record made: %s)", async (commit) => {
     const { post, names, sandbox } = faulty(once({ do: "reset", commit }));
     const error = await post("t-1").catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TypeError);
@@ -74,7 +74,7 @@ describe("what goes wrong", () => {
     expect(sandbox.log[0]?.created === undefined).toBe(!commit);
   });
 
-  test.each([true, false])("a status, the record made: %s", async (commit) => {
+  test.each([true, false])("answers with a status (record made: %s)", async (commit) => {
     const { post, names } = faulty(once({ do: "status", status: 503, retryAfter: 7, commit }));
     const { status, headers, body } = await post("t-1");
     expect([status, headers.get("retry-after"), body.status]).toEqual([503, "7", 503]);
@@ -82,19 +82,19 @@ describe("what goes wrong", () => {
     expect(names()).toEqual(commit ? ["t-1"] : []);
   });
 
-  test("a redirect has the headers that the script gives it", async () => {
+  test("redirects with the headers of the script", async () => {
     const { post } = faulty(once({ do: "status", status: 302, headers: { location: "/x" } }));
     const { status, headers } = await post("t-1");
     expect([status, headers.get("location")]).toEqual([302, "/x"]);
   });
 
-  test.each([true, false])("half an answer, the record made: %s", async (commit) => {
+  test.each([true, false])("sends half a response (record made: %s)", async (commit) => {
     const { post, names } = faulty(once({ do: "cut", commit }));
     await expect(post("t-1")).rejects.toThrow("terminated");
     expect(names()).toEqual(commit ? ["t-1"] : []);
   });
 
-  test("no body, a page, and a record without id", async () => {
+  test("sends no body, a page, or a record without ID", async () => {
     const script: FaultScript = {
       faults: [
         { on: "POST topics", nth: 1, do: "empty" },
@@ -116,7 +116,7 @@ describe("what goes wrong", () => {
     expect(page.names()).toEqual([]);
   });
 
-  test("lists of a world that was", async () => {
+  test("lists records of an earlier world", async () => {
     const { post, sandbox } = faulty({
       faults: [
         { on: "GET topics", nth: 1, do: "stale" },
@@ -136,7 +136,7 @@ describe("what goes wrong", () => {
     expect(await list()).toEqual(["t-1", "t-2"]);
   });
 
-  test("an answer that comes too late, the record made early or late", async () => {
+  test("delays a response, with the record made early or late", async () => {
     for (const late of [false, true]) {
       const { sandbox, names } = faulty(once({ do: "slow", ms: 40, late }));
       const gone = new AbortController();
@@ -156,7 +156,7 @@ describe("what goes wrong", () => {
     }
   });
 
-  test("no lists, while that of the spec answers", async () => {
+  test("takes the lists away that the spec does not have", async () => {
     const { sandbox, post } = faulty({ lists: false });
     for (const list of [
       "destinations",
@@ -170,7 +170,7 @@ describe("what goes wrong", () => {
     expect((await post("t-1")).status).toBe(201);
   });
 
-  test("names that are not unique", async () => {
+  test("allows names that are not unique", async () => {
     const { sandbox, post, names } = faulty({ uniqueNames: false });
     await post("t-1");
     expect((await post("t-1")).status).toBe(201);
@@ -181,7 +181,7 @@ describe("what goes wrong", () => {
   });
 });
 
-test("each moment of a request is told, and waited for", async () => {
+test("observers are called at each moment of a request, and awaited", async () => {
   const moments: string[] = [];
   const { post, names } = faulty(
     { faults: [{ on: "POST topics", nth: 2, do: "reset", commit: false }] },
@@ -203,7 +203,7 @@ test("each moment of a request is told, and waited for", async () => {
   ]);
 });
 
-test("once it follows other faults, only the missing lists stay missing", async () => {
+test("a sandbox that follows other faults keeps only the missing lists", async () => {
   const { sandbox, post } = faulty({ lists: false, faults: [{ on: "* *", do: "reset" }] });
   await expect(post("t-1")).rejects.toThrow();
   sandbox.follow([]);
@@ -214,7 +214,7 @@ test("once it follows other faults, only the missing lists stay missing", async 
   expect(() => sandbox.follow([{ on: "topics", do: "reset" }])).toThrow(UsageError);
 });
 
-test("the request's idempotency key is noted", async () => {
+test("the idempotency key of a request is in the log", async () => {
   const { sandbox } = faulty();
   const headers = { "x-api-key": "sandbox-api-key", "idempotency-key": "k-1" };
   await ask(sandbox, `POST ${TOPICS}`, { name: "t-1" }, headers);
@@ -229,7 +229,7 @@ test.each([
   ['{"faults":[{"on":"POST topics","do":"slow"}]}', /faults\.0\.ms/u],
   ['{"faults":[{"on":"POST topics","do":"reset","mss":1}]}', /mss/u],
   ['{"list":false}', /list/u],
-])("%s is no script", (text, reason) => {
+])("%s is not a fault script", (text, reason) => {
   const error = (() => {
     try {
       return parseScript(text);

@@ -24,7 +24,7 @@ async function serve(script: FaultScript, observe?: (moment: string) => void) {
 
 const causeOf = (error: unknown) => (error as { cause: { code: string } }).cause.code;
 
-test("what does not go wrong is answered as ever, then noted as answered", async () => {
+test("a request without a fault is answered as usual, then logged as answered", async () => {
   const answered = Promise.withResolvers<void>();
   const moments: string[] = [];
   const { post } = await serve({}, (moment) => {
@@ -46,7 +46,7 @@ test.each([true, false])(
   },
 );
 
-test("half an answer is shorter than its head says", async () => {
+test("half a response is shorter than its head says", async () => {
   const { post, made } = await serve({ faults: [{ on: "POST *", do: "cut" }] });
   const answer = await post("t-1");
   expect(answer.status).toBe(201);
@@ -68,7 +68,7 @@ test("a record is made after its client has gone", async () => {
   expect(made()).toBe(true);
 });
 
-test("a sandbox that is started with a script follows it, and tells what went wrong", async () => {
+test("a sandbox started with a script follows it, and reports the faults", async () => {
   const end = new AbortController();
   const wrong: string[] = [];
   const ready = Promise.withResolvers<SandboxFacts>();

@@ -21,7 +21,7 @@ test("each kind of record is deleted by its ID: 204, and 404 the second time", a
   }
 });
 
-test("a destination takes its routes with it, a topic both kinds of its own", async () => {
+test("a deleted destination takes its routes with it, a deleted topic both kinds", async () => {
   const sandbox = fresh();
   const { destination, topic } = await setUpRouting(sandbox);
   const routes = async (kind: string) =>
@@ -36,7 +36,7 @@ test("a destination takes its routes with it, a topic both kinds of its own", as
   expect(sandbox.world.destinationRoutes).toHaveLength(3);
 });
 
-test("a record of another project is not there, and a destination's name is no ID", async () => {
+test("a record of another project is not found, and a destination's name is not an ID", async () => {
   const sandbox = fresh();
   const { destination, topic } = await setUpRouting(sandbox);
   for (const path of [
@@ -49,7 +49,7 @@ test("a record of another project is not there, and a destination's name is no I
   expect((await ask(sandbox, "GET /projects/acme/topics")).body).toHaveLength(1);
 });
 
-test("an id is never given again", async () => {
+test("an ID is never used twice", async () => {
   const sandbox = fresh();
   const make = () => ask(sandbox, "POST /projects/acme/topics", { name: "phoenix" });
   const first = await make();
@@ -71,7 +71,7 @@ test.each([
   expect(after?.status).toBe(expected === 204 ? "revoked" : status);
 });
 
-test("an invite is of its org, and revoking it twice finds nothing to revoke", async () => {
+test("an invite belongs to its org, and a second revocation is a 404", async () => {
   const sandbox = fresh();
   const invite = sandbox.world.invites.find(({ parentId }) => parentId !== ORG);
   expect((await ask(sandbox, `DELETE /orgs/${ORG}/invites/${invite?.id}`)).status).toBe(404);

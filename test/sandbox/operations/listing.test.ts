@@ -7,7 +7,7 @@ const sandbox = fresh();
 const acme = sandbox.world.projects.find(({ name }) => name === "acme");
 const CRM = SANDBOX_DEFAULTS.integration;
 
-test("every operation that amp calls is one of the sandbox", async () => {
+test("the sandbox has every operation that amp calls", async () => {
   for (const { method, path } of Object.values(endpoints)) {
     const { body } = await ask(
       fresh(),
@@ -21,7 +21,7 @@ test("every operation that amp calls is one of the sandbox", async () => {
   }
 });
 
-test("each answer to a read is what amp's own schema of it describes", async () => {
+test("each response to a read matches amp's own schema", async () => {
   const filled = { projectIdOrName: "acme", provider: "hubspot", orgId: SANDBOX_DEFAULTS.org };
   for (const { method, path, answer } of Object.values<{
     method: string;
@@ -65,7 +65,7 @@ test("projects, integrations and invites are listed", async () => {
   ]);
 });
 
-test("the installations of an integration, of a group, of a project", async () => {
+test("installations are listed by integration, by group and by project", async () => {
   const at = `/projects/acme/integrations/${CRM}/installations`;
   const all = await ask(sandbox, `GET ${at}`);
   expect(all.body).toHaveLength(20);
@@ -102,7 +102,7 @@ test("an integration belongs to its project, and its ID is a UUID in either case
   expect(elsewhere.status).toBe(404);
 });
 
-test("providers are read without a credential, whatever is presented", async () => {
+test("providers need no credential, and ignore one", async () => {
   for (const headers of [{}, { "x-api-key": "wrong" }, { authorization: "Bearer wrong" }]) {
     const one = await ask(sandbox, "GET /providers/hubspot", undefined, headers);
     expect(one.body).toMatchObject({ name: "hubspot", authType: "oauth2" });

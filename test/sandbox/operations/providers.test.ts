@@ -18,7 +18,7 @@ const ONE = {
   },
 };
 
-test("a catalogue is served as it stands, wrapped or bare, unknown fields in their order", async () => {
+test("a catalogue is served unchanged, wrapped or bare, unknown fields in their order", async () => {
   for (const text of [JSON.stringify({ catalog: ONE, timestamp: "x" }), JSON.stringify(ONE)]) {
     const providers = loadCatalogue(text);
     expect(providers).toEqual(ONE);
@@ -44,12 +44,12 @@ test.each([
     /not valid: zulip\.support\.read: /u,
   ],
   [JSON.stringify({ other: ONE.zulip }), /other\.name is "zulip", not the key/u],
-])("%s is no catalogue", (text, reason) => {
+])("%s is not a catalogue", (text, reason) => {
   expect(() => loadCatalogue(text)).toThrow(UsageError);
   expect(() => loadCatalogue(text)).toThrow(reason);
 });
 
-test("a sandbox refuses what is no catalogue", () => {
+test("a sandbox refuses an invalid catalogue", () => {
   expect(() => createSandbox({ providers: [] })).toThrow(UsageError);
 });
 

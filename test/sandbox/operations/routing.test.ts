@@ -5,7 +5,7 @@ const createTime = NOW.toISOString();
 const EVENT_ROUTES = "/projects/acme/notification-event-topic-routes";
 const DESTINATION_ROUTES = "/projects/acme/topic-destination-routes";
 
-test("the four creates answer 201 with the record, and the lists have it then", async () => {
+test("each create answers 201 with the record, which is then listed", async () => {
   const sandbox = fresh();
   const projectId = sandbox.world.projects[0]?.id;
   const { destination, topic, eventRoute, destinationRoute } = await setUpRouting(sandbox);
@@ -42,7 +42,7 @@ test("the four creates answer 201 with the record, and the lists have it then", 
   }
 });
 
-test("the main project begins without routing, the other one has some", async () => {
+test("the main project begins without routing, the second one with some", async () => {
   const sandbox = fresh();
   for (const [kind, count] of [
     ["destinations", 2],
@@ -55,7 +55,7 @@ test("the main project begins without routing, the other one has some", async ()
   }
 });
 
-test("routes are filtered by what they connect", async () => {
+test("routes are filtered by topic, event type and destination", async () => {
   const sandbox = fresh();
   const { destination, topic, eventRoute, destinationRoute } = await setUpRouting(sandbox);
   const topicId = topic.body.id;
@@ -85,7 +85,7 @@ test("a route that is created twice exists twice", async () => {
   expect((await ask(sandbox, `GET ${EVENT_ROUTES}`)).body).toHaveLength(2);
 });
 
-test("a destination is got by its name, and rotate=true is taken without effect", async () => {
+test("a destination is read by its name, and rotate=true has no effect", async () => {
   const sandbox = fresh();
   const { destination } = await setUpRouting(sandbox);
   for (const query of ["", "?rotate=true", "?rotate=false"]) {
@@ -96,7 +96,7 @@ test("a destination is got by its name, and rotate=true is taken without effect"
   expect(byId.status).toBe(404);
 });
 
-test("secrets of a destination are kept, and no answer has them", async () => {
+test("secrets of a destination are kept, and no response has them", async () => {
   const sandbox = fresh();
   const secrets = { awsKeyId: "an-id", awsSecretKey: "very-secret" };
   const metadata = { streamName: "amp", region: "eu-central-1" };
@@ -113,7 +113,7 @@ test("secrets of a destination are kept, and no answer has them", async () => {
   expect(sandbox.world.destinations.at(-1)?.secrets).toEqual(secrets);
 });
 
-test("a destination of an unknown type may hold anything", async () => {
+test("a destination of an unknown type may have any content", async () => {
   const body = { name: "tape", type: "paper-tape", metadata: { holes: 8, url: "gopher://x" } };
   const { status, body: made } = await ask(fresh(), "POST /projects/acme/destinations", body);
   expect(status).toBe(201);
@@ -130,7 +130,7 @@ test.each([
   expect((await ask(fresh(), "POST /projects/acme/destinations", body)).status).toBe(201);
 });
 
-test("names are unique in their project only, and upper case is another name", async () => {
+test("names are unique within their project, and case matters", async () => {
   const sandbox = fresh();
   await setUpRouting(sandbox);
   for (const project of ["acme", "globex-staging"]) {

@@ -17,17 +17,17 @@ import { redactAnswer } from "../../../src/secrets/answer.ts";
 
 const { installations, integrations, projects, orgs, invites, providerApps } = SEED_WORLD;
 
-test("the seeded world is one that a state file may hold", () => {
+test("the seeded world is a valid state", () => {
   expect(worldSchema.safeParse(SEED_WORLD).error).toBeUndefined();
 });
 
-test("no ID stands for two records", () => {
+test("no ID belongs to two records", () => {
   const lists = Object.values(SEED_WORLD).filter((value) => Array.isArray(value));
   const ids = lists.flat().map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("what the defaults name is there", () => {
+test("the resources of the defaults exist", () => {
   expect(projects.find(({ name }) => name === SANDBOX_DEFAULTS.project)?.orgId).toBe(
     SANDBOX_DEFAULTS.org,
   );
@@ -35,7 +35,7 @@ test("what the defaults name is there", () => {
   expect(integrations.map(({ id }) => id)).toContain(SANDBOX_DEFAULTS.integration);
 });
 
-test("two projects, six providers, three integrations, forty installations", () => {
+test("the seeded world has two projects, six providers, three integrations, forty installations", () => {
   expect(
     [projects, Object.keys(SEED_PROVIDERS), integrations, installations].map((list) => list.length),
   ).toEqual([2, 6, 3, 40]);
@@ -52,7 +52,7 @@ test("every value of every closed set occurs", () => {
   expect(of(invites.map(({ status }) => status))).toEqual(of(INVITE_STATUS));
 });
 
-test("the odd cases occur", () => {
+test("the edge cases occur", () => {
   const some = (test: (each: (typeof installations)[number]) => unknown) =>
     expect(installations.filter((each) => test(each)).length).toBeGreaterThan(0);
   some((each) => each.group === undefined);
