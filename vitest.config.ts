@@ -4,7 +4,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: "test/temporary-root.ts",
-    setupFiles: "test/setup.ts",
+    // Every command that a test makes amp suggest is parsed by amp itself.
+    setupFiles: ["test/setup.ts", "test/suggestions.ts"],
     // What a developer's shell says must not reach a test.
     env: { NO_COLOR: "", FORCE_COLOR: "", CI: "", TZ: "UTC" },
     testTimeout: 30_000,

@@ -1,3 +1,5 @@
+import type { Suggestion } from "./values/suggested-command.ts";
+
 /** The one table of exit codes. */
 export const EXIT = {
   ok: { code: 0, meaning: "ok" },
@@ -35,8 +37,8 @@ export interface ErrorFacts {
   detail?: string;
   /** How to resolve it: an imperative sentence. */
   remedy?: string;
-  /** The next command to type. */
-  suggestion?: string;
+  /** The next command to type, or several in their order. */
+  suggestion?: Suggestion;
   /** What was done and what was not: a reader must know what exists now. */
   done?: string;
   /** HTTP status of the answer. */

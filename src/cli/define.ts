@@ -2,8 +2,8 @@ import type { ListResult } from "../api/operations/endpoint.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { ExitName } from "../errors.ts";
 import type { View } from "../view/view.ts";
+import type { CommandNode, Example } from "./command-node.ts";
 import type { Param, Params, Values } from "./param.ts";
-import type { CommandNode } from "./tree.ts";
 
 export type { ListedProfile } from "../context/profiles.ts";
 export * from "../view/view.ts";
@@ -26,13 +26,6 @@ export type RunContext<
   /** The whole command tree; loads every command. */
   tree(): Promise<CommandNode>;
 } & ("project" extends N ? { readonly project: string } : unknown);
-
-/** An example of a command, shown in its help and parsed by a test. */
-export interface Example {
-  /** What one would type, beginning with `amp`. */
-  readonly run: string;
-  readonly note?: string;
-}
 
 /** A command: what it takes, what it needs, what it does, how its result is shown. */
 export interface Command<

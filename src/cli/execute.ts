@@ -7,28 +7,15 @@ import {
   UsageError,
 } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { carryOver } from "./carry-over.ts";
-import type { AnyCommand, Need, Params, RunContext } from "./define.ts";
+import type { CommandTarget } from "../values/command-paths.ts";
+import { atTarget } from "../values/suggested-command.ts";
+import type { View } from "../view/view.ts";
+import type { Need, Params, RunContext } from "./define.ts";
 import { dryRunView, recordRequests } from "./dry-run.ts";
 import { rawOutput, writeResult } from "./output.ts";
-import { flagIssues, readParams } from "./read-params.ts";
-import type { CommandNode } from "./tree.ts";
+import { flagIssues, type Invocation, readParams } from "./read-params.ts";
 
 export { createReporter } from "./reporter.ts";
-
-/** One command as it was typed. */
-export interface Invocation {
-  /** `notify topics create`. */
-  readonly path: string;
-  readonly command: AnyCommand;
-  /** The words of each declared argument, in its order. */
-  readonly typedArguments: readonly (readonly string[])[];
-  /** The values of each option that was typed; `true` for a flag. */
-  readonly typedOptions: Readonly<Record<string, readonly string[] | boolean | undefined>>;
-  /** Options of where it acts, as they were typed. */
-  readonly target: ReadonlyMap<string, string>;
-  readonly tree: () => Promise<CommandNode>;
-}
 
 /**
  * How long work in flight may go on after an interrupt, in milliseconds: more than provisioning gives
@@ -43,12 +30,12 @@ export async function execute(io: Io, context: Context, invocation: Invocation):
   } catch (error) {
     const told = io.signal.aborted ? errorAfterSignal(io.signal, error) : error;
     if (!(told instanceof AmpError)) throw told;
-    throw carryOver(flagIssues(told, invocation.command), invocation.target);
+    throw flagIssues(told, invocation.command);
   }
 }
 
 async function runCommand(io: Io, context: Context, invocation: Invocation): Promise<ExitName> {
-  const { command } = invocation;
+  const { command, target } = invocation;
   const { output, report } = context;
   const format = output.format();
   // Refused now and not once something was created.
@@ -83,8 +70,20 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
   const result = await untilInterrupted(io.signal, running()).finally(raw.end);
   if (report.hasOutput && io.out.isTty && io.err.isTty) await io.err.write("\n");
   if (recording) await writeResult(io, output, dryRunView, recording.requests);
-  else if (command.view) await writeResult(io, output, command.view, result);
+  else if (command.view)
+    await writeResult(io, output, ...atTypedTarget(command.view, result, target));
   return command.exit?.(result, read) ?? "ok";
+}
+
+/** A view and its result, with suggested commands that act where the command acted. */
+function atTypedTarget<Result>(
+  view: View<Result>,
+  result: Result,
+  target: CommandTarget,
+): [View<Result>, Result] {
+  if (view.kind !== "record") return [atTarget(view, target), result];
+  const page = (shown: Result) => atTarget(view.page(shown), target);
+  return [{ ...view, page }, atTarget(result, target)];
 }
 
 function requireProject(context: Context): string {

@@ -1,8 +1,9 @@
 import type { Command, Help } from "commander";
 import { SECTIONS } from "../commands/routes.ts";
 import { foldCommand } from "../values/shell.ts";
-import type { AnyCommand, Example } from "./define.ts";
-import { argumentNodes, optionNodes, type ParamNode } from "./tree.ts";
+import type { Example, ParamNode } from "./command-node.ts";
+import type { AnyCommand } from "./define.ts";
+import { argumentNodes, optionNodes } from "./tree.ts";
 import { pathOf, unknownCommand } from "./usage-errors.ts";
 
 /** Explanations are wrapped down to this width of theirs; in an even narrower place the terminal does. */

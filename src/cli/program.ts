@@ -7,18 +7,18 @@ import { EXIT, type ExitName } from "../errors.ts";
 import type { Io, Sink } from "../io.ts";
 import { version } from "../runtime/version.ts";
 import { SETTINGS } from "../settings.ts";
-import { typedTarget } from "./carry-over.ts";
+import type { CommandTarget } from "../values/command-paths.ts";
+import type { ParamNode } from "./command-node.ts";
 import type { AnyCommand } from "./define.ts";
-import type { Invocation } from "./execute.ts";
 import { installHelp } from "./help.ts";
 import { helpTopic, isTopic } from "./help-topics.ts";
+import type { Invocation } from "./read-params.ts";
 import {
   aliasesOf,
   argumentNodes,
   globalOptions,
   isLeaf,
   optionNodes,
-  type ParamNode,
   pathsBelow,
   readTree,
 } from "./tree.ts";
@@ -57,7 +57,8 @@ export async function runProgram(parts: ProgramParts): Promise<number> {
     // Loaded where something failed: help, the commonest end of all, needs none of it.
     const { reportError, wantsJson } = await import("./report-error.ts");
     const look = root.look() ?? (await parts.createLook(io, root.command.opts<GlobalOptions>()));
-    if (!(error instanceof CommanderError)) return await reportError(io, look, error);
+    if (!(error instanceof CommanderError))
+      return await reportError(io, look, error, root.target());
     if (error.code === "commander.help" && !wantsJson(look)) {
       await io.err.write(`${root.printed.err}\n`);
     }
@@ -103,6 +104,8 @@ interface RunState {
   reached: Command;
   /** Once the settings are read, they say how an error is shown, too. */
   look?: OutputSettings;
+  /** Where the command acts, as far as that was typed. */
+  target: CommandTarget;
   /** Of a command that reached its end. */
   exit?: ExitName;
 }
@@ -129,13 +132,14 @@ function buildRoot(parts: ProgramParts) {
       command.addOption(new Option(setting.flags, setting.summary).hideHelp());
   }
   installHelp(command);
-  const progress: RunState = { reached: command };
+  const progress: RunState = { reached: command, target: {} };
   addChildren(command, "", parts, progress);
   return {
     command,
     printed,
     reached: () => progress.reached,
     look: () => progress.look,
+    target: () => progress.target,
     exit: () => progress.exit,
   };
 }
@@ -178,21 +182,38 @@ function defineLeaf(
     const positional = given.slice(0, -2) as (string | string[] | undefined)[];
     const globals = shell.optsWithGlobals<GlobalOptions>();
     const typedOptions = shell.opts<Record<string, string[] | boolean | undefined>>();
+    progress.target = typedTarget(typedOptions, globals);
     const invocation: Invocation = {
       path,
       command: record,
       typedArguments: positional.map((value) => (value === undefined ? [] : [value].flat())),
       typedOptions,
-      target: typedTarget({ typedOptions }, globals),
+      target: progress.target,
       tree: () => readTree(parts.routes),
     };
     const { createReporter, execute } = await import("./execute.ts");
     const context = await parts.createContext(parts.io, globals, (output) =>
-      createReporter(parts.io, output),
+      createReporter(parts.io, output, progress.target),
     );
     progress.look = context.output;
     progress.exit = await execute(parts.io, context, invocation);
   });
+}
+
+/**
+ * The target as it was typed. An address with user info is left out: a suggested command must not
+ * repeat what may be a secret.
+ */
+function typedTarget(
+  { state }: Readonly<Record<string, string[] | boolean | undefined>>,
+  { profile, baseUrl, project }: GlobalOptions,
+): CommandTarget {
+  return {
+    profile,
+    ...(baseUrl?.includes("@") ? {} : { baseUrl }),
+    project,
+    state: Array.isArray(state) ? state.at(-1) : undefined,
+  };
 }
 
 function optionOf(node: ParamNode): Option {

@@ -1,10 +1,25 @@
 import type { SettingsReader } from "../context/command-context.ts";
 import { type AmpError, type InputIssue, UsageError } from "../errors.ts";
 import { SETTINGS } from "../settings.ts";
+import type { CommandTarget } from "../values/command-paths.ts";
+import { kebab, suggestHelp } from "../values/suggested-command.ts";
+import type { CommandNode } from "./command-node.ts";
 import type { AnyCommand } from "./define.ts";
-import type { Invocation } from "./execute.ts";
 import type { Param, Params } from "./param.ts";
-import { kebab } from "./tree.ts";
+
+/** One command as it was typed. */
+export interface Invocation {
+  /** `notify topics create`. */
+  readonly path: string;
+  readonly command: AnyCommand;
+  /** The words of each declared argument, in its order. */
+  readonly typedArguments: readonly (readonly string[])[];
+  /** The values of each option that was typed; `true` for a flag. */
+  readonly typedOptions: Readonly<Record<string, readonly string[] | boolean | undefined>>;
+  /** Where it acts, as far as that was typed: what it suggests acts there, too. */
+  readonly target: CommandTarget;
+  readonly tree: () => Promise<CommandNode>;
+}
 
 /** The values of one invocation, by key. */
 export interface ReadParams {
@@ -105,7 +120,7 @@ function missingParams(missing: readonly TypedParam[], path: string): UsageError
   const elsewhere = missing.flatMap(({ name, param }) => settingRemedy(name, param));
   return new UsageError(["missing", kind, names].filter(Boolean).join(" "), {
     ...(elsewhere.length === 0 ? {} : { remedy: elsewhere.join(" ") }),
-    suggestion: `amp ${path} --help`,
+    suggestion: suggestHelp(path),
   });
 }
 

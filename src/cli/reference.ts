@@ -1,7 +1,7 @@
 import { EXIT } from "../errors.ts";
 import { SETTINGS } from "../settings.ts";
+import type { CommandNode, ParamNode } from "./command-node.ts";
 import { describeParam, usageLine } from "./help.ts";
-import type { CommandNode, ParamNode } from "./tree.ts";
 
 /** Every command in one page of Markdown: what `--help` says, to be read and searched at leisure. */
 export function reference(root: CommandNode): string {

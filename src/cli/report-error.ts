@@ -4,16 +4,21 @@ import type { Io } from "../io.ts";
 import { redactSecrets } from "../secrets/secret.ts";
 import { errorJson, renderError } from "../ui/error.ts";
 import { jsonText, sanitize } from "../ui/text.ts";
+import type { CommandTarget } from "../values/command-paths.ts";
+import { atTarget } from "../values/suggested-command.ts";
 
 /**
- * Tells an error on stderr, in the format that the caller asked for.
+ * Writes an error to stderr, in the format that the caller asked for.
+ * @param target where the command acted: the commands that the error suggests act there, too
  * @returns the exit code
  */
 export async function reportError(
   io: Io,
   settings: OutputSettings,
-  error: unknown,
+  thrown: unknown,
+  target: CommandTarget = {},
 ): Promise<number> {
+  const error = thrown instanceof AmpError ? thrown.with(atTarget(thrown.facts, target)) : thrown;
   const code = error instanceof AmpError ? EXIT[error.exit].code : EXIT.unexpected.code;
   const text = wantsJson(settings)
     ? `${jsonText(errorJson(error), 2)}\n`

@@ -6,9 +6,15 @@ import { renderPage } from "../ui/page.ts";
 import { progressLine } from "../ui/status-lines.ts";
 import { jsonText, sanitize } from "../ui/text.ts";
 import { wrap } from "../ui/width.ts";
+import type { CommandTarget } from "../values/command-paths.ts";
+import { foldCommand } from "../values/shell.ts";
+import { atTarget, type SuggestedCommand } from "../values/suggested-command.ts";
 
-/** Creates the reporter of one command. */
-export function createReporter(io: Io, settings: OutputSettings): Reporter {
+/**
+ * Creates the reporter of one command.
+ * @param target where the command acts: the commands that it suggests act there, too
+ */
+export function createReporter(io: Io, settings: OutputSettings, target: CommandTarget): Reporter {
   const paint = settings.paint("err");
   let hasOutput = false;
   io.signal.addEventListener("abort", () => {
@@ -21,18 +27,24 @@ export function createReporter(io: Io, settings: OutputSettings): Reporter {
     io.err.write(`${line}\n`).catch(() => {});
   };
   const shown = (text: string) => sanitize(redactSecrets(text));
-  // Prose by words on a terminal; a log keeps one line of each, to be searched.
-  const lines = (text: string) =>
-    io.err.isTty ? wrap(shown(text), io.err.columns) : [shown(text)];
+  const commandLine = (command: SuggestedCommand) => shown(command.at(target).line());
+  // Wrapped on a terminal; a log keeps a message and its commands in one line, to be searched.
+  const lines = (text: string[], commands: readonly SuggestedCommand[]) =>
+    io.err.isTty
+      ? [...text, ...commands.flatMap((command) => folded(commandLine(command), io.err.columns))]
+      : [[...text, ...commands.map(commandLine)].join("  ")];
   const unlessQuiet = settings.quiet ? () => {} : say;
   return {
-    notice: (text) => unlessQuiet(paint("dim", shown(text))),
-    warn: (text) => {
-      for (const line of lines(text)) say(paint("attention", line));
+    notice: (text, ...commands) => {
+      for (const line of lines([shown(text)], commands)) unlessQuiet(paint("dim", line));
+    },
+    warn: (text, ...commands) => {
+      const prose = io.err.isTty ? wrap(shown(text), io.err.columns) : [shown(text)];
+      for (const line of lines(prose, commands)) say(paint("attention", line));
     },
     page: (page) => {
       unlessQuiet("");
-      for (const line of renderPage(redactSecrets(page), {
+      for (const line of renderPage(atTarget(redactSecrets(page), target), {
         paint,
         width: io.err.columns,
         now: io.now(),
@@ -46,4 +58,8 @@ export function createReporter(io: Io, settings: OutputSettings): Reporter {
       return hasOutput;
     },
   };
+}
+
+function folded(line: string, width: number): string[] {
+  return foldCommand(line, width - 2).map((part) => `  ${part}`);
 }

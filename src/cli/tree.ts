@@ -1,42 +1,9 @@
 import type { GroupRoute, LeafRoute } from "../commands/routes.ts";
 import { SETTINGS } from "../settings.ts";
-import type { AnyCommand, Example } from "./define.ts";
-import type { Completion, Param, Params } from "./param.ts";
-
-/** An argument or option, as plain data. */
-export interface ParamNode {
-  /** `integration` for an argument, `--group-ref` for an option. */
-  readonly name: string;
-  readonly short?: string;
-  readonly description: string;
-  readonly placeholder?: string;
-  readonly mandatory: boolean;
-  readonly repeats: boolean;
-  readonly takesValue: boolean;
-  /** The closed set of its values. */
-  readonly choices?: readonly string[];
-  /** Known values of an open set. */
-  readonly suggestions?: readonly string[];
-  readonly complete?: Completion;
-  /** The environment variable that supplies it. */
-  readonly env?: string;
-}
-
-/** A group or command, as plain data: what completion, the reference and agents read. */
-export interface CommandNode {
-  readonly path: readonly string[];
-  readonly summary: string;
-  readonly section?: string;
-  readonly aliases: readonly string[];
-  readonly description?: string;
-  readonly effect?: "write";
-  /** Empty for a group. */
-  readonly args: readonly ParamNode[];
-  readonly options: readonly ParamNode[];
-  readonly examples: readonly Example[];
-  /** Empty for a command. */
-  readonly children: readonly CommandNode[];
-}
+import { kebab } from "../values/suggested-command.ts";
+import type { CommandNode, ParamNode } from "./command-node.ts";
+import type { AnyCommand } from "./define.ts";
+import type { Param, Params } from "./param.ts";
 
 /** Offered by every command that writes. */
 export const DRY_RUN = {
@@ -167,9 +134,4 @@ export function globalOptions(): ParamNode[] {
       },
     ];
   });
-}
-
-/** `groupRef` -> `group-ref`. */
-export function kebab(key: string): string {
-  return key.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
 }

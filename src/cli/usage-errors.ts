@@ -1,6 +1,7 @@
 import type { Command, CommanderError } from "commander";
 import { UsageError } from "../errors.ts";
 import { nearest } from "../values/nearest.ts";
+import { type SuggestedCommand, suggestHelp } from "../values/suggested-command.ts";
 
 /**
  * What commander refuses, in the words and the shape of every other error. What was typed in the
@@ -80,8 +81,8 @@ function didYouMean(near: string | undefined): { remedy?: string } {
   return near === undefined ? {} : { remedy: `Did you mean ${near}?` };
 }
 
-function seeHelp(command: Command): { suggestion: string } {
-  return { suggestion: `${pathOf(command)} --help` };
+function seeHelp(command: Command): { suggestion: SuggestedCommand } {
+  return { suggestion: suggestHelp(pathOf(command).replace(/^amp ?/u, "")) };
 }
 
 function commandNames({ commands }: Command): string[] {

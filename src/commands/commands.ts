@@ -1,4 +1,5 @@
 import { type CommandNode, defineCommand, table } from "../cli/define.ts";
+import { suggestHelp } from "../values/suggested-command.ts";
 
 /** A node without its children, which the list holds themselves. */
 type CommandEntry = Omit<CommandNode, "path" | "children"> & {
@@ -14,7 +15,7 @@ export default defineCommand({
   view: table<CommandEntry>(
     ["command", "commands"],
     { Command: "command", Summary: "summary" },
-    { id: ({ command }) => command, next: "amp <command> --help" },
+    { id: ({ command }) => command, next: suggestHelp("<command>") },
   ),
 });
 

@@ -1,4 +1,5 @@
 import type { AnyCommand } from "../cli/define.ts";
+import type { CommandPath, GroupPath } from "../values/command-paths.ts";
 
 /** The parts of the root help, in its order. */
 export const SECTIONS = ["Inspect", "Route notifications", "Work locally", "Yourself"] as const;
@@ -17,8 +18,11 @@ export interface LeafRoute extends GroupRoute {
   readonly load: () => Promise<{ readonly default: AnyCommand }>;
 }
 
-/** Path to group or command, in the order of help. The one table that grows with each command. */
-export const routes: Readonly<Record<string, GroupRoute | LeafRoute>> = {
+/**
+ * Groups and commands by path, in the order of help. The compiler compares the paths with the
+ * table of targets: each command is in both.
+ */
+const table = {
   apps: { summary: "provider apps of a project", section: "Inspect", alias: "app" },
   "apps list": {
     summary: "list the provider apps of a project",
@@ -201,4 +205,6 @@ export const routes: Readonly<Record<string, GroupRoute | LeafRoute>> = {
     section: "Yourself",
     load: () => import("./version.ts"),
   },
-};
+} satisfies Record<CommandPath, LeafRoute> & Record<GroupPath, GroupRoute>;
+
+export const routes: Readonly<Record<string, GroupRoute | LeafRoute>> = table;

@@ -1,5 +1,6 @@
 import { UsageError } from "../errors.ts";
 import { isLoopback } from "../runtime/loopback.ts";
+import { suggest } from "../values/suggested-command.ts";
 
 /** The address of a service. */
 export interface BaseUrl {
@@ -30,7 +31,7 @@ export function parseBaseUrl(text: string, options: BaseUrlOptions = {}): BaseUr
   if (/^[^/]*\/\/[^/?#]*@/u.test(typed) || url?.username || url?.password) {
     throw new UsageError(`${source} must not contain a user name or password`, {
       remedy: "Remove the user name and password from the URL.",
-      suggestion: "amp auth login",
+      suggestion: suggest("auth login"),
     });
   }
   if (url === null || !plain) {

@@ -3,6 +3,7 @@ import { rename, unlink } from "node:fs/promises";
 import { type LockOptions, withLock } from "../durable/lock.ts";
 import { removeLeftovers, writeFileDurably } from "../durable/write-file.ts";
 import { ConflictError, UsageError } from "../errors.ts";
+import { suggest } from "../values/suggested-command.ts";
 import {
   CREDENTIALS_VERSION,
   credentialsPath,
@@ -156,7 +157,7 @@ export function assertReadable(folder: string): void {
       throw error.with({
         done: "Nothing was sent or saved; the file was not changed.",
         remedy: "Fix the file, or add --reset to move it aside and begin a new one.",
-        suggestion: "amp auth login --reset",
+        suggestion: suggest("auth login", [], { reset: true }),
       });
     }
   }

@@ -2,6 +2,7 @@ import { AuthError, UsageError } from "../errors.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 import { Secret } from "../secrets/secret.ts";
 import { CREDENTIAL_KINDS, CREDENTIAL_NAMES, type CredentialKind } from "../settings.ts";
+import { suggest } from "../values/suggested-command.ts";
 import type { BaseUrl } from "./base-url.ts";
 import { credentialForOrigin } from "./credentials-file.ts";
 import { SANDBOX_CREDENTIAL, SANDBOX_NAME } from "./profile-file.ts";
@@ -164,7 +165,10 @@ async function readStoredCredential(
 
 function noCredential(message: string): ResolvedCredential {
   const remedy = "Log in, or set AMP_API_KEY or AMP_ACCESS_TOKEN.";
-  return { kind: "none", why: new AuthError(message, { remedy, suggestion: "amp auth login" }) };
+  return {
+    kind: "none",
+    why: new AuthError(message, { remedy, suggestion: suggest("auth login") }),
+  };
 }
 
 function noteUnusedVariables({ sources, notices }: CredentialInput, used: string): void {

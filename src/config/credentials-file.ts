@@ -5,6 +5,7 @@ import { assertOwnFile } from "../durable/read-file.ts";
 import { AuthError, UsageError } from "../errors.ts";
 import { Secret } from "../secrets/secret.ts";
 import { CREDENTIAL_KINDS, CREDENTIAL_NAMES, type CredentialKind } from "../settings.ts";
+import { suggest } from "../values/suggested-command.ts";
 import type { BaseUrl } from "./base-url.ts";
 import {
   choiceAt,
@@ -60,7 +61,7 @@ export function credentialForOrigin(
   { origin }: Pick<BaseUrl, "origin">,
   stored: StoredCredential | undefined,
 ): StoredCredential {
-  const suggestion = `amp auth login --profile ${profile}`;
+  const suggestion = suggest("auth login", [], { profile });
   if (stored === undefined) {
     throw new AuthError(`No credential is saved for profile ${profile}`, { suggestion });
   }
@@ -131,7 +132,7 @@ function checkPrivate(file: number, path: string, uid: number | undefined): stri
   if (uid !== undefined && stat.uid !== uid) {
     throw new UsageError(`${path} belongs to another user`, {
       remedy: "Secrets are read only from your own files. Move it aside.",
-      suggestion: "amp auth login --reset",
+      suggestion: suggest("auth login", [], { reset: true }),
     });
   }
   const mode = stat.mode & 0o777;

@@ -6,6 +6,7 @@ import { AuthError } from "../errors.ts";
 import { build } from "../runtime/build.ts";
 import { Secret } from "../secrets/secret.ts";
 import { CREDENTIAL_KINDS } from "../settings.ts";
+import { suggest } from "../values/suggested-command.ts";
 import type { StoredCredential } from "./credentials-file.ts";
 import { choiceAt, objectAt, parseJsonText, requiredTextAt } from "./own-file.ts";
 
@@ -115,7 +116,7 @@ export async function readFromKeyring(keyring: Keyring, entry: string): Promise<
   const text = await keyring.read(entry);
   if (text === undefined) {
     throw new AuthError("The keyring no longer has the secret of this profile", {
-      suggestion: "amp auth login --secure-storage",
+      suggestion: suggest("auth login", [], { secureStorage: true }),
     });
   }
   const where = `The keyring entry amp/${entry}`;

@@ -2,6 +2,7 @@ import { posix, win32 } from "node:path";
 import { readOwnFileSync } from "../durable/read-file.ts";
 import { AmpError, UsageError } from "../errors.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
+import { suggest } from "../values/suggested-command.ts";
 
 /** The facts that decide where amp's folders are. */
 export interface FolderEnvironment {
@@ -113,7 +114,7 @@ function invalidFile(message: string): UsageError {
   return new UsageError(message, {
     done: "The file was not changed.",
     remedy: "Fix the file, or move it aside.",
-    suggestion: "amp auth login --reset",
+    suggestion: suggest("auth login", [], { reset: true }),
   });
 }
 

@@ -3,6 +3,7 @@ import { NotFoundError, UsageError } from "../errors.ts";
 import { Secret } from "../secrets/secret.ts";
 import { CREDENTIAL_KINDS, type CredentialKind } from "../settings.ts";
 import { nearest } from "../values/nearest.ts";
+import { suggest } from "../values/suggested-command.ts";
 import type { StoredCredential } from "./credentials-file.ts";
 import {
   choiceAt,
@@ -55,7 +56,7 @@ export function profileNotFound(
   return new NotFoundError(`Profile ${JSON.stringify(name)} not found`, {
     ...(source === undefined ? {} : { detail: `It is set by ${source}.` }),
     ...(near === undefined ? {} : { remedy: `Did you mean ${near}?` }),
-    suggestion: "amp auth list",
+    suggestion: suggest("auth list"),
   });
 }
 

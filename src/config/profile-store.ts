@@ -1,5 +1,6 @@
 import { AuthError, ConflictError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
+import { suggest } from "../values/suggested-command.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import { type ChangeOptions, changeProfiles, type LockedProfiles } from "./change-profiles.ts";
 import { readCredentials, type StoredCredential } from "./credentials-file.ts";
@@ -135,7 +136,7 @@ export function profileStore(folder: string, options: StoreOptions = {}): Profil
         if (from === to) return;
         if (open.file.profiles.has(to)) {
           throw new ConflictError(`Profile ${to} already exists`, {
-            suggestion: "amp auth list",
+            suggestion: suggest("auth list"),
           });
         }
         const secrets = secretsOfProfiles(open);
@@ -163,7 +164,9 @@ export function profileStore(folder: string, options: StoreOptions = {}): Profil
       if (name === SANDBOX_NAME) return SANDBOX_CREDENTIAL;
       const stored = readCredentials(folder).credentials.get(name);
       if (stored && profile.credential !== "none") return stored;
-      throw new AuthError(`Profile ${name} has no credential`, { suggestion: "amp auth login" });
+      throw new AuthError(`Profile ${name} has no credential`, {
+        suggestion: suggest("auth login"),
+      });
     },
   };
 }

@@ -1,5 +1,6 @@
 import { AmpError, UsageError } from "../errors.ts";
 import { kebabCase, type SettingName } from "../settings.ts";
+import { suggest } from "../values/suggested-command.ts";
 import { type BaseUrl, parseBaseUrl } from "./base-url.ts";
 import { type ResolvedCredential, resolveCredential } from "./credential.ts";
 import { type Profile, profileNotFound, SANDBOX_NAME, SANDBOX_PROFILE } from "./profile-file.ts";
@@ -129,7 +130,7 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
 function noBaseUrl(): UsageError {
   return new UsageError("No base URL configured", {
     remedy: "Log in, or set AMP_BASE_URL. Without an account, try amp sandbox start.",
-    suggestion: "amp auth login",
+    suggestion: suggest("auth login"),
   });
 }
 

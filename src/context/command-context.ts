@@ -8,6 +8,7 @@ import type { Network } from "../api/network/network.ts";
 import type { Api } from "../api/operations/endpoint.ts";
 import type { Sourced } from "../config/sources.ts";
 import type { SettingName } from "../settings.ts";
+import type { SuggestedCommand } from "../values/suggested-command.ts";
 import type { Page, ProgressEntry } from "../view/view.ts";
 import type { ServiceTarget } from "./client.ts";
 import type { Files } from "./files.ts";
@@ -65,10 +66,10 @@ export interface RunEnvironment {
 
 /** What amp says while it works: on stderr, never data, never a secret. */
 export interface Reporter {
-  /** A line that `--quiet` drops. */
-  notice(text: string): void;
-  /** A line that `--quiet` keeps. */
-  warn(text: string): void;
+  /** A line that `--quiet` drops, and the commands that it suggests. */
+  notice(text: string, ...commands: readonly SuggestedCommand[]): void;
+  /** A line that `--quiet` keeps, and the commands that it suggests. */
+  warn(text: string, ...commands: readonly SuggestedCommand[]): void;
   /** A page, for example what a question is about. */
   page(page: Page): void;
   /** A resource whose outcome is known. */

@@ -1,10 +1,11 @@
 import { ConflictError, NotFoundError } from "../errors.ts";
+import type { SuggestedCommand } from "../values/suggested-command.ts";
 
 /** How the items of a list are named in messages, and by which names they are found. */
 interface MatchOptions<Item> {
   readonly noun: string;
   /** The command that lists them. */
-  readonly list: string;
+  readonly list: SuggestedCommand;
   /** The names of an item. */
   readonly names?: (item: Item) => readonly (string | null | undefined)[];
   /** Tells items of the same name apart. */

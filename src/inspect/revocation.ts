@@ -1,4 +1,5 @@
 import { AmpError, InterruptedError, PartialError, TerminatedError } from "../errors.ts";
+import type { SuggestedCommand } from "../values/suggested-command.ts";
 
 /** The outcome for one invite. */
 export interface RevocationOutcome {
@@ -18,7 +19,7 @@ export interface RevocationOutcome {
 export async function revokeInvites(
   ids: readonly string[],
   revoke: (id: string) => Promise<unknown>,
-  again: (ids: readonly string[]) => string,
+  again: (ids: readonly string[]) => SuggestedCommand,
 ): Promise<RevocationOutcome[]> {
   const outcomes: RevocationOutcome[] = [];
   for (const id of new Set(ids)) {

@@ -1,6 +1,7 @@
 import { InterruptedError, UsageError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { CREDENTIAL_NAMES, type SettingName } from "../settings.ts";
+import { suggestHelp } from "../values/suggested-command.ts";
 import { askBaseUrl, askProfile, assertSameService, confirmVersion } from "./ask-service.ts";
 import { isFromProfile, knownSetting, type Login, type LoginContext } from "./login.ts";
 
@@ -62,7 +63,7 @@ function requireLoginOptions(context: LoginContext): void {
     {
       detail: "This is not an interactive terminal.",
       done: "Nothing was sent or saved.",
-      suggestion: "amp auth login --help",
+      suggestion: suggestHelp("auth login"),
     },
   );
 }

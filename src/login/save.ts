@@ -1,4 +1,5 @@
 import { AmpError, AuthError } from "../errors.ts";
+import { suggest } from "../values/suggested-command.ts";
 import type { Login, LoginContext } from "./login.ts";
 import { verifyCredential } from "./status.ts";
 
@@ -65,7 +66,7 @@ async function checkLogin(context: LoginContext, login: Login): Promise<boolean>
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
     // The suggestion of other commands, amp auth status, does not help here.
-    const next = error instanceof AuthError ? { suggestion: "amp auth login" } : {};
+    const next = error instanceof AuthError ? { suggestion: suggest("auth login") } : {};
     throw error.with({ done: "Nothing was saved.", ...next });
   }
 }

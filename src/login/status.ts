@@ -4,6 +4,7 @@ import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { AuthError, type ErrorFacts, NotFoundError } from "../errors.ts";
 import type { CredentialKind } from "../settings.ts";
+import { suggest } from "../values/suggested-command.ts";
 
 /** The login that this call uses, and whether the service accepts it. Absent fields are not set. */
 export interface LoginStatus {
@@ -63,7 +64,7 @@ export async function readLoginStatus(
 
 /** Other commands suggest `amp auth status`; this one must suggest the step after it. */
 function loginAgain(profile: string | undefined): ErrorFacts {
-  return { suggestion: `amp auth login${profile === undefined ? "" : ` --profile ${profile}`}` };
+  return { suggestion: suggest("auth login", [], { profile }) };
 }
 
 /** The answer of a service about a credential. */

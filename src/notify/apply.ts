@@ -1,6 +1,6 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { InterruptedError, UsageError } from "../errors.ts";
-import { shellLine } from "../values/shell.ts";
+import { suggest } from "../values/suggested-command.ts";
 import type { Page } from "../view/view.ts";
 import type { Engine, Receipt } from "./engine/types.ts";
 import type { RoutingModel } from "./model/routing.ts";
@@ -168,10 +168,8 @@ export async function planFile(
       choices,
     });
     await ports.files.write(out, text, { overwrite: ports.yes });
-    const words = ["amp", "notify", "apply", "-f", options.file, "--plan", out];
-    const asked = [...(prune ? ["--prune"] : []), ...(recreate ? ["--recreate"] : [])];
-    const apply = shellLine([...words, ...asked]);
-    ports.report.notice(`Saved as ${out}. To apply it:\n  ${apply}`);
+    const apply = suggest("notify apply", [], { f: options.file, plan: out, prune, recreate });
+    ports.report.notice(`Saved as ${out}. To apply it:`, apply);
   }
   return planJson(plan, choices);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError } from "../errors.ts";
+import { suggest } from "../values/suggested-command.ts";
 import { parseStateOf, stateText } from "./state/format.ts";
 import {
   openState,
@@ -49,6 +50,6 @@ export async function savedStateText(
   const saved = await readState(opened);
   if (saved) return saved.text;
   throw new NotFoundError(`No state found at ${opened.backend.location}`, {
-    suggestion: "amp notify apply -f routing.yaml",
+    suggestion: suggest("notify apply", [], { f: "routing.yaml" }),
   });
 }

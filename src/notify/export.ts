@@ -2,6 +2,7 @@ import { destinationType } from "../api/catalogue/destination-types.ts";
 import type { Api } from "../api/operations/endpoint.ts";
 import { NotFoundError } from "../errors.ts";
 import { REDACTED, Secret } from "../secrets/secret.ts";
+import { suggest } from "../values/suggested-command.ts";
 import { quoted } from "./file/issues.ts";
 import { routingFile } from "./file/write.ts";
 import { type Metadata, metadataValues } from "./model/metadata.ts";
@@ -40,7 +41,7 @@ export async function exportProjectRouting({
   if (live) return exportRouting(live, project);
   throw new NotFoundError("The service cannot list its routing, so there is nothing to export", {
     remedy: "The state has the resources that amp created.",
-    suggestion: "amp notify status",
+    suggestion: suggest("notify status"),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { CommandContext } from "../context/command-context.ts";
+import { suggest } from "../values/suggested-command.ts";
 import type { ProgressEntry } from "../view/view.ts";
 import type { EngineEvent, ResourceOutcome } from "./engine/types.ts";
 import { addressParts } from "./model/address.ts";
@@ -46,8 +47,9 @@ export function reportEvents(
     rescued: ({ address, id, where }) => {
       report.warn(
         where === undefined
-          ? `The result could not be saved. Keep this line:  amp notify import ${address} ${id}`
+          ? "The result could not be saved. Keep this command:"
           : `The result could not be saved in its place; it is in ${where}`,
+        ...(where === undefined ? [suggest("notify import", [address, id])] : []),
       );
       machine({ amp: "rescued", address, id, where });
     },

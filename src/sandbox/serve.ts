@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer, type ServerType } from "@hono/node-server";
 import { ConflictError, UsageError } from "../errors.ts";
+import { suggest } from "../values/suggested-command.ts";
 import { SANDBOX_DEFAULTS } from "./defaults.ts";
 
 /** A sandbox to serve; one with faults may break the connection of its response. */
@@ -54,7 +55,7 @@ function listen(server: ServerType, host: string, port: number): Promise<void> {
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === "EADDRINUSE") {
     return new ConflictError(`Port ${port} on ${host} is already in use`, {
-      suggestion: `amp sandbox start --port ${port < 65535 ? port + 1 : port - 1}`,
+      suggestion: suggest("sandbox start", [], { port: port < 65535 ? port + 1 : port - 1 }),
     });
   }
   return new UsageError(`The sandbox cannot listen on ${host} port ${port}: ${error.message}`);

@@ -1,7 +1,8 @@
 import { AmpError, type ErrorFacts, EXIT, type ExitName, type InputIssue } from "../errors.ts";
 import { redactSecrets } from "../secrets/secret.ts";
 import { durationText } from "../values/duration.ts";
-import { quote } from "../values/shell.ts";
+import { foldCommand, quote } from "../values/shell.ts";
+import { suggestedLines } from "../values/suggested-command.ts";
 import type { RenderOptions } from "./paint.ts";
 import { jsonText, sanitize, sanitizeLine } from "./text.ts";
 import { truncate, wrap } from "./width.ts";
@@ -20,6 +21,7 @@ interface Line {
 }
 
 const INDENT = "  ";
+const TRY = "Try: ";
 const MAX_VALUE_WIDTH = 60;
 
 /**
@@ -42,7 +44,7 @@ export function renderError(error: unknown, options: ErrorRenderOptions): string
   ].join("\n");
 }
 
-function factLines(facts: ErrorFacts, { now }: ErrorRenderOptions): Line[] {
+function factLines(facts: ErrorFacts, { now, width }: ErrorRenderOptions): Line[] {
   const { causes = [], done, remedy, suggestion, href, retryAfter } = facts;
   const detail = facts.detail ?? facts.title;
   return [
@@ -51,7 +53,7 @@ function factLines(facts: ErrorFacts, { now }: ErrorRenderOptions): Line[] {
     ...causes.filter((cause) => cause !== detail).flatMap((cause) => textLines(cause, "Cause: ")),
     ...textLines(done),
     ...textLines(remedy),
-    ...(suggestion ? [suggestionLine(suggestion)] : []),
+    ...suggestionLines(suggestion, width),
     ...(retryAfter ? [{ text: retryTimeText(retryAfter, now) }] : []),
     ...(href ? [{ text: `See ${sanitizeLine(href)}`, whole: true } as const] : []),
     ...requestLines(facts),
@@ -68,12 +70,9 @@ function requestLines({ requestId, clientRequestId }: ErrorFacts): Line[] {
   ];
 }
 
-/** The lines of a text; an indented command among them is kept whole. */
 function textLines(text: string | undefined, before = ""): Line[] {
   if (!text) return [];
-  return `${before}${text}`
-    .split("\n")
-    .map((line) => (/^ +amp /u.test(line) ? { text: line, whole: true } : { text: line }));
+  return `${before}${text}`.split("\n").map((line) => ({ text: line }));
 }
 
 /** `--name "ops alerts": only letters, digits and dashes are allowed`. */
@@ -85,9 +84,11 @@ function issueText({ flag, in: place, name, value, detail }: InputIssue): string
   return [what, detail ?? "not accepted"].filter(Boolean).join(": ");
 }
 
-/** Commands stand below each other and are never broken. */
-function suggestionLine(commands: string): Line {
-  return { text: `Try: ${commands.replaceAll("\n", "\n     ")}`, whole: true };
+/** The suggested commands, folded so that a shell still takes them. */
+function suggestionLines(suggestion: ErrorFacts["suggestion"], width: number): Line[] {
+  return suggestedLines(suggestion)
+    .flatMap((line) => foldCommand(line, width - INDENT.length - TRY.length))
+    .map((line, at) => ({ text: (at === 0 ? TRY : " ".repeat(TRY.length)) + line, whole: true }));
 }
 
 /** The time of the next try by the local clock, and the wait until then. */
@@ -109,10 +110,12 @@ function localTime(at: Date, now: Date | undefined): string {
 
 /** An error as a program reads it. Unknown fields are absent. */
 export interface ErrorJson {
-  readonly error: Omit<ErrorFacts, "data"> & {
+  readonly error: Omit<ErrorFacts, "data" | "suggestion"> & {
     readonly code: ExitName;
     readonly message: string;
     readonly exitCode: number;
+    /** The commands to type next, one per line. */
+    readonly suggestion?: string;
     /** Further data of this error. */
     readonly [name: string]: unknown;
   };
@@ -140,7 +143,9 @@ const FACTS = [
 export function errorJson(error: unknown): ErrorJson {
   const code: ExitName = error instanceof AmpError ? error.exit : "unexpected";
   const facts = errorFactsOf(error);
-  const known = FACTS.flatMap((name) => (facts[name] === undefined ? [] : [[name, facts[name]]]));
+  const suggestion = suggestedLines(facts.suggestion).join("\n");
+  const shown = { ...facts, suggestion: suggestion === "" ? undefined : suggestion };
+  const known = FACTS.flatMap((name) => (shown[name] === undefined ? [] : [[name, shown[name]]]));
   const own = {
     code,
     message: errorMessageOf(error),

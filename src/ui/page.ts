@@ -59,10 +59,10 @@ const DRAW: {
   rows: ({ rows }, options, labels) => rowLines(rows, options, labels),
   grid: gridBlock,
   routing: ({ picture }, options) => renderRoutingPicture(picture, options),
-  command: ({ lines, folds }, { width }) =>
+  command: ({ lines }, { width }) =>
     lines.flatMap((line) => {
-      const shown = sanitizeLine(line);
-      return (folds ? foldCommand(shown, width - GAP) : [shown]).map((part) => `  ${part}`);
+      if (typeof line === "string") return [`  ${sanitizeLine(line)}`];
+      return foldCommand(sanitizeLine(line.line()), width - GAP).map((part) => `  ${part}`);
     }),
   text: ({ text, tone }, options) =>
     text === "" ? [] : paintLines(wrap(sanitize(text), options.width), tone, options.paint),
@@ -179,7 +179,7 @@ const FLATTEN: {
     ),
   grid: ({ rows }) => rows,
   routing: ({ picture }) => routingEdges(picture),
-  command: ({ lines }) => lines.map((line) => [line]),
+  command: ({ lines }) => lines.map((line) => [typeof line === "string" ? line : line.line()]),
   text: ({ text }) => (text === "" ? [] : text.split("\n").map((line) => [line])),
 };
 

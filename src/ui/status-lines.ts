@@ -46,7 +46,8 @@ export function closingLine(
   const total = isEmpty ? `no ${many}` : `${count} ${count === 1 ? one : many}`;
   const remark = summary.remark();
   const left = sanitizeLine(remark ? `${total} · ${remark}` : total);
-  const right = sanitizeLine((isEmpty ? view.whenEmpty : view.next) ?? "");
+  const advice = (isEmpty ? view.whenEmpty : view.next) ?? "";
+  const right = sanitizeLine(typeof advice === "string" ? advice : advice.line());
   // An empty line separates it from the rows above.
   const first = isEmpty ? left : `\n${left}`;
   if (right === "") return first;

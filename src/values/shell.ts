@@ -1,5 +1,11 @@
-/** A word of a command line: as it is, or for the shell to make of a text and a variable. */
-export type ShellWord = string | { readonly text: string; readonly variable: string };
+/**
+ * A word of a command line: as it is; for the shell to make of a text and a variable; or something
+ * that the reader fills in, shown as `<id>`.
+ */
+export type ShellWord =
+  | string
+  | { readonly text: string; readonly variable: string }
+  | { readonly placeholder: string };
 
 /** A word that a POSIX shell takes back as it was. */
 export function quote(word: string): string {
@@ -13,6 +19,7 @@ export function shellLine(words: readonly ShellWord[]): string {
   return words
     .map((word) => {
       if (typeof word === "string") return quote(word);
+      if ("placeholder" in word) return `<${word.placeholder}>`;
       return `${word.text === "" ? "" : quote(word.text)}"$${word.variable}"`;
     })
     .join(" ");

@@ -1,3 +1,4 @@
+import type { SuggestedCommand } from "../values/suggested-command.ts";
 /**
  * Views: results laid out as data. Commands and domains build them; `src/ui` turns them into text
  * for a terminal, a pipe, CSV or identifiers. Nothing here prints, colours or measures.
@@ -40,9 +41,9 @@ export interface TableView<Items> {
   /** Headings of columns that a narrow terminal drops, the least important first. */
   readonly spare?: readonly string[];
   /** The command that a reader of the list needs next. */
-  readonly next?: string;
+  readonly next?: SuggestedCommand;
   /** A sentence in place of `next` for an empty list. */
-  readonly whenEmpty?: string;
+  readonly whenEmpty?: string | SuggestedCommand;
 }
 
 /** A label with its value; several values are written below each other. */
@@ -88,7 +89,7 @@ export type Block =
   | {
       readonly kind: "command";
       readonly heading?: string;
-      readonly lines: readonly string[];
+      readonly lines: readonly (string | SuggestedCommand)[];
       readonly folds?: boolean;
     }
   /** Plain prose, wrapped to the width. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { defineCommand, text } from "../../src/cli/define.ts";
 import * as errors from "../../src/errors.ts";
 import { AmpError, type ErrorFacts, EXIT } from "../../src/errors.ts";
+import { suggest } from "../../src/values/suggested-command.ts";
 import { run } from "../harness.ts";
 import { doing, only } from "./throwaway-routes.ts";
 
@@ -78,7 +79,7 @@ describe("an error", () => {
   const FACTS: ErrorFacts = {
     detail: "The name is taken.",
     remedy: "Choose another.",
-    suggestion: "amp probe --name b",
+    suggestion: suggest("notify topics create", [], { name: "b" }),
     done: "Nothing was created.",
     status: 422,
     type: "urn:taken",
@@ -110,6 +111,7 @@ describe("an error", () => {
       message: "Refused",
       exitCode: 6,
       ...facts,
+      suggestion: "amp notify topics create --name b",
       issues: [{ in: "body", name: "name", value: "a b", detail: "letters only", flag: "--name" }],
       created: [{ id: "t_1" }],
     });

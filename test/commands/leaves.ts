@@ -1,11 +1,6 @@
+import type { ParamNode } from "../../src/cli/command-node.ts";
 import type { AnyCommand } from "../../src/cli/define.ts";
-import {
-  aliasesOf,
-  argumentNodes,
-  optionNodes,
-  type ParamNode,
-  pathsBelow,
-} from "../../src/cli/tree.ts";
+import { aliasesOf, argumentNodes, optionNodes, pathsBelow } from "../../src/cli/tree.ts";
 import { routes } from "../../src/commands/routes.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { type Outcome, type RunInput, run, sandboxAt } from "../harness.ts";

@@ -5,6 +5,7 @@ import type { SettingSources } from "../../src/config/sources.ts";
 import { AuthError, NotFoundError, UsageError } from "../../src/errors.ts";
 import { Secret } from "../../src/secrets/secret.ts";
 import type { SettingName } from "../../src/settings.ts";
+import { suggest } from "../../src/values/suggested-command.ts";
 
 /** What stands where; everything that is left out is not there. */
 interface ResolveInput {
@@ -189,7 +190,7 @@ describe("the profile", () => {
       expect((error as NotFoundError).facts).toEqual({
         detail: "It is set by AMP_PROFILE.",
         remedy: "Did you mean production?",
-        suggestion: "amp auth list",
+        suggestion: suggest("auth list"),
       });
     }
     expect.assertions(2);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { globalOptions, type ParamNode } from "../../src/cli/tree.ts";
+import type { ParamNode } from "../../src/cli/command-node.ts";
+import { globalOptions } from "../../src/cli/tree.ts";
 import type { LeafCase } from "../commands/leaves.ts";
 import { anyText } from "../ui/hostile.ts";
 

@@ -102,11 +102,13 @@ export const LAYERS = {
   },
   durable: { packages: ["node:fs", "node:os"] },
   runtime: { may: ["../package.json"] },
-  values: { may: ["errors.ts"], packages: ["fastest-levenshtein"] },
+  // A suggested command shows no secret.
+  values: { may: ["errors.ts", "secrets/secret.ts"], packages: ["fastest-levenshtein"] },
   secrets: {},
   "main.ts": { may: ["cli", "commands", "context", "ui", "io.ts"] },
   "io.ts": { may: ["errors.ts", "runtime"], packages: ["node:fs", "node:os", "node:stream"] },
-  "errors.ts": {},
+  // What an error suggests is a command as data.
+  "errors.ts": { types: ["values/suggested-command.ts"] },
   "settings.ts": {},
 } as const satisfies Readonly<Record<string, Law>>;
 

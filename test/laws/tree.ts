@@ -1,4 +1,4 @@
-import type { CommandNode, ParamNode } from "../../src/cli/tree.ts";
+import type { CommandNode, ParamNode } from "../../src/cli/command-node.ts";
 import type { GroupRoute, LeafRoute } from "../../src/commands/routes.ts";
 
 /** Cells of the narrowest terminal that help is laid out for. */

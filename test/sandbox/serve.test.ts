@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ConflictError, UsageError } from "../../src/errors.ts";
 import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
 import { serveSandbox } from "../../src/sandbox/serve.ts";
+import { suggestedLines } from "../../src/values/suggested-command.ts";
 import { fresh } from "./ask.ts";
 
 const headers = { "x-api-key": SANDBOX_API_KEY, "content-type": "application/json" };
@@ -70,7 +71,9 @@ test("a port in use is a conflict that suggests another port", async () => {
   );
   expect(refusal).toBeInstanceOf(ConflictError);
   expect((refusal as ConflictError).message).toContain(String(port));
-  expect((refusal as ConflictError).facts.suggestion).toMatch(/^amp sandbox start --port \d+$/u);
+  expect(suggestedLines((refusal as ConflictError).facts.suggestion).join("\n")).toMatch(
+    /^amp sandbox start --port \d+$/u,
+  );
 });
 
 test("an address of another machine is a usage error", async () => {

@@ -9,6 +9,7 @@ import {
 } from "../../src/errors.ts";
 import { errorJson, renderError } from "../../src/ui/error.ts";
 import { type Paint, unpainted } from "../../src/ui/paint.ts";
+import { suggest } from "../../src/values/suggested-command.ts";
 import { HOSTILE } from "./hostile.ts";
 import { NOW } from "./list-fixture.ts";
 
@@ -28,7 +29,7 @@ const REFUSED = new RejectedError("The service refused the topic (422)", {
     },
   ],
   done: "Nothing was created.",
-  suggestion: "amp notify topics create --name ops-alerts",
+  suggestion: suggest("notify topics create", [], { name: "ops-alerts" }),
   requestId: "89eb1ffb-55d1",
 });
 
@@ -55,7 +56,10 @@ describe("an error at a terminal", () => {
       ],
       remedy: "Ask for a higher quota.",
       done: "It was not sent again.",
-      suggestion: "amp notify resolve a --id <id>\namp notify resolve a --not-created",
+      suggestion: [
+        suggest("notify resolve", ["a"], { id: { placeholder: "id" } }),
+        suggest("notify resolve", ["a"], { notCreated: true }),
+      ],
       href: "https://docs.example.com/problems/quota-exceeded-and-what-to-do-about-it-in-the-long-run",
       retryAfter: "2026-08-01T12:05:00Z",
       requestId: "89eb1ffb#87715 it's",
@@ -96,11 +100,11 @@ describe("an error at a terminal", () => {
     );
   });
 
-  it("never breaks a command that stands on a line of its own", () => {
-    const command = `amp notify resolve event-route/${"long-".repeat(12)}/x --not-created`;
-    const done = `May exist:\n  topic/x\n    ${command}\nNot tried:\n  topic/y`;
-    expect(shown(new PartialError("Stopped", { done }), 60)).toBe(
-      `\n✗ Stopped\n  May exist:\n    topic/x\n      ${command}\n  Not tried:\n    topic/y\n`,
+  it("folds suggested commands so that a shell still takes them", () => {
+    const address = `event-route/${"long-".repeat(12)}/x`;
+    const suggestion = suggest("notify resolve", [address], { notCreated: true });
+    expect(shown(new PartialError("Stopped", { suggestion }), 60)).toBe(
+      `\n✗ Stopped\n  Try: amp notify resolve ${address} \\\n         --not-created\n`,
     );
   });
 
@@ -165,7 +169,7 @@ describe("an error at a terminal", () => {
       causes: [text],
       remedy: text,
       done: text,
-      suggestion: text,
+      suggestion: suggest("apps get", [text]),
       href: text,
       retryAfter: text,
       requestId: text,

@@ -1,3 +1,4 @@
+import { suggest } from "../../src/values/suggested-command.ts";
 import { id, table, time, toned } from "../../src/view/view.ts";
 
 /** An installation as far as these tests look at it. */
@@ -41,7 +42,7 @@ export const VIEW = table<Item>(
   },
   {
     tally: { unhealthy: ({ healthStatus }) => healthStatus === "unhealthy" },
-    next: "amp installations get <id>",
+    next: suggest("installations get", [{ placeholder: "id" }]),
     whenEmpty: "nobody has installed this integration yet",
   },
 );

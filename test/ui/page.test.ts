@@ -6,6 +6,7 @@ import { drawFrame } from "../../src/ui/frame.ts";
 import { pageRows, renderPage } from "../../src/ui/page.ts";
 import { type Paint, unpainted } from "../../src/ui/paint.ts";
 import { renderResult } from "../../src/ui/stream.ts";
+import { suggest } from "../../src/values/suggested-command.ts";
 import { id, type Page, record, time, toned } from "../../src/view/view.ts";
 import { anyText, HOSTILE } from "./hostile.ts";
 import { NOW } from "./list-fixture.ts";
@@ -142,10 +143,15 @@ describe("a page on a terminal", () => {
     `);
   });
 
-  it("folds a shell line that may be folded to the width, for a program not at all", () => {
+  it("folds a suggested command to the width, for a program not at all", () => {
+    const command = suggest("notify setup", [], {
+      destinationName: "ops-webhook",
+      url: "https://hooks.example.com",
+      yes: true,
+    });
     const line =
       "amp notify setup --destination-name ops-webhook --url https://hooks.example.com --yes";
-    const page: Page = { title: "x", blocks: [{ kind: "command", lines: [line], folds: true }] };
+    const page: Page = { title: "x", blocks: [{ kind: "command", lines: [command] }] };
     const drawn = [...renderPage(page, { width: 44, paint: unpainted, now: NOW })];
     expect(drawn.slice(2)).toEqual([
       "  amp notify setup \\",

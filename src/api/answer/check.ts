@@ -1,6 +1,7 @@
 import type { ZodMiniType } from "zod/mini";
 import { type ErrorFacts, PartialError, ServiceError, UsageError } from "../../errors.ts";
 import { schemaIssueText } from "../../values/schema-issue.ts";
+import { suggest } from "../../values/suggested-command.ts";
 import { effectUnknown, outcomeUnknown, type RequestInfo } from "../request/request-info.ts";
 import {
   bodyKind,
@@ -134,7 +135,7 @@ function notJson(answer: HttpAnswer, info: RequestInfo): [string, ErrorFacts] {
       ...(isWebPage(answer)
         ? {
             remedy: "The response is a web page: a proxy or network login, or a wrong base URL.",
-            suggestion: "amp config explain",
+            suggestion: suggest("auth status"),
           }
         : {}),
       ...effectUnknown(info),

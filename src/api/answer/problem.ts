@@ -8,6 +8,7 @@ import {
   RejectedError,
   ServiceError,
 } from "../../errors.ts";
+import { suggest } from "../../values/suggested-command.ts";
 import type { RefusedRedirect } from "../request/redirect.ts";
 import {
   effectUnknown,
@@ -166,16 +167,17 @@ function adviceOf(answer: HttpAnswer, info: RequestInfo): ErrorFacts {
       return {
         remedy:
           "The live platform accepts only a bearer token for organisation and invite operations, not an API key.",
-        suggestion: "amp auth login",
+        suggestion: suggest("auth login"),
       };
     }
   }
-  if (status === 401) return { suggestion: info.credential ? "amp auth status" : "amp auth login" };
-  if (status === 403) return { suggestion: "amp auth status" };
+  if (status === 401)
+    return { suggestion: suggest(info.credential ? "auth status" : "auth login") };
+  if (status === 403) return { suggestion: suggest("auth status") };
   if (isWebPage(answer)) {
     return {
       remedy: "The response is a web page: it comes from a proxy, or the base URL is wrong.",
-      suggestion: "amp auth status",
+      suggestion: suggest("auth status"),
     };
   }
   return {};
@@ -185,7 +187,7 @@ function adviceOf(answer: HttpAnswer, info: RequestInfo): ErrorFacts {
 function redirectAdvice(
   { why, to }: RefusedRedirect = { why: "nowhere", to: undefined },
 ): ErrorFacts {
-  const suggestion = "amp config explain";
+  const suggestion = suggest("auth status");
   if (to === undefined) return { detail: "The redirect names no target.", suggestion };
   return {
     detail: `It redirects to ${to}; the redirect was not followed.`,

@@ -1,5 +1,6 @@
 import { type BeforeRequestHook, isTimeoutError } from "ky";
 import { AuthError } from "../../errors.ts";
+import { suggest } from "../../values/suggested-command.ts";
 import { type HttpAnswer, OversizeError, readAnswer, requestIdOf } from "../answer/answer.ts";
 import { networkFailure } from "../network/network-failure.ts";
 import { redirectOf } from "../request/redirect.ts";
@@ -53,7 +54,7 @@ export function identify(
     // The error that `Headers` would throw shows the value.
     if (!/^[\x21-\x7e\x80-\xff]+$/u.test(credential.secret)) {
       throw new AuthError("The credential contains characters that cannot be sent", {
-        suggestion: "amp auth login",
+        suggestion: suggest("auth login"),
       });
     }
     if (credential.kind === "api-key") headers.set("x-api-key", credential.secret);

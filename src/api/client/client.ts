@@ -12,6 +12,7 @@ import {
 import { redactAnswer } from "../../secrets/answer.ts";
 import { redactSecrets, registerSecret } from "../../secrets/secret.ts";
 import { durationText } from "../../values/duration.ts";
+import { suggest } from "../../values/suggested-command.ts";
 import { maxBytesFor, requestIdOf } from "../answer/answer.ts";
 import { checkedValue, checkRequestBody } from "../answer/check.ts";
 import { errorFromAnswer, statusError } from "../answer/problem.ts";
@@ -228,7 +229,7 @@ function missingCredential({ explainMissingCredential }: ClientOptions): AmpErro
   return (
     explainMissingCredential?.() ??
     new AuthError("Not logged in", {
-      suggestion: "amp auth login",
+      suggestion: suggest("auth login"),
       done: "Nothing was sent.",
     })
   );

@@ -9,6 +9,7 @@ import {
   TimeoutError,
 } from "../../errors.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
+import { suggest } from "../../values/suggested-command.ts";
 import { OversizeError, requestIdOf } from "../answer/answer.ts";
 import { type NetworkFailure, networkFailure } from "../network/network-failure.ts";
 import { type ProxyRefusal, type ProxyServer, proxyRefusalIn } from "../network/proxy.ts";
@@ -121,7 +122,7 @@ function hostUnreachable(
       retryable: !final,
       ...noEffect(info),
       ...(remedy ? { remedy } : {}),
-      ...(local && !final && !info.proxy ? { suggestion: "amp sandbox start" } : {}),
+      ...(local && !final && !info.proxy ? { suggestion: suggest("sandbox start") } : {}),
     },
     { cause },
   );

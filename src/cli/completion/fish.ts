@@ -1,4 +1,4 @@
-import type { CommandNode, ParamNode } from "../tree.ts";
+import type { CommandNode, ParamNode } from "../command-node.ts";
 import {
   commandsBelow,
   everyNode,

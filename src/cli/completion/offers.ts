@@ -1,5 +1,5 @@
+import type { CommandNode, ParamNode } from "../command-node.ts";
 import { helpTopic, isTopic, topicNames } from "../help-topics.ts";
-import type { CommandNode, ParamNode } from "../tree.ts";
 
 /** A word that may be typed, and what it is about. */
 export interface Offer {

@@ -13,6 +13,7 @@ import {
   time,
 } from "../../cli/define.ts";
 import { findByIdOrName } from "../../inspect/find.ts";
+import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description: "Looked up in the list of the project: the service has no request for one alone.",
@@ -25,7 +26,7 @@ export default defineCommand({
       args.app,
       {
         noun: "provider app",
-        list: "amp apps list",
+        list: suggest("apps list"),
       },
     ),
   view: record(appPage),

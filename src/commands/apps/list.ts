@@ -1,6 +1,7 @@
 import { listProviderApps } from "../../api/operations/endpoints.ts";
 import type { ProviderApp } from "../../api/schemas/provider-app.ts";
 import { defineCommand, id, table, text, time } from "../../cli/define.ts";
+import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   options: { provider: text("only the apps of this provider", { placeholder: "name" }) },
@@ -20,6 +21,6 @@ export default defineCommand({
       Updated: ({ updateTime, createTime }) => time(updateTime ?? createTime),
       ID: (app) => id(app.id),
     },
-    { next: "amp apps get <id>" },
+    { next: suggest("apps get", [{ placeholder: "id" }]) },
   ),
 });

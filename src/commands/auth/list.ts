@@ -1,5 +1,6 @@
 import { defineCommand, type ListedProfile, table, toned } from "../../cli/define.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
+import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   examples: ["amp auth list", "amp auth list --output id"],
@@ -14,6 +15,6 @@ export default defineCommand({
         builtIn ? "built in" : credential === "none" ? undefined : CREDENTIAL_NAMES[credential],
       Project: "project",
     },
-    { id: ({ name }) => name, next: "amp auth switch <name>" },
+    { id: ({ name }) => name, next: suggest("auth switch", [{ placeholder: "name" }]) },
   ),
 });

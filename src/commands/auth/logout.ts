@@ -1,5 +1,6 @@
 import { defineCommand, flag, lines, text } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
+import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
@@ -13,7 +14,7 @@ export default defineCommand({
     const name = args.profile ?? profiles.chosen()?.name;
     if (name === undefined) {
       throw new UsageError("No profile is in use: name the one to forget", {
-        suggestion: "amp auth list",
+        suggestion: suggest("auth list"),
       });
     }
     const kept = await (await profiles.store()).remove(name, options.force);

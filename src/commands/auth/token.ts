@@ -1,5 +1,6 @@
 import { defineCommand, lines, text } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
+import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description: "Prints the secret itself: keep it out of logs.",
@@ -11,7 +12,7 @@ export default defineCommand({
   run: async ({ args, profiles }) => {
     const name = args.profile ?? profiles.chosen()?.name;
     if (name === undefined) {
-      throw new UsageError("No profile is in use: name one", { suggestion: "amp auth list" });
+      throw new UsageError("No profile is in use: name one", { suggestion: suggest("auth list") });
     }
     const { kind, secret } = await profiles.secretOf(name);
     return { profile: name, kind, token: secret.reveal() };

@@ -3,6 +3,7 @@ import { installationSummary, ownerNames } from "../../inspect/cells.ts";
 import { findByIdOrName } from "../../inspect/find.ts";
 import { installationPage } from "../../inspect/installation-page.ts";
 import { allInstallations } from "../../inspect/installations.ts";
+import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
@@ -23,7 +24,7 @@ export default defineCommand({
       args.installation,
       {
         noun: "installation",
-        list: "amp installations list",
+        list: suggest("installations list"),
         names: ownerNames,
         describe: installationSummary,
       },

@@ -2,6 +2,7 @@ import type { Installation } from "../../api/schemas/installation.ts";
 import { defineCommand, id, table, text, time, uuid } from "../../cli/define.ts";
 import { groupCell, stateCell } from "../../inspect/cells.ts";
 import { streamInstallations } from "../../inspect/installations.ts";
+import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
@@ -33,7 +34,7 @@ export default defineCommand({
     },
     {
       spare: ["Updated"],
-      next: "amp installations get <id>",
+      next: suggest("installations get", [{ placeholder: "id" }]),
       tally: { unhealthy: ({ healthStatus }) => healthStatus === "unhealthy" },
     },
   ),

@@ -3,6 +3,7 @@ import type { Invite } from "../../api/schemas/invite.ts";
 import { defineCommand, id, required, table, text, time } from "../../cli/define.ts";
 import { explainNotFound } from "../../inspect/absent.ts";
 import { stateCell } from "../../inspect/cells.ts";
+import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   options: { org: required(text("organisation ID", { placeholder: "id", setting: "org" })) },
@@ -21,6 +22,6 @@ export default defineCommand({
       Created: ({ createTime }) => time(createTime),
       ID: (invite) => id(invite.id),
     },
-    { next: "amp invites revoke <invite>" },
+    { next: suggest("invites revoke", [{ placeholder: "invite" }]) },
   ),
 });

@@ -1,6 +1,7 @@
 import { revokeInvite } from "../../api/operations/endpoints.ts";
 import { defineCommand, id, required, several, table, text, toned } from "../../cli/define.ts";
 import { type RevocationOutcome, revokeInvites } from "../../inspect/revocation.ts";
+import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
@@ -20,7 +21,7 @@ export default defineCommand({
     revokeInvites(
       args.invite,
       (inviteId) => api.call(revokeInvite, { path: { orgId: org, inviteId } }),
-      (ids) => `amp invites revoke ${ids.join(" ")} --org ${org}`,
+      (ids) => suggest("invites revoke", ids, { org }),
     ),
   view: table<RevocationOutcome>(["invite", "invites"], {
     Outcome: ({ outcome }) => toned("good", outcome),

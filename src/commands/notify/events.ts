@@ -1,5 +1,6 @@
 import { EVENT_TYPES, EVENTS, type EventType } from "../../api/catalogue/events.ts";
 import { defineCommand, table } from "../../cli/define.ts";
+import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
@@ -10,6 +11,6 @@ export default defineCommand({
   view: table<{ readonly name: string } & EventType>(
     ["event type", "event types"],
     { Event: "name", "Fires when": "fires" },
-    { id: ({ name }) => name, next: "amp notify setup" },
+    { id: ({ name }) => name, next: suggest("notify setup") },
   ),
 });

@@ -2,6 +2,7 @@ import { getProvider } from "../../api/operations/endpoints.ts";
 import { defineCommand, record, required, text } from "../../cli/define.ts";
 import { explainNotFound } from "../../inspect/absent.ts";
 import { providerPage } from "../../inspect/provider-page.ts";
+import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description: "Needs no login where the service asks for none.",
@@ -9,7 +10,7 @@ export default defineCommand({
   examples: ["amp providers get hubspot", "amp providers get salesforce --json --fields support"],
   run: ({ api, args }) =>
     explainNotFound(
-      { suggestion: "amp providers list" },
+      { suggestion: suggest("providers list") },
       api.call(getProvider, { path: { provider: args.provider } }),
     ),
   view: record(providerPage, ({ name }) => name),

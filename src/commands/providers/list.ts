@@ -3,6 +3,7 @@ import { listProviders } from "../../api/operations/endpoints.ts";
 import type { Provider } from "../../api/schemas/provider.ts";
 import { defineCommand, table, text } from "../../cli/define.ts";
 import { explainNotFound } from "../../inspect/absent.ts";
+import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   options: {
@@ -14,7 +15,7 @@ export default defineCommand({
   examples: ["amp providers list", "amp providers list --auth-type apiKey --output id"],
   run: async ({ api, options }) => {
     const all = await explainNotFound(
-      { suggestion: "amp providers get <name>" },
+      { suggestion: suggest("providers get", [{ placeholder: "name" }]) },
       api.call(listProviders, {}),
     );
     return Object.values(all)
@@ -32,6 +33,6 @@ export default defineCommand({
           .filter((leaf) => support[leaf as keyof typeof support] === true)
           .join(" "),
     },
-    { id: ({ name }) => name, next: "amp providers get <name>" },
+    { id: ({ name }) => name, next: suggest("providers get", [{ placeholder: "name" }]) },
   ),
 });

@@ -6,8 +6,8 @@ import {
   TerminatedError,
 } from "../../errors.ts";
 import { durationText } from "../../values/duration.ts";
-import { quote } from "../../values/shell.ts";
 import type { Address } from "../model/address.ts";
+import { importCommand, resolveCommands } from "../state/edit.ts";
 import { saveRescued } from "./outcomes.ts";
 import type { FailedResource, ResourceOutcome, Run, RunOutcomes, UnknownOutcome } from "./types.ts";
 
@@ -93,6 +93,7 @@ function partialError(
       ...own,
       ...facts,
       remedy: [own.remedy, facts.remedy].filter(Boolean).join(" "),
+      suggestion: [own.suggestion ?? [], facts.suggestion ?? []].flat(),
       data: { ...own.data, ...facts.data },
     },
     { cause },
@@ -159,19 +160,10 @@ function decapitalised(message: string): string {
 /** Lines of one kind on a screen; the data has all. */
 const MAX_LINES = 20;
 
-/** The commands that end an unknown outcome, by the word of somebody who looked. */
-export function resolveCommands(address: Address, ids: readonly string[] = ["ID"]): string[] {
-  const resolve = `amp notify resolve ${quote(address)}`;
-  return [...ids.map((id) => `${resolve} --id ${quote(id)}`), `${resolve} --not-created`];
-}
-
-/** The command that tells a state of something that exists. */
-export function importCommand(address: Address, id: string): string {
-  return `amp notify import ${quote(address)} ${quote(id)}`;
-}
-
 /** What exists now and what does not, and how to go on, in words. */
-export function describeFailure(ended: Failure): Pick<ErrorFacts, "done" | "remedy"> {
+export function describeFailure(
+  ended: Failure,
+): Pick<ErrorFacts, "done" | "remedy" | "suggestion"> {
   const { settled, failed, unknown, rescued, deleted, notTried } = ended;
   const created = settled.filter(({ outcome }) => outcome === "created");
   const found = settled.filter(({ outcome }) => outcome === "reconciled");
@@ -186,19 +178,28 @@ export function describeFailure(ended: Failure): Pick<ErrorFacts, "done" | "reme
     ...block("Deleted:", deleted.map(addressAndId)),
     ...block("Not created:", refused.filter(({ isDelete }) => !isDelete).map(withReason)),
     ...block("Not deleted:", refused.filter(({ isDelete }) => isDelete).map(withReason)),
-    ...block("May exist, and was not sent again:", unknown.flatMap(unknownLines)),
     ...block(
-      "Not saved. Keep these lines:",
-      rescued.map(({ address, id }) => importCommand(address, id)),
-      Number.POSITIVE_INFINITY,
+      "May exist, and was not sent again:",
+      unknown.map(({ address }) => address),
     ),
+    ...block("Not saved:", rescued.map(addressAndId)),
     ...block("Not tried:", changed ? notTried : []),
   ].join("\n");
-  return { done, ...remedyOf(ended, changed) };
+  const commands = [
+    ...rescued.map(({ address, id }) => importCommand(address, id)),
+    ...unknown.slice(0, MAX_LINES).flatMap(({ address, ids }) => resolveCommands(address, ids)),
+  ];
+  return {
+    done,
+    ...remedyOf(ended, changed),
+    ...(commands.length === 0 ? {} : { suggestion: commands }),
+  };
 }
 
 function remedyOf({ unknown, rescued, failed, lists, now }: Failure, changed: boolean): ErrorFacts {
-  if (rescued.length > 0) return { remedy: "See to the place of the state first." };
+  if (rescued.length > 0) {
+    return { remedy: "Make sure that the state can be saved, then add these resources to it." };
+  }
   if (lists && unknown.length > 0) return { remedy: "Running the same again looks for it first." };
   if (unknown.length > 0) {
     const last = unknown.map(({ horizon = "" }) => horizon).reduce((a, b) => (a > b ? a : b));
@@ -225,17 +226,13 @@ function addressAndId({ address, id }: Pick<ResourceOutcome, "address" | "id">):
   return `${address}  ${id}`;
 }
 
-function unknownLines({ address, ids }: UnknownOutcome): string[] {
-  return [address, ...resolveCommands(address, ids).map((command) => `  ${command}`)];
-}
-
 function withReason({ address, error }: FailedResource): string {
   return error instanceof AmpError ? `${address}: ${error.message}` : address;
 }
 
-function block(heading: string, lines: readonly string[], most = MAX_LINES): string[] {
+function block(heading: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
-  const more = lines.length - most;
-  const shown = more > 1 ? [...lines.slice(0, most), `and ${more} more`] : lines;
+  const more = lines.length - MAX_LINES;
+  const shown = more > 1 ? [...lines.slice(0, MAX_LINES), `and ${more} more`] : lines;
   return [heading, ...shown.map((line) => `  ${line}`)];
 }

@@ -1,6 +1,6 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
 import { AmpError, NotFoundError, RejectedError } from "../../errors.ts";
-import { shellLine } from "../../values/shell.ts";
+import { suggest } from "../../values/suggested-command.ts";
 import type { Address } from "../model/address.ts";
 import { deleteResource } from "../model/operations.ts";
 import { RESOURCE_LAYERS, type ResourceKind } from "../model/resource.ts";
@@ -57,7 +57,7 @@ async function ifNotGone(
   if (error instanceof OperationMissingError) {
     throw new RejectedError(error.message, {
       remedy: `Without --prune ${address} stays; it can also be forgotten.`,
-      suggestion: shellLine(["amp", "notify", "forget", address]),
+      suggestion: suggest("notify forget", [address]),
     });
   }
   if (status !== 404) throw error;
@@ -66,6 +66,6 @@ async function ifNotGone(
   throw new NotFoundError(`The service knows no ${kind} ${id} to delete, or no way to delete it`, {
     ...(error instanceof AmpError ? error.facts : {}),
     remedy: "Forget it, where it is gone.",
-    suggestion: shellLine(["amp", "notify", "forget", address]),
+    suggestion: suggest("notify forget", [address]),
   });
 }

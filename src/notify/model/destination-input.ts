@@ -134,14 +134,14 @@ export type Variable = (...parts: readonly string[]) => string;
  * The options that say a destination's metadata: `--url` and `--metadata` for what fits them,
  * `--metadata-json` for the rest.
  */
-export function metadataArguments(
+export function metadataOptions(
   destination: string,
   { type, metadata }: NewDestination,
   variable: Variable,
-): ShellWord[] {
+) {
   const all = metadataValues(metadata).map((leaf) => ({ ...leaf, text: pairText(type, leaf) }));
   const hidden = ({ path, value }: MetadataValue) => isSensitive(type, path, value);
-  const pairs = all.flatMap((leaf): ShellWord[] => {
+  const pairs = all.flatMap((leaf): [isUrl: boolean, word: ShellWord][] => {
     const { path, text } = leaf;
     if (text === undefined) return [];
     const isUrl = path.join(".") === "url";
@@ -149,15 +149,20 @@ export function metadataArguments(
     const word = hidden(leaf)
       ? { text: before, variable: variable(destination, ...path) }
       : before + text;
-    return [isUrl ? "--url" : "--metadata", word];
+    return [[isUrl, word]];
   });
+  const url = pairs.find(([isUrl]) => isUrl)?.[1];
+  const options = {
+    ...(url === undefined ? {} : { url }),
+    metadata: pairs.flatMap(([isUrl, word]) => (isUrl ? [] : [word])),
+  };
   const rest = all.filter(({ text }) => text === undefined);
-  if (rest.length === 0) return pairs;
+  if (rest.length === 0) return options;
   const json = rest.reduce<Metadata>((tree, { path, value }) => withValueAt(tree, path, value), {});
   const word = rest.some(hidden)
     ? { text: "", variable: variable(destination, "metadata") }
     : JSON.stringify(json);
-  return ["--metadata-json", word, ...pairs];
+  return { metadataJson: word, ...options };
 }
 
 /** The text that `--metadata key=` would turn into this very value; `undefined` where none does. */

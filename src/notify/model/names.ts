@@ -1,6 +1,7 @@
 import { EVENT_TYPES, eventType } from "../../api/catalogue/events.ts";
 import { AmpError } from "../../errors.ts";
 import { nearest } from "../../values/nearest.ts";
+import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import { RESOURCES, type ResourceKind } from "./resource.ts";
 
 /** The check of an answer: true, or what is wrong with it. */
@@ -56,12 +57,12 @@ export function nearestName(name: string): string | undefined {
 
 /**
  * Waits for a create. Where the service refuses its name, the error suggests a valid one.
- * @param command the command line to suggest it with; without one, only the option is named
+ * @param again the command for another name; without it, the remedy names the option
  */
 export async function withNameAdvice<Answer>(
   call: Promise<Answer>,
   name: string,
-  command?: string,
+  again?: (name: string) => SuggestedCommand,
 ): Promise<Answer> {
   try {
     return await call;
@@ -69,9 +70,9 @@ export async function withNameAdvice<Answer>(
     const near = nearestName(name);
     if (near === undefined || !isAboutName(error)) throw error;
     const { remedy } = error.facts;
-    throw command === undefined
+    throw again === undefined
       ? error.with({ remedy: remedy ?? `For example --name ${near}.` })
-      : error.with({ suggestion: `${command} --name ${near}` });
+      : error.with({ suggestion: again(near) });
   }
 }
 

@@ -1,3 +1,5 @@
+import type { SuggestedCommand } from "../../values/suggested-command.ts";
+
 /** A record as a service answers a create. All but the id may be missing. */
 interface CreatedFields {
   readonly id: string;
@@ -9,7 +11,7 @@ export function createdPage(
   what: string,
   record: CreatedFields,
   details: Readonly<{ [label: string]: string | null | undefined }>,
-  next: string,
+  next: SuggestedCommand,
 ) {
   const { id, createTime } = record;
   return {

@@ -1,5 +1,5 @@
 import { ConflictError } from "../../errors.ts";
-import { quote } from "../../values/shell.ts";
+import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import type { Plan, PlanItem } from "./plan.ts";
 
 /** What somebody has to ask for: it deletes, or may make a second one. */
@@ -52,6 +52,7 @@ export function assertApplicable(plan: Plan, choices: Pick<PlanChoices, "recreat
       detail: obstacles.map(blockerText).join("\n"),
       remedy: [...new Set(obstacles.map(({ action }) => BLOCKER_REMEDIES[action]))].join(" "),
       done: "Nothing was created.",
+      suggestion: obstacles.flatMap(commandsFor),
       data: { obstacles: obstacles.map(({ resource: _, ...rest }) => rest) },
     },
   );
@@ -64,15 +65,20 @@ const BLOCKER_REMEDIES: Readonly<Record<Blocker["action"], string>> = {
   missing: MISSING_REMEDY,
 };
 
+/** The commands that settle it, where only the state has to change. */
+function commandsFor(item: Blocker): SuggestedCommand[] {
+  if (item.action === "ambiguous") {
+    return item.ids.map((id) => suggest("notify import", [item.address, id]));
+  }
+  return item.action === "missing" ? [suggest("notify forget", [item.address])] : [];
+}
+
 function blockerText(item: Blocker): string {
   if (item.action === "ambiguous") {
-    const choices = item.ids.map(
-      (id) => `\n  amp notify import ${quote(item.address)} ${quote(id)}`,
-    );
-    return `${item.address} exists ${item.ids.length} times:${choices.join("")}`;
+    return `${item.address} exists ${item.ids.length} times: ${item.ids.join(", ")}`;
   }
   if (item.action === "missing") {
-    return `${item.address} was ${item.id}, and is not listed any more; where it was deleted:\n  amp notify forget ${quote(item.address)}`;
+    return `${item.address} was ${item.id}, and is not listed any more`;
   }
   const { differences } = item;
   const how = differences.map(

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { ConflictError, UsageError } from "../../errors.ts";
-import { shellLine } from "../../values/shell.ts";
+import { suggest } from "../../values/suggested-command.ts";
 import { canonicalRouting, type RoutingModel } from "../model/routing.ts";
 import type { Secrets } from "../model/secrets.ts";
 import { fingerprint } from "../state/fingerprint.ts";
@@ -69,7 +69,7 @@ export function readSavedPlan(source: string, path: string): SavedPlan {
   const { data } = savedPlanSchema.safeParse(jsonOf(source));
   if (data) return data;
   throw new UsageError(`${path} is no plan that this version of amp can apply`, {
-    suggestion: shellLine(["amp", "notify", "plan", "-f", "routing.yaml", "--out", path]),
+    suggestion: suggest("notify plan", [], { f: "routing.yaml", out: path }),
     done: "Nothing was created.",
   });
 }

@@ -1,4 +1,5 @@
 import { NotFoundError } from "../../errors.ts";
+import { suggest } from "../../values/suggested-command.ts";
 import type { DestinationContent } from "../model/destination-input.ts";
 import type { NamedKind } from "../model/names.ts";
 import type { RoutingModel } from "../model/routing.ts";
@@ -67,7 +68,7 @@ export function existingById(
   if (listed !== undefined && found === undefined) {
     throw new NotFoundError(`No ${kind} has the ID ${JSON.stringify(id)}`, {
       done: "Nothing was created.",
-      suggestion: `amp notify ${kind}s list`,
+      suggestion: suggest(`notify ${kind}s list`),
     });
   }
   return existingAnswer(found ?? { id });

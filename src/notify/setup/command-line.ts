@@ -1,13 +1,12 @@
 import type { Secret } from "../../secrets/secret.ts";
-import { type ShellWord, shellLine } from "../../values/shell.ts";
-import { metadataArguments, type Variable } from "../model/destination-input.ts";
+import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import { metadataOptions, type Variable } from "../model/destination-input.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
-import { type Secrets, variableNames } from "../model/secrets.ts";
+import { variableNames } from "../model/secrets.ts";
 
 /** The command line that sets up a routing without questions. */
 export interface SetupCommand {
-  /** For a POSIX shell, on one line. */
-  readonly line: string;
+  readonly command: SuggestedCommand;
   /** The variables that it names for secrets: they must be set first. */
   readonly variables: readonly string[];
 }
@@ -29,34 +28,24 @@ export function setupCommand({ destinations, topics }: RoutingModel): SetupComma
     variables.add(name);
     return name;
   };
-  const line = shellLine([
-    "amp",
-    "notify",
-    "setup",
-    ...destinationWords(...destination, variable),
-    ...topicWords(...topic),
-    "--yes",
-  ]);
-  return { line, variables: [...variables] };
+  const command = suggest("notify setup", [], {
+    ...destinationOptions(...destination, variable),
+    ...topicOptions(...topic),
+    yes: true,
+  });
+  return { command, variables: [...variables] };
 }
 
-function destinationWords(name: string, part: DestinationPart, variable: Variable): ShellWord[] {
-  if (part.kind === "existing") return ["--destination-id", part.id];
-  return [
-    "--destination-name",
-    name,
-    "--destination-type",
-    part.type,
-    ...metadataArguments(name, part, variable),
-    ...secretWords(name, part.secrets, variable),
-  ];
-}
-
-function secretWords(destination: string, secrets: Secrets, variable: Variable): ShellWord[] {
-  return Object.entries(secrets).flatMap(([name, secret]) => [
-    "--secret",
-    `${name}=${source(secret, () => variable(destination, name))}`,
-  ]);
+function destinationOptions(name: string, part: DestinationPart, variable: Variable) {
+  if (part.kind === "existing") return { destinationId: part.id };
+  return {
+    destinationName: name,
+    destinationType: part.type,
+    ...metadataOptions(name, part, variable),
+    secret: Object.entries(part.secrets).map(
+      ([key, secret]) => `${key}=${source(secret, () => variable(name, key))}`,
+    ),
+  };
 }
 
 function source({ reference }: Secret, variable: () => string): string {
@@ -64,9 +53,6 @@ function source({ reference }: Secret, variable: () => string): string {
   return `env:${reference?.name ?? variable()}`;
 }
 
-function topicWords(name: string, { id, events }: TopicPart): ShellWord[] {
-  return [
-    ...(id === undefined ? ["--topic", name] : ["--topic-id", id]),
-    ...[...new Set(events)].flatMap((event) => ["--event", event]),
-  ];
+function topicOptions(name: string, { id, events }: TopicPart) {
+  return { ...(id === undefined ? { topic: name } : { topicId: id }), event: [...new Set(events)] };
 }

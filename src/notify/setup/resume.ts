@@ -1,6 +1,6 @@
 import { NotFoundError, UsageError } from "../../errors.ts";
 import { Secret } from "../../secrets/secret.ts";
-import { shellLine } from "../../values/shell.ts";
+import { suggest } from "../../values/suggested-command.ts";
 import { optionalVariables } from "../model/destination-input.ts";
 import { notEmpty } from "../model/names.ts";
 import { mapSecrets, type RoutingModel } from "../model/routing.ts";
@@ -35,14 +35,14 @@ export async function readUnfinished(
   if (earlier === undefined) {
     throw new NotFoundError("There is no unfinished setup", {
       detail: "Setups are remembered for each project and each location of the state.",
-      suggestion: "amp notify setup",
+      suggestion: suggest("notify setup"),
     });
   }
   if (!ports.interactive && !ports.yes && !ports.dryRun) throw notInteractive([], false);
   const model = await readModel(ports, { path: file.path, text: earlier });
   if (setupCommand(model) === undefined) {
     throw new UsageError(`${file.path} is not the file of a setup`, {
-      suggestion: shellLine(["amp", "notify", "apply", "-f", file.path]),
+      suggestion: suggest("notify apply", [], { f: file.path }),
     });
   }
   return { model, earlier };

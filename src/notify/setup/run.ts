@@ -6,7 +6,7 @@ import {
   PartialError,
   RejectedError,
 } from "../../errors.ts";
-import { foldCommand, quote } from "../../values/shell.ts";
+import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { applyReviewed, confirmPlan } from "../apply.ts";
 import type { Engine, Receipt } from "../engine/types.ts";
 import { addressOf } from "../model/address.ts";
@@ -109,9 +109,6 @@ function seconds(ms: number): string {
   return (ms / 1000).toFixed(1);
 }
 
-/** An error puts `Try: ` and a margin before a command. */
-const WIDTH = 73;
-
 /** A setup that stopped before its end, with its answers on disk. */
 interface StoppedSetup {
   readonly ports: SetupContext;
@@ -124,11 +121,11 @@ async function setupError(error: unknown, stopped: StoppedSetup): Promise<unknow
   if (!(error instanceof AmpError)) return error;
   const { file, model } = stopped.job;
   const named = withFlags(error);
-  if (!isRefusal(error)) return suggest(named, resumeCommand(stopped));
+  if (!isRefusal(error)) return withCommand(named, resumeCommand(stopped));
   // The same answers would be refused again.
   await file.remove([stopped.text]);
   const hasCreated = error instanceof PartialError;
-  return hasCreated ? suggest(named, correctedCommand(model, refusedAddress(error))) : named;
+  return hasCreated ? withCommand(named, correctedCommand(model, refusedAddress(error))) : named;
 }
 
 function isRefusal(error: AmpError): boolean {
@@ -137,30 +134,28 @@ function isRefusal(error: AmpError): boolean {
   );
 }
 
-function suggest(error: AmpError, suggestion: string | undefined): AmpError {
+function withCommand(error: AmpError, command: SuggestedCommand | undefined): AmpError {
   // Without a login the setup cannot continue.
   const isAuth = error instanceof AuthError || error.cause instanceof AuthError;
-  return suggestion === undefined || isAuth ? error : error.with({ suggestion });
+  if (command === undefined || isAuth) return error;
+  return error.with({ suggestion: [error.facts.suggestion ?? [], command].flat() });
 }
 
-function resumeCommand({ ports, job: { state } }: StoppedSetup): string {
-  const isNamed = state !== undefined && state !== ports.environment.env.AMP_STATE;
-  return [
-    "amp notify setup --resume",
-    ...(isNamed ? [`--state ${quote(state)}`] : []),
-    ...(ports.yes ? ["--yes"] : []),
-  ].join(" ");
+function resumeCommand({ ports }: StoppedSetup): SuggestedCommand {
+  return suggest("notify setup", [], { resume: true, yes: ports.yes });
 }
 
 /** The command for the same routing, with a mistyped event type corrected. */
-function correctedCommand(model: RoutingModel, refused: string | undefined): string | undefined {
+function correctedCommand(
+  model: RoutingModel,
+  refused: string | undefined,
+): SuggestedCommand | undefined {
   const topics = [...model.topics].map(([name, topic]) => {
     const correct = (event: string) =>
       addressOf("event-route", name, event) === refused ? (nearestEvent(event) ?? event) : event;
     return [name, { ...topic, events: topic.events.map(correct) }] as const;
   });
-  const line = setupCommand({ ...model, topics: new Map(topics) })?.line;
-  return line && foldCommand(line, WIDTH).join("\n");
+  return setupCommand({ ...model, topics: new Map(topics) })?.command;
 }
 
 /** Which option of `amp notify setup` carried an input, by the kind of resource that was created. */

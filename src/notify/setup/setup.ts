@@ -1,4 +1,5 @@
 import { AmpError } from "../../errors.ts";
+import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import type { Block, Page } from "../../view/view.ts";
 import { type ApplyResult, applyPage } from "../apply.ts";
 import { readDestinationContent } from "../model/destination-input.ts";
@@ -23,8 +24,8 @@ import type { UnfinishedFile } from "./unfinished-file.ts";
 
 /** The result of `amp notify setup`: the receipt or plan of an apply, and the command to repeat it. */
 export type SetupResult = ApplyResult & {
-  /** The same setup without questions, for a POSIX shell. */
-  readonly command: string;
+  /** The same setup without questions. */
+  readonly command: SuggestedCommand | undefined;
   /** The variables that the command names for secrets. */
   readonly variables: readonly string[];
   /** The routing file that was written. */
@@ -100,7 +101,7 @@ async function save(
 }
 
 function repeatedBy(command: SetupCommand | undefined): Pick<SetupResult, "command" | "variables"> {
-  return { command: command?.line ?? "", variables: command?.variables ?? [] };
+  return { command: command?.command, variables: command?.variables ?? [] };
 }
 
 /** The page of apply, with every resource listed, and the command that repeats the setup. */
@@ -112,7 +113,9 @@ export function setupPage(result: SetupResult): Page {
     ...page,
     blocks: [
       ...page.blocks,
-      { kind: "command", heading: "Non-interactive command", lines: [command], folds: true },
+      ...(command === undefined
+        ? []
+        : [{ kind: "command", heading: "Non-interactive command", lines: [command] } as const]),
       ...(variables.length === 0
         ? []
         : [text(`Set these variables first: ${variables.join(", ")}`)]),

@@ -1,5 +1,5 @@
 import { ConflictError, InterruptedError, NotFoundError, TerminatedError } from "../../errors.ts";
-import { quote } from "../../values/shell.ts";
+import { suggest } from "../../values/suggested-command.ts";
 
 /** The kind of a save: a disk that is nearly full keeps room for results. */
 export type SavePhase = "intent" | "result";
@@ -76,7 +76,7 @@ export function lockedError(location: string, holder: LockHolder = {}): Conflict
       ? { remedy: "Wait for it to finish. The state server does not report the ID of the lock." }
       : {
           remedy: "Wait for it to finish. If it is no longer running, remove its lock.",
-          suggestion: `amp notify unlock ${quote(id)}`,
+          suggestion: suggest("notify unlock", [id]),
         }),
     data: { holder },
   });

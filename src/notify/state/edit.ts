@@ -1,6 +1,7 @@
 import { ConflictError, NotFoundError, UsageError } from "../../errors.ts";
 import { nearest } from "../../values/nearest.ts";
-import { shellLine } from "../../values/shell.ts";
+import type { ShellWord } from "../../values/shell.ts";
+import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { type Address, isAddress, parseAddress } from "../model/address.ts";
 import { UNKNOWN_FINGERPRINT } from "./fingerprint.ts";
 import {
@@ -32,7 +33,7 @@ export function importRecord(
   if (record !== undefined) {
     throw new ConflictError(`${where} is already in the state, with ID ${record.id}`, {
       remedy: "If that ID is wrong, remove it from the state first; the resource is not deleted.",
-      suggestion: shellLine(["amp", "notify", "forget", where]),
+      suggestion: suggest("notify forget", [where]),
       data: { address: where, id: record.id },
     });
   }
@@ -77,10 +78,7 @@ export function forgetRecord(state: RoutingState, address: string): RoutingState
   if (isAddress(address) && !state.records.has(address) && state.pending.has(address)) {
     throw new ConflictError(`The outcome of creating ${address} is unknown`, {
       remedy: "Check at the service whether it exists, then record the result.",
-      suggestion: [
-        `amp notify resolve ${address} --not-created`,
-        `amp notify resolve ${address} --id ID`,
-      ].join("\n"),
+      suggestion: resolveCommands(address),
     });
   }
   return withoutRecord(knownAddress(address, state.records, "is not in the state"))(state);
@@ -129,7 +127,7 @@ export function stateToPush(
   }
   throw new ConflictError(reason, {
     remedy: "Compare the two states; add --force to replace the saved one.",
-    suggestion: "amp notify state pull",
+    suggestion: suggest("notify state pull"),
     data: {
       saved: { lineage: saved.lineage, serial: saved.serial },
       pushed: { lineage: pushed.lineage, serial: pushed.serial },
@@ -143,4 +141,20 @@ function pushObjection(saved: RoutingState, pushed: RoutingState): string | unde
   }
   if (pushed.serial > saved.serial) return undefined;
   return `The saved state (serial ${saved.serial}) is not older than the pushed one (serial ${pushed.serial})`;
+}
+
+/** The commands that record what somebody found out about an unknown outcome. */
+export function resolveCommands(
+  address: Address,
+  ids: readonly ShellWord[] = [{ placeholder: "id" }],
+): SuggestedCommand[] {
+  return [
+    ...ids.map((id) => suggest("notify resolve", [address], { id })),
+    suggest("notify resolve", [address], { notCreated: true }),
+  ];
+}
+
+/** The command that adds an existing resource to the state. */
+export function importCommand(address: Address, id: ShellWord): SuggestedCommand {
+  return suggest("notify import", [address, id]);
 }

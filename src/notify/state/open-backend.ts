@@ -99,7 +99,7 @@ export function openState(context: StateContext, { state }: StateOptions): Opene
     target,
     signal,
     network: environment.network,
-    warn: (line) => report.warn(line),
+    warn: (text, ...commands) => report.warn(text, ...commands),
   });
   return { backend, target };
 }

@@ -13,6 +13,7 @@ import {
   RejectedError,
   ServiceError,
 } from "../../../src/errors.ts";
+import { suggestedLines } from "../../../src/values/suggested-command.ts";
 import { fake, problem, type Reply } from "../fake-service.ts";
 
 async function refusal(reply: Reply): Promise<AmpError> {
@@ -202,7 +203,7 @@ describe("advice", () => {
       const error = await invites("api-key", status);
       expect(error).toBeInstanceOf(AuthError);
       expect(error.facts.remedy).toMatch(/^Ask\. .*bearer token/u);
-      expect(error.facts.suggestion).toBe("amp auth login");
+      expect(suggestedLines(error.facts.suggestion).join("\n")).toBe("amp auth login");
     },
   );
 
@@ -211,7 +212,9 @@ describe("advice", () => {
   });
 
   test("on 401 leads to the login", async () => {
-    expect((await refusal(() => problem(401))).facts.suggestion).toBe("amp auth status");
+    expect(suggestedLines((await refusal(() => problem(401))).facts.suggestion).join("\n")).toBe(
+      "amp auth status",
+    );
   });
 });
 

@@ -21,7 +21,7 @@ describe("an unknown outcome without lists", () => {
     const place = unluckyPlace(true);
     const lost = await place.notify(APPLY);
     expect(lost).toMatchObject({ code: 9, stdout: "" });
-    expect(lost.stderr).toContain(`amp notify resolve ${LOST} --id ID`);
+    expect(lost.stderr).toContain(`amp notify resolve ${LOST} --id <id>`);
     expect(lost.stderr).toContain(`amp notify resolve ${LOST} --not-created`);
     expect(lost.stderr).toContain("2 of 5 in place, 1 outcome unknown");
     expect(lost.stderr).toContain(`Not tried:`);
@@ -224,7 +224,7 @@ describe("export and schema", () => {
   it("is refused where the service does not list", async () => {
     const outcome = await placeWith(sandboxAt(NOW, { specOnly: true })).notify("export");
     expect(outcome).toMatchObject({ code: 3, stdout: "" });
-    expect(outcome.stderr).toContain("does not list its routing");
+    expect(outcome.stderr).toContain("cannot list its routing");
   });
 
   it("prints the schema of the file", async () => {

@@ -201,7 +201,7 @@ describe("--resume", () => {
       cwd,
       fetch: noLists((nth) => (nth === 2 ? new Response(null, { status: 504 }) : made(nth))),
     });
-    expect(stderr).toContain("amp notify setup --resume --state mine.json --yes");
+    expect(stderr).toContain("amp notify setup --resume --yes --state mine.json");
     expect(readdirSync(cwd)).toContain("mine.json.setup.yaml");
     expect(unfinished(cwd)).toEqual([]);
   });

@@ -353,7 +353,11 @@ describe("when a step fails", () => {
     expect(error()).toMatchObject({
       settled: inPlace,
       unknown: [{ address: "topic/customer-lifecycle" }],
-      suggestion: "amp notify setup --resume --yes",
+      suggestion: [
+        "amp notify resolve topic/customer-lifecycle --id <id>",
+        "amp notify resolve topic/customer-lifecycle --not-created",
+        "amp notify setup --resume --yes",
+      ].join("\n"),
     });
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(2);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { suggestedLines } from "../../../src/values/suggested-command.ts";
 import { apply, failedApply, newWorld } from "./engine-world.ts";
 import { EIGHT, webhook } from "./routings.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
@@ -17,11 +18,13 @@ describe("refused before anything is sent", () => {
       [
         "destination/ops exists as destination-1, and differs:",
         '  metadata.url: wanted "https://hooks.example.com/a", found "https://no"',
-        "topic/health exists 2 times:",
-        "  amp notify import topic/health topic-2",
-        "  amp notify import topic/health topic-3",
+        "topic/health exists 2 times: topic-2, topic-3",
       ].join("\n"),
     );
+    expect(suggestedLines(error.facts.suggestion)).toEqual([
+      "amp notify import topic/health topic-2",
+      "amp notify import topic/health topic-3",
+    ]);
     expect(error.facts.done).toBe("Nothing was created.");
     expect(error.facts.data?.obstacles).toMatchObject([
       { address: "destination/ops", action: "conflict", id: "destination-1" },

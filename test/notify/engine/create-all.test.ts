@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ConflictError } from "../../../src/errors.ts";
+import { suggestedLines } from "../../../src/values/suggested-command.ts";
 import { apply, created, errorOf, failedApply, newWorld, stateOf } from "./engine-world.ts";
 import { EIGHT } from "./routings.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
@@ -132,7 +133,7 @@ describe("apply", () => {
     world.service.options = { ...world.service.options, lag: () => 90_000 };
     const { error } = await failedApply(world);
     expect(error).toBeInstanceOf(ConflictError);
-    expect(error.facts.detail).toContain("amp notify forget topic/health");
+    expect(suggestedLines(error.facts.suggestion)).toContain("amp notify forget topic/health");
     expect(world.service.records.size).toBe(before);
     await world.clock.sleep(90_000);
     const { settled } = await apply(world);

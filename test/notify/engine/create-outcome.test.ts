@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { suggestedLines } from "../../../src/values/suggested-command.ts";
 import type { CreateFault } from "./create-faults.ts";
 import { apply, errorOf, failedApply, newWorld, stateOf, worldWith } from "./engine-world.ts";
 import { EIGHT } from "./routings.ts";
@@ -32,7 +33,9 @@ describe("a create that is refused", () => {
     const { error } = await failedApply(worldWith({ 1: conflict }, { lists: false }), {
       parallel: 1,
     });
-    expect(error.facts.suggestion).toBe("amp notify import destination/archive ID");
+    expect(suggestedLines(error.facts.suggestion).join("\n")).toBe(
+      "amp notify import destination/archive <id>",
+    );
     const listed = await failedApply(worldWith({ 1: conflict }), { parallel: 1 });
     expect(listed.error.facts.suggestion).toBeUndefined();
   });

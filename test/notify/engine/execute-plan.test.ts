@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RoutingModel } from "../../../src/notify/model/routing.ts";
+import { suggestedLines } from "../../../src/values/suggested-command.ts";
 import { apply, type EngineWorld, errorOf, newWorld, stateOf } from "./engine-world.ts";
 import { EIGHT, webhook } from "./routings.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
@@ -144,6 +145,8 @@ describe("resume", () => {
     const world = await killedAtRoute(false, false);
     const error = await errorOf(new SimulatedProcess(world).engine.resume());
     expect(error.exit).toBe("partial");
-    expect(error.facts.done).toContain(`amp notify resolve ${ROUTE} --not-created`);
+    expect(suggestedLines(error.facts.suggestion)).toContain(
+      `amp notify resolve ${ROUTE} --not-created`,
+    );
   });
 });

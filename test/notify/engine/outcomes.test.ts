@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { suggestedLines } from "../../../src/values/suggested-command.ts";
 import { apply, errorOf, failedApply, newWorld, stateOf, worldWith } from "./engine-world.ts";
 import { EIGHT } from "./routings.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
@@ -30,15 +31,11 @@ describe("a state that cannot be saved", () => {
     const { error, process } = await failedApply(world, { parallel: 1 }, { failedSaves: from(3) });
     expect(error.exit).toBe("partial");
     expect(error.message).toBe("1 of 8 in place, 1 not saved: the disk is full");
-    expect(error.facts.done).toContain(
-      "Not saved. Keep these lines:\n  amp notify import destination/archive destination-1",
-    );
-    expect(error.facts.data?.rescued).toEqual([
-      {
-        address: "destination/archive",
-        id: "destination-1",
-        command: "amp notify import destination/archive destination-1",
-      },
+    expect(error.facts.done).toContain("Not saved:\n  destination/archive  destination-1");
+    const command = "amp notify import destination/archive destination-1";
+    expect(suggestedLines(error.facts.suggestion)).toEqual([command]);
+    expect(JSON.parse(JSON.stringify(error.facts.data?.rescued))).toEqual([
+      { address: "destination/archive", id: "destination-1", command },
     ]);
     expect(process.events).toContainEqual({
       type: "rescued",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RoutingModel } from "../../../src/notify/model/routing.ts";
+import { suggestedLines } from "../../../src/values/suggested-command.ts";
 import { apply, errorOf, failedApply, newWorld, stateOf } from "./engine-world.ts";
 import { EIGHT, webhook } from "./routings.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
@@ -50,7 +51,9 @@ describe("prune", () => {
     const { error } = await failedApply(world, { model: ONE, prune: true, parallel: 1 });
     expect(error.exit).toBe("rejected");
     expect(error.message).toBe("This service does not delete destination routes");
-    expect(error.facts.suggestion).toBe("amp notify forget destination-route/health/ops");
+    expect(suggestedLines(error.facts.suggestion).join("\n")).toBe(
+      "amp notify forget destination-route/health/ops",
+    );
     expect(error.facts.data?.notTried).toHaveLength(6);
     expect(stateOf(world).records.size).toBe(8);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { resolvePending } from "../../../src/notify/state/edit.ts";
+import { type SuggestedCommand, suggestedLines } from "../../../src/values/suggested-command.ts";
 import type { CreateFault } from "./create-faults.ts";
 import { apply, changeState, failedApply, stateOf, worldWith } from "./engine-world.ts";
 import { EIGHT, EIGHT_STEPS } from "./routings.ts";
@@ -170,12 +171,12 @@ describe("with lists", () => {
     expect(unknown).toMatchObject({
       address: "event-route/health/connection.error",
       ids: ["event-route-5", "event-route-6"],
-      commands: [
-        "amp notify resolve event-route/health/connection.error --id event-route-5",
-        "amp notify resolve event-route/health/connection.error --id event-route-6",
-        "amp notify resolve event-route/health/connection.error --not-created",
-      ],
     });
+    expect(suggestedLines(unknown.commands)).toEqual([
+      "amp notify resolve event-route/health/connection.error --id event-route-5",
+      "amp notify resolve event-route/health/connection.error --id event-route-6",
+      "amp notify resolve event-route/health/connection.error --not-created",
+    ]);
     const [event] = process.events.filter(
       (one) => one.type === "settled" && one.settled.outcome === "ambiguous",
     );
@@ -193,7 +194,12 @@ describe("without lists", () => {
       expect(error.message).toMatch(new RegExp(`^${nth - 1} of 8 in place, 1 outcome unknown: `));
       expect(world.service.creates).toHaveLength(nth);
       const { unknown, notTried, settled, failed } = error.facts.data as {
-        unknown: { address: string; commands: string[]; requestId: string; horizon: string }[];
+        unknown: {
+          address: string;
+          commands: SuggestedCommand[];
+          requestId: string;
+          horizon: string;
+        }[];
         notTried: string[];
         settled: object[];
         failed: object[];
@@ -204,11 +210,12 @@ describe("without lists", () => {
       expect(unknown).toHaveLength(1);
       const [{ address = "", requestId, commands, horizon } = {}] = unknown;
       expect(requestId).toBe(`req#${nth}`);
-      expect(commands).toEqual([
-        `amp notify resolve ${address} --id ID`,
+      const lines = [
+        `amp notify resolve ${address} --id <id>`,
         `amp notify resolve ${address} --not-created`,
-      ]);
-      for (const command of commands ?? []) expect(error.facts.done).toContain(command);
+      ];
+      expect(suggestedLines(commands)).toEqual(lines);
+      expect(suggestedLines(error.facts.suggestion)).toEqual(expect.arrayContaining(lines));
       expect(error.facts.remedy).toMatch(
         /, not before (?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d UTC \(in [\d.]+ s\),/u,
       );

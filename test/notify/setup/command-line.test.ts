@@ -36,7 +36,7 @@ function newOf(part: Partial<NewDestination>): NewDestination {
 function lineOf(model: RoutingModel) {
   const command = setupCommand(model);
   if (!command) throw new Error("no command");
-  return command;
+  return { line: command.command.line(), variables: command.variables };
 }
 
 describe("setupCommand", () => {
@@ -69,7 +69,10 @@ describe("setupCommand", () => {
           secrets: {
             awsKeyId: new Secret("AKIA", { from: "env", name: "KEY_ID" }),
             awsSecretKey: new Secret("hush-hush"),
-            awsSessionToken: new Secret("token", { from: "file", path: "my token" }),
+            awsSessionToken: new Secret("session-token-of-the-test", {
+              from: "file",
+              path: "my token",
+            }),
           },
         }),
       ),

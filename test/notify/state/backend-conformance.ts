@@ -13,6 +13,7 @@ import type {
   LockRequest,
   StateBackend,
 } from "../../../src/notify/state/backend.ts";
+import { suggestedLines } from "../../../src/values/suggested-command.ts";
 
 /** A kind of place under test. */
 export interface BackendFixture {
@@ -146,7 +147,9 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
       });
       expect(error.message).toBe(`${other.location} is locked by another run`);
       expect(error.facts.detail).toContain(holder.command ?? holder.who);
-      expect(error.facts.suggestion).toBe(`amp notify unlock ${holder.id}`);
+      expect(suggestedLines(error.facts.suggestion).join("\n")).toBe(
+        `amp notify unlock ${holder.id}`,
+      );
       await free();
       await expect(other.withLock(lockRequest(), async () => 1)).resolves.toBe(1);
     });

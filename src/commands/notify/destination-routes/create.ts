@@ -2,6 +2,7 @@ import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { createResource } from "../../../notify/model/operations.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/pages/created.ts";
+import { suggest } from "../../../values/suggested-command.ts";
 
 export default defineCommand({
   description: "A destination receives a topic's notifications only after such a route links them.",
@@ -19,7 +20,7 @@ export default defineCommand({
       "destination route",
       route,
       { Topic: route.topicId, Destination: route.destinationId },
-      "amp notify destination-routes list",
+      suggest("notify destination-routes list"),
     ),
   ),
 });

@@ -1,6 +1,7 @@
 import { defineCommand, id, table, text, time } from "../../../cli/define.ts";
 import { listForDisplay } from "../../../notify/model/operations.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
+import { suggest } from "../../../values/suggested-command.ts";
 
 export default defineCommand({
   options: {
@@ -22,6 +23,6 @@ export default defineCommand({
       Created: ({ createTime }) => time(createTime),
       ID: (route) => id(route.id),
     },
-    { next: "amp notify destinations list", whenEmpty: "amp notify setup" },
+    { next: suggest("notify destinations list"), whenEmpty: suggest("notify setup") },
   ),
 });

@@ -10,7 +10,7 @@ import { withNameAdvice } from "../../../notify/model/names.ts";
 import { createResource } from "../../../notify/model/operations.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/pages/created.ts";
-import { quote } from "../../../values/shell.ts";
+import { suggest } from "../../../values/suggested-command.ts";
 import { destinationOptions } from "../options.ts";
 
 const INDENT = 18;
@@ -62,7 +62,10 @@ export default defineCommand({
         Type: destination.type,
         "Delivers to": deliversTo(destination),
       },
-      `amp notify destination-routes create --topic-id <id> --destination-id ${quote(destination.id)}`,
+      suggest("notify destination-routes create", [], {
+        topicId: { placeholder: "id" },
+        destinationId: destination.id,
+      }),
     ),
   ),
 });

@@ -2,6 +2,7 @@ import { defineCommand, id, table, time } from "../../../cli/define.ts";
 import { deliversTo } from "../../../notify/model/metadata.ts";
 import { listForDisplay } from "../../../notify/model/operations.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
+import { suggest } from "../../../values/suggested-command.ts";
 
 export default defineCommand({
   needs: ["project"],
@@ -17,8 +18,8 @@ export default defineCommand({
       ID: (destination) => id(destination.id),
     },
     {
-      next: "amp notify destination-routes list",
-      whenEmpty: "amp notify setup",
+      next: suggest("notify destination-routes list"),
+      whenEmpty: suggest("notify setup"),
     },
   ),
 });

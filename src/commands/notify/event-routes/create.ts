@@ -4,7 +4,7 @@ import { eventWarnings } from "../../../notify/model/names.ts";
 import { createResource } from "../../../notify/model/operations.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/pages/created.ts";
-import { quote } from "../../../values/shell.ts";
+import { suggest } from "../../../values/suggested-command.ts";
 
 export default defineCommand({
   description: "A topic receives an event only after such a route links the two.",
@@ -33,8 +33,10 @@ export default defineCommand({
       "event route",
       route,
       { Event: route.eventType, Topic: route.topicId },
-      "amp notify destination-routes create --topic-id " +
-        `${route.topicId ? quote(route.topicId) : "<id>"} --destination-id <id>`,
+      suggest("notify destination-routes create", [], {
+        topicId: route.topicId || { placeholder: "id" },
+        destinationId: { placeholder: "id" },
+      }),
     ),
   ),
 });

@@ -2,6 +2,7 @@ import { EVENT_TYPES } from "../../../api/catalogue/events.ts";
 import { defineCommand, id, table, text, time } from "../../../cli/define.ts";
 import { listForDisplay } from "../../../notify/model/operations.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
+import { suggest } from "../../../values/suggested-command.ts";
 
 export default defineCommand({
   options: {
@@ -30,6 +31,6 @@ export default defineCommand({
       Created: ({ createTime }) => time(createTime),
       ID: (route) => id(route.id),
     },
-    { next: "amp notify topics list", whenEmpty: "amp notify setup" },
+    { next: suggest("notify topics list"), whenEmpty: suggest("notify setup") },
   ),
 });

@@ -3,7 +3,7 @@ import { withNameAdvice } from "../../../notify/model/names.ts";
 import { createResource } from "../../../notify/model/operations.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/pages/created.ts";
-import { quote } from "../../../values/shell.ts";
+import { suggest } from "../../../values/suggested-command.ts";
 
 export default defineCommand({
   options: {
@@ -18,14 +18,17 @@ export default defineCommand({
     withNameAdvice(
       createResource({ api, project }, "topic", { name: options.name }),
       options.name,
-      "amp notify topics create",
+      (name) => suggest("notify topics create", [], { name }),
     ),
   view: record<LiveRecord>((topic) =>
     createdPage(
       "topic",
       topic,
       { Name: topic.name },
-      `amp notify event-routes create --topic-id ${quote(topic.id)} --event <event>`,
+      suggest("notify event-routes create", [], {
+        topicId: topic.id,
+        event: { placeholder: "event" },
+      }),
     ),
   ),
 });

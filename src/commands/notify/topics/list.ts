@@ -1,6 +1,7 @@
 import { defineCommand, id, table, time } from "../../../cli/define.ts";
 import { listForDisplay } from "../../../notify/model/operations.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
+import { suggest } from "../../../values/suggested-command.ts";
 
 export default defineCommand({
   needs: ["project"],
@@ -9,6 +10,9 @@ export default defineCommand({
   view: table<LiveRecord>(
     ["topic", "topics"],
     { Name: "name", Created: ({ createTime }) => time(createTime), ID: (topic) => id(topic.id) },
-    { next: "amp notify event-routes list --topic-id <id>", whenEmpty: "amp notify setup" },
+    {
+      next: suggest("notify event-routes list", [], { topicId: { placeholder: "id" } }),
+      whenEmpty: suggest("notify setup"),
+    },
   ),
 });

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { thisOwner } from "../../../durable/owner.ts";
 import { version } from "../../../runtime/version.ts";
+import { suggest } from "../../../values/suggested-command.ts";
 import {
   interruptedWaitError,
   type LockHolder,
@@ -42,7 +43,7 @@ export async function withServerLock<Result>(
   } finally {
     // The work is done, so a lock that stays is no error: a warning says so, and the next run.
     await lock.release().catch((error: Error) => {
-      options.warn?.(`${error.message}. Remove it with: amp notify unlock ${lock.id}`);
+      options.warn?.(`${error.message}. To remove the lock:`, suggest("notify unlock", [lock.id]));
     });
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { excerptOf, type HttpAnswer } from "../../../api/answer/answer.ts";
 import type { ClientOptions } from "../../../api/client/client-options.ts";
+import type { Reporter } from "../../../context/command-context.ts";
 import {
   AmpError,
   AuthError,
@@ -25,7 +26,7 @@ export interface StateServerOptions {
   /** The longest wait between two attempts to take a lock, in milliseconds. */
   readonly pollMs?: number;
   /** Called when a lock could not be released. */
-  readonly warn?: (text: string) => void;
+  readonly warn?: Reporter["warn"];
   /** Ends reads for display, and nothing else: a change of a state is always finished. */
   readonly signal?: AbortSignal;
 }

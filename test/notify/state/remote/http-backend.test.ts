@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { ConflictError } from "../../../../src/errors.ts";
 import { httpBackend } from "../../../../src/notify/state/remote/http-backend.ts";
 import { httpLocation } from "../../../../src/notify/state/remote/http-location.ts";
+import { suggestedLines } from "../../../../src/values/suggested-command.ts";
 import { holdLock, lockId, lockRequest, thrownBy } from "../backend-conformance.ts";
 import { type ServerBehavior, startStateServer, type TestStateServer } from "./state-server.ts";
 import type { ReceivedRequest, ServerFault } from "./test-server.ts";
@@ -21,7 +22,7 @@ function open(env: Readonly<Record<string, string>> = {}, address = `${server.or
   return httpBackend(httpLocation(address, "--state", env), {
     pollMs: 2,
     backoffMs: 1,
-    warn: (text) => warnings.push(text),
+    warn: (text, ...commands) => warnings.push([text, ...suggestedLines(commands)].join(" ")),
   });
 }
 
@@ -135,7 +136,7 @@ describe("the lock", () => {
     expect(await backend.withLock(lockRequest(), async () => 7)).toBe(7);
     expect(warnings).toEqual([
       `Could not release the lock of ${backend.location}: the server answered 500. ` +
-        `Remove it with: amp notify unlock ${server.lock?.ID}`,
+        `To remove the lock: amp notify unlock ${server.lock?.ID}`,
     ]);
     await backend.unlock(await lockId(backend));
     expect(await backend.withLock(lockRequest(), async () => 8)).toBe(8);

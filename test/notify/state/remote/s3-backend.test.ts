@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { s3Backend } from "../../../../src/notify/state/remote/s3-backend.ts";
 import { s3Location } from "../../../../src/notify/state/remote/s3-location.ts";
+import { type SuggestedCommand, suggestedLines } from "../../../../src/values/suggested-command.ts";
 import { holdLock, lockRequest, thrownBy } from "../backend-conformance.ts";
 import {
   S3_CREDENTIAL,
@@ -24,7 +25,8 @@ async function start(manners: StorageBehavior = {}) {
 
 function open(env: Readonly<Record<string, string>> = S3_CREDENTIAL, bucket = "states") {
   const place = s3Location(`s3://${bucket}/routing.json?endpoint=${server.origin}`, env);
-  const warn = (text: string) => warnings.push(text);
+  const warn = (text: string, ...commands: readonly SuggestedCommand[]) =>
+    warnings.push([text, ...suggestedLines(commands)].join(" "));
   return s3Backend(place, { pollMs: 2, backoffMs: 1, warn });
 }
 

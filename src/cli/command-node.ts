@@ -1,0 +1,43 @@
+import type { Completion } from "./param.ts";
+
+/** An example of a command, shown in its help and parsed by a test. */
+export interface Example {
+  /** What one would type, beginning with `amp`. */
+  readonly run: string;
+  readonly note?: string;
+}
+
+/** An argument or option, as plain data. */
+export interface ParamNode {
+  /** `integration` for an argument, `--group-ref` for an option. */
+  readonly name: string;
+  readonly short?: string;
+  readonly description: string;
+  readonly placeholder?: string;
+  readonly mandatory: boolean;
+  readonly repeats: boolean;
+  readonly takesValue: boolean;
+  /** The closed set of its values. */
+  readonly choices?: readonly string[];
+  /** Known values of an open set. */
+  readonly suggestions?: readonly string[];
+  readonly complete?: Completion;
+  /** The environment variable that supplies it. */
+  readonly env?: string;
+}
+
+/** A group or command, as plain data: what completion, the reference and agents read. */
+export interface CommandNode {
+  readonly path: readonly string[];
+  readonly summary: string;
+  readonly section?: string;
+  readonly aliases: readonly string[];
+  readonly description?: string;
+  readonly effect?: "write";
+  /** Empty for a group. */
+  readonly args: readonly ParamNode[];
+  readonly options: readonly ParamNode[];
+  readonly examples: readonly Example[];
+  /** Empty for a command. */
+  readonly children: readonly CommandNode[];
+}

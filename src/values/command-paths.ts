@@ -1,0 +1,76 @@
+/** The options that say where a command acts. */
+export interface CommandTarget {
+  readonly profile?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly project?: string | undefined;
+  readonly state?: string | undefined;
+}
+
+type Scope = readonly (keyof CommandTarget)[];
+
+/** A command that asks no service, and uses no login. */
+const NOTHING = [] as const satisfies Scope;
+const SERVICE = ["profile", "baseUrl"] as const satisfies Scope;
+const PROJECT = [...SERVICE, "project"] as const satisfies Scope;
+const STATE = [...PROJECT, "state"] as const satisfies Scope;
+
+/**
+ * Every command, with the options of the target that it takes. The route table must have exactly
+ * these commands, and a suggested command must be one of them: the compiler checks both. It stands
+ * apart from the route table because errors of every layer suggest commands, and must not import
+ * what the commands import.
+ */
+export const COMMAND_TARGETS = {
+  "apps list": PROJECT,
+  "apps get": PROJECT,
+  "providers list": SERVICE,
+  "providers get": SERVICE,
+  "installations list": PROJECT,
+  "installations get": PROJECT,
+  "invites list": SERVICE,
+  "invites revoke": SERVICE,
+  "notify setup": STATE,
+  "notify plan": STATE,
+  "notify apply": STATE,
+  "notify status": STATE,
+  "notify resume": STATE,
+  "notify import": STATE,
+  "notify resolve": STATE,
+  "notify forget": STATE,
+  "notify unlock": STATE,
+  "notify schema": NOTHING,
+  "notify export": PROJECT,
+  "notify state pull": STATE,
+  "notify state push": STATE,
+  "notify events": NOTHING,
+  "notify destinations create": PROJECT,
+  "notify destinations list": PROJECT,
+  "notify topics create": PROJECT,
+  "notify topics list": PROJECT,
+  "notify event-routes create": PROJECT,
+  "notify event-routes list": PROJECT,
+  "notify destination-routes create": PROJECT,
+  "notify destination-routes list": PROJECT,
+  "sandbox start": NOTHING,
+  "auth login": SERVICE,
+  "auth logout": NOTHING,
+  "auth list": NOTHING,
+  "auth switch": NOTHING,
+  "auth rename": NOTHING,
+  "auth status": SERVICE,
+  "auth token": NOTHING,
+  api: PROJECT,
+  completion: NOTHING,
+  commands: NOTHING,
+  version: NOTHING,
+} as const satisfies Readonly<Record<string, Scope>>;
+
+/** A command as it is typed after `amp`: `notify topics create`. */
+export type CommandPath = keyof typeof COMMAND_TARGETS;
+
+/** A noun that holds commands: `notify`, `notify topics`. */
+export type GroupPath = GroupOf<CommandPath>;
+
+type GroupOf<Path extends string> = Path extends `${infer Noun} ${infer Rest}`
+  ? Noun | (Rest extends `${string} ${string}` ? `${Noun} ${GroupOf<Rest>}` : never)
+  : never;

@@ -1,0 +1,148 @@
+import { redactSecrets } from "../secrets/secret.ts";
+import { COMMAND_TARGETS, type CommandPath, type CommandTarget } from "./command-paths.ts";
+import { type ShellWord, shellLine } from "./shell.ts";
+
+/** The value of an option: `true` for a flag; `undefined` and `false` leave the option out. */
+type OptionValue = ShellWord | number | boolean | readonly ShellWord[] | undefined;
+
+/** Options by camel-case key, as a command declares them; one letter is a short option (`f`: `-f`). */
+type SuggestedOptions = Readonly<Record<string, OptionValue>>;
+
+/** The parts of a suggested command. */
+interface SuggestionParts {
+  /** Words after `amp`. */
+  readonly path: string;
+  readonly args: readonly ShellWord[];
+  readonly options: SuggestedOptions;
+  /** The options of the target that the command takes. */
+  readonly takes: readonly (keyof CommandTarget)[];
+  /** The path was read from a command tree; any other was checked by the compiler. */
+  readonly isOfTree?: true;
+}
+
+/**
+ * A command that a reader may type next, as data: whoever shows it decides where it folds, and adds
+ * where the command before it acted. In JSON it is its line.
+ */
+class SuggestedCommandData {
+  readonly parts: SuggestionParts;
+
+  constructor(parts: SuggestionParts) {
+    this.parts = parts;
+  }
+
+  /** The same command for this target; what the command says itself stays. */
+  at(target: CommandTarget): SuggestedCommandData {
+    const { options, takes } = this.parts;
+    const carried = takes.flatMap((name) => {
+      const isMissing = options[name] === undefined && target[name] !== undefined;
+      return isMissing ? [[name, target[name]]] : [];
+    });
+    if (carried.length === 0) return this;
+    return new SuggestedCommandData({
+      ...this.parts,
+      options: { ...options, ...Object.fromEntries(carried) },
+    });
+  }
+
+  /** One line for a POSIX shell, without secrets. */
+  line(): string {
+    const { path, args, options } = this.parts;
+    const optionsInWords = Object.entries(options).flatMap(([key, value]) =>
+      optionWords(key, value),
+    );
+    // An argument that begins with a dash would be read as an option.
+    const isDashed = args.some((arg) => typeof arg === "string" && arg.startsWith("-"));
+    const words: ShellWord[] = [
+      "amp",
+      ...path
+        .split(" ")
+        .filter((word) => word !== "")
+        .map(pathWord),
+      ...(isDashed ? [...optionsInWords, "--", ...args] : [...args, ...optionsInWords]),
+    ];
+    // Before it is quoted: a secret in quotes would not be recognised.
+    return shellLine(redactSecrets(words));
+  }
+
+  toJSON(): string {
+    return this.line();
+  }
+}
+
+/** A command that a reader may type next; {@link suggest} makes one. */
+export type SuggestedCommand = SuggestedCommandData;
+
+/** What an error or a message suggests: one command, or several in the order in which they are read. */
+export type Suggestion = SuggestedCommand | readonly SuggestedCommand[];
+
+/** Suggests a command; the compiler refuses one that does not exist. */
+export function suggest(
+  path: CommandPath,
+  args: readonly ShellWord[] = [],
+  options: SuggestedOptions = {},
+): SuggestedCommand {
+  const takes = options.help === true ? [] : COMMAND_TARGETS[path];
+  return new SuggestedCommandData({ path, args, options, takes });
+}
+
+/**
+ * Suggests the help of a command or group.
+ * @param path as the command tree has it; "" is amp itself
+ */
+export function suggestHelp(path: string): SuggestedCommand {
+  const options = { help: true };
+  return new SuggestedCommandData({ path, args: [], options, takes: [], isOfTree: true });
+}
+
+/** The lines of a suggestion, one a command. */
+export function suggestedLines(suggestion: Suggestion | undefined): string[] {
+  return suggestion === undefined ? [] : [suggestion].flat().map((command) => command.line());
+}
+
+/**
+ * A copy of a value in which every suggested command acts at this target. Only arrays and plain
+ * objects are entered.
+ */
+export function atTarget<Value>(value: Value, target: CommandTarget): Value {
+  return visit(value, target) as Value;
+}
+
+function visit(value: unknown, target: CommandTarget): unknown {
+  if (value instanceof SuggestedCommandData) return value.at(target);
+  if (Array.isArray(value)) return value.map((item) => visit(item, target));
+  if (typeof value !== "object" || value === null || !isPlain(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, visit(item, target)]));
+}
+
+function isPlain(value: object): boolean {
+  return Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** A value that begins with a dash would be read as an option if it were a word of its own. */
+function optionWithValue(name: string, value: ShellWord): ShellWord[] {
+  if (typeof value === "string") {
+    return value.startsWith("-") ? [`${name}=${value}`] : [name, value];
+  }
+  return "text" in value && value.text.startsWith("-")
+    ? [{ ...value, text: `${name}=${value.text}` }]
+    : [name, value];
+}
+
+/** The help of any command has `<command>` in its path. */
+function pathWord(word: string): ShellWord {
+  return word.startsWith("<") ? { placeholder: word.slice(1, -1) } : word;
+}
+
+function optionWords(key: string, value: OptionValue): ShellWord[] {
+  if (value === undefined || value === false) return [];
+  const name = key.length === 1 ? `-${key}` : `--${kebab(key)}`;
+  if (value === true) return [name];
+  const values = Array.isArray(value) ? (value as readonly ShellWord[]) : [value as ShellWord];
+  return values.flatMap((one) => optionWithValue(name, typeof one === "number" ? `${one}` : one));
+}
+
+/** `groupRef` -> `group-ref`. */
+export function kebab(key: string): string {
+  return key.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+}

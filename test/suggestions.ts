@@ -1,0 +1,54 @@
+import { afterAll, expect } from "vitest";
+import { type SuggestedCommand, suggest } from "../src/values/suggested-command.ts";
+import { posixWords } from "./posix-words.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+type Routes = typeof import("../src/commands/routes.ts").routes;
+
+// Before each test file: every command that anything suggests in it is written down by its one
+// renderer, and must be taken by the program's own parser.
+const suggested = new Map<string, SuggestedCommand>();
+const prototype = Object.getPrototypeOf(suggest("version")) as SuggestedCommand;
+const { line } = prototype;
+prototype.line = function (this: SuggestedCommand) {
+  const text = line.call(this);
+  suggested.set(text, this);
+  return text;
+};
+
+afterAll(async () => {
+  const { routes } = await import("../src/commands/routes.ts");
+  for (const [text, { parts }] of suggested) {
+    // A test may run other commands than those of amp; they suggest their own help, and nothing else.
+    if (parts.isOfTree && parts.path !== "" && routes[parts.path] === undefined) continue;
+    // What the reader fills in is a UUID here: some arguments must be one.
+    const filled = text.replace(/(?<= )<[\w-]+>(?= |$)/gu, "113e9685-9a51-42cc-8662-9d9725b17f14");
+    const [program, ...words] = posixWords(filled);
+    expect(program, text).toBe("amp");
+    expect(await reachedBy(routes, words), text).toEqual({
+      code: 0,
+      stderr: "",
+      path: parts.path,
+    });
+  }
+});
+
+async function reachedBy(routes: Routes, words: readonly string[]) {
+  // Imported here: most test files suggest nothing.
+  const { run } = await import("./harness.ts");
+  const { inert } = await import("./laws/examples.ts");
+  let path: string | undefined;
+  const { code, stderr, stdout } = await run(words, {
+    routes: inert(routes, (reached) => {
+      path = reached;
+    }),
+    cwd: temporaryFolder(),
+    env: { AMP_ORG: "org_1", AMP_INTEGRATION: "113e9685-9a51-42cc-8662-9d9725b17f14" },
+  });
+  // Help runs no command, but names the one that it is of.
+  return {
+    code,
+    stderr,
+    path: path ?? /^Usage: amp((?: [a-z][\w-]*)*)/mu.exec(stdout)?.[1]?.trim(),
+  };
+}

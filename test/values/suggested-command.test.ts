@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { routes } from "../../src/commands/routes.ts";
+import { Secret } from "../../src/secrets/secret.ts";
+import { COMMAND_TARGETS, type CommandPath } from "../../src/values/command-paths.ts";
+import {
+  atTarget,
+  suggest,
+  suggestedLines,
+  suggestHelp,
+} from "../../src/values/suggested-command.ts";
+
+const TARGET = { profile: "staging", project: "acme", state: "my state.json" };
+
+describe("a suggested command", () => {
+  it("quotes its arguments and the values of its options for the shell", () => {
+    expect(suggest("notify resolve", ["topic/a b"], { id: "it's" }).line()).toBe(
+      "amp notify resolve 'topic/a b' --id 'it'\\''s'",
+    );
+  });
+
+  it("writes flags, lists, short options, variables and what the reader fills in", () => {
+    const setup = suggest("notify setup", [], {
+      destinationId: { placeholder: "id" },
+      event: ["a", "b"],
+      yes: true,
+      resume: false,
+      topic: undefined,
+      metadata: { text: "headers.X=", variable: "KEY" },
+    });
+    expect(setup.line()).toBe(
+      'amp notify setup --destination-id <id> --event a --event b --yes --metadata headers.X="$KEY"',
+    );
+    const apply = suggest("notify apply", [], { f: "routing.yaml", parallel: 4 });
+    expect(apply.line()).toBe("amp notify apply -f routing.yaml --parallel 4");
+  });
+
+  it("keeps an argument that begins with a dash from being read as an option", () => {
+    expect(suggest("invites revoke", ["-a", "b"], { org: "o" }).line()).toBe(
+      "amp invites revoke --org o -- -a b",
+    );
+  });
+
+  it("shows no secret, however it is quoted", () => {
+    const secret = new Secret("it's a secret").reveal();
+    expect(suggest("notify forget", [secret]).line()).toBe("amp notify forget '[redacted]'");
+  });
+
+  it("is its line in JSON", () => {
+    expect(JSON.stringify({ next: suggest("auth list") })).toBe('{"next":"amp auth list"}');
+  });
+
+  it("repeats the typed target, as far as the command takes it", () => {
+    const lineOf = (path: CommandPath) => suggest(path).at(TARGET).line();
+    expect(lineOf("notify resume")).toBe(
+      "amp notify resume --profile staging --project acme --state 'my state.json'",
+    );
+    expect(lineOf("installations list")).toBe(
+      "amp installations list --profile staging --project acme",
+    );
+    expect(lineOf("auth status")).toBe("amp auth status --profile staging");
+    expect(lineOf("auth list")).toBe("amp auth list");
+    expect(suggestHelp("notify apply").at(TARGET).line()).toBe("amp notify apply --help");
+  });
+
+  it("keeps the target that it names itself", () => {
+    const options = { profile: "q", project: "p", state: "s" };
+    expect(suggest("notify status", [], options).at(TARGET).line()).toBe(
+      "amp notify status --profile q --project p --state s",
+    );
+  });
+});
+
+describe("atTarget", () => {
+  it("finds suggested commands in lists and plain objects, and leaves all else alone", () => {
+    const time = new Date(0);
+    const given = { time, text: "amp notify status", next: [suggest("auth status")] };
+    const moved = atTarget(given, { baseUrl: "https://api.example.com/v1" });
+    expect(moved).toMatchObject({ time, text: "amp notify status" });
+    expect(suggestedLines(moved.next)).toEqual([
+      "amp auth status --base-url https://api.example.com/v1",
+    ]);
+    expect(suggestedLines(given.next)).toEqual(["amp auth status"]);
+  });
+});
+
+describe("the table of targets", () => {
+  /** Its project may be left out: only some paths name it. */
+  const OPTIONAL_PROJECT = new Set<string>(["api"]);
+
+  it.each(Object.entries(COMMAND_TARGETS))(
+    "says which target amp %s takes",
+    async (path, takes) => {
+      const route = routes[path];
+      if (!route || !("load" in route)) throw new Error(`no command ${path}`);
+      const { needs = [], options = {} } = (await route.load()).default;
+      const names: readonly string[] = takes;
+      expect(names.includes("project")).toBe(
+        needs.includes("project") || OPTIONAL_PROJECT.has(path),
+      );
+      expect(names.includes("state")).toBe("state" in options && needs.includes("project"));
+    },
+  );
+});
