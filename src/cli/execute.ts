@@ -41,10 +41,10 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
   // Refused now and not once something was created.
   output.fields();
   if (output.count && command.view?.kind !== "table") {
-    throw new UsageError(`--count: amp ${invocation.path} answers no list`);
+    throw new UsageError(`--count: the result of amp ${invocation.path} is not a list`);
   }
   if (output.csvRaw && format !== "csv") {
-    throw new UsageError("--csv-raw says how CSV is written", { remedy: "Add --output csv." });
+    throw new UsageError("--csv-raw applies only to CSV output", { remedy: "Add --output csv." });
   }
   const read = readParams(invocation, context.settings);
   const project = command.needs?.includes("project") ? requireProject(context) : undefined;
@@ -90,7 +90,7 @@ function requireProject(context: Context): string {
   const project = context.settings.get("project");
   if (project !== undefined) return project.value;
   throw new UsageError("This command needs a project", {
-    remedy: "Give --project, set AMP_PROJECT, or save a default with amp auth login.",
+    remedy: "Add --project, set AMP_PROJECT, or save a default project when you log in.",
   });
 }
 
@@ -107,10 +107,13 @@ async function describeTarget({ target, profiles }: Context, project: string | u
 async function confirm(context: Context, { path }: Invocation, question: string): Promise<void> {
   if (context.yes) return;
   if (!context.interactive) {
-    throw new UsageError(`amp ${path} asks before it does this, and nobody can be asked here`, {
-      remedy: "Add --yes to answer yes.",
-      done: "Nothing was sent.",
-    });
+    throw new UsageError(
+      `amp ${path} needs confirmation, and this is not an interactive terminal`,
+      {
+        remedy: "Add --yes to confirm.",
+        done: "Nothing was sent.",
+      },
+    );
   }
   const answer = await context.prompt.confirm({ message: question, flag: "--yes", default: false });
   if (!answer) throw new InterruptedError("Cancelled", { done: "Nothing was sent." });

@@ -28,14 +28,14 @@ function rootHelp(root: Command, helper: Help): string {
     return [section, ...itemLines(members.map(describeCommand), helper)];
   });
   return lines(
-    "amp administers integrations, installations and notification routing.",
+    "Administer integrations, installations and notification routing.",
     "",
     "Usage: amp <command> [options]",
     "",
     ...sections,
     "",
-    "Start here:  amp auth login     or, without an account:  amp sandbox start",
-    "Options that work everywhere:  amp help options",
+    "Get started:  amp auth login     or, without an account:  amp sandbox start",
+    "Global options:  amp help options",
     "More:  amp help environment · amp help exit-codes · amp help output",
   );
 }
@@ -50,7 +50,7 @@ function groupHelp(group: Command, helper: Help): string {
     "Commands",
     ...itemLines(group.commands.map(describeCommand), helper),
     "",
-    `More about one:  ${path} <command> --help`,
+    `More about a command:  ${path} <command> --help`,
   );
 }
 
@@ -67,7 +67,7 @@ function leafHelp(leaf: Command, record: AnyCommand, helper: Help): string {
     ...section("Options", options.map(describeParam), helper),
     ...examples(record, helper.helpWidth ?? 80),
     "",
-    "Options that work everywhere:  amp help options",
+    "Global options:  amp help options",
   );
 }
 
@@ -156,7 +156,7 @@ export function describeParam(node: ParamNode): Item {
       ? `one of ${node.choices.join(", ")}`
       : undefined,
     node.repeats ? "may be repeated" : undefined,
-    node.env === undefined ? undefined : `also ${node.env}`,
+    node.env === undefined ? undefined : `or ${node.env}`,
   ].filter((part) => part !== undefined);
   return [`${short}${node.name}${value}`, withRemarks(node.description, more)];
 }

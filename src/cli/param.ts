@@ -155,13 +155,13 @@ export function pair(description: string, facts: ParamFacts = {}): Optional<[str
 }
 
 function notEmpty(typed: string): string {
-  if (typed.trim() === "") throw new UsageError("the value is empty");
+  if (typed.trim() === "") throw new UsageError("the value must not be empty");
   return typed;
 }
 
 function readUuid(typed: string): string {
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu.test(typed.trim())) {
-    throw new UsageError(`${JSON.stringify(typed)} is no UUID`);
+    throw new UsageError(`${JSON.stringify(typed)} is not a valid UUID`);
   }
   return typed.trim();
 }
@@ -169,7 +169,9 @@ function readUuid(typed: string): string {
 function readChoice<Choice extends string>(typed: string, choices: readonly Choice[]): Choice {
   const found = choices.find((choice) => choice === typed);
   if (found === undefined) {
-    throw new UsageError(`${JSON.stringify(typed)} is none of: ${choices.join(", ")}`);
+    throw new UsageError(
+      `${JSON.stringify(typed)} is not valid; choose one of: ${choices.join(", ")}`,
+    );
   }
   return found;
 }
@@ -177,13 +179,13 @@ function readChoice<Choice extends string>(typed: string, choices: readonly Choi
 function readInteger(typed: string, { min, max }: { min: number; max: number }): number {
   const number = Number(typed);
   if (!/^\d+$/u.test(typed.trim()) || number < min || number > max) {
-    throw new UsageError(`${JSON.stringify(typed)} is no whole number from ${min} to ${max}`);
+    throw new UsageError(`${JSON.stringify(typed)} is not a whole number from ${min} to ${max}`);
   }
   return number;
 }
 
 function readPair(typed: string): [string, string] {
   const at = typed.indexOf("=");
-  if (at < 1) throw new UsageError(`${JSON.stringify(typed)} is not of the form key=value`);
+  if (at < 1) throw new UsageError(`${JSON.stringify(typed)} must have the form key=value`);
   return [typed.slice(0, at), typed.slice(at + 1)];
 }

@@ -127,7 +127,7 @@ function missingParams(missing: readonly TypedParam[], path: string): UsageError
 function settingRemedy(name: string, { setting }: Param<unknown>): string[] {
   const facts = setting === undefined ? undefined : SETTINGS[setting];
   if (facts === undefined || !("env" in facts)) return [];
-  return [`${facts.env} or the profile may stand in for ${name}.`];
+  return [`${name} can also come from ${facts.env} or the profile.`];
 }
 
 /** Inputs that every command sends the same way. */

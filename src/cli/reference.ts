@@ -13,7 +13,7 @@ export function reference(root: CommandNode): string {
     ...sections.map((node) => (node.children.length > 0 ? group(node) : command(node))),
     `## ${EVERYWHERE}`,
     params(root.options),
-    "A value comes from the option, else the environment, else `.amp.yaml`, else the profile.",
+    "Precedence: option, environment variable, `.amp.yaml`, profile.",
     `## ${ENVIRONMENT}`,
     table(["Variable", "Meaning"], environment()),
     `## ${EXIT_CODES}`,
@@ -21,7 +21,7 @@ export function reference(root: CommandNode): string {
   ].join("\n\n")}\n`;
 }
 
-const EVERYWHERE = "Options that work everywhere";
+const EVERYWHERE = "Global options";
 const ENVIRONMENT = "Environment";
 const EXIT_CODES = "Exit codes";
 

@@ -8,7 +8,7 @@ import type { Param, Params } from "./param.ts";
 /** Offered by every command that writes. */
 export const DRY_RUN = {
   name: "--dry-run",
-  description: "tell what would be sent, and send nothing",
+  description: "print the requests without sending them",
   mandatory: false,
   repeats: false,
   takesValue: false,
@@ -48,7 +48,7 @@ export async function readTree(
   const children = await Promise.all(pathsBelow(routes, "").map((path) => readNode(routes, path)));
   return {
     path: [],
-    summary: "administers integrations, installations and notification routing",
+    summary: "administer integrations, installations and notification routing",
     aliases: [],
     args: [],
     options: globalOptions(),

@@ -18,7 +18,7 @@ const USAGE_ERRORS: Readonly<
 > = {
   "commander.help": (group) =>
     new UsageError(`${pathOf(group)} needs a command`, {
-      remedy: `There are: ${commandNames(group).join(", ")}.`,
+      remedy: `Commands: ${commandNames(group).join(", ")}.`,
       ...seeHelp(group),
     }),
   "commander.unknownCommand": (group) => unknownCommand(group, group.args[0] ?? ""),
@@ -44,7 +44,7 @@ const USAGE_ERRORS: Readonly<
     return new UsageError(
       `${pathOf(leaf)} takes ${takes}, but ${given} ${given === 1 ? "was" : "were"} given`,
       {
-        ...(wanted === 0 ? {} : { remedy: "A value with spaces in it needs quotes around it." }),
+        ...(wanted === 0 ? {} : { remedy: "Quote a value that contains spaces." }),
         ...seeHelp(leaf),
       },
     );
@@ -60,7 +60,7 @@ export function unknownCommand(group: Command, word: string): UsageError {
   const near = nearestCommand(group, word);
   return new UsageError(`${pathOf(group)} has no command ${JSON.stringify(word)}`, {
     ...(near === undefined && group.parent
-      ? { remedy: `There are: ${commandNames(group).join(", ")}.` }
+      ? { remedy: `Commands: ${commandNames(group).join(", ")}.` }
       : didYouMean(near)),
     ...seeHelp(group),
   });

@@ -3,21 +3,21 @@ import { defineCommand, flag, pair, required, several, text } from "../cli/defin
 
 export default defineCommand({
   description:
-    "The path is relative to the base URL; {project} and {org} are filled in. The answer goes to stdout as it is, whatever its status, with all that is secret in it; an error status also sets the exit code.",
+    "The path is relative to the base URL; {project} and {org} are replaced. The response body is written to stdout unchanged, whatever its status, including any secrets in it. An error status also sets the exit code.",
   args: {
     method: required(text("HTTP method, for example GET")),
-    path: required(text("path below the base URL, for example /projects/{project}/topics")),
+    path: required(text("path relative to the base URL, for example /projects/{project}/topics")),
   },
   options: {
     field: several(
-      pair("a field: of the query for GET and DELETE or beside --input, else of the JSON body"),
+      pair("field of the query (GET, DELETE, or with --input), otherwise of the JSON body"),
     ),
-    input: text("send this file as the body; - for standard input", {
+    input: text("file to send as the body; - for standard input", {
       placeholder: "file",
       complete: "file",
     }),
-    include: flag("print the status line and the headers first"),
-    org: text("organisation for {org}", { placeholder: "id", setting: "org" }),
+    include: flag("print the status line and headers before the body"),
+    org: text("organisation ID for {org}", { placeholder: "id", setting: "org" }),
   },
   effect: "write",
   writes: ({ args }) => !/^(get|head)$/iu.test(args.method),

@@ -1,15 +1,15 @@
 import { type CommandNode, defineCommand, table } from "../cli/define.ts";
 import { suggestHelp } from "../values/suggested-command.ts";
 
-/** A node without its children, which the list holds themselves. */
+/** A group or command without its children, which have entries of their own. */
 type CommandEntry = Omit<CommandNode, "path" | "children"> & {
-  /** As it is typed. */
+  /** The command as it is typed, `amp` included. */
   readonly command: string;
 };
 
 export default defineCommand({
   description:
-    "With --json: arguments, options, values and examples too. The first entry is amp itself, with the options that work everywhere.",
+    "JSON output includes arguments, options, values and examples. The first entry is amp itself, with the global options.",
   examples: ["amp commands", "amp commands --json", "amp commands --output id"],
   run: async ({ tree }) => commandEntries(await tree()),
   view: table<CommandEntry>(

@@ -2,18 +2,22 @@ import { SHELL_NAMES } from "../cli/completion/shell.ts";
 import { choice, defineCommand, required } from "../cli/define.ts";
 
 export default defineCommand({
-  description: `Prints a script that the shell reads once; it starts no process when you press Tab.
+  description: `Prints a completion script, which starts no process when you press Tab.
 
-bash: add to ~/.bashrc
+bash: add this to ~/.bashrc
   source <(amp completion bash)
-  (bash 3.2, of macOS: eval "$(amp completion bash)")
-zsh: add to ~/.zshrc, below compinit
+  (bash 3.2, as on macOS: eval "$(amp completion bash)")
+zsh: add this to ~/.zshrc, below compinit
   source <(amp completion zsh)
 fish:
   amp completion fish > ~/.config/fish/completions/amp.fish
-powershell: add to the file that $PROFILE names
+powershell: add this to the file that $PROFILE names
   amp completion powershell | Out-String | Invoke-Expression`,
-  args: { shell: required(choice("shell to complete in", SHELL_NAMES, { placeholder: "shell" })) },
+  args: {
+    shell: required(
+      choice("shell to generate the script for", SHELL_NAMES, { placeholder: "shell" }),
+    ),
+  },
   examples: ["amp completion bash", "amp completion zsh > _amp"],
   run: async ({ args, tree, write }) => {
     const { SHELLS } = await import("../cli/completion/scripts.ts");

@@ -1,19 +1,24 @@
 import type { AnyCommand } from "../cli/define.ts";
 import type { CommandPath, GroupPath } from "../values/command-paths.ts";
 
-/** The parts of the root help, in its order. */
-export const SECTIONS = ["Inspect", "Route notifications", "Work locally", "Yourself"] as const;
+/** The sections of the root help, in its order. */
+export const SECTIONS = [
+  "Inspect",
+  "Route notifications",
+  "Work locally",
+  "Account and tools",
+] as const;
 
-/** A noun that holds commands or further nouns. */
+/** A group: a noun that holds commands or further groups. */
 export interface GroupRoute {
   readonly summary: string;
-  /** Only for the top level. */
+  /** The section of the root help; only at the top level. */
   readonly section?: (typeof SECTIONS)[number];
-  /** The singular; accepted, not shown. */
+  /** The singular, which is accepted but not shown. */
   readonly alias?: string;
 }
 
-/** A command; its record is loaded when it is reached. */
+/** A command, whose record is loaded when the command is reached. */
 export interface LeafRoute extends GroupRoute {
   readonly load: () => Promise<{ readonly default: AnyCommand }>;
 }
@@ -28,17 +33,24 @@ const table = {
     summary: "list the provider apps of a project",
     load: () => import("./apps/list.ts"),
   },
-  "apps get": { summary: "show one provider app whole", load: () => import("./apps/get.ts") },
+  "apps get": { summary: "show one provider app in full", load: () => import("./apps/get.ts") },
 
-  providers: { summary: "the provider catalogue", section: "Inspect", alias: "provider" },
-  "providers list": { summary: "list the catalogue", load: () => import("./providers/list.ts") },
+  providers: {
+    summary: "providers that integrations can connect to",
+    section: "Inspect",
+    alias: "provider",
+  },
+  "providers list": {
+    summary: "list the provider catalogue",
+    load: () => import("./providers/list.ts"),
+  },
   "providers get": {
     summary: "show what a provider needs and supports",
     load: () => import("./providers/get.ts"),
   },
 
   installations: {
-    summary: "who has installed an integration, and how it is doing",
+    summary: "installations of integrations, and their health",
     section: "Inspect",
     alias: "installation",
   },
@@ -59,7 +71,7 @@ const table = {
   "invites revoke": { summary: "revoke invites", load: () => import("./invites/revoke.ts") },
 
   notify: {
-    summary: "destinations, topics and routes; setup",
+    summary: "destinations, topics and routes of notifications",
     section: "Route notifications",
   },
   "notify setup": {
@@ -67,35 +79,35 @@ const table = {
     load: () => import("./notify/setup.ts"),
   },
   "notify plan": {
-    summary: "show what applying a routing file would do",
+    summary: "show what applying a routing file would change",
     load: () => import("./notify/plan.ts"),
   },
   "notify apply": {
-    summary: "bring about what a routing file says",
+    summary: "apply a routing file",
     load: () => import("./notify/apply.ts"),
   },
   "notify status": {
-    summary: "show how each part of the routing is",
+    summary: "show the status of each resource of the routing",
     load: () => import("./notify/status.ts"),
   },
   "notify resume": {
-    summary: "settle what an earlier run left open",
+    summary: "resolve outcomes left open by an earlier run",
     load: () => import("./notify/resume.ts"),
   },
   "notify import": {
-    summary: "take in a thing that exists",
+    summary: "add an existing resource to the state",
     load: () => import("./notify/import.ts"),
   },
   "notify resolve": {
-    summary: "end an unknown outcome by what you saw at the service",
+    summary: "resolve an unknown outcome manually",
     load: () => import("./notify/resolve.ts"),
   },
   "notify forget": {
-    summary: "take a thing out of the state",
+    summary: "remove a resource from the state",
     load: () => import("./notify/forget.ts"),
   },
   "notify unlock": {
-    summary: "remove the lock of a run on a machine that is gone",
+    summary: "remove the lock of a run that no longer exists",
     load: () => import("./notify/unlock.ts"),
   },
   "notify schema": {
@@ -103,20 +115,20 @@ const table = {
     load: () => import("./notify/schema.ts"),
   },
   "notify export": {
-    summary: "write the routing that exists as a routing file",
+    summary: "write the existing routing as a routing file",
     load: () => import("./notify/export.ts"),
   },
-  "notify state": { summary: "what amp remembers of a routing" },
+  "notify state": { summary: "the saved routing state" },
   "notify state pull": {
     summary: "print the saved state",
     load: () => import("./notify/state/pull.ts"),
   },
   "notify state push": {
-    summary: "save a state that was pulled",
+    summary: "save a state that was pulled before",
     load: () => import("./notify/state/push.ts"),
   },
   "notify events": {
-    summary: "list the event types, with what fires them",
+    summary: "list the event types and what triggers them",
     load: () => import("./notify/events.ts"),
   },
   "notify destinations": { summary: "where notifications are delivered", alias: "destination" },
@@ -128,7 +140,7 @@ const table = {
     summary: "list the destinations of a project",
     load: () => import("./notify/destinations/list.ts"),
   },
-  "notify topics": { summary: "what routes meet in", alias: "topic" },
+  "notify topics": { summary: "topics that connect event types to destinations", alias: "topic" },
   "notify topics create": {
     summary: "create a topic",
     load: () => import("./notify/topics/create.ts"),
@@ -137,17 +149,17 @@ const table = {
     summary: "list the topics of a project",
     load: () => import("./notify/topics/list.ts"),
   },
-  "notify event-routes": { summary: "routes from an event type to a topic", alias: "event-route" },
+  "notify event-routes": { summary: "routes from event types to topics", alias: "event-route" },
   "notify event-routes create": {
     summary: "route an event type to a topic",
     load: () => import("./notify/event-routes/create.ts"),
   },
   "notify event-routes list": {
-    summary: "list the routes from event types to topics",
+    summary: "list the event routes of a project",
     load: () => import("./notify/event-routes/list.ts"),
   },
   "notify destination-routes": {
-    summary: "routes from a topic to a destination",
+    summary: "routes from topics to destinations",
     alias: "destination-route",
   },
   "notify destination-routes create": {
@@ -155,54 +167,57 @@ const table = {
     load: () => import("./notify/destination-routes/create.ts"),
   },
   "notify destination-routes list": {
-    summary: "list the routes from topics to destinations",
+    summary: "list the destination routes of a project",
     load: () => import("./notify/destination-routes/list.ts"),
   },
 
   sandbox: {
-    summary: "the platform, embedded, for trying and testing",
+    summary: "a local copy of the platform for trying and testing",
     section: "Work locally",
   },
   "sandbox start": {
-    summary: "serve the platform on this machine until interrupted",
+    summary: "run the sandbox until you press Ctrl-C",
     load: () => import("./sandbox/start.ts"),
   },
 
-  auth: { summary: "log in, switch between profiles", section: "Yourself" },
+  auth: { summary: "log in and manage profiles", section: "Account and tools" },
   "auth login": {
     summary: "save a credential as a profile",
     load: () => import("./auth/login.ts"),
   },
-  "auth logout": { summary: "forget a profile", load: () => import("./auth/logout.ts") },
+  "auth logout": {
+    summary: "delete a profile and its credential",
+    load: () => import("./auth/logout.ts"),
+  },
   "auth list": { summary: "list the profiles", load: () => import("./auth/list.ts") },
-  "auth switch": { summary: "choose the active profile", load: () => import("./auth/switch.ts") },
+  "auth switch": { summary: "set the active profile", load: () => import("./auth/switch.ts") },
   "auth rename": { summary: "rename a profile", load: () => import("./auth/rename.ts") },
   "auth status": {
-    summary: "show who amp acts as, and whether the service agrees",
+    summary: "show the active login and check it at the service",
     load: () => import("./auth/status.ts"),
   },
   "auth token": {
-    summary: "print a profile's secret, for use elsewhere",
+    summary: "print the credential of a profile",
     load: () => import("./auth/token.ts"),
   },
   api: {
-    summary: "any request to the service",
-    section: "Yourself",
+    summary: "send any request to the service",
+    section: "Account and tools",
     load: () => import("./api.ts"),
   },
   completion: {
-    summary: "completion for bash, zsh, fish and powershell",
-    section: "Yourself",
+    summary: "generate completion for bash, zsh, fish or PowerShell",
+    section: "Account and tools",
     load: () => import("./completion.ts"),
   },
   commands: {
-    summary: "every command with its options, as data",
-    section: "Yourself",
+    summary: "list every command with its options",
+    section: "Account and tools",
     load: () => import("./commands.ts"),
   },
   version: {
-    summary: "what this amp is, and the licences of what it embeds",
-    section: "Yourself",
+    summary: "show version, build and third-party licences",
+    section: "Account and tools",
     load: () => import("./version.ts"),
   },
 } satisfies Record<CommandPath, LeafRoute> & Record<GroupPath, GroupRoute>;

@@ -15,13 +15,14 @@ interface VersionFacts {
 
 export default defineCommand({
   description:
-    "What a report of a defect should tell. amp --version prints the number alone, and faster.",
-  options: { licences: flag("the licences of everything that is embedded, in place of that") },
+    "Include this in bug reports. amp --version prints only the version number, and is faster.",
+  options: { licences: flag("print the licences of all embedded packages instead") },
   examples: ["amp version", "amp version --json", "amp version --licences"],
   run: async ({ options, report }): Promise<VersionFacts | readonly Licence[]> => {
     if (!options.licences) return facts();
     const { licences } = await import("../runtime/licences.ts");
-    if (licences.length === 0) report.notice("Nothing is embedded: this amp runs from its source.");
+    if (licences.length === 0)
+      report.notice("No packages are embedded: amp is running from its source.");
     return licences;
   },
   view: lines<VersionFacts | readonly Licence[]>(

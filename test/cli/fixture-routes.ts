@@ -50,7 +50,7 @@ export const fixtureRoutes: Readonly<Record<string, GroupRoute | LeafRoute>> = {
   "fruit press turn": { summary: "turn the press", load: async () => ({ default: turn }) },
   weather: {
     summary: "how it looks outside",
-    section: "Yourself",
+    section: "Account and tools",
     load: async () => ({ default: plain }),
   },
 };

@@ -118,7 +118,7 @@ describe("a mistyped command", () => {
     expect((await run(["frobnicate"])).stderr).toBe(
       '✗ amp has no command "frobnicate"\n  Try: amp --help\n',
     );
-    expect((await run(["apps", "frobnicate"])).stderr).toContain("There are: list, get.");
+    expect((await run(["apps", "frobnicate"])).stderr).toContain("Commands: list, get.");
   });
 
   it("never shows more than the terminal may see", async () => {

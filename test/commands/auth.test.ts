@@ -44,10 +44,10 @@ describe("amp auth list", () => {
 describe("amp auth switch", () => {
   it("chooses the active profile, by name or from the list", async () => {
     const { amp, auth } = await machine("prod", "staging");
-    expect((await auth("switch", "prod")).stdout).toBe("Profile prod is active\n");
+    expect((await auth("switch", "prod")).stdout).toBe("Profile prod is now active\n");
     const script = operator([["Profile", "staging"]]);
     const picked = await amp(["auth", "switch"], script);
-    expect(picked).toMatchObject({ code: 0, stdout: "Profile staging is active\n" });
+    expect(picked).toMatchObject({ code: 0, stdout: "Profile staging is now active\n" });
     expect(script.prompter.offered.Profile?.map(({ label }) => label)).toEqual([
       "prod",
       "staging",
@@ -69,7 +69,7 @@ describe("amp auth switch", () => {
 describe("amp auth rename", () => {
   it("takes the secret and the activity along", async () => {
     const { auth, amp } = await machine("prod");
-    expect((await auth("rename", "prod", "live")).stdout).toBe("Profile prod is now live\n");
+    expect((await auth("rename", "prod", "live")).stdout).toBe("Renamed profile prod to live\n");
     expect((await auth("token")).stdout).toBe("sandbox-api-key\n");
     expect(await amp(["apps", "list", "-p", "acme"])).toMatchObject({ code: 0 });
     expect(await auth("token", "prod")).toMatchObject({ code: 3 });
@@ -90,7 +90,7 @@ describe("amp auth rename", () => {
 describe("amp auth logout", () => {
   it("forgets the profile in use, with its secret", async () => {
     const { auth, amp, read } = await machine("prod", "staging");
-    expect(await auth("logout")).toMatchObject({ code: 0, stdout: "Forgot profile staging\n" });
+    expect(await auth("logout")).toMatchObject({ code: 0, stdout: "Deleted profile staging\n" });
     expect(read("config.json") + read("credentials.json")).not.toContain("staging");
     expect(await amp(["apps", "list", "-p", "acme"])).toMatchObject({ code: 2, requests: [] });
     expect(await auth("logout")).toMatchObject({ code: 2 });

@@ -37,10 +37,10 @@ describe("the integration", () => {
   it("must be a UUID, wherever it comes from", async () => {
     const typed = await list(["crm"], { sandbox: undefined });
     expect(typed).toMatchObject({ code: 2, requests: [] });
-    expect(typed.stderr).toContain('<integration>: "crm" is no UUID');
+    expect(typed.stderr).toContain('<integration>: "crm" is not a valid UUID');
     const set = await list([], { sandbox: undefined, env: { AMP_INTEGRATION: "crm" } });
     expect(set).toMatchObject({ code: 2, requests: [] });
-    expect(set.stderr).toContain('AMP_INTEGRATION: "crm" is no UUID');
+    expect(set.stderr).toContain('AMP_INTEGRATION: "crm" is not a valid UUID');
   });
 
   it("must be named where the service lists by integration only", async () => {

@@ -52,7 +52,7 @@ describe("amp invites list", () => {
     const world = { sandbox: undefined, replies: [{ status: 403, body: { status: 403 } }] };
     const { code, stderr } = await invites(["list", "--org", "o"], world);
     expect(code).toBe(4);
-    expect(stderr.replaceAll(/\s+/gu, " ")).toContain("takes only a bearer token");
+    expect(stderr.replaceAll(/\s+/gu, " ")).toContain("accepts only a bearer token");
   });
 });
 

@@ -156,7 +156,7 @@ describe("a list of any length", () => {
   it("is what --count is for", async () => {
     const { code, stderr, requests } = await run(["providers", "get", "hubspot", "--count"]);
     expect({ code, requests }).toEqual({ code: 2, requests: [] });
-    expect(stderr).toContain("--count: amp providers get answers no list");
+    expect(stderr).toContain("--count: the result of amp providers get is not a list");
   });
 });
 

@@ -24,6 +24,6 @@ describe("amp version", () => {
   it("knows no licences where nothing is embedded, and says so", async () => {
     const { code, stdout, stderr } = await run(["version", "--licences", "--json"]);
     expect({ code, stdout: JSON.parse(stdout) }).toEqual({ code: 0, stdout: [] });
-    expect(stderr).toContain("Nothing is embedded");
+    expect(stderr).toContain("No packages are embedded");
   });
 });

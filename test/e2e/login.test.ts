@@ -101,7 +101,7 @@ test("keeps profiles: list, rename, switch, logout", async () => {
   expect(await names()).toBe("default\tactive\nstaging\t\nsandbox\t\n");
   expect(await runAmp(["auth", "rename", "default", "production"], { home })).toMatchObject({
     code: 0,
-    stdout: "Profile default is now production\n",
+    stdout: "Renamed profile default to production\n",
   });
   expect(await names()).toBe("production\tactive\nstaging\t\nsandbox\t\n");
 

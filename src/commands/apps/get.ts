@@ -16,8 +16,9 @@ import { findByIdOrName } from "../../inspect/find.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
-  description: "Looked up in the list of the project: the service has no request for one alone.",
-  args: { app: required(text("provider app ID, or the unique beginning of one")) },
+  description:
+    "Searches the list of the project: the API has no endpoint for a single provider app.",
+  args: { app: required(text("provider app ID, or its unique beginning")) },
   needs: ["project"],
   examples: ["amp apps get app_5f0c2e91", "amp apps get app_5f0c2e91 --output yaml"],
   run: async ({ api, project, args }) =>

@@ -4,7 +4,7 @@ import { defineCommand, id, table, text, time } from "../../cli/define.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
-  options: { provider: text("only the apps of this provider", { placeholder: "name" }) },
+  options: { provider: text("show only the apps of this provider", { placeholder: "name" }) },
   needs: ["project"],
   examples: ["amp apps list", "amp apps list --provider salesforce --json"],
   run: async ({ api, project, options }) => {

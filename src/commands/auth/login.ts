@@ -2,33 +2,34 @@ import { defineCommand, flag, record, row, text, toned, uuid } from "../../cli/d
 import { askLogin } from "../../login/ask.ts";
 import { type LoggedIn, saveLogin } from "../../login/save.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
+import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "Asks for what is not given. The secret is typed hidden, or comes from a file or standard input; it is never an argument's value. The service is asked whether it takes the credential before anything is saved, and the profile becomes the active one.",
+    "Asks for what the options do not say. The secret is typed hidden, or read from a file or standard input; it is never the value of an option. The credential is checked at the service before anything is saved, and the profile becomes the active one.",
   options: {
-    withApiKey: text("read an API key from this file; - for standard input", {
+    withApiKey: text("file to read the API key from; - for standard input", {
       placeholder: "file",
       complete: "file",
     }),
-    withAccessToken: text("read an access token (JWT) from this file; - for standard input", {
+    withAccessToken: text("file to read the access token (JWT) from; - for standard input", {
       placeholder: "file",
       complete: "file",
     }),
-    secureStorage: flag("keep the secret in the system's keyring, and not in a file"),
-    reset: flag("move files of saved logins that cannot be understood aside, and begin new ones"),
-    org: text("default organisation", { placeholder: "id" }),
-    integration: uuid("default integration"),
+    secureStorage: flag("keep the secret in the system's keyring instead of a file"),
+    reset: flag("move unreadable files of saved logins aside and start new ones"),
+    org: text("default organisation ID", { placeholder: "id" }),
+    integration: uuid("default integration ID"),
   },
   examples: [
     "amp auth login",
     {
       run: "amp auth login --profile production --base-url https://api.example.com/v1 --with-api-key key.txt --project acme",
-      note: "without questions; the profile is named production",
+      note: "non-interactive; the profile is named production",
     },
     {
       run: "amp auth login --profile staging --base-url https://api.staging.example.com/v1 --with-access-token -",
-      note: "the token comes through a pipe",
+      note: "the token comes from standard input",
     },
   ],
   run: async (context) => {
@@ -53,18 +54,16 @@ export default defineCommand({
             ...row(
               "Checked",
               login.checked
-                ? toned("good", "the service accepts it")
-                : toned("attention", "not yet: the service has no way to ask"),
+                ? toned("good", "accepted by the service")
+                : toned("attention", "no: the service has no operation to check it with"),
             ),
             ...row("Project", login.project),
             ...row("Org", login.org),
             ...row("Integration", login.integration),
           ],
         },
-        {
-          kind: "text",
-          text: "It is the active profile now. Next: amp auth status, or amp apps list",
-        },
+        { kind: "text", text: "This is now the active profile." },
+        { kind: "command", heading: "Next", lines: [suggest("auth status"), suggest("apps list")] },
       ],
     }),
     ({ profile }) => profile,

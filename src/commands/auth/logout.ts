@@ -4,16 +4,16 @@ import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "Removes the profile and its secret from this machine. The service is not told: have a lost key revoked there.",
-  args: { profile: text("profile name; without it the one in use") },
+    "Removes the profile and its credential from this machine. The credential stays valid: revoke a lost key at the service.",
+  args: { profile: text("profile name (default: the profile in use)") },
   options: {
-    force: flag("forget the profile even where its keyring cannot be used"),
+    force: flag("delete the profile even if its keyring cannot be used"),
   },
   examples: ["amp auth logout", "amp auth logout staging"],
   run: async ({ args, options, profiles, report }) => {
     const name = args.profile ?? profiles.chosen()?.name;
     if (name === undefined) {
-      throw new UsageError("No profile is in use: name the one to forget", {
+      throw new UsageError("No profile is in use; name the profile to delete", {
         suggestion: suggest("auth list"),
       });
     }
@@ -22,7 +22,7 @@ export default defineCommand({
     return { profile: name };
   },
   view: lines<{ profile: string }>(
-    ({ profile }) => `Forgot profile ${profile}`,
+    ({ profile }) => `Deleted profile ${profile}`,
     ({ profile }) => profile,
   ),
 });

@@ -3,7 +3,7 @@ import { defineCommand, lines, required, text } from "../../cli/define.ts";
 export default defineCommand({
   args: {
     from: required(text("profile name")),
-    to: required(text("its new name: letters, digits, dots, dashes and underscores, at most 64")),
+    to: required(text("new name: up to 64 letters, digits, dots, dashes and underscores")),
   },
   examples: ["amp auth rename default production"],
   run: async ({ args, profiles }) => {
@@ -11,7 +11,7 @@ export default defineCommand({
     return { from: args.from, profile: args.to };
   },
   view: lines<{ from: string; profile: string }>(
-    ({ from, profile }) => `Profile ${from} is now ${profile}`,
+    ({ from, profile }) => `Renamed profile ${from} to ${profile}`,
     ({ profile }) => profile,
   ),
 });

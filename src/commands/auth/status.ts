@@ -3,7 +3,7 @@ import { type LoginStatus, readLoginStatus } from "../../login/status.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
 
 export default defineCommand({
-  description: "Asks the service whether it takes the credential; exit 4 where it does not.",
+  description: "Checks the credential at the service; exits 4 if the service does not accept it.",
   examples: ["amp auth status", "amp auth status --profile staging --json"],
   run: (context) => readLoginStatus(context),
   view: record<LoginStatus>(
@@ -22,8 +22,8 @@ export default defineCommand({
             ...row(
               "Checked",
               status.checked
-                ? toned("good", "the service accepts it")
-                : toned("attention", "the service has no operation to check it with"),
+                ? toned("good", "accepted by the service")
+                : toned("attention", "no: the service has no operation to check it with"),
             ),
             ...row("Project", status.project),
             ...row("Org", status.org),

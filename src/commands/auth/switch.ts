@@ -2,7 +2,7 @@ import { defineCommand, lines, text } from "../../cli/define.ts";
 
 export default defineCommand({
   description:
-    "The active profile is used where nothing else names one. On a terminal it can be picked from the list.",
+    "The active profile is used unless an option, a variable or the project file names another. On a terminal, choose from a list.",
   args: { profile: text("profile name") },
   examples: ["amp auth switch staging", "amp auth switch"],
   run: async ({ args, profiles, prompt }) => {
@@ -20,7 +20,7 @@ export default defineCommand({
     return { profile: name };
   },
   view: lines<{ profile: string }>(
-    ({ profile }) => `Profile ${profile} is active`,
+    ({ profile }) => `Profile ${profile} is now active`,
     ({ profile }) => profile,
   ),
 });

@@ -7,11 +7,13 @@ import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "Why a customer's sync stopped stands first. Looked up in the list, by ID or by what the customer is called: the service has no request for one alone.",
+    "The likely cause of a stopped sync is shown first. Searches the list by ID or by the customer's name: the API has no endpoint for a single installation.",
   args: {
-    installation: required(text("installation ID, its beginning, or the name or ref of its owner")),
+    installation: required(
+      text("installation ID, its unique beginning, or the name or ref of its owner"),
+    ),
   },
-  options: { integration: uuid("the integration that it is of", { setting: "integration" }) },
+  options: { integration: uuid("integration ID", { setting: "integration" }) },
   needs: ["project"],
   examples: [
     "amp installations get ins_7f3a91c0 --integration 113e9685-9a51-42cc-8662-9d9725b17f14",

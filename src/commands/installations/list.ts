@@ -6,9 +6,9 @@ import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "Without an integration: those of every integration of the project, where the service lists them.",
+    "Without an integration ID, lists the installations of all integrations of the project, if the service supports it.",
   args: { integration: uuid("integration ID", { setting: "integration" }) },
-  options: { groupRef: text("only the installations of this group", { placeholder: "ref" }) },
+  options: { groupRef: text("show only the installations of this group", { placeholder: "ref" }) },
   needs: ["project"],
   examples: [
     "amp installations list 113e9685-9a51-42cc-8662-9d9725b17f14",

@@ -5,7 +5,7 @@ import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "A revoked invite cannot be accepted any more. Every invite is tried, and each outcome told.",
+    "A revoked invite can no longer be accepted. Every invite is tried, and each outcome is shown.",
   args: { invite: required(several(text("invite ID"))) },
   options: { org: required(text("organisation ID", { placeholder: "id", setting: "org" })) },
   effect: "write",

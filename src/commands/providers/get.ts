@@ -5,8 +5,8 @@ import { providerPage } from "../../inspect/provider-page.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
-  description: "Needs no login where the service asks for none.",
-  args: { provider: required(text("provider name, as amp providers list shows it")) },
+  description: "Needs no login if the service requires none.",
+  args: { provider: required(text("provider name, as shown by amp providers list")) },
   examples: ["amp providers get hubspot", "amp providers get salesforce --json --fields support"],
   run: ({ api, args }) =>
     explainNotFound(

@@ -7,7 +7,7 @@ import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   options: {
-    authType: text("only providers of this authentication type", {
+    authType: text("show only providers with this authentication type", {
       placeholder: "type",
       suggestions: AUTH_TYPES,
     }),
@@ -26,7 +26,7 @@ export default defineCommand({
     ["provider", "providers"],
     {
       Name: "name",
-      "Shown as": ({ displayName, name }) => displayName ?? name,
+      "Display name": ({ displayName, name }) => displayName ?? name,
       Auth: "authType",
       Supports: ({ support }) =>
         ["read", "write", "subscribe", "proxy"]

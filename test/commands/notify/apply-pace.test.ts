@@ -58,5 +58,5 @@ it.each([
 it("names --max-wait where it is no time", async () => {
   const { code, stderr } = await placeWith().notify("apply -f routing.yaml --yes --max-wait 60");
   expect(code).toBe(2);
-  expect(stderr).toContain('--max-wait: "60" is no time');
+  expect(stderr).toContain('--max-wait: "60" is not a valid duration');
 });

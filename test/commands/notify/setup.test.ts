@@ -354,6 +354,8 @@ describe("when a step fails", () => {
       settled: inPlace,
       unknown: [{ address: "topic/customer-lifecycle" }],
       suggestion: [
+        // The answer was a web page.
+        "amp auth status",
         "amp notify resolve topic/customer-lifecycle --id <id>",
         "amp notify resolve topic/customer-lifecycle --not-created",
         "amp notify setup --resume --yes",
