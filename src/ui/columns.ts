@@ -1,28 +1,36 @@
 import type { ShownCell } from "./cell.ts";
-import type { RenderOptions } from "./paint.ts";
+import type { PaintTone, RenderOptions } from "./paint.ts";
+import { sanitizeLine } from "./text.ts";
 import { displayWidth, pad, truncate, truncateMiddle, wrap } from "./width.ts";
 
-/** Rows that are read twice, to be measured and then written: their texts are never all held. */
-export interface Grid {
-  /** The line above the columns; left out if all are empty. */
-  readonly headings: readonly string[];
-  /** The labels of cards, which replace columns that do not fit. */
-  readonly labels: readonly string[];
-  readonly count: number;
-  readonly row: (index: number) => readonly ShownCell[];
-  /** Columns that are dropped, in this order, while others would have to be cut. */
-  readonly spare?: readonly number[];
+/** A column of a grid. */
+export interface GridColumn {
+  /** The text above the column. */
+  readonly heading: string;
+  /** The label in a card. */
+  readonly label: string;
+  /** Its turn to be dropped on a narrow terminal, from 0; absent: never dropped. */
+  readonly spare?: number;
 }
 
-interface Column {
+/** The layout of a grid. */
+export interface GridLayout {
+  readonly head: readonly string[];
+  /** The lines of rows with these columns. */
+  readonly lines: (rows: Iterable<readonly ShownCell[]>) => Iterable<string>;
+}
+
+interface Column extends GridColumn {
+  /** Its place in a row. */
+  readonly at: number;
+  readonly headingWidth: number;
   /** Width of the widest content, heading included. */
-  readonly natural: number;
-  /** Least width with a whole heading. */
-  readonly minimum: number;
-  /** Least width with a cut heading. */
-  readonly least: number;
-  readonly isId: boolean;
-  readonly isNumeric: boolean;
+  natural: number;
+  isId: boolean;
+  /** Has a tone that tells a state. */
+  isState: boolean;
+  hasNumbers: boolean;
+  hasTexts: boolean;
 }
 
 const GAP = "  ";
@@ -34,114 +42,91 @@ const MIN_STATE_WIDTH = 11;
 /** Width that tells most names apart; no column is dropped for a wider one. */
 const READABLE_WIDTH = 24;
 
-/** Aligned columns below their headings, or a card for each row if the columns do not fit. */
-export function* gridLines(grid: Grid, options: RenderOptions): Generator<string> {
-  if (grid.count === 0) return;
-  const { head, lines } = fitGrid(grid, options);
-  yield* head;
-  yield* lines(grid);
-}
-
-/** The layout of a grid. */
-export interface FittedGrid {
-  readonly head: readonly string[];
-  /** The lines of further rows with the same columns. */
-  readonly lines: (grid: Pick<Grid, "count" | "row">) => Iterable<string>;
-}
-
 /**
- * Decides the layout by a sample of the rows. Wider cells of further rows are cut, or, without a
+ * Decides the layout of a grid by a sample of its rows: aligned columns below their headings, or a
+ * card for each row if the columns do not fit. Wider cells of further rows are cut, or, without a
  * limit of the width, stick out.
  */
-export function fitGrid(sample: Grid, { width, paint }: RenderOptions): FittedGrid {
-  const columns = measure(sample);
-  const gone = droppedColumns(columns, sample.spare ?? [], width);
-  if (gone.size > 0) {
-    const left = <Part>(parts: readonly Part[]) => parts.filter((_, at) => !gone.has(at));
-    const thin = ({ count, row }: Pick<Grid, "count" | "row">) => ({
-      count,
-      row: (index: number) => left(row(index)),
-    });
-    const { headings, labels } = sample;
-    const options = { width, paint };
-    const { head, lines } = fitGrid(
-      { headings: left(headings), labels: left(labels), ...thin(sample) },
-      options,
-    );
-    return { head, lines: (grid) => lines(thin(grid)) };
-  }
-  const space = width - GAP.length * (columns.length - 1);
+export function fitGrid(
+  given: readonly GridColumn[],
+  sample: Iterable<readonly ShownCell[]>,
+  options: RenderOptions,
+): GridLayout {
+  const { width, paint } = options;
+  const columns = keptColumns(measure(given, sample), width);
+  const space = spaceOf(columns, width);
   const widths = fitColumns(columns, space);
-  if (!widths) return { head: [], lines: cards(sample.labels, { width, paint }) };
+  if (!widths) return { head: [], lines: cardLines(columns, options) };
   const isCut = Number.isFinite(width);
   const last = columns.at(-1);
   // The last column often has identifiers, and further ones may be longer: it gets the space left.
-  if (isCut && last?.isNumeric === false && widths.at(-1) === last.natural) {
+  if (isCut && last && !isNumeric(last) && widths.at(-1) === last.natural) {
     widths[widths.length - 1] = last.natural + space - sum(widths);
   }
-  const isHeaded = sample.headings.some((heading) => heading !== "");
-  const heading = sample.headings.map((text) => ({ text }));
+  const line = (row: readonly (Omit<ShownCell, "tone"> & { readonly tone?: PaintTone })[]) => {
+    const end = columns.findLastIndex(({ at }) => row[at]?.text);
+    return columns
+      .slice(0, end + 1)
+      .map((column, nth) => {
+        const { text, tone, address } = row[column.at] ?? { text: "" };
+        const cut = address ? truncateMiddle : truncate;
+        const shown = isCut ? cut(text, widths[nth] ?? 0) : text;
+        const painted = tone && shown !== "" ? paint(tone, shown) : shown;
+        const fill = pad("", (widths[nth] ?? 0) - displayWidth(shown));
+        if (isNumeric(column)) return fill + painted;
+        return nth === end ? painted : painted + fill;
+      })
+      .join(GAP);
+  };
+  const isHeaded = given.some(({ heading }) => heading !== "");
+  const headings = given.map(({ heading }) => ({
+    text: sanitizeLine(heading),
+    tone: "heading" as const,
+  }));
   return {
-    head: isHeaded
-      ? [line(heading, columns, widths, isCut, (_cell, text) => paint("heading", text))]
-      : [],
-    *lines({ count, row }) {
-      for (let index = 0; index < count; index += 1) {
-        yield line(row(index), columns, widths, isCut, (cell, text) =>
-          cell.tone ? paint(cell.tone, text) : text,
-        );
-      }
+    head: isHeaded ? [line(headings)] : [],
+    *lines(rows) {
+      for (const row of rows) yield line(row);
     },
   };
 }
 
-/** The spare columns to drop so that the others can be read; none if even that does not help. */
-function droppedColumns(
-  columns: readonly Column[],
-  spare: readonly number[],
-  width: number,
-): ReadonlySet<number> {
-  const gone = new Set<number>();
-  const left = () => columns.filter((_, at) => !gone.has(at));
-  const gaps = () => GAP.length * (left().length - 1);
-  const isCut = () =>
-    sum(left().map(({ natural, isId }) => (isId ? natural : Math.min(natural, READABLE_WIDTH)))) +
-      gaps() >
-    width;
-  for (const at of spare) {
-    if (isCut()) gone.add(at);
+function measure(
+  given: readonly GridColumn[],
+  sample: Iterable<readonly ShownCell[]>,
+): readonly Column[] {
+  const columns = given.map((column, at): Column => {
+    const headingWidth = displayWidth(sanitizeLine(column.heading));
+    const unknown = { isId: false, isState: false, hasNumbers: false, hasTexts: false };
+    return { ...column, at, headingWidth, natural: headingWidth, ...unknown };
+  });
+  for (const row of sample) {
+    for (const column of columns) {
+      const cell = row[column.at];
+      if (!cell || cell.text === "") continue;
+      column.natural = Math.max(column.natural, displayWidth(cell.text));
+      if (cell.id) column.isId = true;
+      if (cell.tone !== undefined && cell.tone !== "dim") column.isState = true;
+      if (cell.number) column.hasNumbers = true;
+      else column.hasTexts = true;
+    }
   }
-  return fitColumns(left(), width - gaps()) ? gone : new Set();
+  return columns;
 }
 
-function measure(grid: Grid): Column[] {
-  const headings = grid.headings.map(displayWidth);
-  const widest = [...headings];
-  const ids = headings.map(() => false);
-  const texts = headings.map(() => false);
-  const numbers = headings.map(() => false);
-  const states = headings.map(() => false);
-  for (let index = 0; index < grid.count; index += 1) {
-    grid.row(index).forEach((cell, at) => {
-      widest[at] = Math.max(widest[at] ?? 0, displayWidth(cell.text));
-      if (cell.id) ids[at] = true;
-      if (cell.tone !== undefined && cell.tone !== "dim") states[at] = true;
-      if (cell.number) numbers[at] = true;
-      else if (cell.text !== "") texts[at] = true;
-    });
+/** The columns without the spare ones that give others room; all if even that does not help. */
+function keptColumns(columns: readonly Column[], width: number): readonly Column[] {
+  let kept = columns;
+  const bySpare = columns
+    .filter(({ spare }) => spare !== undefined)
+    .toSorted((one, other) => (one.spare ?? 0) - (other.spare ?? 0));
+  for (const spare of bySpare) {
+    const readable = kept.map(({ natural, isId }) =>
+      isId ? natural : Math.min(natural, READABLE_WIDTH),
+    );
+    if (sum(readable) > spaceOf(kept, width)) kept = kept.filter((column) => column !== spare);
   }
-  return widest.map((natural, at) => {
-    const isId = ids[at] === true;
-    const shortest = states[at] ? MIN_STATE_WIDTH : MIN_TEXT_WIDTH;
-    const least = Math.min(natural, isId ? MIN_ID_WIDTH : shortest);
-    return {
-      natural,
-      minimum: Math.max(least, headings[at] ?? 0),
-      least,
-      isId,
-      isNumeric: numbers[at] === true && texts[at] !== true,
-    };
-  });
+  return fitColumns(kept, spaceOf(kept, width)) ? kept : columns;
 }
 
 /**
@@ -150,83 +135,73 @@ function measure(grid: Grid): Column[] {
  * its minimum at once and the others get the space. Headings are cut last.
  */
 function fitColumns(columns: readonly Column[], space: number): number[] | undefined {
-  const stages: ((column: Column) => Range)[] = [
-    ({ natural, minimum, isId }) => ({ from: isId ? natural : minimum, to: natural }),
-    ({ natural, minimum, isId }) => ({ from: minimum, to: isId ? minimum : natural }),
-    ({ natural, least, isId }) => ({ from: least, to: isId ? least : natural }),
-  ];
-  for (const stage of stages) {
-    const widths = levelWidths(columns.map(stage), space);
-    if (widths) return widths;
-  }
-  return undefined;
+  const ranges = columns.map(({ natural, headingWidth, isId, isState }) => {
+    const shortest = isState ? MIN_STATE_WIDTH : MIN_TEXT_WIDTH;
+    const least = Math.min(natural, isId ? MIN_ID_WIDTH : shortest);
+    return { isId, natural, least, minimum: Math.max(least, headingWidth) };
+  });
+  const widthsFor = (rangeOf: (column: (typeof ranges)[number]) => Range) =>
+    levelWidths(ranges.map(rangeOf), space);
+  return (
+    widthsFor(({ isId, natural, minimum }) => [isId ? natural : minimum, natural]) ??
+    widthsFor(({ isId, natural, minimum }) => [minimum, isId ? minimum : natural]) ??
+    widthsFor(({ isId, natural, least }) => [least, isId ? least : natural])
+  );
 }
 
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
+type Range = readonly [least: number, widest: number];
 
 /** Cuts the widest columns to one common width; narrower ones stay. */
 function levelWidths(ranges: readonly Range[], space: number): number[] | undefined {
-  const at = (level: number) => ranges.map(({ from, to }) => Math.min(to, Math.max(from, level)));
-  const widest = ranges.map(({ to }) => to);
+  const at = (level: number) =>
+    ranges.map(([least, most]) => Math.min(most, Math.max(least, level)));
+  const widest = at(Number.POSITIVE_INFINITY);
   if (sum(widest) <= space) return widest;
   if (sum(at(0)) > space) return undefined;
   let level = 0;
   while (sum(at(level + 1)) <= space) level += 1;
   const widths = at(level);
-  let spare = space - sum(widths);
+  let left = space - sum(widths);
   // The columns that are read first get the cells that are left over.
   return widths.map((width, index) => {
-    if (spare === 0 || width >= (widest[index] ?? 0)) return width;
-    spare -= 1;
+    if (left === 0 || width >= (widest[index] ?? 0)) return width;
+    left -= 1;
     return width + 1;
   });
 }
 
-function line(
-  row: readonly ShownCell[],
-  columns: readonly Column[],
-  widths: readonly number[],
-  isCut: boolean,
-  painted: (cell: ShownCell, text: string) => string,
-): string {
-  const last = row.findLastIndex((cell) => cell.text !== "");
-  let written = "";
-  for (let at = 0; at <= last; at += 1) {
-    const cell = row[at] ?? { text: "" };
-    const width = widths[at] ?? 0;
-    const cut = cell.address ? truncateMiddle : truncate;
-    const text = isCut ? cut(cell.text, width) : cell.text;
-    const toned = text === "" ? "" : painted(cell, text);
-    if (at > 0) written += GAP;
-    if (columns[at]?.isNumeric) written += pad("", width - displayWidth(text)) + toned;
-    else written += at === last ? toned : toned + pad("", width - displayWidth(text));
-  }
-  return written;
-}
-
 /** A block of `label  value` lines for each row, with whole identifiers and wrapped texts. */
-function cards(names: readonly string[], { width, paint }: RenderOptions): FittedGrid["lines"] {
-  const widest = Math.max(...names.map(displayWidth));
-  const labels = Math.min(widest, Math.floor(width / 2));
-  const room = width - labels - GAP.length;
+function cardLines(
+  columns: readonly Column[],
+  { width, paint }: RenderOptions,
+): GridLayout["lines"] {
+  const names = columns.map(({ label }) => sanitizeLine(label));
+  const labels = Math.min(Math.max(...names.map(displayWidth)), Math.floor(width / 2));
   let isFirst = true;
-  return function* ({ count, row }) {
-    for (let index = 0; index < count; index += 1) {
+  return function* (rows) {
+    for (const row of rows) {
       if (!isFirst) yield "";
       isFirst = false;
-      for (const [at, cell] of row(index).entries()) {
-        if (cell.text === "") continue;
-        const label = pad(truncate(names[at] ?? "", labels), labels);
-        for (const [nth, text] of (cell.id ? [cell.text] : wrap(cell.text, room)).entries()) {
-          const left = nth === 0 ? paint("label", label) : pad("", labels);
-          yield left + GAP + (cell.tone ? paint(cell.tone, text) : text);
+      for (const [nth, { at }] of columns.entries()) {
+        const { text, id, tone } = row[at] ?? { text: "" };
+        if (text === "") continue;
+        const values = id ? [text] : wrap(text, width - labels - GAP.length);
+        for (const [line, value] of values.entries()) {
+          const label = pad(line === 0 ? truncate(names[nth] ?? "", labels) : "", labels);
+          const left = line === 0 ? paint("label", label) : label;
+          yield left + GAP + (tone ? paint(tone, value) : value);
         }
       }
     }
   };
+}
+
+function isNumeric({ hasNumbers, hasTexts }: Column): boolean {
+  return hasNumbers && !hasTexts;
+}
+
+function spaceOf(columns: readonly Column[], width: number): number {
+  return width - GAP.length * (columns.length - 1);
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,11 +1,11 @@
 import { UsageError } from "../errors.ts";
 import type { OutputFormat } from "../settings.ts";
 import type { Cell, Page, View } from "../view/view.ts";
-import { pipeCell, pipeText, terminalCell } from "./cell.ts";
+import { pipeText } from "./cell.ts";
 import { selectFields } from "./fields.ts";
 import { pageRows, renderPage, usesFrame } from "./page.ts";
 import { type RenderOptions, unpainted } from "./paint.ts";
-import { fieldColumns, fitTable, type TableColumn, viewColumns } from "./table.ts";
+import { fieldColumns, type TableColumn, tableWriter, viewColumns } from "./table.ts";
 import { jsonText, sanitize, sanitizeLine } from "./text.ts";
 
 /** The options by which a result is written. */
@@ -32,9 +32,6 @@ export interface Writer {
   /** The text at the end of a complete result. */
   readonly end?: () => Iterable<string>;
 }
-
-/** Number of items by which the layout of a table is decided. */
-const LAYOUT_SAMPLE = 1_000;
 
 /** Formats of the result itself, not of its view. */
 const DATA_FORMATS: readonly OutputFormat[] = ["json", "ndjson", "yaml"];
@@ -167,33 +164,6 @@ function textWriter({ view, fields }: WriterOptions): Writer | undefined {
     const text = view?.text(item) ?? "";
     return text === "" ? "" : `${sanitize(text).replace(/\n$/u, "")}\n`;
   });
-}
-
-/** The writer of a table: the first items decide its layout, to which later cells are cut. */
-function tableWriter(columns: readonly TableColumn[], options: WriterOptions): Writer {
-  const { tty, width, paint, now } = options;
-  const target = tty
-    ? { width, paint, show: (cell: Cell) => terminalCell(cell, now) }
-    : { width: Number.POSITIVE_INFINITY, paint: unpainted, show: pipeCell };
-  let sample: unknown[] = [];
-  let table: ReturnType<typeof fitTable> | undefined;
-  function* begin(): Generator<string> {
-    table = fitTable(columns, sample, target);
-    for (const line of table.head) yield `${line}\n`;
-    for (const line of table.rows(sample)) yield `${line}\n`;
-    sample = [];
-  }
-  return {
-    *items(batch) {
-      if (table) {
-        for (const line of table.rows(batch)) yield `${line}\n`;
-        return;
-      }
-      sample = sample.concat(batch);
-      if (sample.length >= LAYOUT_SAMPLE) yield* begin();
-    },
-    heldBack: () => (table || sample.length === 0 ? [] : begin()),
-  };
 }
 
 async function pageLines(item: unknown, options: WriterOptions): Promise<Iterable<string>> {

@@ -1,7 +1,7 @@
 import { foldCommand } from "../values/shell.ts";
 import type { Block, Cell, Page, PageRow } from "../view/view.ts";
 import { type ShownCell, terminalCell } from "./cell.ts";
-import { gridLines } from "./columns.ts";
+import { fitGrid } from "./columns.ts";
 import type { Paint, PaintTone, RenderOptions } from "./paint.ts";
 import { renderRoutingPicture, routingEdges } from "./routing-picture.ts";
 import { sanitize, sanitizeLine } from "./text.ts";
@@ -39,9 +39,8 @@ export function* renderPage(page: Page, options: PageRenderOptions): Generator<s
   for (const block of page.blocks) {
     const heading = "heading" in block ? sanitizeLine(block.heading ?? "") : "";
     const indent = heading === "" || INDENTED_BLOCKS.has(block.kind) ? 0 : GAP;
-    const lines = [
-      ...drawBlock(block, { ...options, width: options.width - indent }, labels - indent),
-    ];
+    const inner = { ...options, width: options.width - indent };
+    const lines = [...formatOf(block).draw(block, inner, labels - indent)];
     if (lines.length === 0) continue;
     yield "";
     if (heading !== "") yield* paintLines(wrap(heading, options.width), "heading", options.paint);
@@ -49,33 +48,43 @@ export function* renderPage(page: Page, options: PageRenderOptions): Generator<s
   }
 }
 
-const DRAW: {
-  [Kind in Block["kind"]]: (
-    block: BlockOf<Kind>,
-    options: PageRenderOptions,
-    labels: number,
-  ) => Iterable<string>;
-} = {
-  rows: ({ rows }, options, labels) => rowLines(rows, options, labels),
-  grid: gridBlock,
-  routing: ({ picture }, options) => renderRoutingPicture(picture, options),
-  command: ({ lines }, { width }) =>
-    lines.flatMap((line) => {
-      if (typeof line === "string") return [`  ${sanitizeLine(line)}`];
-      return foldCommand(sanitizeLine(line.line()), width - GAP).map((part) => `  ${part}`);
-    }),
-  text: ({ text, tone }, options) =>
-    text === "" ? [] : paintLines(wrap(sanitize(text), options.width), tone, options.paint),
+/** How a kind of block is written for people and for programs. */
+interface BlockFormat<Of> {
+  draw(block: Of, options: PageRenderOptions, labels: number): Iterable<string>;
+  rows(block: Of): Iterable<readonly Cell[]>;
+}
+
+const FORMATS: { readonly [Kind in Block["kind"]]: BlockFormat<BlockOf<Kind>> } = {
+  rows: {
+    draw: ({ rows }, options, labels) => rowLines(rows, options, labels),
+    rows: ({ heading, rows }) =>
+      rows.flatMap(([label, value]) =>
+        shownValues(value).map((cell) => [heading ? `${heading}/${label}` : label, cell]),
+      ),
+  },
+  grid: { draw: gridBlock, rows: ({ rows }) => rows },
+  routing: {
+    draw: ({ picture }, options) => renderRoutingPicture(picture, options),
+    rows: ({ picture }) => routingEdges(picture),
+  },
+  command: {
+    draw: ({ lines }, { width }) =>
+      lines.flatMap((line) => {
+        if (typeof line === "string") return [`  ${sanitizeLine(line)}`];
+        return foldCommand(sanitizeLine(line.line()), width - GAP).map((part) => `  ${part}`);
+      }),
+    rows: ({ lines }) => lines.map((line) => [typeof line === "string" ? line : line.line()]),
+  },
+  text: {
+    draw: ({ text, tone }, options) =>
+      text === "" ? [] : paintLines(wrap(sanitize(text), options.width), tone, options.paint),
+    rows: ({ text }) => (text === "" ? [] : text.split("\n").map((line) => [line])),
+  },
 };
 
-function drawBlock(block: Block, options: PageRenderOptions, labels: number): Iterable<string> {
-  // DRAW pairs each kind with its own function; the compiler cannot follow that through.
-  const draw = DRAW[block.kind] as (
-    block: Block,
-    options: PageRenderOptions,
-    labels: number,
-  ) => Iterable<string>;
-  return draw(block, options, labels);
+/** The format of a block; the compiler cannot see that it fits the block's own kind. */
+function formatOf(block: Block): BlockFormat<Block> {
+  return FORMATS[block.kind] as BlockFormat<Block>;
 }
 
 function titleLines(page: Page, { width, paint, now }: PageRenderOptions): string[] {
@@ -153,8 +162,10 @@ function gridBlock(
   const isSmall = framed && rows.length <= MAX_FRAMED_ROWS;
   const lines = isSmall ? options.frame?.(labels, shown, options) : undefined;
   if (lines) return lines;
-  const headings = labels.map((label) => label.toUpperCase());
-  return gridLines({ headings, labels, count: rows.length, row: (at) => shown[at] ?? [] }, options);
+  if (rows.length === 0) return [];
+  const given = columns.map((label) => ({ heading: label.toUpperCase(), label }));
+  const layout = fitGrid(given, shown, options);
+  return [...layout.head, ...layout.lines(shown)];
 }
 
 function paintLines(lines: readonly string[], tone: PaintTone | undefined, paint: Paint): string[] {
@@ -167,23 +178,5 @@ function paintLines(lines: readonly string[], tone: PaintTone | undefined, paint
  */
 export function* pageRows({ title, aside, blocks }: Page): Generator<readonly Cell[]> {
   yield aside ? [title, aside] : [title];
-  for (const block of blocks) yield* flatten(block);
-}
-
-const FLATTEN: {
-  [Kind in Block["kind"]]: (block: BlockOf<Kind>) => Iterable<readonly Cell[]>;
-} = {
-  rows: ({ heading, rows }) =>
-    rows.flatMap(([label, value]) =>
-      shownValues(value).map((cell) => [heading ? `${heading}/${label}` : label, cell]),
-    ),
-  grid: ({ rows }) => rows,
-  routing: ({ picture }) => routingEdges(picture),
-  command: ({ lines }) => lines.map((line) => [typeof line === "string" ? line : line.line()]),
-  text: ({ text }) => (text === "" ? [] : text.split("\n").map((line) => [line])),
-};
-
-function flatten(block: Block): Iterable<readonly Cell[]> {
-  // As with DRAW: each kind has its own function.
-  return (FLATTEN[block.kind] as (block: Block) => Iterable<readonly Cell[]>)(block);
+  for (const block of blocks) yield* formatOf(block).rows(block);
 }

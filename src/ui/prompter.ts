@@ -45,74 +45,49 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
   // A list longer than the screen would scroll its own question away.
   const pageSize = () => Math.max(5, (terminal.output.rows || 24) - 6);
   return {
-    input: ({ message, default: preset, check }) =>
-      ask((context) =>
-        input(
-          {
-            message,
-            theme,
-            // The Tab key would write the default to the terminal unescaped.
-            ...(preset === undefined || sanitizeLine(preset) !== preset ? {} : { default: preset }),
-            validate: check ?? (() => true),
-          },
-          context,
-        ),
-      ),
-    secret: ({ message, check }) =>
-      ask((context) =>
-        password(
-          {
-            message,
-            theme: { ...theme, style: { ...theme.style, maskedText: "(hidden)" } },
-            validate: check ?? (() => true),
-            // A key that shows the secret would be one more way to leak it.
-            toggleMask: false,
-          },
-          context,
-        ),
-      ),
-    confirm: ({ message, default: preset }) =>
-      ask((context) => confirm({ message, theme, default: preset ?? true }, context)),
-    select: ({ message, choices }) =>
-      ask((context) =>
-        select(
-          {
-            message,
-            theme: listTheme,
-            pageSize: pageSize(),
-            loop: false,
-            choices: groupedChoices(choices, (choice) => choiceItem(choice, choices, columns())),
-          },
-          context,
-        ),
-      ),
-    checkbox: ({ message, choices, chosen }) =>
-      ask((context) =>
-        checkbox(
-          {
-            message,
-            theme: {
-              ...listTheme,
-              style: {
-                ...listTheme.style,
-                renderSelectedChoices: (selected: readonly { short: string }[]) => {
-                  const all = selected.map((one) => one.short).join(", ");
-                  const fits = displayWidth(`✓ ${message} ${all}`) < columns();
-                  return fits ? all : `${selected.length} selected`;
-                },
-              },
-            },
-            pageSize: pageSize(),
-            loop: false,
-            validate: (selected) => selected.length > 0 || "Select at least one.",
-            choices: groupedChoices(choices, (choice) => ({
-              ...choiceItem(choice, choices, columns()),
-              checked: chosen?.includes(choice.value) ?? false,
-            })),
-          },
-          context,
-        ),
-      ),
+    input({ message, default: preset, check: validate = () => true }) {
+      // The Tab key would write the default to the terminal unescaped.
+      const isSafe = preset !== undefined && sanitizeLine(preset) === preset;
+      const config = { message, theme, validate, ...(isSafe && { default: preset }) };
+      return ask((context) => input(config, context));
+    },
+    secret({ message, check: validate = () => true }) {
+      const hidden = { ...theme, style: { ...theme.style, maskedText: "(hidden)" } };
+      // A key that shows the secret would be one more way to leak it.
+      const config = { message, theme: hidden, validate, toggleMask: false };
+      return ask((context) => password(config, context));
+    },
+    confirm: ({ message, default: preset = true }) =>
+      ask((context) => confirm({ message, theme, default: preset }, context)),
+    select({ message, choices }) {
+      const config = {
+        message,
+        theme: listTheme,
+        pageSize: pageSize(),
+        loop: false,
+        choices: groupedChoices(choices, (choice) => choiceItem(choice, choices, columns())),
+      };
+      return ask((context) => select(config, context));
+    },
+    checkbox({ message, choices, chosen }) {
+      const renderSelectedChoices = (selected: readonly { short: string }[]) => {
+        const all = selected.map((one) => one.short).join(", ");
+        const fits = displayWidth(`✓ ${message} ${all}`) < columns();
+        return fits ? all : `${selected.length} selected`;
+      };
+      const config = {
+        message,
+        theme: { ...listTheme, style: { ...listTheme.style, renderSelectedChoices } },
+        pageSize: pageSize(),
+        loop: false,
+        validate: (selected: readonly unknown[]) => selected.length > 0 || "Select at least one.",
+        choices: groupedChoices(choices, (choice) => ({
+          ...choiceItem(choice, choices, columns()),
+          checked: chosen?.includes(choice.value) ?? false,
+        })),
+      };
+      return ask((context) => checkbox(config, context));
+    },
   };
 }
 

@@ -1,19 +1,12 @@
 import type { Cell, TableView } from "../view/view.ts";
-import { cellOf, type ShownCell } from "./cell.ts";
-import { fitGrid, type Grid } from "./columns.ts";
+import { cellOf, pipeCell, terminalCell } from "./cell.ts";
+import { fitGrid, type GridColumn, type GridLayout } from "./columns.ts";
 import { valueAt } from "./fields.ts";
-import type { RenderOptions } from "./paint.ts";
-import { sanitizeLine } from "./text.ts";
+import { type RenderOptions, unpainted } from "./paint.ts";
 
-/** A column of a list, made from a view or from a field. */
-export interface TableColumn {
-  /** The text above the column. */
-  readonly heading: string;
-  /** The label in a card and in the header of CSV. */
-  readonly label: string;
+/** A column of a list, made from a view or from a field. Its label is also in the header of CSV. */
+export interface TableColumn extends GridColumn {
   readonly read: (item: unknown) => Cell;
-  /** Its turn to be dropped on a narrow terminal, from 0; absent: never dropped. */
-  readonly spare?: number;
 }
 
 /** The columns of a list's view. */
@@ -39,34 +32,40 @@ export function fieldColumns(fields: readonly string[]): TableColumn[] {
   return fields.map((field) => ({ heading: field, label: field, read: read(field) }));
 }
 
-/** How a table is drawn: `show` turns its cells into texts. */
-export interface TableRenderOptions extends RenderOptions {
-  readonly show: (cell: Cell) => ShownCell;
-}
+/** Number of items by which the layout of a table is decided. */
+const LAYOUT_SAMPLE = 1_000;
 
-/** The layout of a table, decided by a sample of its items. */
-export function fitTable(
+/** The writer of a table: the first items decide its layout, to which later cells are cut. */
+export function tableWriter(
   columns: readonly TableColumn[],
-  sample: readonly unknown[],
-  options: TableRenderOptions,
-): { readonly head: readonly string[]; rows(items: readonly unknown[]): Iterable<string> } {
-  const { head, lines } = fitGrid(gridOf(columns, sample, options), options);
-  return { head, rows: (items) => lines(gridOf(columns, items, options)) };
-}
-
-function gridOf(
-  columns: readonly TableColumn[],
-  items: readonly unknown[],
-  { show }: TableRenderOptions,
-): Grid {
+  { tty, width, paint, now }: RenderOptions & { readonly tty: boolean; readonly now: Date },
+) {
+  const show = tty ? (cell: Cell) => terminalCell(cell, now) : pipeCell;
+  const options = tty ? { width, paint } : { width: Number.POSITIVE_INFINITY, paint: unpainted };
+  // Made anew when they are measured and when they are written: their texts are never all held.
+  const rowsOf = (items: readonly unknown[]) => ({
+    *[Symbol.iterator]() {
+      for (const item of items) yield columns.map(({ read }) => show(read(item)));
+    },
+  });
+  let sample: unknown[] = [];
+  let layout: GridLayout | undefined;
+  function* begin(): Generator<string> {
+    const rows = rowsOf(sample);
+    layout = fitGrid(columns, rows, options);
+    for (const line of layout.head) yield `${line}\n`;
+    for (const line of layout.lines(rows)) yield `${line}\n`;
+    sample = [];
+  }
   return {
-    headings: columns.map(({ heading }) => sanitizeLine(heading)),
-    labels: columns.map(({ label }) => sanitizeLine(label)),
-    count: items.length,
-    spare: columns
-      .flatMap(({ spare }, at) => (spare === undefined ? [] : [{ spare, at }]))
-      .toSorted((one, other) => one.spare - other.spare)
-      .map(({ at }) => at),
-    row: (index) => columns.map(({ read }) => show(read(items[index]))),
+    *items(batch: readonly unknown[]): Generator<string> {
+      if (layout) {
+        for (const line of layout.lines(rowsOf(batch))) yield `${line}\n`;
+        return;
+      }
+      sample = sample.concat(batch);
+      if (sample.length >= LAYOUT_SAMPLE) yield* begin();
+    },
+    heldBack: () => (layout || sample.length === 0 ? [] : begin()),
   };
 }

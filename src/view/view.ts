@@ -1,8 +1,9 @@
-import type { SuggestedCommand } from "../values/suggested-command.ts";
 /**
  * Views: results laid out as data. Commands and domains build them; `src/ui` turns them into text
  * for a terminal, a pipe, CSV or identifiers. Nothing here prints, colours or measures.
  */
+
+import type { SuggestedCommand } from "../values/suggested-command.ts";
 
 /** A meaning that colour shows; every view is understood without it. */
 export type Tone = "good" | "attention" | "bad" | "dim" | "strong";
@@ -85,12 +86,11 @@ export type Block =
       readonly framed?: boolean;
     }
   | { readonly kind: "routing"; readonly heading?: string; readonly picture: RoutingPicture }
-  /** Lines to copy: never wrapped, never truncated. `folds`: shell lines, continued by a backslash. */
+  /** Lines to copy: never wrapped or truncated; suggested commands are folded by a backslash. */
   | {
       readonly kind: "command";
       readonly heading?: string;
       readonly lines: readonly (string | SuggestedCommand)[];
-      readonly folds?: boolean;
     }
   /** Plain prose, wrapped to the width. */
   | { readonly kind: "text"; readonly text: string; readonly tone?: Tone };

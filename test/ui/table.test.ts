@@ -1,14 +1,8 @@
 import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { terminalCell } from "../../src/ui/cell.ts";
-import { type Paint, unpainted } from "../../src/ui/paint.ts";
-import {
-  fitTable,
-  type TableColumn,
-  type TableRenderOptions,
-  viewColumns,
-} from "../../src/ui/table.ts";
+import { type Paint, type RenderOptions, unpainted } from "../../src/ui/paint.ts";
+import { type TableColumn, tableWriter, viewColumns } from "../../src/ui/table.ts";
 import { type Cell, table } from "../../src/view/view.ts";
 import { anyText } from "./hostile.ts";
 import { ITEMS, NOW, VIEW } from "./list-fixture.ts";
@@ -18,16 +12,15 @@ const marked: Paint = (tone, text) => `<${tone}:${text}>`;
 function* renderTable(
   columns: readonly TableColumn[],
   items: readonly unknown[],
-  options: TableRenderOptions,
+  options: RenderOptions,
 ): Generator<string> {
-  const { head, rows } = fitTable(columns, items, options);
-  yield* head;
-  yield* rows(items);
+  const { items: write, heldBack } = tableWriter(columns, { ...options, tty: true, now: NOW });
+  for (const line of write(items)) yield line.replace(/\n$/u, "");
+  for (const line of heldBack()) yield line.replace(/\n$/u, "");
 }
 
 function lines(width: number, paint: Paint = unpainted): string {
-  const show = (cell: Cell) => terminalCell(cell, NOW);
-  return `\n${[...renderTable(viewColumns(VIEW), ITEMS, { width, paint, show })].join("\n")}\n`;
+  return `\n${[...renderTable(viewColumns(VIEW), ITEMS, { width, paint })].join("\n")}\n`;
 }
 
 describe("a table on a terminal", () => {
@@ -54,12 +47,9 @@ describe("a table on a terminal", () => {
   });
 
   it("lets a spare column go before others are cut, and only then", () => {
-    const show = (cell: Cell) => terminalCell(cell, NOW);
     const columns = viewColumns({ ...VIEW, spare: ["Updated", "Provider"] });
     const at = (width: number) =>
-      [...renderTable(columns, ITEMS, { width, paint: unpainted, show })].map((line) =>
-        line.trimEnd(),
-      );
+      [...renderTable(columns, ITEMS, { width, paint: unpainted })].map((line) => line.trimEnd());
     expect(`\n${at(120).join("\n")}\n`).toBe(lines(120));
     expect(at(98)[0]).toMatch(/^GROUP +PROVIDER +HEALTH +UPDATED +ID$/u);
     expect(at(90)).toEqual([
@@ -141,17 +131,17 @@ describe("a table on a terminal", () => {
       { name: "a", count: 7 },
       { name: "b", count: 12_000 },
     ];
-    const show = (cell: Cell) => terminalCell(cell, NOW);
-    expect([
-      ...renderTable(viewColumns(view), items, { width: 80, paint: unpainted, show }),
-    ]).toEqual(["NAME  EVENTS  DONE", "a          7  yes", "b      12000  yes"]);
+    expect([...renderTable(viewColumns(view), items, { width: 80, paint: unpainted })]).toEqual([
+      "NAME  EVENTS  DONE",
+      "a          7  yes",
+      "b      12000  yes",
+    ]);
   });
 
   it("takes no value from an object that the service sent as a rich cell", () => {
     const view = table<{ name: object }>(["x", "xs"], { Name: "name" as never });
     const items = [{ name: { text: "\u001b[1m", tone: "bad" } }];
-    const show = (cell: Cell) => terminalCell(cell, NOW);
-    expect([...renderTable(viewColumns(view), items, { width: 80, paint: marked, show })]).toEqual([
+    expect([...renderTable(viewColumns(view), items, { width: 80, paint: marked })]).toEqual([
       "<heading:NAME>",
       '{"text":"\\u001b[1m","tone":"bad"}',
     ]);
@@ -173,8 +163,7 @@ describe("a table on a terminal", () => {
           label: `Heading ${at}`,
           read: (item: unknown) => (item as Cell[])[at],
         }));
-        const show = (value: Cell) => terminalCell(value, NOW);
-        for (const line of renderTable(read, items, { width: columns, paint: unpainted, show })) {
+        for (const line of renderTable(read, items, { width: columns, paint: unpainted })) {
           expect(stringWidth(line)).toBeLessThanOrEqual(columns);
           expect(line).not.toMatch(/\p{Cc}/u);
         }
@@ -192,8 +181,7 @@ describe("a table on a terminal", () => {
       B: (item) => `item ${item}`,
     });
     const items = Array.from({ length: 10_000 }, (_, at) => at);
-    const show = (cell: Cell) => terminalCell(cell, NOW);
-    const rendered = renderTable(viewColumns(view), items, { width: 80, paint: unpainted, show });
+    const rendered = renderTable(viewColumns(view), items, { width: 80, paint: unpainted });
     const iterator = rendered[Symbol.iterator]();
     iterator.next();
     iterator.next();
