@@ -8,21 +8,20 @@ export interface BaseUrl {
   readonly href: string;
   /** A credential is bound to this. */
   readonly origin: string;
-}
-
-/** `source` is the name of the base URL in errors, for example `--base-url`. */
-export interface BaseUrlOptions {
-  readonly allowInsecureHttp?: boolean;
-  readonly source?: string;
+  /** Whether a path segment is a version such as `v1`, which the paths of all operations need. */
+  readonly versioned: boolean;
 }
 
 /**
  * Reads the address of a service.
+ * @param options.source its name in errors, for example `--base-url`
  * @throws {UsageError} for anything but an https URL, or an http URL of this machine, without user
  *   info, query and fragment
  */
-export function parseBaseUrl(text: string, options: BaseUrlOptions = {}): BaseUrl {
-  const { allowInsecureHttp = false, source = "The base URL" } = options;
+export function parseBaseUrl(
+  text: string,
+  { allowInsecureHttp = false, source = "The base URL" } = {},
+): BaseUrl {
   const typed = text.trim();
   const url = URL.parse(typed);
   // URL is lenient: it takes `https:host`, `https:\\host`, and drops tabs and line breaks.
@@ -51,13 +50,8 @@ export function parseBaseUrl(text: string, options: BaseUrlOptions = {}): BaseUr
       remedy: "Use https, or add --allow-insecure-http.",
     });
   }
-  return { href: baseOf(url), origin: url.origin };
-}
-
-/** Whether a path segment is a version (`/v1`), which the paths of all operations need. */
-export function hasVersion(href: string): boolean {
-  const path = URL.parse(href)?.pathname ?? "";
-  return path.split("/").some((segment) => /^v\d+$/u.test(segment));
+  const versioned = url.pathname.split("/").some((segment) => /^v\d+$/u.test(segment));
+  return { href: baseOf(url), origin: url.origin, versioned };
 }
 
 function baseOf(url: URL): string {

@@ -12,6 +12,7 @@ import {
 } from "./credentials-file.ts";
 import { fileError, readIfExists } from "./own-file.ts";
 import {
+  type Profile,
   type ProfileDocument,
   type ProfileFile,
   parseProfiles,
@@ -27,12 +28,14 @@ export interface ChangeOptions {
   readonly wait?: number;
 }
 
-/** Both files of a folder, read under the lock. Each is on the disk as soon as it is set. */
+/** Both files of a folder, read under the lock. A change is on the disk once it is written. */
 export interface LockedProfiles {
-  readonly file: ProfileFile;
-  readonly secrets: ReadonlyMap<string, StoredCredential>;
-  setFile(file: ProfileFile): Promise<void>;
-  setSecrets(secrets: ReadonlyMap<string, StoredCredential>): Promise<void>;
+  active: string | undefined;
+  readonly profiles: Map<string, Profile>;
+  /** The secrets that belong to a profile, without those that a crash left behind. */
+  readonly secrets: Map<string, StoredCredential>;
+  writeProfiles(): Promise<void>;
+  writeSecrets(): Promise<void>;
 }
 
 /**
@@ -59,35 +62,33 @@ function lockOptions({ signal, wait = 30_000 }: ChangeOptions): LockOptions {
 
 function readLockedProfiles(folder: string): LockedProfiles {
   // Both are read before anything is written: a file that is not valid stops the whole change.
-  let file = readProfileFile(folder);
-  let secrets = readCredentials(folder).credentials;
+  const { active, profiles } = readProfileFile(folder);
+  const stored = readCredentials(folder).credentials;
+  let hasSecretsFile = stored.size > 0;
   return {
-    get file() {
-      return file;
+    active,
+    profiles: new Map(profiles),
+    secrets: new Map([...stored].filter(([name]) => profiles.has(name))),
+    writeProfiles() {
+      return writeProfileFile(folder, this);
     },
-    get secrets() {
-      return secrets;
-    },
-    async setFile(next) {
-      await writeProfileFile(folder, next);
-      file = next;
-    },
-    async setSecrets(next) {
-      if (next.size === 0 && secrets.size === 0) return;
-      await writeCredentials(folder, next);
-      secrets = new Map(next);
+    async writeSecrets() {
+      hasSecretsFile ||= this.secrets.size > 0;
+      if (hasSecretsFile) await writeCredentials(folder, this.secrets);
     },
   };
 }
 
 /** Writes the profiles; keys of the file that this version does not know are kept. */
-async function writeProfileFile(folder: string, file: ProfileFile): Promise<void> {
+async function writeProfileFile(folder: string, { active, profiles }: ProfileFile): Promise<void> {
   const path = profileFilePath(folder);
   try {
     const before = readIfExists(path);
     const conf = await openConf(folder);
-    conf.store = { ...conf.store, ...file, profiles: Object.fromEntries(file.profiles) };
-    if (isWritten(conf)) return;
+    conf.store = { ...conf.store, active, profiles: Object.fromEntries(profiles) };
+    // On a nearly full disk the library that conf writes with ignores that a part of the text is
+    // missing; a part of a JSON document is never valid.
+    if (isReadable(() => void conf.store)) return;
     await (before === undefined ? unlink(path) : writeFileDurably(path, before));
   } catch (error) {
     throw fileError("write", path, error);
@@ -109,14 +110,6 @@ async function openConf(folder: string) {
     accessPropertiesByDotNotation: false,
     deserialize: (text) => parseProfiles(text, profileFilePath(folder)),
   });
-}
-
-/**
- * Whether the file can be read back. On a nearly full disk the library that conf writes with ignores
- * that a part of the text is missing, and a part of a JSON document is never valid.
- */
-function isWritten(conf: { readonly store: ProfileDocument }): boolean {
-  return isReadable(() => void conf.store);
 }
 
 /** Writes the secrets, 0600, and removes what a killed process may have left of older ones. */

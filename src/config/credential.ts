@@ -25,6 +25,8 @@ interface SourcedCredential {
   readonly profile?: string;
   /** The place of a saved credential. */
   readonly keptIn?: "file" | "keyring";
+  /** The expiry of an access token, if it has one. */
+  readonly expires?: Date;
 }
 
 /** The credential to send, or the error of a request that needs one. */
@@ -48,19 +50,17 @@ export interface CredentialInput {
  */
 export async function resolveCredential(question: CredentialInput): Promise<ResolvedCredential> {
   const answer = await chooseCredential(question);
-  if (answer.kind !== "none") {
-    assertKind(answer, requestedKind(question.sources));
-    await question.sources.hide(answer.secret);
+  if (answer.kind === "none") return answer;
+  assertKind(answer, requestedKind(question.sources));
+  await question.sources.hide(answer.secret);
+  const expires = answer.kind === "access-token" ? jwtExpiry(answer.secret.reveal()) : undefined;
+  if (expires === undefined) return answer;
+  if (expires <= question.sources.now()) {
+    question.notices.add(
+      `The access token of ${answer.source} expired at ${expires.toISOString()}.`,
+    );
   }
-  if (answer.kind === "access-token") {
-    const expiry = jwtExpiry(answer.secret.reveal());
-    if (expiry && expiry <= question.sources.now()) {
-      question.notices.add(
-        `The access token of ${answer.source} expired at ${expiry.toISOString()}.`,
-      );
-    }
-  }
-  return answer;
+  return { ...answer, expires };
 }
 
 async function chooseCredential(question: CredentialInput): Promise<ResolvedCredential> {

@@ -29,14 +29,14 @@ export interface Profile {
   readonly integration?: string;
 }
 
-/** Whether a profile may have this name. */
-export function isProfileName(name: string): boolean {
+function isProfileName(name: string): boolean {
   // The one name that an object cannot hold as an ordinary key.
   return /^[\w.-]{1,64}$/u.test(name) && name !== "__proto__";
 }
 
-/** @throws {UsageError} for a name that no profile may have */
-export function checkProfileName(name: string): void {
+/** @throws {UsageError} for a name that no saved profile may have */
+export function checkNewName(name: string): void {
+  assertNotSandbox(name, "cannot be overwritten");
   if (isProfileName(name)) return;
   throw new UsageError(`${JSON.stringify(name)} is not a valid profile name`, {
     remedy: "Use 1 to 64 letters, digits, dots, dashes and underscores.",

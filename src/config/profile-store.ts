@@ -2,12 +2,19 @@ import { AuthError, ConflictError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { parseBaseUrl } from "./base-url.ts";
-import { type ChangeOptions, changeProfiles, type LockedProfiles } from "./change-profiles.ts";
+import {
+  assertReadable,
+  type ChangeOptions,
+  changeProfiles,
+  type LockedProfiles,
+  type MovedFile,
+  moveUnreadableAside,
+} from "./change-profiles.ts";
 import { readCredentials, type StoredCredential } from "./credentials-file.ts";
-import { type Keyring, saveInKeyring, systemKeyring } from "./keyring.ts";
+import { type Keyring, readFromKeyring, saveInKeyring, systemKeyring } from "./keyring.ts";
 import {
   assertNotSandbox,
-  checkProfileName,
+  checkNewName,
   type Profile,
   type ProfileFile,
   profileNotFound,
@@ -29,8 +36,6 @@ export interface ListedProfile extends Profile {
 export interface ProfileStore {
   /** By name; the built-in profile is last. */
   list(): ListedProfile[];
-  /** The name of the active profile. */
-  active(): string | undefined;
   /**
    * Saves a profile, in place of one of the same name. A secret is bound to the origin of the base
    * URL. Without a secret, the saved one stays if it has the same kind and origin.
@@ -53,7 +58,11 @@ export interface ProfileStore {
   rename(from: string, to: string): Promise<void>;
   activate(name: string): Promise<void>;
   /** @throws {AuthError} if the profile has none */
-  secretOf(name: string): StoredCredential;
+  secretOf(name: string): Promise<StoredCredential>;
+  /** @throws {UsageError} if a file of the folder is not valid */
+  assertReadable(): void;
+  /** Moves files that are not valid aside. */
+  moveUnreadableAside(now: Date): Promise<readonly MovedFile[]>;
 }
 
 /** How changes are made, and a keyring in place of the system's. */
@@ -74,11 +83,9 @@ export function profileStore(folder: string, options: StoreOptions = {}): Profil
     changeProfiles(folder, options, work);
   return {
     list: () => listProfiles(readProfileFile(folder)),
-    active: () => readProfileFile(folder).active,
 
     async save(name, profile, secret, keepIn = "file") {
-      checkProfileName(name);
-      assertNotSandbox(name, "cannot be overwritten");
+      checkNewName(name);
       // Login has already decided whether http is allowed.
       const { href, origin } = parseBaseUrl(profile.baseUrl, { allowInsecureHttp: true });
       const { keyring: _, credential: kind, ...rest } = profile;
@@ -87,18 +94,17 @@ export function profileStore(folder: string, options: StoreOptions = {}): Profil
       let former: string | undefined;
       try {
         await change(async (open) => {
-          const before = open.file.profiles.get(name);
+          const { profiles, secrets } = open;
+          const before = profiles.get(name);
           const stays = !given && before?.credential === kind && originOf(before) === origin;
           const pointer = entry ?? (stays ? before.keyring : undefined);
           const inKeyring = pointer === undefined ? {} : { keyring: pointer };
-          const secrets = secretsOfProfiles(open);
-          const saved = { ...rest, credential: kind, baseUrl: href, ...inKeyring };
-          const profiles = new Map(open.file.profiles).set(name, saved);
-          await open.setFile({ ...open.file, profiles });
+          profiles.set(name, { ...rest, credential: kind, baseUrl: href, ...inKeyring });
+          await open.writeProfiles();
           const kept = secrets.get(name);
           if (given && entry === undefined) secrets.set(name, given);
           else if (pointer || kept?.kind !== kind || kept.origin !== origin) secrets.delete(name);
-          await open.setSecrets(secrets);
+          await open.writeSecrets();
           former = before?.keyring === pointer ? undefined : before?.keyring;
         });
       } catch (error) {
@@ -112,62 +118,64 @@ export function profileStore(folder: string, options: StoreOptions = {}): Profil
       assertNotSandbox(name, "cannot be logged out");
       let kept: string | undefined;
       await change(async (open) => {
-        const { keyring: entry } = requireProfile(name, open.file);
+        const { keyring: entry } = requireProfile(name, open);
         // Deleted first: with the profile, the name of the entry would be lost.
         if (entry !== undefined && force) kept = await tryRemoveFromKeyring(keyring, entry);
         else if (entry !== undefined) await removeFromKeyring(keyring, name, entry);
-        const secrets = secretsOfProfiles(open);
-        secrets.delete(name);
-        await open.setSecrets(secrets);
-        const profiles = new Map(open.file.profiles);
-        profiles.delete(name);
-        const { active } = open.file;
-        await open.setFile({ profiles, active: active === name ? undefined : active });
+        open.secrets.delete(name);
+        await open.writeSecrets();
+        open.profiles.delete(name);
+        if (open.active === name) open.active = undefined;
+        await open.writeProfiles();
       });
       return kept;
     },
 
     async rename(from, to) {
       assertNotSandbox(from, "cannot be renamed");
-      assertNotSandbox(to, "cannot be overwritten");
-      checkProfileName(to);
+      checkNewName(to);
       await change(async (open) => {
-        const profile = requireProfile(from, open.file);
+        const { profiles, secrets } = open;
+        const profile = requireProfile(from, open);
         if (from === to) return;
-        if (open.file.profiles.has(to)) {
+        if (profiles.has(to)) {
           throw new ConflictError(`Profile ${to} already exists`, {
             suggestion: suggest("auth list"),
           });
         }
-        const secrets = secretsOfProfiles(open);
         const secret = secrets.get(from);
         // Under both names for a moment, so that neither profile is ever without its secret.
         if (secret) secrets.set(to, secret);
-        await open.setSecrets(secrets);
-        const profiles = new Map(open.file.profiles).set(to, profile);
+        await open.writeSecrets();
+        profiles.set(to, profile);
         profiles.delete(from);
-        const { active } = open.file;
-        await open.setFile({ profiles, active: active === from ? to : active });
+        if (open.active === from) open.active = to;
+        await open.writeProfiles();
         secrets.delete(from);
-        await open.setSecrets(secrets);
+        await open.writeSecrets();
       });
     },
 
     activate: (name) =>
       change(async (open) => {
-        requireProfile(name, open.file);
-        await open.setFile({ ...open.file, active: name });
+        requireProfile(name, open);
+        open.active = name;
+        await open.writeProfiles();
       }),
 
-    secretOf(name) {
+    async secretOf(name) {
       const profile = requireProfile(name, readProfileFile(folder));
       if (name === SANDBOX_NAME) return SANDBOX_CREDENTIAL;
+      if (profile.keyring !== undefined) return readFromKeyring(keyring, profile.keyring);
       const stored = readCredentials(folder).credentials.get(name);
       if (stored && profile.credential !== "none") return stored;
       throw new AuthError(`Profile ${name} has no credential`, {
         suggestion: suggest("auth login"),
       });
     },
+
+    assertReadable: () => assertReadable(folder),
+    moveUnreadableAside: (now) => moveUnreadableAside(folder, options, now),
   };
 }
 
@@ -182,7 +190,7 @@ function listProfiles({ active, profiles }: ProfileFile): ListedProfile[] {
   }));
 }
 
-function requireProfile(name: string, { profiles }: ProfileFile): Profile {
+function requireProfile(name: string, { profiles }: Pick<ProfileFile, "profiles">): Profile {
   const profile = name === SANDBOX_NAME ? SANDBOX_PROFILE : profiles.get(name);
   if (profile) return profile;
   throw profileNotFound(name, [...profiles.keys(), SANDBOX_NAME]);
@@ -212,9 +220,4 @@ async function tryRemoveFromKeyring(keyring: Keyring, entry: string): Promise<st
   } catch {
     return `amp/${entry}`;
   }
-}
-
-/** The secrets that belong to a profile, without those that a crash left behind. */
-function secretsOfProfiles({ file, secrets }: LockedProfiles): Map<string, StoredCredential> {
-  return new Map([...secrets].filter(([name]) => file.profiles.has(name)));
 }

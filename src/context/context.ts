@@ -100,12 +100,11 @@ export async function createContext(
     settings,
     files,
     profiles: createProfiles(folder, {
-      io,
       settings,
       allowInsecureHttp,
       hide,
+      signal: io.signal,
       keyring,
-      fromKeyring,
     }),
     prompt: lazyPrompter(interactive, async () => {
       const { err, stdin: input, signal } = io;

@@ -44,9 +44,10 @@ async function askAnswers(context: LoginContext): Promise<Login> {
 }
 
 /** Checks the files before the first question: the answers must not be lost to an invalid file. */
-async function prepareFiles({ profiles, reset, report }: LoginContext): Promise<void> {
-  if (!reset) return profiles.requireReadable();
-  const moved = await profiles.setAsideUnreadable();
+async function prepareFiles({ profiles, now, reset, report }: LoginContext): Promise<void> {
+  const store = await profiles.store();
+  if (!reset) return store.assertReadable();
+  const moved = await store.moveUnreadableAside(now());
   for (const { from, to } of moved) report.warn(`Moved ${from} to ${to}.`);
   if (moved.length === 0) report.warn("--reset: all files are valid; nothing was moved.");
 }

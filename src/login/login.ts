@@ -7,7 +7,15 @@ import type { CredentialKind, SettingName } from "../settings.ts";
 export interface LoginContext
   extends Pick<
     CommandContext,
-    "connect" | "files" | "interactive" | "profiles" | "prompt" | "report" | "settings" | "yes"
+    | "connect"
+    | "files"
+    | "interactive"
+    | "now"
+    | "profiles"
+    | "prompt"
+    | "report"
+    | "settings"
+    | "yes"
   > {
   readonly options: Readonly<
     Record<"withApiKey" | "withAccessToken" | "org" | "integration", string | undefined>

@@ -18,7 +18,6 @@ export interface LoggedIn extends Omit<Login, "kind" | "secret"> {
 export async function saveLogin(context: LoginContext, login: Login): Promise<LoggedIn> {
   const { kind, secret, ...kept } = login;
   const { profile: name, ...profile } = kept;
-  context.profiles.checkName(name);
   const inPlace = overridingVariable(context);
   const checked = await checkLogin(context, login);
   const store = await context.profiles.store();

@@ -31,13 +31,12 @@ export interface LoginStatus {
  * @throws {AuthError} if there is no credential, or the service rejects it
  */
 export async function readLoginStatus(
-  context: Pick<CommandContext, "api" | "profiles" | "settings">,
+  context: Pick<CommandContext, "api" | "profiles" | "settings" | "target">,
 ): Promise<LoginStatus> {
   const { api, profiles, settings } = context;
   const chosen = profiles.chosen();
   const credential = await profiles.credential();
   if (credential.kind === "none") throw credential.why;
-  const expires = await profiles.expiry(credential);
   const project = settings.get("project")?.value;
   const check = await verifyCredential(api, project).catch((error: unknown) => {
     throw error instanceof AuthError ? error.with(loginAgain(credential.profile)) : error;
@@ -46,7 +45,7 @@ export async function readLoginStatus(
     profile: chosen?.name,
     profileSource: chosen?.source,
     keptIn: credential.keptIn === "file" ? profiles.secretsPath : credential.keptIn,
-    expires: expires?.toISOString(),
+    expires: credential.expires?.toISOString(),
     projects: check.projects,
     project,
     org: settings.get("org")?.value,
@@ -55,7 +54,7 @@ export async function readLoginStatus(
   const known = Object.entries(facts).filter(([, value]) => value !== undefined);
   return {
     ...Object.fromEntries(known),
-    baseUrl: profiles.readBaseUrl(settings.get("baseUrl")?.value ?? "", "The base URL").href,
+    baseUrl: context.target().baseUrl,
     credential: credential.kind,
     credentialSource: credential.source,
     checked: check.outcome === "accepted",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hasVersion, parseBaseUrl } from "../../src/config/base-url.ts";
+import { parseBaseUrl } from "../../src/config/base-url.ts";
 import { UsageError } from "../../src/errors.ts";
 import { isLoopback } from "../../src/runtime/loopback.ts";
 
@@ -124,10 +124,10 @@ describe("parseBaseUrl", () => {
   });
 });
 
-describe("hasVersion", () => {
+describe("a version in the path", () => {
   it.each(["https://a.b/v1", "https://a.b/v1/", "https://a.b/api/v2", "https://a.b/v1/eu"])(
     "finds it in %s",
-    (url) => expect(hasVersion(url)).toBe(true),
+    (url) => expect(parseBaseUrl(url).versioned).toBe(true),
   );
   it.each([
     "https://a.b",
@@ -135,7 +135,7 @@ describe("hasVersion", () => {
     "https://a.b/v",
     "https://a.b/dev1",
     "https://a.b/v1x",
-  ])("misses it in %s", (url) => expect(hasVersion(url)).toBe(false));
+  ])("misses it in %s", (url) => expect(parseBaseUrl(url).versioned).toBe(false));
 });
 
 function tryParse(text: string) {

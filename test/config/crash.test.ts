@@ -115,6 +115,6 @@ it("does not let a new profile adopt the secret that a crash left", async () => 
   await expect(store.rename("old", "new")).rejects.toThrow("crashed");
   writesLeft = Number.POSITIVE_INFINITY;
   await store.save("new", profileOf("old.example"));
-  expect(() => store.secretOf("new")).toThrow();
+  await expect(store.secretOf("new")).rejects.toThrow();
   expect(await readFile(join(folder, "credentials.json"), "utf8")).not.toContain('"new"');
 });

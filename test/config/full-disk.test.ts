@@ -33,7 +33,13 @@ beforeEach(() => {
 });
 const LOCK = "config.json.lock.d";
 const BEFORE = '{ "active": "a", "profiles": { "a": { "baseUrl": "https://a.b/v1" } } }';
-const write = (file: ProfileFile) => changeProfiles(folder, {}, (open) => open.setFile(file));
+const write = ({ active, profiles }: ProfileFile) =>
+  changeProfiles(folder, {}, async (open) => {
+    open.active = active;
+    open.profiles.clear();
+    for (const [name, profile] of profiles) open.profiles.set(name, profile);
+    await open.writeProfiles();
+  });
 
 it("half of the new profiles is replaced by the old ones", async () => {
   await writeFile(join(folder, "config.json"), BEFORE);

@@ -32,7 +32,13 @@ const fileOf = (...names: string[]): ProfileFile => ({
 });
 const mode = async (of: string) => (await stat(of)).mode & 0o777;
 
-const write = (file: ProfileFile) => changeProfiles(folder, {}, (open) => open.setFile(file));
+const write = ({ active, profiles }: ProfileFile) =>
+  changeProfiles(folder, {}, async (open) => {
+    open.active = active;
+    open.profiles.clear();
+    for (const [name, profile] of profiles) open.profiles.set(name, profile);
+    await open.writeProfiles();
+  });
 
 /** Replaces the text of the file of profiles. */
 async function put(text: string): Promise<void> {

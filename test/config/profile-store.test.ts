@@ -4,6 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
+import { readProfileFile } from "../../src/config/profile-file.ts";
 import { type ProfileStore, profileStore } from "../../src/config/profile-store.ts";
 import { withLock } from "../../src/durable/lock.ts";
 import { AuthError, ConflictError, NotFoundError, UsageError } from "../../src/errors.ts";
@@ -38,11 +39,11 @@ describe("saving", () => {
     );
     expect(store.list()[0]).toEqual({ ...acme, name: "production", active: false, builtIn: false });
     expect(await read("config.json")).not.toContain("s3cr3t");
-    expect(store.secretOf("production")).toMatchObject({
+    expect(await store.secretOf("production")).toMatchObject({
       kind: "api-key",
       origin: "https://api.example.com",
     });
-    expect(store.secretOf("production").secret.reveal()).toBe("s3cr3t");
+    expect((await store.secretOf("production")).secret.reveal()).toBe("s3cr3t");
   });
 
   it("replaces a profile of the same name, and its secret", async () => {
@@ -50,15 +51,15 @@ describe("saving", () => {
     const token = { ...acme, credential: "access-token" } as const;
     await store.save("production", token, new Secret("token"));
     expect(names()).toEqual(["production", "sandbox"]);
-    expect(store.secretOf("production").kind).toBe("access-token");
-    expect(store.secretOf("production").secret.reveal()).toBe("token");
+    expect((await store.secretOf("production")).kind).toBe("access-token");
+    expect((await store.secretOf("production")).secret.reveal()).toBe("token");
   });
 
   it("keeps the secret of a profile whose defaults change", async () => {
     await saveAcme("production");
     await store.save("production", { ...acme, project: "other" });
     expect(store.list()[0]?.project).toBe("other");
-    expect(store.secretOf("production").secret.reveal()).toBe("secret of production");
+    expect((await store.secretOf("production")).secret.reveal()).toBe("secret of production");
   });
 
   it.each([
@@ -68,7 +69,7 @@ describe("saving", () => {
   ])("drops the secret when %s changes", async (_, profile) => {
     await saveAcme("production");
     await store.save("production", profile);
-    expect(() => store.secretOf("production")).toThrow(AuthError);
+    await expect(store.secretOf("production")).rejects.toThrow(AuthError);
     expect(await savedSecrets()).toEqual([]);
   });
 
@@ -82,7 +83,7 @@ describe("saving", () => {
     async (name) => {
       await saveAcme(name);
       expect(names()).toContain(name);
-      expect(store.secretOf(name).secret.reveal()).toBe(`secret of ${name}`);
+      expect((await store.secretOf(name)).secret.reveal()).toBe(`secret of ${name}`);
       await store.remove(name);
       expect(names()).toEqual(["sandbox"]);
     },
@@ -103,16 +104,16 @@ describe("saving", () => {
 
 describe("the active profile", () => {
   it("is the one that was activated, the built-in one too", async () => {
-    expect(store.active()).toBeUndefined();
+    expect(readProfileFile(folder).active).toBeUndefined();
     await saveAcme("production");
     await store.activate("production");
-    expect(store.active()).toBe("production");
+    expect(readProfileFile(folder).active).toBe("production");
     expect(store.list().map(({ name, active }) => [name, active])).toEqual([
       ["production", true],
       ["sandbox", false],
     ]);
     await store.activate("sandbox");
-    expect(store.active()).toBe("sandbox");
+    expect(readProfileFile(folder).active).toBe("sandbox");
   });
 
   it("follows a rename and goes with a removal", async () => {
@@ -120,11 +121,11 @@ describe("the active profile", () => {
     await saveAcme("b");
     await store.activate("a");
     await store.rename("a", "c");
-    expect(store.active()).toBe("c");
+    expect(readProfileFile(folder).active).toBe("c");
     await store.remove("b");
-    expect(store.active()).toBe("c");
+    expect(readProfileFile(folder).active).toBe("c");
     await store.remove("c");
-    expect(store.active()).toBeUndefined();
+    expect(readProfileFile(folder).active).toBeUndefined();
   });
 });
 
@@ -134,7 +135,7 @@ describe("removing and renaming", () => {
     await saveAcme("b");
     await store.rename("a", "c");
     expect(names()).toEqual(["b", "c", "sandbox"]);
-    expect(store.secretOf("c").secret.reveal()).toBe("secret of a");
+    expect((await store.secretOf("c")).secret.reveal()).toBe("secret of a");
     expect((await savedSecrets()).sort()).toEqual(["b", "c"]);
     await store.remove("c");
     expect(await savedSecrets()).toEqual(["b"]);
@@ -146,7 +147,7 @@ describe("removing and renaming", () => {
     await saveAcme("a");
     await saveAcme("b");
     await expect(store.rename("a", "b")).rejects.toThrow(ConflictError);
-    expect(store.secretOf("b").secret.reveal()).toBe("secret of b");
+    expect((await store.secretOf("b")).secret.reveal()).toBe("secret of b");
   });
 
   it("tells of a profile that does not exist, and of one that may be meant", async () => {
@@ -156,14 +157,14 @@ describe("removing and renaming", () => {
     expect((error as NotFoundError).facts.remedy).toBe("Did you mean production?");
     await expect(store.rename("x", "y")).rejects.toThrow(NotFoundError);
     await expect(store.activate("x")).rejects.toThrow(NotFoundError);
-    expect(() => store.secretOf("x")).toThrow(NotFoundError);
+    await expect(store.secretOf("x")).rejects.toThrow(NotFoundError);
   });
 });
 
 describe("the built-in profile", () => {
-  it("is listed, and has its public key", () => {
+  it("is listed, and has its public key", async () => {
     expect(store.list()).toMatchObject([{ name: "sandbox", builtIn: true, active: false }]);
-    expect(store.secretOf("sandbox").secret.reveal()).toBe("sandbox-api-key");
+    expect((await store.secretOf("sandbox")).secret.reveal()).toBe("sandbox-api-key");
   });
 
   it("cannot be changed", async () => {
@@ -218,7 +219,8 @@ describe("several processes", () => {
       Array.from({ length: 10 }, (_, n) => `${prefix}${n + 1}`),
     );
     expect(names().sort()).toEqual([...wanted, "sandbox"].sort());
-    for (const name of wanted) expect(store.secretOf(name).secret.reveal()).toBe(`of ${name}`);
+    for (const name of wanted)
+      expect((await store.secretOf(name)).secret.reveal()).toBe(`of ${name}`);
   }, 60_000);
 
   it("say who holds the lock when it takes too long", async () => {

@@ -204,11 +204,11 @@ describe("the base URL", () => {
   });
 
   it("is normalised, and names its source where it is none", () => {
-    const url = { href: "https://a.b/v1", origin: "https://a.b" };
+    const url = { href: "https://a.b/v1", origin: "https://a.b", versioned: true };
     const env = { AMP_BASE_URL: "https://A.b/v1/" };
     expect(settingsOf({ env }).baseUrl()).toEqual({ value: url, source: "AMP_BASE_URL" });
     expect(() => settingsOf({ options: { baseUrl: "a.b" } }).baseUrl()).toThrow(
-      /\(--base-url\) is no/u,
+      /\(--base-url\) is not a full URL/u,
     );
   });
 
