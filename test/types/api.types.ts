@@ -11,8 +11,6 @@ const pickFruit = endpoint({
   body: async () =>
     z.object({ kind: z.string(), count: z.number(), basket: z.string().optional() }),
   answer: async () => z.looseObject({ id: z.string() }),
-  credential: "required",
-  source: "a test",
 });
 
 const listFruit = endpoint({
@@ -21,7 +19,6 @@ const listFruit = endpoint({
   does: "list the fruit",
   answer: async () => z.array(z.looseObject({ id: z.string() })),
   credential: "optional",
-  source: "a test",
 });
 
 export async function calls(api: Api): Promise<void> {

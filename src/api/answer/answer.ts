@@ -1,6 +1,8 @@
+import type { ErrorFacts } from "../../errors.ts";
 import { truncateDeep } from "../../secrets/answer.ts";
 import { sizeText } from "../../values/size.ts";
 import type { RefusedRedirect } from "../request/redirect.ts";
+import type { RequestInfo } from "../request/request-info.ts";
 
 /** An answer, read to its end unless it is `open`. */
 export interface HttpAnswer {
@@ -111,9 +113,18 @@ export function excerptOf(answer: HttpAnswer): string | undefined {
   return characters.length > 200 ? `${characters.slice(0, 199).join("")}…` : flat;
 }
 
-/** The request identifier of the headers, for answers whose body has none. */
+/** The service's request ID in the headers of an answer. */
 export function requestIdOf(headers: Headers): string | undefined {
   return headers.get("x-request-id") ?? undefined;
+}
+
+/** The identifiers of a request, for those who investigate it. */
+export function requestIds(
+  { requestId: clientRequestId }: RequestInfo,
+  headers: Headers | undefined,
+): ErrorFacts {
+  const requestId = headers && requestIdOf(headers);
+  return { ...(requestId ? { requestId } : {}), ...(clientRequestId ? { clientRequestId } : {}) };
 }
 
 function mediaType(answer: HttpAnswer): string {

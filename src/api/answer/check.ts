@@ -9,7 +9,7 @@ import {
   type HttpAnswer,
   isWebPage,
   parsedJson,
-  requestIdOf,
+  requestIds,
 } from "./answer.ts";
 
 /**
@@ -144,16 +144,8 @@ function notJson(answer: HttpAnswer, info: RequestInfo): [string, ErrorFacts] {
 }
 
 /** The status and the identifiers of an answered request. */
-export function answerFacts(
-  answer: HttpAnswer,
-  { requestId: clientRequestId }: RequestInfo,
-): ErrorFacts {
-  const requestId = requestIdOf(answer.headers);
-  return {
-    status: answer.status,
-    ...(requestId ? { requestId } : {}),
-    ...(clientRequestId ? { clientRequestId } : {}),
-  };
+export function answerFacts({ status, headers }: HttpAnswer, info: RequestInfo): ErrorFacts {
+  return { status, ...requestIds(info, headers) };
 }
 
 interface BodyIssue {

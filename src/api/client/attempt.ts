@@ -14,7 +14,7 @@ export interface OutgoingRequest {
   readonly info: RequestInfo;
   readonly url: URL;
   /** All headers but the credential and the request ID, which {@link identify} attaches. */
-  readonly headers: Readonly<Record<string, string>> | Headers;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
   /** The answer is read to its end, up to this many bytes. Absent: its body is left unread. */
   readonly limit?: number;
@@ -47,8 +47,8 @@ export function identify(
   { requestId }: RequestInfo,
 ): BeforeRequestHook {
   return ({ request: { url, headers } }) => {
-    if (!headers.has("user-agent")) headers.set("user-agent", userAgent);
-    if (requestId && !headers.has("x-request-id")) headers.set("x-request-id", requestId);
+    headers.set("user-agent", userAgent);
+    if (requestId) headers.set("x-request-id", requestId);
     if (!credential) return;
     if (new URL(url).origin !== new URL(baseUrl).origin) throw new Error("not the base URL");
     // The error that `Headers` would throw shows the value.

@@ -47,12 +47,12 @@ export function createClient(options: ClientOptions): Api {
   if (credential) registerSecret(credential.secret);
   const now = options.now ?? (() => new Date());
 
-  function callOf(
-    about: Pick<RequestInfo, "method" | "path" | "does" | "creates">,
-    url: URL,
+  function infoOf(
+    { method, path, does, creates }: Pick<RequestInfo, "method" | "path" | "does" | "creates">,
+    { host }: URL,
   ): RequestInfo {
     const requestId = (options.uuid ?? randomUUID)();
-    return { ...about, host: url.host, credential: credential?.kind, requestId };
+    return { method, path, does, creates, host, credential: credential?.kind, requestId };
   }
 
   async function call(
@@ -69,9 +69,9 @@ export function createClient(options: ClientOptions): Api {
     wholeUpTo?: number,
   ): Promise<unknown> {
     const url = resolveUrl(options.baseUrl, fillPath(endpoint.path, path), query);
-    const about = callOf(endpoint, url);
-    if (bodySchema) checkRequestBody(await bodySchema(), body, about);
-    if (endpoint.credential === "required" && !credential) throw missingCredential(options);
+    const info = infoOf(endpoint, url);
+    if (bodySchema) checkRequestBody(await bodySchema(), body, info);
+    if (endpoint.credential !== "optional" && !credential) throw missingCredential(options);
     const headers = {
       accept: "application/json, application/problem+json",
       // A server may close an idle connection at the moment in which a create is written to it, so no
@@ -82,7 +82,7 @@ export function createClient(options: ClientOptions): Api {
     };
     const exchanging = exchange(
       {
-        info: about,
+        info,
         url,
         headers,
         limit: maxBytesFor(endpoint.method, endpoint.path, options.maxBodyBytes),
@@ -103,10 +103,10 @@ export function createClient(options: ClientOptions): Api {
       if (requestId) onRequestId(requestId);
       if (answer.open && schema) {
         const { open } = answer;
-        return longList({ ...answer, open }, schema, about, { ...options, signal });
+        return longList({ ...answer, open }, schema, info, { ...options, signal });
       }
       // Redacted here, so that no output, error or prompt can show a customer's credential.
-      return redactAnswer(checkedValue(answer, schema, about));
+      return redactAnswer(checkedValue(answer, schema, info));
     }
     // An earlier attempt has deleted it, though its answer never came.
     if (repeated && endpoint.method === "DELETE" && answer.status === 404) return undefined;
@@ -115,9 +115,9 @@ export function createClient(options: ClientOptions): Api {
     if (optional && (await isOperationMissing(endpoint, status, () => projectExists(path)))) {
       throw new OperationMissingError(optional, { status });
     }
-    const error = await errorFromAnswer(answer, about, now());
+    const error = await errorFromAnswer(answer, info, now());
     if (tooLong) error.with({ remedy: withRemedy(error, options) });
-    throw sent === "several" ? sentSeveralTimes(error, about) : error;
+    throw sent === "several" ? sentSeveralTimes(error, info) : error;
   }
 
   /** Every service lists the provider apps of a project that exists. */
@@ -132,65 +132,42 @@ export function createClient(options: ClientOptions): Api {
     }
   }
 
-  async function raw({ method, path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
+  async function raw({ method, path, body }: RawRequest): Promise<RawAnswer> {
     const url = resolveUrl(options.baseUrl, path);
-    const about = callOf({ method: method.toUpperCase(), path, does: "send the request" }, url);
-    if (body !== undefined && ["GET", "HEAD"].includes(about.method)) {
-      throw new UsageError(`A ${about.method} request cannot have a body`);
+    const info = infoOf({ method: method.toUpperCase(), path, does: "send the request" }, url);
+    if (body !== undefined && ["GET", "HEAD"].includes(info.method)) {
+      throw new UsageError(`A ${info.method} request cannot have a body`);
     }
     const { response } = await exchange(
       {
-        info: about,
+        info,
         url,
-        headers: userHeaders(headers),
+        headers: body === undefined ? {} : { "content-type": "application/json" },
         body: typeof body === "object" ? new Uint8Array(body) : body,
       },
       options,
     );
-    const { status, statusText, headers: sent, body: stream } = response;
-    const answer = { status, statusText, headers: sent, body: stream };
+    const { status, statusText, headers, body: stream } = response;
+    const answer = { status, statusText, headers, body: stream };
     // A redirect is not followed, so that it is no success.
     if (status < 300) return answer;
-    return { ...answer, error: statusError(status, { ...about, does: `${about.method} ${path}` }) };
-  }
-
-  /** Redacts errors: a server may echo secrets, and an error goes to terminals and logs. */
-  async function guarded<Result>(work: Promise<Result>): Promise<Result> {
-    try {
-      return await work;
-    } catch (error) {
-      throw clean(error);
-    }
-  }
-
-  async function* guardedBatches<Batch>(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
-    try {
-      yield* batches;
-    } catch (error) {
-      throw clean(error);
-    }
-  }
-
-  function clean(error: unknown): unknown {
-    if (!(error instanceof AmpError)) return error;
-    return error.with(redactSecrets(error.facts));
+    return { ...answer, error: statusError(status, { ...info, does: `${info.method} ${path}` }) };
   }
 
   return {
     // biome-ignore lint/suspicious/noExplicitAny: as in Api
     call: <E extends Endpoint<any, any, any, any>>(endpoint: E, input: CallInput<E>) =>
-      guarded(call(endpoint, input as Input)) as Promise<AnswerOf<E>>,
+      redacted(call(endpoint, input as Input)) as Promise<AnswerOf<E>>,
     // biome-ignore lint/suspicious/noExplicitAny: as in Api
     list: async <E extends Endpoint<any, any, any, readonly unknown[]>>(
       endpoint: E,
       input: CallInput<E>,
     ) => {
-      const listed = await guarded(call(endpoint, input as Input, WHOLE_LIST));
-      return (Array.isArray(listed) ? listed : guardedBatches(listed as Batches)) as ListResult<
-        ItemOf<E>
-      >;
+      const listed = await redacted(call(endpoint, input as Input, WHOLE_LIST));
+      const list = Array.isArray(listed) ? listed : redactedBatches(listed as Batches);
+      return list as ListResult<ItemOf<E>>;
     },
-    raw: (request) => guarded(raw(request)),
+    raw: (request) => redacted(raw(request)),
   };
 }
 
@@ -211,11 +188,30 @@ async function loadMeanwhile(load: Endpoint["answer"]): Promise<ZodMiniType | un
 
 type Batches = AsyncIterable<readonly unknown[]>;
 
+/** Redacts the error of a call: a server may echo secrets, and errors go to terminals and logs. */
+function redacted<Result>(work: Promise<Result>): Promise<Result> {
+  return work.catch((error: unknown) => {
+    throw redactError(error);
+  });
+}
+
+async function* redactedBatches(batches: Batches): AsyncGenerator<readonly unknown[]> {
+  try {
+    yield* batches;
+  } catch (error) {
+    throw redactError(error);
+  }
+}
+
+function redactError(error: unknown): unknown {
+  return error instanceof AmpError ? error.with(redactSecrets(error.facts)) : error;
+}
+
 /** The error for a create that fetch sent several times: the answer is to the last one only. */
-function sentSeveralTimes(error: AmpError, call: RequestInfo): AmpError {
+function sentSeveralTimes(error: AmpError, info: RequestInfo): AmpError {
   return new PartialError(
-    `${outcomeUnknown(call)}: the request was sent more than once`,
-    { ...error.facts, ...effectUnknown(call) },
+    `${outcomeUnknown(info)}: the request was sent more than once`,
+    { ...error.facts, ...effectUnknown(info) },
     { cause: error },
   );
 }
@@ -228,25 +224,6 @@ function withRemedy({ facts }: AmpError, { maxWaitMs = RETRY.maxWaitMs }: Client
 function missingCredential({ explainMissingCredential }: ClientOptions): AmpError {
   return (
     explainMissingCredential?.() ??
-    new AuthError("Not logged in", {
-      suggestion: suggest("auth login"),
-      done: "Nothing was sent.",
-    })
+    new AuthError("Not logged in", { suggestion: suggest("auth login"), done: "Nothing was sent." })
   );
-}
-
-/** The headers of a request of the user's own, checked. */
-function userHeaders(own: Readonly<Record<string, string>>): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(own)) {
-    if (/^(?:x-api-key|(?:proxy-)?authorization)$/iu.test(name)) {
-      throw new UsageError(`The header ${name} cannot be set: amp sets it from the credential`);
-    }
-    try {
-      headers.set(name, value);
-    } catch {
-      throw new UsageError(`The header ${JSON.stringify(name)} has an invalid name or value`);
-    }
-  }
-  return headers;
 }

@@ -10,7 +10,7 @@ import {
 } from "../../errors.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import { suggest } from "../../values/suggested-command.ts";
-import { OversizeError, requestIdOf } from "../answer/answer.ts";
+import { OversizeError, requestIds } from "../answer/answer.ts";
 import { type NetworkFailure, networkFailure } from "../network/network-failure.ts";
 import { type ProxyRefusal, type ProxyServer, proxyRefusalIn } from "../network/proxy.ts";
 import {
@@ -38,47 +38,18 @@ export interface LastAttempt extends AttemptFacts {
   readonly timeoutMs: number;
 }
 
-function timedOut(info: RequestInfo, known: LastAttempt): AmpError {
-  const { attempts, timeoutMs } = known;
-  const seconds = `${timeoutMs / 1000} s`;
-  if (known.outcome === "unsent") {
-    const reason = `no connection within ${seconds}`;
-    return hostUnreachable(info, { reason, final: false, connecting: false }, undefined);
-  }
-  const often = attempts === 1 ? "" : ` (${attempts} attempts)`;
-  const reason = `${info.host} did not answer${viaProxy(info)} within ${seconds}${often}`;
-  const facts = { ...attemptFacts(info, known), ...effectUnknown(info) };
-  return isUnsafe(info)
-    ? new PartialError(`${outcomeUnknown(info)}: ${reason}`, facts)
-    : new TimeoutError(`Could not ${info.does}: ${reason}`, {
-        remedy: "Allow more time with --timeout, for example --timeout 2m.",
-        ...facts,
-      });
-}
-
 /** The error for a request that a signal interrupted. */
 export function interruptedError(
   info: RequestInfo,
   reason: unknown,
-  known: AttemptFacts,
+  { sent, head }: AttemptFacts,
 ): AmpError {
-  const facts = known.sent === "no" ? noEffect(info) : effectUnknown(info);
+  const facts = sent === "no" ? noEffect(info) : effectUnknown(info);
   // An interrupted read leaves nothing to investigate.
-  if (facts.done !== undefined && known.sent !== "no")
-    Object.assign(facts, attemptFacts(info, known));
+  const ids = facts.done !== undefined && sent !== "no" ? requestIds(info, head?.headers) : {};
   return reason === "SIGTERM" || reason === "SIGHUP"
-    ? new TerminatedError("Terminated", facts)
-    : new InterruptedError("Interrupted", facts);
-}
-
-/** The error for a request that got no complete answer. */
-export function requestError(info: RequestInfo, error: unknown, known: LastAttempt): AmpError {
-  if (error instanceof OversizeError) return answerTooLarge(info, error, known);
-  if (isTimeoutError(error)) return timedOut(info, known);
-  const failure = networkFailure(error);
-  return known.outcome === "lost"
-    ? connectionLost(info, failure, error, known)
-    : hostUnreachable(info, failure, error);
+    ? new TerminatedError("Terminated", { ...facts, ...ids })
+    : new InterruptedError("Interrupted", { ...facts, ...ids });
 }
 
 /** The error for a request that is not sent because the service asked for a longer pause. */
@@ -90,26 +61,55 @@ export function rateLimited(info: RequestInfo, until: Date): AmpError {
   });
 }
 
-function answerTooLarge(
-  info: RequestInfo,
-  { message }: OversizeError,
-  known: AttemptFacts,
-): AmpError {
-  const facts = {
-    remedy: "Raise the limit with --max-body, for example --max-body 500MB.",
-    ...attemptFacts(info, known),
+/** The error for a request that got no complete answer. */
+export function requestError(info: RequestInfo, error: unknown, known: LastAttempt): AmpError {
+  if (isTimeoutError(error)) return timedOut(info, known);
+  if (error instanceof OversizeError) {
+    const remedy = "Raise the limit with --max-body, for example --max-body 500MB.";
+    return unanswered(info, `the response is ${error.message}`, known, { remedy });
+  }
+  const failure = networkFailure(error);
+  return known.outcome === "lost"
+    ? unanswered(info, `${failure.reason}${viaProxy(info)}`, known, {}, error)
+    : hostUnreachable(info, failure, error);
+}
+
+function timedOut(info: RequestInfo, known: LastAttempt): AmpError {
+  const { attempts, timeoutMs, outcome } = known;
+  const time = `within ${timeoutMs / 1000} s`;
+  if (outcome === "unsent") {
+    const failure = { reason: `no connection ${time}`, final: false, connecting: false };
+    return hostUnreachable(info, failure, undefined);
+  }
+  const often = attempts === 1 ? "" : ` (${attempts} attempts)`;
+  const reason = `${info.host} did not answer${viaProxy(info)} ${time}${often}`;
+  if (isUnsafe(info)) return unanswered(info, reason, known);
+  return new TimeoutError(`Could not ${info.does}: ${reason}`, {
+    remedy: "Allow more time with --timeout, for example --timeout 2m.",
+    ...requestIds(info, known.head?.headers),
     ...effectUnknown(info),
-  };
+  });
+}
+
+/** The error for a request that was sent. Nobody knows whether an unsafe one took effect. */
+function unanswered(
+  info: RequestInfo,
+  reason: string,
+  { head }: AttemptFacts,
+  more: ErrorFacts = {},
+  cause?: unknown,
+): AmpError {
+  const facts = { ...more, ...requestIds(info, head?.headers), ...effectUnknown(info) };
   return isUnsafe(info)
-    ? new PartialError(`${outcomeUnknown(info)}: the response is ${message}`, facts)
-    : new ServiceError(`Could not ${info.does}: the response is ${message}`, facts);
+    ? new PartialError(`${outcomeUnknown(info)}: ${reason}`, facts, { cause })
+    : new ServiceError(`Could not ${info.does}: ${reason}`, facts, { cause });
 }
 
 function hostUnreachable(
   info: RequestInfo,
   failure: Pick<NetworkFailure, "reason" | "remedy" | "final" | "connecting">,
   cause: unknown,
-) {
+): AmpError {
   const { final } = failure;
   const { message, remedy } = proxyFailureText(info, failure, cause) ?? {
     message: `Could not reach ${info.host}: ${failure.reason}`,
@@ -126,28 +126,6 @@ function hostUnreachable(
     },
     { cause },
   );
-}
-
-function connectionLost(
-  info: RequestInfo,
-  failure: NetworkFailure,
-  cause: unknown,
-  known: AttemptFacts,
-): AmpError {
-  const reason = `${failure.reason}${viaProxy(info)}`;
-  const facts = { ...attemptFacts(info, known), ...effectUnknown(info) };
-  return isUnsafe(info)
-    ? new PartialError(`${outcomeUnknown(info)}: ${reason}`, facts, { cause })
-    : new ServiceError(`Could not ${info.does}: ${reason}`, facts, { cause });
-}
-
-/** The identifiers of the request, for those who investigate it. */
-function attemptFacts(
-  { requestId: clientRequestId }: RequestInfo,
-  { head }: AttemptFacts,
-): ErrorFacts {
-  const requestId = head && requestIdOf(head.headers);
-  return { ...(requestId ? { requestId } : {}), ...(clientRequestId ? { clientRequestId } : {}) };
 }
 
 /** The words for a request that did not get past the proxy. */

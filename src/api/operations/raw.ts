@@ -2,8 +2,8 @@ import { UsageError } from "../../errors.ts";
 import type { RawAnswer, RawRequest } from "./endpoint.ts";
 
 /**
- * A path with `{project}` and `{org}` filled in, each as one encoded segment.
- * @throws {UsageError} for a placeholder without a value, or one that is not known
+ * Fills `{project}` and `{org}` into a path, each as one encoded segment.
+ * @throws {UsageError} for an unknown placeholder, or one without a value
  */
 export function fillPlaceholders(
   path: string,
@@ -21,9 +21,9 @@ export function fillPlaceholders(
 }
 
 /**
- * A request from what was typed: fields go into the query where a method has no body, and beside a
- * body of the user's own, which is sent as it is; else they make a JSON object.
- * @throws {UsageError} for a method that is none
+ * Makes a request from what the user typed. Fields go into the query if the method has no body or the
+ * user gives one; otherwise they make a JSON object.
+ * @throws {UsageError} for an invalid method
  */
 export function rawRequest(
   method: string,
@@ -33,24 +33,17 @@ export function rawRequest(
 ): RawRequest {
   if (!/^[A-Z]+$/u.test(method))
     throw new UsageError(`${JSON.stringify(method)} is not a valid HTTP method`);
-  const json = { "content-type": "application/json" };
-  if (fields.length === 0)
-    return { method, path, ...(body === undefined ? {} : { body, headers: json }) };
-  if (body === undefined && method !== "GET" && method !== "HEAD" && method !== "DELETE") {
-    return { method, path, headers: json, body: JSON.stringify(Object.fromEntries(fields)) };
+  const hasQuery = body !== undefined || ["GET", "HEAD", "DELETE"].includes(method);
+  if (fields.length > 0 && !hasQuery) {
+    return { method, path, body: JSON.stringify(Object.fromEntries(fields)) };
   }
+  const pairs = fields.map(([key, value]): [string, string] => [key, value]);
   const joint = path.includes("?") ? "&" : "?";
-  const query = new URLSearchParams(
-    fields.map(([key, value]): [string, string] => [key, value]),
-  ).toString();
-  return {
-    method,
-    path: path + joint + query,
-    ...(body === undefined ? {} : { body, headers: json }),
-  };
+  const query = fields.length === 0 ? "" : joint + new URLSearchParams(pairs).toString();
+  return { method, path: path + query, ...(body === undefined ? {} : { body }) };
 }
 
-/** Status line and headers, as HTTP writes them. */
+/** The status line and the headers of an answer, as HTTP writes them. */
 export function answerHead(answer: RawAnswer): string {
   const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}\n`).join("");
   const line = `HTTP ${answer.status} ${answer.statusText}`.trimEnd();
