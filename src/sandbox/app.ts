@@ -3,20 +3,23 @@ import type { Operation, OperationCall } from "./operation.ts";
 import { invalidInput, problemResponse, Refusal } from "./problem.ts";
 import { assertCredential, assertJsonContent, parseJson, readBytes } from "./request.ts";
 
-/** Converts a path template to hono's notation, with the base path. */
-export function honoPath(template: string): string {
-  return `/v1${template.replace(/\{(\w+)\}/gu, ":$1")}`;
+const STATUS: Readonly<Record<string, number>> = { GET: 200, POST: 201, DELETE: 204 };
+
+/** The method of an operation, and its path in hono's notation. */
+function routeOf({ route }: Operation): [method: string, path: string] {
+  const [method = "", path = ""] = route.split(" ");
+  return [method, `/v1${path.replace(/\{(\w+)\}/gu, ":$1")}`];
 }
 
 /**
  * The methods of each path, as an Allow header has them. Two operations may name the parameters of
  * one path differently (`destinations/{name}` and `destinations/{id}`), so they are numbered here.
  */
-export function allowedMethods(operations: readonly Operation[]): ReadonlyMap<string, string> {
+function allowedMethods(operations: readonly Operation[]): ReadonlyMap<string, string> {
   const methods = new Map<string, string>();
-  for (const { method, path } of operations) {
+  for (const [method, path] of operations.map(routeOf)) {
     let position = 0;
-    const place = honoPath(path.replace(/\{\w+\}/gu, () => `{at${position++}}`));
+    const place = path.replace(/:\w+/gu, () => `:at${position++}`);
     const known = methods.get(place);
     methods.set(place, known === undefined ? method : `${known}, ${method}`);
   }
@@ -64,16 +67,7 @@ export function buildApp(parts: AppParts): Hono<Env> {
     await next();
   });
   for (const operation of parts.operations) {
-    app.on(
-      operation.method,
-      honoPath(operation.path),
-      async (context, next) => {
-        context.set("subsystem", operation.subsystem);
-        if (operation.credential === "required") assertCredential(context.req.raw.headers);
-        await next();
-      },
-      (context) => respond(context, operation, parts),
-    );
+    app.on(...routeOf(operation), (context) => respond(context, operation, parts));
   }
   // With `specOnly`, another method of a known path is unknown, too: 404, not 405.
   for (const [path, allow] of parts.specOnly ? [] : allowedMethods(parts.operations)) {
@@ -92,11 +86,13 @@ export function buildApp(parts: AppParts): Hono<Env> {
 
 async function respond(
   context: Context<Env>,
-  operation: Operation,
+  { subsystem, isPublic, handle }: Operation,
   parts: AppParts,
 ): Promise<Response> {
   const { req } = context;
-  const answer = await operation.handle({
+  context.set("subsystem", subsystem);
+  if (!isPublic) assertCredential(req.raw.headers);
+  const body = await handle({
     ...parts,
     param: (name) => req.param(name) ?? "",
     queries: (name) => req.queries(name) ?? [],
@@ -106,10 +102,10 @@ async function respond(
     },
   });
   const init = {
-    status: answer.status,
+    status: STATUS[req.method === "HEAD" ? "GET" : req.method] ?? 200,
     headers: { "x-request-id": context.get("requestId") },
   };
-  return answer.body === undefined ? new Response(null, init) : Response.json(answer.body, init);
+  return body === undefined ? new Response(null, init) : Response.json(body, init);
 }
 
 function refuse(context: Context<Env>, refusal: Refusal, now: () => Date): Response {

@@ -20,42 +20,25 @@ export interface OperationCall {
   readonly uniqueNames: boolean;
 }
 
-/** A successful response. */
-export interface OperationResult {
-  readonly status: 200 | 201 | 204;
-  readonly body?: unknown;
-}
-
 /**
  * One operation of the platform. Its path is written here a second time, apart from the client's, on
  * purpose: a mistake in either one shows as a 404 in the tests.
  */
 export interface Operation {
-  readonly method: "GET" | "POST" | "DELETE";
-  /** The path below the base path, with `{parameters}`. */
-  readonly path: string;
+  /** The method and the path below the base path, with `{parameters}`. */
+  readonly route: `${"GET" | "POST" | "DELETE"} /${string}`;
   /** The document that specifies it; with `specOnly`, those of `platform` do not exist. */
   readonly source: "spec" | "platform";
-  /** `none`: the credential of the request is ignored. */
-  readonly credential: "required" | "none";
+  /** The operation needs no credential, and ignores one. */
+  readonly isPublic?: true;
   /** The part of the platform, for problem documents. */
   readonly subsystem: string;
-  /** @throws {Refusal} */
-  readonly handle: (call: OperationCall) => OperationResult | Promise<OperationResult>;
+  /**
+   * Returns the body of the response; a DELETE has none.
+   * @throws {Refusal}
+   */
+  readonly handle: (call: OperationCall) => unknown;
 }
-
-/** 200 with a body. */
-export function okResult(body: unknown): OperationResult {
-  return { status: 200, body };
-}
-
-/** 201 with the new record. */
-export function createdResult(body: unknown): OperationResult {
-  return { status: 201, body };
-}
-
-/** 204. */
-export const NO_CONTENT: OperationResult = { status: 204 };
 
 /** @throws {Refusal} 404 where there is no such project, 422 where the name is not valid */
 export function projectOf(call: OperationCall): WorldProject {
@@ -71,6 +54,15 @@ export function projectOf(call: OperationCall): WorldProject {
     projects.find(({ name }) => name === value) ??
     throwNotFound("project", value)
   );
+}
+
+/** Selects the records of the project of a call. */
+export function ofProject<Each extends { readonly projectId: string }>(
+  call: OperationCall,
+  records: readonly Each[],
+): Each[] {
+  const { id } = projectOf(call);
+  return records.filter(({ projectId }) => projectId === id);
 }
 
 /** @throws {Refusal} always: 404 */

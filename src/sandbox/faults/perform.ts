@@ -48,16 +48,13 @@ export interface Passage {
 
 type Perform<Kind extends FaultKind> = (
   fault: FaultOf<Kind>,
-  passage: Passage,
+  /** With the response of the world where the fault has `commit`. */
+  passage: Passage & { readonly committed?: Response | undefined },
 ) => Reply | Promise<Reply>;
 
 const PERFORM: { readonly [Kind in FaultKind]: Perform<Kind> } = {
-  reset: async ({ commit }, { pass }) => {
-    if (commit) await pass();
-    return { kind: "reset" };
-  },
-  status: async ({ commit, status, retryAfter, headers }, { pass }) => {
-    if (commit) await pass();
+  reset: () => ({ kind: "reset" }),
+  status: ({ status, retryAfter, headers }) => {
     const detail = "The fault script gives this response, whatever became of the request.";
     return whole(JSON.stringify({ title: "Scripted fault", status, detail }), status, {
       "content-type": "application/problem+json",
@@ -65,17 +62,13 @@ const PERFORM: { readonly [Kind in FaultKind]: Perform<Kind> } = {
       ...headers,
     });
   },
-  cut: async ({ commit }, { pass }) => ({
+  cut: (_, { committed }) => ({
     kind: "cut",
     // Without the world's response, some other body is cut.
-    response: commit ? await pass() : Response.json({ id: "never" }, { status: 201 }),
+    response: committed ?? Response.json({ id: "never" }, { status: 201 }),
   }),
-  empty: async ({ commit, status }, { pass }) => {
-    if (commit) await pass();
-    return whole(null, status);
-  },
-  html: async ({ commit, status }, { pass }) => {
-    if (commit) await pass();
+  empty: ({ status }) => whole(null, status),
+  html: ({ status }) => {
     const page = "<!doctype html><title>Sign in</title><p>Please sign in to the network.</p>";
     return whole(page, status, { "content-type": "text/html; charset=utf-8" });
   },
@@ -97,7 +90,8 @@ const PERFORM: { readonly [Kind in FaultKind]: Perform<Kind> } = {
 /** Handles a request with a fault. */
 export async function perform(fault: Fault, passage: Passage): Promise<Reply> {
   const act = PERFORM[fault.do] as Perform<FaultKind>;
-  return act(fault, passage);
+  const committed = "commit" in fault && fault.commit ? await passage.pass() : undefined;
+  return act(fault, { ...passage, committed });
 }
 
 function whole(body: string | null, status: number, headers: Record<string, string> = {}): Reply {

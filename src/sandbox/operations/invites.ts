@@ -1,40 +1,29 @@
-import {
-  NO_CONTENT,
-  type Operation,
-  type OperationCall,
-  okResult,
-  throwNotFound,
-} from "../operation.ts";
+import { type Operation, type OperationCall, throwNotFound } from "../operation.ts";
 import { Refusal } from "../problem.ts";
 import type { World } from "../world.ts";
 
 /** Invites to organisations. */
 export const inviteOperations: readonly Operation[] = [
   {
-    method: "DELETE",
-    path: "/orgs/{orgId}/invites/{inviteId}",
+    route: "DELETE /orgs/{orgId}/invites/{inviteId}",
     source: "spec",
-    credential: "required",
-    subsystem: "orgs",
-    handle: async (call) => {
-      const orgId = orgOf(call);
-      const inviteId = call.param("inviteId");
-      await call.store.change((world) => ({
-        world: revoke(world, orgId, inviteId),
-        result: undefined,
-      }));
-      return NO_CONTENT;
-    },
-  },
-  {
-    method: "GET",
-    path: "/orgs/{orgId}/invites",
-    source: "platform",
-    credential: "required",
     subsystem: "orgs",
     handle: (call) => {
       const orgId = orgOf(call);
-      return okResult(call.store.world.invites.filter(({ parentId }) => parentId === orgId));
+      const inviteId = call.param("inviteId");
+      return call.store.change((world) => ({
+        world: revoke(world, orgId, inviteId),
+        result: undefined,
+      }));
+    },
+  },
+  {
+    route: "GET /orgs/{orgId}/invites",
+    source: "platform",
+    subsystem: "orgs",
+    handle: (call) => {
+      const orgId = orgOf(call);
+      return call.store.world.invites.filter(({ parentId }) => parentId === orgId);
     },
   },
 ];
@@ -53,13 +42,9 @@ function revoke(world: World, orgId: string, inviteId: string): World {
   if (invite === undefined || invite.status === "revoked")
     return throwNotFound("open invite", inviteId);
   if (invite.status !== "pending") {
-    throw new Refusal(
-      "wrong-state",
-      `The invite ${JSON.stringify(inviteId)} is ${invite.status}.`,
-      {
-        context: { resource: "invite", id: inviteId, inviteStatus: invite.status },
-      },
-    );
+    const context = { resource: "invite", id: inviteId, inviteStatus: invite.status };
+    const detail = `The invite ${JSON.stringify(inviteId)} is ${invite.status}.`;
+    throw new Refusal("wrong-state", detail, { context });
   }
   const revoked = { ...invite, status: "revoked" as const };
   return { ...world, invites: world.invites.map((each) => (each === invite ? revoked : each)) };

@@ -1,8 +1,7 @@
 import {
   type Operation,
   type OperationCall,
-  okResult,
-  projectOf,
+  ofProject,
   queryFilters,
   throwNotFound,
 } from "../operation.ts";
@@ -14,76 +13,56 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 /** Projects and what they hold besides routing. */
 export const projectOperations: readonly Operation[] = [
   {
-    method: "GET",
-    path: "/projects",
+    route: "GET /projects",
     source: "platform",
-    credential: "required",
     subsystem: "projects",
-    handle: ({ store }) => okResult(store.world.projects),
+    handle: ({ store }) => store.world.projects,
   },
   {
-    method: "GET",
-    path: "/projects/{projectIdOrName}/provider-apps",
+    route: "GET /projects/{projectIdOrName}/provider-apps",
     source: "spec",
-    credential: "required",
     subsystem: "projects",
-    handle: (call) => {
-      const { id } = projectOf(call);
-      return okResult(call.store.world.providerApps.filter(({ projectId }) => projectId === id));
-    },
+    handle: (call) => ofProject(call, call.store.world.providerApps),
   },
   {
-    method: "GET",
-    path: "/projects/{projectIdOrName}/integrations",
+    route: "GET /projects/{projectIdOrName}/integrations",
     source: "platform",
-    credential: "required",
     subsystem: "projects",
-    handle: (call) => {
-      const { id } = projectOf(call);
-      return okResult(call.store.world.integrations.filter(({ projectId }) => projectId === id));
-    },
+    handle: (call) => ofProject(call, call.store.world.integrations),
   },
   {
-    method: "GET",
-    path: "/projects/{projectIdOrName}/integrations/{integrationId}/installations",
+    route: "GET /projects/{projectIdOrName}/integrations/{integrationId}/installations",
     source: "spec",
-    credential: "required",
     subsystem: "installations",
     handle: (call) => {
-      const projectId = projectOf(call).id;
-      const integrationId = integrationOf(call, projectId);
-      return okResult(
-        installationsOf(call, projectId).filter((each) => each.integrationId === integrationId),
-      );
+      const integration = integrationOf(call);
+      return installationsOf(call).filter(({ integrationId }) => integrationId === integration);
     },
   },
   {
-    method: "GET",
-    path: "/projects/{projectIdOrName}/installations",
+    route: "GET /projects/{projectIdOrName}/installations",
     source: "platform",
-    credential: "required",
     subsystem: "installations",
-    handle: (call) => okResult(installationsOf(call, projectOf(call).id)),
+    handle: installationsOf,
   },
 ];
 
-function installationsOf(call: OperationCall, projectId: string): World["installations"] {
+function installationsOf(call: OperationCall): World["installations"] {
+  const installations = ofProject(call, call.store.world.installations);
   const { groupRef } = queryFilters(call, ["groupRef"]);
-  return call.store.world.installations.filter(
-    (each) =>
-      each.projectId === projectId && (groupRef === undefined || each.group?.groupRef === groupRef),
+  return installations.filter(
+    ({ group }) => groupRef === undefined || group?.groupRef === groupRef,
   );
 }
 
 /** Answers 400 to anything but a UUID: the status in the spec's samples for invalid input. */
-function integrationOf(call: OperationCall, projectId: string): string {
+function integrationOf(call: OperationCall): string {
+  const integrations = ofProject(call, call.store.world.integrations);
   const value = call.param("integrationId");
   if (!UUID.test(value)) {
     const issue = { in: "path", name: "integrationId", value, detail: "must be a UUID" } as const;
     throw invalidInput([issue], "malformed-request");
   }
-  const integration = call.store.world.integrations.find(
-    (each) => each.id === value.toLowerCase() && each.projectId === projectId,
-  );
+  const integration = integrations.find(({ id }) => id === value.toLowerCase());
   return integration?.id ?? throwNotFound("integration", value);
 }

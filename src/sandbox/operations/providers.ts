@@ -2,7 +2,7 @@ import * as z from "zod";
 import { provider } from "../../api/schemas/provider.ts";
 import { UsageError } from "../../errors.ts";
 import { schemaIssueText } from "../../values/schema-issue.ts";
-import { type Operation, okResult, throwNotFound } from "../operation.ts";
+import { type Operation, throwNotFound } from "../operation.ts";
 
 const catalogueSchema = z.record(z.string(), provider);
 
@@ -55,22 +55,20 @@ function hasCatalog(document: unknown): document is { catalog: unknown } {
 /** The catalogue. Reading it needs no credential; one that is sent is ignored. */
 export const providerOperations: readonly Operation[] = [
   {
-    method: "GET",
-    path: "/providers/{provider}",
+    route: "GET /providers/{provider}",
     source: "spec",
-    credential: "none",
+    isPublic: true,
     subsystem: "catalogue",
     handle: ({ catalogue, param }) => {
       const name = param("provider");
-      return okResult(catalogue.get(name) ?? throwNotFound("provider", name));
+      return catalogue.get(name) ?? throwNotFound("provider", name);
     },
   },
   {
-    method: "GET",
-    path: "/providers",
+    route: "GET /providers",
     source: "platform",
-    credential: "none",
+    isPublic: true,
     subsystem: "catalogue",
-    handle: ({ catalogue }) => okResult(Object.fromEntries(catalogue)),
+    handle: ({ catalogue }) => Object.fromEntries(catalogue),
   },
 ];

@@ -16,12 +16,10 @@ import {
   topicNameRules,
 } from "../body.ts";
 import {
-  createdResult,
   hasValues,
-  NO_CONTENT,
   type Operation,
   type OperationCall,
-  okResult,
+  ofProject,
   projectOf,
   queryFilters,
   throwNotFound,
@@ -51,18 +49,17 @@ interface RecordKind<List extends RoutingList> {
   readonly cascade?: (world: World, id: string) => World;
 }
 
-const COMMON = { credential: "required", subsystem: "notifications" } as const;
+const subsystem = "notifications";
 
 /** The operations of one kind; the spec has the create alone. */
 function operationsOf<List extends RoutingList>(kind: RecordKind<List>): Operation[] {
   const { list, noun, show = (record) => record, cascade = (world) => world } = kind;
-  const path = `/projects/{projectIdOrName}/${kind.path}`;
+  const path = `/projects/{projectIdOrName}/${kind.path}` as const;
   const recordsOf = (world: World): readonly World[List][number][] => world[list];
   return [
     {
-      ...COMMON,
-      method: "POST",
-      path,
+      route: `POST ${path}`,
+      subsystem,
       source: "spec",
       handle: async (call) => {
         const projectId = projectOf(call).id;
@@ -72,25 +69,22 @@ function operationsOf<List extends RoutingList>(kind: RecordKind<List>): Operati
           kind.check?.(world, facts, call);
           return addRecord(world, list, facts, call.now());
         });
-        return createdResult(show(record));
+        return show(record);
       },
     },
     {
-      ...COMMON,
-      method: "GET",
-      path,
+      route: `GET ${path}`,
+      subsystem,
       source: "platform",
       handle: (call) => {
-        const projectId = projectOf(call).id;
-        const wanted = { ...queryFilters<string>(call, kind.filters ?? []), projectId };
-        const records = recordsOf(call.store.world).filter((record) => hasValues(record, wanted));
-        return okResult(records.map(show));
+        const records = ofProject(call, recordsOf(call.store.world));
+        const wanted = queryFilters<string>(call, kind.filters ?? []);
+        return records.filter((record) => hasValues(record, wanted)).map(show);
       },
     },
     {
-      ...COMMON,
-      method: "DELETE",
-      path: `${path}/{id}`,
+      route: `DELETE ${path}/{id}`,
+      subsystem,
       source: "platform",
       handle: async (call) => {
         const wanted = { id: call.param("id"), projectId: projectOf(call).id };
@@ -100,7 +94,6 @@ function operationsOf<List extends RoutingList>(kind: RecordKind<List>): Operati
           const rest = removeRecords(world, list, (record) => record.id === wanted.id);
           return { world: cascade(rest, wanted.id), result: undefined };
         });
-        return NO_CONTENT;
       },
     },
   ];
@@ -112,10 +105,9 @@ function publicDestination({ projectId, secrets, ...rest }: WorldDestination) {
 }
 
 const getDestination: Operation = {
-  ...COMMON,
-  method: "GET",
   // By name, where DELETE takes the ID: the platform's own trap.
-  path: "/projects/{projectIdOrName}/destinations/{name}",
+  route: "GET /projects/{projectIdOrName}/destinations/{name}",
+  subsystem,
   source: "platform",
   handle: (call) => {
     const projectId = projectOf(call).id;
@@ -127,7 +119,7 @@ const getDestination: Operation = {
     }
     const wanted = { name: call.param("name"), projectId };
     const found = call.store.world.destinations.find((each) => hasValues(each, wanted));
-    return okResult(publicDestination(found ?? throwNotFound("destination", wanted.name)));
+    return publicDestination(found ?? throwNotFound("destination", wanted.name));
   },
 };
 
