@@ -1,15 +1,14 @@
 import { resolve } from "node:path";
 import { withLock } from "../durable/lock.ts";
-import type { RequestLine } from "./app.ts";
 import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
 import type { Exchange } from "./faults/faulty-sandbox.ts";
 import { loadCatalogue } from "./operations/providers.ts";
 import { createSandbox, type SandboxOptions } from "./sandbox.ts";
-import { type Served, serveSandbox } from "./serve.ts";
+import { type Served, type ServedSandbox, serveSandbox } from "./serve.ts";
 import { readSandboxState, writeSandboxState } from "./state.ts";
 
 /** The options of `amp sandbox start`, with the functions that it calls. */
-export interface SandboxRun {
+export interface SandboxRun extends Pick<SandboxOptions, "specOnly" | "now" | "onRequest"> {
   readonly host?: string | undefined;
   readonly port?: number | undefined;
   /** The folder that paths are relative to; default: that of the process. */
@@ -20,25 +19,19 @@ export interface SandboxRun {
   readonly providers?: string | undefined;
   /** The text of a fault script. */
   readonly faults?: string | undefined;
-  readonly specOnly: boolean;
   /** Stops the sandbox. */
   readonly signal: AbortSignal;
-  readonly now: () => Date;
   /** Called when the sandbox listens. */
   readonly ready: (facts: SandboxFacts) => Promise<void>;
-  readonly onRequest: (line: RequestLine) => void;
   /** Called for each request with a fault; its response is not the one that `onRequest` shows. */
   readonly onFault?: (exchange: Exchange) => void;
 }
 
 /** The facts of a running sandbox that a client needs. */
-export interface SandboxFacts {
-  readonly url: string;
-  readonly port: number;
+export interface SandboxFacts
+  extends Pick<ServedSandbox, "url" | "port">,
+    Pick<typeof SANDBOX_DEFAULTS, "project" | "org" | "integration"> {
   readonly apiKey: string;
-  readonly project: string;
-  readonly org: string;
-  readonly integration: string;
 }
 
 /**
@@ -73,14 +66,8 @@ async function serve(run: SandboxRun, path?: string): Promise<void> {
   });
   try {
     const { project, org, integration } = SANDBOX_DEFAULTS;
-    await run.ready({
-      url: server.url,
-      port: server.port,
-      apiKey: SANDBOX_API_KEY,
-      project,
-      org,
-      integration,
-    });
+    const { url, port } = server;
+    await run.ready({ url, port, apiKey: SANDBOX_API_KEY, project, org, integration });
     await aborted(run.signal);
   } finally {
     await server.close();

@@ -4,43 +4,33 @@ import type { IntegrationName } from "./scopes.ts";
 export type SeedHealth = "fine" | "running" | "fresh" | "hiccup" | "failing" | "stuck" | "broken";
 
 /** One installation of the seeded world. */
-export interface SeedInstallation {
-  readonly integration: IntegrationName;
+export type SeedInstallation = readonly [
   /** The builder's reference of the group; `null`: no group. */
-  readonly groupRef: string | null;
-  readonly groupName: string;
-  readonly state: SeedHealth;
-  /** How many objects it reads; 0: its config has no `read`. */
-  readonly reads: number;
-  /** Days since it was installed. */
-  readonly age: number;
-  /** Hours since its config changed; `null`: never. */
-  readonly changed: number | null;
-  /** `builder`: set up by the builder, not by a consumer. */
-  readonly by?: "builder";
-  /** The connection has credentials, as in some responses of the live platform. */
-  readonly secrets?: true;
-}
+  groupRef: string | null,
+  groupName: string,
+  health: SeedHealth,
+  /** The number of objects that it reads; 0: its config has no `read`. */
+  reads: number,
+  daysSinceInstalled: number,
+  /** `null`: the config never changed. */
+  hoursSinceChanged: number | null,
+  more?: {
+    /** Set up by the builder, not by a consumer. */
+    readonly byBuilder?: true;
+    /** The connection has credentials, as in some responses of the live platform. */
+    readonly secrets?: true;
+  },
+];
 
 const LONG_NAME =
   "The Amalgamated International Holding Company for Precision Instruments, Nautical Supplies " +
   "and Assorted Sundries of Greater Manchester (Northern Division) Ltd.";
 
-type TableRow = readonly [
-  groupRef: string | null,
-  groupName: string,
-  state: SeedHealth,
-  reads: number,
-  age: number,
-  changed: number | null,
-  extra?: Pick<SeedInstallation, "by" | "secrets">,
-];
-
 /**
  * The installations by integration. Northwind Traders revoked the app's access at their CRM two days
  * ago, so that its reads fail: the case that examples and docs tell of.
  */
-const TABLE: Readonly<Record<IntegrationName, readonly TableRow[]>> = {
+export const INSTALLATION_TABLE: Readonly<Record<IntegrationName, readonly SeedInstallation[]>> = {
   "crm-sync": [
     ["northwind", "Northwind Traders", "broken", 3, 212, 700, { secrets: true }],
     ["initech", "Initech", "fine", 3, 390, 48, { secrets: true }],
@@ -60,22 +50,22 @@ const TABLE: Readonly<Record<IntegrationName, readonly TableRow[]>> = {
     ["cafe-muller", "Café Müller & Söhne", "fine", 1, 120, null],
     [null, "", "fine", 2, 101, 60],
     ["pied-piper", "Pied Piper", "stuck", 3, 88, 26],
-    ["gringotts", "Gringotts", "fine", 1, 64, 9, { by: "builder" }],
+    ["gringotts", "Gringotts", "fine", 1, 64, 9, { byBuilder: true }],
     ["oscorp", "Oscorp", "fresh", 1, 0, null],
   ],
   "billing-sync": [
     ["initech", "Initech", "fine", 2, 230, 500, { secrets: true }],
     ["umbrella", "Umbrella Corp", "fine", 3, 222, 18],
     ["stark", "Stark Industries", "failing", 2, 205, 40],
-    ["wayne", "Wayne Enterprises", "fine", 1, 190, null, { by: "builder" }],
+    ["wayne", "Wayne Enterprises", "fine", 1, 190, null, { byBuilder: true }],
     ["northwind", "Northwind Traders", "fine", 2, 171, 700],
     ["bluth", "Bluth Company", "broken", 2, 160, 310, { secrets: true }],
-    [null, "", "fine", 1, 130, 22, { by: "builder" }],
+    [null, "", "fine", 1, 130, 22, { byBuilder: true }],
     ["hooli", "Hooli", "running", 3, 99, 3],
     ["prestige", "Prestige Worldwide", "fresh", 0, 2, null],
     ["sterling", "Sterling Cooper", "fine", 2, 55, 140],
     ["duff", "Duff Brewing", "hiccup", 1, 33, 20],
-    ["acme-internal", "Acme (internal)", "fine", 0, 400, 9000, { by: "builder" }],
+    ["acme-internal", "Acme (internal)", "fine", 0, 400, 9000, { byBuilder: true }],
   ],
   "support-sync": [
     ["initech", "Initech", "fine", 2, 118, 77, { secrets: true }],
@@ -84,23 +74,7 @@ const TABLE: Readonly<Record<IntegrationName, readonly TableRow[]>> = {
     ["tyrell", "Tyrell Corporation", "fine", 2, 81, 31],
     [null, "", "fresh", 0, 3, null],
     ["dunder", "Dunder Mifflin", "running", 2, 44, 6],
-    ["cheers", "Cheers", "fine", 1, 29, 11, { by: "builder" }],
+    ["cheers", "Cheers", "fine", 1, 29, 11, { byBuilder: true }],
     ["paper-street", "Paper Street Soap Co.", "broken", 1, 17, 60],
   ],
 };
-
-/** The seeded installations, grouped by integration. */
-export const SEED_INSTALLATIONS: readonly SeedInstallation[] = (
-  Object.keys(TABLE) as IntegrationName[]
-).flatMap((integration) =>
-  TABLE[integration].map(([groupRef, groupName, state, reads, age, changed, extra]) => ({
-    integration,
-    groupRef,
-    groupName,
-    state,
-    reads,
-    age,
-    changed,
-    ...extra,
-  })),
-);

@@ -2,7 +2,7 @@ import type { Connection, Installation, ReadObject } from "../../api/schemas/ins
 import { shortId } from "../short-id.ts";
 import type { World } from "../world.ts";
 import {
-  SEED_INSTALLATIONS,
+  INSTALLATION_TABLE,
   type SeedHealth,
   type SeedInstallation,
 } from "./installation-table.ts";
@@ -62,14 +62,7 @@ export function readObjects(integration: IntegrationName, count: number) {
  * Credentials as the live platform may return them in a connection, beyond the fields of the spec.
  * They open nothing: they show in tests that amp redacts them.
  */
-export function connectionSecrets(
-  integration: IntegrationName,
-  of: string,
-): Readonly<Record<string, unknown>> {
-  return SECRETS[integration](of);
-}
-
-const SECRETS = {
+const CONNECTION_SECRETS = {
   "crm-sync": (of: string) => ({
     oauth2AuthorizationCode: {
       accessToken: { token: `sandbox-access-token-of-${of}`, expiresOn: daysBefore(-1) },
@@ -114,61 +107,64 @@ const AUTH_SCHEME = {
 } as const satisfies Record<IntegrationName, string>;
 
 /** Forty installations of mixed health, made from the table. */
-export const seedInstallations: World["installations"] = SEED_INSTALLATIONS.map(
-  (row): Installation => {
-    const { integration, state, age, changed, by } = row;
-    const [healthStatus, lastOperationStatus, status] = HEALTH[state];
-    const createTime = daysBefore(age);
-    const key = row.groupRef ?? `solo-${integration}`;
-    const createdBy = by === "builder" ? BUILDER : `consumer:usr-${key}`;
-    const group = groupOf(row);
-    const id = shortId("installations", integration, key);
-    const changeTime = changed === null ? createTime : hoursBefore(changed);
-    return {
-      id,
-      projectId,
-      integrationId: INTEGRATION[integration],
-      healthStatus,
-      ...(lastOperationStatus && { lastOperationStatus }),
-      ...(group && { group }),
-      connection: {
-        id: shortId("connections", integration, key),
-        projectId,
-        provider: PROVIDER_OF[integration],
-        ...(group && { group }),
-        ...(by !== "builder" && {
-          consumer: {
-            consumerRef: `usr-${key}`,
-            consumerName: row.groupRef === null ? "Sam Solo" : `Admin of ${row.groupName}`,
-            projectId,
-            createTime,
-          },
-        }),
-        createTime,
-        authScheme: AUTH_SCHEME[integration],
-        status,
-        ...(row.secrets && connectionSecrets(integration, key)),
-      },
-      config: {
-        id: shortId("configs", integration, key),
-        revisionId: shortId("revisions", integration, key, changeTime),
-        createTime: changeTime,
-        createdBy,
-        content: {
-          provider: PROVIDER_OF[integration],
-          ...(row.reads > 0 && { read: { objects: readObjects(integration, row.reads) } }),
-        },
-      },
-      createTime,
-      createdBy,
-      ...(changed !== null && { updateTime: changeTime }),
-    };
-  },
+export const seedInstallations: World["installations"] = (
+  Object.keys(INSTALLATION_TABLE) as IntegrationName[]
+).flatMap((integration) =>
+  INSTALLATION_TABLE[integration].map((row) => installationOf(integration, row)),
 );
 
-function groupOf({ groupRef, groupName }: SeedInstallation): Installation["group"] {
-  if (groupRef === null) return undefined;
+function installationOf(integration: IntegrationName, row: SeedInstallation): Installation {
+  const [groupRef, groupName, health, reads, age, changed, { byBuilder, secrets } = {}] = row;
+  const [healthStatus, lastOperationStatus, status] = HEALTH[health];
+  const createTime = daysBefore(age);
+  const changeTime = changed === null ? createTime : hoursBefore(changed);
+  const key = groupRef ?? `solo-${integration}`;
+  const consumer = {
+    consumerRef: `usr-${key}`,
+    consumerName: groupRef === null ? "Sam Solo" : `Admin of ${groupName}`,
+    projectId,
+    createTime,
+  };
+  const createdBy = byBuilder ? BUILDER : `consumer:${consumer.consumerRef}`;
+  const group = groupRef === null ? undefined : groupOf(groupRef, groupName);
+  return {
+    id: shortId("installations", integration, key),
+    projectId,
+    integrationId: INTEGRATION[integration],
+    healthStatus,
+    ...(lastOperationStatus && { lastOperationStatus }),
+    ...(group && { group }),
+    connection: {
+      id: shortId("connections", integration, key),
+      projectId,
+      provider: PROVIDER_OF[integration],
+      ...(group && { group }),
+      ...(!byBuilder && { consumer }),
+      createTime,
+      authScheme: AUTH_SCHEME[integration],
+      status,
+      ...(secrets && CONNECTION_SECRETS[integration](key)),
+    },
+    config: {
+      id: shortId("configs", integration, key),
+      revisionId: shortId("revisions", integration, key, changeTime),
+      createTime: changeTime,
+      createdBy,
+      content: {
+        provider: PROVIDER_OF[integration],
+        ...(reads > 0 && { read: { objects: readObjects(integration, reads) } }),
+      },
+    },
+    createTime,
+    createdBy,
+    ...(changed !== null && { updateTime: changeTime }),
+  };
+}
+
+function groupOf(groupRef: string, groupName: string): Installation["group"] {
   // A group is older than its first installation.
-  const ages = SEED_INSTALLATIONS.filter((row) => row.groupRef === groupRef).map(({ age }) => age);
+  const ages = Object.values(INSTALLATION_TABLE)
+    .flat()
+    .flatMap(([ref, , , , age]) => (ref === groupRef ? [age] : []));
   return { groupRef, groupName, projectId, createTime: daysBefore(Math.max(...ages) + 1) };
 }
