@@ -1,4 +1,7 @@
 import { createHash } from "node:crypto";
+import { type AmpError, AuthError } from "../../../errors.ts";
+import { registerAddressSecrets } from "../../../secrets/address.ts";
+import { registerSecret } from "../../../secrets/secret.ts";
 import {
   differentLockError,
   type LockedState,
@@ -6,29 +9,40 @@ import {
   notLockedError,
   type StateBackend,
 } from "../backend.ts";
-import type { HttpStateLocation } from "./http-location.ts";
-import { type HttpStateServer, httpStateServer } from "./http-server.ts";
-import { type LockInfo, newLockInfo, withServerLock } from "./lock.ts";
-import type { StateServerOptions } from "./send.ts";
+import { type HttpStateLocation, shownUrl } from "./http-location.ts";
+import {
+  type LockAttempt,
+  type LockInfo,
+  newLockInfo,
+  parseLockHolder,
+  withServerLock,
+} from "./lock.ts";
+import {
+  failed,
+  isSuccess,
+  refusedError,
+  retryUntilKnown,
+  type StateRequest,
+  type StateResponse,
+  type StateServerOptions,
+  sendStateRequest,
+} from "./send.ts";
 
 /** A state on a server of Terraform's HTTP state protocol, which GitLab and others implement. */
 export function httpBackend(at: HttpStateLocation, options: StateServerOptions = {}): StateBackend {
-  const server = httpStateServer(at, options);
-  const { location } = server;
+  const location = shownUrl(at.address);
+  const server = stateServer(at, location, options);
   return {
     location,
     local: false,
     read: () => server.read(true),
-    withLock: (request, work) => {
-      const info = newLockInfo(request.command);
-      const lock = {
-        location,
-        id: info.ID,
-        acquire: () => server.lock(info),
-        release: () => server.unlock(info),
-      };
-      return withServerLock(lock, request, options, () => work(lockedServerState(server, info)));
-    },
+    withLock: (request, work) =>
+      withServerLock(
+        { location, acquire: server.lock, release: server.unlock },
+        request,
+        options,
+        (info) => work(lockedServerState(server, location, info)),
+      ),
     unlock: async (id) => {
       // The protocol has no request for the holder, but a refused lock reports it.
       const probe = newLockInfo("amp notify unlock");
@@ -44,14 +58,94 @@ export function httpBackend(at: HttpStateLocation, options: StateServerOptions =
   };
 }
 
-function lockedServerState(server: HttpStateServer, info: LockInfo): LockedState {
+type StateServer = ReturnType<typeof stateServer>;
+
+/** The operations of the protocol, as Terraform sends them. All throw {@link AmpError}s. */
+function stateServer(server: HttpStateLocation, location: string, options: StateServerOptions) {
+  registerServerSecrets(server);
+  const send = (request: Omit<StateRequest, "headers">) =>
+    sendStateRequest({ ...request, headers: requestHeaders(server, request.body) }, options);
+
+  /**
+   * Reads the saved text; undefined if nothing was saved yet.
+   * @param interruptible whether the signal may end it: no change depends on the answer
+   */
+  async function read(interruptible = false): Promise<string | undefined> {
+    const action = `read ${location}`;
+    const answer = await send({ method: "GET", url: server.address, action, interruptible });
+    if (answer.status === 200) return answer.text === "" ? undefined : answer.text;
+    if (answer.status === 204 || answer.status === 404) return undefined;
+    throw httpError(answer, action);
+  }
+
+  return {
+    read,
+
+    /** Replaces the saved text. @returns false if the state is locked with another ID by now */
+    save(text: string, lockId: string): Promise<boolean> {
+      const action = `save ${location}`;
+      const url = new URL(server.address);
+      url.searchParams.set("ID", lockId);
+      return retryUntilKnown<boolean>(
+        {
+          send: () => send({ method: "POST", url, action, body: text }),
+          judge: (answer) => {
+            if (isLocked(answer)) return { done: false };
+            return isSuccess(answer) ? { done: true } : failed(httpError(answer, action), answer);
+          },
+          findResult: async () => (await read()) === text || undefined,
+        },
+        options,
+      );
+    },
+
+    lock(info: LockInfo): Promise<LockAttempt> {
+      const action = `lock ${location}`;
+      const { lockMethod: method, lockAddress: url } = server;
+      return retryUntilKnown<LockAttempt>(
+        {
+          send: () => send({ method, url, action, body: JSON.stringify(info) }),
+          judge: (answer) => {
+            if (isSuccess(answer)) return { done: { taken: true } };
+            if (!isLocked(answer)) return failed(httpError(answer, action), answer);
+            return { done: { taken: false, by: parseLockHolder(answer.text, info) } };
+          },
+        },
+        options,
+      );
+    },
+
+    async unlock(info: LockInfo): Promise<void> {
+      const action = `release the lock of ${location}`;
+      const { unlockMethod: method, unlockAddress: url } = server;
+      let attempts = 0;
+      await retryUntilKnown<true>(
+        {
+          send: () => {
+            attempts += 1;
+            return send({ method, url, action, body: JSON.stringify(info) });
+          },
+          judge: (answer) => {
+            // The previous request, whose answer was lost, has released the lock already.
+            const released = (attempts > 1 || answer.repeated) && isLocked(answer);
+            if (isSuccess(answer) || released) return { done: true };
+            return failed(httpError(answer, action), answer);
+          },
+        },
+        options,
+      );
+    },
+  };
+}
+
+function lockedServerState(server: StateServer, location: string, info: LockInfo): LockedState {
   /** The digests of all texts that this run has read or sent: any other is another run's. */
   const own = new Set<string>();
   let lost = false;
 
   function lose(): never {
     lost = true;
-    throw lostLockError(server.location);
+    throw lostLockError(location);
   }
 
   return {
@@ -85,4 +179,45 @@ function lockedServerState(server: HttpStateServer, info: LockInfo): LockedState
 
 function textDigest(text: string | undefined): string {
   return text === undefined ? "" : createHash("sha256").update(text).digest("base64");
+}
+
+function isLocked({ status }: StateResponse): boolean {
+  return status === 409 || status === 423;
+}
+
+function httpError(answer: StateResponse, action: string): AmpError {
+  const error = refusedError(answer, action);
+  if (error instanceof AuthError) {
+    return error.with({ remedy: "Check AMP_STATE_USERNAME and AMP_STATE_PASSWORD." });
+  }
+  // The statuses of an unknown method.
+  if (![404, 405, 501].includes(answer.status)) return error;
+  return error.with({
+    remedy: [
+      "The server must support locking. If the lock has its own URL or method, set",
+      "AMP_STATE_LOCK_ADDRESS and AMP_STATE_LOCK_METHOD.",
+    ].join(" "),
+  });
+}
+
+function requestHeaders({ credential }: HttpStateLocation, body: string | undefined) {
+  const headers: Record<string, string> = { accept: "application/json" };
+  if (credential) {
+    const pair = Buffer.from(`${credential.username}:${credential.password}`).toString("base64");
+    headers.authorization = `Basic ${pair}`;
+  }
+  if (body !== undefined) {
+    headers["content-type"] = "application/json";
+    headers["content-md5"] = createHash("md5").update(body).digest("base64");
+  }
+  return headers;
+}
+
+function registerServerSecrets(server: HttpStateLocation): void {
+  const { credential, address, lockAddress, unlockAddress } = server;
+  for (const url of [address, lockAddress, unlockAddress]) registerAddressSecrets(url);
+  if (!credential) return;
+  registerSecret(credential.password);
+  // Basic authentication encodes both together.
+  registerSecret(`${credential.username}:${credential.password}`);
 }

@@ -76,7 +76,7 @@ export function gitlabLocation(
   };
   const missing = Object.entries(needed).flatMap(([variable, value]) => (value ? [] : variable));
   if (missing.length > 0) {
-    throw new UsageError(`--state gitlab requires ${listInWords(missing)} (set by GitLab CI)`, {
+    throw new UsageError(`--state gitlab requires ${missing.join(", ")} (set by GitLab CI)`, {
       remedy: [
         "Outside GitLab CI, set CI_API_V4_URL and CI_PROJECT_ID, and a user name and an access token",
         "in AMP_STATE_USERNAME and AMP_STATE_PASSWORD.",
@@ -96,10 +96,6 @@ export function gitlabLocation(
     unlockMethod: "DELETE",
     credential: own ?? { username: "gitlab-ci-token", password: token ?? "" },
   };
-}
-
-function listInWords(names: readonly string[]): string {
-  return [names.slice(0, -1).join(", "), ...names.slice(-1)].filter(Boolean).join(" and ");
 }
 
 function gitlabStateName({ origin, basePath, project }: StateTarget): string {

@@ -15,13 +15,11 @@ export type LockAttempt =
   | { readonly taken: true }
   | { readonly taken: false; readonly by: LockHolder };
 
-/** A lock on a server. */
+/** The lock of a state on a server. */
 export interface ServerLock {
   readonly location: string;
-  /** The ID that this run takes the lock with. */
-  readonly id: string;
-  acquire(): Promise<LockAttempt>;
-  release(): Promise<void>;
+  acquire(info: LockInfo): Promise<LockAttempt>;
+  release(info: LockInfo): Promise<void>;
 }
 
 const POLL_MS = 2_000;
@@ -35,29 +33,31 @@ export async function withServerLock<Result>(
   lock: ServerLock,
   request: LockRequest,
   options: StateServerOptions,
-  work: () => Promise<Result>,
+  work: (info: LockInfo) => Promise<Result>,
 ): Promise<Result> {
-  await acquireServerLock(lock, request, options);
+  const info = newLockInfo(request.command);
+  await acquireServerLock(lock, info, request, options);
   try {
-    return await work();
+    return await work(info);
   } finally {
     // The work is done, so a lock that stays is no error: a warning says so, and the next run.
-    await lock.release().catch((error: Error) => {
-      options.warn?.(`${error.message}. To remove the lock:`, suggest("notify unlock", [lock.id]));
+    await lock.release(info).catch((error: Error) => {
+      options.warn?.(`${error.message}. To remove the lock:`, suggest("notify unlock", [info.ID]));
     });
   }
 }
 
 async function acquireServerLock(
-  { location, id, acquire }: ServerLock,
+  { location, acquire }: ServerLock,
+  info: LockInfo,
   { wait, signal }: LockRequest,
   { pollMs = POLL_MS }: StateServerOptions,
 ): Promise<void> {
   const end = performance.now() + wait;
   for (;;) {
-    const outcome = await acquire();
+    const outcome = await acquire(info);
     // This run holds the lock already: the answer to an earlier attempt was lost.
-    if (outcome.taken || outcome.by.id === id) return;
+    if (outcome.taken || outcome.by.id === info.ID) return;
     const left = end - performance.now();
     if (left <= 0) throw lockedError(location, outcome.by);
     // Random, so that waiting runs do not ask at the same time again and again.

@@ -1,4 +1,4 @@
-import { ConflictError, UsageError } from "../../../errors.ts";
+import { type AmpError, ConflictError, UsageError } from "../../../errors.ts";
 import {
   CHECK_OTHER_RUN,
   differentLockError,
@@ -7,17 +7,13 @@ import {
   notLockedError,
   type StateBackend,
 } from "../backend.ts";
-import {
-  type LockAttempt,
-  type LockInfo,
-  newLockInfo,
-  parseLockHolder,
-  withServerLock,
-} from "./lock.ts";
+import { type LockAttempt, type LockInfo, parseLockHolder, withServerLock } from "./lock.ts";
 import type { S3StateLocation } from "./s3-location.ts";
-import { type ObjectStore, objectStore, s3Error, type WriteCondition } from "./s3-store.ts";
+import { objectStore, s3Error, type WriteCondition } from "./s3-store.ts";
 import {
-  isTransient,
+  type AnswerVerdict,
+  failed,
+  isSuccess,
   retryUntilKnown,
   type StateResponse,
   type StateServerOptions,
@@ -25,144 +21,122 @@ import {
 
 /** A state in a storage with S3's conditional writes; the lock is an object beside the state. */
 export function s3Backend(at: S3StateLocation, options: StateServerOptions = {}): StateBackend {
+  const { location, key } = at;
+  const lockKey = `${key}.lock`;
   const store = objectStore(at, options);
-  const bucket: StateObject = { ...at, store, options, lockKey: `${at.key}.lock` };
-  const { location } = at;
-  return {
-    location,
-    local: false,
-    read: async () => (await store.get(at.key, true))?.text,
-    withLock: (request, work) => {
-      const info = newLockInfo(request.command);
-      const lock = {
-        location,
-        id: info.ID,
-        acquire: () => acquireObjectLock(bucket, info),
-        release: () => releaseObjectLock(bucket, info.ID),
-      };
-      return withServerLock(lock, request, options, async () => {
-        await assertConditionalWrites(bucket, info);
-        return work(lockedObjectState(bucket, info));
-      });
-    },
-    unlock: async (id) => {
-      const lock = await store.get(bucket.lockKey);
-      if (lock === undefined) throw notLockedError(location);
-      const holder = parseLockHolder(lock.text);
-      if (holder.id !== id) throw differentLockError(location, id, holder);
-      await store.remove(bucket.lockKey);
-    },
-  };
-}
+  const lock = { location, acquire, release };
 
-interface StateObject extends S3StateLocation {
-  readonly store: ObjectStore;
-  readonly options: StateServerOptions;
-  readonly lockKey: string;
-}
-
-async function acquireObjectLock(bucket: StateObject, info: LockInfo): Promise<LockAttempt> {
-  const { store, options, lockKey, location } = bucket;
-  return retryUntilKnown<LockAttempt>(
-    {
-      send: () => store.put(lockKey, JSON.stringify(info), { "if-none-match": "*" }),
-      judge: async (answer) => {
-        if (isS3Success(answer)) return { done: { taken: true } };
-        const error = s3Error(answer, `lock ${location}`);
-        if (answer.status !== 412) {
-          // 409: another run takes the lock at the same time.
-          return { error, retry: answer.status === 409 || isTransient(answer.status) };
-        }
-        const lock = await store.get(lockKey);
-        // The lock was released between the two requests.
-        if (lock === undefined) return { error, retry: true };
-        return { done: { taken: false, by: parseLockHolder(lock.text, info) } };
-      },
-    },
-    options,
-  );
-}
-
-/**
- * Puts the lock a second time, which must be refused: a storage that ignores the condition gives the
- * lock to every run.
- * @throws {UsageError} for such a storage
- */
-async function assertConditionalWrites(bucket: StateObject, info: LockInfo): Promise<void> {
-  const { store, options, lockKey, location } = bucket;
-  await retryUntilKnown<true>(
-    {
-      send: () => store.put(lockKey, JSON.stringify(info), { "if-none-match": "*" }),
-      judge: (answer) => {
-        const { status } = answer;
-        if (status === 412 || status === 409) return { done: true };
-        return isS3Success(answer)
-          ? { error: noConditionalWritesError(location), retry: false }
-          : { error: s3Error(answer, `lock ${location}`), retry: isTransient(status) };
-      },
-    },
-    options,
-  );
-}
-
-async function releaseObjectLock({ store, lockKey }: StateObject, id: string): Promise<void> {
-  const lock = await store.get(lockKey);
-  if (lock !== undefined && parseLockHolder(lock.text).id === id) await store.remove(lockKey);
-}
-
-function lockedObjectState(
-  { store, options, key, lockKey, location }: StateObject,
-  info: LockInfo,
-): LockedState {
-  /** The tag of the object as it was read or saved last; empty if there is no object. */
-  let etag: string | undefined;
-
-  async function read(): Promise<string | undefined> {
-    const stored = await store.get(key);
-    etag = stored?.etag ?? "";
-    return stored?.text;
-  }
-
-  async function write(text: string): Promise<void> {
-    if (etag === undefined) await read();
-    const condition: WriteCondition = etag ? { "if-match": etag } : { "if-none-match": "*" };
-    etag = await retryUntilKnown<string>(
+  /** Puts the lock if there is none; the meaning of any answer depends on the caller. */
+  function putLock<Result>(
+    info: LockInfo,
+    judge: (
+      answer: StateResponse,
+      error: AmpError,
+    ) => AnswerVerdict<Result> | Promise<AnswerVerdict<Result>>,
+  ): Promise<Result> {
+    return retryUntilKnown<Result>(
       {
-        send: () => store.put(key, text, condition),
-        judge: async (answer) => {
-          const { status, headers } = answer;
-          if (isS3Success(answer)) return { done: headers.get("etag") ?? (await tagOf(text)) };
-          if (status === 412 || status === 404)
-            return { error: changedError(location), retry: false };
-          const error = s3Error(answer, `save ${location}`);
-          return { error, retry: status === 409 || isTransient(status) };
-        },
-        findResult: () => tagOf(text),
+        send: () => store.put(lockKey, JSON.stringify(info), { "if-none-match": "*" }),
+        judge: (answer) => judge(answer, s3Error(answer, `lock ${location}`)),
       },
       options,
     );
   }
 
-  /** @throws {ConflictError} if the object has another text */
-  async function tagOf(text: string): Promise<string> {
-    const now = await store.get(key);
-    if (now?.text === text) return now.etag;
-    throw changedError(location);
+  function acquire(info: LockInfo): Promise<LockAttempt> {
+    return putLock<LockAttempt>(info, async (answer, error) => {
+      if (isSuccess(answer)) return { done: { taken: true } };
+      // 409: another run takes the lock at the same time.
+      if (answer.status !== 412) return failed(error, answer, 409);
+      const found = await store.get(lockKey);
+      // The lock was released between the two requests.
+      if (found === undefined) return { error, retry: true };
+      return { done: { taken: false, by: parseLockHolder(found.text, info) } };
+    });
+  }
+
+  /**
+   * Puts the lock a second time, which must be refused: a storage that ignores the condition gives
+   * the lock to every run.
+   * @throws {UsageError} for such a storage
+   */
+  async function assertConditionalWrites(info: LockInfo): Promise<void> {
+    await putLock<true>(info, (answer, error) => {
+      if (isSuccess(answer)) return failed(noConditionalWritesError(location), answer);
+      return [409, 412].includes(answer.status) ? { done: true } : failed(error, answer);
+    });
+  }
+
+  async function isHeldBy({ ID }: LockInfo): Promise<boolean> {
+    const found = await store.get(lockKey);
+    return found !== undefined && parseLockHolder(found.text).id === ID;
+  }
+
+  async function release(info: LockInfo): Promise<void> {
+    if (await isHeldBy(info)) await store.remove(lockKey);
+  }
+
+  function lockedState(info: LockInfo): LockedState {
+    /** The tag of the object as it was read or saved last; empty if there is no object. */
+    let etag: string | undefined;
+
+    async function read(): Promise<string | undefined> {
+      const stored = await store.get(key);
+      etag = stored?.etag ?? "";
+      return stored?.text;
+    }
+
+    async function write(text: string): Promise<void> {
+      if (etag === undefined) await read();
+      const condition: WriteCondition = etag ? { "if-match": etag } : { "if-none-match": "*" };
+      etag = await retryUntilKnown<string>(
+        {
+          send: () => store.put(key, text, condition),
+          judge: async (answer) => {
+            if (isSuccess(answer))
+              return { done: answer.headers.get("etag") ?? (await tagOf(text)) };
+            if ([404, 412].includes(answer.status)) return failed(changedError(location), answer);
+            return failed(s3Error(answer, `save ${location}`), answer, 409);
+          },
+          findResult: () => tagOf(text),
+        },
+        options,
+      );
+    }
+
+    /** @throws {ConflictError} if the object has another text */
+    async function tagOf(text: string): Promise<string> {
+      const now = await store.get(key);
+      if (now?.text === text) return now.etag;
+      throw changedError(location);
+    }
+
+    return {
+      read,
+      write,
+      check: async () => {
+        if (!(await isHeldBy(info))) throw lostLockError(location);
+      },
+    };
   }
 
   return {
-    read,
-    write,
-    check: async () => {
-      const lock = await store.get(lockKey);
-      if (lock === undefined || parseLockHolder(lock.text).id !== info.ID)
-        throw lostLockError(location);
+    location,
+    local: false,
+    read: async () => (await store.get(key, true))?.text,
+    withLock: (request, work) =>
+      withServerLock(lock, request, options, async (info) => {
+        await assertConditionalWrites(info);
+        return work(lockedState(info));
+      }),
+    unlock: async (id) => {
+      const found = await store.get(lockKey);
+      if (found === undefined) throw notLockedError(location);
+      const holder = parseLockHolder(found.text);
+      if (holder.id !== id) throw differentLockError(location, id, holder);
+      await store.remove(lockKey);
     },
   };
-}
-
-function isS3Success({ status }: StateResponse): boolean {
-  return status === 200 || status === 201;
 }
 
 function noConditionalWritesError(location: string): UsageError {

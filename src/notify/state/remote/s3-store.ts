@@ -18,17 +18,8 @@ export interface StoredObject {
 /** The condition of a put: there is no object yet, or its tag is still this one. */
 export type WriteCondition = { readonly "if-none-match": "*" } | { readonly "if-match": string };
 
-/** The operations of S3 that a state needs. */
-export interface ObjectStore {
-  /** @param interruptible whether the signal may end it: no change depends on the answer */
-  get(key: string, interruptible?: boolean): Promise<StoredObject | undefined>;
-  /** Returns an answer of any status: its meaning depends on the condition. */
-  put(key: string, text: string, condition: WriteCondition): Promise<StateResponse>;
-  remove(key: string): Promise<void>;
-}
-
-/** Sends signed requests to a storage. */
-export function objectStore(at: S3StateLocation, options: StateServerOptions): ObjectStore {
+/** The operations of S3 that a state needs, as signed requests. */
+export function objectStore(at: S3StateLocation, options: StateServerOptions) {
   async function request({
     key,
     ...rest
@@ -39,14 +30,16 @@ export function objectStore(at: S3StateLocation, options: StateServerOptions): O
   }
 
   return {
-    get: async (key, interruptible = false) => {
+    /** @param interruptible whether the signal may end it: no change depends on the answer */
+    get: async (key: string, interruptible = false): Promise<StoredObject | undefined> => {
       const action = `read ${at.location}`;
       const answer = await request({ method: "GET", key, action, interruptible });
       if (answer.status === 404 && s3ErrorCode(answer) !== "NoSuchBucket") return undefined;
       if (answer.status !== 200) throw s3Error(answer, action);
       return { text: answer.text, etag: answer.headers.get("etag") ?? "" };
     },
-    put: (key, text, condition) =>
+    /** Returns an answer of any status: its meaning depends on the condition. */
+    put: (key: string, text: string, condition: WriteCondition): Promise<StateResponse> =>
       request({
         method: "PUT",
         key,
@@ -54,7 +47,7 @@ export function objectStore(at: S3StateLocation, options: StateServerOptions): O
         body: text,
         headers: { "content-type": "application/json", ...condition },
       }),
-    remove: async (key) => {
+    remove: async (key: string): Promise<void> => {
       const action = `release the lock of ${at.location}`;
       const answer = await request({ method: "DELETE", key, action });
       if (![200, 204, 404].includes(answer.status)) throw s3Error(answer, action);

@@ -19,8 +19,6 @@ export interface StateServerOptions {
   readonly fetch?: ClientOptions["fetch"];
   /** The network of the requests, opened with the first one. Absent: the global `fetch`. */
   readonly network?: () => Promise<ClientOptions["network"]>;
-  /** The longest wait for one answer, in milliseconds. */
-  readonly timeoutMs?: number;
   /** The base of the wait before a retry, in milliseconds; doubled with each one. */
   readonly backoffMs?: number;
   /** The longest wait between two attempts to take a lock, in milliseconds. */
@@ -80,7 +78,7 @@ export async function sendStateRequest(
       },
       {
         baseUrl: url.origin,
-        timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+        timeoutMs: TIMEOUT_MS,
         signal: (interruptible ? options.signal : undefined) ?? NEVER_ABORTED,
         userAgent: `amp/${version}`,
         network: await options.network?.(),
@@ -94,9 +92,9 @@ export async function sendStateRequest(
   }
 }
 
-/** Whether a retry may get another status. */
-export function isTransient(status: number): boolean {
-  return TRANSIENT_STATUSES.has(status);
+/** Whether a request was done. */
+export function isSuccess({ status }: StateResponse): boolean {
+  return status >= 200 && status < 300;
 }
 
 /**
@@ -112,31 +110,21 @@ export function refusedError(
   const facts = { status, ...(detail === undefined ? {} : { detail }) };
   const kind = [401, 403].includes(status)
     ? AuthError
-    : status >= 400 && status < 500 && !isTransient(status)
+    : status >= 400 && status < 500 && !TRANSIENT_STATUSES.has(status)
       ? RejectedError
       : ServiceError;
   return new kind(`Could not ${action}: the server answered ${status}`, redactSecrets(facts));
 }
 
-function isInterruption(error: AmpError): boolean {
-  return error instanceof InterruptedError || error instanceof TerminatedError;
-}
-
 /** The error for a missing answer: the client's own message speaks of the service. */
 function noAnswerError(action: string, error: unknown): unknown {
-  if (!(error instanceof AmpError) || isInterruption(error)) return error;
-  // A wrong proxy or certificate setting.
-  if (error instanceof UsageError) return error;
-  const { facts, message } = error;
-  return new ServiceError(
-    `Could not ${action}`,
-    {
-      detail: message,
-      retryable: facts.retryable !== false,
-      ...(facts.remedy === undefined ? {} : { remedy: facts.remedy }),
-    },
-    { cause: error },
-  );
+  // A usage error is a wrong proxy or certificate setting.
+  const kept = [InterruptedError, TerminatedError, UsageError];
+  if (!(error instanceof AmpError) || kept.some((kind) => error instanceof kind)) return error;
+  const { facts, message: detail } = error;
+  const { retryable = true, remedy } = facts;
+  const why = { detail, retryable, ...(remedy === undefined ? {} : { remedy }) };
+  return new ServiceError(`Could not ${action}`, why, { cause: error });
 }
 
 /** The meaning of an answer: a result, or an error that a retry may or may not cure. */
@@ -150,6 +138,14 @@ export interface RepeatableRequest<Result> {
   judge(answer: StateResponse): AnswerVerdict<Result> | Promise<AnswerVerdict<Result>>;
   /** Finds out whether a request without an answer was applied; undefined, or an error: no. */
   findResult?(): Promise<Result | undefined>;
+}
+
+/**
+ * The verdict about a request that was not done.
+ * @param also a further status that a retry may cure
+ */
+export function failed(error: AmpError, { status }: StateResponse, also?: number) {
+  return { error, retry: TRANSIENT_STATUSES.has(status) || status === also };
 }
 
 const MAX_ATTEMPTS = 3;
