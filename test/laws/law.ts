@@ -128,7 +128,7 @@ export const FILES: Readonly<Record<string, Law>> = {
   // Files of amp's own are read as strictly as what a service answers.
   "notify/file/schema.ts": { packages: ["zod"] },
   "notify/file/check-form.ts": { packages: ["zod"] },
-  "notify/state/format.ts": { packages: ["zod"] },
+  "notify/state/state.ts": { packages: ["zod"] },
   "notify/plan/saved-plan.ts": { packages: ["zod"] },
   "notify/state/manager.ts": { packages: ["node:os"] },
   "notify/state/local/state-file.ts": { packages: ["node:fs"] },

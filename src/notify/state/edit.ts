@@ -43,9 +43,12 @@ export function importRecord(
       data: { address: other, id },
     });
   }
+  if (id.trim() !== id || id === "") {
+    throw new UsageError("The ID must not be empty, or have spaces around it");
+  }
   const { fingerprint = UNKNOWN_FINGERPRINT, requestId } = state.pending.get(where) ?? {};
   return withRecord(where, {
-    id: validId(id),
+    id,
     fingerprint,
     origin: "imported",
     time: now.toISOString(),
@@ -97,11 +100,6 @@ function knownAddress(
   });
 }
 
-function validId(id: string): string {
-  if (id.trim() === id && id !== "") return id;
-  throw new UsageError("The ID must not be empty, or have spaces around it");
-}
-
 /** The conditions of a push. */
 export interface PushOptions {
   readonly target: StateTarget;
@@ -121,10 +119,13 @@ export function stateToPush(
 ): RoutingState {
   assertSameTarget(pushed, target);
   if (saved === undefined) return pushed;
-  const reason = force ? undefined : pushObjection(saved, pushed);
-  if (reason === undefined) {
+  const isSame = saved.lineage === pushed.lineage;
+  if (force || (isSame && pushed.serial > saved.serial)) {
     return { ...pushed, serial: Math.max(pushed.serial, saved.serial + 1) };
   }
+  const reason = isSame
+    ? `The saved state (serial ${saved.serial}) is not older than the pushed one (serial ${pushed.serial})`
+    : "The saved state has another lineage than the pushed one";
   throw new ConflictError(reason, {
     remedy: "Compare the two states; add --force to replace the saved one.",
     suggestion: suggest("notify state pull"),
@@ -133,14 +134,6 @@ export function stateToPush(
       pushed: { lineage: pushed.lineage, serial: pushed.serial },
     },
   });
-}
-
-function pushObjection(saved: RoutingState, pushed: RoutingState): string | undefined {
-  if (saved.lineage !== pushed.lineage) {
-    return "The saved state has another lineage than the pushed one";
-  }
-  if (pushed.serial > saved.serial) return undefined;
-  return `The saved state (serial ${saved.serial}) is not older than the pushed one (serial ${pushed.serial})`;
 }
 
 /** The commands that record what somebody found out about an unknown outcome. */

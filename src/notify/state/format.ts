@@ -1,52 +1,10 @@
-import * as z from "zod";
 import { UsageError } from "../../errors.ts";
 import { schemaIssueText } from "../../values/schema-issue.ts";
-import { type Address, isAddress } from "../model/address.ts";
-import { assertSameTarget, RECORD_ORIGINS, type RoutingState, type StateTarget } from "./state.ts";
+import type { Address } from "../model/address.ts";
+import { assertSameTarget, type RoutingState, type StateTarget, stateSchema } from "./state.ts";
 
 const FORMAT = "amp-routing-state";
 const VERSION = 1;
-
-const nonEmptyText = z.string().min(1);
-const timestamp = z.iso.datetime({ offset: true });
-
-const recordSchema = z.object({
-  id: nonEmptyText,
-  fingerprint: z.string(),
-  origin: z.enum(RECORD_ORIGINS),
-  requestId: z.string().exactOptional(),
-  time: timestamp,
-});
-
-const pendingSchema = z.object({
-  fingerprint: z.string(),
-  key: nonEmptyText,
-  attempt: z.int().min(1),
-  idsBefore: z.array(z.string()),
-  ends: z.array(z.string()).exactOptional(),
-  started: timestamp,
-  horizon: timestamp.exactOptional(),
-  phase: z.enum(["intent", "unknown"]),
-  requestId: z.string().exactOptional(),
-});
-
-function byAddress<Schema extends z.ZodType>(schema: Schema) {
-  const address = z.string().refine(isAddress, "not a valid address");
-  return z
-    .record(address, schema)
-    .transform((fields) => new Map(Object.entries(fields) as [Address, z.output<Schema>][]));
-}
-
-/** The schema of the file. Unknown fields are dropped: a later format has another version. */
-const stateSchema = z.object({
-  lineage: nonEmptyText,
-  serial: z.int().min(0),
-  target: z.object({ origin: nonEmptyText, basePath: z.string(), project: nonEmptyText }),
-  lists: z.boolean().exactOptional(),
-  salt: nonEmptyText,
-  records: byAddress(recordSchema),
-  pending: byAddress(pendingSchema),
-});
 
 /**
  * Reads the text of a state.

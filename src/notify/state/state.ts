@@ -1,79 +1,96 @@
+import * as z from "zod";
 import { ConflictError } from "../../errors.ts";
-import type { Address } from "../model/address.ts";
+import { type Address, isAddress } from "../model/address.ts";
 
 /** The ways in which amp came to know a record. */
 export const RECORD_ORIGINS = ["created", "adopted", "reconciled", "imported"] as const;
 /** One of {@link RECORD_ORIGINS}. */
 export type RecordOrigin = (typeof RECORD_ORIGINS)[number];
 
-/** A resource that exists, as far as amp knows. Holds no body, secret, header or whole URL. */
-export interface KnownRecord {
-  readonly id: string;
+const nonEmptyText = z.string().min(1);
+const timestamp = z.iso.datetime({ offset: true });
+
+const recordSchema = z.object({
+  id: nonEmptyText,
   /** The fingerprint of the body that made the resource, or would have; see `fingerprint`. */
-  readonly fingerprint: string;
-  readonly origin: RecordOrigin;
+  fingerprint: z.string(),
+  origin: z.enum(RECORD_ORIGINS),
   /** The service's request identifier; absent if it gave none, or nothing was sent. */
-  readonly requestId?: string;
+  requestId: z.string().exactOptional(),
   /** When amp learned of the resource: RFC 3339, by this machine's clock. */
-  readonly time: string;
-}
+  time: timestamp,
+});
+
+/** A resource that exists, as far as amp knows. Holds no body, secret, header or whole URL. */
+export type KnownRecord = Readonly<z.output<typeof recordSchema>>;
+
+const pendingSchema = z.object({
+  fingerprint: z.string(),
+  /** The Idempotency-Key of every attempt; most servers ignore it. */
+  key: nonEmptyText,
+  /** 1 for the first. */
+  attempt: z.int().min(1),
+  /** The IDs that the list showed for the natural key before the create; empty without a list. */
+  idsBefore: z.array(z.string()).readonly(),
+  /** The IDs of a route's topic and destination, as they were sent. */
+  ends: z.array(z.string()).readonly().exactOptional(),
+  /** RFC 3339. */
+  started: timestamp,
+  /** The time until which the service may still commit a request with an unknown outcome. */
+  horizon: timestamp.exactOptional(),
+  /** `intent`: about to be sent, or sent by a killed run. `unknown`: sent, no usable answer. */
+  phase: z.enum(["intent", "unknown"]),
+  requestId: z.string().exactOptional(),
+});
 
 /**
  * A create that was begun. It is saved before the request is sent, and removed when its outcome is
- * known. The names of its fields are those of the saved file.
+ * known.
  */
-export interface PendingCreate {
-  readonly fingerprint: string;
-  /** The Idempotency-Key of every attempt; most servers ignore it. */
-  readonly key: string;
-  /** 1 for the first. */
-  readonly attempt: number;
-  /** The IDs that the list showed for the natural key before the create; empty without a list. */
-  readonly idsBefore: readonly string[];
-  /** The IDs of a route's topic and destination, as they were sent. */
-  readonly ends?: readonly string[];
-  /** RFC 3339. */
-  readonly started: string;
-  /**
-   * The time until which the service may still commit the request: RFC 3339. Absent until the
-   * outcome is known to be unknown.
-   */
-  readonly horizon?: string;
-  /** `intent`: about to be sent, or sent by a killed run. `unknown`: sent, no usable answer. */
-  readonly phase: "intent" | "unknown";
-  readonly requestId?: string;
-}
+export type PendingCreate = Readonly<z.output<typeof pendingSchema>>;
 
 /** The facts that a create with an unknown outcome is saved with. */
 export type UnknownOutcomeFacts = Required<Pick<PendingCreate, "horizon">> &
   Pick<PendingCreate, "requestId">;
 
-/** The service and project that a state belongs to; the state of another target is refused. */
-export interface StateTarget {
-  readonly origin: string;
+const targetSchema = z.object({
+  origin: nonEmptyText,
   /** The path of the base URL, for example `/v1`. */
-  readonly basePath: string;
+  basePath: z.string(),
   /** Name or ID, as it was given. */
-  readonly project: string;
+  project: nonEmptyText,
+});
+
+/** The service and project that a state belongs to; the state of another target is refused. */
+export type StateTarget = Readonly<z.output<typeof targetSchema>>;
+
+function byAddress<Schema extends z.ZodType>(schema: Schema) {
+  const address = z.string().refine(isAddress, "not a valid address");
+  return z.record(address, schema).transform((fields): ReadonlyMap<Address, z.output<Schema>> => {
+    return new Map(Object.entries(fields) as [Address, z.output<Schema>][]);
+  });
 }
+
+/** The fields of a saved state. Unknown ones are dropped: a later format has another version. */
+export const stateSchema = z.object({
+  /** A UUID that never changes: two states of one target with different ones know different things. */
+  lineage: nonEmptyText,
+  /** Grows by one with each save. */
+  serial: z.int().min(0),
+  target: targetSchema,
+  /** Whether the service lists what exists; absent until that is known. */
+  lists: z.boolean().exactOptional(),
+  /** The random key of the fingerprints. */
+  salt: nonEmptyText,
+  records: byAddress(recordSchema),
+  pending: byAddress(pendingSchema),
+});
 
 /**
  * The saved knowledge about one project's routing: a snapshot, not a log. It is immutable; each
  * {@link StateChange} makes a new one.
  */
-export interface RoutingState {
-  /** A UUID that never changes: two states of one target with different ones know different things. */
-  readonly lineage: string;
-  /** Grows by one with each save. */
-  readonly serial: number;
-  readonly target: StateTarget;
-  /** Whether the service lists what exists; absent until that is known. */
-  readonly lists?: boolean;
-  /** The random key of the fingerprints. */
-  readonly salt: string;
-  readonly records: ReadonlyMap<Address, KnownRecord>;
-  readonly pending: ReadonlyMap<Address, PendingCreate>;
-}
+export type RoutingState = Readonly<z.output<typeof stateSchema>>;
 
 /** Makes the target of a base URL and a project. */
 export function stateTarget(baseUrl: string, project: string): StateTarget {

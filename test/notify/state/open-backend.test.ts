@@ -91,7 +91,7 @@ describe("the location of a state", () => {
     ["/opt/hostedtoolcache/state.json", "is in a cache"],
     [
       "gitlab",
-      "--state gitlab requires CI_API_V4_URL, CI_PROJECT_ID and CI_JOB_TOKEN (set by GitLab CI)",
+      "--state gitlab requires CI_API_V4_URL, CI_PROJECT_ID, CI_JOB_TOKEN (set by GitLab CI)",
     ],
   ])("is not %j", (state, message) => {
     const env = { RUNNER_TOOL_CACHE: "/opt/hostedtoolcache" };

@@ -57,7 +57,10 @@ async function workLocked<Result>(
         return await work(lockedFileState(path, file, { lock, reserve, fs }));
       } finally {
         // If another run has the lock by now, the files beside the state are that run's.
-        await lock.check().then(removeLeftovers).catch(ignoreFailure);
+        await lock
+          .check()
+          .then(removeLeftovers)
+          .catch(() => {});
       }
     });
   } catch (error) {
@@ -123,5 +126,3 @@ async function withDiskErrors<Result>(
     throw diskError(action, path, error);
   }
 }
-
-function ignoreFailure(): void {}
