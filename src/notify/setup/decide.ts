@@ -6,14 +6,7 @@ import type { LiveRouting } from "../plan/live.ts";
 import { listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan } from "../plan/plan.ts";
-import {
-  type DestinationAnswer,
-  existingById,
-  modelOfAnswers,
-  type SetupAnswers,
-  type SetupDecision,
-  type TopicAnswer,
-} from "./answers.ts";
+import { existingById, modelOfAnswers, type SetupAnswers, type SetupDecision } from "./answers.ts";
 import {
   fieldWarnings,
   missingOptions,
@@ -99,14 +92,7 @@ export async function decideByWizard(
   discovery: Discovery,
 ): Promise<SetupDecision> {
   return runWizard(
-    {
-      prompt,
-      show: (page) => report.page(page),
-      warn: (text) => report.warn(text),
-      sources: files,
-      live: await discovery.live(),
-      planFor: (model) => discovery.planFor(model),
-    },
+    { prompt, report, files, live: await discovery.live(), planFor: discovery.planFor },
     {
       destination: {
         ...content,
@@ -121,61 +107,34 @@ export async function decideByWizard(
   );
 }
 
-/** Decides by options, which are complete. */
+/** Decides by options, of which none is missing. */
 export async function decideByOptions(
   { report }: SetupContext,
   options: SetupOptions,
   content: DestinationContent,
   discovery: Discovery,
 ): Promise<SetupDecision> {
-  const { destinationType: type, destinationId, topicId } = options;
-  for (const warning of type === undefined ? [] : fieldWarnings(type, content))
-    report.warn(warning);
+  const {
+    destinationId,
+    destinationName = "",
+    destinationType: type = "",
+    topicId,
+    topic = "",
+  } = options;
+  for (const warning of fieldWarnings(type, content)) report.warn(warning);
   // Only an ID needs the lists here, for its name; the plan looks up what is given by name.
   const isGivenById = destinationId !== undefined || topicId !== undefined;
   const live = isGivenById ? await discovery.live() : undefined;
-  return { action: "create", model: modelOfAnswers(answersFrom(options, content, live)) };
-}
-
-/**
- * The answers that complete options give.
- * @throws {NotFoundError} for an ID that the service does not list
- */
-function answersFrom(
-  options: SetupOptions,
-  content: DestinationContent,
-  live: LiveRouting | undefined,
-): SetupAnswers {
-  return {
-    destination: destinationFrom(options, content, live),
-    topic: topicFrom(options, live),
+  const answers: SetupAnswers = {
+    destination:
+      destinationId === undefined
+        ? { kind: "new", name: destinationName, type, ...content }
+        : existingById("destination", live?.destination, destinationId),
+    topic:
+      topicId === undefined
+        ? { kind: "new", name: topic }
+        : existingById("topic", live?.topic, topicId),
     events: [...new Set(options.event)],
   };
-}
-
-function destinationFrom(
-  { destinationId, destinationName, destinationType }: SetupOptions,
-  content: DestinationContent,
-  live: LiveRouting | undefined,
-): DestinationAnswer {
-  if (destinationId !== undefined) {
-    return existingById("destination", live?.destination, destinationId);
-  }
-  return {
-    kind: "new",
-    name: requiredOption(destinationName),
-    type: requiredOption(destinationType),
-    ...content,
-  };
-}
-
-function topicFrom({ topic, topicId }: SetupOptions, live: LiveRouting | undefined): TopicAnswer {
-  if (topicId !== undefined) return existingById("topic", live?.topic, topicId);
-  return { kind: "new", name: requiredOption(topic) };
-}
-
-/** A missing option was refused before. */
-function requiredOption(value: string | undefined): string {
-  if (value === undefined) throw new Error("an option is missing");
-  return value;
+  return { action: "create", model: modelOfAnswers(answers) };
 }

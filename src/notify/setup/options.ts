@@ -23,56 +23,45 @@ export interface SetupOptions extends DestinationOptions {
   readonly resume?: boolean | undefined;
 }
 
+const NEW_DESTINATION_FLAGS = {
+  destinationName: "--destination-name",
+  destinationType: "--destination-type",
+  url: "--url",
+  metadata: "--metadata",
+  metadataJson: "--metadata-json",
+  secret: "--secret",
+} as const;
+const ANSWER_FLAGS = {
+  ...NEW_DESTINATION_FLAGS,
+  destinationId: "--destination-id",
+  topic: "--topic",
+  topicId: "--topic-id",
+  event: "--event",
+} as const;
+
 /**
- * Refuses options of a new resource together with the ID of an existing one.
+ * Refuses options of a new resource together with the ID of an existing one, and answers together
+ * with `--resume`.
  * @throws {UsageError} naming the options
  */
 export function assertConsistent(options: SetupOptions): void {
-  const ofNew = optionsOfNew(options);
-  if (options.resume) assertNoAnswers(options, ofNew);
-  if (options.destinationId !== undefined && ofNew.length > 0) {
-    throw contradiction("--destination-id", "an existing destination", ofNew.join(", "));
+  const refuse = (what: string, flags: Readonly<Partial<typeof ANSWER_FLAGS>>) => {
+    const given = Object.entries(flags).filter(
+      ([name]) => (options[name as keyof typeof flags]?.length ?? 0) > 0,
+    );
+    if (given.length === 0) return;
+    throw new UsageError(
+      `${what} and cannot be combined with ${given.map(([, flag]) => flag).join(", ")}`,
+      { remedy: "Use one or the other.", done: "Nothing was sent." },
+    );
+  };
+  if (options.resume) refuse("--resume uses the earlier answers", ANSWER_FLAGS);
+  if (options.destinationId !== undefined) {
+    refuse("--destination-id selects an existing destination", NEW_DESTINATION_FLAGS);
   }
-  if (options.topicId !== undefined && options.topic !== undefined) {
-    throw contradiction("--topic-id", "an existing topic", "--topic");
+  if (options.topicId !== undefined) {
+    refuse("--topic-id selects an existing topic", { topic: "--topic" });
   }
-}
-
-function optionsOfNew(options: SetupOptions): string[] {
-  return [
-    options.destinationName !== undefined && "--destination-name",
-    options.destinationType !== undefined && "--destination-type",
-    options.url !== undefined && "--url",
-    options.metadata.length > 0 && "--metadata",
-    options.metadataJson !== undefined && "--metadata-json",
-    options.secret.length > 0 && "--secret",
-  ].filter((flag) => flag !== false);
-}
-
-/** Refuses answers beside `--resume`, which has those of the earlier run. */
-function assertNoAnswers(options: SetupOptions, ofNew: readonly string[]): void {
-  const given = [
-    ...ofNew,
-    options.destinationId !== undefined && "--destination-id",
-    options.topic !== undefined && "--topic",
-    options.topicId !== undefined && "--topic-id",
-    options.event.length > 0 && "--event",
-  ].filter((flag) => flag !== false);
-  if (given.length === 0) return;
-  throw new UsageError(
-    `--resume uses the earlier answers and cannot be combined with ${given.join(", ")}`,
-    {
-      remedy: "Use one or the other. Existing resources are found either way.",
-      done: "Nothing was sent.",
-    },
-  );
-}
-
-function contradiction(id: string, what: string, others: string): UsageError {
-  return new UsageError(`${id} selects ${what}, but ${others} would create one`, {
-    remedy: "Use one or the other.",
-    done: "Nothing was sent.",
-  });
 }
 
 /** The options that are missing, each of which would be a question. */

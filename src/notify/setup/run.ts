@@ -49,8 +49,6 @@ export interface SetupJob extends SetupSession {
   readonly reviewed?: Plan | undefined;
   /** The text of the unfinished setup that this one resumes, or was chosen over. */
   readonly earlier?: string | undefined;
-  /** `--state` as it was typed: the command that resumes names it again. */
-  readonly state?: string | undefined;
 }
 
 /**
@@ -78,7 +76,8 @@ export async function runSetup(ports: SetupContext, job: SetupJob): Promise<Rece
       },
     });
     await file.remove([text, earlier]);
-    if (isSaved) report.notice(`Done in ${seconds(ports.now().getTime() - started)} s.`);
+    const seconds = (ports.now().getTime() - started) / 1000;
+    if (isSaved) report.notice(`Done in ${seconds.toFixed(1)} s.`);
     return receipt;
   } catch (error) {
     throw isSaved ? await setupError(error, { ports, job, text }) : beforeStart(error);
@@ -103,10 +102,6 @@ function textOf(plan: Plan): string {
 function beforeStart(error: unknown): unknown {
   if (!(error instanceof AmpError) || error.facts.done !== undefined) return error;
   return error.with({ done: "Nothing was created." });
-}
-
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(1);
 }
 
 /** A setup that stopped before its end, with its answers on disk. */

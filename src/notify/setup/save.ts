@@ -5,18 +5,13 @@ import { notEmpty } from "../model/names.ts";
 import { mapSecretPaths, type RoutingModel } from "../model/routing.ts";
 import type { SetupContext } from "./options.ts";
 
-type Ports = Pick<
-  SetupContext,
-  "prompt" | "report" | "files" | "project" | "yes" | "dryRun" | "environment"
->;
-
 /**
  * Writes the routing file.
  * @returns its path; `undefined` on a dry run
  * @throws {UsageError} where the file exists and `--yes` was not given, or cannot be written
  */
 export async function saveRouting(
-  { files, report, project, yes, dryRun, environment: { cwd } }: Ports,
+  { files, report, project, yes, dryRun, environment: { cwd } }: SetupContext,
   model: RoutingModel,
   path: string,
 ): Promise<string | undefined> {
@@ -41,7 +36,7 @@ export async function saveRouting(
 
 /** Asks for the path of the routing file until it can be written. */
 export async function askAndSaveRouting(
-  ports: Ports,
+  ports: SetupContext,
   model: RoutingModel,
 ): Promise<string | undefined> {
   for (;;) {

@@ -1,6 +1,5 @@
 import { AmpError } from "../../errors.ts";
-import type { SuggestedCommand } from "../../values/suggested-command.ts";
-import type { Block, Page } from "../../view/view.ts";
+import type { Page } from "../../view/view.ts";
 import { type ApplyResult, applyPage } from "../apply.ts";
 import { readDestinationContent } from "../model/destination-input.ts";
 import { eventWarnings } from "../model/names.ts";
@@ -23,14 +22,11 @@ import { askAndSaveRouting, saveRouting } from "./save.ts";
 import type { UnfinishedFile } from "./unfinished-file.ts";
 
 /** The result of `amp notify setup`: the receipt or plan of an apply, and the command to repeat it. */
-export type SetupResult = ApplyResult & {
-  /** The same setup without questions. */
-  readonly command: SuggestedCommand | undefined;
-  /** The variables that the command names for secrets. */
-  readonly variables: readonly string[];
-  /** The routing file that was written. */
-  readonly savedTo?: string;
-};
+export type SetupResult = ApplyResult &
+  Partial<SetupCommand> & {
+    /** The routing file that was written. */
+    readonly savedTo?: string;
+  };
 
 /**
  * Sets up routing from event types to a destination: makes a routing model from options, answers or
@@ -46,18 +42,17 @@ export async function setUp(
   const decision = await decide(ports, options, { file: session.file, discovery });
   const { action, model, reviewed, earlier } = decision;
   // The file comes first: one that cannot be written must not stop a setup half way.
-  const savedTo = await save(ports, options, decision);
-  const repeat = {
-    ...repeatedBy(setupCommand(model)),
-    ...(savedTo === undefined ? {} : { savedTo }),
-  };
+  const savedTo =
+    options.save === undefined && action === "save"
+      ? await askAndSaveRouting(ports, model)
+      : options.save && (await saveRouting(ports, model, options.save));
+  const repeat = { ...setupCommand(model), ...(savedTo ? { savedTo } : {}) };
   if (action === "save" || ports.dryRun) {
     const plan = reviewed ?? (await discovery.planFor(model));
     if (action === "create") assertApplicable(plan, NO_CHOICES);
     return { ...planJson(plan, NO_CHOICES), ...repeat };
   }
-  const { state } = options;
-  return { ...(await runSetup(ports, { ...session, model, reviewed, earlier, state })), ...repeat };
+  return { ...(await runSetup(ports, { ...session, model, reviewed, earlier })), ...repeat };
 }
 
 /** The routing of an unfinished setup, of the wizard, or of options alone. */
@@ -91,24 +86,11 @@ async function nothingCreated<Result>(work: () => Promise<Result>): Promise<Resu
   }
 }
 
-async function save(
-  ports: SetupContext,
-  { save: path }: SetupOptions,
-  { action, model }: SetupDecision,
-): Promise<string | undefined> {
-  if (path !== undefined) return saveRouting(ports, model, path);
-  return action === "save" ? askAndSaveRouting(ports, model) : undefined;
-}
-
-function repeatedBy(command: SetupCommand | undefined): Pick<SetupResult, "command" | "variables"> {
-  return { command: command?.command, variables: command?.variables ?? [] };
-}
-
 /** The page of apply, with every resource listed, and the command that repeats the setup. */
 export function setupPage(result: SetupResult): Page {
-  const { command, variables } = result;
+  const { command, variables = [] } = result;
   const page = applyPage(result, { inPlace: "listed" });
-  const text = (line: string): Block => ({ kind: "text", text: line });
+  const unset = `Set these variables first: ${variables.join(", ")}`;
   return {
     ...page,
     blocks: [
@@ -116,9 +98,7 @@ export function setupPage(result: SetupResult): Page {
       ...(command === undefined
         ? []
         : [{ kind: "command", heading: "Non-interactive command", lines: [command] } as const]),
-      ...(variables.length === 0
-        ? []
-        : [text(`Set these variables first: ${variables.join(", ")}`)]),
+      { kind: "text", text: variables.length === 0 ? "" : unset },
     ],
   };
 }

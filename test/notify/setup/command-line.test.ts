@@ -173,8 +173,14 @@ const unread = {
 
 /** The options in a list of words, as the parser would have them. */
 function optionsOf(list: readonly string[]): DestinationOptions & { name: string | undefined } {
-  const all = (flag: string) =>
-    list.flatMap((word, at) => (word === flag && at % 2 === 1 ? [list[at + 1] ?? ""] : []));
+  const given: (readonly [flag: string, value: string])[] = [];
+  // After `amp notify setup`; a value that begins with a dash is in the same word as its option.
+  const left = list.slice(3);
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    const [, flag = "", joined] = /^(--[a-z-]+)(?:=(.*))?$/su.exec(word) ?? [];
+    given.push([flag, joined ?? left.shift() ?? ""]);
+  }
+  const all = (flag: string) => given.flatMap(([name, value]) => (name === flag ? [value] : []));
   return {
     name: all("--destination-name")[0],
     url: all("--url")[0],

@@ -50,9 +50,13 @@ async function askMetadata(
       !type.oneOf?.flat().includes(name) &&
       !Object.hasOwn(given, name),
   );
-  if (optional.length > 0 && (await wantsMore(context, optional, before))) {
-    for (const field of optional) await ask(field);
-  }
+  if (optional.length === 0) return Object.fromEntries(answers);
+  const wantsMore = await context.prompt.confirm({
+    message: `Set optional fields (${optional.map(labelOf).join(", ")})?`,
+    flag: "--metadata",
+    default: optional.some(({ name }) => Object.hasOwn(before, name)),
+  });
+  for (const field of wantsMore ? optional : []) await ask(field);
   return Object.fromEntries(answers);
 }
 
@@ -69,18 +73,6 @@ function askWhich(
     message: "Select one of these fields",
     flag: `--metadata ${names.join("|")}`,
     choices: withDefaultFirst(choices, ({ value }) => Object.hasOwn(before, value)),
-  });
-}
-
-function wantsMore(
-  { prompt }: WizardContext,
-  fields: DestinationType["metadata"],
-  before: Metadata,
-): Promise<boolean> {
-  return prompt.confirm({
-    message: `Set optional fields (${fields.map(labelOf).join(", ")})?`,
-    flag: "--metadata",
-    default: fields.some(({ name }) => Object.hasOwn(before, name)),
   });
 }
 

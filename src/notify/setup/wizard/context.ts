@@ -1,20 +1,15 @@
-import type { Choice, Prompter } from "../../../context/command-context.ts";
-import type { Page } from "../../../view/view.ts";
+import type { Choice, CommandContext } from "../../../context/command-context.ts";
 import type { ValueSources } from "../../model/destination-input.ts";
-import { type NamedKind, notEmpty } from "../../model/names.ts";
+import { type NamedKind, nameCheck, notEmpty } from "../../model/names.ts";
 import type { RoutingModel } from "../../model/routing.ts";
 import type { LiveRouting } from "../../plan/live.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { type ExistingAnswer, existingAnswer, type ListedRecord } from "../answers.ts";
 
 /** What every question of the wizard may use. */
-export interface WizardContext {
-  readonly prompt: Prompter;
-  /** Shows the plan that a question is about. */
-  readonly show: (page: Page) => void;
-  /** Says why an answer is refused, where checking it takes longer than a keystroke. */
-  readonly warn: (text: string) => void;
-  readonly sources: ValueSources;
+export interface WizardContext extends Pick<CommandContext, "prompt"> {
+  readonly files: ValueSources;
+  readonly report: Pick<CommandContext["report"], "page" | "warn">;
   /** What the service lists; undefined where it has no lists. */
   readonly live: LiveRouting | undefined;
   /** What applying a routing would do now. */
@@ -27,6 +22,27 @@ export function withDefaultFirst<Item>(
   isDefault: (choice: Item) => boolean,
 ): Item[] {
   return [...choices.filter(isDefault), ...choices.filter((choice) => !isDefault(choice))];
+}
+
+/** Asks for the name of a new resource, unless the given one is valid. */
+export async function askName(
+  { prompt, live }: WizardContext,
+  kind: NamedKind,
+  flag: string,
+  { given, before }: { readonly given: string | undefined; readonly before: string | undefined },
+): Promise<string> {
+  const check = nameCheck(
+    kind,
+    (live?.[kind] ?? []).map(({ name }) => name),
+  );
+  if (given !== undefined && check(given) === true) return given;
+  const preset = given ?? before;
+  return prompt.input({
+    message: `${capitalised(kind)} name`,
+    flag,
+    check,
+    ...(preset === undefined ? {} : { default: preset }),
+  });
 }
 
 /** Whether an existing resource can be selected: not from an empty list. */

@@ -5,10 +5,10 @@ import {
 } from "../../../api/catalogue/destination-types.ts";
 import type { Choice } from "../../../context/command-context.ts";
 import type { DestinationContent } from "../../model/destination-input.ts";
-import { nameCheck, notEmpty } from "../../model/names.ts";
+import { notEmpty } from "../../model/names.ts";
 import { type DestinationAnswer, existingById } from "../answers.ts";
 import { askContent } from "./content.ts";
-import { canPick, pickExisting, type WizardContext, withDefaultFirst } from "./context.ts";
+import { askName, canPick, pickExisting, type WizardContext, withDefaultFirst } from "./context.ts";
 
 /** The options about the destination. */
 export interface DestinationGiven extends DestinationContent {
@@ -33,13 +33,10 @@ export async function askDestination(
   }
   const earlier = before?.kind === "new" ? before : undefined;
   const type = kind === "other" ? await askType(context, earlier?.type) : kind;
-  const name = await askName(context, given.name ?? earlier?.name, given.name !== undefined);
-  const content = await askContent(
-    context,
-    type,
-    given,
-    earlier?.type === type ? earlier : undefined,
-  );
+  const names = { given: given.name, before: earlier?.name };
+  const name = await askName(context, "destination", "--destination-name", names);
+  const sameType = earlier?.type === type ? earlier : undefined;
+  const content = await askContent(context, type, given, sameType);
   return { kind: "new", name, type, ...content };
 }
 
@@ -70,23 +67,6 @@ async function askKind(
     message: "Destination",
     flag: "--destination-type",
     choices: withDefaultFirst(choices, ({ value }) => value === earlier),
-  });
-}
-
-/** A given name that is valid is taken; any other is the default of the question. */
-async function askName(
-  { prompt, live }: WizardContext,
-  preset: string | undefined,
-  isGiven: boolean,
-): Promise<string> {
-  const names = (live?.destination ?? []).map(({ name }) => name);
-  const check = nameCheck("destination", names);
-  if (isGiven && preset !== undefined && check(preset) === true) return preset;
-  return prompt.input({
-    message: "Destination name",
-    flag: "--destination-name",
-    check,
-    ...(preset === undefined ? {} : { default: preset }),
   });
 }
 
@@ -129,18 +109,14 @@ function choicesFor(before: string | undefined): Choice<string | undefined>[] {
     DESTINATION_TYPE_NAMES.filter((name) => name !== "webhook"),
     (name) => name === before,
   );
-  const order = [...new Set(known.map((name) => GROUPS[name]))];
-  const grouped = order.flatMap((group) =>
-    known
-      .filter((name) => GROUPS[name] === group)
-      .map(
-        (name, at): Choice<string | undefined> => ({
-          value: name,
-          label: name,
-          note: DESTINATION_TYPES[name].summary,
-          ...(at === 0 ? { group } : {}),
-        }),
-      ),
+  const groups = Map.groupBy(known, (name) => GROUPS[name]);
+  const grouped = [...groups].flatMap(([group, names]) =>
+    names.map((name, at) => ({
+      value: name,
+      label: name,
+      note: DESTINATION_TYPES[name].summary,
+      ...(at === 0 ? { group } : {}),
+    })),
   );
   return [
     ...grouped,

@@ -91,7 +91,7 @@ export async function askSecrets(
   if (source === "earlier") return { ...before, ...given };
   const secrets: [string, Secret][] = [];
   for (const field of missing) {
-    const secret = await ASK_SECRET[source](context, field);
+    const secret = await askSecret(context, field, source);
     if (secret) secrets.push([field.name, secret]);
   }
   return { ...given, ...Object.fromEntries(secrets) };
@@ -125,59 +125,38 @@ function listed([first = "", second, ...more]: readonly string[]): string {
   return second === undefined ? first : `${first}, ${second}`;
 }
 
-type AskSecret = (context: WizardContext, field: DestinationField) => Promise<Secret | undefined>;
-
-const ASK_SECRET: Readonly<Record<Exclude<SecretSourceChoice, "earlier">, AskSecret>> = {
-  typed: async ({ prompt }, field) => {
-    const question = { message: secretLabel(field), flag: flagOf(field), check: fieldCheck(field) };
-    const typed = await prompt.secret(question);
-    return typed === "" ? undefined : new Secret(typed);
-  },
-  env: (context, field) => {
-    const suggested = /^env:(.+)$/u.exec(field.example)?.[1];
-    return askReference(context, field, "environment variable", suggested, (name) => ({
-      from: "env",
-      name,
-    }));
-  },
-  file: (context, field) => {
-    const suggested = /^file:(.+)$/u.exec(field.example)?.[1];
-    return askReference(context, field, "file", suggested, (path) => ({ from: "file", path }));
-  },
-};
-
-/** Asks until the variable or file can be read and holds a valid secret. */
-async function askReference(
-  { prompt, warn, sources }: WizardContext,
+/** Asks for one secret, until it can be read and is valid; `undefined` for none. */
+async function askSecret(
+  { prompt, report, files }: WizardContext,
   field: DestinationField,
-  kind: string,
-  suggested: string | undefined,
-  referenceTo: (answer: string) => NonNullable<Secret["reference"]>,
+  source: Exclude<SecretSourceChoice, "earlier">,
 ): Promise<Secret | undefined> {
+  const { name, example, required } = field;
+  const message = `${labelOf(field)}${required ? "" : " (optional)"}`;
+  const flag = `--secret ${name}=…`;
+  if (source === "typed") {
+    const typed = await prompt.secret({ message, flag, check: fieldCheck(field) });
+    return typed === "" ? undefined : new Secret(typed);
+  }
+  const isSuggested = required && example.startsWith(`${source}:`);
   for (;;) {
     const answer = await prompt.input({
-      message: `${secretLabel(field)}: ${kind}`,
-      flag: flagOf(field),
-      check: fieldCheck({ required: field.required }),
-      ...(suggested === undefined || !field.required ? {} : { default: suggested }),
+      message: `${message}: ${source === "env" ? "environment variable" : "file"}`,
+      flag,
+      check: fieldCheck({ required }),
+      ...(isSuggested ? { default: example.slice(source.length + 1) } : {}),
     });
     if (answer === "") return undefined;
+    const reference =
+      source === "env" ? { from: source, name: answer } : { from: source, path: answer };
     try {
-      const secret = await readSecret(field.name, referenceTo(answer), sources);
-      const wrong = field.check?.(secret.reveal());
-      if (wrong === undefined) return secret;
-      warn(`${answer}: ${wrong}`);
+      const secret = await readSecret(name, reference, files);
+      const problem = field.check?.(secret.reveal());
+      if (problem === undefined) return secret;
+      report.warn(`${answer}: ${problem}`);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      warn(error.message);
+      report.warn(error.message);
     }
   }
-}
-
-function secretLabel(field: DestinationField): string {
-  return `${labelOf(field)}${field.required ? "" : " (optional)"}`;
-}
-
-function flagOf({ name }: DestinationField): string {
-  return `--secret ${name}=…`;
 }

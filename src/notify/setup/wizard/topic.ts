@@ -1,8 +1,7 @@
-import { EVENT_TYPES, EVENTS } from "../../../api/catalogue/events.ts";
+import { EVENT_TYPES, eventType } from "../../../api/catalogue/events.ts";
 import type { Choice } from "../../../context/command-context.ts";
-import { nameCheck } from "../../model/names.ts";
 import { existingById, type TopicAnswer } from "../answers.ts";
-import { canPick, pickExisting, type WizardContext, withDefaultFirst } from "./context.ts";
+import { askName, canPick, pickExisting, type WizardContext, withDefaultFirst } from "./context.ts";
 
 /** The options about the topic. */
 export interface TopicGiven {
@@ -20,22 +19,12 @@ export async function askTopic(
   if (given.id !== undefined) return existingById("topic", topics, given.id);
   const asksKind = given.name === undefined && canPick(topics);
   const kind = asksKind ? await askKind(context, before) : "new";
-  if (kind === "existing") return pickExisting(context, "topic", topics, idOf(before));
-  const check = nameCheck(
-    "topic",
-    (topics ?? []).map(({ name }) => name),
-  );
-  if (given.name !== undefined && check(given.name) === true) {
-    return { kind: "new", name: given.name };
+  if (kind === "existing") {
+    const earlier = before?.kind === "existing" ? before.id : undefined;
+    return pickExisting(context, "topic", topics, earlier);
   }
-  const preset = given.name ?? (before?.kind === "new" ? before.name : undefined);
-  const name = await context.prompt.input({
-    message: "Topic name",
-    flag: "--topic",
-    check,
-    ...(preset === undefined ? {} : { default: preset }),
-  });
-  return { kind: "new", name };
+  const names = { given: given.name, before: before?.kind === "new" ? before.name : undefined };
+  return { kind, name: await askName(context, "topic", "--topic", names) };
 }
 
 async function askKind(
@@ -52,10 +41,6 @@ async function askKind(
     flag: "--topic",
     choices: withDefaultFirst(choices, ({ value }) => value === before?.kind),
   });
-}
-
-function idOf(before: TopicAnswer | undefined): string | undefined {
-  return before?.kind === "existing" ? before.id : undefined;
 }
 
 /** Asks for the event types. Those that are routed to the topic already are selected. */
@@ -82,26 +67,17 @@ function routedTo({ live }: WizardContext, topic: TopicAnswer): string[] {
 }
 
 function choicesFor(chosen: readonly string[], routed: ReadonlySet<string>): Choice<string>[] {
-  let area: string | undefined;
-  const known = EVENT_TYPES.map((event): Choice<string> => {
-    const { area: own, fires } = EVENTS[event];
-    const begins = own !== area;
-    area = own;
+  const events = [...new Set([...EVENT_TYPES, ...chosen])];
+  const areaOf = (event = "") => eventType(event)?.area ?? "Other";
+  return events.map((event, at) => {
+    const fires = eventType(event)?.fires;
+    const note = [routed.has(event) && "already routed", fires].filter(Boolean).join("; ");
+    const beginsArea = at === 0 || areaOf(events[at - 1]) !== areaOf(event);
     return {
       value: event,
       label: event,
-      note: routed.has(event) ? `already routed; ${fires}` : fires,
-      ...(begins ? { group: own } : {}),
+      ...(note === "" ? {} : { note }),
+      ...(beginsArea ? { group: areaOf(event) } : {}),
     };
   });
-  const further = chosen
-    .filter((event) => !Object.hasOwn(EVENTS, event))
-    .map(
-      (event, at): Choice<string> => ({
-        value: event,
-        label: event,
-        ...(at === 0 ? { group: "Other" } : {}),
-      }),
-    );
-  return [...known, ...further];
 }

@@ -35,7 +35,7 @@ export async function runWizard(
   for (;;) {
     const model = modelOfAnswers(answers);
     const reviewed = await context.planFor(model);
-    context.show(drawnPlanPage(reviewed, model));
+    context.report.page(drawnPlanPage(reviewed, model));
     const next = input.yes ? "create" : await askNext(context, reviewed);
     if (next === "cancel") throw new InterruptedError("Cancelled");
     if (next !== "change") return { action: next, model, reviewed };

@@ -55,9 +55,8 @@ function play(script: readonly (readonly [string, ScriptedKey])[], scene: Scene 
   const decision = runWizard(
     {
       prompt,
-      show: (page) => shown.push(page),
-      warn: (text) => warnings.push(text),
-      sources: {
+      report: { page: (page) => shown.push(page), warn: (text) => warnings.push(text) },
+      files: {
         read: async (path) => files[path] ?? "",
         variable: (name) => env[name],
       },
