@@ -1,6 +1,5 @@
 import type { Installation } from "../api/schemas/installation.ts";
-import type { Cell, Tone } from "../view/view.ts";
-import { joined } from "../view/view.ts";
+import { type Cell, joined, type Tone } from "../view/view.ts";
 
 /** The tone of each known state; an unknown state has no colour. */
 const STATE_TONES: Readonly<Record<string, Tone>> = {

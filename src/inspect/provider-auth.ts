@@ -2,11 +2,12 @@ import type {
   ApiKeyOptions,
   BasicOptions,
   CustomOptions,
+  Descriptor,
   OAuth2Options,
   Provider,
 } from "../api/schemas/provider.ts";
-import type { PageRow } from "../view/view.ts";
-import { entryTexts, joined, row } from "../view/view.ts";
+
+import { entryTexts, joined, type PageRow, row } from "../view/view.ts";
 
 /** The authentication options of a provider. */
 export function authRows(provider: Provider): PageRow[] {
@@ -103,16 +104,20 @@ function customRows({ headers, queryParams, inputs }: CustomOptions): PageRow[] 
       "Query",
       (queryParams ?? []).map((param) => `?${param.name}=${param.valueTemplate}`),
     ),
-    ...row(
-      "Inputs",
-      (inputs ?? []).map(
-        (input) =>
-          joined([
-            input.displayName ? `${input.displayName} (${input.name})` : input.name,
-            input.prompt,
-            input.docsURL,
-          ]) ?? "",
-      ),
-    ),
+    ...row("Inputs", (inputs ?? []).map(descriptorText)),
   ];
+}
+
+/** An input that the builder or the customer must give, with all that is known of it. */
+export function descriptorText(one: Descriptor): string {
+  const name = one.displayName ? `${one.name} (${one.displayName})` : (one.name ?? "");
+  const modules = Object.keys(one.moduleDependencies ?? {});
+  return (
+    joined([
+      one.prompt ? `${name}: ${one.prompt}` : name,
+      one.defaultValue && `default ${one.defaultValue}`,
+      modules.length > 0 && `for module ${modules.join(", ")}`,
+      one.docsURL,
+    ]) ?? ""
+  );
 }

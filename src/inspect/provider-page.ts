@@ -1,7 +1,6 @@
-import type { BatchSupport, Descriptor, Provider, Support } from "../api/schemas/provider.ts";
-import type { Block, Page, PageRow } from "../view/view.ts";
-import { entryTexts, joined, row } from "../view/view.ts";
-import { authRows } from "./provider-auth.ts";
+import type { BatchSupport, Provider, Support } from "../api/schemas/provider.ts";
+import { type Block, entryTexts, joined, type Page, type PageRow, row } from "../view/view.ts";
+import { authRows, descriptorText } from "./provider-auth.ts";
 
 /** A provider as a page: every field of spec 2.2 that is present. */
 export function providerPage(provider: Provider): Page {
@@ -10,11 +9,7 @@ export function providerPage(provider: Provider): Page {
     title: displayName && displayName !== name ? `${displayName} (${name})` : name,
     aside: `${provider.authType} · ${provider.baseURL}`,
     blocks: [
-      rows([
-        ...supportRows(provider.support),
-        ...batchRows("Batch write", provider.support.batchWrite),
-        ...subscribeRows(provider),
-      ]),
+      rows([...supportRows(provider.support), ...subscribeRows(provider)]),
       rows([...authRows(provider), ...healthCheckRows(provider)]),
       rows(inputRows(provider)),
       ...moduleBlocks(provider),
@@ -38,10 +33,10 @@ function healthCheckRows({ authHealthCheck: check }: Provider): PageRow[] {
 
 function subscribeRows({ subscribeRequirements: needs }: Provider): PageRow[] {
   if (!needs) return [];
-  const told = Object.entries(needs).map(([step, needed]) =>
+  const steps = Object.entries(needs).map(([step, needed]) =>
     needed === false ? `no ${step}` : step,
   );
-  return row("Subscribe requires", joined(told));
+  return row("Subscribe requires", joined(steps));
 }
 
 /** The inputs before login, those after it, and the settings of the app. */
@@ -72,37 +67,22 @@ function moduleBlocks(provider: Provider): Block[] {
       Pick<Provider, "displayName" | "baseURL" | "support">
     >;
     return rows(
-      [
-        ...row("Base URL", module.baseURL),
-        ...(module.support ? supportRows(module.support) : []),
-        ...batchRows("Batch write", module.support?.batchWrite),
-      ],
+      [...row("Base URL", module.baseURL), ...(module.support ? supportRows(module.support) : [])],
       `Module ${module.displayName ? `${name}: ${module.displayName}` : name}`,
     );
   });
 }
 
 function mediaRows({ media }: Provider): PageRow[] {
-  return [
-    ...row(
-      "Icon",
-      [
-        media?.regular?.iconURL,
-        media?.darkMode?.iconURL && `${media.darkMode.iconURL} (dark)`,
-      ].filter(Boolean),
-    ),
-    ...row(
-      "Logo",
-      [
-        media?.regular?.logoURL,
-        media?.darkMode?.logoURL && `${media.darkMode.logoURL} (dark)`,
-      ].filter(Boolean),
-    ),
-  ];
+  const urls = (kind: "iconURL" | "logoURL") => {
+    const dark = media?.darkMode?.[kind];
+    return [media?.regular?.[kind], dark && `${dark} (dark)`].filter(Boolean);
+  };
+  return [...row("Icon", urls("iconURL")), ...row("Logo", urls("logoURL"))];
 }
 
 /** Each flag of what a provider supports, in the order of reading. */
-function leaves(support: Support): [name: string, told: boolean | null | undefined][] {
+function supportFlags(support: Support): [name: string, flag: boolean | null | undefined][] {
   const { bulkWrite, search, subscribeSupport } = support;
   return [
     ["read", support.read],
@@ -126,48 +106,30 @@ function sub(
   ]);
 }
 
-/** The flags that are true and those that are false; an absent flag is in neither line. */
-export function supportRows(support: Support): PageRow[] {
-  const all = leaves(support);
-  const yes = all.filter(([, told]) => told === true).map(([name]) => name);
-  const no = all.filter(([, told]) => told === false).map(([name]) => name);
+/**
+ * The flags that are true, those that are false, and the record limits of batch writes (spec part 8);
+ * an absent flag is in neither line.
+ */
+function supportRows(support: Support): PageRow[] {
+  const named = (wanted: boolean) =>
+    supportFlags(support).flatMap(([name, flag]) => (flag === wanted ? [name] : []));
+  const no = named(false).join(", ");
+  const batch = (["create", "update", "upsert", "delete"] as const).flatMap((operation) => {
+    const limit = support.batchWrite?.[operation];
+    return limit ? [`${operation} ${limitText(limit)}`] : [];
+  });
   return [
-    ...row("Supports", yes.length === 0 ? "nothing" : yes.join(", ")),
-    ...row("Not supported", no.length === 0 ? undefined : { text: no.join(", "), tone: "dim" }),
+    ...row("Supports", named(true).join(", ") || "nothing"),
+    ...row("Not supported", no && { text: no, tone: "dim" }),
+    ...row("Batch write", batch),
   ];
 }
 
-/** The record limits of batch writes (spec part 8). */
-export function batchRows(label: string, batch: Support["batchWrite"]): PageRow[] {
-  const operations = ["create", "update", "upsert", "delete"] as const;
-  return row(
-    label,
-    operations.flatMap((operation) => {
-      const told = batch?.[operation];
-      return told ? [`${operation} ${limits(told)}`] : [];
-    }),
-  );
-}
-
-function limits(batch: BatchSupport): string {
+function limitText(batch: BatchSupport): string {
   if (batch.supported === false) return "not supported";
   const exceptions = Object.entries(batch.objectRecordLimits ?? {}).map(
     ([name, limit]) => `${name} ${limit}`,
   );
   const most = batch.defaultRecordLimit ? `${batch.defaultRecordLimit} records` : "supported";
   return joined([most, exceptions.length > 0 && `(${exceptions.join(", ")})`], " ") ?? most;
-}
-
-/** An input that the builder or the customer must give, with all that is known of it. */
-function descriptorText(one: Descriptor): string {
-  const name = one.displayName ? `${one.name} (${one.displayName})` : (one.name ?? "");
-  const modules = Object.keys(one.moduleDependencies ?? {});
-  return (
-    joined([
-      one.prompt ? `${name}: ${one.prompt}` : name,
-      one.defaultValue && `default ${one.defaultValue}`,
-      modules.length > 0 && `for module ${modules.join(", ")}`,
-      one.docsURL,
-    ]) ?? ""
-  );
 }

@@ -23,9 +23,16 @@ export async function revokeInvites(
 ): Promise<RevocationOutcome[]> {
   const outcomes: RevocationOutcome[] = [];
   for (const id of new Set(ids)) {
-    const outcome = await revocationOutcome(id, revoke(id));
-    if (isInterrupt(outcome.error)) throw interrupted(outcome.error, id, outcomes, ids);
-    outcomes.push(outcome);
+    try {
+      await revoke(id);
+      outcomes.push({ id, outcome: "revoked" });
+    } catch (error) {
+      if (error instanceof InterruptedError || error instanceof TerminatedError) {
+        throw interrupted(error, id, outcomes, ids);
+      }
+      if (!(error instanceof AmpError)) throw error;
+      outcomes.push({ id, outcome: "failed", error });
+    }
   }
   const failed = outcomes.filter(({ outcome }) => outcome === "failed");
   const [first] = failed;
@@ -43,23 +50,6 @@ export async function revokeInvites(
       suggestion: again(failed.map(({ id }) => id)),
     },
   );
-}
-
-async function revocationOutcome(
-  id: string,
-  revocation: Promise<unknown>,
-): Promise<RevocationOutcome> {
-  try {
-    await revocation;
-    return { id, outcome: "revoked" };
-  } catch (error) {
-    if (!(error instanceof AmpError)) throw error;
-    return { id, outcome: "failed", error };
-  }
-}
-
-function isInterrupt(error: AmpError | undefined): error is AmpError {
-  return error instanceof InterruptedError || error instanceof TerminatedError;
 }
 
 function interrupted(

@@ -146,11 +146,8 @@ function exactTime(cell: Cell, shown: ShownCell): string {
 
 /** The values of a row that are not empty; a row without any is left out. */
 function shownValues(value: PageRow[1]): Cell[] {
-  const cells: readonly Cell[] = Array.isArray(value) ? value : [value as Cell];
-  return cells.filter((cell) => {
-    const text = typeof cell === "object" && cell !== null ? cell.text : cell;
-    return text !== undefined && text !== null && text !== "";
-  });
+  const textOf = (cell: Cell) => (typeof cell === "object" ? cell?.text : cell) ?? "";
+  return [value].flat().filter((cell) => textOf(cell) !== "");
 }
 
 function gridBlock(

@@ -11,7 +11,7 @@ type Topic = RoutingPicture["topics"][number];
  */
 export function renderRoutingPicture(picture: RoutingPicture, options: RenderOptions): string[] {
   const topics = picture.topics.map(sanitizedTopic);
-  const columns = routingColumns(topics);
+  const columns = columnWidths(topics);
   const draw = pictureWidth(columns) <= options.width ? drawTopic : drawTopicTree;
   return topics.flatMap((topic, index) => [
     ...(index > 0 ? [""] : []),
@@ -38,11 +38,7 @@ function sanitizedTopic({ name, note, events, destinations }: Topic): Topic {
 }
 
 /** Widths of the three columns of names. */
-export interface ColumnWidths {
-  readonly events: number;
-  readonly topics: number;
-  readonly destinations: number;
-}
+type ColumnWidths = ReturnType<typeof columnWidths>;
 
 /** One side of a topic. Offsets count from the line of the topic itself. */
 interface Side {
@@ -72,7 +68,7 @@ const RIGHT = 8;
 const JOINTS = " ╵╷│╴┘┐┤╶└┌├─┴┬┼";
 
 /** The column widths that all topics share, so that their pictures are aligned. */
-export function routingColumns(topics: readonly Topic[]): ColumnWidths {
+function columnWidths(topics: readonly Topic[]) {
   return {
     events: widest(topics.flatMap(({ events }) => (events.length > 0 ? events : [NO_EVENTS]))),
     topics: widest(topics.flatMap(({ name, note = "" }) => [name, truncate(note, TOPIC_NOTE)])),
@@ -85,16 +81,12 @@ export function routingColumns(topics: readonly Topic[]): ColumnWidths {
 }
 
 /** The width of a picture with all its names; notes are cut to what is left. */
-export function pictureWidth({ events, topics, destinations }: ColumnWidths): number {
+function pictureWidth({ events, topics, destinations }: ColumnWidths): number {
   return INDENT.length + events + topics + destinations + 2 * BRANCH;
 }
 
 /** A topic with its events on the left and its destinations on the right, joined by lines. */
-export function drawTopic(
-  topic: Topic,
-  { width, paint }: RenderOptions,
-  columns: ColumnWidths,
-): string[] {
+function drawTopic(topic: Topic, { width, paint }: RenderOptions, columns: ColumnWidths): string[] {
   const room = width - pictureWidth({ ...columns, destinations: 0 });
   const into = side(
     topic.events.map((name) => [{ text: name }]),
@@ -174,7 +166,7 @@ function widest(texts: readonly string[]): number {
 }
 
 /** A topic with its events (←) and destinations (→) below it, for narrow terminals. */
-export function drawTopicTree(topic: Topic, { width, paint }: RenderOptions): string[] {
+function drawTopicTree(topic: Topic, { width, paint }: RenderOptions): string[] {
   const lines: string[] = [];
   const add = (before: string, text: string | undefined, tone?: Piece["tone"]) => {
     if (!text) return;
@@ -184,23 +176,23 @@ export function drawTopicTree(topic: Topic, { width, paint }: RenderOptions): st
   add("  ", topic.name, "strong");
   add("  ", topic.note, "dim");
   for (const event of topic.events) add("    ← ", event);
-  if (topic.events.length === 0) add("    ← ", "(no events)", "attention");
+  if (topic.events.length === 0) add("    ← ", NO_EVENTS, "attention");
   for (const { name, note } of topic.destinations) {
     add("    → ", name, "strong");
     add("      ", note, "dim");
   }
-  if (topic.destinations.length === 0) add("    → ", "(no destination)", "attention");
+  if (topic.destinations.length === 0) add("    → ", NO_DESTINATION, "attention");
   return lines;
 }
 
 /** A part of a line with its colour. */
-export interface Piece {
+interface Piece {
   readonly text: string;
   readonly tone?: PaintTone;
 }
 
 /** A line of pieces. Blank pieces are not painted, and blanks at the end are left out. */
-export function paintLine(pieces: readonly Piece[], paint: Paint): string {
+function paintLine(pieces: readonly Piece[], paint: Paint): string {
   const last = pieces.findLastIndex(({ text }) => text.trim() !== "");
   return pieces
     .slice(0, last + 1)

@@ -178,10 +178,10 @@ export function toned(tone: Tone, value: string): Cell {
 
 /** A row, or none for an absent value: a page has no empty labels. */
 export function row(label: string, value: Cell | readonly Cell[]): PageRow[] {
-  const empty = Array.isArray(value)
-    ? value.length === 0
-    : value === undefined || value === null || value === "";
-  return empty ? [] : [[label, value]];
+  const isPresent = [value]
+    .flat()
+    .some((cell) => cell !== undefined && cell !== null && cell !== "");
+  return isPresent ? [[label, value]] : [];
 }
 
 /** The parts of one line without the absent ones; undefined where all are absent. */
@@ -189,10 +189,7 @@ export function joined(
   parts: readonly (string | false | null | undefined)[],
   by = " · ",
 ): string | undefined {
-  const present = parts.filter(
-    (part) => part !== false && part !== null && part !== undefined && part !== "",
-  );
-  return present.length === 0 ? undefined : present.join(by);
+  return parts.filter(Boolean).join(by) || undefined;
 }
 
 /** `key = value` for each entry of a map. */
