@@ -59,40 +59,33 @@ export async function errorFromAnswer(
   info: RequestInfo,
   now: Date,
 ): Promise<AmpError> {
-  const told = problemFacts(answer, await parseProblem(answer), now);
+  const { status } = answer;
+  const said = problemFacts(answer, await parseProblem(answer), now);
   const advice = adviceOf(answer, info);
-  const remedy = [told.remedy, advice.remedy].filter(Boolean).join(" ");
-  const facts = {
-    ...told,
+  const remedy = [said.remedy, advice.remedy].filter(Boolean).join(" ");
+  return statusError(status, info, {
+    ...said,
     ...advice,
     ...(remedy ? { remedy } : {}),
     ...(info.requestId ? { clientRequestId: info.requestId } : {}),
-  };
-  const { status } = answer;
-  if (isOutcomeUnknown(status, info)) return unknownOutcomeError(status, info, facts);
-  const { kind, message } = STATUS_ERRORS[status] ?? byHundred(status);
-  return new kind(`${message(info)} (${status})`, {
-    ...facts,
     ...(status >= 400 && status < 500 && status !== 408 ? noEffect(info) : effectUnknown(info)),
   });
 }
 
-function isOutcomeUnknown(status: number, info: RequestInfo): boolean {
-  return isUnsafe(info) && ruleFor(outcomeOfStatus(status), "create") === "unknown";
-}
-
-function unknownOutcomeError(status: number, info: RequestInfo, facts: ErrorFacts): AmpError {
-  return new PartialError(`${outcomeUnknown(info)}: the service answered ${status}`, {
-    ...facts,
-    ...effectUnknown(info),
-  });
-}
-
-/** The error for the status of an answer that was passed on unread. */
-export function statusError(status: number, info: RequestInfo): AmpError {
-  if (isOutcomeUnknown(status, info)) return unknownOutcomeError(status, info, { status });
+/** The error for a status; without facts, for an answer that was passed on unread. */
+export function statusError(
+  status: number,
+  info: RequestInfo,
+  facts: ErrorFacts = { status },
+): AmpError {
+  if (isUnsafe(info) && ruleFor(outcomeOfStatus(status), "create") === "unknown") {
+    return new PartialError(`${outcomeUnknown(info)}: the service answered ${status}`, {
+      ...facts,
+      ...effectUnknown(info),
+    });
+  }
   const { kind, message } = STATUS_ERRORS[status] ?? byHundred(status);
-  return new kind(`${message(info)} (${status})`, { status });
+  return new kind(`${message(info)} (${status})`, facts);
 }
 
 function byHundred(status: number): { kind: Kind; message: (info: RequestInfo) => string } {
@@ -109,11 +102,7 @@ function refusedMessage({ creates, does }: RequestInfo): string {
 }
 
 /** The facts of an answer beyond its status, in the service's words. */
-export function problemFacts(
-  answer: HttpAnswer,
-  problem: Problem | undefined,
-  now: Date,
-): ErrorFacts {
+function problemFacts(answer: HttpAnswer, problem: Problem | undefined, now: Date): ErrorFacts {
   const {
     type,
     href,

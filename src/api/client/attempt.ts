@@ -102,11 +102,13 @@ async function follow(first: Request, receiving: Receiving): Promise<Response> {
   for (let hops = 0; ; hops += 1) {
     const log = requestLogger(request, receiving);
     try {
-      const response = await fetch(assertSameOrigin(request, out));
+      const response = await fetch(request);
       attempt.response = response;
       const redirect =
         out.limit === undefined ? undefined : redirectOf(response, request, out.info, hops);
       if (redirect !== undefined && "url" in redirect) {
+        // A redirected request keeps its headers, and so its credential.
+        if (redirect.url.origin !== out.url.origin) throw new Error("not the same origin");
         await response.body?.cancel();
         log({ response });
         const { headers, signal } = request;
@@ -125,12 +127,6 @@ async function follow(first: Request, receiving: Receiving): Promise<Response> {
       throw error;
     }
   }
-}
-
-/** A redirected request keeps its headers, and so its credential: the origin must be the same. */
-function assertSameOrigin(request: Request, { url }: OutgoingRequest): Request {
-  if (new URL(request.url).origin !== url.origin) throw new Error("the request changed its origin");
-  return request;
 }
 
 /** Logs an exchange with the service for `--debug`, once it is over. */

@@ -81,7 +81,7 @@ describe("a server that is not there", () => {
     const service = fake(undefined, { baseUrl });
     const error = await failure(CALLS[kind](service));
     expect(error).toBeInstanceOf(ServiceError);
-    expect(error.message).toBe(`Could not reach $new URL(baseUrl).host: connection refused`);
+    expect(error.message).toBe(`Could not reach ${new URL(baseUrl).host}: connection refused`);
     expect(suggestedLines(error.facts.suggestion)).toEqual(["amp sandbox start"]);
     expect(service.notes).toHaveLength(3);
   });
