@@ -119,28 +119,22 @@ type ProfileDefaults = Pick<Login, "project" | "org" | "integration">;
  * another service are not kept.
  */
 async function askDefaults(context: LoginContext, baseUrl: string): Promise<ProfileDefaults> {
-  const { options, interactive } = context;
-  const usual = (name: SettingName) => defaultValue(context, name, baseUrl);
+  const { options, interactive, prompt } = context;
+  const ask = async (name: "project" | "org", label: string) => {
+    const preset = defaultValue(context, name, baseUrl);
+    if (!interactive) return preset;
+    const message = `Default ${label} (Enter for none)`;
+    const question = {
+      message,
+      flag: `--${name}`,
+      ...(preset === undefined ? {} : { default: preset }),
+    };
+    return (await prompt.input(question)).trim() || undefined;
+  };
   const defaults = {
-    project: interactive
-      ? await askOptional(
-          context,
-          "Default project (Enter for none)",
-          "--project",
-          usual("project"),
-        )
-      : usual("project"),
-    org:
-      options.org ??
-      (interactive
-        ? await askOptional(
-            context,
-            "Default organisation ID (Enter for none)",
-            "--org",
-            usual("org"),
-          )
-        : usual("org")),
-    integration: options.integration ?? usual("integration"),
+    project: await ask("project", "project"),
+    org: options.org ?? (await ask("org", "organisation ID")),
+    integration: options.integration ?? defaultValue(context, "integration", baseUrl),
   };
   return Object.fromEntries(Object.entries(defaults).filter(([, value]) => value !== undefined));
 }
@@ -156,15 +150,4 @@ function defaultValue(
   return before !== undefined && URL.parse(before)?.origin === URL.parse(baseUrl)?.origin
     ? found.value
     : undefined;
-}
-
-async function askOptional(
-  { prompt }: LoginContext,
-  message: string,
-  flag: string,
-  usual: string | undefined,
-): Promise<string | undefined> {
-  const preset = usual === undefined ? {} : { default: usual };
-  const answer = (await prompt.input({ message, flag, ...preset })).trim();
-  return answer === "" ? undefined : answer;
 }

@@ -59,10 +59,7 @@ test("questions a base URL without a version", async () => {
   await terminal.answer("Profile name", "production");
   await terminal.answer("Base URL", url.replace("/v1", "/"));
   await terminal.asked("The URL has no version. Which one do you want?");
-  await terminal.shows(
-    `› ${url}`,
-    `  ${url.replace("/v1", "").padEnd(url.length)}  as it was typed`,
-  );
+  await terminal.shows(`› ${url}`, `  ${url.replace("/v1", "").padEnd(url.length)}  as typed`);
   terminal.type(KEYS.enter);
   await terminal.until(`✓ The URL has no version. Which one do you want? ${url}`);
   terminal.type(KEYS.ctrlC);
