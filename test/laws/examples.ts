@@ -30,7 +30,7 @@ export function inert(
     Object.entries(routes).map(([path, route]) => {
       if (!("load" in route)) return [path, route];
       const load = async () => {
-        const { view, confirm, ...record } = (await route.load()).default;
+        const { view, confirm, exit, ...record } = (await route.load()).default;
         // What writes would name its target first, and so want a profile that exists.
         return { default: { ...record, writes: () => false, run: () => reached(path) } };
       };
