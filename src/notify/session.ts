@@ -90,8 +90,8 @@ export async function readRouting(
   });
   for (const warning of routing.warnings) report.warn(warning);
   if (routing.project !== undefined && routing.project !== project) {
-    throw new UsageError(`${path} belongs to project ${routing.project}, and this is ${project}`, {
-      remedy: `Give --project ${routing.project}, or take the line out of the file.`,
+    throw new UsageError(`${path} belongs to project ${routing.project}, not ${project}`, {
+      remedy: `Add --project ${routing.project}, or remove the line from the file.`,
       done: "Nothing was sent.",
     });
   }

@@ -1,19 +1,20 @@
 import type { Secret } from "../secrets/secret.ts";
+import { type Column, id, type Tone, toned } from "../view/view.ts";
 import { addressOf } from "./model/address.ts";
 import { optionalVariables } from "./model/destination-input.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import { listRouting } from "./plan/live.ts";
-import type { StatusRow } from "./plan/plan.ts";
+import { RESOURCE_STATUSES, type ResourceStatus, type StatusRow } from "./plan/plan.ts";
 import { fingerprintsOf } from "./plan/plan-resource.ts";
-import { routingStatus } from "./plan/status.ts";
+import { NOT_VERIFIED, routingStatus } from "./plan/status.ts";
 import { type FileContext, readRouting, type SessionContext } from "./session.ts";
 import { UNKNOWN_FINGERPRINT } from "./state/fingerprint.ts";
 import { openState, readState, type StateOptions } from "./state/open-backend.ts";
 import type { RoutingState } from "./state/state.ts";
 
 /**
- * How each part of the routing is, from file, state and what the service lists. Changes nothing, and
- * sends no secret: one that is not at hand counts as unchanged, and that is told.
+ * The status of each resource, from file, state and what the service lists. Changes nothing and sends
+ * no secret: one whose variable is not set counts as unchanged, with a warning.
  */
 export async function statusOf(
   ports: SessionContext & FileContext,
@@ -32,13 +33,13 @@ export async function statusOf(
       : await readRouting({ project, report, files: sources }, { file, allowLiteralSecrets });
   if (unset.size > 0) {
     report.warn(
-      `Not set, so whether these secrets have changed is not known: ${[...unset].join(", ")}`,
+      `These variables are not set, so changed secrets are not detected: ${[...unset].join(", ")}`,
     );
   }
   const saved = await readState(openState(ports, options));
   const live = await listRouting(ports);
   if (live === undefined) {
-    report.warn("This service has no lists: what is told is what the state remembers.");
+    report.warn("This service has no lists: the status is that of the state.");
   }
   return routingStatus({
     model: routing?.model,
@@ -48,7 +49,7 @@ export async function statusOf(
   });
 }
 
-/** The records, without the fingerprints of bodies that cannot be told here. */
+/** The records, without the fingerprints of bodies whose secrets are not known here. */
 function comparable(
   { records }: RoutingState,
   model: RoutingModel | undefined,
@@ -65,3 +66,36 @@ function comparable(
   }
   return changed;
 }
+
+/** The words and tone of each status. */
+const STATUS_WORDS: Readonly<Record<ResourceStatus, readonly [words: string, tone: Tone]>> = {
+  "in-place": ["in place", "good"],
+  missing: ["missing", "bad"],
+  changed: ["changed", "attention"],
+  duplicated: ["duplicated", "bad"],
+  unknown: ["unknown", "attention"],
+  unmanaged: ["unmanaged", "dim"],
+};
+
+/** The columns of a list of statuses. */
+export const STATUS_COLUMNS = {
+  Status: ({ status }) => toned(STATUS_WORDS[status][1], STATUS_WORDS[status][0]),
+  Address: "address",
+  ID: (row) => id(row.ids?.join(", ") ?? row.id),
+  Note: ({ note, differences = [] }) =>
+    differences.length > 0
+      ? `${note ? `${note}: ` : ""}${differences.map(({ field }) => field).join(", ")}`
+      : // It is the same for every row, and said once above them.
+        note === NOT_VERIFIED
+        ? undefined
+        : note,
+} as const satisfies Readonly<Record<string, Column<StatusRow>>>;
+
+/** The counts of the closing line: every status but `in-place`. */
+export const STATUS_TALLY: Readonly<Record<string, (row: StatusRow) => boolean>> =
+  Object.fromEntries(
+    RESOURCE_STATUSES.filter((status) => status !== "in-place").map((status) => [
+      STATUS_WORDS[status][0],
+      (row) => row.status === status,
+    ]),
+  );

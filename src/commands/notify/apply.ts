@@ -4,10 +4,10 @@ import { engineOptions, fileOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Shows the plan and asks, then creates what is missing. At most one create per thing and run; an unknown outcome is never retried blindly; no silent duplicate, no lost id. Run it again after whatever went wrong.",
+    "Shows the plan, asks for confirmation, then creates what is missing. Each resource is created at most once; an unknown outcome is looked up before anything is sent again. Run it again after any failure.",
   options: {
     ...fileOptions,
-    plan: text("apply this saved plan; refused when state or file moved since", {
+    plan: text("apply this saved plan; refused if the state or the file has changed since", {
       placeholder: "plan",
       complete: "file",
     }),

@@ -19,39 +19,44 @@ export const fileOptions = {
       short: "-f",
     }),
   ),
-  allowLiteralSecrets: flag("accept secrets that stand in the file itself"),
+  allowLiteralSecrets: flag("allow literal secrets in the file"),
 };
 
 /** Of every command that creates. */
 export const engineOptions = {
-  parallel: integer("creates at once, where the service has lists (default 4)", {
+  parallel: integer("maximum parallel creates (default 4; 1 where the service has no lists)", {
     min: 1,
     max: 64,
   }),
   commitHorizon: duration(
-    "how long the service may still create what a request that timed out asked for (default 60s)",
+    "how long the service may still commit a create after a time-out (default 60s)",
   ),
-  prune: flag("delete what this state made and the file no longer names"),
-  recreate: flag("create again what this state knows and the service does not list any more"),
+  prune: flag("delete resources that this state created and the file no longer has"),
+  recreate: flag("recreate resources that are in the state but no longer listed"),
 };
 
 /** The options that say what a new destination is made of. */
 export const destinationOptions = {
-  url: text("where it delivers to: the same as --metadata url=…", {
+  url: text("URL to deliver to; short for --metadata url=…", {
     placeholder: "url",
     wire: "metadata.url",
   }),
   metadata: several(
-    pair("a value of the metadata; a dot leads into it, as in headers.X-Team=ops", {
+    pair("metadata value; a dot separates nested keys, as in headers.X-Team=ops", {
       wire: "metadata",
     }),
   ),
-  metadataJson: text("the metadata as a JSON object, or @file; --metadata is laid over it", {
+  metadataJson: text("metadata as a JSON object, or @file; --metadata overrides it", {
     placeholder: "json",
   }),
   secret: several(
-    value("a secret: name=@file, name=env:VARIABLE or name=-", "name=from", readSecretArgument, {
-      wire: "secrets",
-    }),
+    value(
+      "secret: name=@file, name=env:VARIABLE or name=- (standard input)",
+      "name=from",
+      readSecretArgument,
+      {
+        wire: "secrets",
+      },
+    ),
   ),
 };

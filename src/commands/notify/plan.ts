@@ -8,13 +8,13 @@ const { state } = stateOptions;
 
 export default defineCommand({
   description:
-    "Reads the file, the state and what the service lists; changes nothing, and takes no lock.",
+    "Compares the file with the state and the service's lists. It changes nothing and takes no lock.",
   options: {
     ...fileOptions,
     prune,
     recreate,
-    exitCode: flag("exit 8 when changes are pending, or something stands in the way"),
-    out: text("keep the plan in this file, for apply --plan; --yes replaces one that exists", {
+    exitCode: flag("exit 8 if there are pending changes or conflicts"),
+    out: text("save the plan to this file, for apply --plan; --yes overwrites", {
       placeholder: "plan",
       complete: "file",
     }),

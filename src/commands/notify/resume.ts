@@ -9,7 +9,7 @@ const { commitHorizon } = engineOptions;
 
 export default defineCommand({
   description:
-    "A run that was killed may have left creates whose outcome nobody knows. This looks for them at the service, and creates nothing; amp notify apply does the same before anything else.",
+    "A run that was killed may have left creates whose outcome is unknown. This command looks for them at the service and creates nothing; amp notify apply does the same first.",
   options: { commitHorizon, ...stateOptions },
   needs: ["project"],
   examples: ["amp notify resume"],
@@ -20,6 +20,6 @@ export default defineCommand({
   view: table<ResourceOutcome>(
     ["open create", "open creates"],
     { Address: "address", Outcome: "outcome", ID: (one) => id(one.id) },
-    { id: (one) => one.id ?? "", whenEmpty: "Every outcome is known." },
+    { id: (one) => one.id ?? "", whenEmpty: "No outcome is unknown." },
   ),
 });

@@ -11,24 +11,24 @@ import { importCommand, resolveCommands } from "../state/edit.ts";
 import { saveRescued } from "./outcomes.ts";
 import type { FailedResource, ResourceOutcome, Run, RunOutcomes, UnknownOutcome } from "./types.ts";
 
-/** What a run set out to do. */
+/** The goal of a run. */
 export interface RunGoal {
-  /** All that is to be in place at the end. */
+  /** How many resources are to be in place at the end. */
   readonly total: number;
-  /** What was to be sent, or looked up, and has not come to anything yet. */
+  /** The resources that were to be sent or looked up. */
   readonly addresses: readonly Address[];
 }
 
-/** A run that has come to its end early, as data. */
+/** A run that ended early, as data. */
 export interface Failure extends Pick<RunOutcomes, "settled" | "failed" | "rescued" | "deleted"> {
   readonly unknown: readonly UnknownOutcome[];
   readonly notTried: readonly Address[];
-  /** Whether the service lists what exists. */
+  /** Whether the service has lists. */
   readonly lists: boolean;
   readonly now: Date;
 }
 
-/** The error for a run that ends early: what is in place, what failed, what nobody knows. */
+/** The error for a run that ends early: what is in place, what failed, what is unknown. */
 export async function failureOf(run: Run, aim: RunGoal): Promise<AmpError> {
   await saveRescued(run);
   const { ports, outcomes, manager } = run;
@@ -78,7 +78,8 @@ function partialError(
   facts: ErrorFacts,
 ): PartialError {
   const { settled, unknown, rescued } = ended;
-  const why = cause instanceof Error ? decapitalised(cause.message) : "left open by an earlier run";
+  const why =
+    cause instanceof Error ? decapitalised(cause.message) : "an earlier run did not finish";
   const own = cause instanceof AmpError ? cause.facts : {};
   const inPlace = settled.filter(({ outcome }) => outcome !== "absent").length;
   const stopped =
@@ -86,7 +87,7 @@ function partialError(
       ? `${unknown.length} ${unknown.length === 1 ? "outcome" : "outcomes"} unknown`
       : rescued.length > 0
         ? `${rescued.length} not saved`
-        : "then it stopped";
+        : "then the run stopped";
   return new PartialError(
     `${inPlace} of ${total} in place, ${stopped}: ${why}`,
     {
@@ -100,7 +101,7 @@ function partialError(
   );
 }
 
-/** It was not there before this run, or before the one that was cut off. */
+/** Whether this run, or the killed one before it, created the resource. */
 function isChange({ outcome }: ResourceOutcome): boolean {
   return outcome === "created" || outcome === "reconciled";
 }
@@ -150,17 +151,17 @@ function requestFacts(error: unknown) {
   };
 }
 
-/** As a part of a sentence; a name in capitals stays one. */
+/** The message as part of a sentence; a name in capitals is kept. */
 function decapitalised(message: string): string {
   return /^\p{Lu}\p{Ll}/u.test(message) || /^A /u.test(message)
     ? message.charAt(0).toLowerCase() + message.slice(1)
     : message;
 }
 
-/** Lines of one kind on a screen; the data has all. */
+/** Maximum lines of a block on the screen; the data has all. */
 const MAX_LINES = 20;
 
-/** What exists now and what does not, and how to go on, in words. */
+/** Describes what exists now and what does not, and how to continue. */
 export function describeFailure(
   ended: Failure,
 ): Pick<ErrorFacts, "done" | "remedy" | "suggestion"> {
@@ -169,20 +170,20 @@ export function describeFailure(
   const found = settled.filter(({ outcome }) => outcome === "reconciled");
   const something = created.length + found.length + unknown.length + rescued.length > 0;
   const changed = something || deleted.length > 0;
-  // A lone refusal is told in the first line.
+  // A single refusal is in the first line of the error already.
   const refused = changed || failed.length > 1 ? failed : [];
   const done = [
     ...(something ? [] : ["Nothing was created."]),
     ...block("Created:", created.map(addressAndId)),
-    ...block("Found, of an earlier attempt:", found.map(addressAndId)),
+    ...block("Created by an earlier attempt:", found.map(addressAndId)),
     ...block("Deleted:", deleted.map(addressAndId)),
     ...block("Not created:", refused.filter(({ isDelete }) => !isDelete).map(withReason)),
     ...block("Not deleted:", refused.filter(({ isDelete }) => isDelete).map(withReason)),
     ...block(
-      "May exist, and was not sent again:",
+      "May exist; not sent again:",
       unknown.map(({ address }) => address),
     ),
-    ...block("Not saved:", rescued.map(addressAndId)),
+    ...block("Not saved in the state:", rescued.map(addressAndId)),
     ...block("Not tried:", changed ? notTried : []),
   ].join("\n");
   const commands = [
@@ -200,26 +201,27 @@ function remedyOf({ unknown, rescued, failed, lists, now }: Failure, changed: bo
   if (rescued.length > 0) {
     return { remedy: "Make sure that the state can be saved, then add these resources to it." };
   }
-  if (lists && unknown.length > 0) return { remedy: "Running the same again looks for it first." };
+  if (lists && unknown.length > 0)
+    return { remedy: "Run the command again: it looks for them first." };
   if (unknown.length > 0) {
     const last = unknown.map(({ horizon = "" }) => horizon).reduce((a, b) => (a > b ? a : b));
-    const when = last === "" ? "" : notBefore(new Date(last), now);
+    const check = last === "" ? "Check" : checkAfter(new Date(last), now);
     return {
-      remedy: `Look at the service${when} whether it exists, say so, and run the same again.`,
+      remedy: `${check} at the service whether it exists, record the result with one of these commands, then run this one again.`,
     };
   }
   if (!changed || failed.length === 0) return {};
-  return { remedy: "Running the same again goes on from here." };
+  return { remedy: "Run the command again to continue." };
 }
 
-/** `, not before 12:00:15 UTC (in 15 s),`; nothing once that is past. */
-function notBefore(time: Date, now: Date): string {
+/** `After 12:00:15 UTC (in 15 s), check`; just `Check` once that is past. */
+function checkAfter(time: Date, now: Date): string {
   const left = time.getTime() - now.getTime();
-  if (left <= 0) return "";
-  // Cut off, the fraction of a second would be too early.
+  if (left <= 0) return "Check";
+  // Rounded up: without the fraction of a second it would be too early.
   const [day, clock] = new Date(time.getTime() + 999).toISOString().split(/[T.]/u);
   const isToday = now.toISOString().startsWith(`${day}T`);
-  return `, not before ${isToday ? "" : `${day} `}${clock} UTC (in ${durationText(left)}),`;
+  return `After ${isToday ? "" : `${day} `}${clock} UTC (in ${durationText(left)}), check`;
 }
 
 function addressAndId({ address, id }: Pick<ResourceOutcome, "address" | "id">): string {

@@ -24,7 +24,7 @@ export function appliedPage(receipt: Receipt, show: { readonly inPlace?: "listed
       }),
       ...unlessEmpty(duplicates, {
         kind: "rows",
-        heading: "Several of one kind at the service: delete all but one",
+        heading: "Duplicates at the service: delete all but one",
         rows: duplicates.map(({ address, ids }) => [
           address,
           ids.map((one) => toned("attention", one)),
@@ -41,7 +41,7 @@ function unlessEmpty(list: readonly unknown[], block: Block): readonly Block[] {
 
 function stateLine({ lists, state }: Receipt): string {
   const where = `State: ${state.place} (serial ${state.serial})`;
-  return lists ? where : `${where}. The service lists nothing: only this knows the IDs.`;
+  return lists ? where : `${where}. The service has no lists: only the state knows the IDs.`;
 }
 
 const CHANGED_OUTCOMES = ["created", "adopted", "reconciled", "imported"] as const;
@@ -54,10 +54,8 @@ function titleOf({ settled, deleted }: Receipt): string {
     (outcome) => `${count(outcome)} ${outcome}`,
   );
   const before = count("in-place");
-  if (parts.length > 0 && before > 0) parts.push(`${before} before`);
+  if (parts.length > 0 && before > 0) parts.push(`${before} unchanged`);
   if (deleted.length > 0) parts.push(`${deleted.length} deleted`);
   const all = `${settled.length} in place`;
-  return parts.length === 0
-    ? `All ${all} already; nothing was sent.`
-    : `${all}: ${parts.join(", ")}`;
+  return parts.length === 0 ? `All ${all}; nothing was sent.` : `${all}: ${parts.join(", ")}`;
 }

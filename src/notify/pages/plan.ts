@@ -12,37 +12,41 @@ import type { Plan, PlanItem, PlannedAction } from "../plan/plan.ts";
 
 type Action = PlannedAction["action"];
 
-/** What happens, as it is told: by what was asked for, some actions mean one thing or another. */
+/** An action as it is shown: some mean one thing or another by what was asked for. */
 type ShownAction = Action | "recreate" | "delete";
 
-/** How it is told: its mark, what happens, and its part of the closing line. */
+/** The mark of an action, its tone, its words, and its part of the closing line. */
 const ACTION_WORDS: Readonly<
   Record<ShownAction, readonly [mark: string, tone: Tone, words: string, count: string]>
 > = {
   reconcile: ["?", "attention", "outcome unknown", "outcome unknown"],
   conflict: ["!", "bad", "differs", "in conflict"],
-  ambiguous: ["!", "bad", "exists several times", "ambiguous"],
-  missing: ["!", "bad", "not listed any more", "not listed any more"],
+  ambiguous: ["!", "bad", "ambiguous", "ambiguous"],
+  missing: ["!", "bad", "no longer listed", "no longer listed"],
   create: ["+", "good", "create", "to create"],
-  recreate: ["+", "attention", "gone, create again", "to create again"],
+  recreate: ["+", "attention", "recreate", "to recreate"],
   adopt: ["~", "good", "exists, adopt", "to adopt"],
   "in-place": ["=", "dim", "in place", "in place"],
   delete: ["-", "attention", "delete", "to delete"],
-  prune: ["-", "attention", "no longer named", "no longer named (deleted with --prune)"],
+  prune: [
+    "-",
+    "attention",
+    "no longer in the file",
+    "no longer in the file (--prune deletes them)",
+  ],
 };
 
-/** What applying does about an outcome that nobody knows. */
-const UNKNOWN_LOOKED_UP =
-  "What has an unknown outcome is looked up first, and created where it is missing.";
+/** What applying does about unknown outcomes. */
+const UNKNOWN_LOOKED_UP = "Unknown outcomes are looked up first; what is missing is created.";
 const UNKNOWN_NOT_LOOKED_UP =
-  "What has an unknown outcome cannot be looked up here: say what you saw with amp notify resolve.";
+  "Unknown outcomes cannot be looked up at this service: check there, then use amp notify resolve.";
 
 function shownAction(item: PlanItem, choices: PlanChoices): ShownAction {
   if (item.action === "missing") return isBlocker(item, choices) ? "missing" : "recreate";
   return item.action === "prune" && choices.prune ? "delete" : item.action;
 }
 
-/** In a large routing what is in place is only counted: it would hide the rest. */
+/** The most resources in place to show; more are only counted, because they would hide the rest. */
 const MAX_IN_PLACE = 20;
 
 /**
@@ -61,7 +65,7 @@ export function consentQuestion({ items }: Plan, { prune }: PlanChoices): string
   return deletes ? "Apply these changes?" : "Create these?";
 }
 
-/** A plan laid out: what would be done about each address, why it cannot, and the counts. */
+/** The page of a plan: the action for each address, conflicts with their reasons, and the counts. */
 export function planPage(plan: Plan, choices: PlanChoices): Page {
   const { items, kept, lists } = plan;
   const inPlace = items.filter(({ action }) => action === "in-place").length;
@@ -83,11 +87,11 @@ export function planPage(plan: Plan, choices: PlanChoices): Page {
         ? [text(lists ? UNKNOWN_LOOKED_UP : UNKNOWN_NOT_LOOKED_UP, "attention")]
         : []),
       ...kept.map(({ address, routes }) =>
-        text(`${address} stays: other routes use it (${routes.join(", ")}).`, "dim"),
+        text(`${address} is kept: other routes use it (${routes.join(", ")}).`, "dim"),
       ),
       ...(lists
         ? []
-        : [text("This service has no lists: only the state tells what exists.", "dim")]),
+        : [text("This service has no lists: only the state knows what exists.", "dim")]),
       text(countLine(plan, choices), "strong"),
     ],
   };
@@ -104,7 +108,7 @@ const ACTIONS = [
   "prune",
 ] as const satisfies readonly Action[];
 
-/** A plan for programs: no resource, for it may hold secrets, and counts beside the items. */
+/** A plan as JSON: without the resources, which may hold secrets, and with counts. */
 export function planJson(plan: Plan, choices: PlanChoices) {
   return {
     pending: isPending(plan, choices),
@@ -128,14 +132,12 @@ function countLine({ items }: Plan, choices: PlanChoices): string {
     const count = told.filter((each) => each === one).length;
     return count === 0 ? [] : [`${count} ${ACTION_WORDS[one][3]}`];
   });
-  return parts.join(" · ") || "nothing named";
+  return parts.join(" · ") || "no resources";
 }
 
 function titleOf(plan: Plan, choices: PlanChoices): string {
-  if (blockersOf(plan, choices).length > 0) return "This routing cannot be applied as it is:";
-  return isPending(plan, choices)
-    ? "Applying this routing would do this:"
-    : "Everything is in place.";
+  if (blockersOf(plan, choices).length > 0) return "This routing cannot be applied:";
+  return isPending(plan, choices) ? "Applying this routing will:" : "Everything is in place.";
 }
 
 function rowOf(item: PlanItem, choices: PlanChoices): readonly Cell[] {
@@ -159,7 +161,7 @@ function detailOf(item: PlanItem): Block[] {
     ];
   }
   if (item.action !== "conflict") return [];
-  const heading = `${item.address} exists, but not as wanted; the service has no update`;
+  const heading = `${item.address} exists with different settings and cannot be updated`;
   if (item.differences.length === 0) return [{ kind: "rows", heading, rows: [HIDDEN_DIFFERENCE] }];
   return [
     {
@@ -175,7 +177,7 @@ function detailOf(item: PlanItem): Block[] {
 
 const HIDDEN_DIFFERENCE = [
   "Differs",
-  "in what the service does not show, a secret perhaps",
+  "in something that the service does not return, possibly a secret",
 ] as const;
 
 function jsonText(value: unknown): string {

@@ -2,25 +2,25 @@ import { ConflictError } from "../../errors.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import type { Plan, PlanItem } from "./plan.ts";
 
-/** What somebody has to ask for: it deletes, or may make a second one. */
+/** What must be asked for explicitly, because it deletes or may create a second record. */
 export interface PlanChoices {
-  /** Deletes what this state made and the routing no longer names. */
+  /** Whether to delete resources that this state made and the routing no longer names. */
   readonly prune: boolean;
-  /** Creates again what the state knows and the service does not list any more. */
+  /** Whether to recreate resources that are in the state but no longer listed. */
   readonly recreate: boolean;
 }
 
 /** Nothing was asked for. */
 export const NO_CHOICES: PlanChoices = { prune: false, recreate: false };
 
-/** What keeps a plan from being carried out. */
+/** An item that keeps a plan from being applied. */
 export type Blocker = Extract<PlanItem, { action: "conflict" | "ambiguous" | "missing" }>;
 
-/** What to do about what is not listed any more. */
+/** The remedy for resources that are no longer listed. */
 export const MISSING_REMEDY =
-  "What is not listed any more was deleted by somebody, or the list is behind and will show it again. Where it was deleted, --recreate creates it again.";
+  "A resource that is no longer listed was deleted elsewhere, or the list is out of date. If it was deleted, add --recreate.";
 
-/** What is in the way of a plan. */
+/** The items that keep a plan from being applied. */
 export function blockersOf(
   { items }: Pick<Plan, "items">,
   choices: Pick<PlanChoices, "recreate">,
@@ -28,7 +28,7 @@ export function blockersOf(
   return items.filter((item) => isBlocker(item, choices));
 }
 
-/** Whether somebody has to decide about it first. */
+/** Whether an item keeps a plan from being applied. */
 export function isBlocker(
   item: PlanItem,
   { recreate }: Pick<PlanChoices, "recreate">,
@@ -38,34 +38,31 @@ export function isBlocker(
 }
 
 /**
- * Lets a plan pass that can be carried out.
- * @throws {ConflictError} naming everything that is in its way, with ids and what to do
+ * Checks that a plan can be applied.
+ * @throws {ConflictError} naming every conflict, with IDs and remedies
  */
 export function assertApplicable(plan: Plan, choices: Pick<PlanChoices, "recreate">): void {
-  const obstacles = blockersOf(plan, choices);
-  const [first] = obstacles;
+  const blockers = blockersOf(plan, choices);
+  const [first] = blockers;
   if (first === undefined) return;
-  const several = obstacles.length > 1;
-  throw new ConflictError(
-    several ? `${obstacles.length} things are in the way` : `${first.address} is in the way`,
-    {
-      detail: obstacles.map(blockerText).join("\n"),
-      remedy: [...new Set(obstacles.map(({ action }) => BLOCKER_REMEDIES[action]))].join(" "),
-      done: "Nothing was created.",
-      suggestion: obstacles.flatMap(commandsFor),
-      data: { obstacles: obstacles.map(({ resource: _, ...rest }) => rest) },
-    },
-  );
+  const several = blockers.length > 1;
+  throw new ConflictError(several ? `${blockers.length} conflicts` : `Conflict: ${first.address}`, {
+    detail: blockers.map(blockerText).join("\n"),
+    remedy: [...new Set(blockers.map(({ action }) => BLOCKER_REMEDIES[action]))].join(" "),
+    done: "Nothing was created.",
+    suggestion: blockers.flatMap(commandsFor),
+    data: { obstacles: blockers.map(({ resource: _, ...rest }) => rest) },
+  });
 }
 
 const BLOCKER_REMEDIES: Readonly<Record<Blocker["action"], string>> = {
   conflict:
-    "What exists cannot be changed: give the routing another name for it, let the routing name its ID, or delete it at the service.",
-  ambiguous: "Delete all but one at the service, or say by its ID which one it is.",
+    "Existing resources cannot be updated. Rename it in the file, reference it by ID, or delete it first.",
+  ambiguous: "Delete all but one at the service, or import the ID of the right one.",
   missing: MISSING_REMEDY,
 };
 
-/** The commands that settle it, where only the state has to change. */
+/** The commands that settle a blocker, where only the state has to change. */
 function commandsFor(item: Blocker): SuggestedCommand[] {
   if (item.action === "ambiguous") {
     return item.ids.map((id) => suggest("notify import", [item.address, id]));
@@ -78,15 +75,18 @@ function blockerText(item: Blocker): string {
     return `${item.address} exists ${item.ids.length} times: ${item.ids.join(", ")}`;
   }
   if (item.action === "missing") {
-    return `${item.address} was ${item.id}, and is not listed any more`;
+    return `${item.address} was ${item.id} and is no longer listed`;
   }
   const { differences } = item;
   const how = differences.map(
     ({ field, wanted, found }) =>
       `\n  ${field}: wanted ${shownValue(wanted)}, found ${shownValue(found)}`,
   );
-  const unseen = how.length > 0 ? "" : "\n  it was made from something else, a secret perhaps";
-  return `${item.address} exists as ${item.id}, and differs:${how.join("")}${unseen}`;
+  const unseen =
+    how.length > 0
+      ? ""
+      : "\n  it differs in something that the service does not return, possibly a secret";
+  return `${item.address} exists as ${item.id} with different settings:${how.join("")}${unseen}`;
 }
 
 function shownValue(value: unknown): string {

@@ -45,7 +45,7 @@ function withCandidates(rows: readonly StatusRow[], others: readonly StatusRow[]
     const all = candidates.flatMap(({ id, ids = id === undefined ? [] : [id] }) => ids);
     const [id, another] = all;
     if (id === undefined) return row;
-    const note = "was begun; this may be it";
+    const note = "create begun; this may be it";
     return { ...row, ...(another === undefined ? { id } : { ids: all }), note };
   });
   return [...merged, ...others.filter(({ address }) => !begun.has(address))];
@@ -61,7 +61,7 @@ function withDuplicates(rows: readonly StatusRow[], index: LiveIndex | undefined
 }
 
 /** Of what is known, and is not there. */
-export const NOT_LISTED = "not listed any more";
+export const NOT_LISTED = "no longer listed";
 
 /** What a plan's action says of the state of things; `prune` is judged by the record. */
 const STATUS_OF_ACTION: Readonly<
@@ -73,7 +73,7 @@ const STATUS_OF_ACTION: Readonly<
   "in-place": ["in-place"],
   create: ["missing", "not created yet"],
   adopt: ["in-place", "not in the state yet"],
-  reconcile: ["unknown", "was begun, and its outcome is not known"],
+  reconcile: ["unknown", "create begun, outcome unknown"],
   conflict: ["changed"],
   ambiguous: ["duplicated"],
   missing: ["missing", NOT_LISTED],
@@ -107,7 +107,7 @@ export function itemStatus(
 }
 
 /** Of what nobody can check. */
-export const NOT_VERIFIED = "as the state says: this service has no lists";
+export const NOT_VERIFIED = "from the state: this service has no lists";
 
 type KnownState = Pick<RoutingState, "records" | "pending">;
 
@@ -128,7 +128,7 @@ export function recordStatuses(
       address,
       kind: addressParts(address).kind,
       status: "unknown",
-      note: "was begun, and its outcome is not known",
+      note: "create begun, outcome unknown",
     }),
   );
   const known = [...state.records]
@@ -138,7 +138,7 @@ export function recordStatuses(
   return [...begun, ...known].filter(({ address }) => !named.has(address));
 }
 
-const NOT_NAMED = "no longer named by the file";
+const NOT_NAMED = "no longer in the file";
 
 function recordStatus(
   address: Address,
@@ -164,10 +164,10 @@ function recordStatus(
     return { ...row, status: "in-place" };
   }
   if (record !== undefined) return { ...row, status: "changed", note: changeOf(record) };
-  const note = found.length === 0 ? NOT_LISTED : `${NOT_LISTED}, and there is another in its place`;
+  const note = found.length === 0 ? NOT_LISTED : `${NOT_LISTED}; another one has its key`;
   return { ...row, status: "missing", note };
 }
 
 function changeOf({ name }: { readonly name?: string | null | undefined }): string {
-  return name ? `its name is ${JSON.stringify(name)} now` : "it connects something else";
+  return name ? `renamed to ${JSON.stringify(name)}` : "it now connects other resources";
 }

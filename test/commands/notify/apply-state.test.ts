@@ -109,7 +109,7 @@ describe("status", () => {
     });
     const env = { AMP_PROFILE: "sandbox", NO_COLOR: "1" };
     const { stdout, stderr } = await place.notify("status", { tty: true, env });
-    expect(stderr).toContain("6 parts · 1 unmanaged");
+    expect(stderr).toContain("6 resources · 1 unmanaged");
     for (const address of ADDRESSES) expect(stdout).toContain(address);
   });
 });
@@ -146,7 +146,7 @@ describe("the state by hand", () => {
     place.write("old.json", pulled.stdout);
     expect((await place.notify("state push old.json --state moved.json")).code).toBe(0);
     const moved = await place.notify(`${APPLY} --state moved.json`);
-    expect(moved.stdout).toContain("All 5 in place already");
+    expect(moved.stdout).toContain("All 5 in place");
     await place.notify("forget topic/lifecycle --state moved.json");
     const older = await place.notify("state push old.json --state moved.json");
     expect(older.code).toBe(5);

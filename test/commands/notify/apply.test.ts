@@ -111,7 +111,7 @@ describe("apply", () => {
     });
     const second = await place.notify("apply -f routing.yaml");
     expect(second.code).toBe(0);
-    expect(second.stdout).toContain("All 5 in place already; nothing was sent.");
+    expect(second.stdout).toContain("All 5 in place; nothing was sent.");
     expect(writesOf(second)).toEqual([]);
   });
 
@@ -133,7 +133,7 @@ describe("apply", () => {
       const refused = await place.notify(`${APPLY} --state ${state}`);
       expect(refused.code).toBe(5);
       const told = refused.stderr.replaceAll(/\s+/gu, " ");
-      expect(told).toContain("destination/ops is in the way");
+      expect(told).toContain("Conflict: destination/ops");
       expect(told).toContain(
         'metadata.url: wanted "https://hooks.acme.com/other", found "https://hooks.acme.com/amp"',
       );
@@ -209,7 +209,7 @@ describe("apply", () => {
     const place = placeWith(sandboxAt(NOW, { specOnly: true }));
     const first = await place.notify(APPLY);
     expect(first.code).toBe(0);
-    expect(first.stdout).toContain("only this knows the IDs");
+    expect(first.stdout).toContain("only the state knows the IDs");
     expect(writesOf(await place.notify(APPLY))).toEqual([]);
   });
 

@@ -273,7 +273,7 @@ describe("with what exists", () => {
     ]) {
       const { code, stderr, requests } = await setup(args, { sandbox });
       expect(code).toBe(5);
-      expect(stderr).toContain("destination/ops-webhook is in the way");
+      expect(stderr).toContain("Conflict: destination/ops-webhook");
       expect(stderr).toContain("Nothing was created.");
       expect(requests.every(({ method }) => method === "GET")).toBe(true);
     }

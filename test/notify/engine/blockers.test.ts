@@ -13,10 +13,10 @@ describe("refused before anything is sent", () => {
     service.add("topic", { name: "health" });
     const { error } = await failedApply(world);
     expect(error.exit).toBe("conflict");
-    expect(error.message).toBe("2 things are in the way");
+    expect(error.message).toBe("2 conflicts");
     expect(error.facts.detail).toBe(
       [
-        "destination/ops exists as destination-1, and differs:",
+        "destination/ops exists as destination-1 with different settings:",
         '  metadata.url: wanted "https://hooks.example.com/a", found "https://no"',
         "topic/health exists 2 times: topic-2, topic-3",
       ].join("\n"),
@@ -42,7 +42,7 @@ describe("refused before anything is sent", () => {
     };
     const { error } = await failedApply(world, { model });
     expect(error.exit).toBe("conflict");
-    expect(error.message).toBe("destination/ops is in the way");
+    expect(error.message).toBe("Conflict: destination/ops");
     expect(world.service.creates).toHaveLength(8);
   });
 

@@ -125,7 +125,7 @@ describe("apply", () => {
     expect(created(world)).toHaveLength(8);
   });
 
-  it("leaves what is not listed any more to somebody who knows whether it was deleted", async () => {
+  it("leaves what is no longer listed to somebody who knows whether it was deleted", async () => {
     const world = newWorld({ uniqueNames: false });
     await apply(world);
     const before = world.service.records.size;

@@ -44,7 +44,7 @@ describe("a create that is refused", () => {
     const world = worldWith({ 4: { do: "refuse", status: 422 } });
     const { error } = await failedApply(world, { parallel: 1 });
     expect(error.exit).toBe("partial");
-    expect(error.message).toBe("3 of 8 in place, then it stopped: refused (422)");
+    expect(error.message).toBe("3 of 8 in place, then the run stopped: refused (422)");
     expect(error.facts).toMatchObject({ status: 422, requestId: "req#4" });
     expect(error.facts.done).toBe(
       [
@@ -61,7 +61,7 @@ describe("a create that is refused", () => {
         "  destination-route/lifecycle/archive",
       ].join("\n"),
     );
-    expect(error.facts.remedy).toBe("Running the same again goes on from here.");
+    expect(error.facts.remedy).toBe("Run the command again to continue.");
     await apply(world);
     expect(world.service.creates).toHaveLength(9);
   });
@@ -71,7 +71,7 @@ describe("a create that is refused", () => {
     const world = worldWith({ 1: slow, 2: { do: "refuse", status: 400 }, 3: slow });
     const { error } = await failedApply(world, { parallel: 3 });
     expect(world.service.creates).toHaveLength(3);
-    expect(error.message).toBe("2 of 8 in place, then it stopped: refused (400)");
+    expect(error.message).toBe("2 of 8 in place, then the run stopped: refused (400)");
     expect(error.facts.data?.notTried).toHaveLength(5);
     expect(stateOf(world).records.size).toBe(2);
   });

@@ -61,7 +61,7 @@ describe("what a killed run has left pending", () => {
     const process = new SimulatedProcess(world);
     const error = await errorOf(process.engine.apply(EIGHT));
     expect(error.exit).toBe("partial");
-    expect(error.message).toBe("4 of 8 in place, 1 outcome unknown: left open by an earlier run");
+    expect(error.message).toBe("4 of 8 in place, 1 outcome unknown: an earlier run did not finish");
     expect(error.facts.data?.unknown).toMatchObject([{ address: ROUTE }]);
     expect(error.facts.data?.notTried).toHaveLength(3);
     expect(stateOf(world).pending.get(ROUTE)).toMatchObject({ phase: "unknown" });

@@ -21,7 +21,7 @@ describe("a state that cannot be saved", () => {
     // That of the lists, of the first intent, and of each result together with the next intent.
     const { error } = await failedApply(world, { parallel: 1 }, { failedSaves: new Set([4]) });
     expect(error.exit).toBe("partial");
-    expect(error.message).toBe("2 of 8 in place, then it stopped: the disk is full");
+    expect(error.message).toBe("2 of 8 in place, then the run stopped: the disk is full");
     expect(error.facts.data?.failed).toMatchObject([{ address: "topic/health" }]);
     expect(world.service.creates).toHaveLength(2);
   });
@@ -31,7 +31,9 @@ describe("a state that cannot be saved", () => {
     const { error, process } = await failedApply(world, { parallel: 1 }, { failedSaves: from(3) });
     expect(error.exit).toBe("partial");
     expect(error.message).toBe("1 of 8 in place, 1 not saved: the disk is full");
-    expect(error.facts.done).toContain("Not saved:\n  destination/archive  destination-1");
+    expect(error.facts.done).toContain(
+      "Not saved in the state:\n  destination/archive  destination-1",
+    );
     const command = "amp notify import destination/archive destination-1";
     expect(suggestedLines(error.facts.suggestion)).toEqual([command]);
     expect(JSON.parse(JSON.stringify(error.facts.data?.rescued))).toEqual([
@@ -51,7 +53,7 @@ describe("a state that cannot be saved", () => {
   it("with a result, and then it can: nothing is to be typed", async () => {
     const world = newWorld();
     const { error } = await failedApply(world, { parallel: 1 }, { failedSaves: new Set([3, 4]) });
-    expect(error.message).toBe("1 of 8 in place, then it stopped: the disk is full");
+    expect(error.message).toBe("1 of 8 in place, then the run stopped: the disk is full");
     expect(error.facts.data).not.toHaveProperty("rescued");
     expect(stateOf(world).records.get("destination/archive")).toMatchObject({
       id: "destination-1",
@@ -74,7 +76,7 @@ describe("a state that cannot be saved", () => {
       while (!process.events.some(({ type }) => type === "rescued")) await world.clock.sleep(0);
     }
     const error = await errorOf(process.engine.apply(EIGHT));
-    expect(error.message).toBe("3 of 8 in place, then it stopped: the disk is full");
+    expect(error.message).toBe("3 of 8 in place, then the run stopped: the disk is full");
     expect(world.service.creates).toHaveLength(3);
     expect(stateOf(world).records.size).toBe(3);
     expect(stateOf(world).pending.size).toBe(0);
@@ -96,7 +98,7 @@ describe("a state that cannot be saved", () => {
     );
     const error = await errorOf(process.engine.apply(EIGHT));
     expect(error.exit).toBe("partial");
-    expect(error.message).toBe("2 of 8 in place, then it stopped: the lock is lost");
+    expect(error.message).toBe("2 of 8 in place, then the run stopped: the lock is lost");
     expect(world.service.records.size).toBe(8);
     expect(world.service.duplicates()).toEqual([]);
   });

@@ -100,7 +100,7 @@ describe("prune", () => {
     expect(error.facts.data?.deleted).toHaveLength(4);
     expect(error.facts.done).toContain("Nothing was created.\nDeleted:\n");
     expect(error.facts.done).toContain("Not deleted:\n  topic/health: in use (422)\nNot tried:\n");
-    expect(error.facts.remedy).toBe("Running the same again goes on from here.");
+    expect(error.facts.remedy).toBe("Run the command again to continue.");
     await world.clock.sleep(60_000);
     world.service.options = { ...world.service.options, undeletable: undefined };
     await apply(world, { model: ONE, prune: true });

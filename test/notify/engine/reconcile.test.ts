@@ -148,7 +148,7 @@ describe("with lists", () => {
     const error = await process.engine.apply(EIGHT).catch((thrown) => thrown);
     expect(error.exit).toBe("partial");
     expect(error.message).toMatch(/^2 of 8 in place, 1 outcome unknown: /);
-    expect(error.facts.remedy).toContain("Running the same again looks for it first.");
+    expect(error.facts.remedy).toContain("Run the command again: it looks for them first.");
     expect(world.service.creates).toHaveLength(3);
     world.service.options = { ...world.service.options, listsFail: false };
     await apply(world);
@@ -217,7 +217,7 @@ describe("without lists", () => {
       expect(suggestedLines(commands)).toEqual(lines);
       expect(suggestedLines(error.facts.suggestion)).toEqual(expect.arrayContaining(lines));
       expect(error.facts.remedy).toMatch(
-        /, not before (?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d UTC \(in [\d.]+ s\),/u,
+        /^After (?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d UTC \(in [\d.]+ s\), check at the service/u,
       );
       expect(stateOf(world).pending.get(address as `topic/${string}`)).toMatchObject({
         phase: "unknown",

@@ -62,53 +62,53 @@ const ALL: Plan = planOf(
 describe("planPage", () => {
   it("tells every action, what differs, and the counts", () => {
     expect(screen(ALL)).toMatchInlineSnapshot(`
-      "This routing cannot be applied as it is:
+      "This routing cannot be applied:
 
-         ADDRESS                                ID
+         ADDRESS                                 ID
       ?  topic/begun      outcome unknown
       +  destination/ops  create
-      =  topic/there      in place              t_1
-      ~  topic/found      exists, adopt         t_2
-      !  topic/other      differs               t_3
-      !  topic/unseen     differs               t_4
-      !  topic/twice      exists several times
-      !  topic/gone       not listed any more   t_7
-      -  topic/old        no longer named       t_8
+      =  topic/there      in place               t_1
+      ~  topic/found      exists, adopt          t_2
+      !  topic/other      differs                t_3
+      !  topic/unseen     differs                t_4
+      !  topic/twice      ambiguous
+      !  topic/gone       no longer listed       t_7
+      -  topic/old        no longer in the file  t_8
 
-      topic/other exists, but not as wanted; the service has no update
+      topic/other exists with different settings and cannot be updated
         metadata.url   wanted "https://a.example.com/"
                        found "https://b"
         metadata.more  wanted nothing
                        found [1]
 
-      topic/unseen exists, but not as wanted; the service has no update
-        Differs        in what the service does not show, a secret perhaps
+      topic/unseen exists with different settings and cannot be updated
+        Differs        in something that the service does not return, possibly a
+                       secret
 
       topic/twice exists 2 times
         IDs            t_5
                        t_6
 
-      What is not listed any more was deleted by somebody, or the list is behind and
-      will show it again. Where it was deleted, --recreate creates it again.
+      A resource that is no longer listed was deleted elsewhere, or the list is out of
+      date. If it was deleted, add --recreate.
 
-      What has an unknown outcome cannot be looked up here: say what you saw with amp
+      Unknown outcomes cannot be looked up at this service: check there, then use amp
       notify resolve.
 
-      topic/used stays: other routes use it (r_1, r_2).
+      topic/used is kept: other routes use it (r_1, r_2).
 
-      This service has no lists: only the state tells what exists.
+      This service has no lists: only the state knows what exists.
 
-      1 outcome unknown · 2 in conflict · 1 ambiguous · 1 not listed any more · 1 to
-      create · 1 to adopt · 1 in place · 1 no longer named (deleted with --prune)"
+      1 outcome unknown · 2 in conflict · 1 ambiguous · 1 no longer listed · 1 to
+      create · 1 to adopt · 1 in place · 1 no longer in the file (--prune deletes
+      them)"
     `);
   });
 
   it("tells what --recreate creates again, and what needs no asking", () => {
-    expect(screen(ALL, { ...NONE, recreate: true })).toContain(
-      "+  topic/gone       gone, create again",
-    );
+    expect(screen(ALL, { ...NONE, recreate: true })).toContain("+  topic/gone       recreate");
     const follows = planOf([item({ action: "missing", id: "t_7", follows: true }, "gone")]);
-    expect(screen(follows)).toContain("1 to create again");
+    expect(screen(follows)).toContain("1 to recreate");
   });
 
   it("tells what --prune deletes", () => {
@@ -131,7 +131,7 @@ describe("planPage", () => {
     expect(screen(planOf([item({ action: "in-place", id: "t_1" }, "a")]))).toMatch(
       /^Everything is in place\./u,
     );
-    expect(screen(planOf([]))).toContain("nothing named");
+    expect(screen(planOf([]))).toContain("no resources");
   });
 });
 
@@ -176,7 +176,7 @@ describe("isPending", () => {
   it("tells what is done about an unknown outcome, where the service lists what exists", () => {
     const plan = { ...planOf([item({ action: "reconcile" }, "a")]), lists: true };
     expect(planPage(plan, NONE).blocks).toContainEqual(
-      expect.objectContaining({ text: expect.stringContaining("is looked up first") }),
+      expect.objectContaining({ text: expect.stringContaining("are looked up first") }),
     );
   });
 

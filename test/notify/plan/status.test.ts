@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
 import type { RoutingModel } from "../../../src/notify/model/routing.ts";
-import { STATUS_COLUMNS, STATUS_TALLY } from "../../../src/notify/pages/status.ts";
 import type { LiveRouting } from "../../../src/notify/plan/live.ts";
 import { routingStatus, type StatusInput } from "../../../src/notify/plan/status.ts";
 import type { KnownRecord } from "../../../src/notify/state/state.ts";
+import { STATUS_COLUMNS, STATUS_TALLY } from "../../../src/notify/status.ts";
 import {
   fingerprintOf,
   KINDS,
@@ -72,16 +72,14 @@ describe("routingStatus without a file", () => {
 
   it("says where nobody can check", () => {
     const found = status({ state: known(), live: undefined });
-    expect(found["topic/life"]).toBe(
-      "in-place | t1 | as the state says: this service has no lists",
-    );
+    expect(found["topic/life"]).toBe("in-place | t1 | from the state: this service has no lists");
   });
 
   it("misses what was deleted", () => {
     const found = status({ state: known(), live: { ...LIVE, "event-route": [] } });
     expect(found).toEqual({
       ...IN_PLACE,
-      "event-route/life/e": "missing | r1 | not listed any more",
+      "event-route/life/e": "missing | r1 | no longer listed",
     });
   });
 
@@ -98,16 +96,11 @@ describe("routingStatus without a file", () => {
       },
     });
     expect(rows.map(({ address, status: is, id, note }) => [address, is, id, note])).toEqual([
-      [
-        "destination/ops",
-        "missing",
-        "d1",
-        "not listed any more, and there is another in its place",
-      ],
+      ["destination/ops", "missing", "d1", "no longer listed; another one has its key"],
       ["destination/ops", "unmanaged", "d9", undefined],
-      ["topic/life", "changed", "t1", 'its name is "renamed" now'],
-      ["event-route/life/e", "changed", "r1", "it connects something else"],
-      ["destination-route/life/ops", "missing", "r2", "not listed any more"],
+      ["topic/life", "changed", "t1", 'renamed to "renamed"'],
+      ["event-route/life/e", "changed", "r1", "it now connects other resources"],
+      ["destination-route/life/ops", "missing", "r2", "no longer listed"],
     ]);
   });
 
@@ -143,7 +136,7 @@ describe("routingStatus without a file", () => {
     expect(found).toEqual({
       ...IN_PLACE,
       "event-route/life/e": "duplicated | r1,r3",
-      "event-route/life/f": "unknown | was begun, and its outcome is not known",
+      "event-route/life/f": "unknown | create begun, outcome unknown",
       "destination/a%2Fb": "unmanaged | d2",
       "destination/d3": "unmanaged | d3 | has no name",
       "topic/twice": "duplicated | t2,t3",
@@ -163,7 +156,7 @@ describe("routingStatus without a file", () => {
     const found = status({ state: known(RECORDS, { pending }), live });
     expect(found).toEqual({
       ...IN_PLACE,
-      "event-route/life/f": "unknown | r9 | was begun; this may be it",
+      "event-route/life/f": "unknown | r9 | create begun; this may be it",
     });
   });
 });
@@ -207,8 +200,8 @@ describe("routingStatus with a file", () => {
     const empty = { destinations: new Map(), topics: new Map() };
     const found = status({ model: empty, state: known() });
     expect(found).toMatchObject({
-      "destination/ops": "in-place | d1 | no longer named by the file",
-      "topic/life": "in-place | t1 | no longer named by the file",
+      "destination/ops": "in-place | d1 | no longer in the file",
+      "topic/life": "in-place | t1 | no longer in the file",
     });
   });
 });
@@ -269,7 +262,7 @@ describe("the columns of a status", () => {
       { text: "missing", tone: "bad" },
       "event-route/life/e",
       { text: "r1", kind: "id" },
-      "not listed any more",
+      "no longer listed",
     ]);
     const counts = Object.entries(STATUS_TALLY).map(([status, isSo]) => [
       status,
