@@ -3,7 +3,7 @@ import { AmpError, NotFoundError, RejectedError } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import type { Address } from "../model/address.ts";
 import { deleteResource } from "../model/operations.ts";
-import { RESOURCE_LAYERS, type ResourceKind } from "../model/resource.ts";
+import { RESOURCE_ORDER, type ResourceKind } from "../model/resource.ts";
 import { indexLive } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import { runPool } from "./pool.ts";
@@ -23,9 +23,9 @@ export async function pruneRecords(run: Run, plan: Plan): Promise<void> {
   const surplus = plan.items.flatMap(({ address, kind, ...item }): PrunedRecord[] =>
     item.action === "prune" ? [{ address, kind, id: item.id }] : [],
   );
-  for (const kinds of RESOURCE_LAYERS.toReversed()) {
-    const layer = surplus.filter(({ kind }) => kinds.includes(kind));
-    const notBegun = await runPool(layer, width, (one) => removeOne(run, one));
+  for (const kind of RESOURCE_ORDER.toReversed()) {
+    const ofKind = surplus.filter((one) => one.kind === kind);
+    const notBegun = await runPool(ofKind, width, (one) => removeOne(run, one));
     if (notBegun.length > 0 || run.outcomes.failed.length > 0) return;
   }
 }

@@ -193,7 +193,7 @@ export const RESOURCE_ORDER = Object.keys(RESOURCES) as readonly ResourceKind[];
 
 /**
  * The kinds in groups, in the order of creation: a group references only groups before it, so its
- * resources can be created at the same time, and deleted at the same time in the reverse order.
+ * resources can be created in parallel.
  */
 export const RESOURCE_LAYERS: readonly (readonly ResourceKind[])[] = Map.groupBy(
   RESOURCE_ORDER,
