@@ -24,32 +24,6 @@ export interface BackendOptions extends StateServerOptions {
   readonly target: StateTarget;
 }
 
-type BackendOpener = (named: string, source: string, options: BackendOptions) => StateBackend;
-
-/** The backends by the beginning of their locations; anything else is a file. */
-const REMOTE_BACKENDS: readonly (readonly [begins: RegExp, open: BackendOpener])[] = [
-  [
-    /^https?:\/\//iu,
-    (named, source, options) => httpBackend(httpLocation(named, source, options.env), options),
-  ],
-  [/^s3:\/\//u, (named, _, options) => s3Backend(s3Location(named, options.env), options)],
-  [
-    /^gitlab(?::|$)/u,
-    (named, _, options) => {
-      const name = named.split(":").slice(1).join(":") || undefined;
-      return httpBackend(gitlabLocation(name, options.env, options.target), options);
-    },
-  ],
-  [
-    /^[a-z][a-z\d+.-]*:\/\//iu,
-    (named, source) => {
-      throw new UsageError(`${source}: a state cannot be stored at ${named.split(":")[0]}://`, {
-        remedy: "Use a file, an https:// URL, gitlab, or s3://BUCKET/KEY.",
-      });
-    },
-  ],
-];
-
 /**
  * Opens the location of a target's state. Nothing is read, made or sent yet.
  * @throws {UsageError} if the location is not valid, or a variable that it needs is not set
@@ -60,8 +34,18 @@ export function openBackend(options: BackendOptions): StateBackend {
   if (named === undefined) return localBackend(defaultStateFile(defaultFolder, target));
   const source = state === undefined ? "AMP_STATE" : "--state";
   if (named.trim() === "") throw new UsageError(`${source} is empty`);
-  const open = REMOTE_BACKENDS.find(([begins]) => begins.test(named))?.[1];
-  if (open) return open(named, source, options);
+  const gitlab = /^gitlab(?::(.*))?$/su.exec(named);
+  if (gitlab) return httpBackend(gitlabLocation(gitlab[1] || undefined, env, target), options);
+  const [scheme] = /^[a-z][a-z\d+.-]*(?=:\/\/)/iu.exec(named) ?? [];
+  if (scheme === "s3") return s3Backend(s3Location(named, env), options);
+  if (scheme !== undefined && /^https?$/iu.test(scheme)) {
+    return httpBackend(httpLocation(named, source, env), options);
+  }
+  if (scheme !== undefined) {
+    throw new UsageError(`${source}: a state cannot be stored at ${scheme}://`, {
+      remedy: "Use a file, an https:// URL, gitlab, or s3://BUCKET/KEY.",
+    });
+  }
   const path = resolve(cwd, named);
   assertNotInCache(path, env);
   return localBackend(path);

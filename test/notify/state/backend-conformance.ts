@@ -14,6 +14,7 @@ import type {
   StateBackend,
 } from "../../../src/notify/state/backend.ts";
 import { suggestedLines } from "../../../src/values/suggested-command.ts";
+import { thrownBy } from "./state-fixture.ts";
 
 /** A kind of place under test. */
 export interface BackendFixture {
@@ -27,14 +28,6 @@ export interface BackendFixture {
 /** A lock request that waits not at all, unless it is told otherwise. */
 export function lockRequest(request: Partial<LockRequest> = {}): LockRequest {
   return { command: "amp notify apply", wait: 0, signal: new AbortController().signal, ...request };
-}
-
-/** What a promise was rejected with. */
-export async function thrownBy(work: Promise<unknown>): Promise<AmpError> {
-  return work.then(
-    () => expect.unreachable("nothing was thrown"),
-    (error: AmpError) => error,
-  );
 }
 
 /** Takes the lock and keeps it until `free` is called. */

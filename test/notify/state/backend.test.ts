@@ -3,8 +3,8 @@ import { temporaryFolder } from "../../temporary-folder.ts";
 import { type BackendFixture, testBackend } from "./backend-conformance.ts";
 import { S3_CREDENTIAL, type StorageBehavior, startStorage } from "./remote/s3-storage.ts";
 import { type ServerBehavior, startStateServer } from "./remote/state-server.ts";
+import { TARGET } from "./state-fixture.ts";
 
-const TARGET = { origin: "https://api.example.test", basePath: "/v1", project: "acme" };
 /** Nothing is waited for longer than it must. */
 const SHORT_WAITS = { pollMs: 4, backoffMs: 1 };
 

@@ -13,8 +13,8 @@ import {
   type RoutingState,
 } from "../../../src/notify/state/state.ts";
 import { suggestedLines } from "../../../src/values/suggested-command.ts";
+import { TARGET, thrownAtOnce } from "./state-fixture.ts";
 
-const TARGET = { origin: "https://api.example.test", basePath: "/v1", project: "acme" };
 const NOW = new Date("2026-08-20T12:00:00.000Z");
 
 const record: KnownRecord = {
@@ -38,14 +38,6 @@ const state: RoutingState = {
   records: new Map([["topic/lifecycle", record]]),
   pending: new Map([["event-route/lifecycle/read.done", create]]),
 };
-
-function thrownBy(run: () => unknown): unknown {
-  try {
-    return expect.unreachable(String(run()));
-  } catch (error) {
-    return error;
-  }
-}
 
 describe("an import", () => {
   it("adds the resource with an unknown body", () => {
@@ -93,7 +85,7 @@ describe("an import", () => {
     ["topic/other", "", "UsageError", "The ID must not be empty"],
     ["topic/other", " x", "UsageError", "The ID must not be empty"],
   ])("of %s as %j is refused", (address, id, name, message) => {
-    expect(thrownBy(() => importRecord(state, address, id, NOW))).toMatchObject({
+    expect(thrownAtOnce(() => importRecord(state, address, id, NOW))).toMatchObject({
       name,
       message: expect.stringContaining(message),
     });
@@ -119,7 +111,7 @@ describe("a resolution", () => {
     ["event-route/lifecycle/read.dnoe", `Did you mean ${address}?`],
     ["topic/lifecycle", undefined],
   ])("of %s is refused, since no create of it is pending", (typed, remedy) => {
-    const error = thrownBy(() => resolvePending(state, typed, "not-created", NOW));
+    const error = thrownAtOnce(() => resolvePending(state, typed, "not-created", NOW));
     expect(error).toMatchObject({
       name: "NotFoundError",
       message: `"${typed}" has no pending create`,
@@ -136,19 +128,19 @@ describe("a forget", () => {
   });
 
   it("suggests the nearest address", () => {
-    expect(thrownBy(() => forgetRecord(state, "topic/lifecyle"))).toMatchObject({
+    expect(thrownAtOnce(() => forgetRecord(state, "topic/lifecyle"))).toMatchObject({
       name: "NotFoundError",
       message: '"topic/lifecyle" is not in the state',
       facts: { remedy: "Did you mean topic/lifecycle?" },
     });
-    expect(thrownBy(() => forgetRecord(newState(TARGET, "l", "s"), "topic/a"))).toMatchObject({
+    expect(thrownAtOnce(() => forgetRecord(newState(TARGET, "l", "s"), "topic/a"))).toMatchObject({
       facts: { detail: "There are none." },
     });
   });
 
   it("of a create with an unknown outcome is refused", () => {
     const address = "event-route/lifecycle/read.done";
-    const error = thrownBy(() => forgetRecord(state, address));
+    const error = thrownAtOnce(() => forgetRecord(state, address));
     expect(error).toMatchObject({ name: "ConflictError" });
     expect(suggestedLines((error as AmpError).facts.suggestion)).toContain(
       `amp notify resolve ${address} --not-created`,
@@ -170,7 +162,7 @@ describe("a push", () => {
     [at({ serial: 6 }), "(serial 6) is not older than the pushed one (serial 5)"],
     [at({ serial: 1, lineage: "other" }), "another lineage"],
   ])("over a newer state or another lineage is refused, unless forced", (saved, message) => {
-    expect(thrownBy(() => stateToPush(saved, state, options))).toMatchObject({
+    expect(thrownAtOnce(() => stateToPush(saved, state, options))).toMatchObject({
       name: "ConflictError",
       message: expect.stringContaining(message),
     });
@@ -181,6 +173,6 @@ describe("a push", () => {
   it("of another target is refused, even if forced", () => {
     const target = { ...TARGET, project: "production" };
     const push = () => stateToPush(undefined, state, { target, force: true });
-    expect(thrownBy(push)).toMatchObject({ name: "ConflictError" });
+    expect(thrownAtOnce(push)).toMatchObject({ name: "ConflictError" });
   });
 });

@@ -11,8 +11,8 @@ import {
   type RoutingState,
   stateTarget,
 } from "../../../src/notify/state/state.ts";
+import { TARGET, thrownAtOnce } from "./state-fixture.ts";
 
-const TARGET = { origin: "https://api.example.test", basePath: "/v1", project: "acme" };
 const name = fc.oneof(
   fc.constantFrom("__proto__", "constructor", "a/b", "%2F", "toString", "é👩‍👩‍👧"),
   fc.string({ minLength: 1, unit: "binary" }),
@@ -60,13 +60,7 @@ const state: fc.Arbitrary<RoutingState> = fc
     fc.record({ lists: fc.boolean() }, optional).map((more) => ({ ...base, ...more })),
   );
 
-const thrown = (source: string): unknown => {
-  try {
-    return parseState(source, "state.json");
-  } catch (error) {
-    return error;
-  }
-};
+const thrown = (source: string) => thrownAtOnce(() => parseState(source, "state.json"));
 
 describe("the text of a state", () => {
   it("is read back unchanged, whatever the names", () => {

@@ -13,10 +13,9 @@ import {
   type RoutingState,
 } from "../../../src/notify/state/state.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
-import { thrownBy } from "./backend-conformance.ts";
 import { type FailingState, failingState, type SaveOutcome } from "./failing-state.ts";
+import { TARGET, thrownBy } from "./state-fixture.ts";
 
-const TARGET = { origin: "https://api.example.test", basePath: "/v1", project: "acme" };
 const TIME = "2026-08-20T12:00:00.000Z";
 
 const folder = temporaryFolder();

@@ -4,19 +4,15 @@ import { stateWarning } from "../../../src/notify/state/backend.ts";
 import { openBackend } from "../../../src/notify/state/open-backend.ts";
 import { gitlabLocation } from "../../../src/notify/state/remote/http-location.ts";
 import { S3_CREDENTIAL } from "./remote/s3-storage.ts";
-
-const TARGET = { origin: "https://api.example.test", basePath: "/v1", project: "acme" };
+import { TARGET, thrownAtOnce } from "./state-fixture.ts";
 
 const open = (state?: string, env: Readonly<Record<string, string>> = {}, target = TARGET) =>
   openBackend({ state, env, cwd: "/home/me", defaultFolder: "/home/me/state", target });
 
 function messageOf(run: () => unknown): string {
-  try {
-    return expect.unreachable(String(run()));
-  } catch (error) {
-    expect(error).toHaveProperty("name", "UsageError");
-    return (error as Error).message;
-  }
+  const { name, message } = thrownAtOnce(run);
+  expect(name).toBe("UsageError");
+  return message;
 }
 
 describe("the location of a state", () => {

@@ -13,7 +13,8 @@ import {
   type StateFileSystem,
 } from "../../../../src/notify/state/local/state-file.ts";
 import { temporaryFolder } from "../../../temporary-folder.ts";
-import { holderIn, holdLock, lockId, lockRequest, thrownBy } from "../backend-conformance.ts";
+import { holderIn, holdLock, lockId, lockRequest } from "../backend-conformance.ts";
+import { thrownBy } from "../state-fixture.ts";
 import { quotaDisk, steppedDisk, systemError } from "./failing-disks.ts";
 
 let folder: string;

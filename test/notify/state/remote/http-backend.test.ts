@@ -3,9 +3,11 @@ import { ConflictError } from "../../../../src/errors.ts";
 import { httpBackend } from "../../../../src/notify/state/remote/http-backend.ts";
 import { httpLocation } from "../../../../src/notify/state/remote/http-location.ts";
 import { suggestedLines } from "../../../../src/values/suggested-command.ts";
-import { holdLock, lockId, lockRequest, thrownBy } from "../backend-conformance.ts";
+import { holdLock, lockId, lockRequest } from "../backend-conformance.ts";
+import { thrownAtOnce, thrownBy } from "../state-fixture.ts";
 import { type ServerBehavior, startStateServer, type TestStateServer } from "./state-server.ts";
 import type { ReceivedRequest, ServerFault } from "./test-server.ts";
+import { faultsOf } from "./test-server.ts";
 
 let server: TestStateServer;
 afterEach(() => server.close());
@@ -24,15 +26,6 @@ function open(env: Readonly<Record<string, string>> = {}, address = `${server.or
     backoffMs: 1,
     warn: (text, ...commands) => warnings.push([text, ...suggestedLines(commands)].join(" ")),
   });
-}
-
-/** The fault of the first requests of a method, and of no other. */
-function faults(
-  method: string,
-  ...each: ServerFault[]
-): (asked: ReceivedRequest) => ServerFault | undefined {
-  const left = [...each];
-  return (asked) => (asked.method === method ? left.shift() : undefined);
 }
 
 function asked(method: string): readonly ReceivedRequest[] {
@@ -65,7 +58,7 @@ describe("a save", () => {
     ["with a 500 and a 503", [500, 503]],
   ])("is repeated if the connection breaks %s", async (_, each) => {
     await start({ serials: true });
-    server.fault = faults("POST", ...each);
+    server.fault = faultsOf({ method: "POST" }, ...each);
     await saving('{"serial":1}');
     expect(server.text).toBe('{"serial":1}');
     expect(server.lock).toBeUndefined();
@@ -73,7 +66,7 @@ describe("a save", () => {
 
   it("is not repeated if the server has the text already", async () => {
     await start({ serials: true });
-    server.fault = faults("POST", "after");
+    server.fault = faultsOf({ method: "POST" }, "after");
     await saving('{"serial":1}');
     expect(asked("POST")).toHaveLength(1);
   });
@@ -89,7 +82,7 @@ describe("a save", () => {
     async (fault, name, message, sent) => {
       await start();
       server.text = '{"serial":1}';
-      server.fault = faults("POST", fault, fault, fault, fault);
+      server.fault = faultsOf({ method: "POST" }, fault, fault, fault, fault);
       const error = await thrownBy(saving('{"serial":2}'));
       expect(error).toMatchObject({ name, message: expect.stringContaining(message) });
       expect(asked("POST")).toHaveLength(sent);
@@ -100,7 +93,7 @@ describe("a save", () => {
 
   it("is saved if only the answers are lost, however often", async () => {
     await start();
-    server.fault = faults("POST", "after", "after", "after");
+    server.fault = faultsOf({ method: "POST" }, "after", "after", "after");
     await saving('{"serial":1}');
     expect(server.text).toBe('{"serial":1}');
   });
@@ -113,7 +106,7 @@ describe("the lock", () => {
     ["with a 502", [502, "after"]],
   ])("is taken if the connection breaks %s", async (_, each) => {
     const backend = await start();
-    server.fault = faults("LOCK", ...each);
+    server.fault = faultsOf({ method: "LOCK" }, ...each);
     expect(await backend.withLock(lockRequest(), async () => 7)).toBe(7);
     expect(server.lock).toBeUndefined();
   });
@@ -124,7 +117,7 @@ describe("the lock", () => {
     ["with a 503", [503]],
   ])("is released if the connection breaks %s", async (_, each) => {
     const backend = await start();
-    server.fault = faults("UNLOCK", ...each);
+    server.fault = faultsOf({ method: "UNLOCK" }, ...each);
     expect(await backend.withLock(lockRequest(), async () => 7)).toBe(7);
     expect(server.lock).toBeUndefined();
     expect(warnings).toEqual([]);
@@ -132,7 +125,7 @@ describe("the lock", () => {
 
   it("that cannot be released gives a warning, and the result of the work stays", async () => {
     const backend = await start();
-    server.fault = faults("UNLOCK", 500, 500, 500);
+    server.fault = faultsOf({ method: "UNLOCK" }, 500, 500, 500);
     expect(await backend.withLock(lockRequest(), async () => 7)).toBe(7);
     expect(warnings).toEqual([
       `Could not release the lock of ${backend.location}: the server answered 500. ` +
@@ -183,7 +176,7 @@ describe("the lock", () => {
   it("is lost if a save is answered 409, and nothing is sent after that", async () => {
     const backend = await start();
     const { held, free } = await holdLock(backend);
-    server.fault = faults("POST", 409);
+    server.fault = faultsOf({ method: "POST" }, 409);
     expect(await thrownBy(held.write("{}", "intent"))).toBeInstanceOf(ConflictError);
     const before = server.asked.length;
     expect(await thrownBy(held.check())).toBeInstanceOf(ConflictError);
@@ -270,9 +263,7 @@ describe("the location of a state server", () => {
     ],
   ])("is not %s with %j", async (address, env, message) => {
     server = await startStateServer();
-    const error = await thrownBy(
-      Promise.resolve().then(() => httpLocation(address, "--state", env)),
-    );
+    const error = thrownAtOnce(() => httpLocation(address, "--state", env));
     expect(error).toMatchObject({ name: "UsageError", message: expect.stringContaining(message) });
     expect(JSON.stringify([error.message, error.facts])).not.toContain("secret");
   });

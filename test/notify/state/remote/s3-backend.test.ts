@@ -2,14 +2,16 @@ import { afterEach, describe, expect, it } from "vitest";
 import { s3Backend } from "../../../../src/notify/state/remote/s3-backend.ts";
 import { s3Location } from "../../../../src/notify/state/remote/s3-location.ts";
 import { type SuggestedCommand, suggestedLines } from "../../../../src/values/suggested-command.ts";
-import { holdLock, lockRequest, thrownBy } from "../backend-conformance.ts";
+import { holdLock, lockRequest } from "../backend-conformance.ts";
+import { thrownAtOnce, thrownBy } from "../state-fixture.ts";
 import {
   S3_CREDENTIAL,
   type StorageBehavior,
   startStorage,
   type TestStorage,
 } from "./s3-storage.ts";
-import type { ReceivedRequest, ServerFault } from "./test-server.ts";
+import type { ServerFault } from "./test-server.ts";
+import { faultsOf } from "./test-server.ts";
 
 let server: TestStorage;
 const warnings: string[] = [];
@@ -30,12 +32,6 @@ function open(env: Readonly<Record<string, string>> = S3_CREDENTIAL, bucket = "s
   return s3Backend(place, { pollMs: 2, backoffMs: 1, warn });
 }
 
-function faults(method: string, suffix: string, ...each: ServerFault[]) {
-  const left = [...each];
-  return (asked: ReceivedRequest) =>
-    asked.method === method && asked.url.pathname.endsWith(suffix) ? left.shift() : undefined;
-}
-
 describe("a save to S3", () => {
   const saving = (...texts: string[]) =>
     open().withLock(lockRequest(), async (held) => {
@@ -50,10 +46,10 @@ describe("a save to S3", () => {
     ["is answered 503 and 409", [503, 409]],
   ])("is repeated if it %s", async (_, each) => {
     await start();
-    server.fault = faults("PUT", "routing.json", ...each);
+    server.fault = faultsOf({ method: "PUT", suffix: "routing.json" }, ...each);
     await saving("1", "2");
     expect(server.objects.get("routing.json")).toBe("2");
-    server.fault = faults("PUT", "routing.json", ...each);
+    server.fault = faultsOf({ method: "PUT", suffix: "routing.json" }, ...each);
     await saving("3", "4");
     expect([...server.objects]).toEqual([["routing.json", "4"]]);
   });
@@ -61,7 +57,7 @@ describe("a save to S3", () => {
   it("fails after three attempts, with the old text in place", async () => {
     await start();
     await saving("1");
-    server.fault = faults("PUT", "routing.json", 500, 500, 500);
+    server.fault = faultsOf({ method: "PUT", suffix: "routing.json" }, 500, 500, 500);
     expect(await thrownBy(saving("2"))).toMatchObject({
       name: "ServiceError",
       message: "Could not save s3://states/routing.json: the server answered 500",
@@ -92,7 +88,7 @@ describe("the lock in S3", () => {
     ["is answered 409", [409]],
   ])("is taken if it %s", async (_, each) => {
     const backend = await start();
-    server.fault = faults("PUT", ".lock", ...each);
+    server.fault = faultsOf({ method: "PUT", suffix: ".lock" }, ...each);
     expect(await backend.withLock(lockRequest(), async () => 7)).toBe(7);
     expect([...server.objects]).toEqual([]);
   });
@@ -109,7 +105,7 @@ describe("the lock in S3", () => {
 
   it("that cannot be released gives a warning", async () => {
     const backend = await start();
-    server.fault = faults("DELETE", ".lock", 403);
+    server.fault = faultsOf({ method: "DELETE", suffix: ".lock" }, 403);
     expect(await backend.withLock(lockRequest(), async () => 7)).toBe(7);
     expect(warnings).toEqual([
       expect.stringMatching(/answered 403.*amp notify unlock [\da-f-]+$/u),
@@ -177,8 +173,8 @@ describe("the location of an object", () => {
     ["s3://states/key?endpoint=http://m.test", S3_CREDENTIAL, "The S3 endpoint must use https"],
     ["s3://states/key", { ...S3_CREDENTIAL, AWS_REGION: "" }, "The region of bucket states"],
     ["s3://states/key", { AWS_REGION: "eu-central-1" }, "requires AWS_ACCESS_KEY_ID and"],
-  ])("is not %s with %j", async (address, env, message) => {
-    const error = await thrownBy(Promise.resolve().then(() => s3Location(address, env)));
+  ])("is not %s with %j", (address, env, message) => {
+    const error = thrownAtOnce(() => s3Location(address, env));
     expect(error).toMatchObject({ name: "UsageError", message: expect.stringContaining(message) });
   });
 });

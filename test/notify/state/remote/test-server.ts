@@ -22,6 +22,16 @@ export interface ServerReply {
  */
 export type ServerFault = "before" | "after" | number;
 
+/** The faults of the first requests of a method, and of no other request. */
+export function faultsOf(
+  { method, suffix = "" }: { readonly method: string; readonly suffix?: string },
+  ...faults: readonly ServerFault[]
+): (request: ReceivedRequest) => ServerFault | undefined {
+  const left = [...faults];
+  return (request) =>
+    request.method === method && request.url.pathname.endsWith(suffix) ? left.shift() : undefined;
+}
+
 /** A server on loopback. */
 export interface TestServer {
   readonly origin: string;
