@@ -33,7 +33,7 @@ export function renderError(error: unknown, options: ErrorRenderOptions): string
   const room = width - INDENT.length;
   const [first = "", ...rest] = wrap(sanitize(errorMessageOf(error)), room);
   const below = factLines(errorFactsOf(error), options).flatMap(({ text, tone, whole }) => {
-    const parts = whole ? text.split("\n").map(sanitizeLine) : wrap(sanitize(text), room);
+    const parts = whole ? [sanitizeLine(text)] : wrap(sanitize(text), room);
     return parts.map((part) => INDENT + (tone ? paint(tone, part) : part));
   });
   return [
@@ -47,12 +47,15 @@ export function renderError(error: unknown, options: ErrorRenderOptions): string
 function factLines(facts: ErrorFacts, { now, width }: ErrorRenderOptions): Line[] {
   const { causes = [], done, remedy, suggestion, href, retryAfter } = facts;
   const detail = facts.detail ?? facts.title;
+  const prose = [
+    ...(facts.issues ?? []).map(issueText),
+    detail,
+    ...causes.filter((cause) => cause !== detail).map((cause) => `Cause: ${cause}`),
+    done,
+    remedy,
+  ];
   return [
-    ...(facts.issues ?? []).map((issue) => ({ text: issueText(issue) })),
-    ...textLines(detail),
-    ...causes.filter((cause) => cause !== detail).flatMap((cause) => textLines(cause, "Cause: ")),
-    ...textLines(done),
-    ...textLines(remedy),
+    ...prose.flatMap((text) => (text ? [{ text }] : [])),
     ...suggestionLines(suggestion, width),
     ...(retryAfter ? [{ text: retryTimeText(retryAfter, now) }] : []),
     ...(href ? [{ text: `See ${sanitizeLine(href)}`, whole: true } as const] : []),
@@ -68,11 +71,6 @@ function requestLines({ requestId, clientRequestId }: ErrorFacts): Line[] {
     ...(requestId ? [line(`Request ID: ${quote(sanitizeLine(requestId))}`)] : []),
     ...(own ? [line(`Client request ID: ${quote(own)}`)] : []),
   ];
-}
-
-function textLines(text: string | undefined, before = ""): Line[] {
-  if (!text) return [];
-  return `${before}${text}`.split("\n").map((line) => ({ text: line }));
 }
 
 /** `--name "ops alerts": only letters, digits and dashes are allowed`. */

@@ -36,24 +36,9 @@ export function valueAt(value: unknown, field: string): unknown {
 }
 
 /**
- * A warning for each field that no item has. Not an error: the field may be mistyped, but also
- * optional and absent by chance. An empty list gives no warning.
+ * Looks for fields that no item has, in items that come in batches. They give warnings and no error:
+ * a field may be mistyped, but also optional and absent by chance.
  */
-function unknownFields(items: readonly unknown[], fields: readonly string[]): string[] {
-  if (items.length === 0) return [];
-  const absent = fields.filter((field) => !items.some((item) => hasField(item, field)));
-  return absent.map((field) => {
-    const parent = field.slice(0, Math.max(0, field.lastIndexOf(".")));
-    const inside = parent !== "" && items.some((item) => hasField(item, parent));
-    const owners = inside ? items.map((item) => valueAt(item, parent)) : items;
-    const known = keysOf(owners).map((key) => (inside ? `${parent}.${key}` : key));
-    const fieldsThere =
-      known.length > 0 ? `Available: ${known.join(", ")}` : "The result has no fields.";
-    return `--fields: no item has a field ${JSON.stringify(field)}. ${fieldsThere}`;
-  });
-}
-
-/** Looks for fields that no item has, in items that come in batches. */
 export function createUnknownFields(fields: readonly string[]) {
   let absent = fields;
   let first: readonly unknown[] = [];
@@ -63,8 +48,20 @@ export function createUnknownFields(fields: readonly string[]) {
       if (first.length === 0) first = items;
       absent = absent.filter((field) => !items.some((item) => hasField(item, field)));
     },
-    warnings: () => unknownFields(first, absent),
+    /** A warning for each field; none for an empty list. */
+    warnings: () => (first.length === 0 ? [] : absent.map((field) => warning(field, first))),
   };
+}
+
+/** Names the fields of the items, at the level of the one that is missing. */
+function warning(field: string, items: readonly unknown[]): string {
+  const parent = field.slice(0, Math.max(0, field.lastIndexOf(".")));
+  const inside = parent !== "" && items.some((item) => hasField(item, parent));
+  const owners = inside ? items.map((item) => valueAt(item, parent)) : items;
+  const known = keysOf(owners).map((key) => (inside ? `${parent}.${key}` : key));
+  const available =
+    known.length > 0 ? `Available: ${known.join(", ")}` : "The result has no fields.";
+  return `--fields: no item has a field ${JSON.stringify(field)}. ${available}`;
 }
 
 function hasField(value: unknown, field: string): boolean {

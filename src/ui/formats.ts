@@ -33,12 +33,9 @@ export interface Writer {
   readonly end?: () => Iterable<string>;
 }
 
-/** Formats of the result itself, not of its view. */
-const DATA_FORMATS: readonly OutputFormat[] = ["json", "ndjson", "yaml"];
-
 /** Whether a format is one of the result itself, not of its view. */
 export function isDataFormat(format: OutputFormat): boolean {
-  return DATA_FORMATS.includes(format);
+  return format === "json" || format === "ndjson" || format === "yaml";
 }
 
 /** Creates the writer of one result. */

@@ -51,9 +51,8 @@ export function truncateMiddle(text: string, width: number): string {
 }
 
 /** Fills a text up with spaces; a text that is too wide stays as it is. */
-export function pad(text: string, width: number, align: "left" | "right" = "left"): string {
-  const space = " ".repeat(Math.max(0, width - displayWidth(text)));
-  return align === "left" ? text + space : space + text;
+export function pad(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - displayWidth(text)));
 }
 
 /**

@@ -95,9 +95,8 @@ describe("truncate", () => {
 });
 
 describe("pad", () => {
-  it("fills up to the width on either side", () => {
+  it("fills a text up to the width", () => {
     expect(pad("東京", 6)).toBe("東京  ");
-    expect(pad("42", 6, "right")).toBe("    42");
     expect(pad("too long", 3)).toBe("too long");
   });
 });
