@@ -5,7 +5,7 @@ import { type RunInput, sandboxAt } from "../../harness.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { atSandbox, CONSENT, made, NEW, noLists, setup, unfinished } from "./setups.ts";
 
-describe("--resume", () => {
+describe("setup --resume", () => {
   const STREAM = [
     ...["--destination-name", "ops-stream", "--destination-type", "kinesis"],
     ...["--metadata", "streamName=amp", "--metadata", "region=eu-central-1"],
@@ -41,30 +41,33 @@ describe("--resume", () => {
   const posts = (requests: readonly { method: string }[]) =>
     requests.filter(({ method }) => method === "POST").length;
 
-  it.each([1, 2, 3, 4])("goes on after create %i, and is done with it then", async (nth) => {
-    const world = await interrupted(nth);
-    const { code, requests, json, stderr } = await setup(["--resume", "--yes", "--json"], world);
-    expect(code).toBe(0);
-    expect(posts(requests)).toBe(5 - nth);
-    expect(json()).toMatchObject({
-      settled: [
-        {
-          address: "destination/ops-webhook",
-          outcome: nth === 1 ? expect.any(String) : "in-place",
-        },
-        {},
-        {},
-        {},
-        { address: "destination-route/customer-lifecycle/ops-webhook", outcome: "created" },
-      ],
-      command: expect.stringContaining("--destination-name ops-webhook"),
-    });
-    expect(stderr).toContain("destination/ops-webhook");
-    expect(unfinished(world.cwd)).toEqual([]);
-    expect((await setup(["--resume", "--yes"], world)).code).toBe(3);
-  });
+  it.each([1, 2, 3, 4])(
+    "continues after create %i, and leaves no unfinished setup",
+    async (nth) => {
+      const world = await interrupted(nth);
+      const { code, requests, json, stderr } = await setup(["--resume", "--yes", "--json"], world);
+      expect(code).toBe(0);
+      expect(posts(requests)).toBe(5 - nth);
+      expect(json()).toMatchObject({
+        settled: [
+          {
+            address: "destination/ops-webhook",
+            outcome: nth === 1 ? expect.any(String) : "in-place",
+          },
+          {},
+          {},
+          {},
+          { address: "destination-route/customer-lifecycle/ops-webhook", outcome: "created" },
+        ],
+        command: expect.stringContaining("--destination-name ops-webhook"),
+      });
+      expect(stderr).toContain("destination/ops-webhook");
+      expect(unfinished(world.cwd)).toEqual([]);
+      expect((await setup(["--resume", "--yes"], world)).code).toBe(3);
+    },
+  );
 
-  it("has nothing to go on with where nothing was left", async () => {
+  it("fails without an unfinished setup", async () => {
     const { code, stderr, requests } = await setup(["--resume", "--yes"], {
       sandbox: sandboxAt(),
     });
@@ -73,7 +76,7 @@ describe("--resume", () => {
     expect(requests).toEqual([]);
   });
 
-  it("shows what is left, and asks", async () => {
+  it("shows the plan, and asks", async () => {
     const world = await interrupted(2);
     const no = await setup(["--resume"], atSandbox([[CONSENT, false]], world));
     expect(no.code).toBe(130);
@@ -85,14 +88,14 @@ describe("--resume", () => {
     expect(posts(yes.requests)).toBe(3);
   });
 
-  it("wants --yes where nobody can be asked", async () => {
+  it("needs --yes if it is not interactive", async () => {
     const { code, stderr, requests } = await setup(["--resume"], await interrupted(1));
     expect(code).toBe(2);
     expect(stderr).toContain("Add --yes");
     expect(requests).toEqual([]);
   });
 
-  it("shows on a dry run what is in place", async () => {
+  it("shows the plan with --dry-run", async () => {
     const world = await interrupted(2);
     const { json, requests } = await setup(["--resume", "--dry-run", "--json"], world);
     expect(json()).toMatchObject({
@@ -108,13 +111,13 @@ describe("--resume", () => {
     expect(unfinished(world.cwd)).toHaveLength(1);
   });
 
-  it("takes no further answers", async () => {
+  it("refuses further answers", async () => {
     const { code, stderr } = await setup(["--resume", "--topic", "t", "--yes"]);
     expect(code).toBe(2);
     expect(stderr).toContain("--topic");
   });
 
-  it("keeps no secret on disk, and says which variable to set", async () => {
+  it("has no secrets on disk, and says which variable to set", async () => {
     const env = { KEY_ID: "hush-1" };
     const world = await interrupted(1, STREAM, { env, stdin: "hush-2" });
     const [file = ""] = unfinished(world.cwd);
@@ -161,7 +164,7 @@ describe("--resume", () => {
     expect(posts(requests)).toBe(3);
   });
 
-  it("is given up for a new one, once that is begun", async () => {
+  it("is not offered any more once a new setup has replaced the earlier one", async () => {
     const world = await interrupted(2);
     const offer = [
       "An earlier setup did not finish. What do you want to do?",
@@ -187,7 +190,7 @@ describe("--resume", () => {
     expect(unfinished(world.cwd)).toEqual([]);
   });
 
-  it("tells that another one takes its place", async () => {
+  it("is lost, with a warning, to a setup with other options", async () => {
     const world = await interrupted(2);
     const other = NEW.map((word) => word.replace("customer-lifecycle", "incidents"));
     const { code, stderr } = await setup([...other, "--yes"], world);
@@ -195,7 +198,7 @@ describe("--resume", () => {
     expect(stderr).toContain("This setup replaces an earlier one that did not finish.");
   });
 
-  it("names the state again, and keeps the answers beside it", async () => {
+  it("is suggested with the state of the setup, which has the answers beside it", async () => {
     const cwd = temporaryFolder();
     const { stderr } = await setup([...NEW, "--yes", "--state", "mine.json"], {
       cwd,

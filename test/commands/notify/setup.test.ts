@@ -26,8 +26,8 @@ function idAt(outcomes: Outcomes, address: string): string {
   return outcomes[address]?.id ?? "";
 }
 
-describe("without questions", () => {
-  it("creates all of it, in order, and tells every id", async () => {
+describe("a setup without questions", () => {
+  it("creates every resource in order, and its receipt has every ID", async () => {
     const outcome = await setup([...NEW, "--yes", "--json"], { sandbox: sandboxAt() });
     expect(outcome.code).toBe(0);
     const posts = outcome.requests.filter(({ method }) => method === "POST");
@@ -75,7 +75,7 @@ describe("without questions", () => {
     expect(ids(stderr)).toMatchSnapshot();
   });
 
-  it("works against a service that has no lists and answers no more than ids", async () => {
+  it("works with a service that has no lists and answers only IDs", async () => {
     const { code, json } = await setup([...NEW, "--yes", "--json"], { fetch: noLists(made) });
     expect(code).toBe(0);
     expect(json()).toMatchObject({
@@ -108,7 +108,7 @@ describe("without questions", () => {
       [...NEW.slice(0, 4), ...NEW.slice(6)],
       ["--url", "--yes"],
     ],
-  ])("names every option that is missing at once: %j", async (args, missing) => {
+  ])("lists all missing options at once: %j", async (args, missing) => {
     const { code, requests, error } = await setup([...args, "--json"]);
     expect(code).toBe(2);
     expect(requests).toEqual([]);
@@ -120,7 +120,7 @@ describe("without questions", () => {
     ).toEqual(missing);
   });
 
-  it("wants --yes, and says so", async () => {
+  it("needs --yes", async () => {
     const { code, requests, stderr } = await setup(NEW);
     expect(code).toBe(2);
     expect(requests).toEqual([]);
@@ -131,14 +131,14 @@ describe("without questions", () => {
     [["--destination-id", "d_1", "--destination-name", "ops"], "--destination-id"],
     [["--destination-id", "d_1", "--secret", "a=env:PATH"], "--secret"],
     [["--topic-id", "t_1", "--topic", "t"], "--topic-id"],
-  ])("refuses what contradicts itself: %j", async (args, named) => {
+  ])("refuses options that exclude each other: %j", async (args, named) => {
     const { code, requests, stderr } = await setup([...args, "--yes"], { tty: true });
     expect(code).toBe(2);
     expect(requests).toEqual([]);
     expect(stderr).toContain(named);
   });
 
-  it("warns of an event that it does not know, and sends it", async () => {
+  it("warns of an unknown event type, and sends it", async () => {
     const { code, stderr, requests } = await setup(
       [...NEW, "--event", "instalation.deleted", "--yes"],
       { fetch: noLists(made) },
@@ -151,7 +151,7 @@ describe("without questions", () => {
     });
   });
 
-  it("passes on a type that it does not know, its secrets from where they are kept", async () => {
+  it("sends a destination of an unknown type, with its secrets read from their sources", async () => {
     const { code, requests, stdout, stderr } = await setup(
       [
         ...["--destination-name", "loft", "--destination-type", "carrier-pigeon"],
@@ -177,7 +177,7 @@ describe("without questions", () => {
     expect(stdout + stderr).not.toContain("hush");
   });
 
-  it("warns where a known type usually needs more, and lets the service judge", async () => {
+  it("warns of missing fields of a known type, and lets the service decide", async () => {
     const { stderr, requests } = await setup(
       [
         ...["--destination-name", "s", "--destination-type", "redshift", "--metadata", "region=x"],
@@ -193,8 +193,8 @@ describe("without questions", () => {
   });
 });
 
-describe("with what exists", () => {
-  it("adds events to it and makes no route twice", async () => {
+describe("a setup with existing resources", () => {
+  it("adds event types and creates no route twice", async () => {
     const sandbox = sandboxAt();
     const first = outcomesOf(await setup([...NEW, "--yes", "--json"], { sandbox }));
     const again = [
@@ -218,7 +218,7 @@ describe("with what exists", () => {
     expect(third.requests.filter(({ method }) => method === "POST")).toEqual([]);
   });
 
-  it("makes no route twice where nothing is listed, whatever its ends are called", async () => {
+  it("creates no route twice without lists, whatever its topic and destination are called", async () => {
     const cwd = temporaryFolder();
     let posts = 0;
     const world = { cwd, fetch: noLists(() => made(++posts)) };
@@ -243,7 +243,7 @@ describe("with what exists", () => {
     expect(posts).toBe(6);
   });
 
-  it("run again, finds everything in place and creates nothing", async () => {
+  it("creates nothing when it is run again", async () => {
     const [cwd, sandbox] = [temporaryFolder(), sandboxAt()];
     await setup([...NEW, "--yes"], { cwd, sandbox });
     const again = await setup([...NEW, "--yes", "--json"], { cwd, sandbox });
@@ -253,7 +253,7 @@ describe("with what exists", () => {
     expect(outcomes).toEqual(Array.from({ length: 5 }, () => "in-place"));
   });
 
-  it("adopts what is there without a state of its own", async () => {
+  it("adopts resources that its state does not have", async () => {
     const sandbox = sandboxAt();
     await setup([...NEW, "--yes"], { sandbox });
     // Another folder, and so another state.
@@ -263,7 +263,7 @@ describe("with what exists", () => {
     expect(stderr).toMatch(/= topic +customer-lifecycle +\S+ +adopted/u);
   });
 
-  it("does not take something else of the same name, and creates nothing", async () => {
+  it("refuses a resource with the same name and other settings, and creates nothing", async () => {
     const sandbox = sandboxAt();
     await setup([...NEW, "--yes"], { sandbox });
     const other = NEW.map((word) => word.replace("hooks.acme.com/amp", "hooks.acme.com/other"));
@@ -279,7 +279,7 @@ describe("with what exists", () => {
     }
   });
 
-  it("does not take an id that is none", async () => {
+  it("refuses an ID that the service does not list", async () => {
     const { code, stderr } = await setup(
       ["--destination-id", "d_404", "--topic", "t", "--event", "connection.error", "--yes"],
       { sandbox: sandboxAt() },
@@ -289,7 +289,7 @@ describe("with what exists", () => {
   });
 });
 
-describe("when a step fails", () => {
+describe("a setup with a failing create", () => {
   const refusal = (name: string) =>
     Response.json(
       {
@@ -301,7 +301,7 @@ describe("when a step fails", () => {
     );
   const inPlace = [{ address: "destination/ops-webhook", outcome: "created", id: "id-1" }];
 
-  it("stops, tells what exists, and names the option that was refused", async () => {
+  it("stops, lists what exists, and names the refused option", async () => {
     const cwd = temporaryFolder();
     const { code, stdout, stderr, requests } = await setup([...NEW, "--yes"], {
       cwd,
@@ -322,7 +322,7 @@ describe("when a step fails", () => {
     expect(outcomesOf(next)[DESTINATION]).toEqual({ id: "id-1", outcome: "in-place" });
   });
 
-  it("suggests the nearest event in place of one that was refused", async () => {
+  it("suggests the nearest event type for a refused one", async () => {
     const args = [...NEW.slice(0, -1), "conection.error", "--yes", "--json"];
     const { code, error } = await setup(args, {
       // Routes are created by name: this is the first.
@@ -333,7 +333,7 @@ describe("when a step fails", () => {
     expect(error().suggestion).toContain("--event connection.error");
   });
 
-  it("keeps the refusal's own code where nothing was created", async () => {
+  it("exits with the code of the refusal if nothing was created", async () => {
     const { code, error } = await setup([...NEW, "--yes", "--json"], {
       fetch: noLists(() => refusal("metadata.url")),
     });
@@ -364,7 +364,7 @@ describe("when a step fails", () => {
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(2);
   });
 
-  it("tells on an interrupt what exists, and how to go on", async () => {
+  it("lists on an interrupt what exists, and how to resume", async () => {
     const interrupt = new AbortController();
     const { code, error, requests } = await setup([...NEW, "--yes", "--json"], {
       signal: interrupt.signal,
@@ -382,7 +382,7 @@ describe("when a step fails", () => {
   });
 });
 
-describe("--save", () => {
+describe("setup --save", () => {
   it("writes the routing file before anything is created", async () => {
     const cwd = temporaryFolder();
     const args = [...NEW, "--save", "routing.yaml", "--yes", "--json"];
@@ -402,7 +402,7 @@ describe("--save", () => {
     expect(requests.every(({ method }) => method === "GET")).toBe(true);
   });
 
-  it("leaves a file that exists alone, unless yes was said", async () => {
+  it("replaces an existing file only with --yes", async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "routing.yaml"), "mine");
     const world = atSandbox([[CONSENT, "Create"]], { cwd });
@@ -412,7 +412,7 @@ describe("--save", () => {
     expect(readFileSync(join(cwd, "routing.yaml"), "utf8")).toBe("mine");
   });
 
-  it("names the file of a secret as the folder of the routing sees it", async () => {
+  it("writes the path of a secret relative to the routing file", async () => {
     const [cwd, sandbox] = [temporaryFolder(), sandboxAt()];
     const whole = join(cwd, "whole.key");
     mkdirSync(join(cwd, "routings"));
@@ -436,7 +436,7 @@ describe("--save", () => {
   });
 });
 
-describe("--dry-run", () => {
+describe("setup --dry-run", () => {
   it("shows the plan, and creates and writes nothing", async () => {
     const [cwd, sandbox] = [temporaryFolder(), sandboxAt()];
     await run(["notify", "topics", "create", "--name", "customer-lifecycle"], { sandbox });
@@ -455,7 +455,7 @@ describe("--dry-run", () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it("tells programs what is planned", async () => {
+  it("prints the plan as JSON", async () => {
     const { json } = await setup([...NEW, "--dry-run", "--json"], { sandbox: sandboxAt() });
     expect(json()).toMatchObject({
       pending: true,
@@ -471,7 +471,7 @@ describe("--dry-run", () => {
     });
   });
 
-  it("serves where the service is not reached", async () => {
+  it("shows the plan even if the service cannot be reached", async () => {
     const { code, stdout, stderr } = await setup([...NEW, "--dry-run"], {
       fetch: async () => Response.json({ retryable: false }, { status: 503 }),
     });
@@ -481,7 +481,7 @@ describe("--dry-run", () => {
   });
 });
 
-describe("on a terminal", () => {
+describe("a setup on a terminal", () => {
   const WEBHOOK = [
     ["Destination", "New webhook"],
     ["Destination name", "ops-webhook"],
@@ -504,7 +504,7 @@ describe("on a terminal", () => {
     expect(requests.filter(({ method }) => method === "POST")).toHaveLength(4);
   });
 
-  it("saves the file only, under a name that will do", async () => {
+  it("only saves the file, and asks again for a path that exists", async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "taken.yaml"), "mine");
     const world = atSandbox(
@@ -537,7 +537,29 @@ describe("on a terminal", () => {
     expect(stderr).toContain("Nothing was created.");
   });
 
-  it("cancels", async () => {
+  it("shows the plan again, and asks, if it changed after the review", async () => {
+    const sandbox = sandboxAt();
+    let lists = 0;
+    const world = atSandbox([...WEBHOOK, ...REST, [CONSENT, "Create"], [CONSENT, false]], {
+      sandbox,
+      fetch: async (request) => {
+        if (request.method === "GET" && request.url.endsWith("/topics")) lists += 1;
+        // The wizard has listed twice: for its choices, and for the review.
+        if (lists === 3) {
+          lists += 1;
+          await run(["notify", "topics", "create", "--name", "customer-lifecycle"], { sandbox });
+        }
+        return sandbox.fetch(request);
+      },
+      env: { NO_COLOR: "1", AMP_PROFILE: "sandbox" },
+    });
+    const { code, stderr, requests } = await setup([], world);
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/~ +topic\/customer-lifecycle +exists, adopt/u);
+    expect(requests.filter(({ method }) => method === "POST")).toEqual([]);
+  });
+
+  it("creates nothing when it is cancelled", async () => {
     const { code, stderr } = await setup(NEW, atSandbox([[CONSENT, "Cancel"]]));
     expect(code).toBe(130);
     expect(stderr).toContain("Nothing was created.");

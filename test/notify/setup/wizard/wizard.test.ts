@@ -98,7 +98,7 @@ const ANSWERS = {
 };
 
 describe("the wizard", () => {
-  it("asks in sequence, shows what will be created, and goes on", async () => {
+  it("asks in sequence, and shows the plan", async () => {
     const { decision, answers, shown } = play([
       ...WEBHOOK,
       ...TOPIC,
@@ -176,7 +176,7 @@ describe("the wizard", () => {
     });
   });
 
-  it("goes back to the review after a change, earlier answers kept", async () => {
+  it("returns to the review after a change, with the earlier answers", async () => {
     const { shown, answers } = play([
       ...WEBHOOK,
       ...TOPIC,
@@ -201,7 +201,7 @@ describe("the wizard", () => {
     expect(shown).toHaveLength(4);
   });
 
-  it("takes what exists, from the lists, and makes no route twice", async () => {
+  it("offers existing resources, and routes nothing twice", async () => {
     const { prompt, shown, answers } = play(
       [
         ["Destination", "Existing destination"],
@@ -228,7 +228,7 @@ describe("the wizard", () => {
     expect(prompt.offered["Select a topic"]).toMatchObject([{ label: "lifecycle", note: "t_1" }]);
   });
 
-  it("does not offer to create what is there as a whole", async () => {
+  it("does not offer to create a routing that exists", async () => {
     const { decision, prompt } = play(
       [
         ["Event types", ENTER],
@@ -247,7 +247,7 @@ describe("the wizard", () => {
     ]);
   });
 
-  it("asks for ids where the service has no lists", async () => {
+  it("asks for IDs if the service has no lists", async () => {
     const { prompt, answers } = play(
       [
         ["Destination", "Existing destination (by ID)"],
@@ -267,7 +267,7 @@ describe("the wizard", () => {
     expect(prompt.complaints).toEqual(["Required"]);
   });
 
-  it("offers nothing that exists where nothing does", async () => {
+  it("offers no existing resources if there are none", async () => {
     const { decision, prompt } = play([["Destination", CTRL_C]]);
     await expect(decision).rejects.toThrow(InterruptedError);
     expect(prompt.offered.Destination?.map(({ label }) => label)).toEqual([
@@ -276,7 +276,7 @@ describe("the wizard", () => {
     ]);
   });
 
-  it("asks only for what is not given, and again for what will not do", async () => {
+  it("asks only for what is missing or invalid", async () => {
     const { decision, prompt, answers } = play(
       [
         ["Destination name", ENTER],
@@ -304,7 +304,7 @@ describe("the wizard", () => {
     expect(prompt.complaints).toEqual(["Only letters, digits and dashes are allowed"]);
   });
 
-  it("shows the review and goes on without asking where yes was said", async () => {
+  it("shows the plan without a question with --yes", async () => {
     const { decision, shown } = play([["Topic name", "customer-lifecycle"]], {
       given: {
         destination: ANSWERS.destination as unknown as WizardInput["destination"],
@@ -316,7 +316,7 @@ describe("the wizard", () => {
     expect(shown).toHaveLength(1);
   });
 
-  it("refuses an id that is none of the listed", async () => {
+  it("refuses an ID that is not listed", async () => {
     const { decision } = play([], {
       live: LISTS,
       given: { destination: { id: "d_404", metadata: {}, secrets: {} } },
@@ -334,13 +334,13 @@ describe("the wizard", () => {
     },
   );
 
-  it("cancels", async () => {
+  it("can be cancelled", async () => {
     const { decision } = play([...WEBHOOK, ...TOPIC, ...EVENTS, [CONSENT, "Cancel"]]);
     await expect(decision).rejects.toThrow("Cancelled");
   });
 });
 
-describe("the other types", () => {
+describe("the wizard, for other types of destination,", () => {
   const END = [...TOPIC, ...EVENTS, [CONSENT, "Create"]] as const;
   const OTHER = ["Destination", "New destination of another type"] as const;
 
@@ -374,7 +374,7 @@ describe("the other types", () => {
     ]);
   });
 
-  it("takes secrets from variables, those that are set", async () => {
+  it("takes secrets from variables that are set", async () => {
     const { answers, warnings } = play(
       [
         OTHER,
@@ -400,7 +400,7 @@ describe("the other types", () => {
     expect(warnings[0]).toContain("CLICKHOUSE_PASSWORD is not set");
   });
 
-  it("takes keys of several lines from files, checked", async () => {
+  it("takes keys of several lines from files, and checks them", async () => {
     const { warnings, answers } = play(
       [
         OTHER,
@@ -422,7 +422,7 @@ describe("the other types", () => {
     expect(warnings[0]).toContain("broken.json");
   });
 
-  it("makes a flag of what was given before the type was known", async () => {
+  it("converts a flag that was given before the type was known", async () => {
     const { answers } = play(
       [
         ["Destination type", "rabbitmq"],
@@ -453,7 +453,7 @@ describe("the other types", () => {
     expect(prompt.complaints).toEqual(["Must begin with https://hooks.slack.com/"]);
   });
 
-  it("asks which of the fields that stand for each other", async () => {
+  it("asks which of two alternative fields to set", async () => {
     const { answers } = play([
       OTHER,
       ["Destination type", "redshift"],
@@ -474,7 +474,7 @@ describe("the other types", () => {
     });
   });
 
-  it("takes a type that it does not know, with metadata as JSON", async () => {
+  it("takes an unknown type, with metadata as JSON", async () => {
     const { prompt, answers } = play([
       OTHER,
       ["Destination type", "Other"],
@@ -491,7 +491,7 @@ describe("the other types", () => {
     expect(prompt.complaints).toEqual(["Not a valid JSON object"]);
   });
 
-  it("keeps the secrets when something else is changed", async () => {
+  it("keeps the secrets when something else changes", async () => {
     const { decision } = play([
       OTHER,
       ["Destination type", "azureservicebus"],
