@@ -13,7 +13,7 @@ async function main(io: Io): Promise<void> {
   process.exitCode = await runProgram({
     io,
     routes,
-    createLook: async (world, options) =>
+    createOutputSettings: async (world, options) =>
       (await import("./context/output-settings.ts")).createOutputSettings(world, options),
     createContext: async (world, options, createReporter) => {
       const { createContext } = await import("./context/context.ts");

@@ -112,7 +112,7 @@ export async function run(argv: readonly string[], world: RunInput = {}): Promis
   const code = await runProgram({
     io,
     routes: world.routes ?? routes,
-    createLook: async (given, options) => createOutputSettings(given, options),
+    createOutputSettings: async (given, options) => createOutputSettings(given, options),
     createContext: (given, options, createReporter) =>
       createContext(given, options, {
         createReporter,

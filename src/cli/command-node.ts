@@ -1,4 +1,4 @@
-import type { Completion } from "./param.ts";
+import type { Param } from "./param.ts";
 
 /** An example of a command, shown in its help and parsed by a test. */
 export interface Example {
@@ -7,26 +7,26 @@ export interface Example {
   readonly note?: string;
 }
 
+type DeclaredFacts =
+  | "short"
+  | "description"
+  | "mandatory"
+  | "repeats"
+  | "takesValue"
+  | "choices"
+  | "suggestions"
+  | "complete";
+
 /** An argument or option, as plain data. */
-export interface ParamNode {
+export interface ParamNode extends Pick<Param<unknown>, DeclaredFacts> {
   /** `integration` for an argument, `--group-ref` for an option. */
   readonly name: string;
-  readonly short?: string;
-  readonly description: string;
   readonly placeholder?: string;
-  readonly mandatory: boolean;
-  readonly repeats: boolean;
-  readonly takesValue: boolean;
-  /** The closed set of its values. */
-  readonly choices?: readonly string[];
-  /** Known values of an open set. */
-  readonly suggestions?: readonly string[];
-  readonly complete?: Completion;
   /** The environment variable that supplies it. */
   readonly env?: string;
 }
 
-/** A group or command, as plain data: what completion, the reference and agents read. */
+/** A group or command, as plain data for completion, the reference and agents. */
 export interface CommandNode {
   readonly path: readonly string[];
   readonly summary: string;

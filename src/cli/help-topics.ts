@@ -32,8 +32,7 @@ const TOPICS = {
   output: () => [
     "Output",
     "",
-    "Data goes to stdout; notices, questions and errors go to stderr. On failure stdout is empty,",
-    "except that a long list is written as it arrives.",
+    "Data goes to stdout; notices, questions and errors go to stderr. On failure stdout is empty, except that a long list is written as it arrives.",
     "",
     ...columns([
       ["(default)", "a table on a terminal; in a pipe, its columns separated by tabs, no header"],
@@ -44,10 +43,7 @@ const TOPICS = {
       ["id", "only the IDs, one per line"],
     ]),
     "",
-    "In csv, cells that a spreadsheet would read as a formula begin with '.",
-    "Control sequences for terminals and CI logs are escaped: as \\u{1b} in text and csv,",
-    "as JSON escapes in json and yaml. --csv-raw leaves out the ' and, in a file or pipe,",
-    "the escapes of csv.",
+    "In csv, cells that a spreadsheet would read as a formula begin with '. Control sequences for terminals and CI logs are escaped: as \\u{1b} in text and csv, as JSON escapes in json and yaml. --csv-raw leaves out the ' and, in a file or pipe, the escapes of csv.",
     "",
     "--fields id,group.groupName selects fields; in a table they become the columns.",
     "--count prints only the number of items of a list.",

@@ -6,10 +6,10 @@ import type { AnyCommand } from "./define.ts";
 import { argumentNodes, optionNodes } from "./tree.ts";
 import { pathOf, unknownCommand } from "./usage-errors.ts";
 
-/** Explanations are wrapped down to this width of theirs; in an even narrower place the terminal does. */
+/** The narrowest column in which explanations are wrapped; below it the terminal wraps. */
 export const MIN_TEXT_WIDTH = 20;
 
-/** How the help of a command or group is written. */
+/** Sets how the help of a command or group is written. */
 export function installHelp(command: Command, record?: AnyCommand): void {
   command.configureHelp({
     minWidthToWrap: MIN_TEXT_WIDTH,
@@ -105,7 +105,7 @@ function describeCommand(command: Command): Item {
   return [command.name(), command.summary()];
 }
 
-/** `amp notify topics create --name <name> [options]`: what must be given is told one by one. */
+/** The usage line, with each mandatory option: `amp notify topics create --name <name> [options]`. */
 export function usageLine(
   path: string,
   args: readonly ParamNode[],
@@ -114,7 +114,7 @@ export function usageLine(
   return [path, ...usageParts(args, options)].join(" ");
 }
 
-/** The same below each other where it is too long; an option and its value stay together. */
+/** The usage line folded to a width; an option and its value stay together. */
 function usageLines(
   path: string,
   args: readonly ParamNode[],
@@ -135,7 +135,7 @@ function usageParts(args: readonly ParamNode[], options: readonly ParamNode[]): 
   return [...[...args, ...mandatory].map(usageOf), "[options]"];
 }
 
-/** How a parameter stands in the usage line. */
+/** A parameter in the usage line. */
 function usageOf(node: ParamNode): string {
   const name = node.name.startsWith("--")
     ? node.takesValue
@@ -146,7 +146,7 @@ function usageOf(node: ParamNode): string {
   return node.mandatory ? shown : `[${name.replace(/^<|>$/gu, "")}]`;
 }
 
-/** A parameter with all that its declaration says. */
+/** A parameter and its explanation, with choices, repetition and environment variable. */
 export function describeParam(node: ParamNode): Item {
   const isOption = node.name.startsWith("--");
   const value = isOption && node.takesValue ? ` <${node.placeholder}>` : "";
@@ -156,12 +156,12 @@ export function describeParam(node: ParamNode): Item {
       ? `one of ${node.choices.join(", ")}`
       : undefined,
     node.repeats ? "may be repeated" : undefined,
-    node.env === undefined ? undefined : `or ${node.env}`,
+    node.env === undefined ? undefined : `env: ${node.env}`,
   ].filter((part) => part !== undefined);
   return [`${short}${node.name}${value}`, withRemarks(node.description, more)];
 }
 
-/** The remarks in brackets; in those that the description ends in, where it does. */
+/** A description with remarks in brackets; brackets at its end take them up. */
 function withRemarks(description: string, remarks: readonly string[]): string {
   if (remarks.length === 0) return description;
   return description.endsWith(")")

@@ -2,7 +2,7 @@ import { UsageError } from "../errors.ts";
 import type { SettingName } from "../settings.ts";
 import { readDuration } from "../values/duration.ts";
 
-/** What completion offers for a value beyond a list of words. */
+/** What completion offers as a value besides a list of words. */
 export type Completion = "file";
 
 /** How an argument or option is declared. `Value` is what the command receives. */
@@ -16,7 +16,7 @@ export interface Param<Value, Presence extends "required" | "optional" = "requir
   readonly takesValue: boolean;
   /** May be given several times; the value is a list then. */
   readonly repeats: boolean;
-  /** What stands for the value in help, for example `id`. */
+  /** The name of the value in help, for example `id`. */
   readonly placeholder: string;
   /** The closed set of values, shown in help and completed. */
   readonly choices?: readonly string[];
@@ -30,8 +30,8 @@ export interface Param<Value, Presence extends "required" | "optional" = "requir
   /** The service's name of this input where it is not the key (`groupRef`): `metadata.url`. */
   readonly wire?: string;
   /**
-   * The value from what was typed; called only where something was, but for flags and lists.
-   * @throws {UsageError} where a value is none; the message need not name the option.
+   * The value of the typed words; without any, it is called only for flags and lists.
+   * @throws {UsageError} for an invalid value; the message need not name the option
    */
   readonly parse: (typed: readonly string[]) => Value;
 }
@@ -48,20 +48,15 @@ export type Values<P extends Params> = {
     : never;
 };
 
-/** What may be said of a parameter beyond its description. */
-export interface ParamFacts {
-  placeholder?: string;
-  suggestions?: readonly string[];
-  complete?: Completion;
-  short?: string;
-  setting?: SettingName;
-  wire?: string;
-}
+/** The optional facts of a parameter. */
+export type ParamFacts = Partial<
+  Pick<Param<unknown>, "placeholder" | "suggestions" | "complete" | "short" | "setting" | "wire">
+>;
 
 type Required<Value> = Param<Value, "required">;
 type Optional<Value> = Param<Value, "optional">;
 
-/** A single value that `read` understands; absent unless the caller makes it {@link required}. */
+/** A single value that `read` parses; optional unless the caller makes it {@link required}. */
 export function value<Value>(
   description: string,
   placeholder: string,
@@ -76,12 +71,11 @@ export function value<Value>(
     takesValue: true,
     repeats: false,
     ...facts,
-    // Absence is the machinery's business: `parse` is called with what was typed.
     parse: (typed) => read(typed.at(-1) ?? ""),
   };
 }
 
-/** Any text but the empty one: an empty variable in a script is an error, not a value. */
+/** A text that is not empty: an empty variable in a script is an error. */
 export function text(description: string, facts: ParamFacts = {}): Optional<string> {
   return value(description, facts.placeholder ?? "text", notEmpty, facts);
 }

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
-import type { GroupRoute, LeafRoute } from "../commands/routes.ts";
+import type { Routes } from "../commands/routes.ts";
 import type { Reporter } from "../context/command-context.ts";
 import type { Context } from "../context/context.ts";
 import type { GlobalOptions, OutputSettings } from "../context/output-settings.ts";
@@ -24,18 +24,18 @@ import {
 } from "./tree.ts";
 import { usageErrorOf } from "./usage-errors.ts";
 
-/** What the program is made of. */
+/** The parts of the program, which tests replace. */
 export interface ProgramParts {
   readonly io: Io;
-  readonly routes: Readonly<Record<string, GroupRoute | LeafRoute>>;
-  /** Called once the options that work everywhere are known. */
+  readonly routes: Routes;
+  /** Called once the global options are known. */
   readonly createContext: (
     io: Io,
     options: GlobalOptions,
     createReporter: (output: OutputSettings) => Reporter,
   ) => Promise<Context>;
-  /** How to show an error where there is no context yet. */
-  readonly createLook: (io: Io, options: GlobalOptions) => Promise<OutputSettings>;
+  /** How errors are shown before there is a context. */
+  readonly createOutputSettings: (io: Io, options: GlobalOptions) => Promise<OutputSettings>;
 }
 
 /**
@@ -52,17 +52,17 @@ export async function runProgram(parts: ProgramParts): Promise<number> {
     } else if (await printsHelp(root.command.parseAsync(argv, { from: "user" }))) {
       await io.out.write(root.printed.out);
     }
-    return EXIT[root.exit() ?? "ok"].code;
+    return EXIT[root.state.exit ?? "ok"].code;
   } catch (error) {
     // Loaded where something failed: help, the commonest end of all, needs none of it.
     const { reportError, wantsJson } = await import("./report-error.ts");
-    const look = root.look() ?? (await parts.createLook(io, root.command.opts<GlobalOptions>()));
-    if (!(error instanceof CommanderError))
-      return await reportError(io, look, error, root.target());
-    if (error.code === "commander.help" && !wantsJson(look)) {
+    const { output, reached, target } = root.state;
+    const settings = output ?? (await parts.createOutputSettings(io, root.command.opts()));
+    if (!(error instanceof CommanderError)) return await reportError(io, settings, error, target);
+    if (error.code === "commander.help" && !wantsJson(settings)) {
       await io.err.write(`${root.printed.err}\n`);
     }
-    return await reportError(io, look, usageErrorOf(error, root.reached()));
+    return await reportError(io, settings, usageErrorOf(error, reached));
   }
 }
 
@@ -98,15 +98,15 @@ function helpWidth(sink: Sink): number {
   return Math.min(sink.columns, 100);
 }
 
-/** What is known of a run that ended early. */
+/** What is known of a run, also of one that ended early. */
 interface RunState {
-  /** The group or command that the words have led to. */
+  /** The group or command that the typed words lead to. */
   reached: Command;
-  /** Once the settings are read, they say how an error is shown, too. */
-  look?: OutputSettings;
-  /** Where the command acts, as far as that was typed. */
+  /** How errors are shown, once the settings are read. */
+  output?: OutputSettings;
+  /** The typed options that say where the command acts. */
   target: CommandTarget;
-  /** Of a command that reached its end. */
+  /** Set once the command has ended. */
   exit?: ExitName;
 }
 
@@ -134,17 +134,10 @@ function buildRoot(parts: ProgramParts) {
   installHelp(command);
   const progress: RunState = { reached: command, target: {} };
   addChildren(command, "", parts, progress);
-  return {
-    command,
-    printed,
-    reached: () => progress.reached,
-    look: () => progress.look,
-    target: () => progress.target,
-    exit: () => progress.exit,
-  };
+  return { command, printed, state: progress };
 }
 
-/** Mounts what stands right below a path; groups and commands are empty shells until they are reached. */
+/** Adds the groups and commands right below a path, which are empty until they are reached. */
 function addChildren(parent: Command, path: string, parts: ProgramParts, progress: RunState): void {
   for (const childPath of pathsBelow(parts.routes, path)) {
     const route = parts.routes[childPath];
@@ -195,7 +188,7 @@ function defineLeaf(
     const context = await parts.createContext(parts.io, globals, (output) =>
       createReporter(parts.io, output, progress.target),
     );
-    progress.look = context.output;
+    progress.output = context.output;
     progress.exit = await execute(parts.io, context, invocation);
   });
 }

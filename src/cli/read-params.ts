@@ -1,8 +1,8 @@
 import type { SettingsReader } from "../context/command-context.ts";
 import { type AmpError, type InputIssue, UsageError } from "../errors.ts";
-import { SETTINGS } from "../settings.ts";
+import { kebabCase, SETTINGS } from "../settings.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
-import { kebab, suggestHelp } from "../values/suggested-command.ts";
+import { suggestHelp } from "../values/suggested-command.ts";
 import type { CommandNode } from "./command-node.ts";
 import type { AnyCommand } from "./define.ts";
 import type { Param, Params } from "./param.ts";
@@ -67,14 +67,14 @@ function typedParams({ command, typedArguments, typedOptions }: Invocation): Typ
     ...Object.entries(args).map(([key, param], index) => ({
       side: "args" as const,
       key,
-      name: `<${kebab(key)}>`,
+      name: `<${kebabCase(key)}>`,
       param,
       words: typedArguments[index] ?? [],
     })),
     ...Object.entries(options).map(([key, param]) => ({
       side: "options" as const,
       key,
-      name: `--${kebab(key)}`,
+      name: `--${kebabCase(key)}`,
       param,
       words: wordsOf(typedOptions[key]),
     })),
@@ -160,7 +160,7 @@ function flagsByWireName(command: AnyCommand): ReadonlyMap<string, string> {
   const add = (params: Params, name: (key: string) => string) => {
     for (const [key, param] of Object.entries(params)) flags.set(param.wire ?? key, name(key));
   };
-  add(command.args ?? {}, (key) => `<${kebab(key)}>`);
-  add(command.options ?? {}, (key) => `--${kebab(key)}`);
+  add(command.args ?? {}, (key) => `<${kebabCase(key)}>`);
+  add(command.options ?? {}, (key) => `--${kebabCase(key)}`);
   return flags;
 }

@@ -2,10 +2,11 @@ import { EXIT } from "../errors.ts";
 import { SETTINGS } from "../settings.ts";
 import type { CommandNode, ParamNode } from "./command-node.ts";
 import { describeParam, usageLine } from "./help.ts";
+import { nodesOf } from "./tree.ts";
 
 /** Every command in one page of Markdown: what `--help` says, to be read and searched at leisure. */
 export function reference(root: CommandNode): string {
-  const sections = root.children.flatMap(nodesBelow);
+  const sections = root.children.flatMap(nodesOf);
   return `${[
     "# Reference of amp",
     "Generated from the command tree by `npm run generate`; do not edit.",
@@ -25,12 +26,8 @@ const EVERYWHERE = "Global options";
 const ENVIRONMENT = "Environment";
 const EXIT_CODES = "Exit codes";
 
-function nodesBelow(node: CommandNode): CommandNode[] {
-  return [node, ...node.children.flatMap(nodesBelow)];
-}
-
 function contents(root: CommandNode): string {
-  const entries = root.children.flatMap(nodesBelow).map((node) => {
+  const entries = root.children.flatMap(nodesOf).map((node) => {
     const indent = "  ".repeat(node.path.length - 1);
     return `${indent}- ${link(title(node))}: ${prose(node.summary)}`;
   });

@@ -1,11 +1,10 @@
-import type { GroupRoute, LeafRoute } from "../commands/routes.ts";
-import { SETTINGS } from "../settings.ts";
-import { kebab } from "../values/suggested-command.ts";
+import type { GroupRoute, LeafRoute, Routes } from "../commands/routes.ts";
+import { kebabCase, SETTINGS } from "../settings.ts";
 import type { CommandNode, ParamNode } from "./command-node.ts";
 import type { AnyCommand } from "./define.ts";
 import type { Param, Params } from "./param.ts";
 
-/** Offered by every command that writes. */
+/** The option of every command that writes. */
 export const DRY_RUN = {
   name: "--dry-run",
   description: "print the requests without sending them",
@@ -14,7 +13,7 @@ export const DRY_RUN = {
   takesValue: false,
 } as const satisfies ParamNode;
 
-/** Verbs that have a second name. */
+/** Aliases of verbs. */
 const VERB_ALIASES: Readonly<Record<string, string>> = { list: "ls", get: "show" };
 
 /** Whether a route is a command. */
@@ -22,7 +21,7 @@ export function isLeaf(route: GroupRoute | LeafRoute): route is LeafRoute {
   return "load" in route;
 }
 
-/** The further names under which a route is reached. */
+/** The aliases of a route. */
 export function aliasesOf(path: string, route: GroupRoute | LeafRoute): string[] {
   const verb = path.split(" ").at(-1) ?? "";
   return [route.alias, isLeaf(route) ? VERB_ALIASES[verb] : undefined].filter(
@@ -31,20 +30,15 @@ export function aliasesOf(path: string, route: GroupRoute | LeafRoute): string[]
 }
 
 /** The names and groups directly below a path (`""` is the root), in the order of the table. */
-export function pathsBelow(
-  routes: Readonly<Record<string, GroupRoute | LeafRoute>>,
-  path: string,
-): string[] {
+export function pathsBelow(routes: Routes, path: string): string[] {
   const prefix = path === "" ? "" : `${path} `;
   return Object.keys(routes).filter(
     (key) => key.startsWith(prefix) && key !== path && !key.slice(prefix.length).includes(" "),
   );
 }
 
-/** Loads every command and returns the whole tree. */
-export async function readTree(
-  routes: Readonly<Record<string, GroupRoute | LeafRoute>>,
-): Promise<CommandNode> {
+/** The whole command tree; loads every command. */
+export async function readTree(routes: Routes): Promise<CommandNode> {
   const children = await Promise.all(pathsBelow(routes, "").map((path) => readNode(routes, path)));
   return {
     path: [],
@@ -57,10 +51,7 @@ export async function readTree(
   };
 }
 
-async function readNode(
-  routes: Readonly<Record<string, GroupRoute | LeafRoute>>,
-  path: string,
-): Promise<CommandNode> {
+async function readNode(routes: Routes, path: string): Promise<CommandNode> {
   const route = routes[path];
   if (route === undefined) throw new Error(`no route ${path}`);
   const command = isLeaf(route) ? (await route.load()).default : undefined;
@@ -71,7 +62,7 @@ async function readNode(
     aliases: aliasesOf(path, route),
     ...(command?.description === undefined ? {} : { description: command.description }),
     ...(command?.effect === undefined ? {} : { effect: command.effect }),
-    args: command ? paramNodes(command.args ?? {}, (key) => kebab(key)) : [],
+    args: command ? paramNodes(command.args ?? {}, kebabCase) : [],
     options: command ? optionNodes(command) : [],
     examples: (command?.examples ?? []).map((example) =>
       typeof example === "string" ? { run: example } : example,
@@ -80,15 +71,15 @@ async function readNode(
   };
 }
 
-/** The options of one command, `--dry-run` of a writing one included. */
+/** The options of one command, with `--dry-run` if it writes. */
 export function optionNodes(command: AnyCommand): ParamNode[] {
-  const own = paramNodes(command.options ?? {}, (key) => `--${kebab(key)}`);
+  const own = paramNodes(command.options ?? {}, (key) => `--${kebabCase(key)}`);
   return command.effect === "write" ? [...own, DRY_RUN] : own;
 }
 
 /** The arguments of one command. */
 export function argumentNodes(command: AnyCommand): ParamNode[] {
-  return paramNodes(command.args ?? {}, (key) => kebab(key));
+  return paramNodes(command.args ?? {}, kebabCase);
 }
 
 function paramNodes(params: Params, name: (key: string) => string): ParamNode[] {
@@ -96,23 +87,18 @@ function paramNodes(params: Params, name: (key: string) => string): ParamNode[] 
 }
 
 function paramNode(name: string, param: Param<unknown>): ParamNode {
-  const setting = param.setting === undefined ? undefined : SETTINGS[param.setting];
+  const { presence, parse, wire, setting: settingName, placeholder, ...declared } = param;
+  const setting = settingName === undefined ? undefined : SETTINGS[settingName];
   return {
+    ...declared,
     name,
-    ...(param.short === undefined ? {} : { short: param.short }),
-    description: param.description,
-    ...(param.takesValue ? { placeholder: param.placeholder } : {}),
     mandatory: param.mandatory && setting === undefined,
-    repeats: param.repeats,
-    takesValue: param.takesValue,
-    ...(param.choices === undefined ? {} : { choices: param.choices }),
-    ...(param.suggestions === undefined ? {} : { suggestions: param.suggestions }),
-    ...(param.complete === undefined ? {} : { complete: param.complete }),
+    ...(param.takesValue ? { placeholder } : {}),
     ...(setting !== undefined && "env" in setting ? { env: setting.env } : {}),
   };
 }
 
-/** The options that work everywhere. */
+/** The global options. */
 export function globalOptions(): ParamNode[] {
   return Object.values(SETTINGS).flatMap((setting) => {
     if (!("flags" in setting)) return [];
@@ -134,4 +120,9 @@ export function globalOptions(): ParamNode[] {
       },
     ];
   });
+}
+
+/** A node and all nodes below it, each before its children. */
+export function nodesOf(node: CommandNode): CommandNode[] {
+  return [node, ...node.children.flatMap(nodesOf)];
 }

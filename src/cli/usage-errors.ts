@@ -4,9 +4,9 @@ import { nearest } from "../values/nearest.ts";
 import { type SuggestedCommand, suggestHelp } from "../values/suggested-command.ts";
 
 /**
- * What commander refuses, in the words and the shape of every other error. What was typed in the
- * place of a value is not repeated: it may be a secret that got there by mistake.
- * @param reached the group or command that the words led to
+ * The error for what commander refuses. A typed value is not repeated: it may be a secret that was
+ * put there by mistake.
+ * @param reached the group or command that the typed words lead to
  */
 export function usageErrorOf({ code, message }: CommanderError, reached: Command): UsageError {
   const [, quoted = ""] = /'(.+)'/u.exec(message) ?? [];
@@ -55,7 +55,7 @@ function otherUsageError(reached: Command, _quoted: string, message: string): Us
   return new UsageError(message.replace(/^error: /u, ""), seeHelp(reached));
 }
 
-/** For a word where the name of a command should be. */
+/** The error for an unknown command. */
 export function unknownCommand(group: Command, word: string): UsageError {
   const near = nearestCommand(group, word);
   return new UsageError(`${pathOf(group)} has no command ${JSON.stringify(word)}`, {
@@ -95,7 +95,7 @@ function optionNames(command: Command | null): string[] {
   return [...own, ...optionNames(command.parent)];
 }
 
-/** What one types to reach a command: `amp notify topics`. */
+/** The words that reach a command: `amp notify topics`. */
 export function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }

@@ -1,6 +1,9 @@
 import type { AnyCommand } from "../cli/define.ts";
 import type { CommandPath, GroupPath } from "../values/command-paths.ts";
 
+/** Groups and commands by path, for example `notify topics create`. */
+export type Routes = Readonly<Record<string, GroupRoute | LeafRoute>>;
+
 /** The sections of the root help, in its order. */
 export const SECTIONS = [
   "Inspect",
@@ -222,4 +225,4 @@ const table = {
   },
 } satisfies Record<CommandPath, LeafRoute> & Record<GroupPath, GroupRoute>;
 
-export const routes: Readonly<Record<string, GroupRoute | LeafRoute>> = table;
+export const routes: Routes = table;

@@ -1,4 +1,5 @@
 import { redactSecrets } from "../secrets/secret.ts";
+import { kebabCase } from "../settings.ts";
 import { COMMAND_TARGETS, type CommandPath, type CommandTarget } from "./command-paths.ts";
 import { type ShellWord, shellLine } from "./shell.ts";
 
@@ -136,13 +137,8 @@ function pathWord(word: string): ShellWord {
 
 function optionWords(key: string, value: OptionValue): ShellWord[] {
   if (value === undefined || value === false) return [];
-  const name = key.length === 1 ? `-${key}` : `--${kebab(key)}`;
+  const name = key.length === 1 ? `-${key}` : `--${kebabCase(key)}`;
   if (value === true) return [name];
   const values = Array.isArray(value) ? (value as readonly ShellWord[]) : [value as ShellWord];
   return values.flatMap((one) => optionWithValue(name, typeof one === "number" ? `${one}` : one));
-}
-
-/** `groupRef` -> `group-ref`. */
-export function kebab(key: string): string {
-  return key.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
 }

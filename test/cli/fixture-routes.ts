@@ -1,5 +1,5 @@
 import { choice, defineCommand, flag, required, several, text } from "../../src/cli/define.ts";
-import type { GroupRoute, LeafRoute } from "../../src/commands/routes.ts";
+import type { Routes } from "../../src/commands/routes.ts";
 
 /** Text that every shell reads as something else, were it not quoted. */
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the dollar is for the shells
@@ -42,7 +42,7 @@ const turn = defineCommand({
 const plain = defineCommand({ examples: ["amp weather"], run: () => {} });
 
 /** A small tree with a case for each thing that completion and the reference must get right. */
-export const fixtureRoutes: Readonly<Record<string, GroupRoute | LeafRoute>> = {
+export const fixtureRoutes: Routes = {
   fruit: { summary: HOSTILE, section: "Inspect", alias: "fruits" },
   "fruit list": { summary: "list the fruit", load: async () => ({ default: list }) },
   "fruit pick": { summary: "pick some", load: async () => ({ default: pick }) },

@@ -33,7 +33,7 @@ describe("the reference", () => {
       Options:
 
       - \`--pieces <n>\`: how many \\| at least
-      - \`--dry-run\`: tell what would be sent, and send nothing
+      - \`--dry-run\`: print the requests without sending them
 
       Examples:
 

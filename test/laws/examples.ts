@@ -1,4 +1,4 @@
-import type { GroupRoute, LeafRoute } from "../../src/commands/routes.ts";
+import type { Routes } from "../../src/commands/routes.ts";
 
 /**
  * The command lines of amp in a line of shell: those before a pipe or redirection, and those
@@ -22,10 +22,7 @@ function split(shell: string): string[] {
 }
 
 /** The same commands, parsed and checked by all the machinery, but doing nothing. */
-export function inert(
-  routes: Readonly<Record<string, GroupRoute | LeafRoute>>,
-  reached: (path: string) => void,
-): Readonly<Record<string, GroupRoute | LeafRoute>> {
+export function inert(routes: Routes, reached: (path: string) => void): Routes {
   return Object.fromEntries(
     Object.entries(routes).map(([path, route]) => {
       if (!("load" in route)) return [path, route];

@@ -103,7 +103,10 @@ export const LAYERS = {
   durable: { packages: ["node:fs", "node:os"] },
   runtime: { may: ["../package.json"] },
   // A suggested command shows no secret.
-  values: { may: ["errors.ts", "secrets/secret.ts"], packages: ["fastest-levenshtein"] },
+  values: {
+    may: ["errors.ts", "secrets/secret.ts", "settings.ts"],
+    packages: ["fastest-levenshtein"],
+  },
   secrets: {},
   "main.ts": { may: ["cli", "commands", "context", "ui", "io.ts"] },
   "io.ts": { may: ["errors.ts", "runtime"], packages: ["node:fs", "node:os", "node:stream"] },

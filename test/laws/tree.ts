@@ -1,5 +1,5 @@
 import type { CommandNode, ParamNode } from "../../src/cli/command-node.ts";
-import type { GroupRoute, LeafRoute } from "../../src/commands/routes.ts";
+import type { Routes } from "../../src/commands/routes.ts";
 
 /** Cells of the narrowest terminal that help is laid out for. */
 const WIDTH = 80;
@@ -8,7 +8,7 @@ const WIDTH = 80;
 const BUILT_IN = ["--help", "-h", "--version", "-V"];
 
 /** Whether the table of routes is whole: a sentence for each place where it is not. */
-export function routeBreaches(routes: Readonly<Record<string, GroupRoute | LeafRoute>>): string[] {
+export function routeBreaches(routes: Routes): string[] {
   return Object.entries(routes).flatMap(([path, route]) => {
     const parent = path.includes(" ") ? path.slice(0, path.lastIndexOf(" ")) : undefined;
     const isGroup = !("load" in route);

@@ -1,13 +1,6 @@
 import type { CommandNode } from "../command-node.ts";
-import {
-  commandsBelow,
-  everyNode,
-  HELP,
-  helpTopics,
-  ownOptions,
-  placeOf,
-  sharedOptions,
-} from "./offers.ts";
+import { nodesOf } from "../tree.ts";
+import { commandsBelow, HELP, helpTopics, ownOptions, placeOf, sharedOptions } from "./offers.ts";
 import { singleQuoted, walkFunctions } from "./posix.ts";
 
 /**
@@ -23,7 +16,7 @@ ${walkFunctions(root)}
 __amp_offers() {
   commands=() options=()
   case "$place" in
-${everyNode(root).flatMap(offerRow).join("\n")}
+${nodesOf(root).flatMap(offerRow).join("\n")}
   esac
   options+=(${words(sharedOptions(root).map(({ name }) => name))})
 }

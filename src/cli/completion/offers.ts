@@ -26,11 +26,6 @@ const PRINT_VERSION: ParamNode = {
 /** May follow `amp` itself: no command of the tree, but a way to the help of each. */
 export const HELP: Offer = { word: "help", about: "help about a command or topic" };
 
-/** The node and all below it, each before its children. */
-export function everyNode(node: CommandNode): CommandNode[] {
-  return [node, ...node.children.flatMap(everyNode)];
-}
-
 /** How a node is told from all others in a script; the root is the empty text. */
 export function placeOf(node: CommandNode): string {
   return node.path.join(" ");

@@ -1,6 +1,6 @@
 import type { CommandNode, ParamNode } from "../command-node.ts";
+import { nodesOf } from "../tree.ts";
 import {
-  everyNode,
   namesOf,
   offeredValues,
   ownArguments,
@@ -37,7 +37,7 @@ ${entries(root).join("\n")}
 __amp_option() {
   name='' takes='' repeats='' files='' values=()
   case "$place/$1" in
-${everyNode(root).flatMap(optionRows).join("\n")}
+${nodesOf(root).flatMap(optionRows).join("\n")}
     *)
       case "$1" in
 ${sharedOptions(root).map(globalRow).join("\n")}
@@ -50,7 +50,7 @@ ${sharedOptions(root).map(globalRow).join("\n")}
 __amp_argument() {
   files='' values=()
   case "$place/$count" in
-${everyNode(root).flatMap(argumentRows).join("\n")}
+${nodesOf(root).flatMap(argumentRows).join("\n")}
     *) return 1 ;;
   esac
 }

@@ -1,7 +1,7 @@
 import type { CommandNode, ParamNode } from "../command-node.ts";
+import { nodesOf } from "../tree.ts";
 import {
   commandsBelow,
-  everyNode,
   HELP,
   helpTopics,
   type Offer,
@@ -31,7 +31,7 @@ __amp_commands() {
   local -a commands topics
   if [[ -n $ended ]]; then return; fi
   case "$place" in
-${everyNode(root).flatMap(commandRow).join("\n")}
+${nodesOf(root).flatMap(commandRow).join("\n")}
   esac
   if [[ -n $helping ]]; then
     if [[ -z $place ]]; then topics=(${described(helpTopics())}); fi
@@ -53,7 +53,7 @@ _amp() {
   fi
   # The words of a command's own name are its first arguments to _arguments.
   case "$place" in
-${everyNode(root).map(specRow).join("\n")}
+${nodesOf(root).map(specRow).join("\n")}
   esac
   specs+=(
 ${sharedOptions(root).flatMap(optionSpecs).map(indented).join("\n")}
