@@ -1,7 +1,6 @@
-import { closeSync, constants, fchmodSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { constants, fchmodSync, type Stats } from "node:fs";
 import { platform } from "node:os";
 import { join } from "node:path";
-import { assertOwnFile } from "../durable/read-file.ts";
 import { AuthError, UsageError } from "../errors.ts";
 import { Secret } from "../secrets/secret.ts";
 import { CREDENTIAL_KINDS, CREDENTIAL_NAMES, type CredentialKind } from "../settings.ts";
@@ -11,9 +10,9 @@ import {
   choiceAt,
   objectAt,
   parseJsonText,
+  readIfExists,
   requiredTextAt,
   shapeError,
-  withFileErrors,
 } from "./own-file.ts";
 
 /** The version of the file format. */
@@ -47,9 +46,15 @@ export function credentialsPath(folder: string): string {
  */
 export function readCredentials(folder: string, uid = process.geteuid?.()): StoredCredentials {
   const path = credentialsPath(folder);
-  const file = readPrivateFile(path, uid);
-  if (file === undefined) return { credentials: new Map(), notices: [] };
-  return { credentials: parseCredentials(file.text, path), notices: file.notices };
+  let notices: readonly string[] = [];
+  const text = readIfExists(path, {
+    // Windows has no such flag.
+    flags: constants.O_NOFOLLOW ?? 0,
+    inspect: (file, opened) => {
+      notices = makePrivate(file, opened, path, uid);
+    },
+  });
+  return { credentials: text === undefined ? new Map() : parseCredentials(text, path), notices };
 }
 
 /**
@@ -90,54 +95,23 @@ function credentialAt(path: string, name: string, value: unknown): StoredCredent
   return { kind, secret: new Secret(need("secret")), origin: need("origin") };
 }
 
-/** The text of a file of secrets, and a line for each problem with its mode. */
-interface PrivateText {
-  readonly text: string;
-  readonly notices: readonly string[];
-}
-
-/**
- * Reads a file of secrets. One that others can read is made private, and a notice says so.
- * @returns undefined if the file does not exist
- * @throws {UsageError} for a symbolic link, a folder, pipe or device, and another user's file
- */
-function readPrivateFile(path: string, uid: number | undefined): PrivateText | undefined {
-  return withFileErrors("read", path, () => {
-    const file = openIfExists(path);
-    if (file === undefined) return undefined;
-    try {
-      const notices = checkPrivate(file, path, uid);
-      return { text: readFileSync(file, "utf8"), notices };
-    } finally {
-      closeSync(file);
-    }
-  });
-}
-
-function openIfExists(path: string): number | undefined {
-  // Neither follows a link nor waits for the writer of a pipe. Windows has neither flag.
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  try {
-    return openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-function checkPrivate(file: number, path: string, uid: number | undefined): string[] {
-  const stat = fstatSync(file);
-  assertOwnFile(stat, path);
+/** Makes a file of secrets that others can read private. @returns a line for each problem with its mode */
+function makePrivate(
+  file: number,
+  { uid, mode }: Stats,
+  path: string,
+  user: number | undefined,
+): string[] {
   if (platform() === "win32") return [];
-  if (uid !== undefined && stat.uid !== uid) {
+  if (user !== undefined && uid !== user) {
     throw new UsageError(`${path} belongs to another user`, {
       remedy: "Secrets are read only from your own files. Move it aside.",
       suggestion: suggest("auth login", [], { reset: true }),
     });
   }
-  const mode = stat.mode & 0o777;
-  if ((mode & 0o077) === 0) return [];
-  const found = `${path} was readable by other users (mode 0${mode.toString(8)})`;
+  const bits = mode & 0o777;
+  if ((bits & 0o077) === 0) return [];
+  const found = `${path} was readable by other users (mode 0${bits.toString(8)})`;
   try {
     fchmodSync(file, 0o600);
     return [`${found}; its mode is now 0600.`];

@@ -1,5 +1,5 @@
 import { posix, win32 } from "node:path";
-import { readOwnFileSync } from "../durable/read-file.ts";
+import { type ReadOptions, readOwnFileSync } from "../durable/read-file.ts";
 import { AmpError, UsageError } from "../errors.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -43,28 +43,22 @@ function ampFolder(
 }
 
 /**
- * Calls `run`, which works on a file of the user.
+ * Turns a file system error into one that the user can act on; other errors stay as they are.
  * @param does for example `read`
- * @throws {UsageError} in place of a file system error; other errors pass
  */
-export function withFileErrors<Result>(does: string, path: string, run: () => Result): Result {
-  try {
-    return run();
-  } catch (error) {
-    throw fileError(does, path, error);
-  }
-}
-
-/** Turns a file system error into one that the user can act on; other errors stay as they are. */
 export function fileError(does: string, path: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof AmpError || code === undefined) return error;
   return new UsageError(`Cannot ${does} ${path}: ${fsReason(error)}`, {}, { cause: error });
 }
 
-/** Reads a text file of the user; undefined if it does not exist. @param maxBytes a larger file is refused */
-export function readIfExists(path: string, maxBytes?: number): string | undefined {
-  return withFileErrors("read", path, () => readOwnFileSync(path, maxBytes));
+/** Reads a text file of the user; undefined if it does not exist. */
+export function readIfExists(path: string, options?: ReadOptions): string | undefined {
+  try {
+    return readOwnFileSync(path, options);
+  } catch (error) {
+    throw fileError("read", path, error);
+  }
 }
 
 /** An object of a file; its fields are not checked yet. */

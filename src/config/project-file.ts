@@ -30,7 +30,7 @@ export async function findProjectFile(
   const path = parentFolders(cwd, homeDir)
     .map((folder) => join(folder, PROJECT_FILE))
     .find(isFile);
-  const text = path === undefined ? undefined : readIfExists(path, MAX_BYTES);
+  const text = path === undefined ? undefined : readIfExists(path, { maxBytes: MAX_BYTES });
   return path === undefined || text === undefined ? undefined : parseProjectFile(text, path);
 }
 

@@ -13,7 +13,7 @@ const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
  * @param most bytes
  * @throws {UsageError} for a pipe, a device, a folder, and for a file that is too large
  */
-export function assertOwnFile(opened: Stats, path: string, most = MAX_BYTES): void {
+function assertOwnFile(opened: Stats, path: string, most = MAX_BYTES): void {
   if (!opened.isFile()) throw new UsageError(`${path} is not a regular file`);
   if (opened.size <= most) return;
   throw new UsageError(`${path} is larger than ${sizeText(most)}`);
@@ -33,16 +33,30 @@ export async function readOwnFile(path: string): Promise<string | undefined> {
   }
 }
 
+/** How a file is read beyond the checks of {@link assertOwnFile}. */
+export interface ReadOptions {
+  readonly maxBytes?: number | undefined;
+  /** More flags of `open`. */
+  readonly flags?: number;
+  /** Called with the open file before its text is read. */
+  readonly inspect?: (file: number, opened: Stats) => void;
+}
+
 /** The synchronous variant of {@link readOwnFile}, for the files that every command reads. */
-export function readOwnFileSync(path: string, most = MAX_BYTES): string | undefined {
+export function readOwnFileSync(
+  path: string,
+  { maxBytes, flags = 0, inspect }: ReadOptions = {},
+): string | undefined {
   let file: number;
   try {
-    file = openSync(path, READ_FLAGS);
+    file = openSync(path, READ_FLAGS | flags);
   } catch (error) {
     return ifMissing(error);
   }
   try {
-    assertOwnFile(fstatSync(file), path, most);
+    const opened = fstatSync(file);
+    assertOwnFile(opened, path, maxBytes);
+    inspect?.(file, opened);
     return readFileSync(file, "utf8");
   } finally {
     closeSync(file);
