@@ -1,12 +1,12 @@
 import { REDACTED } from "./secret.ts";
 
-/** Levels; the service has a tenth of them. What is nested more is in the end more than the stack takes. */
+/** The maximum levels of nesting; the service has a tenth of them, and the stack has its limit. */
 export const MAX_DEPTH = 200;
 
-/** What stands in place of what is nested more. */
+/** The text in place of a value that is nested more deeply. */
 export const TOO_DEEP = "[nested too deeply]";
 
-/** The value without what is nested beyond all reason; the very same one where nothing is. */
+/** The value with deeper levels cut off; the same object if nothing was cut. */
 export function truncateDeep(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (depth > MAX_DEPTH) return TOO_DEEP;
@@ -17,8 +17,8 @@ export function truncateDeep(value: unknown, depth = 0): unknown {
 }
 
 /**
- * Fields whose value is a secret wherever they stand. Names are matched whole, for the provider
- * catalogue is full of `tokenURL`, `apiKeyOpts` and `apiKeyAsBasic`, which are none.
+ * Fields whose value is a secret anywhere. Names are matched whole, because the provider catalogue is
+ * full of `tokenURL`, `apiKeyOpts` and `apiKeyAsBasic`, which are not secret.
  */
 const SECRET_FIELDS = new Set([
   "apiKey",
@@ -43,18 +43,18 @@ const SECRET_FIELDS = new Set([
   "X-Api-Key",
 ]);
 
-/** Fields below which every value is a secret. */
+/** Fields whose every value below is a secret. */
 const SECRET_PARENTS = new Set(["secrets", "tokens"]);
 
-/** A token may also come as an object that says how long it lasts, which is worth keeping. */
+/** Fields of a token object that are not secret, such as its expiry. */
 const HARMLESS_FIELDS = /^(?:issued|expires?)|(?:At|In|Type|Scopes?)$/u;
 
-/** How much of what stands here is secret. */
+/** Which values at a place are secret. */
 type Cover = "open" | "token" | "all";
 
 /**
- * The answer without its secrets. Everything else is kept, unknown fields too; the input is not
- * changed, and what holds no secret is not copied.
+ * Redacts an answer. Everything but secrets is kept, unknown fields too; the input is not changed, and
+ * objects without secrets are not copied.
  */
 export function redactAnswer<Value>(value: Value): Value {
   return redactValue(value, "open") as Value;
@@ -68,7 +68,7 @@ function redactValue(value: unknown, cover: Cover, depth = 0): unknown {
   if (depth > MAX_DEPTH) return TOO_DEEP;
   const isList = Array.isArray(value);
   let copy: Record<string, unknown> | undefined;
-  // A long list has millions of fields, and next to none is a secret.
+  // A long list has millions of fields, and almost none is a secret.
   for (const key of Object.keys(value)) {
     const item = value[key];
     const next = redactValue(item, isList ? cover : coverOf(key, item, cover), depth + 1);
@@ -79,7 +79,7 @@ function redactValue(value: unknown, cover: Cover, depth = 0): unknown {
   return copy ?? value;
 }
 
-/** By entries: a field named __proto__ is data here, and is one that assigning finds. */
+/** Copies by entries, because a field named __proto__ is data here and must not be assigned. */
 function copyOf(source: Record<string, unknown>): Record<string, unknown> {
   if (Array.isArray(source)) return source.slice() as unknown as Record<string, unknown>;
   return Object.fromEntries(Object.entries(source));

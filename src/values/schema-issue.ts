@@ -1,4 +1,4 @@
-/** What a check says of a value, shorter than zod does, and in words: what is absent is missing. */
+/** The text of a schema issue, shorter than zod's; an absent value is called missing. */
 export function schemaIssueText(message: string): string {
   return message
     .replace(/^Invalid input: /u, "")

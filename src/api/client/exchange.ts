@@ -85,12 +85,12 @@ export async function exchange(
 
   const judge = async (outcome: AttemptOutcome): Promise<Verdict> => {
     const isAllowed = isRepeatable(out, outcome);
-    if (!isAllowed && outcome !== "not-now") return { outcome, allowed: false };
+    if (!isAllowed && outcome !== "busy") return { outcome, allowed: false };
     const { askedMs, vetoed } = await retryAdvice(attempt);
     const state = { retry: attempt.nth, leftMs: leftMs(), maxWaitMs, askedMs, random: random() };
     const delayMs = retryDelay(state);
     const allowed = isAllowed && !vetoed;
-    if (outcome === "not-now" || (allowed && askedMs !== undefined && delayMs !== undefined)) {
+    if (outcome === "busy" || (allowed && askedMs !== undefined && delayMs !== undefined)) {
       gate.blockFor(out.url.origin, askedMs ?? delayMs ?? 0);
     }
     return { outcome, allowed, askedMs, delayMs };
@@ -99,7 +99,7 @@ export async function exchange(
   const shouldRetry = async ({ error }: { readonly error: Error }) => {
     if (signal.aborted) return false;
     if (!isHTTPError(error)) verdict = await judge(outcomeOfError(error, attempt.sent()));
-    const { outcome, allowed, delayMs: waitMs } = verdict ?? { outcome: "odd", allowed: false };
+    const { outcome, allowed, delayMs: waitMs } = verdict ?? { outcome: "other", allowed: false };
     if (!allowed || waitMs === undefined || !gate.takeRetry()) return false;
     repeated ||= outcome === "lost" || outcome === "failing";
     const { method, does } = info;

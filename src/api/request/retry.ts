@@ -12,13 +12,13 @@ export type AttemptOutcome =
   | "oversize"
   | "done"
   /** The service turned the request away for the moment, without effect. */
-  | "not-now"
+  | "busy"
   /** The service, or a proxy before it, failed; the effect is unknown. */
   | "failing"
   | "refused"
   | "redirected"
   /** The status is not in the table. */
-  | "odd";
+  | "other";
 
 /** The consequence of an outcome. `final`: an error; `unknown`: an error that leaves the effect open. */
 interface Rule {
@@ -35,15 +35,15 @@ const RULES = {
   lost: { safe: "again", create: "unknown" },
   oversize: { safe: "final", create: "unknown" },
   done: { safe: "final", create: "final" },
-  "not-now": { safe: "again", create: "again" },
+  busy: { safe: "again", create: "again" },
   failing: { safe: "again", create: "unknown" },
   refused: { safe: "final", create: "final" },
   redirected: { safe: "follow", create: "unknown" },
-  odd: { safe: "final", create: "unknown" },
+  other: { safe: "final", create: "unknown" },
 } as const satisfies Record<AttemptOutcome, Rule>;
 
 const STATUS_OUTCOMES: Readonly<Record<number, AttemptOutcome>> = {
-  ...allOf([425, 429], "not-now"),
+  ...allOf([425, 429], "busy"),
   ...allOf([408, 500, 502, 503, 504], "failing"),
   ...allOf([400, 401, 403, 404, 405, 409, 413, 415, 422], "refused"),
 };
@@ -66,7 +66,7 @@ export const RETRY = {
 export function outcomeOfStatus(status: number): AttemptOutcome {
   if (status >= 200 && status < 300) return "done";
   if (status >= 300 && status < 400) return "redirected";
-  return STATUS_OUTCOMES[status] ?? "odd";
+  return STATUS_OUTCOMES[status] ?? "other";
 }
 
 /** The rule for an outcome and a kind of request. */

@@ -5,9 +5,9 @@ import { map, openEnum, openObject, optional, timestamp } from "./shape.ts";
 export const HEALTH = ["healthy", "unhealthy"] as const;
 /** Spec part 3. */
 export const OPERATION_STATUS = ["success", "failure", "in_progress"] as const;
-/** `working` is in the spec; the others are said by the live platform. */
+/** `working` is in the specification, the others are the live platform's. */
 export const CONNECTION_STATUS = ["created", "working", "bad_credentials"] as const;
-/** Said by the live platform; the spec has but one example. */
+/** The values of the live platform; the specification has one example. */
 export const AUTH_SCHEMES = [
   "none",
   "apiKey",
@@ -34,7 +34,7 @@ export const consumer = openObject({
   createTime: optional(timestamp),
 });
 
-/** Spec 2.3. Which fields are required is not shown, so none is. */
+/** Spec 2.3, which does not say what is required: so nothing is. */
 export const connection = openObject({
   id: optional(z.string()),
   projectId: optional(z.string()),
@@ -46,7 +46,6 @@ export const connection = openObject({
   status: optional(openEnum(CONNECTION_STATUS)),
 });
 
-/** What one object is read with. */
 export const readObject = openObject({
   objectName: optional(z.string()),
   /** A cron expression. */
@@ -77,7 +76,7 @@ export const installation = openObject({
   /** A UUID. */
   integrationId: z.string(),
   healthStatus: openEnum(HEALTH),
-  /** The live platform may put credentials here: pass it through `redact` before showing it. */
+  /** The live platform may put credentials here: `redactAnswer` removes them. */
   connection,
   createTime: timestamp,
   /** `consumer:<id>`; the live platform also says `builder:<id>`. */
@@ -86,7 +85,7 @@ export const installation = openObject({
   /** Absent where the installation belongs to no group. */
   group: optional(group),
   lastOperationStatus: optional(openEnum(OPERATION_STATUS)),
-  /** When the config last changed; absent where it never did. */
+  /** The time of the last change of the config; absent if it never changed. */
   updateTime: optional(timestamp),
 });
 
@@ -95,11 +94,11 @@ export const installations = z.array(installation);
 
 /** An integration installed for a group of users (spec 2.3). */
 export type Installation = z.infer<typeof installation>;
-/** How an installation is connected to its provider; every field may be missing. */
+/** The connection of an installation to its provider; every field may be missing. */
 export type Connection = z.infer<typeof connection>;
-/** What an installation is set to do; every field may be missing. */
+/** The configuration of an installation; every field may be missing. */
 export type Config = z.infer<typeof config>;
-/** What one object is read with; every field may be missing. */
+/** The settings for reading one object; every field may be missing. */
 export type ReadObject = z.infer<typeof readObject>;
 /** The builder's customer, as the builder names it. */
 export type Group = z.infer<typeof group>;

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 import { identifier, openEnum, openObject, optional, timestamp } from "./shape.ts";
 
-/** Said by the live platform; the spec shows none. */
+/** The values of the live platform; the specification shows none. */
 export const INVITE_STATUS = ["pending", "accepted", "revoked", "expired"] as const;
 
-/** The spec shows its identifier only; the other fields are said by the live platform. */
+/** The specification shows only the ID; the other fields are the live platform's. */
 export const invite = openObject({
   id: identifier,
   invitedEmail: optional(z.string()),
-  /** What the invite is to, for example an org. */
+  /** The kind of the target of the invite, for example an org. */
   parentType: optional(z.string()),
   parentId: optional(z.string()),
   status: optional(openEnum(INVITE_STATUS)),

@@ -1,21 +1,19 @@
 import * as z from "zod/mini";
 import { anything, identifier, openObject, optional, timestamp } from "./shape.ts";
 
-// Records: the spec shows no field of them. The further ones are said by the live platform, and
-// only the id is insisted on, for without it nothing can be routed.
+// Records. The specification shows no field of them; these are the live platform's. Only the ID is
+// required, because nothing can be routed without it.
 
-/** A place that notifications are delivered to. */
 export const destination = openObject({
   id: identifier,
   name: optional(z.string()),
   type: optional(z.string()),
-  /** Where it delivers; a Slack URL in it is a credential. */
+  /** The place of delivery; a Slack URL in it is a credential. */
   metadata: optional(anything),
   createTime: optional(timestamp),
   updateTime: optional(timestamp),
 });
 
-/** What connects event types with destinations. */
 export const topic = openObject({
   id: identifier,
   name: optional(z.string()),
@@ -24,7 +22,6 @@ export const topic = openObject({
   updateTime: optional(timestamp),
 });
 
-/** Lets an event type into a topic. */
 export const eventRoute = openObject({
   id: identifier,
   topicId: optional(z.string()),
@@ -34,7 +31,6 @@ export const eventRoute = openObject({
   updateTime: optional(timestamp),
 });
 
-/** Lets a topic's notifications out to a destination. */
 export const destinationRoute = openObject({
   id: identifier,
   topicId: optional(z.string()),
@@ -48,9 +44,9 @@ export const topics = z.array(topic);
 export const eventRoutes = z.array(eventRoute);
 export const destinationRoutes = z.array(destinationRoute);
 
-// Requests: what spec 4.5 names and no more.
+// Requests: the fields of spec 4.5, no others.
 
-/** `secrets` is said by the live platform: a server of the spec alone never gets it. */
+/** `secrets` is a field of the live platform: a service of the specification alone never gets it. */
 export const createDestination = z.strictObject({
   name: identifier,
   type: identifier,
@@ -66,17 +62,17 @@ export const createDestinationRoute = z.strictObject({
 
 /** A place that notifications are delivered to (spec 2.4). All but `id` may be missing. */
 export type Destination = z.infer<typeof destination>;
-/** What connects event types with destinations (spec 2.4). All but `id` may be missing. */
+/** A topic connects event types with destinations (spec 2.4). All but `id` may be missing. */
 export type Topic = z.infer<typeof topic>;
-/** Lets an event type into a topic (spec 2.4). All but `id` may be missing. */
+/** An event route sends an event type to a topic (spec 2.4). All but `id` may be missing. */
 export type EventRoute = z.infer<typeof eventRoute>;
-/** Lets a topic's notifications out to a destination (spec 2.4). All but `id` may be missing. */
+/** A destination route sends a topic's notifications to a destination (spec 2.4). All but `id` may be missing. */
 export type DestinationRoute = z.infer<typeof destinationRoute>;
-/** What creates a destination. */
+/** The body of a request that creates a destination. */
 export type CreateDestination = z.infer<typeof createDestination>;
-/** What creates a topic. */
+/** The body of a request that creates a topic. */
 export type CreateTopic = z.infer<typeof createTopic>;
-/** What creates a notification-event-topic route. */
+/** The body of a request that creates an event route. */
 export type CreateEventRoute = z.infer<typeof createEventRoute>;
-/** What creates a topic-destination route. */
+/** The body of a request that creates a destination route. */
 export type CreateDestinationRoute = z.infer<typeof createDestinationRoute>;

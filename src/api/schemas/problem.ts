@@ -9,7 +9,7 @@ function lenient<Schema extends z.ZodMiniType>(schema: Schema) {
   return z.catch(z.optional(schema), undefined);
 }
 
-/** Spec part 7. Nothing is required: a bare status is a problem too. */
+/** The fields of spec part 7. None is required: a bare status is a problem too. */
 const fields = {
   /** Absent means about:blank. */
   type: lenient(z.string()),
@@ -20,7 +20,7 @@ const fields = {
   instance: lenient(z.string()),
   subsystem: lenient(z.string()),
   time: lenient(z.string()),
-  /** May hold any characters: quote it where it goes into a shell. */
+  /** The request ID may contain any characters: quote it for a shell. */
   requestId: lenient(z.string()),
   /** In no order. */
   causes: lenient(z.array(z.catch(z.string(), ""))),
@@ -34,7 +34,7 @@ const fields = {
   context: lenient(anything),
 };
 
-/** One invalid input; a problem of its own with the input's place, name and value. */
+/** A problem of one invalid input, with its place, name and value. */
 export const inputValidationIssue = openObject({
   ...fields,
   /** body, header, path or query. */

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { map, openObject, optional, timestamp } from "./shape.ts";
 
-/** What extends the OAuth flow of one provider. */
 export const providerAppMetadata = openObject({
   authQueryParams: optional(map(z.array(z.string()))),
   providerParams: optional(map(z.string())),
@@ -25,5 +24,5 @@ export const providerApps = z.array(providerApp);
 
 /** The OAuth client settings that a project registers for one provider (spec 2.1). */
 export type ProviderApp = z.infer<typeof providerApp>;
-/** What extends the OAuth flow; holds the answers to the provider's `providerAppMetadata`. */
+/** The extensions of the OAuth flow: the answers to the provider's `providerAppMetadata`. */
 export type ProviderAppMetadata = z.infer<typeof providerAppMetadata>;

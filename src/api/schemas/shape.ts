@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import en from "zod/v4/locales/en.js";
 
-// The light build of zod, for it is loaded by every request; it has no words of its own.
+// Every request loads zod, so this is its small build, which has no messages of its own.
 z.config(en());
 
 const miniObject: z.core.$constructor<z.ZodMiniObject> = z.ZodMiniObject;
@@ -33,7 +33,7 @@ export function optional<Schema extends z.ZodMiniType>(schema: Schema) {
   return z.nullish(schema);
 }
 
-/** A string with values known today: completion in the editor, and any other value passes. */
+/** A string with known values: editors complete them, and any other value passes. */
 export function openEnum<const Value extends string>(
   _values: readonly Value[],
 ): z.ZodMiniType<Value | (string & {})> {
@@ -45,11 +45,11 @@ export function map<Schema extends z.ZodMiniType>(schema: Schema) {
   return z.record(z.string(), schema);
 }
 
-/** An object whose contents the spec does not show. */
+/** An object whose contents the specification does not show. */
 export const anything = map(z.unknown());
 
-/** RFC 3339 by the spec. Not checked: a time in another format is shown as it came. */
+/** A time, RFC 3339 by the specification. Another format is not refused, and shown as it came. */
 export const timestamp = z.string();
 
-/** What a further operation needs of a record: without it the record cannot be named. */
+/** The identifier that further operations need of a record. */
 export const identifier = z.string().check(z.minLength(1));

@@ -77,7 +77,7 @@ describe("a small answer that unpacks to a large one", () => {
     expect(await failure(CALLS.create(fake(undefined, { baseUrl })))).toBeInstanceOf(PartialError);
   });
 
-  test("is read where that is wanted", async () => {
+  test("is read where --max-body allows it", async () => {
     const { baseUrl } = await serve((_, response) => {
       response.writeHead(200, { "content-encoding": "gzip" });
       response.end(gzipSync(`[${" ".repeat(5 * MB)}]`));
@@ -223,7 +223,7 @@ describe.each(Object.keys(BROKEN))("an answer that is %s", (how) => {
   });
 });
 
-test("half a gzip is unpacked as far as it goes, and then no JSON", async () => {
+test("half a gzip is unpacked as far as it goes, and is not valid JSON", async () => {
   const whole = gzipSync(`["${"x".repeat(1000)}"]`);
   const { baseUrl, served } = await serve((_, response) => {
     response.writeHead(200, { "content-encoding": "gzip" });

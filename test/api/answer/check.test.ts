@@ -24,7 +24,7 @@ describe("a successful answer", () => {
     expect(await api.call(revokeInvite, { path: { orgId: "o", inviteId: "i" } })).toBeUndefined();
   });
 
-  test("of such an operation is passed on where there is one", async () => {
+  test("of an operation without a schema is passed on where there is one", async () => {
     const { api } = fake(() => Response.json({ id: "i", status: "revoked" }));
     expect(await api.call(revokeInvite, { path: { orgId: "o", inviteId: "i" } })).toEqual({
       id: "i",
@@ -32,7 +32,7 @@ describe("a successful answer", () => {
     });
   });
 
-  test("of such an operation is not the login page of a network", async () => {
+  test("of an operation without a schema is not the login page of a network", async () => {
     const { api } = fake(() => html("<html>Welcome to the hotel</html>"));
     const error = (await api
       .call(revokeInvite, { path: { orgId: "o", inviteId: "i" } })
@@ -47,7 +47,7 @@ describe("a successful answer", () => {
   });
 });
 
-describe("a 2xx that is no answer", () => {
+describe("a 2xx answer that is not valid", () => {
   test.each([
     {
       what: "a portal's page",
@@ -83,7 +83,7 @@ describe("a 2xx that is no answer", () => {
     expect(error.facts.detail.isWellFormed()).toBe(true);
   });
 
-  test("names the first places that do not fit", async () => {
+  test("names the first invalid fields", async () => {
     const { api } = fake(() =>
       Response.json([{ id: "t" }, { id: 4 }, "x", null, { name: "no id" }], {
         headers: { "x-request-id": "r1" },
@@ -98,13 +98,13 @@ describe("a 2xx that is no answer", () => {
     expect(error.facts).toMatchObject({ status: 200, requestId: "r1" });
   });
 
-  test("says of what is missing that it is", async () => {
+  test("names a missing field as missing", async () => {
     const { api } = fake(() => Response.json([{ name: "t" }]));
     const error = await api.call(listTopics, { path }).catch((e) => e);
     expect(error.facts.detail).toMatch(/^0\.id: expected string, but it is missing/u);
   });
 
-  test("is broken off where it has no end", async () => {
+  test("is cancelled where it has no end", async () => {
     let pulled = 0;
     let cancelled = false;
     const endless = new ReadableStream<Uint8Array>({

@@ -150,7 +150,7 @@ describe("the records of an array", () => {
     expect((await read([bytes.slice(0, end)])).all).toEqual(items);
   });
 
-  test("are told by number and place where one is no JSON", async () => {
+  test("are named by number and place where one is not valid JSON", async () => {
     const { all, error } = await read([encoder.encode('[{"id":1}, {"id":2}, {"id":oops}, {}]')]);
     expect(all).toEqual([{ id: 1 }, { id: 2 }]);
     expect(error).toMatchObject({ record: 3, offset: 20 });

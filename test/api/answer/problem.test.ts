@@ -111,7 +111,7 @@ test("every field of a problem document arrives", async () => {
   });
 });
 
-describe("a body that is no problem document", () => {
+describe("a body that is not a problem document", () => {
   test.each<[string, string | Uint8Array<ArrayBuffer> | null, string, string | undefined]>([
     ["nothing", null, "", undefined],
     ["plain text", " upstream\n\n went away ", "text/plain", "upstream went away"],
@@ -164,7 +164,7 @@ describe("a hostile problem document", () => {
     expect(error.facts).not.toHaveProperty("retryable");
   });
 
-  test("never makes another failure than the one it tells of", async () => {
+  test("never causes another failure than the one it describes", async () => {
     const names = [
       "type",
       "title",

@@ -41,7 +41,7 @@ describe("a create that succeeds", () => {
   });
 });
 
-describe("a create whose outcome nobody knows", () => {
+describe("a create with an unknown outcome", () => {
   test.each<[string, Reply, object]>([
     ["201 empty", () => new Response(null, { status: 201 }), { status: 201 }],
     ["204", () => new Response(null, { status: 204 }), { status: 204 }],
@@ -76,7 +76,7 @@ describe("a create whose outcome nobody knows", () => {
     expect(sent).toBe(1);
   });
 
-  test("is told from one that exists with an odd answer", async () => {
+  test("is distinguished from one that exists with an invalid answer", async () => {
     const { error } = await create(() => Response.json({ id: "t1", name: { first: "ops" } }));
     expect(error).toBeInstanceOf(PartialError);
     expect(error.message).toBe(
@@ -172,7 +172,7 @@ describe("a create that did not happen", () => {
     expect(sent).toBe(retryable ? 3 : 1);
   });
 
-  test("for a time-out while connecting never left it either", async () => {
+  test("for a time-out while connecting was not sent either", async () => {
     const { error } = await create(throwing(networkError("ETIMEDOUT", { syscall: "connect" })));
     expect(error).toBeInstanceOf(ServiceError);
   });

@@ -64,7 +64,7 @@ describe("a request that is turned away", () => {
     expect(rateGate.blockedFor("https://api.example.com")).toBe(0);
   });
 
-  test("holds back nobody from another service", async () => {
+  test("does not hold back requests to another service", async () => {
     const rateGate = createRateGate();
     rateGate.blockFor("https://api.example.com", 60_000);
     const elsewhere = fake(() => Response.json([]), {

@@ -77,7 +77,7 @@ describe("a read or a delete", () => {
     },
   );
 
-  test("is final where the problem says so, and true is no order", async () => {
+  test("is final where the problem says so; `retryable: true` alone repeats nothing", async () => {
     const never = fake(() => problem(503, { retryable: false }));
     await expect(list(never)).rejects.toThrow(ServiceError);
     expect(never.requests).toHaveLength(1);
@@ -124,11 +124,11 @@ test.each<[AttemptOutcome, string, string]>([
   ["lost", "again", "unknown"],
   ["oversize", "final", "unknown"],
   ["done", "final", "final"],
-  ["not-now", "again", "again"],
+  ["busy", "again", "again"],
   ["failing", "again", "unknown"],
   ["refused", "final", "final"],
   ["redirected", "follow", "unknown"],
-  ["odd", "final", "unknown"],
+  ["other", "final", "unknown"],
 ])("what follows where it is %s", (happening, safe, create) => {
   expect(ruleFor(happening, "safe")).toBe(safe);
   expect(ruleFor(happening, "create")).toBe(create);
@@ -137,15 +137,15 @@ test.each<[AttemptOutcome, string, string]>([
 test.each<[AttemptOutcome, number[]]>([
   ["done", [200, 201, 202, 204, 299]],
   ["redirected", [300, 301, 302, 303, 304, 307, 308]],
-  ["not-now", [425, 429]],
+  ["busy", [425, 429]],
   ["failing", [408, 500, 502, 503, 504]],
   ["refused", [400, 401, 403, 404, 405, 409, 413, 415, 422]],
-  ["odd", [402, 410, 418, 421, 451, 501, 505, 599]],
+  ["other", [402, 410, 418, 421, 451, 501, 505, 599]],
 ])("%s is what these statuses mean: %j", (happening, statuses) => {
   expect(statuses.map(outcomeOfStatus)).toEqual(statuses.map(() => happening));
 });
 
-describe("how often a request is sent again", () => {
+describe("the retry budget", () => {
   test.each([
     [0, 1],
     [1, 2],
@@ -156,7 +156,7 @@ describe("how often a request is sent again", () => {
     expect(service.requests).toHaveLength(requests);
   });
 
-  test("is ten for all requests of a process together", async () => {
+  test("has ten retries for all requests of a process", async () => {
     const rateGate = createRateGate(() => 0);
     const services = Array.from({ length: 8 }, () => fake(() => problem(503), { rateGate }));
     await Promise.allSettled(services.map(list));
@@ -165,10 +165,10 @@ describe("how often a request is sent again", () => {
   });
 });
 
-describe("the wait", () => {
+describe("the wait before a retry", () => {
   const standing = { retry: 1, leftMs: 1e6, maxWaitMs: 60_000, askedMs: undefined, random: 1 };
 
-  test("grows, with chance, up to a limit", () => {
+  test("grows with jitter up to a limit", () => {
     expect([1, 2, 3, 9].map((retry) => retryDelay({ ...standing, retry }))).toEqual([
       250, 500, 1000, 8000,
     ]);

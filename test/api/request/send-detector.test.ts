@@ -49,15 +49,15 @@ describe("a create", () => {
   });
 });
 
-describe("that nothing left this machine", () => {
-  test("is seen where TLS never came about, though the connection was reset", async () => {
+describe("a create that was not sent", () => {
+  test("is detected where TLS was never established, though the connection was reset", async () => {
     const host = await machine((socket) => socket.once("data", () => socket.resetAndDestroy()));
     const error = await failure(create(fake(undefined, { baseUrl: `https://${host}/v1` })));
     expect(error).toBeInstanceOf(ServiceError);
     expect(error.facts).toMatchObject({ done: "Nothing was created.", retryable: true });
   });
 
-  test("is seen where TLS did not come about in time", async () => {
+  test("is detected where TLS was not established in time", async () => {
     const host = await machine(() => {});
     const options = { baseUrl: `https://${host}/v1`, timeoutMs: 100 };
     const error = await failure(create(fake(undefined, options), { idempotencyKey: "k" }));
@@ -66,7 +66,7 @@ describe("that nothing left this machine", () => {
     expect(error.facts.retryable).toBe(true);
   });
 
-  test("is known where no fetch goes to the port", async () => {
+  test("is known where fetch blocks the port", async () => {
     const error = await failure(create(fake(undefined, { baseUrl: "http://127.0.0.1:6000/v1" })));
     expect(error).toBeInstanceOf(ServiceError);
     expect(error.message).toContain(
@@ -75,14 +75,14 @@ describe("that nothing left this machine", () => {
     expect(error.facts).toMatchObject({ done: "Nothing was created.", retryable: false });
   });
 
-  test("is not taken from another fetch, which tells nothing", async () => {
+  test("is not assumed with another fetch, which publishes nothing", async () => {
     const service = fake(() => {
       throw networkError("ECONNRESET");
     });
     expect(await failure(create(service))).toBeInstanceOf(PartialError);
   });
 
-  test("is not taken from another create at the same time", async () => {
+  test("is not confused with another create at the same time", async () => {
     const host = await machine(() => {});
     const { baseUrl } = await serve((_, response) => response.socket?.resetAndDestroy());
     const lost = failure(create(fake(undefined, { baseUrl }), { idempotencyKey: "a" }));
@@ -93,8 +93,8 @@ describe("that nothing left this machine", () => {
   });
 });
 
-describe("a create that went out twice", () => {
-  test("and was refused the second time is unknown", async () => {
+describe("a create that was sent twice", () => {
+  test("has an unknown outcome where the second one was refused", async () => {
     const { baseUrl, served } = await serve((_, response, nth) => {
       response.writeHead(nth === 1 ? 421 : 409, { "x-request-id": `r${nth}` }).end();
     });
@@ -104,7 +104,7 @@ describe("a create that went out twice", () => {
     expect(error.facts).toMatchObject({ status: 409, requestId: "r2" });
   });
 
-  test("is created where the second one was", async () => {
+  test("has succeeded where the second one did", async () => {
     const { baseUrl } = await serve((_, response, nth) => {
       if (nth === 1) return response.writeHead(421).end();
       response.writeHead(201, { "content-type": "application/json" }).end('{"id":"t1"}');
