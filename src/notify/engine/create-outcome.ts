@@ -144,7 +144,7 @@ function explainRefusal(
   if (found.length > 1) return severalFound(error, found);
   // Without lists nothing can be looked up, but a person may know that the existing one is meant.
   return error.facts.status === 409 && run.manager.state.lists !== true
-    ? error.with({ suggestion: importCommand(work.resource.address, "<id>") })
+    ? error.with({ suggestion: importCommand(work.resource.address, { placeholder: "id" }) })
     : error;
 }
 

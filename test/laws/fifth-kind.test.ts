@@ -1,0 +1,61 @@
+import { execFile } from "node:child_process";
+import { cp, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The entry of a kind that the API does not have; its endpoints are those of topics. */
+const FIFTH_KIND = `
+  "topic-filter": {
+    words: ["topic filter", "topic filters"],
+    key: [
+      {
+        field: "topicId",
+        references: "topic",
+        label: "Topic",
+        option: "topicId",
+        placeholder: "id",
+        help: "ID of the topic",
+      },
+    ],
+    create: createTopic,
+    list: listTopics,
+    delete: deleteTopic,
+  },
+});
+
+/** A kind of resource. */`;
+
+/** The files that the compiler refuses after a change of the resource table. */
+async function refusedFiles(change: (table: string) => string): Promise<readonly string[]> {
+  const folder = temporaryFolder();
+  await cp(join(ROOT, "src"), join(folder, "src"), { recursive: true });
+  for (const file of ["package.json", "tsconfig.json"])
+    await cp(join(ROOT, file), join(folder, file));
+  await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  const path = join(folder, "src/notify/model/resource.ts");
+  await writeFile(path, change(await readFile(path, "utf8")));
+  const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
+  const output = await promisify(execFile)(process.execPath, [compiler, "--noEmit", "-p", folder], {
+    cwd: folder,
+  }).then(
+    ({ stdout }) => stdout,
+    ({ stdout }: { readonly stdout: string }) => stdout,
+  );
+  return [...new Set([...output.matchAll(/^(src\/\S+?)\(/gmu)].map(([, file = ""]) => file))];
+}
+
+it("a fifth kind of resource needs an entry of the table and a place in the routing model", {
+  timeout: 120_000,
+}, async () => {
+  const end = "\n});\n\n/** A kind of resource. */";
+  const refused = await refusedFiles((table) => {
+    expect(table.split(end)).toHaveLength(2);
+    return table.replace(end, `\n${FIFTH_KIND.slice(1)}`);
+  });
+  expect(refused).toEqual(["src/notify/model/routing.ts"]);
+});
