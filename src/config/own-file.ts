@@ -2,6 +2,7 @@ import { posix, win32 } from "node:path";
 import { type ReadOptions, readOwnFileSync } from "../durable/read-file.ts";
 import { AmpError, UsageError } from "../errors.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
+import { isJsonObject } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 
 /** The facts that decide where amp's folders are. */
@@ -75,7 +76,7 @@ export function shapeError(path: string, where: string, wanted: string): UsageEr
 
 /** @throws {UsageError} for a value that is not an object */
 export function objectAt(path: string, where: string, value: unknown): Fields {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+  if (isJsonObject(value)) return value;
   throw shapeError(path, where, "an object");
 }
 

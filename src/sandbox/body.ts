@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import { destinationProblems } from "../api/catalogue/destination-problems.ts";
+import { isJsonObject } from "../values/json.ts";
 import { invalidInput, Refusal, type RefusedInput } from "./problem.ts";
 import type { World } from "./world.ts";
 
@@ -18,7 +19,7 @@ export function parseBody<Body>(
   const read = schema.safeParse(body);
   const shape = read.success ? [] : read.error.issues.flatMap((issue) => issuesOf(issue, body));
   const issues = new Map<string, RefusedInput>();
-  for (const issue of [...shape, ...(isObject(body) ? rules(body) : [])]) {
+  for (const issue of [...shape, ...(isJsonObject(body) ? rules(body) : [])]) {
     if (!issues.has(issue.name)) issues.set(issue.name, issue);
   }
   if (read.success && issues.size === 0) return read.data;
@@ -32,17 +33,16 @@ export function issueInBody(name: string, value: unknown, detail: string): Refus
   return { in: "body", name, value: shown, detail };
 }
 
-/** Whether a value is a JSON object, not a list. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function issuesOf(issue: z.core.$ZodIssue, body: unknown): readonly RefusedInput[] {
   const path = issue.path.map(String);
-  const value = path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), body);
+  const value = path.reduce<unknown>((at, key) => (isJsonObject(at) ? at[key] : undefined), body);
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) =>
-      issueInBody([...path, key].join("."), isObject(value) ? value[key] : null, "is not allowed"),
+      issueInBody(
+        [...path, key].join("."),
+        isJsonObject(value) ? value[key] : null,
+        "is not allowed",
+      ),
     );
   }
   return [issueInBody(path.join(".") || "body", value, detailOf(issue, value))];
@@ -96,11 +96,11 @@ export function destinationContentRules(specOnly: boolean): BodyRules {
     if (typeof type !== "string" || (specOnly && type !== "webhook")) return [];
     // The schema reports a part that is not an object.
     const content = {
-      metadata: isObject(metadata) ? metadata : {},
-      secrets: isObject(secrets) ? secrets : {},
+      metadata: isJsonObject(metadata) ? metadata : {},
+      secrets: isJsonObject(secrets) ? secrets : {},
     };
     return destinationProblems(type, content)
-      .filter(({ part }) => isObject(part === "secrets" ? secrets : metadata))
+      .filter(({ part }) => isJsonObject(part === "secrets" ? secrets : metadata))
       .map(({ part, name, detail }) => issueInBody(`${part}.${name}`, content[part][name], detail));
   };
 }

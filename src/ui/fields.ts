@@ -1,3 +1,5 @@
+import { isJsonObject } from "../values/json.ts";
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
@@ -6,7 +8,7 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function selectFields(value: unknown, fields: readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => selectFields(item, fields));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   const below = new Map<string, string[] | "all">();
   for (const field of fields) {
     const found = locate(value, field);
@@ -29,8 +31,8 @@ export function valueAt(value: unknown, field: string): unknown {
   if (Array.isArray(value)) {
     return value.filter((item) => hasField(item, field)).flatMap((item) => valueAt(item, field));
   }
-  const found = isObject(value) ? locate(value, field) : undefined;
-  if (!found || !isObject(value)) return undefined;
+  const found = isJsonObject(value) ? locate(value, field) : undefined;
+  if (!found || !isJsonObject(value)) return undefined;
   const inner = value[found.key];
   return found.rest === undefined ? inner : valueAt(inner, found.rest);
 }
@@ -66,7 +68,7 @@ function warning(field: string, items: readonly unknown[]): string {
 
 function hasField(value: unknown, field: string): boolean {
   if (Array.isArray(value)) return value.some((item) => hasField(item, field));
-  return isObject(value) && locate(value, field) !== undefined;
+  return isJsonObject(value) && locate(value, field) !== undefined;
 }
 
 function locate(value: Fields, field: string): { key: string; rest?: string } | undefined {
@@ -82,11 +84,7 @@ function locate(value: Fields, field: string): { key: string; rest?: string } | 
 function keysOf(values: readonly unknown[]): string[] {
   const keys = new Set<string>();
   for (const value of values.flat()) {
-    if (isObject(value)) for (const key of Object.keys(value)) keys.add(key);
+    if (isJsonObject(value)) for (const key of Object.keys(value)) keys.add(key);
   }
   return [...keys];
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../values/json.ts";
 import { type DestinationField, destinationType } from "./destination-types.ts";
 
 /** The two objects that a destination's content consists of. */
@@ -57,8 +58,7 @@ function valueProblem({ shape, check }: DestinationField, value: unknown): strin
 }
 
 function isStringMap(value: unknown): boolean {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject && Object.values(value).every((each) => typeof each === "string");
+  return isJsonObject(value) && Object.values(value).every((each) => typeof each === "string");
 }
 
 function groupProblem(

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import { destinationType } from "../../api/catalogue/destination-types.ts";
+import { isJsonObject } from "../../values/json.ts";
 import { nearest } from "../../values/nearest.ts";
 import { quoted } from "./issues.ts";
 import { FILE_KEYS, type RoutingFile, routingFileSchema } from "./schema.ts";
@@ -47,7 +48,7 @@ function meantBranch(
   { path, errors }: z.core.$ZodIssueInvalidUnion,
   value: unknown,
 ): z.core.$ZodIssue[] | undefined {
-  if (!isMapping(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const [existing = [], created = []] = errors;
   const meant = Object.hasOwn(value, "id") ? existing : created;
   const hasUnknownKey = meant.some(({ code }) => code === "unrecognized_keys");
@@ -61,7 +62,7 @@ function meantBranch(
 
 function unknownKey(key: string, path: Path, value: unknown): string {
   const isDestination = path[0] === "destinations";
-  if (isDestination && isMapping(value)) {
+  if (isDestination && isJsonObject(value)) {
     if (FILE_KEYS.destination.includes(key)) {
       return `${key} is not allowed beside id, which is of an existing destination: remove one`;
     }
@@ -92,8 +93,4 @@ function valueAt(value: unknown, path: Path): unknown {
         : undefined,
     value,
   );
-}
-
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

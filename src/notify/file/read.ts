@@ -1,5 +1,6 @@
+import { isJsonObject } from "../../values/json.ts";
 import { nearest } from "../../values/nearest.ts";
-import { isMetadata, registerMetadataSecrets } from "../model/metadata.ts";
+import { registerMetadataSecrets } from "../model/metadata.ts";
 import type { DestinationPart, RoutingModel } from "../model/routing.ts";
 import { canonicalRouting } from "../model/routing.ts";
 import type { Secrets } from "../model/secrets.ts";
@@ -96,7 +97,7 @@ function registerSecrets(tree: YamlTree): void {
   for (const { value } of entriesBelow(tree, "destinations")) {
     const metadata = entryOf(value, "metadata");
     const data = metadata && plainData(metadata.value, () => true);
-    if (isMetadata(data)) registerMetadataSecrets(textAt(value, "type") ?? "", data);
+    if (isJsonObject(data)) registerMetadataSecrets(textAt(value, "type") ?? "", data);
   }
 }
 

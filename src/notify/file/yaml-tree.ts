@@ -44,8 +44,8 @@ export function entryOf(tree: YamlTree, key: string): YamlEntry | undefined {
 }
 
 /**
- * The offset of the part that a path leads to, or of its key. Where there is no such part, or
- * nothing in it, the offset of the last key on the way.
+ * The offset of the part that a path leads to, or of its key. Where there is no such part, the offset
+ * of the last key on the way.
  */
 export function offsetOf(tree: YamlTree, path: Path, isKey = false): number {
   let part = tree;

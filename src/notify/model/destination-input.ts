@@ -1,9 +1,9 @@
 import { destinationType } from "../../api/catalogue/destination-types.ts";
 import { UsageError } from "../../errors.ts";
 import { Secret, type SecretReference } from "../../secrets/secret.ts";
+import { isJsonObject } from "../../values/json.ts";
 import type { ShellWord } from "../../values/shell.ts";
 import {
-  isMetadata,
   isSensitive,
   isTooDeep,
   keyPath,
@@ -108,7 +108,7 @@ async function readJson(typed: string | undefined, sources: ValueSources): Promi
   } catch (error) {
     throw new UsageError("--metadata-json holds no JSON", {}, { cause: error });
   }
-  if (!isMetadata(value)) throw new UsageError("--metadata-json must be a JSON object");
+  if (!isJsonObject(value)) throw new UsageError("--metadata-json must be a JSON object");
   if (isTooDeep(value)) throw new UsageError("--metadata-json is nested too deeply");
   return value;
 }

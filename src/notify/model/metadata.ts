@@ -2,6 +2,7 @@ import { destinationType } from "../../api/catalogue/destination-types.ts";
 import { UsageError } from "../../errors.ts";
 import { registerAddressSecrets } from "../../secrets/address.ts";
 import { REDACTED, registerSecret } from "../../secrets/secret.ts";
+import { isJsonObject } from "../../values/json.ts";
 
 /** The metadata of a destination: a tree whose shape its type decides. */
 export type Metadata = Readonly<Record<string, unknown>>;
@@ -10,11 +11,6 @@ export type Metadata = Readonly<Record<string, unknown>>;
 export interface MetadataValue {
   readonly path: readonly string[];
   readonly value: unknown;
-}
-
-/** An object of JSON, no list. */
-export function isMetadata(value: unknown): value is Metadata {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Levels; what is nested more is a mistake, and in the end more than the stack takes. */
@@ -40,7 +36,8 @@ export function withValueAt(
 ): Metadata {
   if (key === undefined) return tree;
   const below = Object.hasOwn(tree, key) ? tree[key] : undefined;
-  const next = rest.length === 0 ? value : withValueAt(isMetadata(below) ? below : {}, rest, value);
+  const next =
+    rest.length === 0 ? value : withValueAt(isJsonObject(below) ? below : {}, rest, value);
   // Not by assignment: a key named __proto__ is data here.
   return Object.fromEntries([
     ...Object.entries(tree).filter(([name]) => name !== key),
@@ -61,7 +58,7 @@ export function keyPath(dotted: string): readonly string[] {
 export function metadataValues(tree: Metadata, above: readonly string[] = []): MetadataValue[] {
   return Object.entries(tree).flatMap(([key, value]) => {
     const path = [...above, key];
-    return isMetadata(value) && Object.keys(value).length > 0
+    return isJsonObject(value) && Object.keys(value).length > 0
       ? metadataValues(value, path)
       : [{ path, value }];
   });
@@ -111,13 +108,13 @@ function registerValue(type: string, path: readonly string[], value: unknown): v
 /** A record as it is shown, in JSON too: what opens something in its metadata is hidden. */
 export function redactMetadata<Shown extends Delivering>(record: Shown): Shown {
   const { type, metadata } = record;
-  if (!isMetadata(metadata)) return record;
+  if (!isJsonObject(metadata)) return record;
   return { ...record, metadata: redactValue(type ?? "", [], metadata) };
 }
 
 function redactValue(type: string, path: readonly string[], value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => redactValue(type, path, item));
-  if (isMetadata(value)) {
+  if (isJsonObject(value)) {
     const entries = Object.entries(value);
     return Object.fromEntries(
       entries.map(([key, item]) => [key, redactValue(type, [...path, key], item)]),

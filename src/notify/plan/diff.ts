@@ -1,13 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { redactAnswer } from "../../secrets/answer.ts";
 import { REDACTED } from "../../secrets/secret.ts";
-import {
-  isMetadata,
-  isSensitive,
-  type Metadata,
-  metadataValues,
-  withValueAt,
-} from "../model/metadata.ts";
+import { isJsonObject } from "../../values/json.ts";
+import { isSensitive, type Metadata, metadataValues, withValueAt } from "../model/metadata.ts";
 import { type LiveRecord, RESOURCES, referencesOf } from "../model/resource.ts";
 import { compareText, type Resource } from "../model/routing.ts";
 import type { Difference } from "./plan.ts";
@@ -38,8 +33,8 @@ export function differencesOf(
         )),
     ...Object.entries(content).flatMap(([field, wanted]) => {
       const other = found[field];
-      if (!isMetadata(wanted)) return fieldDifference(field, wanted, other);
-      if (!isMetadata(other)) return [];
+      if (!isJsonObject(wanted)) return fieldDifference(field, wanted, other);
+      if (!isJsonObject(other)) return [];
       return [...missingOrDifferent(wanted, other), ...(further ? notWanted(wanted, other) : [])]
         .map((difference) => maskedDifference(field, types, difference))
         .sort((a, b) => compareText(a.field, b.field));
@@ -69,7 +64,7 @@ function missingOrDifferent(
     const path = [...above, key];
     const other = Object.hasOwn(found, key) ? found[key] : undefined;
     if (other === REDACTED || (isNothing(value) && isNothing(other))) return [];
-    if (isMetadata(value) && isMetadata(other)) return missingOrDifferent(value, other, path);
+    if (isJsonObject(value) && isJsonObject(other)) return missingOrDifferent(value, other, path);
     return isDeepStrictEqual(value, other) ? [] : [{ path, wanted: value, found: other }];
   });
 }
@@ -82,7 +77,7 @@ function notWanted(
   return Object.entries(found).flatMap(([key, value]) => {
     const path = [...above, key];
     const other = Object.hasOwn(wanted, key) ? wanted[key] : undefined;
-    if (isMetadata(value) && isMetadata(other)) return notWanted(other, value, path);
+    if (isJsonObject(value) && isJsonObject(other)) return notWanted(other, value, path);
     // What both have is compared already.
     return other !== undefined || isNothing(value)
       ? []
@@ -95,7 +90,7 @@ function isNothing(value: unknown): boolean {
   return (
     value === undefined ||
     value === null ||
-    (isMetadata(value) && Object.values(value).every(isNothing))
+    (isJsonObject(value) && Object.values(value).every(isNothing))
   );
 }
 

@@ -1,6 +1,7 @@
 import { type DestinationType, destinationType } from "../../../api/catalogue/destination-types.ts";
+import { isJsonObject } from "../../../values/json.ts";
 import type { DestinationContent } from "../../model/destination-input.ts";
-import { isMetadata, type Metadata } from "../../model/metadata.ts";
+import type { Metadata } from "../../model/metadata.ts";
 import { type WizardContext, withDefaultFirst } from "./context.ts";
 import { askField, askSecrets, labelOf } from "./fields.ts";
 
@@ -95,7 +96,7 @@ async function askJson(
 function parseMetadata(text: string): Metadata | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isMetadata(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
