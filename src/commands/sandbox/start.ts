@@ -1,5 +1,6 @@
 import { defineCommand, flag, integer, text } from "../../cli/define.ts";
 import { SANDBOX_DEFAULTS } from "../../sandbox/defaults.ts";
+import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
@@ -37,12 +38,15 @@ export default defineCommand({
       now,
       ready: async (facts) => {
         await write(`${output.format() === "json" ? JSON.stringify(facts) : facts.url}\n`);
-        report.notice(`Project ${facts.project}, key ${facts.apiKey}. In another terminal:`);
-        report.notice(
-          facts.port === SANDBOX_DEFAULTS.port
-            ? "  amp --profile sandbox installations list"
-            : `  AMP_BASE_URL=${facts.url} AMP_API_KEY=${facts.apiKey} amp -p ${facts.project} apps list`,
-        );
+        const { url, apiKey, project, port } = facts;
+        const next = `Project ${project}, key ${apiKey}. In another terminal:`;
+        // The built-in profile knows only the default port.
+        if (port === SANDBOX_DEFAULTS.port) {
+          report.notice(next, suggest("installations list", [], { profile: "sandbox" }));
+        } else {
+          const list = suggest("apps list", [], { baseUrl: url, project });
+          report.notice(`${next}\n  AMP_API_KEY=${apiKey} ${list.line()}`);
+        }
       },
       onRequest: ({ method, path, status, ms }) =>
         report.notice(`${method} ${path} ${status} ${Math.round(ms)} ms`),
