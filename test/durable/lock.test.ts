@@ -29,15 +29,15 @@ async function leave(name: string, record: Owner | string): Promise<void> {
   await writeFile(join(folder, name), typeof record === "string" ? record : JSON.stringify(record));
 }
 
-describe("withLock", () => {
-  it("gives what the work gives, and gives the lock back when it fails", async () => {
+describe("a lock", () => {
+  it("returns the result of the work, and is released if the work fails", async () => {
     expect(await withLock(path, {}, async () => 7)).toBe(7);
     const failing = withLock(path, {}, () => Promise.reject(new Error("the work failed")));
     await expect(failing).rejects.toThrow("the work failed");
     expect(await withLock(path, {}, async () => 8)).toBe(8);
   });
 
-  it("tells who holds it", async () => {
+  it("that is held is refused with its holder", async () => {
     await withLock(path, { command: "amp notify apply" }, async ({ owner }) => {
       const error = await take().catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(ConflictError);
@@ -50,7 +50,7 @@ describe("withLock", () => {
     });
   });
 
-  it("waits as long as it is told to", async () => {
+  it("is waited for as long as was asked", async () => {
     const first = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
     const order: string[] = [];
@@ -66,7 +66,7 @@ describe("withLock", () => {
     expect(order).toEqual(["first", "second"]);
   });
 
-  it("ends the wait when the signal says so", async () => {
+  it("is not waited for after a signal", async () => {
     await withLock(path, {}, async () => {
       const controller = new AbortController();
       const waiting = withLock(path, { wait: 60_000, signal: controller.signal }, async () => 1);
@@ -75,7 +75,7 @@ describe("withLock", () => {
     });
   });
 
-  it("notices that somebody removed it", async () => {
+  it("that somebody removed is noticed by its holder", async () => {
     await withLock(path, {}, async (held) => {
       await expect(held.check()).resolves.toBeUndefined();
       await rm(folder, { recursive: true });
@@ -85,12 +85,12 @@ describe("withLock", () => {
     });
   });
 
-  it("keeps the newest generation alone", async () => {
+  it("keeps only its newest generation", async () => {
     for (let turn = 0; turn < 12; turn += 1) await take();
     expect((await readdir(folder)).sort()).toEqual(["12", "12.released"]);
   });
 
-  it("cleans up what killed processes left half made", async () => {
+  it("removes the drafts of killed processes", async () => {
     await leave("0b5f.draft", '{"id":"0b');
     await leave("3.released", "");
     await leave("notes.txt", "not ours");
@@ -111,7 +111,7 @@ describe("an abandoned lock", () => {
     expect((await readdir(folder)).sort()).toEqual(["5", "5.released"]);
   });
 
-  it.skipIf(!onLinux)("is taken over when its pid belongs to another process now", async () => {
+  it.skipIf(!onLinux)("is taken over when its pid belongs to another process", async () => {
     await leave("1", { ...thisOwner("amp"), started: "1" });
     await expect(take()).resolves.toBeDefined();
   });
@@ -138,7 +138,7 @@ describe("an abandoned lock", () => {
 });
 
 describe("owner records", () => {
-  it("are read back as they were written", () => {
+  it("are read back unchanged", () => {
     expect(parseOwner(JSON.stringify(mineNow()))).toEqual(mineNow());
   });
 

@@ -31,16 +31,19 @@ beforeEach(() => {
 
 const take = () => withLock(path, {}, async () => readdir(`${path}.lock.d`));
 
-it.each([0, 1, 5])("backs out of an old number after %i earlier turns", async (earlier) => {
-  for (let turn = 0; turn < earlier; turn += 1) await take();
-  meanwhile = async () => {
-    await take();
-    await take();
-  };
-  expect(await take()).toEqual([`${earlier + 3}`]);
-});
+it.each([0, 1, 5])(
+  "a latecomer backs out of an old number after %i earlier turns",
+  async (earlier) => {
+    for (let turn = 0; turn < earlier; turn += 1) await take();
+    meanwhile = async () => {
+      await take();
+      await take();
+    };
+    expect(await take()).toEqual([`${earlier + 3}`]);
+  },
+);
 
-it("backs out of an old number while another holds the newest", async () => {
+it("a latecomer backs out of an old number while another holds the newest", async () => {
   await take();
   const done = Promise.withResolvers<void>();
   let holding: Promise<void> | undefined;

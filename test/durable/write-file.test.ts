@@ -120,7 +120,7 @@ describe("writeFileDurably", () => {
     expect(await readdir(folder)).toEqual(["state.json"]);
   });
 
-  it.each(STEPS.slice(7))("tells that %s failed, the new file whole", async (step) => {
+  it.each(STEPS.slice(7))("reports that %s failed, with the new file whole", async (step) => {
     await writeFile(target, "old and longer");
     const { fs } = failing(step);
     await expect(writeFileDurably(target, "new", { mode: 0o640, fs })).rejects.toThrow(
@@ -157,7 +157,7 @@ describe("writeFileDurably", () => {
     expect(await readFile(target, "utf8")).toBe("");
   });
 
-  it("makes file 0600 and missing folders 0700, and mends a wider mode", async () => {
+  it("makes the file 0600 and missing folders 0700, and narrows a wider mode", async () => {
     const deep = join(folder, "a", "b", "state.json");
     await writeFileDurably(deep, "x");
     expect(await mode(deep)).toBe(0o600);
@@ -169,7 +169,7 @@ describe("writeFileDurably", () => {
     expect(await mode(target)).toBe(0o600);
   });
 
-  it("gives another mode where one is asked for, whatever the umask", async () => {
+  it("sets the mode that was asked for, whatever the umask", async () => {
     await writeFileDurably(target, "x", { mode: 0o666 });
     expect(await mode(target)).toBe(0o666);
   });
@@ -207,7 +207,7 @@ describe("removeLeftovers", () => {
     expect((await readdir(folder)).sort()).toEqual([...others, "state.json"].sort());
   });
 
-  it("is content with a folder that does not exist", async () => {
+  it("accepts a folder that does not exist", async () => {
     await expect(removeLeftovers(join(folder, "none", "x"))).resolves.toBeUndefined();
   });
 });

@@ -77,14 +77,14 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
     const save = (backend: StateBackend, text: string) =>
       backend.withLock(lockRequest(), (held) => held.write(text, "intent"));
 
-    it("holds nothing at first", async () => {
+    it("is empty at first", async () => {
       expect(await one.read()).toBeUndefined();
       await one.withLock(lockRequest(), async (held) => {
         expect(await held.read()).toBeUndefined();
       });
     });
 
-    it("gives back what was saved last, to everybody", async () => {
+    it("returns the last saved text to every reader", async () => {
       await one.withLock(lockRequest(), async (held) => {
         await held.write('{"serial":1}', "intent");
         expect(await other.read()).toBe('{"serial":1}');
@@ -99,7 +99,7 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
       expect(await one.read()).toBe('{"serial":3}');
     });
 
-    it("saves without having read", async () => {
+    it("saves without a read before", async () => {
       await save(one, '{"serial":1}');
       await save(other, '{"serial":2}');
       expect(await one.read()).toBe('{"serial":2}');
@@ -115,7 +115,7 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
       expect(await other.read()).toBe(text);
     });
 
-    it("gives the work's result, and its error, and the lock back after either", async () => {
+    it("returns the result of the work or its error, and releases the lock after either", async () => {
       expect(await one.withLock(lockRequest(), async () => 7)).toBe(7);
       const failing = one.withLock(lockRequest(), () =>
         Promise.reject(new Error("the work failed")),
@@ -124,7 +124,7 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
       expect(await other.withLock(lockRequest(), async () => 8)).toBe(8);
     });
 
-    it("refuses a second holder, and tells the first", async () => {
+    it("refuses a second holder, and names the first", async () => {
       const { free } = await holdLock(one, { command: "amp notify apply -f first.yaml" });
       const error = await thrownBy(
         other.withLock(lockRequest({ command: "second" }), async () => {}),
@@ -147,14 +147,14 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
       await expect(other.withLock(lockRequest(), async () => 1)).resolves.toBe(1);
     });
 
-    it("can be read while somebody else holds it", async () => {
+    it("can be read while another run holds the lock", async () => {
       await save(one, '{"serial":1}');
       const { free } = await holdLock(one);
       expect(await other.read()).toBe('{"serial":1}');
       await free();
     });
 
-    it("waits when asked to", async () => {
+    it("waits for the lock if asked to", async () => {
       const { free } = await holdLock(one);
       const order: string[] = [];
       const waiting = other.withLock(lockRequest({ wait: 60_000 }), async () =>
@@ -182,7 +182,7 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
       await free();
     });
 
-    it("lets five that wait work one after the other, each on the work of the one before", async () => {
+    it("lets five waiting runs work one after the other, each on the state of the one before", async () => {
       const runs = Array.from({ length: 5 }, () =>
         rig.open().withLock(lockRequest({ wait: 60_000 }), async (held) => {
           const before = JSON.parse((await held.read()) ?? '{"serial":0}') as { serial: number };
@@ -195,7 +195,7 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
       expect(await one.read()).toBe('{"serial":5}');
     });
 
-    it("lets one of five in that do not wait", async () => {
+    it("lets in one of five runs that do not wait", async () => {
       const end = Promise.withResolvers<void>();
       const runs = Array.from({ length: 5 }, () =>
         rig.open().withLock(lockRequest(), () => end.promise),
@@ -214,7 +214,7 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
       expect(ends.filter((outcome) => outcome instanceof ConflictError)).toHaveLength(4);
     });
 
-    it("tells that the lock is held, as often as it is asked", async () => {
+    it("confirms the lock as often as it is asked", async () => {
       await one.withLock(lockRequest(), async (held) => {
         await held.check();
         await held.write('{"serial":1}', "intent");
@@ -222,7 +222,7 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
       });
     });
 
-    it("tells that another run has taken the lock, and saves nothing over its state", async () => {
+    it("notices that another run has taken the lock, and never overwrites its state", async () => {
       const first = await holdLock(one);
       await first.held.write('{"serial":1}', "intent");
       await other.unlock(await lockId(other));
@@ -244,7 +244,7 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
       await second.free();
     });
 
-    it("takes no lock away by another id", async () => {
+    it("never removes a lock by another ID", async () => {
       const { held, free } = await holdLock(one);
       const error = await thrownBy(other.unlock("6b1f0c1e-0000-4000-8000-000000000000"));
       expect(error).toBeInstanceOf(ConflictError);
@@ -253,7 +253,7 @@ export function testBackend(name: string, makeRig: () => Promise<BackendFixture>
       await free();
     });
 
-    it("says that there is no lock to take away", async () => {
+    it("reports that there is no lock to remove", async () => {
       expect(await thrownBy(one.unlock("any"))).toBeInstanceOf(NotFoundError);
       await save(one, '{"serial":1}');
       expect(await thrownBy(one.unlock("any"))).toBeInstanceOf(NotFoundError);

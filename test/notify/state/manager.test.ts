@@ -28,8 +28,8 @@ function uuids(): () => string {
   };
 }
 
-const open = (place: FailingState, rescueFolder = folder, uuid = uuids()) =>
-  openStateManager(place, { target: TARGET, location: "the state", uuid, rescueFolder });
+const open = (held: FailingState, rescueFolder = folder, uuid = uuids()) =>
+  openStateManager(held, { target: TARGET, location: "the state", uuid, rescueFolder });
 
 const pending = (facts: Partial<PendingCreate> = {}): PendingCreate => ({
   fingerprint: "f",
@@ -48,65 +48,65 @@ const record = (id: string): KnownRecord => ({
   time: TIME,
 });
 
-const saved = (place: FailingState) => parseState(place.text ?? "", "the state");
+const saved = (held: FailingState) => parseState(held.text ?? "", "the state");
 
-describe("a journal", () => {
-  it("begins a state where there is none, and saves nothing before there is something", async () => {
-    const place = failingState();
-    const journal = await open(place);
-    expect(journal.state).toEqual(newState(TARGET, "uuid-1", "uuid-2"));
-    expect(place.tried).toEqual([]);
-    await journal.setLists(true);
-    await journal.setLists(true);
-    expect(place.tried).toHaveLength(1);
-    expect(saved(place)).toMatchObject({ serial: 1, lists: true });
+describe("a state manager", () => {
+  it("begins a new state, and saves nothing before the first change", async () => {
+    const held = failingState();
+    const manager = await open(held);
+    expect(manager.state).toEqual(newState(TARGET, "uuid-1", "uuid-2"));
+    expect(held.tried).toEqual([]);
+    await manager.setLists(true);
+    await manager.setLists(true);
+    expect(held.tried).toHaveLength(1);
+    expect(saved(held)).toMatchObject({ serial: 1, lists: true });
   });
 
-  it("goes on with what is saved", async () => {
-    const place = failingState();
+  it("continues the saved state", async () => {
+    const held = failingState();
     const before: RoutingState = {
       ...newState(TARGET, "lineage", "salt"),
       serial: 41,
       records: new Map([["topic/a", record("1")]]),
     };
-    place.text = stateText(before);
-    const journal = await open(place);
-    expect(journal.state).toEqual(before);
-    await journal.removeRecord("topic/a");
-    expect(saved(place)).toEqual({ ...before, serial: 42, records: new Map() });
+    held.text = stateText(before);
+    const manager = await open(held);
+    expect(manager.state).toEqual(before);
+    await manager.removeRecord("topic/a");
+    expect(saved(held)).toEqual({ ...before, serial: 42, records: new Map() });
   });
 
-  it("refuses what is no state, and the state of another target", async () => {
-    const place = failingState();
-    place.text = '{"format":"amp-routing-st';
-    expect(await thrownBy(open(place))).toMatchObject({
+  it("refuses a damaged state, and the state of another target", async () => {
+    const held = failingState();
+    held.text = '{"format":"amp-routing-st';
+    expect(await thrownBy(open(held))).toMatchObject({
       name: "UsageError",
       message: expect.stringContaining("the state"),
     });
-    place.text = stateText(newState({ ...TARGET, project: "production" }, "l", "s"));
-    expect(await thrownBy(open(place))).toMatchObject({ name: "ConflictError" });
-    expect(place.tried).toEqual([]);
+    held.text = stateText(newState({ ...TARGET, project: "production" }, "l", "s"));
+    expect(await thrownBy(open(held))).toMatchObject({ name: "ConflictError" });
+    expect(held.tried).toEqual([]);
   });
 
-  it("has an intent saved when it says so, and gone when its outcome is", async () => {
-    const place = failingState();
-    const journal = await open(place);
-    await journal.recordIntent("topic/a", pending());
-    expect(saved(place).pending.get("topic/a")).toEqual(pending());
-    expect(await journal.recordResult("topic/a", record("1"))).toBeUndefined();
-    expect(saved(place)).toEqual(journal.state);
-    expect([...journal.state.records]).toEqual([["topic/a", record("1")]]);
-    expect(journal.state.pending.size).toBe(0);
+  it("saves an intent before it resolves, and removes it with its outcome", async () => {
+    const held = failingState();
+    const manager = await open(held);
+    await manager.recordIntent("topic/a", pending());
+    expect(saved(held).pending.get("topic/a")).toEqual(pending());
+    expect(await manager.recordResult("topic/a", record("1"))).toBeUndefined();
+    expect(saved(held)).toEqual(manager.state);
+    expect([...manager.state.records]).toEqual([["topic/a", record("1")]]);
+    expect(manager.state.pending.size).toBe(0);
 
-    await journal.recordIntent("topic/b", pending());
-    await journal.dropIntent("topic/b");
-    expect(saved(place).pending.size).toBe(0);
+    await manager.recordIntent("topic/b", pending());
+    await manager.dropIntent("topic/b");
+    expect(saved(held).pending.size).toBe(0);
 
-    await journal.recordIntent("topic/c", pending());
-    await journal.markUnknown("topic/c", { horizon: TIME, requestId: "r" });
+    await manager.recordIntent("topic/c", pending());
+    await manager.markUnknown("topic/c", { horizon: TIME, requestId: "r" });
     const unknown = pending({ phase: "unknown", horizon: TIME, requestId: "r" });
-    expect(saved(place).pending.get("topic/c")).toEqual(unknown);
-    expect(place.tried.map(({ phase }) => phase)).toEqual([
+    expect(saved(held).pending.get("topic/c")).toEqual(unknown);
+    expect(held.tried.map(({ phase }) => phase)).toEqual([
       "intent",
       "result",
       "intent",
@@ -116,94 +116,94 @@ describe("a journal", () => {
     ]);
   });
 
-  it("does not call a create unknown whose outcome came to be known", async () => {
-    const place = failingState();
-    const journal = await open(place);
-    await journal.recordIntent("topic/a", pending());
-    await journal.recordResult("topic/a", record("1"));
-    await journal.markUnknown("topic/a", { horizon: TIME });
-    expect(journal.state.pending.size).toBe(0);
+  it("marks no create as unknown after its outcome became known", async () => {
+    const held = failingState();
+    const manager = await open(held);
+    await manager.recordIntent("topic/a", pending());
+    await manager.recordResult("topic/a", record("1"));
+    await manager.markUnknown("topic/a", { horizon: TIME });
+    expect(manager.state.pending.size).toBe(0);
   });
 
-  it("saves one text at a time, and what comes at once or in the meantime together", async () => {
-    const place = failingState();
-    const journal = await open(place);
+  it("saves one text at a time, and shares saves among simultaneous changes", async () => {
+    const held = failingState();
+    const manager = await open(held);
     const addresses = Array.from({ length: 10 }, (_, index): Address => `topic/${index}`);
     await Promise.all(
       addresses.map(async (address, index) => {
-        if (index >= 5) while (place.tried.length === 0) await new Promise(setImmediate);
-        await journal.recordIntent(address, pending());
+        if (index >= 5) while (held.tried.length === 0) await new Promise(setImmediate);
+        await manager.recordIntent(address, pending());
       }),
     );
-    expect(place.atOnce()).toBe(1);
-    expect(place.tried).toHaveLength(2);
-    expect([...saved(place).pending.keys()]).toEqual(addresses);
+    expect(held.atOnce()).toBe(1);
+    expect(held.tried).toHaveLength(2);
+    expect([...saved(held).pending.keys()]).toEqual(addresses);
   });
 });
 
 describe("a save that fails", () => {
-  it("leaves no intent, and says that nothing was sent for it", async () => {
-    const place = failingState((save) => (save === 0 ? "lost" : "saved"));
-    const journal = await open(place);
-    const error = await thrownBy(journal.recordIntent("topic/a", pending()));
+  it("leaves no intent, and reports that nothing was sent for it", async () => {
+    const held = failingState((save) => (save === 0 ? "lost" : "saved"));
+    const manager = await open(held);
+    const error = await thrownBy(manager.recordIntent("topic/a", pending()));
     expect(error).toMatchObject({ name: "ServiceError", message: "Could not save it" });
     expect(error.facts.done).toBe("Nothing was sent for topic/a.");
-    expect(journal.state.pending.size).toBe(0);
-    await journal.setLists(true);
-    expect(saved(place).pending.size).toBe(0);
+    expect(manager.state.pending.size).toBe(0);
+    await manager.setLists(true);
+    expect(saved(held).pending.size).toBe(0);
   });
 
-  it("of intents with results among them saves the results alone", async () => {
-    const place = failingState((save) => (save === 1 ? "lost" : "saved"));
-    const journal = await open(place);
-    await journal.recordIntent("topic/a", pending());
+  it("of intents and results saves the results alone", async () => {
+    const held = failingState((save) => (save === 1 ? "lost" : "saved"));
+    const manager = await open(held);
+    await manager.recordIntent("topic/a", pending());
     const outcomes = await Promise.allSettled([
-      journal.recordResult("topic/a", record("1")),
-      journal.recordIntent("topic/b", pending()),
+      manager.recordResult("topic/a", record("1")),
+      manager.recordIntent("topic/b", pending()),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
     expect(outcomes[0]).toEqual({ status: "fulfilled", value: undefined });
-    expect(saved(place)).toEqual(journal.state);
-    expect([...journal.state.records.keys()]).toEqual(["topic/a"]);
-    expect(journal.state.pending.size).toBe(0);
+    expect(saved(held)).toEqual(manager.state);
+    expect([...manager.state.records.keys()]).toEqual(["topic/a"]);
+    expect(manager.state.pending.size).toBe(0);
   });
 
-  it("of a result puts the whole state into a private file, and keeps the result", async () => {
-    const place = failingState((save) => (save === 1 ? "lost" : "saved"));
-    const journal = await open(place);
-    await journal.recordIntent("topic/a", pending());
-    const rescue = await journal.recordResult("topic/a", record("1"));
+  it("of a result writes the whole state to a private file, and keeps the result", async () => {
+    const held = failingState((save) => (save === 1 ? "lost" : "saved"));
+    const manager = await open(held);
+    await manager.recordIntent("topic/a", pending());
+    const rescue = await manager.recordResult("topic/a", record("1"));
     expect(rescue).toEqual({
       where: join(folder, "amp-errored-uuid-1-2.json"),
       error: expect.objectContaining({ message: "Could not save it" }),
     });
     const where = rescue?.where ?? "";
     expect(statSync(where).mode & 0o777).toBe(0o600);
-    expect(parseState(readFileSync(where, "utf8"), where)).toEqual(journal.state);
-    expect(saved(place).pending.has("topic/a")).toBe(true);
-    expect(saved(place).records.size).toBe(0);
+    expect(parseState(readFileSync(where, "utf8"), where)).toEqual(manager.state);
+    expect(saved(held).pending.has("topic/a")).toBe(true);
+    expect(saved(held).records.size).toBe(0);
 
-    await journal.recordIntent("topic/b", pending());
-    expect(saved(place).records.get("topic/a")).toEqual(record("1"));
+    await manager.recordIntent("topic/b", pending());
+    expect(saved(held).records.get("topic/a")).toEqual(record("1"));
   });
 
-  it("of a result says so where no file can be written either", async () => {
-    const place = failingState((save) => (save > 0 ? "lost" : "saved"));
+  it("of a result is reported if no file can be written either", async () => {
+    const held = failingState((save) => (save > 0 ? "lost" : "saved"));
     const file = join(folder, "no-folder");
     writeFileSync(file, "");
-    const journal = await open(place, file);
-    await journal.recordIntent("topic/a", pending());
-    const rescue = await journal.recordResult("topic/a", record("1"));
+    const manager = await open(held, file);
+    await manager.recordIntent("topic/a", pending());
+    const rescue = await manager.recordResult("topic/a", record("1"));
     expect(rescue).toEqual({ error: expect.objectContaining({ message: "Could not save it" }) });
-    expect(journal.state.records.get("topic/a")).toEqual(record("1"));
+    expect(manager.state.records.get("topic/a")).toEqual(record("1"));
   });
 
-  it("of anything else is told, and what is known stays known", async () => {
-    const place = failingState((save) => (save > 0 ? "lost" : "saved"));
-    const journal = await open(place, join(folder, "not-needed"));
-    await journal.recordIntent("topic/a", pending());
-    expect(await thrownBy(journal.dropIntent("topic/a"))).toMatchObject({ name: "ServiceError" });
-    expect(journal.state.pending.size).toBe(0);
+  it("of any other change is reported, and known results stay known", async () => {
+    const held = failingState((save) => (save > 0 ? "lost" : "saved"));
+    const manager = await open(held, join(folder, "not-needed"));
+    await manager.recordIntent("topic/a", pending());
+    expect(await thrownBy(manager.dropIntent("topic/a"))).toMatchObject({ name: "ServiceError" });
+    expect(manager.state.pending.size).toBe(0);
     expect(() => statSync(join(folder, "not-needed"))).toThrow();
   });
 });
@@ -231,10 +231,10 @@ describe("whatever fails, in whatever order", () => {
   it("no intent is sent unsaved, no id is lost, and the serial grows", async () => {
     const property = fc.asyncProperty(errands, fates, fc.boolean(), async (all, ends, rescues) => {
       run += 1;
-      const place = failingState(() => ends.next().value);
+      const held = failingState(() => ends.next().value);
       const nowhere = join(folder, "nothing-here");
       writeFileSync(nowhere, "");
-      const journal = await open(place, rescues ? folder : nowhere, () => `run-${run}`);
+      const manager = await open(held, rescues ? folder : nowhere, () => `run-${run}`);
       const reported = new Map<Address, Rescue | undefined>();
       const dawdle = async (turns: number) => {
         for (let left = turns; left > 0; left -= 1) await turn();
@@ -245,37 +245,37 @@ describe("whatever fails, in whatever order", () => {
           const address: Address = `topic/${index}`;
           await dawdle(turns[0]);
           try {
-            await journal.recordIntent(address, pending({ key: address }));
+            await manager.recordIntent(address, pending({ key: address }));
           } catch {
-            expect(journal.state.pending.has(address)).toBe(false);
+            expect(manager.state.pending.has(address)).toBe(false);
             return;
           }
-          expect(saved(place).pending.get(address)?.key).toBe(address);
+          expect(saved(held).pending.get(address)?.key).toBe(address);
           await dawdle(turns[1]);
           if (end === "settle") {
-            reported.set(address, await journal.recordResult(address, record(address)));
-            expect(journal.state.records.get(address)).toEqual(record(address));
+            reported.set(address, await manager.recordResult(address, record(address)));
+            expect(manager.state.records.get(address)).toEqual(record(address));
           } else if (end === "drop") {
-            await journal.dropIntent(address).catch(() => {});
-            expect(journal.state.pending.has(address)).toBe(false);
+            await manager.dropIntent(address).catch(() => {});
+            expect(manager.state.pending.has(address)).toBe(false);
           } else if (end === "markUnknown") {
-            await journal.markUnknown(address, { horizon: TIME }).catch(() => {});
-            expect(journal.state.pending.get(address)?.phase).toBe("unknown");
+            await manager.markUnknown(address, { horizon: TIME }).catch(() => {});
+            expect(manager.state.pending.get(address)?.phase).toBe("unknown");
           }
         }),
       );
 
       for (const [address, rescue] of reported) {
         const where = rescue === undefined ? undefined : rescue.where;
-        const text = rescue === undefined ? place.text : where && readFileSync(where, "utf8");
+        const text = rescue === undefined ? held.text : where && readFileSync(where, "utf8");
         // Without a file the engine puts the id into a line: it was told.
         if (text === undefined) continue;
         expect(parseState(text, "there").records.get(address)).toEqual(record(address));
       }
-      const serials = place.tried.map(({ text }) => parseState(text, "tried").serial);
+      const serials = held.tried.map(({ text }) => parseState(text, "tried").serial);
       expect(serials).toEqual(Array.from(serials, (_, index) => index + 1));
-      expect(place.atOnce()).toBeLessThanOrEqual(1);
-      expect(journal.state.serial).toBeLessThanOrEqual(serials.length);
+      expect(held.atOnce()).toBeLessThanOrEqual(1);
+      expect(manager.state.serial).toBeLessThanOrEqual(serials.length);
     });
     await fc.assert(property, { numRuns: 150 });
   });

@@ -39,7 +39,7 @@ async function save(texts: readonly string[], disk?: StateFileSystem): Promise<v
 }
 
 describe("a state file", () => {
-  it("keeps the one before as a backup, and nothing else", async () => {
+  it("keeps the previous text as a backup, and nothing else", async () => {
     await save(["1"]);
     expect(await names()).toEqual(["state.json"]);
     await save(["2", "3"]);
@@ -48,20 +48,20 @@ describe("a state file", () => {
     expect(await readFile(`${path}.bak`, "utf8")).toBe("2");
   });
 
-  it("is private, as is the folder that is made for it", async () => {
+  it("is private, and so is the folder that is made for it", async () => {
     path = join(folder, "made", "state.json");
     await save(["1", "2"]);
     for (const each of [path, `${path}.bak`]) expect((await stat(each)).mode & 0o777).toBe(0o600);
     expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
   });
 
-  it("leaves the mode of a folder that is there", async () => {
+  it("keeps the mode of an existing folder", async () => {
     await fs.chmod(folder, 0o755);
     await save(["1"]);
     expect((await stat(folder)).mode & 0o777).toBe(0o755);
   });
 
-  it("is freed of what a killed run left beside it", async () => {
+  it("loses the files of killed runs beside it", async () => {
     await writeFile(join(folder, ".state.json.0123456789abcdef.tmp"), "half");
     await writeFile(join(folder, ".state.json.reserve.0123456789abcdef.tmp"), "half");
     await writeFile(`${path}.reserve`, "room");
@@ -70,7 +70,7 @@ describe("a state file", () => {
     expect(await names()).toEqual([]);
   });
 
-  it("makes a backup once more where the last save failed after it", async () => {
+  it("makes a new backup after a save that failed", async () => {
     await save(["1", "2"]);
     await rm(`${path}.bak`);
     await fs.link(path, `${path}.bak`);
@@ -92,7 +92,7 @@ describe("a state file", () => {
     expect((await fs.lstat(link)).isSymbolicLink()).toBe(true);
   });
 
-  it("is none where a link leads to nothing, and makes nothing there", async () => {
+  it("behind a link to nothing is refused, and nothing is made", async () => {
     await symlink(join(folder, "elsewhere.json"), path);
     const message = `${path} is a symbolic link to a file that does not exist`;
     expect(await thrownBy(localBackend(path).read())).toMatchObject({ message });
@@ -100,7 +100,7 @@ describe("a state file", () => {
     expect(await names()).toEqual(["state.json"]);
   });
 
-  it("is no link, though another run makes it just then", async () => {
+  it("is never taken for a link while another run makes it", async () => {
     for (let round = 0; round < 300; round += 1) {
       const looks = [resolveStateFile(path), resolveStateFile(path), resolveStateFile(path)];
       const [, ...found] = await Promise.all([writeFile(path, "1"), ...looks]);
@@ -109,13 +109,13 @@ describe("a state file", () => {
     }
   });
 
-  it("is none where a folder stands in its place", async () => {
+  it("that is a folder is refused", async () => {
     await fs.mkdir(path);
     const error = await thrownBy(localBackend(path).read());
     expect(error).toMatchObject({ name: "UsageError", message: `${path} is not a regular file` });
   });
 
-  it("says what the file system says against it", async () => {
+  it("that cannot be locked is refused with the reason of the file system", async () => {
     await writeFile(path, "");
     const below = localBackend(join(path, "state.json"));
     const error = await thrownBy(below.withLock(lockRequest(), async () => {}));
@@ -153,7 +153,7 @@ describe("a save of a state file", () => {
     });
   }
 
-  it("takes the steps of the write rule, the backup first", async () => {
+  it("takes the steps of a durable write, the backup first", async () => {
     await save(["1"]);
     const taken: string[] = [];
     const disk = steppedDisk((name) => taken.push(name));
@@ -176,7 +176,7 @@ describe("a save of a state file", () => {
     expect(await names()).toEqual(["state.json", "state.json.bak"]);
   });
 
-  it.each(LATE)("tells that %s failed, the new text whole", async (step) => {
+  it.each(LATE)("reports that %s failed, with the new text whole", async (step) => {
     await save(["1", "2"]);
     expect(await thrownBy(saveFailingAt(step, "3"))).toBeInstanceOf(UsageError);
     expect(await readFile(path, "utf8")).toBe("3");
@@ -218,7 +218,7 @@ describe("a full disk", () => {
     expect(await names()).toEqual(["state.json"]);
   });
 
-  it("saves a result in the room that was kept with the intent, and no further intent", async () => {
+  it("lets a result be saved in the reserve, and no further intent", async () => {
     const disk = quotaDisk(folder);
     await localBackend(path, disk).withLock(lockRequest(), async (held) => {
       await held.write(INTENT, "intent");
@@ -235,7 +235,7 @@ describe("a full disk", () => {
     expect(await names()).toEqual(["state.json", "state.json.bak"]);
   });
 
-  it("keeps more room for a larger state", async () => {
+  it("reserves more room for a larger state", async () => {
     const large = JSON.stringify({ text: "x".repeat(200_000) });
     const disk = quotaDisk(folder);
     await localBackend(path, disk).withLock(lockRequest(), async (held) => {
@@ -247,7 +247,7 @@ describe("a full disk", () => {
     });
   });
 
-  it("says so where there is no room at all for a result", async () => {
+  it("without any room for a result is reported", async () => {
     const disk = quotaDisk(folder);
     await localBackend(path, disk).withLock(lockRequest(), async (held) => {
       await held.write(INTENT, "intent");
@@ -278,7 +278,7 @@ describe("the lock of a state file", () => {
     expect(await names()).toEqual(["state.json", "state.json.bak"]);
   });
 
-  it("is left to another host, and taken away from it by its id alone", async () => {
+  it("of another host is removed by its ID alone", async () => {
     const owner = { ...thisOwner("amp notify apply"), host: "elsewhere", pid: 1 };
     await fs.mkdir(`${path}.lock.d`);
     await writeFile(join(`${path}.lock.d`, "7"), JSON.stringify(owner));
@@ -291,7 +291,7 @@ describe("the lock of a state file", () => {
     await expect(backend.withLock(lockRequest(), async () => 1)).resolves.toBe(1);
   });
 
-  it("tells its holder at once that it was taken away", async () => {
+  it("that was removed is noticed by its holder at once", async () => {
     const backend = localBackend(path);
     const { held, free } = await holdLock(backend);
     await held.write("1", "intent");
@@ -302,7 +302,7 @@ describe("the lock of a state file", () => {
     await free();
   });
 
-  it("leaves what the next holder put down, where it was lost", async () => {
+  it("that was lost leaves the files of the next holder", async () => {
     const backend = localBackend(path);
     const first = await holdLock(backend);
     await backend.unlock(await lockId(backend));
@@ -319,7 +319,7 @@ describe("the lock of a state file", () => {
     expect(await names()).toEqual(["state.json"]);
   });
 
-  it("names its folder where its record cannot be read", async () => {
+  it("with an unreadable record is refused with its folder", async () => {
     await fs.mkdir(`${path}.lock.d`);
     await writeFile(join(`${path}.lock.d`, "1"), "{");
     const error = await thrownBy(localBackend(path).withLock(lockRequest(), async () => {}));
@@ -327,7 +327,7 @@ describe("the lock of a state file", () => {
     expect(error.facts.remedy).toContain(`remove ${path}.lock.d`);
   });
 
-  it("makes nothing where one is to be taken away that is not there", async () => {
+  it("that does not exist cannot be removed, and nothing is made", async () => {
     expect(await thrownBy(localBackend(path).unlock("any"))).toMatchObject({
       name: "NotFoundError",
     });
