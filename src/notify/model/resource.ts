@@ -212,6 +212,21 @@ export function referencesOf(kind: ResourceKind): readonly ResourceKind[] {
   return RESOURCES[kind].key.flatMap(({ references }) => references ?? []);
 }
 
+/** A field of a kind's key as it is shown. */
+interface ShownField extends Pick<KeyField, "label" | "references"> {
+  readonly textOf: (record: LiveRecord) => string | undefined;
+}
+
+/** The key of a kind as it is shown: plain values first, then the IDs of what is referenced. */
+export function shownKey(kind: ResourceKind): readonly ShownField[] {
+  return [...RESOURCES[kind].key]
+    .sort((a, b) => Number(a.references !== undefined) - Number(b.references !== undefined))
+    .map(({ field, ...shown }) => ({
+      ...shown,
+      textOf: ({ [field]: value }) => (typeof value === "string" ? value : undefined),
+    }));
+}
+
 /** `1 destination`, `3 event routes`. */
 export function countOf(kind: ResourceKind, count: number): string {
   const [one, many] = RESOURCES[kind].words;

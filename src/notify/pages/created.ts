@@ -1,27 +1,19 @@
 import type { SuggestedCommand } from "../../values/suggested-command.ts";
+import { type LiveRecord, RESOURCES, type ResourceKind, shownKey } from "../model/resource.ts";
 
-/** A record as a service answers a create. All but the id may be missing. */
-interface CreatedFields {
-  readonly id: string;
-  readonly createTime?: string | null | undefined;
-}
-
-/** What was created, laid out, with the command that one wants next. */
-export function createdPage(
-  what: string,
-  record: CreatedFields,
-  details: Readonly<{ [label: string]: string | null | undefined }>,
-  next: SuggestedCommand,
-) {
+/** The page of a created record, with the command that one wants next. */
+export function createdPage(kind: ResourceKind, record: LiveRecord, next: SuggestedCommand) {
+  const { words, details = {} } = RESOURCES[kind];
   const { id, createTime } = record;
   return {
-    title: `Created the ${what}`,
+    title: `Created the ${words[0]}`,
     blocks: [
       {
         kind: "rows" as const,
         rows: [
           ["ID", { text: id, kind: "id" as const }] as const,
-          ...Object.entries(details).map(([label, value]) => [label, value] as const),
+          ...shownKey(kind).map(({ label, textOf }) => [label, textOf(record)] as const),
+          ...Object.entries(details).map(([label, textOf]) => [label, textOf(record)] as const),
           [
             "Created",
             createTime ? { text: createTime, kind: "time" as const } : undefined,

@@ -5,7 +5,7 @@ import {
 } from "../../../api/catalogue/destination-types.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
-import { deliversTo, redactMetadata } from "../../../notify/model/metadata.ts";
+import { redactMetadata } from "../../../notify/model/metadata.ts";
 import { withNameAdvice } from "../../../notify/model/names.ts";
 import { createResource } from "../../../notify/model/operations.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
@@ -57,11 +57,6 @@ export default defineCommand({
     createdPage(
       "destination",
       destination,
-      {
-        Name: destination.name,
-        Type: destination.type,
-        "Delivers to": deliversTo(destination),
-      },
       suggest("notify destination-routes create", [], {
         topicId: { placeholder: "id" },
         destinationId: destination.id,

@@ -1,0 +1,100 @@
+import { defineCommand, id, record, required, table, text, time } from "../../cli/define.ts";
+import { createResource, listForDisplay } from "../../notify/model/operations.ts";
+import {
+  type KeyField,
+  type LiveRecord,
+  RESOURCES,
+  type ResourceKind,
+  shownKey,
+} from "../../notify/model/resource.ts";
+import { createdPage } from "../../notify/pages/created.ts";
+import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+
+/** The command that lists the resources of a kind, with a filter for each field that has one. */
+export function listCommand(
+  kind: ResourceKind,
+  { examples, next }: { readonly examples: readonly string[]; readonly next: SuggestedCommand },
+) {
+  const { words, key, details } = RESOURCES[kind];
+  const filters = key.filter(({ filterHelp }) => filterHelp !== undefined);
+  return defineCommand({
+    options: Object.fromEntries(
+      filters.map((field) => [field.option, optionOf(field, field.filterHelp ?? "")]),
+    ),
+    needs: ["project"],
+    examples,
+    run: ({ api, project, options }) =>
+      listForDisplay({ api, project }, kind, fieldsOf(filters, options)),
+    view: table<LiveRecord>(
+      words,
+      {
+        ...Object.fromEntries(
+          shownKey(kind).map(({ label, references, textOf }) => [
+            label,
+            (one: LiveRecord) => (references === undefined ? textOf(one) : id(textOf(one))),
+          ]),
+        ),
+        ...details,
+        Created: ({ createTime }) => time(createTime),
+        ID: (one) => id(one.id),
+      },
+      { next, whenEmpty: suggest("notify setup") },
+    ),
+  });
+}
+
+/** The command that creates a resource of a kind that has no content beyond its key. */
+export function createCommand(
+  kind: ResourceKind,
+  {
+    description,
+    examples,
+    next,
+    check = () => [],
+    send = (call) => call,
+  }: {
+    readonly description?: string;
+    readonly examples: readonly string[];
+    /** The command that one wants after the create. */
+    readonly next: (created: LiveRecord) => SuggestedCommand;
+    /** Warnings about the fields, which are sent anyway. */
+    readonly check?: (fields: Readonly<Record<string, string | undefined>>) => readonly string[];
+    /** Adds advice to the errors of the create. */
+    readonly send?: (
+      call: Promise<LiveRecord>,
+      fields: Readonly<Record<string, string | undefined>>,
+    ) => Promise<LiveRecord>;
+  },
+) {
+  const { key } = RESOURCES[kind];
+  return defineCommand({
+    ...(description === undefined ? {} : { description }),
+    options: Object.fromEntries(
+      key.map((field) => [field.option, required(optionOf(field, field.help))]),
+    ),
+    needs: ["project"],
+    effect: "write",
+    examples,
+    run: ({ api, project, options, report }) => {
+      const fields = fieldsOf(key, options);
+      for (const warning of check(fields)) report.warn(warning);
+      return send(createResource({ api, project }, kind, fields), fields);
+    },
+    view: record<LiveRecord>((created) => createdPage(kind, created, next(created))),
+  });
+}
+
+function optionOf({ field, option, placeholder, suggestions }: KeyField, help: string) {
+  return text(help, {
+    placeholder,
+    ...(suggestions === undefined ? {} : { suggestions }),
+    ...(field === option ? {} : { wire: field }),
+  });
+}
+
+function fieldsOf(
+  key: readonly KeyField[],
+  options: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> {
+  return Object.fromEntries(key.map(({ field, option }) => [field, options[option]]));
+}
