@@ -1,12 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { createHome, ROOT, runAmp, startAmp } from "./program.ts";
+import { CATALOGUE_FILE, catalogueText } from "../provider-catalogue.ts";
+import { createHome, runAmp, startAmp } from "./program.ts";
 import { ask, homeAt, NO_ROUTING, routingAt, startSandbox } from "./sandbox.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
-
-const CATALOGUE = join(ROOT, "../shared/real/provider-catalog.json");
 
 test.each(["SIGTERM", "SIGINT"] as const)(
   "%s ends it, a client still connected",
@@ -63,12 +61,12 @@ test("--spec-only knows no lists, and a routing can be set up all the same", asy
   });
 });
 
-test.skipIf(!existsSync(CATALOGUE))("serves a real catalogue, to be shown", async () => {
-  const { catalog } = JSON.parse(readFileSync(CATALOGUE, "utf8")) as {
+test.skipIf(catalogueText === undefined)("serves a real catalogue, to be shown", async () => {
+  const { catalog } = JSON.parse(catalogueText ?? "") as {
     catalog: Record<string, { displayName?: string }>;
   };
   const names = Object.keys(catalog).sort();
-  const { url } = await startSandbox("--providers", CATALOGUE);
+  const { url } = await startSandbox("--providers", CATALOGUE_FILE ?? "");
   const home = homeAt(url);
   const list = await runAmp(["providers", "list", "-o", "id"], { home });
   expect(list).toMatchObject({ code: 0, stderr: "" });
