@@ -58,11 +58,27 @@ let longestFirst: readonly (readonly [form: string, shown: string])[] | undefine
 
 const publicValues = new Set<string>();
 
-/** Redacts a value in all later output. */
+/** The lines of a key or a certificate; shorter ones are likely to be words. */
+const MIN_LINE_LENGTH = 16;
+
+/** Redacts a value in all later output; of one with several lines each long line, too. */
 export function registerSecret(value: string, shown: string = REDACTED): void {
   if (value.length < MIN_LENGTH || registered.has(value) || publicValues.has(value)) return;
-  for (const form of formsOf(value)) registered.set(form, shown);
+  for (const part of partsOf(value)) {
+    for (const form of formsOf(part)) registered.set(form, shown);
+  }
   longestFirst = undefined;
+}
+
+/** Variables often hold the line breaks of a key as `\n`, which a service turns into real ones. */
+const LINE_BREAK = /\r\n|[\r\n]|\\r\\n|\\[rn]/u;
+
+/** The whole, also with other line ends or on one line as a log would write it, and each line. */
+function partsOf(value: string): string[] {
+  const lines = value.split(LINE_BREAK).map((line) => line.trim());
+  if (lines.length === 1) return [value];
+  const long = lines.filter((line) => line.length >= MIN_LINE_LENGTH);
+  return [value, ...["\n", "\r\n", " "].map((end) => lines.join(end).trim()), ...long];
 }
 
 /** The value itself, and as a service, a log or a URL would write it. */
@@ -110,7 +126,26 @@ function redactText(text: string): string {
   for (const [form, shown] of longestFirst) {
     if (result.includes(form)) result = result.replaceAll(form, () => shown);
   }
-  return result;
+  return HIDDEN.test(result) ? redactSpread(result, longestFirst) : result;
+}
+
+/** What no reader sees, or sees as an escape. Within a secret it would hide the secret from us. */
+const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const ALL_HIDDEN = new RegExp(HIDDEN, "gu");
+/** The letters of a shorter secret may well follow each other over a line break by chance. */
+const MIN_SPREAD_LENGTH = 8;
+
+/** Redacts secrets that have characters without a shape between their own. */
+function redactSpread(text: string, forms: NonNullable<typeof longestFirst>): string {
+  const visible = text.replace(ALL_HIDDEN, "");
+  return forms
+    .filter(([form]) => form.length >= MIN_SPREAD_LENGTH && visible.includes(form))
+    .reduce((rest, [form, shown]) => rest.replace(spreadPattern(form), () => shown), text);
+}
+
+function spreadPattern(form: string): RegExp {
+  const characters = Array.from(form, (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`);
+  return new RegExp(characters.join(`${HIDDEN.source}*`), "gu");
 }
 
 /**

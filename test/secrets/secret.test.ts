@@ -75,6 +75,54 @@ describe("withoutSecrets", () => {
     expect(redactSecrets("short-one-and-more")).toBe(REDACTED);
   });
 
+  describe("of several lines", () => {
+    const lines = [
+      "-----BEGIN TEST KEY-----",
+      "MIIEvQIBADANBgkqhkiG9w0B",
+      "AQEFAASCBKcwggSj",
+      "Zm9v",
+    ];
+    const whole = `${lines.join("\n")}\n`;
+    registerSecret(whole);
+    registerSecret(["a key kept in one variable", "AgEAAoIBAQC7VJTUt9Us8cKj", ""].join("\\n"));
+
+    it.each([
+      ["the whole", whole, REDACTED],
+      [
+        "the whole with the line ends of Windows",
+        whole.replaceAll("\n", "\r\n"),
+        `${REDACTED}\r\n`,
+      ],
+      ["the whole without its last line end", whole.trimEnd(), REDACTED],
+      ["the whole on one line", lines.join(" "), REDACTED],
+      ["one line of it", `got ${lines[1]}!`, `got ${REDACTED}!`],
+      ["a line of 16 characters", lines[2] ?? "", REDACTED],
+      ["a line in base64", Buffer.from(lines[1] ?? "").toString("base64"), REDACTED],
+      ["a line whose break was written as two characters", "AgEAAoIBAQC7VJTUt9Us8cKj", REDACTED],
+    ])("hides %s", (_, text, shown) => expect(redactSecrets(text)).toBe(shown));
+
+    it("does not hide a word because a line of the secret is that word", () =>
+      expect(redactSecrets("Zm9v")).toBe("Zm9v"));
+  });
+
+  it.each([
+    ["a zero-width space", "\u200b"],
+    ["a soft hyphen", "\u00ad"],
+    ["a word joiner", "\u2060"],
+    ["a right-to-left override", "\u202e"],
+    ["a tag character", "\u{e0041}"],
+    ["a variation selector", "\ufe0f"],
+    ["a Hangul filler", "\u3164"],
+    ["an escape", "\u001b"],
+    ["a line end", "\n"],
+  ])("finds a secret with %s inside", (_, hidden) => {
+    registerSecret("spread-out/secret");
+    const spread = [..."spread-out/secret"].join(hidden);
+    expect(redactSecrets(`a ${spread}b`)).toBe(`a ${REDACTED}b`);
+    const once = `spread-out${hidden}${hidden}/secret`;
+    expect(redactSecrets(`é${hidden}${once}${hidden}é`)).toBe(`é${hidden}${REDACTED}${hidden}é`);
+  });
+
   it("leaves alone what is no secret: a short word, what was published, other values", () => {
     registerSecret("of");
     Secret.published("public-key");

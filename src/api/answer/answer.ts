@@ -1,5 +1,6 @@
 import type { ErrorFacts } from "../../errors.ts";
 import { truncateDeep } from "../../secrets/answer.ts";
+import { redactSecrets } from "../../secrets/secret.ts";
 import { sizeText } from "../../values/size.ts";
 import type { RefusedRedirect } from "../request/redirect.ts";
 import type { RequestInfo } from "../request/request-info.ts";
@@ -103,10 +104,14 @@ export function bodyKind(answer: HttpAnswer): string {
   return mediaType(answer) || "no content type";
 }
 
-/** The beginning of a body, to be shown in an error; `undefined` for an empty one. */
+/**
+ * The beginning of a body, to be shown in an error; `undefined` for an empty one. Secrets are looked
+ * for first: what is cut or flattened is no longer found.
+ */
 export function excerptOf(answer: HttpAnswer): string | undefined {
-  const title = /<title[^>]*>([^<]*)<\/title>/iu.exec(answer.text.slice(0, 20_000))?.[1];
-  const source = isWebPage(answer) && title ? title : answer.text.slice(0, 2_000);
+  const text = redactSecrets(answer.text);
+  const title = /<title[^>]*>([^<]*)<\/title>/iu.exec(text.slice(0, 20_000))?.[1];
+  const source = isWebPage(answer) && title ? title : text.slice(0, 2_000);
   const flat = source.trim().replaceAll(/\s+/gu, " ");
   if (flat === "") return undefined;
   const characters = [...flat];

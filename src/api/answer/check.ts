@@ -93,8 +93,8 @@ function createdRecord(
   info: RequestInfo,
 ): unknown {
   const id = createdId(value);
-  const detail = excerptOf(answer);
   if (id === undefined) {
+    const detail = excerptOf(answer);
     throw new PartialError(
       `${outcomeUnknown(info)}: the service answered ${answer.status} without an ID`,
       { ...answerFacts(answer, info), ...(detail ? { detail } : {}), ...effectUnknown(info) },

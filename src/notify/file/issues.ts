@@ -1,4 +1,5 @@
 import { UsageError } from "../../errors.ts";
+import { redactSecrets } from "../../secrets/secret.ts";
 
 const MAX_SHOWN = 10;
 
@@ -92,9 +93,10 @@ function positions(text: string): (at: number) => { line: number; column: number
 
 const MAX_NAME_LENGTH = 60;
 
-/** A name in quotes, cut where it is long. */
+/** A name in quotes, cut where it is long; secrets are hidden first, for a part is not recognised. */
 export function quoted(name: string): string {
+  const shown = redactSecrets(name);
   return JSON.stringify(
-    name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name,
+    shown.length > MAX_NAME_LENGTH ? `${shown.slice(0, MAX_NAME_LENGTH)}…` : shown,
   );
 }

@@ -13,6 +13,7 @@ import {
   RejectedError,
   ServiceError,
 } from "../../../src/errors.ts";
+import { registerSecret } from "../../../src/secrets/secret.ts";
 import { suggestedLines } from "../../../src/values/suggested-command.ts";
 import { fake, problem, type Reply } from "../fake-service.ts";
 
@@ -231,4 +232,29 @@ test("an issue keeps the name under which the service knows the input", async ()
   expect(error.facts.issues).toEqual([
     { in: "body", name: "name", value: "ops alerts", detail: "only letters" },
   ]);
+});
+
+test("an echo of a secret is hidden wherever the text is flattened or cut", async () => {
+  const key = `key-${"0123456789abcdef".repeat(3)}`;
+  const pem = Array.from({ length: 8 }, (_, at) => `${at}`.repeat(3) + "ABCdef/+9".repeat(6));
+  for (const secret of [key, pem.join("\n")]) {
+    registerSecret(secret);
+    for (const before of [0, 100, 150, 190, 199, 1_950, 1_999, 19_990]) {
+      // Spaces are flattened: what stands behind 1,950 of them is shown all the same.
+      for (const filler of ["x", " "]) {
+        for (const [open, close] of [
+          ["", ""],
+          ["<!doctype html><title>", "</title>"],
+        ]) {
+          const body = `${open}${filler.repeat(before)} ${secret} and more${close}`;
+          const { facts } = await refusal(
+            () => new Response(body, { status: 400, headers: { "content-type": "text/plain" } }),
+          );
+          for (const line of secret.split("\n")) {
+            expect(String(facts.detail), `${before} ${filler}`).not.toContain(line.slice(0, 10));
+          }
+        }
+      }
+    }
+  }
 });
