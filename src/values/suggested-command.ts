@@ -88,6 +88,14 @@ export function suggest(
 }
 
 /**
+ * Suggests a command that acts where the command before it did without repeating the target: that
+ * command saved it.
+ */
+export function suggestAtSavedTarget(path: CommandPath): SuggestedCommand {
+  return new SuggestedCommandData({ path, args: [], options: {}, takes: [] });
+}
+
+/**
  * Suggests the help of a command or group.
  * @param path as the command tree has it; "" is amp itself
  */

@@ -21,7 +21,7 @@ test("refuses a port that is taken, and names another", async () => {
   const port = Number(new URL(url).port);
   const { code, stderr } = await runAmp(["sandbox", "start", "--port", `${port}`]);
   expect(code).toBe(5);
-  expect(stderr).toMatch(new RegExp(`^✗ Port ${port} of 127\\.0\\.0\\.1 is taken`, "u"));
+  expect(stderr).toMatch(new RegExp(`^✗ Port ${port} on 127\\.0\\.0\\.1 is already in use`, "u"));
   expect(stderr).toMatch(/Try: amp sandbox start --port \d+\n/u);
 });
 
@@ -56,8 +56,13 @@ test("--spec-only knows no lists, and a routing can be set up all the same", asy
   const { code, stdout } = await runAmp(words.split(" "), { home: homeAt(url) });
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
-    destination: { name: "ops", origin: "created" },
-    topic: { name: "incidents", origin: "created" },
+    lists: false,
+    settled: [
+      { address: "destination/ops", outcome: "created" },
+      { address: "topic/incidents", outcome: "created" },
+      { address: "event-route/incidents/connection.error", outcome: "created" },
+      { address: "destination-route/incidents/ops", outcome: "created" },
+    ],
   });
 });
 

@@ -2,7 +2,7 @@ import { defineCommand, flag, record, row, text, toned, uuid } from "../../cli/d
 import { askLogin } from "../../login/ask.ts";
 import { type LoggedIn, saveLogin } from "../../login/save.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
-import { suggest } from "../../values/suggested-command.ts";
+import { suggestAtSavedTarget } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
@@ -63,7 +63,11 @@ export default defineCommand({
           ],
         },
         { kind: "text", text: "This is now the active profile." },
-        { kind: "command", heading: "Next", lines: [suggest("auth status"), suggest("apps list")] },
+        {
+          kind: "command",
+          heading: "Next",
+          lines: [suggestAtSavedTarget("auth status"), suggestAtSavedTarget("apps list")],
+        },
       ],
     }),
     ({ profile }) => profile,
