@@ -4,7 +4,7 @@ import { inviteOperations } from "./operations/invites.ts";
 import { projectOperations } from "./operations/projects.ts";
 import { providerOperations, readCatalogue } from "./operations/providers.ts";
 import { routingOperations } from "./operations/routing.ts";
-import { SEED_PROVIDERS } from "./seed/providers.ts";
+import seedProviders from "./seed/providers.json" with { type: "json" };
 import { SEED_WORLD } from "./seed/world.ts";
 import { shortId } from "./short-id.ts";
 import { Store } from "./store.ts";
@@ -60,7 +60,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   let requests = 0;
   const app = buildApp({
     store,
-    catalogue: readCatalogue(options.providers ?? SEED_PROVIDERS),
+    catalogue: readCatalogue(options.providers ?? seedProviders),
     now,
     specOnly,
     uniqueNames,

@@ -1,134 +1,119 @@
+import type { Installation } from "../../api/schemas/installation.ts";
 import { shortId } from "../short-id.ts";
 import type { World } from "../world.ts";
-import { seedInstallations } from "./installations.ts";
 import {
-  daysBefore,
-  PROJECT,
-  seedIntegrations,
-  seedInvites,
-  seedOrgs,
-  seedProjects,
-} from "./scopes.ts";
+  HEALTH,
+  INTEGRATIONS,
+  type IntegrationName,
+  type SeedInstallation,
+  type SeedIntegration,
+} from "./installation-table.ts";
+import records from "./records.json" with { type: "json" };
 
-/** OAuth clients: one with every field, one with the required ones only. */
-export const seedProviderApps: World["providerApps"] = [
-  {
-    id: shortId("providerApps", "hubspot"),
-    projectId: PROJECT.main,
-    externalRef: "1824471",
-    provider: "hubspot",
-    clientId: "sandbox-client-hubspot",
-    scopes: ["crm.objects.contacts.read", "crm.objects.companies.read", "oauth"],
-    metadata: {
-      authQueryParams: { optional_scope: ["crm.objects.deals.read", "tickets"] },
-      providerParams: { accountRegion: "eu1" },
-    },
-    createTime: daysBefore(398),
-    updateTime: daysBefore(31),
-  },
-  {
-    id: shortId("providerApps", "hubspot", "trial"),
-    projectId: PROJECT.main,
-    provider: "hubspot",
-    clientId: "sandbox-client-hubspot-trial",
-    createTime: daysBefore(12),
-  },
-  {
-    id: shortId("providerApps", "ghost"),
-    projectId: PROJECT.main,
-    externalRef: "ghost-admin",
-    provider: "ghost",
-    clientId: "sandbox-client-ghost",
-    scopes: [],
-    createTime: daysBefore(90),
-  },
-  {
-    id: shortId("providerApps", "hubspot", "staging"),
-    projectId: PROJECT.second,
-    provider: "hubspot",
-    clientId: "sandbox-client-hubspot-staging",
-    scopes: ["oauth"],
-    createTime: daysBefore(150),
-  },
-];
+/** The fixed present of the seeded world. */
+const EPOCH = new Date("2026-09-01T12:00:00.000Z");
 
-// Only the second project has routing: the main one is there to be set up.
+function hoursBefore(hours: number): string {
+  return new Date(EPOCH.getTime() - hours * 3_600_000).toISOString();
+}
 
-const projectId = PROJECT.second;
-const createTime = daysBefore(100);
-const routingId = (list: Parameters<typeof shortId>[0], name: string) =>
-  shortId(list, projectId, name);
-
-export const seedDestinations: World["destinations"] = [
-  {
-    id: routingId("destinations", "staging-webhook"),
+function installationOf(
+  integration: (typeof records.integrations)[number],
+  row: SeedInstallation,
+): Installation {
+  const { projectId, provider } = integration;
+  const name = integration.name as IntegrationName;
+  const { authScheme, secretsOf, objects } = INTEGRATIONS[name];
+  const [groupRef, groupName, health, reads, age, changed, { byBuilder, secrets } = {}] = row;
+  const [healthStatus, lastOperationStatus, status] = HEALTH[health];
+  const createTime = hoursBefore(age * 24);
+  const changeTime = changed === null ? createTime : hoursBefore(changed);
+  const key = groupRef ?? `solo-${name}`;
+  const consumer = {
+    consumerRef: `usr-${key}`,
+    consumerName: groupRef === null ? "Sam Solo" : `Admin of ${groupName}`,
     projectId,
-    name: "staging-webhook",
-    type: "webhook",
-    metadata: {
-      url: "https://hooks.globex.example/amp",
-      headers: { "X-Environment": "staging" },
+    createTime,
+  };
+  const createdBy = byBuilder ? "builder:bld_0ddba11" : `consumer:${consumer.consumerRef}`;
+  const group = groupRef !== null && {
+    group: { groupRef, groupName, projectId, createTime: groupCreateTime(groupRef) },
+  };
+  return {
+    id: shortId("installations", name, key),
+    projectId,
+    integrationId: integration.id,
+    healthStatus,
+    ...(lastOperationStatus && { lastOperationStatus }),
+    ...group,
+    connection: {
+      id: shortId("connections", name, key),
+      projectId,
+      provider,
+      ...group,
+      ...(!byBuilder && { consumer }),
+      createTime,
+      authScheme,
+      status,
+      ...(secrets && secretsOf(key)),
+    },
+    config: {
+      id: shortId("configs", name, key),
+      revisionId: shortId("revisions", name, key, changeTime),
+      createTime: changeTime,
+      createdBy,
+      content: {
+        provider,
+        ...(reads > 0 && { read: { objects: readObjects(objects.slice(0, reads)) } }),
+      },
     },
     createTime,
-  },
-  {
-    id: routingId("destinations", "staging-archive"),
-    projectId,
-    name: "staging-archive",
-    type: "s3",
-    metadata: { bucket: "globex-staging-archive", region: "eu-west-1" },
-    secrets: { awsKeyId: "sandbox-key-id", awsSecretKey: "sandbox-no-secret" },
-    createTime,
-  },
-];
+    createdBy,
+    ...(changed !== null && { updateTime: changeTime }),
+  };
+}
 
-export const seedTopics: World["topics"] = ["lifecycle", "trouble"].map((name) => ({
-  id: routingId("topics", name),
-  name,
-  projectId,
-  createTime,
-}));
+/** A group is older than its first installation. */
+function groupCreateTime(groupRef: string): string {
+  const ages = Object.values(INTEGRATIONS)
+    .flatMap(({ installations }) => installations)
+    .flatMap(([ref, , , , age]) => (ref === groupRef ? [age] : []));
+  return hoursBefore((Math.max(...ages) + 1) * 24);
+}
 
-export const seedEventRoutes: World["eventRoutes"] = (
-  [
-    ["lifecycle", "installation.created"],
-    ["lifecycle", "installation.deleted"],
-    ["trouble", "connection.error"],
-    ["trouble", "read.schedule.paused"],
-  ] as const
-).map(([topic, eventType]) => ({
-  id: routingId("eventRoutes", `${topic}/${eventType}`),
-  eventType,
-  topicId: routingId("topics", topic),
-  projectId,
-  createTime,
-}));
+/** The last field of each object is known but not selected. */
+function readObjects(objects: SeedIntegration["objects"]) {
+  return Object.fromEntries(
+    objects.map(([objectName, schedule, ...fields]) => [
+      objectName,
+      {
+        objectName,
+        schedule,
+        destination: "acme-webhook",
+        selectedFields: Object.fromEntries(
+          fields.map((field, at) => [field, at < fields.length - 1]),
+        ),
+      },
+    ]),
+  );
+}
 
-export const seedDestinationRoutes: World["destinationRoutes"] = (
-  [
-    ["lifecycle", "staging-archive"],
-    ["lifecycle", "staging-webhook"],
-    ["trouble", "staging-webhook"],
-  ] as const
-).map(([topic, destination]) => ({
-  id: routingId("destinationRoutes", `${topic}/${destination}`),
-  topicId: routingId("topics", topic),
-  destinationId: routingId("destinations", destination),
-  projectId,
-  createTime,
-}));
+const { projects, orgs, invites, integrations, ...others } = records;
 
-/** The world of a new sandbox; the same each time. */
-export const SEED_WORLD: World = {
+/**
+ * The world of a new sandbox; the same each time. The main project has installations and no routing:
+ * it is there to be set up. The second has only routing.
+ */
+export const SEED_WORLD = {
   sequence: 0,
-  projects: seedProjects,
-  orgs: seedOrgs,
-  invites: seedInvites,
-  integrations: seedIntegrations,
-  installations: seedInstallations,
-  providerApps: seedProviderApps,
-  destinations: seedDestinations,
-  topics: seedTopics,
-  eventRoutes: seedEventRoutes,
-  destinationRoutes: seedDestinationRoutes,
-};
+  projects,
+  orgs,
+  invites,
+  integrations,
+  installations: integrations.flatMap((integration) =>
+    INTEGRATIONS[integration.name as IntegrationName].installations.map((row) =>
+      installationOf(integration, row),
+    ),
+  ),
+  ...others,
+} as World;

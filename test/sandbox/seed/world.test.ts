@@ -10,7 +10,7 @@ import { INVITE_STATUS } from "../../../src/api/schemas/invite.ts";
 import { provider } from "../../../src/api/schemas/provider.ts";
 import { providerApp } from "../../../src/api/schemas/provider-app.ts";
 import { SANDBOX_DEFAULTS } from "../../../src/sandbox/defaults.ts";
-import { SEED_PROVIDERS } from "../../../src/sandbox/seed/providers.ts";
+import seedProviders from "../../../src/sandbox/seed/providers.json" with { type: "json" };
 import { SEED_WORLD } from "../../../src/sandbox/seed/world.ts";
 import { worldSchema } from "../../../src/sandbox/world.ts";
 import { redactAnswer } from "../../../src/secrets/answer.ts";
@@ -37,13 +37,13 @@ test("the resources of the defaults exist", () => {
 
 test("the seeded world has two projects, six providers, three integrations, forty installations", () => {
   expect(
-    [projects, Object.keys(SEED_PROVIDERS), integrations, installations].map((list) => list.length),
+    [projects, Object.keys(seedProviders), integrations, installations].map((list) => list.length),
   ).toEqual([2, 6, 3, 40]);
 });
 
 test("every value of every closed set occurs", () => {
   const of = <T>(list: readonly T[]) => new Set(list);
-  expect(of(Object.values(SEED_PROVIDERS).map(({ authType }) => authType))).toEqual(of(AUTH_TYPES));
+  expect(of(Object.values(seedProviders).map(({ authType }) => authType))).toEqual(of(AUTH_TYPES));
   expect(of(installations.map((each) => each.healthStatus))).toEqual(of(HEALTH));
   expect(of(installations.map((each) => each.lastOperationStatus))).toEqual(
     of([...OPERATION_STATUS, undefined]),
@@ -67,13 +67,13 @@ test("the edge cases occur", () => {
 });
 
 test("each field of spec 2.1 and 2.2 is filled somewhere", () => {
-  expect(neverFilled(provider, Object.values(SEED_PROVIDERS))).toEqual([]);
+  expect(neverFilled(provider, Object.values(seedProviders))).toEqual([]);
   expect(neverFilled(providerApp, providerApps)).toEqual([]);
 });
 
 test("providers with a type of authentication have its options", () => {
-  expect(SEED_PROVIDERS.hubspot?.oauth2Opts).toBeDefined();
-  expect(SEED_PROVIDERS.stripe?.apiKeyOpts).toBeDefined();
+  expect(seedProviders.hubspot?.oauth2Opts).toBeDefined();
+  expect(seedProviders.stripe?.apiKeyOpts).toBeDefined();
 });
 
 /** The fields of a schema that no value has, as paths. */
