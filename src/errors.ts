@@ -117,12 +117,6 @@ export class ServiceError extends AmpError {
   readonly exit = "service" as const;
 }
 
-/** A check did not hold. */
-export class CheckError extends AmpError {
-  override readonly name = "CheckError" as const;
-  readonly exit = "check" as const;
-}
-
 /** A part of the work was done, or an outcome is unknown. */
 export class PartialError extends AmpError {
   override readonly name = "PartialError" as const;

@@ -1,5 +1,6 @@
 import { AmpError, UsageError } from "../errors.ts";
 import { kebabCase, type SettingName } from "../settings.ts";
+import { once } from "../values/once.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type BaseUrl, parseBaseUrl } from "./base-url.ts";
 import { type ResolvedCredential, resolveCredential } from "./credential.ts";
@@ -62,14 +63,14 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     const named = explicit("profile");
     const name = named?.value ?? profiles().active;
     if (name === undefined) return undefined;
-    const source = named?.source ?? "active profile";
-    if (name === SANDBOX_NAME) return { name, profile: SANDBOX_PROFILE, source };
+    const chosenBy = { source: named?.source ?? "active profile", isNamed: named !== undefined };
+    if (name === SANDBOX_NAME) return { name, profile: SANDBOX_PROFILE, ...chosenBy };
     const saved = profiles().profiles;
     const found = saved.get(name);
-    if (found) return { name, profile: found, source };
+    if (found) return { name, profile: found, ...chosenBy };
     // The active profile may have been deleted from the file by hand.
     if (!named) return undefined;
-    throw profileNotFound(name, [SANDBOX_NAME, ...saved.keys()], source);
+    throw profileNotFound(name, [SANDBOX_NAME, ...saved.keys()], named.source);
   });
 
   function profileIfReadable(): ChosenProfile | undefined {
@@ -87,7 +88,8 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     const chosen = explicit("baseUrl") ? profileIfReadable() : profile();
     if (chosen === undefined) return undefined;
     if (name === "profile") return { value: chosen.name, source: chosen.source };
-    return sourcedValue(chosen.profile[name as keyof Profile], `profile ${chosen.name}`);
+    const found = sourcedValue(chosen.profile[name as keyof Profile], `profile ${chosen.name}`);
+    return found && { ...found, inProfile: true };
   }
 
   function get(name: SettingName): Sourced<string> | undefined {
@@ -132,13 +134,4 @@ function noBaseUrl(): UsageError {
     remedy: "Log in, or set AMP_BASE_URL. Without an account, try amp sandbox start.",
     suggestion: suggest("auth login"),
   });
-}
-
-/** Computes a value with the first call and keeps it. */
-function once<Value>(work: () => Value): () => Value {
-  let done: { value: Value } | undefined;
-  return () => {
-    done ??= { value: work() };
-    return done.value;
-  };
 }

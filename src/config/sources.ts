@@ -9,6 +9,8 @@ import type { ProjectFile } from "./project-file.ts";
 export interface Sourced<Value> {
   readonly value: Value;
   readonly source: string;
+  /** It is a default of the profile in use. */
+  readonly inProfile?: true;
 }
 
 /** The variables of the environment. */
@@ -38,6 +40,8 @@ export interface ChosenProfile {
   readonly profile: Profile;
   /** The setting that chose it: `--profile`, `AMP_PROFILE`, the project file's path, `active profile`. */
   readonly source: string;
+  /** A setting names it; otherwise it is the active one. */
+  readonly isNamed: boolean;
 }
 
 /**

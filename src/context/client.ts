@@ -97,8 +97,9 @@ async function commonOptions({
   };
 }
 
-function retryNotice({ does, why, waitMs, attempt }: RetryNote): string {
-  return `Could not ${does} yet: ${why}. Retrying in ${durationText(waitMs)} (attempt ${attempt}).`;
+function retryNotice({ does, why, waitMs, attempt, attempts }: RetryNote): string {
+  const retrying = `Retrying in ${durationText(waitMs)} (attempt ${attempt} of ${attempts}).`;
+  return `Could not ${does} yet: ${why}. ${retrying}`;
 }
 
 /** The readers of settings that are not plain text. */

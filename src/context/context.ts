@@ -1,6 +1,5 @@
 import type { Network } from "../api/network/network.ts";
 import type { Api } from "../api/operations/endpoint.ts";
-import type { RateGate } from "../api/request/retry.ts";
 import { readCredentials } from "../config/credentials-file.ts";
 import type { Keyring } from "../config/keyring.ts";
 import { configFolder, stateFolder } from "../config/own-file.ts";
@@ -11,6 +10,7 @@ import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { redactedCommandLine } from "../secrets/secret.ts";
 import type { PromptTerminal } from "../ui/prompter.ts";
+import { once } from "../values/once.ts";
 import {
   type ClientDependencies,
   checkTypedOptions,
@@ -79,7 +79,6 @@ export async function createContext(
   );
   const report = createReporter(output);
   const notify = (notice: string) => report.notice(notice);
-  let pace: Promise<RateGate> | undefined;
   const client: ClientDependencies = {
     io,
     debug: output.debug,
@@ -88,10 +87,7 @@ export async function createContext(
     fetch,
     uuid,
     network,
-    pace: () => {
-      pace ??= import("../api/request/retry.ts").then(({ createRateGate }) => createRateGate());
-      return pace;
-    },
+    pace: once(async () => (await import("../api/request/retry.ts")).createRateGate()),
   };
   const interactive = () => isInteractive(io, options, settings);
   return {
@@ -142,8 +138,7 @@ export async function createContext(
 
 /** The network settings of all requests; --quiet does not hide the warning about certificates. */
 function lazyNetwork(io: Io, isInsecure: () => boolean): () => Promise<Network | undefined> {
-  let built: Promise<Network | undefined> | undefined;
-  const build = async () => {
+  return once(async () => {
     const { createNetwork } = await import("../api/network/network.ts");
     const insecureTls = isInsecure();
     const network = await createNetwork({ env: io.env, insecureTls });
@@ -153,16 +148,14 @@ function lazyNetwork(io: Io, isInsecure: () => boolean): () => Promise<Network |
       );
     }
     return network;
-  };
-  return () => {
-    built ??= build();
-    return built;
-  };
+  });
 }
 
 /** The options with a text; flags have no place among the settings. */
 function textOptions(options: GlobalOptions): Record<string, string> {
-  const texts = Object.entries(options).filter(([, value]) => typeof value === "string");
+  const texts = Object.entries(options).flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, value]] : [],
+  );
   return Object.fromEntries(texts);
 }
 
@@ -175,11 +168,7 @@ function isInteractive(io: Io, { input }: GlobalOptions, settings: ResolvedSetti
 
 /** Builds the client with the first request. */
 function lazyApi(build: () => Promise<Api>): Api {
-  let built: Promise<Api> | undefined;
-  const api = () => {
-    built ??= build();
-    return built;
-  };
+  const api = once(build);
   return {
     call: async (endpoint, input) => (await api()).call(endpoint, input),
     list: async (endpoint, input) => (await api()).list(endpoint, input),
@@ -189,7 +178,7 @@ function lazyApi(build: () => Promise<Api>): Api {
 
 /** Loads the prompts with the first question; without a terminal, a question is an error that names its option. */
 function lazyPrompter(interactive: () => boolean, build: () => Promise<Prompter>): Prompter {
-  let built: Promise<Prompter> | undefined;
+  const prompter = once(build);
   const ready = (flag: string) => {
     if (!interactive()) {
       throw new UsageError(`missing option ${flag}`, {
@@ -198,8 +187,7 @@ function lazyPrompter(interactive: () => boolean, build: () => Promise<Prompter>
         done: "Nothing was sent.",
       });
     }
-    built ??= build();
-    return built;
+    return prompter();
   };
   return {
     input: async (question) => (await ready(question.flag)).input(question),

@@ -1,34 +1,24 @@
 import { Chalk } from "chalk";
 import { UsageError } from "../errors.ts";
 import type { Io, Sink } from "../io.ts";
-import { OUTPUT_FORMATS, type OutputFormat } from "../settings.ts";
+import { OUTPUT_FORMATS, type OutputFormat, type SETTINGS, type SettingName } from "../settings.ts";
 import type { Paint, PaintTone } from "../ui/paint.ts";
 
+/** The value of an option by its notation: of a flag true, after `--no-…` false. */
+type ValueOf<Flags> = Flags extends `${string}<${string}`
+  ? string
+  : Flags extends `--no-${string}`
+    ? boolean
+    : true;
+
+type Settings = typeof SETTINGS;
+
 /** The options that work everywhere, as the parser gives them. */
-export interface GlobalOptions {
-  readonly project?: string;
-  readonly profile?: string;
-  readonly baseUrl?: string;
-  readonly apiKeyFile?: string;
-  readonly output?: string;
-  readonly json?: true;
-  readonly count?: true;
-  readonly csvRaw?: true;
-  readonly fields?: string;
-  /** False after `--no-input`. */
-  readonly input?: boolean;
-  readonly yes?: true;
-  readonly timeout?: string;
-  readonly retries?: string;
-  readonly maxWait?: string;
-  readonly maxBody?: string;
-  readonly allowInsecureHttp?: true;
-  readonly insecureTls?: true;
-  readonly quiet?: true;
-  readonly debug?: true;
-  /** False after `--no-color`. */
-  readonly color?: boolean;
-}
+export type GlobalOptions = {
+  readonly [Name in SettingName as Settings[Name] extends { flags: string }
+    ? Name
+    : never]?: Settings[Name] extends { flags: infer Flags } ? ValueOf<Flags> : never;
+};
 
 /** How output is written; known even where the settings cannot be read. */
 export interface OutputSettings {

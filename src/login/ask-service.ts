@@ -1,6 +1,6 @@
 import type { Sourced } from "../context/command-context.ts";
 import { AmpError, UsageError } from "../errors.ts";
-import { isFromProfile, type LoginContext, validation } from "./login.ts";
+import { type LoginContext, validation } from "./login.ts";
 
 /** The name of the profile that is about to be saved. */
 interface ProfileName {
@@ -54,7 +54,7 @@ export async function assertSameService(
 function activeProfile({ profiles }: LoginContext): string | undefined {
   try {
     const chosen = profiles.chosen();
-    return chosen?.source === "active profile" ? chosen.name : undefined;
+    return chosen?.isNamed ? undefined : chosen?.name;
   } catch (error) {
     // A setting may name a profile that does not exist yet.
     if (error instanceof AmpError && error.exit === "not-found") return undefined;
@@ -71,7 +71,7 @@ export async function askBaseUrl(
   { profiles, prompt, interactive }: LoginContext,
   known: Sourced<string> | undefined,
 ): Promise<string> {
-  const settled = known !== undefined && (!interactive || !isFromProfile(known));
+  const settled = known !== undefined && (!interactive || !known.inProfile);
   const typed = settled
     ? known.value
     : await prompt.input({

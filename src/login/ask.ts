@@ -3,7 +3,7 @@ import type { Secret } from "../secrets/secret.ts";
 import { CREDENTIAL_NAMES, type SettingName } from "../settings.ts";
 import { suggestHelp } from "../values/suggested-command.ts";
 import { askBaseUrl, askProfile, assertSameService, confirmVersion } from "./ask-service.ts";
-import { isFromProfile, knownSetting, type Login, type LoginContext } from "./login.ts";
+import { knownSetting, type Login, type LoginContext } from "./login.ts";
 
 /**
  * Gets the answers of a login, from options or questions.
@@ -145,7 +145,7 @@ function defaultValue(
   baseUrl: string,
 ): string | undefined {
   const found = knownSetting(context, name);
-  if (found === undefined || !isFromProfile(found)) return found?.value;
+  if (!found?.inProfile) return found?.value;
   const before = context.profiles.chosen()?.profile.baseUrl;
   return before !== undefined && URL.parse(before)?.origin === URL.parse(baseUrl)?.origin
     ? found.value

@@ -51,11 +51,6 @@ export function knownSetting(
   }
 }
 
-/** Whether a value comes from the saved profile. */
-export function isFromProfile({ source }: Sourced<string>): boolean {
-  return source.startsWith("profile ");
-}
-
 /** Turns a check that throws into the answer that a prompt wants: true, or how to correct it. */
 export function validation(check: () => unknown): true | string {
   try {

@@ -73,7 +73,7 @@ describe("a wait", () => {
     for (const tty of [true, false]) {
       const { code, stderr } = await list([], { fetch: failing(1), tty, env: { NO_COLOR: "1" } });
       expect(code).toBe(0);
-      expect(stderr).toContain(`${TOLD} 0 s (attempt 2).\n`);
+      expect(stderr).toContain(`${TOLD} 0 s (attempt 2 of 3).\n`);
     }
   });
 
@@ -81,7 +81,7 @@ describe("a wait", () => {
     const fetch = failing(1, () => busy({ "retry-after": "1" }));
     const { stdout, stderr } = await list(["--json"], { fetch });
     expect(stdout).toBe("[]\n");
-    expect(stderr).toBe(`${TOLD} 1 s (attempt 2).\n`);
+    expect(stderr).toBe(`${TOLD} 1 s (attempt 2 of 3).\n`);
   });
 
   it("is not told with --quiet", async () => {

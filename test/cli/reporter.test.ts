@@ -72,7 +72,7 @@ describe("--debug", () => {
     const url = "https://api.example.test/v1/projects/acme/provider-apps";
     expect(stderr.replaceAll(/[\d.]+ (m?s)\b/gu, "N $1").split("\n")).toEqual([
       `debug: GET ${url} 503 N ms client request ID ${REQUEST_ID}`,
-      "Could not list the provider apps yet: the service answered 503. Retrying in N s (attempt 2).",
+      "Could not list the provider apps yet: the service answered 503. Retrying in N s (attempt 2 of 3).",
       `debug: GET ${url} 200 N ms attempt 2 request ID req-7 client request ID ${REQUEST_ID}`,
       "",
     ]);

@@ -100,7 +100,7 @@ describe("a value", () => {
     ["project file", noEnv, "of-file", FILE],
     ["profile", noFile, "of-profile", "profile production"],
   ])("is taken from the %s before what follows", (_name, world, value, source) => {
-    expect(settingsOf(world).get("project")).toEqual({ value, source });
+    expect(settingsOf(world).get("project")).toMatchObject({ value, source });
   });
 
   it("is absent where nobody gives it", () => {
@@ -173,7 +173,11 @@ describe("the profile", () => {
 
   it("that is built in needs no file", () => {
     const settings = settingsOf({ options: { profile: "sandbox" } });
-    expect(settings.get("project")).toEqual({ value: "acme", source: "profile sandbox" });
+    expect(settings.get("project")).toEqual({
+      value: "acme",
+      source: "profile sandbox",
+      inProfile: true,
+    });
     expect(settings.baseUrl().value.href).toBe("http://127.0.0.1:4747/v1");
     expect(settings.opened).toEqual([]);
   });

@@ -41,7 +41,7 @@ test.each([
       response.writeHead(429, { "retry-after": "55" }).end();
     });
     const { child, ended } = startAmp(["apps", "list"], { home });
-    await said(child, "Retrying in 55 s (attempt 2).");
+    await said(child, "Retrying in 55 s (attempt 2 of 3).");
     child.kill(signal);
     const end = await ended;
     expect(end).toMatchObject({ code, stdout: "" });

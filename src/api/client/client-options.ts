@@ -23,7 +23,6 @@ export interface RequestNote {
 
 /** A wait before a request is sent again. */
 export interface RetryNote {
-  readonly method: string;
   /** The middle of a sentence: "list the topics". */
   readonly does: string;
   /** The end of a sentence: "the service answered 503". */
@@ -31,6 +30,8 @@ export interface RetryNote {
   readonly waitMs: number;
   /** The number of the attempt to come: 2 for the first retry. */
   readonly attempt: number;
+  /** The most attempts that the request may take. */
+  readonly attempts: number;
 }
 
 /** The options of a client. */

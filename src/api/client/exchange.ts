@@ -102,9 +102,9 @@ export async function exchange(
     const { outcome, allowed, delayMs: waitMs } = verdict ?? { outcome: "other", allowed: false };
     if (!allowed || waitMs === undefined || !gate.takeRetry()) return false;
     repeated ||= outcome === "lost" || outcome === "failing";
-    const { method, does } = info;
     const nth = attempt.nth + 1;
-    options.onRetry?.({ method, does, waitMs, why: retryReason(error, info), attempt: nth });
+    const why = retryReason(error, info);
+    options.onRetry?.({ does: info.does, waitMs, why, attempt: nth, attempts: retries + 1 });
     attempt = { nth, sent: () => (repeated ? undefined : "no") };
     return true;
   };

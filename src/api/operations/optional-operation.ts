@@ -23,13 +23,3 @@ export async function isOperationMissing(
   if (names.length === 0) return true;
   return names.join() === "{projectIdOrName}" && (await projectExists());
 }
-
-/** The result of a call; `undefined` if the service lacks the operation. */
-export async function ifSupported<Result>(call: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof OperationMissingError) return undefined;
-    throw error;
-  }
-}

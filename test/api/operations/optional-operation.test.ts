@@ -6,10 +6,7 @@ import {
   listProviders,
   listTopics,
 } from "../../../src/api/operations/endpoints.ts";
-import {
-  ifSupported,
-  OperationMissingError,
-} from "../../../src/api/operations/optional-operation.ts";
+import { OperationMissingError } from "../../../src/api/operations/optional-operation.ts";
 import { NotFoundError, RejectedError, ServiceError } from "../../../src/errors.ts";
 import { fake, problem } from "../fake-service.ts";
 
@@ -79,12 +76,6 @@ describe("an optional operation", () => {
 
   it("is not missing where it fails", async () => {
     await expect(service(500).api.call(listTopics, { path })).rejects.toThrow(ServiceError);
-  });
-
-  it("is undefined for those who can do without", async () => {
-    expect(await ifSupported(service(501).api.call(listTopics, { path }))).toBeUndefined();
-    expect(await ifSupported(Promise.resolve(7))).toBe(7);
-    await expect(ifSupported(service(403).api.call(listTopics, { path }))).rejects.toThrow();
   });
 });
 
