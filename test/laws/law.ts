@@ -161,3 +161,10 @@ export const PROCESS: Readonly<Record<string, "whole" | readonly string[]>> = {
 
 /** Lines of a file of `src` at the most. */
 export const LONGEST = 260;
+
+/** Files below 40 lines with a single neighbour that stay apart, and why. */
+export const SMALL_FILES: Readonly<Record<string, string>> = {
+  "config/keyring-child.ts": "the entry of a process of its own",
+  "main.ts": "the entry of the program",
+  "ui/string-width.ts": "a build replaces it",
+};
