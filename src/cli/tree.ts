@@ -82,11 +82,11 @@ export function argumentNodes(command: AnyCommand): ParamNode[] {
   return paramNodes(command.args ?? {}, kebabCase);
 }
 
-function paramNodes(params: Params, name: (key: string) => string): ParamNode[] {
+export function paramNodes(params: Params, name: (key: string) => string): ParamNode[] {
   return Object.entries(params).map(([key, param]) => paramNode(name(key), param));
 }
 
-function paramNode(name: string, param: Param<unknown>): ParamNode {
+export function paramNode(name: string, param: Param<unknown>): ParamNode {
   const { presence, parse, wire, setting: settingName, placeholder, ...declared } = param;
   const setting = settingName === undefined ? undefined : SETTINGS[settingName];
   return {

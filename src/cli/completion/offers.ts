@@ -1,85 +1,72 @@
 import type { CommandNode, ParamNode } from "../command-node.ts";
 import { helpTopic, isTopic, topicNames } from "../help-topics.ts";
+import { flag } from "../param.ts";
+import { nodesOf, paramNode } from "../tree.ts";
 
 /** A word that may be typed, and what it is about. */
-export interface Offer {
-  readonly word: string;
-  readonly about: string;
+export type Offer = Pick<ParamNode, "name" | "description">;
+
+/** An argument or option as a script needs it. */
+export interface Input extends ParamNode {
+  /** The spellings of an option. */
+  readonly spellings: readonly string[];
+  /** The words offered as its value. */
+  readonly values: readonly string[];
 }
 
-const PRINT_HELP: ParamNode = {
-  name: "--help",
-  short: "-h",
-  description: "print help",
-  mandatory: false,
-  repeats: false,
-  takesValue: false,
-};
+/** What may be typed at one node of the tree. */
+export interface Place {
+  /** How a script tells it from all others: `notify topics`, or the empty text for the root. */
+  readonly name: string;
+  /** The number of words of its name. */
+  readonly depth: number;
+  /** The steps that lead here: the place above, a slash, and each of its own names. */
+  readonly steps: readonly string[];
+  /** The commands that may follow a group; aliases are accepted, not offered. */
+  readonly commands: readonly Offer[];
+  readonly args: readonly Input[];
+  /** The options of this place alone. */
+  readonly options: readonly Input[];
+}
 
-const PRINT_VERSION: ParamNode = {
-  ...PRINT_HELP,
-  name: "--version",
-  short: "-V",
-  description: "print the version",
-};
+/** Everything that a script offers: each place before those below it, and the options of all. */
+export function offersOf(root: CommandNode): { places: Place[]; everywhere: Input[] } {
+  const places = nodesOf(root).map(({ path, aliases, children, args, options }) => ({
+    name: path.join(" "),
+    depth: path.length,
+    steps: [...path.slice(-1), ...aliases].map((word) => `${path.slice(0, -1).join(" ")}/${word}`),
+    commands: children.map((child) => ({
+      name: child.path.at(-1) ?? "",
+      description: oneLine(child.summary),
+    })),
+    args: args.map(inputOf),
+    options: (path.length === 0 ? [PRINT_VERSION] : options).map(inputOf),
+  }));
+  return { places, everywhere: [...root.options, PRINT_HELP].map(inputOf) };
+}
+
+const PRINT_HELP = paramNode("--help", { ...flag("print help"), short: "-h" });
+const PRINT_VERSION = paramNode("--version", { ...flag("print the version"), short: "-V" });
 
 /** May follow `amp` itself: no command of the tree, but a way to the help of each. */
-export const HELP: Offer = { word: "help", about: "help about a command or topic" };
-
-/** How a node is told from all others in a script; the root is the empty text. */
-export function placeOf(node: CommandNode): string {
-  return node.path.join(" ");
-}
-
-/** The options that every command takes. */
-export function sharedOptions(root: CommandNode): ParamNode[] {
-  return [...root.options.map(tidy), PRINT_HELP];
-}
-
-/** The options of one place alone. */
-export function ownOptions(node: CommandNode): ParamNode[] {
-  return node.path.length === 0 ? [PRINT_VERSION] : node.options.map(tidy);
-}
-
-/** The arguments of a command. */
-export function ownArguments(node: CommandNode): ParamNode[] {
-  return node.args.map(tidy);
-}
-
-/** What may follow a group; aliases are accepted, not offered. */
-export function commandsBelow(node: CommandNode): Offer[] {
-  return node.children.map((child) => ({
-    word: child.path.at(-1) ?? "",
-    about: oneLine(child.summary),
-  }));
-}
+export const HELP: Offer = { name: "help", description: "help about a command or topic" };
 
 /** What may follow `amp help` beyond the commands. */
 export function helpTopics(): Offer[] {
-  return topicNames.filter(isTopic).map((word) => ({
-    word,
-    about: (helpTopic(word, 80).split("\n")[0] ?? "").toLowerCase(),
+  return topicNames.filter(isTopic).map((name) => ({
+    name,
+    description: (helpTopic(name, 80).split("\n")[0] ?? "").toLowerCase(),
   }));
 }
 
-/** The names by which a child is reached from its parent. */
-export function namesOf(node: CommandNode): string[] {
-  return [node.path.at(-1) ?? "", ...node.aliases];
-}
-
-/** The spellings of an option. */
-export function spellings(option: ParamNode): string[] {
-  return option.short === undefined ? [option.name] : [option.name, option.short];
-}
-
-/** The words offered as a value. */
-export function offeredValues(param: ParamNode): readonly string[] {
-  return (param.choices ?? param.suggestions ?? []).map(oneLine);
-}
-
 /** A script has a line for each thing: text from the tree must not break it. */
-function tidy(param: ParamNode): ParamNode {
-  return { ...param, description: oneLine(param.description) };
+function inputOf(param: ParamNode): Input {
+  return {
+    ...param,
+    description: oneLine(param.description),
+    spellings: [param.name, ...(param.short === undefined ? [] : [param.short])],
+    values: (param.choices ?? param.suggestions ?? []).map(oneLine),
+  };
 }
 
 function oneLine(text: string): string {

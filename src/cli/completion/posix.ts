@@ -1,34 +1,22 @@
-import type { CommandNode, ParamNode } from "../command-node.ts";
-import { nodesOf } from "../tree.ts";
-import {
-  namesOf,
-  offeredValues,
-  ownArguments,
-  ownOptions,
-  placeOf,
-  sharedOptions,
-  spellings,
-} from "./offers.ts";
+import type { Input, offersOf } from "./offers.ts";
 
 /** A word that bash and zsh read as it is. */
 export function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Patterns of a `case` that match these words and no others. */
-function pattern(...words: string[]): string {
-  return words.map(singleQuoted).join("|");
-}
-
 /**
  * What bash and zsh share: functions that follow the words of a command line through the tree.
  * They speak through the caller's local variables, since a substitution would start a process.
  */
-export function walkFunctions(root: CommandNode): string {
+export function walkFunctions({ places, everywhere }: ReturnType<typeof offersOf>): string {
   return `# Moves $place to where a word leads.
 __amp_enter() {
   case "$place/$1" in
-${entries(root).join("\n")}
+${places
+  .slice(1)
+  .map(({ name, steps }) => row(steps, `place=${singleQuoted(name)}`))
+  .join("\n")}
     *) return 1 ;;
   esac
 }
@@ -37,10 +25,19 @@ ${entries(root).join("\n")}
 __amp_option() {
   name='' takes='' repeats='' files='' values=()
   case "$place/$1" in
-${nodesOf(root).flatMap(optionRows).join("\n")}
+${places
+  .flatMap(({ name, options }) =>
+    options.map((option) =>
+      row(
+        option.spellings.map((way) => `${name}/${way}`),
+        optionFacts(option),
+      ),
+    ),
+  )
+  .join("\n")}
     *)
       case "$1" in
-${sharedOptions(root).map(globalRow).join("\n")}
+${everywhere.map((option) => `    ${row(option.spellings, optionFacts(option))}`).join("\n")}
         *) return 1 ;;
       esac ;;
   esac
@@ -50,7 +47,7 @@ ${sharedOptions(root).map(globalRow).join("\n")}
 __amp_argument() {
   files='' values=()
   case "$place/$count" in
-${nodesOf(root).flatMap(argumentRows).join("\n")}
+${places.flatMap(({ name, args }) => args.map((argument, index) => argumentRow(name, argument, index))).join("\n")}
     *) return 1 ;;
   esac
 }
@@ -91,25 +88,12 @@ __amp_walk() {
 `;
 }
 
-function entries(parent: CommandNode): string[] {
-  return parent.children.flatMap((child) => {
-    const ways = namesOf(child).map((name) => `${placeOf(parent)}/${name}`);
-    return [`    ${pattern(...ways)}) place=${singleQuoted(placeOf(child))} ;;`, ...entries(child)];
-  });
+/** A row of a `case` for these words and no others. */
+function row(words: readonly string[], body: string): string {
+  return `    ${words.map(singleQuoted).join("|")}) ${body} ;;`;
 }
 
-function optionRows(node: CommandNode): string[] {
-  return ownOptions(node).map((option) => {
-    const ways = spellings(option).map((name) => `${placeOf(node)}/${name}`);
-    return `    ${pattern(...ways)}) ${facts(option)} ;;`;
-  });
-}
-
-function globalRow(option: ParamNode): string {
-  return `        ${pattern(...spellings(option))}) ${facts(option)} ;;`;
-}
-
-function facts(option: ParamNode): string {
+function optionFacts(option: Input): string {
   return [
     `name=${singleQuoted(option.name)}`,
     ...(option.takesValue ? ["takes=1"] : []),
@@ -118,18 +102,16 @@ function facts(option: ParamNode): string {
   ].join(" ");
 }
 
-function valueFacts(param: ParamNode): string[] {
-  const values = offeredValues(param);
-  return [
-    ...(param.complete === "file" ? ["files=1"] : []),
-    ...(values.length > 0 ? [`values=(${values.map(singleQuoted).join(" ")})`] : []),
-  ];
+function argumentRow(place: string, argument: Input, index: number): string {
+  const count = argument.repeats
+    ? `${singleQuoted(`${place}/`)}*`
+    : singleQuoted(`${place}/${index}`);
+  return `    ${count}) ${valueFacts(argument).join(" ") || ":"} ;;`;
 }
 
-function argumentRows(node: CommandNode): string[] {
-  return ownArguments(node).map((argument, index) => {
-    const place = singleQuoted(`${placeOf(node)}/${argument.repeats ? "" : index}`);
-    const body = valueFacts(argument).join(" ") || ":";
-    return `    ${place}${argument.repeats ? "*" : ""}) ${body} ;;`;
-  });
+function valueFacts({ complete, values }: Input): string[] {
+  return [
+    ...(complete === "file" ? ["files=1"] : []),
+    ...(values.length > 0 ? [`values=(${values.map(singleQuoted).join(" ")})`] : []),
+  ];
 }
