@@ -7,18 +7,9 @@ export interface Example {
   readonly note?: string;
 }
 
-type DeclaredFacts =
-  | "short"
-  | "description"
-  | "mandatory"
-  | "repeats"
-  | "takesValue"
-  | "choices"
-  | "suggestions"
-  | "complete";
-
 /** An argument or option, as plain data. */
-export interface ParamNode extends Pick<Param<unknown>, DeclaredFacts> {
+export interface ParamNode
+  extends Omit<Param<unknown>, "presence" | "placeholder" | "parse" | "setting" | "wire"> {
   /** `integration` for an argument, `--group-ref` for an option. */
   readonly name: string;
   readonly placeholder?: string;

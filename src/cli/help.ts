@@ -1,9 +1,9 @@
 import type { Command, Help } from "commander";
 import { SECTIONS } from "../commands/routes.ts";
 import { foldCommand } from "../values/shell.ts";
-import type { Example, ParamNode } from "./command-node.ts";
+import type { ParamNode } from "./command-node.ts";
 import type { AnyCommand } from "./define.ts";
-import { argumentNodes, optionNodes } from "./tree.ts";
+import { argumentNodes, examplesOf, optionNodes } from "./tree.ts";
 import { pathOf, unknownCommand } from "./usage-errors.ts";
 
 /** The narrowest column in which explanations are wrapped; below it the terminal wraps. */
@@ -75,8 +75,7 @@ function examples(record: AnyCommand, width: number): string[] {
   return [
     "",
     "Examples",
-    ...record.examples.flatMap((example) => {
-      const { run, note }: Example = typeof example === "string" ? { run: example } : example;
+    ...examplesOf(record).flatMap(({ run, note }) => {
       const lines = foldCommand(run, width - INDENT.length).map((line) => INDENT + line);
       return note === undefined ? lines : [`${INDENT}# ${note}`, ...lines];
     }),
@@ -135,34 +134,35 @@ function usageParts(args: readonly ParamNode[], options: readonly ParamNode[]): 
   return [...[...args, ...mandatory].map(usageOf), "[options]"];
 }
 
-/** A parameter in the usage line. */
+/** An argument or mandatory option in the usage line. */
 function usageOf(node: ParamNode): string {
-  const name = node.name.startsWith("--")
-    ? node.takesValue
-      ? `${node.name} <${node.placeholder}>`
-      : node.name
-    : `<${node.name}>`;
-  const shown = node.repeats ? `${name}…` : name;
-  return node.mandatory ? shown : `[${name.replace(/^<|>$/gu, "")}]`;
+  if (!node.mandatory) return `[${node.name}]`;
+  const shown = node.name.startsWith("--") ? withValue(node) : `<${node.name}>`;
+  return node.repeats ? `${shown}…` : shown;
 }
 
 /** A parameter and its explanation, with choices, repetition and environment variable. */
 export function describeParam(node: ParamNode): Item {
-  const isOption = node.name.startsWith("--");
-  const value = isOption && node.takesValue ? ` <${node.placeholder}>` : "";
-  const short = node.short === undefined ? "" : `${node.short}, `;
-  const more = [
-    node.choices && !node.description.includes(node.choices.join(", "))
-      ? `one of ${node.choices.join(", ")}`
-      : undefined,
-    node.repeats ? "may be repeated" : undefined,
-    node.env === undefined ? undefined : `env: ${node.env}`,
-  ].filter((part) => part !== undefined);
-  return [`${short}${node.name}${value}`, withRemarks(node.description, more)];
+  const { name, description, choices, repeats, env } = node;
+  const remarks = [
+    choices && !description.includes(choices.join(", ")) && `one of ${choices.join(", ")}`,
+    repeats && "may be repeated",
+    env && `env: ${env}`,
+  ].filter(Boolean);
+  return [name.startsWith("--") ? flagsOf(node) : name, withRemarks(description, remarks)];
+}
+
+/** An option in commander's notation: `-f, --file <file>`. */
+export function flagsOf(option: ParamNode): string {
+  return option.short === undefined ? withValue(option) : `${option.short}, ${withValue(option)}`;
+}
+
+function withValue({ name, takesValue, placeholder }: ParamNode): string {
+  return takesValue ? `${name} <${placeholder}>` : name;
 }
 
 /** A description with remarks in brackets; brackets at its end take them up. */
-function withRemarks(description: string, remarks: readonly string[]): string {
+function withRemarks(description: string, remarks: readonly unknown[]): string {
   if (remarks.length === 0) return description;
   return description.endsWith(")")
     ? `${description.slice(0, -1)}; ${remarks.join("; ")})`

@@ -77,13 +77,23 @@ export function value<Value>(
 
 /** A text that is not empty: an empty variable in a script is an error. */
 export function text(description: string, facts: ParamFacts = {}): Optional<string> {
-  return value(description, facts.placeholder ?? "text", notEmpty, facts);
+  const read = (typed: string) => {
+    if (typed.trim() === "") throw new UsageError("the value must not be empty");
+    return typed;
+  };
+  return value(description, "text", read, facts);
 }
 
 /** A UUID, as integration IDs are (spec 4.3). Compared by the service, so its case is kept. */
 export function uuid(description: string, facts: ParamFacts = {}): Optional<string> {
-  return value(description, facts.placeholder ?? "uuid", readUuid, facts);
+  const read = (typed: string) => {
+    if (UUID.test(typed.trim())) return typed.trim();
+    throw new UsageError(`${JSON.stringify(typed)} is not a valid UUID`);
+  };
+  return value(description, "uuid", read, facts);
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
 /** One of a closed set. */
 export function choice<const Choice extends string>(
@@ -91,24 +101,42 @@ export function choice<const Choice extends string>(
   choices: readonly Choice[],
   facts: ParamFacts = {},
 ): Optional<Choice> {
-  return value(description, facts.placeholder ?? "choice", (typed) => readChoice(typed, choices), {
-    ...facts,
-    choices,
-  });
+  const read = (typed: string) => {
+    const found = choices.find((one) => one === typed);
+    if (found !== undefined) return found;
+    const known = choices.join(", ");
+    throw new UsageError(`${JSON.stringify(typed)} is not valid; choose one of: ${known}`);
+  };
+  return value(description, "choice", read, { ...facts, choices });
 }
 
 /** A whole number in a range. */
 export function integer(
   description: string,
-  range: { min: number; max: number },
+  { min, max }: { min: number; max: number },
   facts: ParamFacts = {},
 ): Optional<number> {
-  return value(description, facts.placeholder ?? "n", (typed) => readInteger(typed, range), facts);
+  const read = (typed: string) => {
+    const number = Number(typed);
+    if (/^\d+$/u.test(typed.trim()) && number >= min && number <= max) return number;
+    throw new UsageError(`${JSON.stringify(typed)} is not a whole number from ${min} to ${max}`);
+  };
+  return value(description, "n", read, facts);
 }
 
 /** A time such as `30s` or `2m`, in milliseconds. */
 export function duration(description: string, facts: ParamFacts = {}): Optional<number> {
-  return value(description, facts.placeholder ?? "time", readDuration, facts);
+  return value(description, "time", readDuration, facts);
+}
+
+/** `key=value`; the value may be empty and may hold further equals signs. */
+export function pair(description: string, facts: ParamFacts = {}): Optional<[string, string]> {
+  const read = (typed: string): [string, string] => {
+    const at = typed.indexOf("=");
+    if (at < 1) throw new UsageError(`${JSON.stringify(typed)} must have the form key=value`);
+    return [typed.slice(0, at), typed.slice(at + 1)];
+  };
+  return value(description, "key=value", read, facts);
 }
 
 /** Present or not. */
@@ -141,45 +169,4 @@ export function required<Value>(
 ): Required<readonly [Value, ...Value[]]>;
 export function required<Value>(one: Param<Value>): Required<unknown> {
   return { ...one, presence: "required", mandatory: true };
-}
-
-/** `key=value`; the value may be empty and may hold further equals signs. */
-export function pair(description: string, facts: ParamFacts = {}): Optional<[string, string]> {
-  return value(description, facts.placeholder ?? "key=value", readPair, facts);
-}
-
-function notEmpty(typed: string): string {
-  if (typed.trim() === "") throw new UsageError("the value must not be empty");
-  return typed;
-}
-
-function readUuid(typed: string): string {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu.test(typed.trim())) {
-    throw new UsageError(`${JSON.stringify(typed)} is not a valid UUID`);
-  }
-  return typed.trim();
-}
-
-function readChoice<Choice extends string>(typed: string, choices: readonly Choice[]): Choice {
-  const found = choices.find((choice) => choice === typed);
-  if (found === undefined) {
-    throw new UsageError(
-      `${JSON.stringify(typed)} is not valid; choose one of: ${choices.join(", ")}`,
-    );
-  }
-  return found;
-}
-
-function readInteger(typed: string, { min, max }: { min: number; max: number }): number {
-  const number = Number(typed);
-  if (!/^\d+$/u.test(typed.trim()) || number < min || number > max) {
-    throw new UsageError(`${JSON.stringify(typed)} is not a whole number from ${min} to ${max}`);
-  }
-  return number;
-}
-
-function readPair(typed: string): [string, string] {
-  const at = typed.indexOf("=");
-  if (at < 1) throw new UsageError(`${JSON.stringify(typed)} must have the form key=value`);
-  return [typed.slice(0, at), typed.slice(at + 1)];
 }

@@ -10,7 +10,7 @@ import { SETTINGS } from "../settings.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
 import type { ParamNode } from "./command-node.ts";
 import type { AnyCommand } from "./define.ts";
-import { installHelp } from "./help.ts";
+import { flagsOf, installHelp } from "./help.ts";
 import { helpTopic, isTopic } from "./help-topics.ts";
 import type { Invocation } from "./read-params.ts";
 import {
@@ -128,8 +128,7 @@ function buildRoot(parts: ProgramParts) {
     .helpOption("-h, --help", "print help")
     .helpCommand(false);
   for (const setting of Object.values(SETTINGS)) {
-    if ("flags" in setting)
-      command.addOption(new Option(setting.flags, setting.summary).hideHelp());
+    if ("flags" in setting) command.option(setting.flags);
   }
   installHelp(command);
   const progress: RunState = { reached: command, target: {} };
@@ -164,10 +163,9 @@ function defineLeaf(
   parts: ProgramParts,
   progress: RunState,
 ): void {
-  shell.description(record.description ?? "");
   for (const argument of argumentNodes(record)) {
     // All optional to commander: a setting may supply them, and one place says what is missing.
-    shell.argument(`[${argument.name}${argument.repeats ? "..." : ""}]`, argument.description);
+    shell.argument(`[${argument.name}${argument.repeats ? "..." : ""}]`);
   }
   for (const node of optionNodes(record)) shell.addOption(optionOf(node));
   installHelp(shell, record);
@@ -210,9 +208,7 @@ function typedTarget(
 }
 
 function optionOf(node: ParamNode): Option {
-  const short = node.short === undefined ? "" : `${node.short}, `;
-  const value = node.takesValue ? ` <${node.placeholder}>` : "";
-  const option = new Option(`${short}${node.name}${value}`, node.description);
+  const option = new Option(flagsOf(node));
   // Every typed value is kept: which of several counts is the parameter's business.
   if (node.takesValue) {
     option.argParser((typed: string, before: string[] | undefined) => [...(before ?? []), typed]);

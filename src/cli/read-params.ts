@@ -27,14 +27,23 @@ export interface ReadParams {
   readonly options: Record<string, unknown>;
 }
 
-/** An argument or option of the command with what was typed for it. */
-interface TypedParam {
+/** A declared argument or option. */
+interface DeclaredParam {
   readonly side: keyof ReadParams;
   readonly key: string;
-  /** As messages call it: `<app>`, `--group-ref`. */
+  /** Its name in messages: `<app>`, `--group-ref`. */
   readonly name: string;
   readonly param: Param<unknown>;
-  readonly words: readonly string[];
+}
+
+/** The arguments of a command, then its options. */
+function declaredParams({ args, options }: AnyCommand): DeclaredParam[] {
+  const declared = (side: keyof ReadParams, params: Params = {}) =>
+    Object.entries(params).map(([key, param]) => {
+      const name = side === "args" ? `<${kebabCase(key)}>` : `--${kebabCase(key)}`;
+      return { side, key, name, param };
+    });
+  return [...declared("args", args), ...declared("options", options)];
 }
 
 /**
@@ -42,54 +51,25 @@ interface TypedParam {
  * @throws {UsageError} that names every argument and option that is missing, or one that is wrong
  */
 export function readParams(invocation: Invocation, settings: SettingsReader): ReadParams {
-  const all = typedParams(invocation).map((typed) => ({
-    ...typed,
-    setting: settingValue(typed, settings),
-  }));
+  const { command, typedArguments, typedOptions } = invocation;
+  const all = declaredParams(command).map((declared, index) => {
+    const { side, key, param } = declared;
+    const typed = side === "args" ? typedArguments[index] : typedOptions[key];
+    const words = typed === true ? [""] : typed || [];
+    const isOpen = words.length === 0 && param.setting !== undefined;
+    return { ...declared, words, setting: isOpen ? settings.get(param.setting) : undefined };
+  });
   const missing = all.filter(
     ({ words, setting, param }) => param.mandatory && words.length === 0 && setting === undefined,
   );
   if (missing.length > 0) throw missingParams(missing, invocation.path);
   const read: ReadParams = { args: {}, options: {} };
   for (const { side, key, name, param, words, setting } of all) {
-    read[side][key] =
-      words.length === 0 && setting !== undefined
-        ? parsed(setting.source, param, [setting.value])
-        : readTyped(name, param, words);
+    read[side][key] = setting
+      ? parsed(setting.source, param, [setting.value])
+      : readTyped(name, param, words);
   }
   return read;
-}
-
-function typedParams({ command, typedArguments, typedOptions }: Invocation): TypedParam[] {
-  const args: Params = command.args ?? {};
-  const options: Params = command.options ?? {};
-  return [
-    ...Object.entries(args).map(([key, param], index) => ({
-      side: "args" as const,
-      key,
-      name: `<${kebabCase(key)}>`,
-      param,
-      words: typedArguments[index] ?? [],
-    })),
-    ...Object.entries(options).map(([key, param]) => ({
-      side: "options" as const,
-      key,
-      name: `--${kebabCase(key)}`,
-      param,
-      words: wordsOf(typedOptions[key]),
-    })),
-  ];
-}
-
-function wordsOf(typed: readonly string[] | boolean | undefined): readonly string[] {
-  if (typed === true) return [""];
-  return typed === false || typed === undefined ? [] : typed;
-}
-
-/** The setting that supplies a value which was not typed. */
-function settingValue({ param, words }: TypedParam, settings: SettingsReader) {
-  if (words.length > 0 || param.setting === undefined) return undefined;
-  return settings.get(param.setting);
 }
 
 function readTyped(name: string, param: Param<unknown>, words: readonly string[]): unknown {
@@ -107,21 +87,18 @@ function parsed(name: string, param: Param<unknown>, typed: readonly string[]): 
   }
 }
 
-const KINDS = { args: "argument", options: "option" } as const satisfies Record<
-  keyof ReadParams,
-  string
->;
-
-function missingParams(missing: readonly TypedParam[], path: string): UsageError {
+function missingParams(missing: readonly DeclaredParam[], path: string): UsageError {
   const names = missing.map(({ name }) => name).join(", ");
-  const sides = new Set(missing.map(({ side }) => side));
-  const [side] = sides.size === 1 ? sides : [];
-  const kind = side && KINDS[side] + (missing.length > 1 ? "s" : "");
+  const kinds = new Set(missing.map(({ side }) => (side === "args" ? "argument" : "option")));
+  const [kind] = kinds.size === 1 ? kinds : [];
   const elsewhere = missing.flatMap(({ name, param }) => settingRemedy(name, param));
-  return new UsageError(["missing", kind, names].filter(Boolean).join(" "), {
-    ...(elsewhere.length === 0 ? {} : { remedy: elsewhere.join(" ") }),
-    suggestion: suggestHelp(path),
-  });
+  return new UsageError(
+    ["missing", kind && missing.length > 1 ? `${kind}s` : kind, names].filter(Boolean).join(" "),
+    {
+      ...(elsewhere.length === 0 ? {} : { remedy: elsewhere.join(" ") }),
+      suggestion: suggestHelp(path),
+    },
+  );
 }
 
 function settingRemedy(name: string, { setting }: Param<unknown>): string[] {
@@ -140,7 +117,10 @@ const GLOBAL_FLAGS: Readonly<Record<string, string>> = {
 export function flagIssues(error: AmpError, command: AnyCommand): AmpError {
   const { issues } = error.facts;
   if (issues === undefined || issues.length === 0) return error;
-  const flags = flagsByWireName(command);
+  const own = declaredParams(command).map(
+    ({ key, name, param }) => [param.wire ?? key, name] as const,
+  );
+  const flags = new Map([...Object.entries(GLOBAL_FLAGS), ...own]);
   return error.with({ issues: issues.map((issue) => withFlag(issue, flags)) });
 }
 
@@ -153,14 +133,4 @@ function withFlag(issue: InputIssue, flags: ReadonlyMap<string, string>): InputI
     if (flag !== undefined) return { ...issue, flag };
   }
   return issue;
-}
-
-function flagsByWireName(command: AnyCommand): ReadonlyMap<string, string> {
-  const flags = new Map(Object.entries(GLOBAL_FLAGS));
-  const add = (params: Params, name: (key: string) => string) => {
-    for (const [key, param] of Object.entries(params)) flags.set(param.wire ?? key, name(key));
-  };
-  add(command.args ?? {}, (key) => `<${kebabCase(key)}>`);
-  add(command.options ?? {}, (key) => `--${kebabCase(key)}`);
-  return flags;
 }

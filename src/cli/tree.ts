@@ -1,17 +1,11 @@
 import type { GroupRoute, LeafRoute, Routes } from "../commands/routes.ts";
-import { kebabCase, SETTINGS } from "../settings.ts";
-import type { CommandNode, ParamNode } from "./command-node.ts";
+import { kebabCase, SETTINGS, type Setting } from "../settings.ts";
+import type { CommandNode, Example, ParamNode } from "./command-node.ts";
 import type { AnyCommand } from "./define.ts";
-import type { Param, Params } from "./param.ts";
+import { flag, type Param, type Params } from "./param.ts";
 
 /** The option of every command that writes. */
-export const DRY_RUN = {
-  name: "--dry-run",
-  description: "print the requests without sending them",
-  mandatory: false,
-  repeats: false,
-  takesValue: false,
-} as const satisfies ParamNode;
+const DRY_RUN = flag("print the requests without sending them");
 
 /** Aliases of verbs. */
 const VERB_ALIASES: Readonly<Record<string, string>> = { list: "ls", get: "show" };
@@ -62,19 +56,17 @@ async function readNode(routes: Routes, path: string): Promise<CommandNode> {
     aliases: aliasesOf(path, route),
     ...(command?.description === undefined ? {} : { description: command.description }),
     ...(command?.effect === undefined ? {} : { effect: command.effect }),
-    args: command ? paramNodes(command.args ?? {}, kebabCase) : [],
+    args: command ? argumentNodes(command) : [],
     options: command ? optionNodes(command) : [],
-    examples: (command?.examples ?? []).map((example) =>
-      typeof example === "string" ? { run: example } : example,
-    ),
+    examples: command ? examplesOf(command) : [],
     children: await Promise.all(pathsBelow(routes, path).map((child) => readNode(routes, child))),
   };
 }
 
 /** The options of one command, with `--dry-run` if it writes. */
 export function optionNodes(command: AnyCommand): ParamNode[] {
-  const own = paramNodes(command.options ?? {}, (key) => `--${kebabCase(key)}`);
-  return command.effect === "write" ? [...own, DRY_RUN] : own;
+  const options = { ...command.options, ...(command.effect === "write" && { dryRun: DRY_RUN }) };
+  return paramNodes(options, (key) => `--${kebabCase(key)}`);
 }
 
 /** The arguments of one command. */
@@ -82,10 +74,16 @@ export function argumentNodes(command: AnyCommand): ParamNode[] {
   return paramNodes(command.args ?? {}, kebabCase);
 }
 
-export function paramNodes(params: Params, name: (key: string) => string): ParamNode[] {
+/** The examples of one command. */
+export function examplesOf({ examples }: AnyCommand): Example[] {
+  return examples.map((example) => (typeof example === "string" ? { run: example } : example));
+}
+
+function paramNodes(params: Params, name: (key: string) => string): ParamNode[] {
   return Object.entries(params).map(([key, param]) => paramNode(name(key), param));
 }
 
+/** A parameter as plain data. */
 export function paramNode(name: string, param: Param<unknown>): ParamNode {
   const { presence, parse, wire, setting: settingName, placeholder, ...declared } = param;
   const setting = settingName === undefined ? undefined : SETTINGS[settingName];
@@ -102,21 +100,20 @@ export function paramNode(name: string, param: Param<unknown>): ParamNode {
 export function globalOptions(): ParamNode[] {
   return Object.values(SETTINGS).flatMap((setting) => {
     if (!("flags" in setting)) return [];
+    const { flags, summary, inProjectFile, inProfile, ...facts }: Setting = setting;
     const [, short, name, placeholder] =
       /^(?:(-\w), )?(--[\w-]+)(?: <(.+)>)?$/u.exec(setting.flags) ?? [];
     if (name === undefined) throw new Error(`flags of the wrong form: ${setting.flags}`);
     return [
       {
+        ...facts,
         name,
         ...(short === undefined ? {} : { short }),
-        description: setting.summary,
+        description: summary,
         ...(placeholder === undefined ? {} : { placeholder }),
         mandatory: false,
         repeats: false,
         takesValue: placeholder !== undefined,
-        ...("choices" in setting ? { choices: setting.choices } : {}),
-        ...("complete" in setting ? { complete: setting.complete } : {}),
-        ...("env" in setting ? { env: setting.env } : {}),
       },
     ];
   });
