@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { parseStateOf, stateText } from "./state/format.ts";
+import { parseState, stateText } from "./state/format.ts";
 import {
   openState,
   readState,
@@ -29,7 +29,7 @@ export async function editState(
     const saved =
       text === undefined
         ? newState(target, randomUUID(), randomUUID())
-        : parseStateOf(target, text, backend.location);
+        : parseState(text, backend.location, target);
     const changed = change(saved, context.now());
     const next = { ...changed, serial: Math.max(changed.serial, saved.serial + 1) };
     await held.check();

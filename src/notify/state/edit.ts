@@ -100,22 +100,16 @@ function knownAddress(
   });
 }
 
-/** The conditions of a push. */
-export interface PushOptions {
-  readonly target: StateTarget;
-  /** Allows an older state and another lineage, but never another target. */
-  readonly force: boolean;
-}
-
 /**
  * The state that a push saves in place of the saved one.
+ * @param options.force allows an older state and another lineage, but never another target
  * @returns the pushed state with a serial above the saved one
  * @throws {ConflictError} if it would replace a newer state or another lineage
  */
 export function stateToPush(
   saved: RoutingState | undefined,
   pushed: RoutingState,
-  { target, force }: PushOptions,
+  { target, force }: { readonly target: StateTarget; readonly force: boolean },
 ): RoutingState {
   assertSameTarget(pushed, target);
   if (saved === undefined) return pushed;

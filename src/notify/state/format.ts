@@ -9,9 +9,11 @@ const VERSION = 1;
 /**
  * Reads the text of a state.
  * @param location for messages
+ * @param target the one that the state must belong to; absent: any
  * @throws {UsageError} if the text is damaged, not a state, or of another version
+ * @throws {ConflictError} for the state of another target
  */
-export function parseState(source: string, location: string): RoutingState {
+export function parseState(source: string, location: string, target?: StateTarget): RoutingState {
   const value = parseJson(source, location);
   const { format, version } = Object(value) as { format?: unknown; version?: unknown };
   if (format !== FORMAT) throw formatError(`${location} is not an amp routing state`);
@@ -22,23 +24,15 @@ export function parseState(source: string, location: string): RoutingState {
     );
   }
   const { data, error } = stateSchema.safeParse(value);
-  if (data) return data;
+  if (data) {
+    if (target) assertSameTarget(data, target);
+    return data;
+  }
   const issue = error.issues[0];
   const where = issue?.path.join(" > ") || "it";
   throw formatError(
     `${location} is damaged: ${where}: ${schemaIssueText(issue?.message ?? "not valid")}`,
   );
-}
-
-/**
- * Reads the text of a state that must belong to a target.
- * @throws {UsageError} as {@link parseState}
- * @throws {ConflictError} for the state of another target
- */
-export function parseStateOf(target: StateTarget, source: string, location: string): RoutingState {
-  const state = parseState(source, location);
-  assertSameTarget(state, target);
-  return state;
 }
 
 /**
@@ -52,14 +46,14 @@ export function stateText({ records, pending, ...rest }: RoutingState): string {
 }
 
 function linesOf(entries: ReadonlyMap<Address, object>): string {
-  const lines = Array.from(entries, ([address, entry]) => lineOf(address, entry));
+  const lines = Array.from(entries, lineOf);
   return lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n  }`;
 }
 
 /** The lines of records. Records are immutable, and each save contains all: a line is made once. */
 const writtenLines = new WeakMap<object, { readonly address: Address; readonly line: string }>();
 
-function lineOf(address: Address, entry: object): string {
+function lineOf([address, entry]: readonly [Address, object]): string {
   const known = writtenLines.get(entry);
   if (known?.address === address) return known.line;
   const line = `    ${JSON.stringify(address)}: ${JSON.stringify(entry)}`;

@@ -4,7 +4,7 @@ import { writeFileDurably } from "../../durable/write-file.ts";
 import { AmpError } from "../../errors.ts";
 import type { Address } from "../model/address.ts";
 import type { LockedState, SavePhase } from "./backend.ts";
-import { parseStateOf, stateText } from "./format.ts";
+import { parseState, stateText } from "./format.ts";
 import {
   type KnownRecord,
   newState,
@@ -80,7 +80,7 @@ export async function openStateManager(
 ): Promise<StateManager> {
   const text = await locked.read();
   const saved =
-    text === undefined ? newState(target, uuid(), uuid()) : parseStateOf(target, text, location);
+    text === undefined ? newState(target, uuid(), uuid()) : parseState(text, location, target);
 
   let state = saved;
   // The serial of the last attempt to save: one that failed may have arrived all the same.
@@ -114,15 +114,12 @@ export async function openStateManager(
     if (failure === undefined) return resolveAll(batch, undefined);
     if (intents.length > 0) {
       resolveAll(intents, { error: withNothingSent(failure.error, intents) });
-      if (results.length > 0) await saveBatch(results);
-      return;
+      return results.length > 0 ? saveBatch(results) : undefined;
     }
     state = { ...stateAfter(results), serial };
     const hasRecords = results.some(({ address }) => address !== undefined);
-    resolveAll(
-      results,
-      hasRecords ? await rescueState(state, failure.error, rescueFolder) : failure,
-    );
+    const rescue = hasRecords ? await rescueState(state, failure.error, rescueFolder) : failure;
+    resolveAll(results, rescue);
   }
 
   function stateAfter(batch: readonly QueuedChange[]): RoutingState {

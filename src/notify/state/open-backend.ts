@@ -1,37 +1,29 @@
 import { createHash } from "node:crypto";
 import { join, relative, resolve, sep } from "node:path";
-import type { CommandContext } from "../../context/command-context.ts";
+import type { CommandContext, RunEnvironment } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
 import type { StateBackend } from "./backend.ts";
-import { parseStateOf } from "./format.ts";
+import { parseState } from "./format.ts";
 import { localBackend } from "./local/local-backend.ts";
 import { httpBackend } from "./remote/http-backend.ts";
-import { gitlabLocation, httpLocation, type StateEnvironment } from "./remote/http-location.ts";
+import { gitlabLocation, httpLocation } from "./remote/http-location.ts";
 import { s3Backend } from "./remote/s3-backend.ts";
 import { s3Location } from "./remote/s3-location.ts";
 import type { StateServerOptions } from "./remote/send.ts";
 import { type RoutingState, type StateTarget, stateTarget } from "./state.ts";
 
-/** The options, variables and folders that the location of a state follows from. */
-export interface BackendOptions extends StateServerOptions {
-  /** A file, a URL, `gitlab`, `gitlab:NAME`; absent: AMP_STATE, and then the default file. */
-  readonly state?: string | undefined;
-  readonly env: StateEnvironment;
-  /** The folder of relative paths. */
-  readonly cwd: string;
-  /** The folder of the default file. */
-  readonly defaultFolder: string;
-  readonly target: StateTarget;
-}
-
 /**
  * Opens the location of a target's state. Nothing is read, made or sent yet.
  * @throws {UsageError} if the location is not valid, or a variable that it needs is not set
  */
-export function openBackend(options: BackendOptions): StateBackend {
-  const { state, env, cwd, defaultFolder, target } = options;
+export function openBackend(
+  state: StateOptions["state"],
+  target: StateTarget,
+  { env, cwd, stateFolder }: Pick<RunEnvironment, "env" | "cwd" | "stateFolder">,
+  options: StateServerOptions = {},
+): StateBackend {
   const named = state ?? env.AMP_STATE;
-  if (named === undefined) return localBackend(defaultStateFile(defaultFolder, target));
+  if (named === undefined) return localBackend(defaultStateFile(stateFolder, target));
   const source = state === undefined ? "AMP_STATE" : "--state";
   if (named.trim() === "") throw new UsageError(`${source} is empty`);
   const gitlab = /^gitlab(?::(.*))?$/su.exec(named);
@@ -59,7 +51,7 @@ export interface StateContext
 
 /** The options of every command that reads or changes a saved state. */
 export interface StateOptions {
-  /** A file, a URL, `gitlab` or `s3://…`; absent: AMP_STATE, and then the default file. */
+  /** A file, a URL, `gitlab`, `gitlab:NAME` or `s3://…`; absent: AMP_STATE, then the default file. */
   readonly state?: string | undefined;
   /** How long to wait for the lock, in milliseconds; absent: not at all. */
   readonly lockWait?: number | undefined;
@@ -75,17 +67,9 @@ export interface OpenedState {
 export function openState(context: StateContext, { state }: StateOptions): OpenedState {
   const { environment, signal, report, project } = context;
   const target = stateTarget(context.target().baseUrl, project);
-  const backend = openBackend({
-    state,
-    env: environment.env,
-    cwd: environment.cwd,
-    defaultFolder: environment.stateFolder,
-    target,
-    signal,
-    network: environment.network,
-    warn: (text, ...commands) => report.warn(text, ...commands),
-  });
-  return { backend, target };
+  const warn: StateServerOptions["warn"] = (text, ...commands) => report.warn(text, ...commands);
+  const options = { signal, network: environment.network, warn };
+  return { backend: openBackend(state, target, environment, options), target };
 }
 
 /** The saved state, read without its lock; undefined if nothing was saved yet. */
@@ -95,14 +79,12 @@ export async function readState({
 }: OpenedState): Promise<{ readonly state: RoutingState; readonly text: string } | undefined> {
   const text = await backend.read();
   if (text === undefined) return undefined;
-  return { state: parseStateOf(target, text, backend.location), text };
+  return { state: parseState(text, backend.location, target), text };
 }
 
 /** The default file of a target's state. The name is readable, and unique by its hash. */
-export function defaultStateFile(
-  folder: string,
-  { origin, basePath, project }: StateTarget,
-): string {
+export function defaultStateFile(folder: string, target: StateTarget): string {
+  const { origin, basePath, project } = target;
   const { hostname, port, protocol } = new URL(origin);
   const usualPort = protocol === "http:" ? "80" : "443";
   const words = [hostname, port || usualPort, basePath.replace(/^\/+/u, ""), project]
@@ -122,7 +104,7 @@ const CACHE_VARIABLES = ["XDG_CACHE_HOME", "RUNNER_TOOL_CACHE"];
  * once, or disappear. Other folders that a CI system caches cannot be known.
  * @throws {UsageError} for a path in a cache folder
  */
-function assertNotInCache(path: string, env: StateEnvironment): void {
+function assertNotInCache(path: string, env: RunEnvironment["env"]): void {
   const folders = CACHE_VARIABLES.flatMap((name) => env[name] || []);
   const inCache =
     path.split(sep).some((name) => CACHE_NAMES.has(name)) ||

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { ConflictError } from "../../errors.ts";
 import { type Address, isAddress } from "../model/address.ts";
@@ -109,11 +110,7 @@ export function newState(target: StateTarget, lineage: string, salt: string): Ro
  * @throws {ConflictError} that names both targets
  */
 export function assertSameTarget({ target: own }: RoutingState, target: StateTarget): void {
-  const same =
-    own.origin === target.origin &&
-    own.basePath === target.basePath &&
-    own.project === target.project;
-  if (same) return;
+  if (isDeepStrictEqual(own, target)) return;
   throw new ConflictError(`The state belongs to ${describeTarget(own)}`, {
     detail: `This command targets ${describeTarget(target)}.`,
     remedy: "Choose another state with --state, or the profile and project of this state.",
@@ -123,7 +120,7 @@ export function assertSameTarget({ target: own }: RoutingState, target: StateTar
 }
 
 /** For example `project acme of https://api.example.com/v1`. */
-function describeTarget({ origin, basePath, project }: StateTarget): string {
+export function describeTarget({ origin, basePath, project }: StateTarget): string {
   return `project ${project} of ${origin}${basePath}`;
 }
 
@@ -162,10 +159,7 @@ export function withoutRecord(address: Address): StateChange {
   return (state) => ({ ...state, records: mapWithout(state.records, address) });
 }
 
-function mapWithout<Value>(
-  map: ReadonlyMap<Address, Value>,
-  address: Address,
-): Map<Address, Value> {
+function mapWithout<Value>(map: ReadonlyMap<Address, Value>, address: Address) {
   const rest = new Map(map);
   rest.delete(address);
   return rest;

@@ -14,15 +14,8 @@ function fixtureOf(
   folder: string,
   close: () => Promise<void>,
 ): BackendFixture {
-  const location = {
-    state,
-    env,
-    cwd: folder,
-    defaultFolder: folder,
-    target: TARGET,
-    ...SHORT_WAITS,
-  };
-  return { open: () => openBackend(location), close };
+  const environment = { env, cwd: folder, stateFolder: folder };
+  return { open: () => openBackend(state, TARGET, environment, SHORT_WAITS), close };
 }
 
 async function onDisk(state: string | undefined): Promise<BackendFixture> {

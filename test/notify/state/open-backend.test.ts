@@ -7,7 +7,7 @@ import { S3_CREDENTIAL } from "./remote/s3-storage.ts";
 import { TARGET, thrownAtOnce } from "./state-fixture.ts";
 
 const open = (state?: string, env: Readonly<Record<string, string>> = {}, target = TARGET) =>
-  openBackend({ state, env, cwd: "/home/me", defaultFolder: "/home/me/state", target });
+  openBackend(state, target, { env, cwd: "/home/me", stateFolder: "/home/me/state" });
 
 function messageOf(run: () => unknown): string {
   const { name, message } = thrownAtOnce(run);

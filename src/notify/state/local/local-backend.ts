@@ -35,7 +35,14 @@ export function localBackend(path: string, fs: StateFileSystem = realDisk): Stat
     local: true,
     read: () => withDiskErrors("read", path, async () => readOwnFile(await resolveStateFile(path))),
     withLock: (request, work) => workLocked(path, fs, request, work),
-    unlock: (id) => withDiskErrors("unlock", path, () => breakFileLock(path, id)),
+    unlock: (id) =>
+      withDiskErrors("unlock", path, async () => {
+        const outcome = await breakLock(await resolveStateFile(path), id);
+        if (outcome.kind === "not-locked") throw notLockedError(path);
+        if (outcome.kind === "other") {
+          throw differentLockError(path, id, lockHolderOf(outcome.owner));
+        }
+      }),
   };
 }
 
@@ -74,31 +81,19 @@ function lockedFileState(
   file: string,
   { lock, reserve, fs }: { lock: HeldLock; reserve: DiskReserve; fs: StateFileSystem },
 ): LockedState {
-  const replace = (text: string) => replaceStateFile(file, text, fs);
   return {
     read: () => withDiskErrors("read", path, () => readOwnFile(file)),
     check: () => withDiskErrors("read the lock of", path, () => lock.check()),
     write: (text, phase) =>
       withDiskErrors("save", path, async () => {
         await lock.check();
-        if (phase === "intent") {
-          await reserve.ensure(text);
-          return replace(text);
-        }
-        try {
-          await replace(text);
-        } catch (error) {
-          if (!(await reserve.release())) throw error;
-          await replace(text);
-        }
+        if (phase === "intent") await reserve.ensure(text);
+        return replaceStateFile(file, text, fs).catch(async (error) => {
+          if (phase === "intent" || !(await reserve.release())) throw error;
+          await replaceStateFile(file, text, fs);
+        });
       }),
   };
-}
-
-async function breakFileLock(path: string, id: string): Promise<void> {
-  const outcome = await breakLock(await resolveStateFile(path), id);
-  if (outcome.kind === "not-locked") throw notLockedError(path);
-  if (outcome.kind === "other") throw differentLockError(path, id, lockHolderOf(outcome.owner));
 }
 
 function lockError(path: string, signal: AbortSignal, error: unknown): unknown {

@@ -32,11 +32,7 @@ export async function resolveStateFile(path: string): Promise<string> {
  * Puts a text in the place of a file; the previous text becomes the backup. Each step leaves a whole
  * state under the file's own name.
  */
-export async function replaceStateFile(
-  path: string,
-  text: string,
-  fs: StateFileSystem,
-): Promise<void> {
+export async function replaceStateFile(path: string, text: string, fs: StateFileSystem) {
   await linkBackup(path, fs);
   await writeFileDurably(path, text, { fs });
 }
@@ -54,7 +50,7 @@ async function linkBackup(path: string, fs: StateFileSystem): Promise<void> {
   } catch (error) {
     return ignoreMissing(error);
   }
-  await fs.rename(fresh, backupPath(path));
+  await fs.rename(fresh, `${path}.bak`);
 }
 
 /** Removes the files that killed runs left beside the state. Only for the holder of its lock. */
@@ -63,12 +59,8 @@ export async function removeStateLeftovers(path: string): Promise<void> {
   await node.unlink(newBackupPath(path)).catch(ignoreMissing);
 }
 
-function backupPath(path: string): string {
-  return `${path}.bak`;
-}
-
 function newBackupPath(path: string): string {
-  return `${backupPath(path)}.new`;
+  return `${path}.bak.new`;
 }
 
 function ignoreMissing(error: unknown): undefined {
@@ -91,21 +83,15 @@ export function diskError(action: string, path: string, error: unknown): AmpErro
 
 const MIN_RESERVE_BYTES = 64 * 1024;
 
-/** Room on the disk for the results of creates that are about to be sent. */
-export interface DiskReserve {
-  /** Makes or enlarges the reserve, so that a state somewhat longer than this one has room. */
-  ensure(text: string): Promise<void>;
-  /** Gives the room up. @returns false if there was no reserve */
-  release(): Promise<boolean>;
-  /** Removes the reserve of a killed run. */
-  clear(): Promise<void>;
-}
+/** Room on the disk for the results of creates that are about to be sent; see {@link diskReserve}. */
+export type DiskReserve = ReturnType<typeof diskReserve>;
 
 /** The reserve beside a state file. */
-export function diskReserve(path: string, fs: StateFileSystem): DiskReserve {
+export function diskReserve(path: string, fs: StateFileSystem) {
   const file = `${path}.reserve`;
   let size = 0;
 
+  /** Gives the room up. @returns false if there was no reserve */
   async function release(): Promise<boolean> {
     const existed = size > 0;
     size = 0;
@@ -114,7 +100,8 @@ export function diskReserve(path: string, fs: StateFileSystem): DiskReserve {
   }
 
   return {
-    ensure: async (text) => {
+    /** Makes or enlarges the reserve, so that a state somewhat longer than this one has room. */
+    ensure: async (text: string): Promise<void> => {
       const wanted = Math.max(MIN_RESERVE_BYTES, 2 * Buffer.byteLength(text));
       if (size >= wanted / 2 && size >= MIN_RESERVE_BYTES) return;
       // Random bytes, for a disk that compresses would keep no room for zeros.
@@ -122,7 +109,8 @@ export function diskReserve(path: string, fs: StateFileSystem): DiskReserve {
       size = wanted;
     },
     release,
-    clear: async () => {
+    /** Removes the reserve of a killed run. */
+    clear: async (): Promise<void> => {
       await removeLeftovers(file);
       await release();
     },

@@ -30,30 +30,25 @@ import {
 
 /** A state on a server of Terraform's HTTP state protocol, which GitLab and others implement. */
 export function httpBackend(at: HttpStateLocation, options: StateServerOptions = {}): StateBackend {
-  const location = shownUrl(at.address);
-  const server = stateServer(at, location, options);
+  const server = stateServer(at, options);
+  const { location } = server;
   return {
     location,
     local: false,
     read: () => server.read(true),
     withLock: (request, work) =>
-      withServerLock(
-        { location, acquire: server.lock, release: server.unlock },
-        request,
-        options,
-        (info) => work(lockedServerState(server, location, info)),
-      ),
+      withServerLock(server, request, options, (info) => work(lockedServerState(server, info))),
     unlock: async (id) => {
       // The protocol has no request for the holder, but a refused lock reports it.
       const probe = newLockInfo("amp notify unlock");
-      const outcome = await server.lock(probe);
+      const outcome = await server.acquire(probe);
       if (outcome.taken) {
-        await server.unlock(probe);
+        await server.release(probe);
         throw notLockedError(location);
       }
       const { by } = outcome;
       if (by.id !== undefined && by.id !== id) throw differentLockError(location, id, by);
-      await server.unlock({ ...probe, ID: id });
+      await server.release({ ...probe, ID: id });
     },
   };
 }
@@ -61,7 +56,8 @@ export function httpBackend(at: HttpStateLocation, options: StateServerOptions =
 type StateServer = ReturnType<typeof stateServer>;
 
 /** The operations of the protocol, as Terraform sends them. All throw {@link AmpError}s. */
-function stateServer(server: HttpStateLocation, location: string, options: StateServerOptions) {
+function stateServer(server: HttpStateLocation, options: StateServerOptions) {
+  const location = shownUrl(server.address);
   registerServerSecrets(server);
   const send = (request: Omit<StateRequest, "headers">) =>
     sendStateRequest({ ...request, headers: requestHeaders(server, request.body) }, options);
@@ -79,6 +75,7 @@ function stateServer(server: HttpStateLocation, location: string, options: State
   }
 
   return {
+    location,
     read,
 
     /** Replaces the saved text. @returns false if the state is locked with another ID by now */
@@ -86,66 +83,57 @@ function stateServer(server: HttpStateLocation, location: string, options: State
       const action = `save ${location}`;
       const url = new URL(server.address);
       url.searchParams.set("ID", lockId);
-      return retryUntilKnown<boolean>(
-        {
-          send: () => send({ method: "POST", url, action, body: text }),
-          judge: (answer) => {
-            if (isLocked(answer)) return { done: false };
-            return isSuccess(answer) ? { done: true } : failed(httpError(answer, action), answer);
-          },
-          findResult: async () => (await read()) === text || undefined,
+      return retryUntilKnown<boolean>(options, {
+        send: () => send({ method: "POST", url, action, body: text }),
+        judge: (answer) => {
+          if (isLocked(answer)) return { done: false };
+          return isSuccess(answer) ? { done: true } : failed(httpError(answer, action), answer);
         },
-        options,
-      );
+        findResult: async () => (await read()) === text || undefined,
+      });
     },
 
-    lock(info: LockInfo): Promise<LockAttempt> {
+    acquire(info: LockInfo): Promise<LockAttempt> {
       const action = `lock ${location}`;
       const { lockMethod: method, lockAddress: url } = server;
-      return retryUntilKnown<LockAttempt>(
-        {
-          send: () => send({ method, url, action, body: JSON.stringify(info) }),
-          judge: (answer) => {
-            if (isSuccess(answer)) return { done: { taken: true } };
-            if (!isLocked(answer)) return failed(httpError(answer, action), answer);
-            return { done: { taken: false, by: parseLockHolder(answer.text, info) } };
-          },
+      return retryUntilKnown<LockAttempt>(options, {
+        send: () => send({ method, url, action, body: JSON.stringify(info) }),
+        judge: (answer) => {
+          if (isSuccess(answer)) return { done: { taken: true } };
+          if (!isLocked(answer)) return failed(httpError(answer, action), answer);
+          return { done: { taken: false, by: parseLockHolder(answer.text, info) } };
         },
-        options,
-      );
+      });
     },
 
-    async unlock(info: LockInfo): Promise<void> {
+    async release(info: LockInfo): Promise<void> {
       const action = `release the lock of ${location}`;
       const { unlockMethod: method, unlockAddress: url } = server;
       let attempts = 0;
-      await retryUntilKnown<true>(
-        {
-          send: () => {
-            attempts += 1;
-            return send({ method, url, action, body: JSON.stringify(info) });
-          },
-          judge: (answer) => {
-            // The previous request, whose answer was lost, has released the lock already.
-            const released = (attempts > 1 || answer.repeated) && isLocked(answer);
-            if (isSuccess(answer) || released) return { done: true };
-            return failed(httpError(answer, action), answer);
-          },
+      await retryUntilKnown<true>(options, {
+        send: () => {
+          attempts += 1;
+          return send({ method, url, action, body: JSON.stringify(info) });
         },
-        options,
-      );
+        judge: (answer) => {
+          // The previous request, whose answer was lost, has released the lock already.
+          const released = (attempts > 1 || answer.repeated) && isLocked(answer);
+          if (isSuccess(answer) || released) return { done: true };
+          return failed(httpError(answer, action), answer);
+        },
+      });
     },
   };
 }
 
-function lockedServerState(server: StateServer, location: string, info: LockInfo): LockedState {
+function lockedServerState(server: StateServer, info: LockInfo): LockedState {
   /** The digests of all texts that this run has read or sent: any other is another run's. */
   const own = new Set<string>();
   let lost = false;
 
   function lose(): never {
     lost = true;
-    throw lostLockError(location);
+    throw lostLockError(server.location);
   }
 
   return {
@@ -162,7 +150,7 @@ function lockedServerState(server: StateServer, location: string, info: LockInfo
     check: async () => {
       if (lost) lose();
       // A second request for the lock is refused while this run holds it.
-      const outcome = await server.lock(info);
+      const outcome = await server.acquire(info);
       if (!outcome.taken) {
         // A server that does not report the holder cannot say that it is another run.
         if (outcome.by.id === undefined || outcome.by.id === info.ID) return;

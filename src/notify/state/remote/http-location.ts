@@ -1,3 +1,4 @@
+import type { RunEnvironment } from "../../../context/command-context.ts";
 import { UsageError } from "../../../errors.ts";
 import { isLoopback } from "../../../runtime/loopback.ts";
 import type { StateTarget } from "../state.ts";
@@ -13,9 +14,6 @@ export interface HttpStateLocation {
   readonly credential?: { readonly username: string; readonly password: string };
 }
 
-/** The environment variables of a run. */
-export type StateEnvironment = Readonly<Record<string, string | undefined>>;
-
 /**
  * The server that an address and the environment name. The lock has the address of the state, unless
  * AMP_STATE_LOCK_ADDRESS is set.
@@ -24,7 +22,7 @@ export type StateEnvironment = Readonly<Record<string, string | undefined>>;
 export function httpLocation(
   address: string,
   source: string,
-  env: StateEnvironment,
+  env: RunEnvironment["env"],
 ): HttpStateLocation {
   const lockAddress = env.AMP_STATE_LOCK_ADDRESS ?? address;
   const unlockAddress = env.AMP_STATE_UNLOCK_ADDRESS ?? lockAddress;
@@ -40,18 +38,14 @@ export function httpLocation(
 }
 
 /** AMP_STATE_USERNAME and AMP_STATE_PASSWORD; undefined if neither is set. */
-function basicCredential({
-  AMP_STATE_USERNAME: username = "",
-  AMP_STATE_PASSWORD: password = "",
-}: StateEnvironment): HttpStateLocation["credential"] {
+function basicCredential(env: RunEnvironment["env"]): HttpStateLocation["credential"] {
+  const { AMP_STATE_USERNAME: username = "", AMP_STATE_PASSWORD: password = "" } = env;
   if (username === "" && password === "") return undefined;
-  if (username.includes(":")) {
-    throw new UsageError("AMP_STATE_USERNAME must not contain a colon");
-  }
+  if (username.includes(":")) throw new UsageError("AMP_STATE_USERNAME must not contain a colon");
   return { username, password };
 }
 
-function lockMethodFrom(env: StateEnvironment, name: string, standard: string): string {
+function lockMethodFrom(env: RunEnvironment["env"], name: string, standard: string): string {
   const value = env[name] ?? standard;
   if (/^[A-Za-z]+$/u.test(value)) return value.toUpperCase();
   throw new UsageError(`${name} is not a valid HTTP method, for example ${standard} or POST`);
@@ -64,17 +58,13 @@ function lockMethodFrom(env: StateEnvironment, name: string, standard: string): 
  */
 export function gitlabLocation(
   name: string | undefined,
-  env: StateEnvironment,
+  env: RunEnvironment["env"],
   target: StateTarget,
 ): HttpStateLocation {
   const own = basicCredential(env);
   const { CI_API_V4_URL: api, CI_PROJECT_ID: project, CI_JOB_TOKEN: token } = env;
-  const needed = {
-    CI_API_V4_URL: api,
-    CI_PROJECT_ID: project,
-    ...(own ? {} : { CI_JOB_TOKEN: token }),
-  };
-  const missing = Object.entries(needed).flatMap(([variable, value]) => (value ? [] : variable));
+  const needed = ["CI_API_V4_URL", "CI_PROJECT_ID", ...(own ? [] : ["CI_JOB_TOKEN"])];
+  const missing = needed.filter((variable) => !env[variable]);
   if (missing.length > 0) {
     throw new UsageError(`--state gitlab requires ${missing.join(", ")} (set by GitLab CI)`, {
       remedy: [

@@ -24,23 +24,16 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
   const { location, key } = at;
   const lockKey = `${key}.lock`;
   const store = objectStore(at, options);
-  const lock = { location, acquire, release };
 
   /** Puts the lock if there is none; the meaning of any answer depends on the caller. */
   function putLock<Result>(
     info: LockInfo,
-    judge: (
-      answer: StateResponse,
-      error: AmpError,
-    ) => AnswerVerdict<Result> | Promise<AnswerVerdict<Result>>,
+    judge: (answer: StateResponse, error: AmpError) => Promise<AnswerVerdict<Result>>,
   ): Promise<Result> {
-    return retryUntilKnown<Result>(
-      {
-        send: () => store.put(lockKey, JSON.stringify(info), { "if-none-match": "*" }),
-        judge: (answer) => judge(answer, s3Error(answer, `lock ${location}`)),
-      },
-      options,
-    );
+    return retryUntilKnown<Result>(options, {
+      send: () => store.put(lockKey, JSON.stringify(info), { "if-none-match": "*" }),
+      judge: (answer) => judge(answer, s3Error(answer, `lock ${location}`)),
+    });
   }
 
   function acquire(info: LockInfo): Promise<LockAttempt> {
@@ -61,7 +54,7 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
    * @throws {UsageError} for such a storage
    */
   async function assertConditionalWrites(info: LockInfo): Promise<void> {
-    await putLock<true>(info, (answer, error) => {
+    await putLock<true>(info, async (answer, error) => {
       if (isSuccess(answer)) return failed(noConditionalWritesError(location), answer);
       return [409, 412].includes(answer.status) ? { done: true } : failed(error, answer);
     });
@@ -89,19 +82,15 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
     async function write(text: string): Promise<void> {
       if (etag === undefined) await read();
       const condition: WriteCondition = etag ? { "if-match": etag } : { "if-none-match": "*" };
-      etag = await retryUntilKnown<string>(
-        {
-          send: () => store.put(key, text, condition),
-          judge: async (answer) => {
-            if (isSuccess(answer))
-              return { done: answer.headers.get("etag") ?? (await tagOf(text)) };
-            if ([404, 412].includes(answer.status)) return failed(changedError(location), answer);
-            return failed(s3Error(answer, `save ${location}`), answer, 409);
-          },
-          findResult: () => tagOf(text),
+      etag = await retryUntilKnown<string>(options, {
+        send: () => store.put(key, text, condition),
+        judge: async (answer) => {
+          if (isSuccess(answer)) return { done: answer.headers.get("etag") ?? (await tagOf(text)) };
+          if ([404, 412].includes(answer.status)) return failed(changedError(location), answer);
+          return failed(s3Error(answer, `save ${location}`), answer, 409);
         },
-        options,
-      );
+        findResult: () => tagOf(text),
+      });
     }
 
     /** @throws {ConflictError} if the object has another text */
@@ -125,7 +114,7 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
     local: false,
     read: async () => (await store.get(key, true))?.text,
     withLock: (request, work) =>
-      withServerLock(lock, request, options, async (info) => {
+      withServerLock({ location, acquire, release }, request, options, async (info) => {
         await assertConditionalWrites(info);
         return work(lockedState(info));
       }),

@@ -1,6 +1,7 @@
+import type { RunEnvironment } from "../../../context/command-context.ts";
 import { UsageError } from "../../../errors.ts";
 import { registerSecret } from "../../../secrets/secret.ts";
-import { parseServerUrl, type StateEnvironment } from "./http-location.ts";
+import { parseServerUrl } from "./http-location.ts";
 
 /** An object of an S3-compatible storage, and the credential for it. */
 export interface S3StateLocation {
@@ -23,7 +24,7 @@ const S3_URL_FORM = "s3://BUCKET/KEY?region=REGION&endpoint=https://…";
  * The object that an address and the environment name.
  * @throws {UsageError} that names the invalid or missing part
  */
-export function s3Location(address: string, env: StateEnvironment): S3StateLocation {
+export function s3Location(address: string, env: RunEnvironment["env"]): S3StateLocation {
   const url = URL.parse(address);
   const bucket = url?.host ?? "";
   const key = decodedPath(url?.pathname.slice(1) ?? "");
@@ -44,14 +45,14 @@ export function s3Location(address: string, env: StateEnvironment): S3StateLocat
   const known = region || "us-east-1";
   return {
     location: `s3://${bucket}/${key}`,
-    base: endpoint === undefined ? awsBaseUrl(bucket, known) : customBaseUrl(bucket, endpoint),
+    base: baseUrl(bucket, known, endpoint),
     key,
     region: known,
     credential: s3Credential(env),
   };
 }
 
-function s3Credential(env: StateEnvironment): S3StateLocation["credential"] {
+function s3Credential(env: RunEnvironment["env"]): S3StateLocation["credential"] {
   const {
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
@@ -67,16 +68,14 @@ function s3Credential(env: StateEnvironment): S3StateLocation["credential"] {
   return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
 }
 
-/** The host name contains the bucket, unless the bucket has dots, which no certificate covers. */
-function awsBaseUrl(bucket: string, region: string): URL {
+function baseUrl(bucket: string, region: string, endpoint: string | undefined): URL {
+  if (endpoint !== undefined) {
+    return parseServerUrl(`${endpoint.replace(/\/+$/u, "")}/${bucket}/`, "The S3 endpoint");
+  }
+  // A host name for each bucket; but no certificate covers one with dots.
   const host = `s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
   const text = bucket.includes(".") ? `https://${host}/${bucket}/` : `https://${bucket}.${host}/`;
   return parseServerUrl(text, "The S3 region");
-}
-
-/** Other storages have no host name for each bucket. */
-function customBaseUrl(bucket: string, endpoint: string): URL {
-  return parseServerUrl(`${endpoint.replace(/\/+$/u, "")}/${bucket}/`, "The S3 endpoint");
 }
 
 function decodedPath(path: string): string {

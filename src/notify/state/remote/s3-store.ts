@@ -9,21 +9,12 @@ import {
   sendStateRequest,
 } from "./send.ts";
 
-/** The text and the tag of an object. */
-export interface StoredObject {
-  readonly text: string;
-  readonly etag: string;
-}
-
 /** The condition of a put: there is no object yet, or its tag is still this one. */
 export type WriteCondition = { readonly "if-none-match": "*" } | { readonly "if-match": string };
 
 /** The operations of S3 that a state needs, as signed requests. */
 export function objectStore(at: S3StateLocation, options: StateServerOptions) {
-  async function request({
-    key,
-    ...rest
-  }: Omit<StateRequest, "url"> & { key: string }): Promise<StateResponse> {
+  async function request(key: string, rest: Omit<StateRequest, "url">): Promise<StateResponse> {
     const url = new URL(at.base.href + key.split("/").map(encodeURIComponent).join("/"));
     const headers = await signedHeaders(at, { ...rest, url });
     return sendStateRequest({ ...rest, url, headers }, options);
@@ -31,25 +22,24 @@ export function objectStore(at: S3StateLocation, options: StateServerOptions) {
 
   return {
     /** @param interruptible whether the signal may end it: no change depends on the answer */
-    get: async (key: string, interruptible = false): Promise<StoredObject | undefined> => {
+    get: async (key: string, interruptible = false) => {
       const action = `read ${at.location}`;
-      const answer = await request({ method: "GET", key, action, interruptible });
-      if (answer.status === 404 && s3ErrorCode(answer) !== "NoSuchBucket") return undefined;
+      const answer = await request(key, { method: "GET", action, interruptible });
+      if (answer.status === 404 && xmlElement(answer, "Code") !== "NoSuchBucket") return undefined;
       if (answer.status !== 200) throw s3Error(answer, action);
       return { text: answer.text, etag: answer.headers.get("etag") ?? "" };
     },
     /** Returns an answer of any status: its meaning depends on the condition. */
     put: (key: string, text: string, condition: WriteCondition): Promise<StateResponse> =>
-      request({
+      request(key, {
         method: "PUT",
-        key,
         action: `save ${at.location}`,
         body: text,
         headers: { "content-type": "application/json", ...condition },
       }),
     remove: async (key: string): Promise<void> => {
       const action = `release the lock of ${at.location}`;
-      const answer = await request({ method: "DELETE", key, action });
+      const answer = await request(key, { method: "DELETE", action });
       if (![200, 204, 404].includes(answer.status)) throw s3Error(answer, action);
     },
   };
@@ -78,7 +68,7 @@ async function signedHeaders(
 
 /** The error for an unexpected answer, with the code and message of its XML. */
 export function s3Error(answer: StateResponse, action: string): AmpError {
-  const detail = [s3ErrorCode(answer), xmlElement(answer, "Message")].filter(Boolean).join(": ");
+  const detail = ["Code", "Message"].flatMap((name) => xmlElement(answer, name) || []).join(": ");
   const error = refusedError(answer, action, detail || undefined);
   if (!(error instanceof AuthError)) return error;
   return error.with({
@@ -87,10 +77,6 @@ export function s3Error(answer: StateResponse, action: string): AmpError {
       "s3:ListBucket: without the last one, S3 answers 403 for a missing object.",
     ].join(" "),
   });
-}
-
-function s3ErrorCode(answer: StateResponse): string | undefined {
-  return xmlElement(answer, "Code");
 }
 
 function xmlElement({ text }: StateResponse, name: string): string | undefined {

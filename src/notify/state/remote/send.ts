@@ -158,8 +158,8 @@ const BACKOFF_MS = 250;
  * @throws {AmpError} the last error
  */
 export async function retryUntilKnown<Result>(
-  { send, judge, findResult }: RepeatableRequest<Result>,
   { backoffMs = BACKOFF_MS }: StateServerOptions,
+  { send, judge, findResult }: RepeatableRequest<Result>,
 ): Promise<Result> {
   let maybeApplied = false;
   for (let attempt = 1; ; attempt += 1) {
