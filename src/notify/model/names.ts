@@ -57,7 +57,7 @@ export function nearestName(name: string): string | undefined {
 
 /**
  * Waits for a create. Where the service refuses its name, the error suggests a valid one.
- * @param again the command for another name; without it, the remedy names the option
+ * @param again the command for another name; absent where it needs more than the name
  */
 export async function withNameAdvice<Answer>(
   call: Promise<Answer>,
@@ -71,7 +71,7 @@ export async function withNameAdvice<Answer>(
     if (near === undefined || !isAboutName(error)) throw error;
     const { remedy } = error.facts;
     throw again === undefined
-      ? error.with({ remedy: remedy ?? `For example --name ${near}.` })
+      ? error.with({ remedy: remedy ?? `Use another name, for example ${near}.` })
       : error.with({ suggestion: again(near) });
   }
 }

@@ -9,6 +9,7 @@ import {
 } from "../../view/view.ts";
 import { blockersOf, isBlocker, MISSING_REMEDY, type PlanChoices } from "../plan/blockers.ts";
 import type { Plan, PlanItem, PlannedAction } from "../plan/plan.ts";
+import { resolveCommands } from "../state/edit.ts";
 
 type Action = PlannedAction["action"];
 
@@ -36,10 +37,17 @@ const ACTION_WORDS: Readonly<
   ],
 };
 
-/** What applying does about unknown outcomes. */
-const UNKNOWN_LOOKED_UP = "Unknown outcomes are looked up first; what is missing is created.";
-const UNKNOWN_NOT_LOOKED_UP =
-  "Unknown outcomes cannot be looked up at this service: check there, then use amp notify resolve.";
+/** The blocks about unknown outcomes: what applying does, or the commands that record them. */
+function unknownOutcomes({ items, lists }: Plan): Block[] {
+  const unknown = items.filter(({ action }) => action === "reconcile");
+  if (unknown.length === 0) return [];
+  const text = lists
+    ? "Unknown outcomes are looked up first; missing resources are created."
+    : "Unknown outcomes cannot be looked up at this service. Check there which resources exist.";
+  const block: Block = { kind: "text", text, tone: "attention" };
+  const lines = resolveCommands({ placeholder: "address" });
+  return lists ? [block] : [block, { kind: "command", heading: "Record the results", lines }];
+}
 
 function shownAction(item: PlanItem, choices: PlanChoices): ShownAction {
   if (item.action === "missing") return isBlocker(item, choices) ? "missing" : "recreate";
@@ -83,9 +91,7 @@ export function planPage(plan: Plan, choices: PlanChoices): Page {
       ...(items.some((item) => shownAction(item, choices) === "missing")
         ? [{ kind: "text" as const, text: MISSING_REMEDY }]
         : []),
-      ...(items.some(({ action }) => action === "reconcile")
-        ? [text(lists ? UNKNOWN_LOOKED_UP : UNKNOWN_NOT_LOOKED_UP, "attention")]
-        : []),
+      ...unknownOutcomes(plan),
       ...kept.map(({ address, routes }) =>
         text(`${address} is kept: other routes use it (${routes.join(", ")}).`, "dim"),
       ),

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { ConflictError, UsageError } from "../../errors.ts";
-import { suggest } from "../../values/suggested-command.ts";
+import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { canonicalRouting, type RoutingModel } from "../model/routing.ts";
 import type { Secrets } from "../model/secrets.ts";
 import { fingerprint } from "../state/fingerprint.ts";
-import type { RoutingState, StateTarget } from "../state/state.ts";
+import { describeTarget, type RoutingState, type StateTarget } from "../state/state.ts";
 import type { PlanChoices } from "./blockers.ts";
 import type { Plan } from "./plan.ts";
 
@@ -68,8 +69,8 @@ export function savedPlanText(plan: Plan, { model, state, target, choices }: Pla
 export function readSavedPlan(source: string, path: string): SavedPlan {
   const { data } = savedPlanSchema.safeParse(jsonOf(source));
   if (data) return data;
-  throw new UsageError(`${path} is no plan that this version of amp can apply`, {
-    suggestion: suggest("notify plan", [], { f: "routing.yaml", out: path }),
+  throw new UsageError(`${path} is not a plan that this version of amp can apply`, {
+    suggestion: newPlanCommand(path),
     done: "Nothing was created.",
   });
 }
@@ -82,17 +83,11 @@ export function checkSavedPlan(
   saved: SavedPlan,
   { model, state, target, choices }: PlanBasis,
 ): void {
-  const own = saved.target;
-  const now = stateOf(state);
   const moved = [
-    own.origin !== target.origin ||
-    own.basePath !== target.basePath ||
-    own.project !== target.project
-      ? `it is for project ${own.project} of ${own.origin}${own.basePath}`
-      : undefined,
-    now?.lineage !== saved.state?.lineage || now?.serial !== saved.state?.serial
-      ? "the state has been saved since"
-      : undefined,
+    isDeepStrictEqual(saved.target, target)
+      ? undefined
+      : `it is for ${describeTarget(saved.target)}`,
+    isDeepStrictEqual(saved.state, stateOf(state)) ? undefined : "the state has been saved since",
     modelFingerprint(model, saved.model.salt) === saved.model.fingerprint
       ? undefined
       : "the routing file has changed since",
@@ -118,9 +113,14 @@ export function checkPlanned(saved: SavedPlan, plan: Plan): void {
   if (other.length > 0) throw outdatedError(`what exists has changed since: ${other.join(", ")}`);
 }
 
+function newPlanCommand(path: string): SuggestedCommand {
+  return suggest("notify plan", [], { f: "routing.yaml", out: path });
+}
+
 function outdatedError(why: string): ConflictError {
-  return new ConflictError(`The plan does not hold any more: ${why}`, {
-    remedy: "Make a new one with amp notify plan --out, and look at it.",
+  return new ConflictError(`The plan is out of date: ${why}`, {
+    remedy: "Make a new plan and review it.",
+    suggestion: newPlanCommand("plan.json"),
     done: "Nothing was created.",
   });
 }

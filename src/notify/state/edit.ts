@@ -132,7 +132,7 @@ export function stateToPush(
 
 /** The commands that record what somebody found out about an unknown outcome. */
 export function resolveCommands(
-  address: Address,
+  address: ShellWord,
   ids: readonly ShellWord[] = [{ placeholder: "id" }],
 ): SuggestedCommand[] {
   return [

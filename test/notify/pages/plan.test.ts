@@ -92,8 +92,12 @@ describe("planPage", () => {
       A resource that is no longer listed was deleted elsewhere, or the list is out of
       date. If it was deleted, add --recreate.
 
-      Unknown outcomes cannot be looked up at this service: check there, then use amp
-      notify resolve.
+      Unknown outcomes cannot be looked up at this service. Check there which
+      resources exist.
+
+      Record the results
+        amp notify resolve <address> --id <id>
+        amp notify resolve <address> --not-created
 
       topic/used is kept: other routes use it (r_1, r_2).
 
