@@ -124,7 +124,6 @@ export const FILES: Readonly<Record<string, Law>> = {
     types: ["cli/tree.ts"],
   },
   "commands/commands.ts": { types: ["cli/tree.ts"] },
-  "notify/engine/create-outcome.ts": { may: ["api/network/network-failure.ts"] },
   // A part of NO_PROXY may be a block of addresses.
   "api/network/proxy.ts": { packages: ["node:net"] },
   "api/network/undici-fetch.ts": { packages: ["undici"] },

@@ -69,9 +69,9 @@ export function requestError(info: RequestInfo, error: unknown, known: LastAttem
     return unanswered(info, `the response is ${error.message}`, known, { remedy });
   }
   const failure = networkFailure(error);
-  return known.outcome === "lost"
-    ? unanswered(info, `${failure.reason}${viaProxy(info)}`, known, {}, error)
-    : hostUnreachable(info, failure, error);
+  if (known.outcome !== "lost") return hostUnreachable(info, failure, error);
+  const facts = { connectionCut: failure.cut === true };
+  return unanswered(info, `${failure.reason}${viaProxy(info)}`, known, facts, error);
 }
 
 function timedOut(info: RequestInfo, known: LastAttempt): AmpError {

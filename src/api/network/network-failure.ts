@@ -8,15 +8,14 @@ export interface NetworkFailure {
   readonly final: boolean;
   /** The next host was not reached; with a proxy, that is the proxy. */
   readonly connecting: boolean;
+  /** The connection ended after the request was sent: it has arrived by now, or never will. */
+  readonly cut?: boolean;
   /** The end of a sentence: "connection refused". */
   readonly reason: string;
   readonly remedy?: string;
 }
 
-interface Cause {
-  readonly sent: boolean;
-  readonly reason: string;
-}
+type Cause = Pick<NetworkFailure, "sent" | "cut" | "reason">;
 
 /** Codes of the system, of the resolver, of undici, and of Bun's own fetch. */
 const CAUSES: Readonly<Record<string, Cause>> = {
@@ -28,14 +27,19 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   UND_ERR_CONNECT_TIMEOUT: { sent: false, reason: "the connection timed out" },
   // Bun's code for a failed handshake. With TLS 1.3 a client may be refused after it has sent.
   EPROTO: { sent: true, reason: "the TLS connection failed" },
-  ECONNRESET: { sent: true, reason: "the connection was reset" },
-  EPIPE: { sent: true, reason: "the connection was closed" },
+  ECONNRESET: { sent: true, cut: true, reason: "the connection was reset" },
+  EPIPE: { sent: true, cut: true, reason: "the connection was closed" },
   ETIMEDOUT: { sent: true, reason: "the connection stopped responding" },
   UND_ERR_SOCKET: {
     sent: true,
+    cut: true,
     reason: "the connection was closed before the response was complete",
   },
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: { sent: true, reason: "the response is incomplete" },
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
+    sent: true,
+    cut: true,
+    reason: "the response is incomplete",
+  },
   UND_ERR_HEADERS_TIMEOUT: { sent: true, reason: "no response came" },
   UND_ERR_BODY_TIMEOUT: { sent: true, reason: "the rest of the response did not come" },
 };
@@ -67,18 +71,6 @@ export function networkFailure(error: unknown): NetworkFailure {
   const connecting = !cause.sent || syscall === "connect" || syscall === "getaddrinfo";
   return { ...cause, sent: !connecting, final: false, connecting };
 }
-
-/** Whether the connection ended after the request was sent: it has arrived by now, or never will. */
-export function isConnectionCut(error: unknown): boolean {
-  return CUT_CODES.has(rootOf(error).code);
-}
-
-const CUT_CODES = new Set([
-  "ECONNRESET",
-  "EPIPE",
-  "UND_ERR_SOCKET",
-  "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",
-]);
 
 interface SystemError {
   readonly code: string;

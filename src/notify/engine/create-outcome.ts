@@ -1,4 +1,3 @@
-import { isConnectionCut } from "../../api/network/network-failure.ts";
 import {
   AmpError,
   ConflictError,
@@ -81,8 +80,8 @@ function isUnknown(error: AmpError): boolean {
 /** Statuses of time-outs, after which the service may still work on the create. */
 const TIMEOUTS = [408, 504];
 
-function wasAnswered({ facts: { status }, cause }: AmpError): boolean {
-  return status === undefined ? isConnectionCut(cause) : !TIMEOUTS.includes(status);
+function wasAnswered({ facts: { status, connectionCut = false } }: AmpError): boolean {
+  return status === undefined ? connectionCut : !TIMEOUTS.includes(status);
 }
 
 function isWorthRepeating(error: AmpError): boolean {

@@ -6,6 +6,7 @@ import {
   destinationType,
 } from "../../api/catalogue/destination-types.ts";
 import { EVENT_TYPES, EVENTS } from "../../api/catalogue/events.ts";
+import type { ResourceKind } from "../model/resource.ts";
 import { quoted } from "./issues.ts";
 
 /** The one version of the format that exists. */
@@ -55,8 +56,7 @@ function described<Schema extends z.ZodMiniType>(
  * they are written.
  */
 function text(words: Words, description: string) {
-  const [name, example] = words;
-  const empty = `${name} must not be empty; for example: ${example}`;
+  const empty = `${words[0]} must not be empty; for example: ${words[1]}`;
   const schema = z.string(mustBe("a single value", words)).check(z.regex(/\S/, empty));
   return described(schema, description, { type: ["string", "number", "boolean"] });
 }
@@ -80,20 +80,30 @@ function mapping<Value extends z.ZodMiniType>(
   key = z.string(),
 ) {
   const name = described(key, "Any name.", { not: { const: "__proto__" } });
-  const schema = z.record(name, value, mustBe("a mapping", words));
-  return z.nullish(described(schema, description));
-}
-
-/** Destinations or topics by their names. */
-function named<Value extends z.ZodMiniType>(value: Value, words: Words, description: string) {
-  return mapping(value, words, description, z.string().check(z.regex(/\S/)));
+  return z.nullish(described(z.record(name, value, mustBe("a mapping", words)), description));
 }
 
 function list<Item extends z.ZodMiniType>(item: Item, words: Words, description: string) {
   return z.nullish(described(z.array(item, mustBe("a list", words)), description));
 }
 
-const TOPIC: Words = ["", "{ events: [installation.created], destinations: [ops] }"];
+/** The parts of a topic that declare routes. */
+const ROUTES = {
+  "event-route": list(
+    knownOr(
+      EVENT_TYPES.map((name) => [name, EVENTS[name].fires]),
+      ["an event type", "[installation.created]"],
+      "An event type that this version of amp does not know.",
+    ),
+    ["events", "[installation.created]"],
+    "Event types that the topic receives.",
+  ),
+  "destination-route": list(
+    text(["a destination", "[ops]"], "Name of a destination."),
+    ["destinations", "[ops]"],
+    "Names of destinations in this file that the topic delivers to.",
+  ),
+};
 
 const topic = z.nullable(
   described(
@@ -102,22 +112,10 @@ const topic = z.nullable(
         id: z.optional(
           text(["id", "id: 1f0c…"], "ID of an existing topic; without it, a new one."),
         ),
-        events: list(
-          knownOr(
-            EVENT_TYPES.map((name) => [name, EVENTS[name].fires]),
-            ["an event type", "[installation.created]"],
-            "An event type that this version of amp does not know.",
-          ),
-          ["events", "[installation.created]"],
-          "Event types that the topic receives.",
-        ),
-        destinations: list(
-          text(["a destination", "[ops]"], "Name of a destination."),
-          ["destinations", "[ops]"],
-          "Names of destinations in this file that the topic delivers to.",
-        ),
+        events: ROUTES["event-route"],
+        destinations: ROUTES["destination-route"],
       },
-      mustBe("a mapping", TOPIC),
+      mustBe("a mapping", ["", "{ events: [installation.created], destinations: [ops] }"]),
     ),
     "A topic, which connects event types to destinations.",
   ),
@@ -155,13 +153,30 @@ const newDestination = described(
   { allOf: DESTINATION_TYPE_NAMES.map(fieldsOfType) },
 );
 
-const destination = described(
-  z.union(
-    [existingDestination, newDestination],
-    mustBe("a mapping", ["", `${NEW}, or { id: … } for an existing destination`]),
+const NAME = z.string().check(z.regex(/\S/));
+
+/** The part of the file that declares the resources of each kind. */
+const PARTS = {
+  ...ROUTES,
+  destination: mapping(
+    described(
+      z.union(
+        [existingDestination, newDestination],
+        mustBe("a mapping", ["", `${NEW}, or { id: … } for an existing destination`]),
+      ),
+      "A destination: an existing one by its ID, or a new one by its type.",
+    ),
+    ["destinations", "ops: { id: 1f0c… }"],
+    "Where notifications are delivered, by name.",
+    NAME,
   ),
-  "A destination: an existing one by its ID, or a new one by its type.",
-);
+  topic: mapping(
+    topic,
+    ["topics", "lifecycle: { events: [installation.created] }"],
+    "Topics, which connect event types to destinations, by name.",
+    NAME,
+  ),
+} satisfies Readonly<Record<ResourceKind, z.ZodMiniType>>;
 
 /** A routing file: the one description of its form, for the reader and for editors. */
 export const routingFileSchema = described(
@@ -179,16 +194,8 @@ export const routingFileSchema = described(
       project: z.optional(
         text(["project", "project: acme"], "Project of the routing, by name or ID."),
       ),
-      destinations: named(
-        destination,
-        ["destinations", "ops: { id: 1f0c… }"],
-        "Where notifications are delivered, by name.",
-      ),
-      topics: named(
-        topic,
-        ["topics", "lifecycle: { events: [installation.created] }"],
-        "Topics, which connect event types to destinations, by name.",
-      ),
+      destinations: PARTS.destination,
+      topics: PARTS.topic,
       $schema: z.optional(text(["$schema", "$schema: routing.schema.json"], "For editors.")),
     },
     mustBe("a mapping", ["a routing file", "version: 1"]),
@@ -230,20 +237,14 @@ function fieldsOfType(name: string) {
   return {
     if: { required: ["type"], properties: { type: { const: name } } },
     // biome-ignore lint/suspicious/noThenProperty: the name that JSON Schema has for it
-    then: {
-      properties: {
-        metadata: { properties: fieldSchemas(metadata) },
-        secrets: { properties: fieldSchemas(secrets) },
-      },
-    },
+    then: { properties: { metadata: fieldSchemas(metadata), secrets: fieldSchemas(secrets) } },
   };
 }
 
 function fieldSchemas(fields: readonly DestinationField[]) {
-  return Object.fromEntries(
-    fields.map(({ name, hint, required, example }) => [
-      name,
-      { description: `${hint}${required ? "" : " (optional)"}`, examples: [example] },
-    ]),
-  );
+  const schemas = fields.map(({ name, hint, required, example }) => [
+    name,
+    { description: `${hint}${required ? "" : " (optional)"}`, examples: [example] },
+  ]);
+  return { properties: Object.fromEntries(schemas) };
 }

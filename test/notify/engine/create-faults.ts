@@ -58,7 +58,7 @@ const ANSWERS: {
 } = {
   reset: async ({ commit }, { requestId, commitLater }) => {
     commitLater(commit);
-    throw unknown({ requestId }, Object.assign(new Error("reset"), { code: "ECONNRESET" }));
+    throw unknown({ requestId, connectionCut: true });
   },
   "time-out": async ({ commit }, { requestId, commitLater, wait }) => {
     commitLater(commit);
@@ -99,6 +99,6 @@ const REFUSALS: Readonly<Record<number, new (message: string, facts: ErrorFacts)
   409: ConflictError,
 };
 
-function unknown(facts: ErrorFacts, cause?: unknown): PartialError {
-  return new PartialError("It is not known whether it was created", facts, { cause });
+function unknown(facts: ErrorFacts): PartialError {
+  return new PartialError("It is not known whether it was created", facts);
 }
