@@ -1,7 +1,7 @@
 import { Help } from "commander";
 import { EXIT } from "../errors.ts";
 import { SETTINGS } from "../settings.ts";
-import { describeParam, itemLines, MIN_TEXT_WIDTH } from "./help.ts";
+import { describeParam, type Item, itemLines, MIN_TEXT_WIDTH } from "./help.ts";
 import { globalOptions } from "./tree.ts";
 
 /** `amp help <topic>`: what belongs to no one command. */
@@ -16,19 +16,11 @@ const TOPICS = {
   environment: () => [
     "Environment variables",
     "",
-    ...columns(
-      Object.values(SETTINGS).flatMap((setting) =>
-        "env" in setting ? [[setting.env, setting.summary] as const] : [],
-      ),
-    ),
+    ...columns(environmentVariables()),
     "",
     "A variable of amp that is set but empty is an error, so that a script does not go on without it.",
   ],
-  "exit-codes": () => [
-    "Exit codes",
-    "",
-    ...columns(Object.values(EXIT).map(({ code, meaning }) => [String(code), meaning] as const)),
-  ],
+  "exit-codes": () => ["Exit codes", "", ...columns(exitCodes())],
   output: () => [
     "Output",
     "",
@@ -51,6 +43,18 @@ const TOPICS = {
   ],
 } as const satisfies Record<string, () => string[]>;
 
+/** The environment variables, each with its meaning. */
+export function environmentVariables(): Item[] {
+  return Object.values(SETTINGS).flatMap((setting) =>
+    "env" in setting ? [[setting.env, setting.summary] as const] : [],
+  );
+}
+
+/** The exit codes, each with its meaning. */
+export function exitCodes(): Item[] {
+  return Object.values(EXIT).map(({ code, meaning }) => [String(code), meaning]);
+}
+
 /** Whether `amp help <word>` is about a topic and not about a command. */
 export function isTopic(word: string): word is keyof typeof TOPICS {
   return Object.hasOwn(TOPICS, word);
@@ -71,6 +75,6 @@ export function helpTopic(topic: keyof typeof TOPICS, width: number): string {
 const helper = new Help();
 helper.minWidthToWrap = MIN_TEXT_WIDTH;
 
-function columns(items: readonly (readonly [string, string])[]): string[] {
+function columns(items: readonly Item[]): string[] {
   return itemLines(items, helper);
 }

@@ -62,7 +62,7 @@ function leafHelp(leaf: Command, record: AnyCommand, helper: Help): string {
     ...wrapParagraph(`${path}: ${leaf.summary()}`, helper),
     ...(record.description === undefined ? [] : ["", ...wrapParagraph(record.description, helper)]),
     "",
-    ...usageLines(path, args, options, helper.helpWidth ?? 80),
+    ...usageLines(`Usage: ${path}`, args, options, helper.helpWidth ?? 80),
     ...section("Arguments", args.map(describeParam), helper),
     ...section("Options", options.map(describeParam), helper),
     ...examples(record, helper.helpWidth ?? 80),
@@ -88,7 +88,8 @@ function section(heading: string, items: readonly Item[], helper: Help): string[
   return items.length === 0 ? [] : ["", heading, ...itemLines(items, helper)];
 }
 
-type Item = readonly [term: string, explanation: string];
+/** A term and its explanation, for two columns. */
+export type Item = readonly [term: string, explanation: string];
 
 /** Terms and explanations in two columns; commander wraps the second. */
 export function itemLines(items: readonly Item[], helper: Help): string[] {
@@ -104,34 +105,24 @@ function describeCommand(command: Command): Item {
   return [command.name(), command.summary()];
 }
 
-/** The usage line, with each mandatory option: `amp notify topics create --name <name> [options]`. */
-export function usageLine(
-  path: string,
+/**
+ * The usage line, with each mandatory option: `amp notify topics create --name <name> [options]`.
+ * @param width where it is folded; an option and its value stay together
+ */
+export function usageLines(
+  start: string,
   args: readonly ParamNode[],
   options: readonly ParamNode[],
-): string {
-  return [path, ...usageParts(args, options)].join(" ");
-}
-
-/** The usage line folded to a width; an option and its value stay together. */
-function usageLines(
-  path: string,
-  args: readonly ParamNode[],
-  options: readonly ParamNode[],
-  width: number,
+  width = Number.POSITIVE_INFINITY,
 ): string[] {
-  const folded = [`Usage: ${path}`];
-  for (const part of usageParts(args, options)) {
+  const mandatory = options.filter((option) => option.mandatory);
+  const folded = [start];
+  for (const part of [...[...args, ...mandatory].map(usageOf), "[options]"]) {
     const longer = `${folded.at(-1)} ${part}`;
     if (longer.length <= width) folded[folded.length - 1] = longer;
     else folded.push(`    ${part}`);
   }
   return folded;
-}
-
-function usageParts(args: readonly ParamNode[], options: readonly ParamNode[]): string[] {
-  const mandatory = options.filter((option) => option.mandatory);
-  return [...[...args, ...mandatory].map(usageOf), "[options]"];
 }
 
 /** An argument or mandatory option in the usage line. */

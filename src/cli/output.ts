@@ -2,10 +2,10 @@ import type { OutputSettings } from "../context/output-settings.ts";
 import { AmpError } from "../errors.ts";
 import type { Io, Sink } from "../io.ts";
 import { createUnknownFields } from "../ui/fields.ts";
-import { closingLine, createListSummary, type ListSummary } from "../ui/status-lines.ts";
+import { createListSummary } from "../ui/status-lines.ts";
 import { batchesOf, renderResult } from "../ui/stream.ts";
 import { sanitize } from "../ui/text.ts";
-import type { TableView, View } from "../view/view.ts";
+import type { View } from "../view/view.ts";
 
 /**
  * Writes a result in the format that was asked for; the reader sets the pace. Each batch of a list
@@ -20,8 +20,7 @@ export async function writeResult<Result>(
   if (settings.count) return io.out.write(`${await countItems(result)}\n`);
   const fields = settings.fields();
   const unknownFields = createUnknownFields(fields ?? []);
-  const list: TableView<never> | undefined = view.kind === "table" ? view : undefined;
-  const summary = createListSummary<unknown>(list?.tally as TableView<unknown>["tally"]);
+  const summary = view.kind === "table" ? createListSummary(view) : undefined;
   const text = renderResult({
     result,
     view,
@@ -34,21 +33,25 @@ export async function writeResult<Result>(
     now: io.now(),
     onWritten: (items) => {
       unknownFields.add(items);
-      summary.add(items);
+      summary?.add(items);
     },
   });
   try {
     await write(io, text);
   } catch (error) {
-    if (!(error instanceof AmpError) || !list || summary.count === 0) throw error;
-    const [one, many] = list.noun;
-    const written = `${summary.count} ${summary.count === 1 ? one : many}`;
+    const written = summary?.written();
+    if (!(error instanceof AmpError) || written === undefined) throw error;
     throw error.with({ done: `Already written: ${written}.` });
   }
   for (const warning of unknownFields.warnings()) {
     await io.err.write(`${settings.paint("err")("attention", sanitize(warning))}\n`);
   }
-  if (list) await closeList(io, settings, list, summary);
+  // The closing line is for a person who sees both streams.
+  const isTable = (settings.format() ?? "table") === "table";
+  if (summary && isTable && io.out.isTty && io.err.isTty && !settings.quiet) {
+    const options = { width: io.err.columns, paint: settings.paint("err") };
+    await io.err.write(`${summary.closingLine(options)}\n`);
+  }
 }
 
 async function countItems(result: unknown): Promise<number> {
@@ -66,21 +69,8 @@ async function write(io: Io, chunks: AsyncIterable<string>): Promise<void> {
   }
 }
 
-/** Writes the closing line, which is for a person who sees both streams. */
-async function closeList(
-  io: Io,
-  settings: OutputSettings,
-  view: TableView<never>,
-  summary: ListSummary,
-): Promise<void> {
-  const format = settings.format() ?? "table";
-  if (format !== "table" || !io.out.isTty || !io.err.isTty || settings.quiet) return;
-  const options = { width: io.err.columns, paint: settings.paint("err") };
-  await io.err.write(`${closingLine(view, summary, options)}\n`);
-}
-
 /** The output that a command writes to stdout by itself. */
-export interface RawOutput {
+interface RawOutput {
   /** Resolves when the reader has taken the chunk. */
   write(chunk: string | Uint8Array): Promise<void>;
   /** Ends the last line on a terminal, so that the prompt begins on a line of its own. */

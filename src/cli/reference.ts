@@ -1,24 +1,28 @@
-import { EXIT } from "../errors.ts";
-import { SETTINGS } from "../settings.ts";
 import type { CommandNode, ParamNode } from "./command-node.ts";
-import { describeParam, usageLine } from "./help.ts";
+import { describeParam, usageLines } from "./help.ts";
+import { environmentVariables, exitCodes } from "./help-topics.ts";
 import { nodesOf } from "./tree.ts";
 
 /** Every command in one page of Markdown: what `--help` says, to be read and searched at leisure. */
 export function reference(root: CommandNode): string {
-  const sections = root.children.flatMap(nodesOf);
   return `${[
     "# Reference of amp",
     "Generated from the command tree by `npm run generate`; do not edit.",
     contents(root),
-    ...sections.map((node) => (node.children.length > 0 ? group(node) : command(node))),
+    ...root.children.flatMap(nodesOf).map(section),
     `## ${EVERYWHERE}`,
     params(root.options),
     "Precedence: option, environment variable, `.amp.yaml`, profile.",
     `## ${ENVIRONMENT}`,
-    table(["Variable", "Meaning"], environment()),
+    table(
+      ["Variable", "Meaning"],
+      environmentVariables().map(([name, meaning]) => [`\`${name}\``, prose(meaning)]),
+    ),
     `## ${EXIT_CODES}`,
-    table(["Code", "Meaning"], exitCodes()),
+    table(
+      ["Code", "Meaning"],
+      exitCodes().map(([code, meaning]) => [code, prose(meaning)]),
+    ),
   ].join("\n\n")}\n`;
 }
 
@@ -48,22 +52,22 @@ function title({ path }: CommandNode): string {
   return ["amp", ...path].join(" ");
 }
 
-function group(node: CommandNode): string {
-  const commands = node.children.map((child) => `- ${link(title(child))}: ${prose(child.summary)}`);
-  return paragraphs(heading(node), sentence(node.summary), alias(node), commands.join("\n"));
-}
-
-function command(node: CommandNode): string {
-  return paragraphs(
-    heading(node),
-    sentence(node.summary),
+function section(node: CommandNode): string {
+  const { path, summary, aliases, children, args, options } = node;
+  const usage = children.length > 0 ? [] : usageLines(title(node), args, options);
+  return [
+    `${path.length === 1 ? "##" : "###"} ${title(node)}`,
+    prose(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`),
     ...(node.description?.split("\n\n").map(description) ?? []),
-    alias(node),
-    labelled("Usage", code("text", [usageLine(title(node), node.args, node.options)])),
-    labelled("Arguments", params(node.args)),
-    labelled("Options", params(node.options)),
+    aliases.length > 0 && `Also: ${aliases.map((name) => `\`${name}\``).join(", ")}`,
+    children.map((child) => `- ${link(title(child))}: ${prose(child.summary)}`).join("\n"),
+    labelled("Usage", code("text", usage)),
+    labelled("Arguments", params(args)),
+    labelled("Options", params(options)),
     labelled("Examples", code("sh", node.examples.flatMap(example))),
-  );
+  ]
+    .filter(Boolean)
+    .join("\n\n");
 }
 
 /** A paragraph, or with lines that are set in: those as they are, below what introduces them. */
@@ -71,23 +75,19 @@ function description(paragraph: string): string {
   const runs = paragraph.split(/\n(?=\S)/u).flatMap((run) => {
     const [first = "", ...rest] = run.split("\n");
     const [said, shown] = /^\s/u.test(first) ? [[], [first, ...rest]] : [[prose(first)], rest];
-    return [...said, ...(shown.length === 0 ? [] : [code("text", shown.map(setOut))])];
+    return [
+      ...said,
+      ...(shown.length === 0
+        ? []
+        : [
+            code(
+              "text",
+              shown.map((line) => line.replace(/^ {2}/u, "")),
+            ),
+          ]),
+    ];
   });
   return runs.join("\n\n");
-}
-
-function setOut(line: string): string {
-  return line.replace(/^ {2}/u, "");
-}
-
-function heading(node: CommandNode): string {
-  return `${node.path.length === 1 ? "##" : "###"} ${title(node)}`;
-}
-
-function alias({ aliases }: CommandNode): string | undefined {
-  return aliases.length === 0
-    ? undefined
-    : `Also: ${aliases.map((name) => `\`${name}\``).join(", ")}`;
 }
 
 function params(nodes: readonly ParamNode[]): string {
@@ -103,16 +103,6 @@ function example({ run, note }: CommandNode["examples"][number]): string[] {
   return note === undefined ? [run] : [`# ${note}`, run];
 }
 
-function environment(): string[][] {
-  return Object.values(SETTINGS).flatMap((setting) =>
-    "env" in setting ? [[`\`${setting.env}\``, prose(setting.summary)]] : [],
-  );
-}
-
-function exitCodes(): string[][] {
-  return Object.values(EXIT).map(({ code, meaning }) => [String(code), prose(meaning)]);
-}
-
 function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const rule = headings.map(() => "---");
   return [headings, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
@@ -126,15 +116,7 @@ function code(language: string, lines: readonly string[]): string {
   return lines.length === 0 ? "" : `\`\`\`${language}\n${lines.join("\n")}\n\`\`\``;
 }
 
-function sentence(summary: string): string {
-  return prose(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
-}
-
 /** Text of the tree is no Markdown: what would be read as such is escaped. */
 function prose(text: string): string {
   return text.replace(/[\\`*[\]<|]|\b_|_\b/gu, "\\$&");
-}
-
-function paragraphs(...parts: readonly (string | undefined)[]): string {
-  return parts.filter((part) => part !== undefined && part !== "").join("\n\n");
 }

@@ -3,57 +3,48 @@ import type { Paint, RenderOptions } from "./paint.ts";
 import { sanitizeLine } from "./text.ts";
 import { displayWidth, pad, wrap } from "./width.ts";
 
-/** The items of a list that were written, in numbers, for its closing line. */
+/** The count of the items of a list that were written. */
 export interface ListSummary {
-  readonly count: number;
-  /** `1 unhealthy`; undefined if the tally of the view fits no item. */
-  remark(): string | undefined;
+  add(items: readonly unknown[]): void;
+  /** `2 installations`; undefined before the first. */
+  written(): string | undefined;
+  /**
+   * The line below the list on a terminal, without its line end: the number of items and the next
+   * command.
+   */
+  closingLine(options: RenderOptions): string;
 }
 
 /** Counts the items of a list as they are written. */
-export function createListSummary<Item>(
-  tally: TableView<readonly Item[]>["tally"] = {},
-): ListSummary & { add(items: readonly Item[]): void } {
-  const counts = Object.entries(tally).map(([what, isSo]) => ({ what, isSo, count: 0 }));
+export function createListSummary({
+  noun: [one, many],
+  tally = {},
+  next,
+  whenEmpty,
+}: Pick<TableView<readonly never[]>, "noun" | "tally" | "next" | "whenEmpty">): ListSummary {
+  const tallies = Object.entries(tally).map(([what, isSo]) => ({ what, isSo, count: 0 }));
   let total = 0;
+  const written = () => (total === 0 ? undefined : `${total} ${total === 1 ? one : many}`);
   return {
-    get count() {
-      return total;
-    },
     add(items) {
       total += items.length;
-      for (const one of counts) one.count += items.filter(one.isSo).length;
+      for (const entry of tallies) entry.count += items.filter(entry.isSo as () => boolean).length;
     },
-    remark() {
-      const parts = counts.filter(({ count }) => count > 0);
-      return parts.map(({ what, count }) => `${count} ${what}`).join(" · ") || undefined;
+    written,
+    closingLine({ width, paint }) {
+      const remarks = tallies.filter(({ count }) => count > 0);
+      const counts = remarks.map(({ count, what }) => `${count} ${what}`);
+      const left = sanitizeLine([written() ?? `no ${many}`, ...counts].join(" · "));
+      const advice = (total === 0 ? whenEmpty : next) ?? "";
+      const right = sanitizeLine(typeof advice === "string" ? advice : advice.line());
+      // An empty line separates it from the rows above.
+      const first = total === 0 ? left : `\n${left}`;
+      if (right === "") return first;
+      const space = width - displayWidth(left) - displayWidth(right);
+      if (space >= 2) return first + pad("", space) + paint("dim", right);
+      return [first, ...wrap(right, width).map((text) => paint("dim", text))].join("\n");
     },
   };
-}
-
-/**
- * The line below a list on a terminal, without its line end: the number of items and the next
- * command.
- */
-export function closingLine(
-  view: Pick<TableView<never>, "noun" | "next" | "whenEmpty">,
-  summary: ListSummary,
-  { width, paint }: RenderOptions,
-): string {
-  const [one, many] = view.noun;
-  const { count } = summary;
-  const isEmpty = count === 0;
-  const total = isEmpty ? `no ${many}` : `${count} ${count === 1 ? one : many}`;
-  const remark = summary.remark();
-  const left = sanitizeLine(remark ? `${total} · ${remark}` : total);
-  const advice = (isEmpty ? view.whenEmpty : view.next) ?? "";
-  const right = sanitizeLine(typeof advice === "string" ? advice : advice.line());
-  // An empty line separates it from the rows above.
-  const first = isEmpty ? left : `\n${left}`;
-  if (right === "") return first;
-  const space = width - displayWidth(left) - displayWidth(right);
-  if (space < 2) return [first, ...wrap(right, width).map((text) => paint("dim", text))].join("\n");
-  return first + pad("", space) + paint("dim", right);
 }
 
 const MARKS = {

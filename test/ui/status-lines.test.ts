@@ -1,40 +1,34 @@
 import { describe, expect, it } from "vitest";
 import { type Paint, unpainted } from "../../src/ui/paint.ts";
-import { closingLine, createListSummary, progressLine } from "../../src/ui/status-lines.ts";
+import { createListSummary, progressLine } from "../../src/ui/status-lines.ts";
 import { type ProgressEntry, table } from "../../src/view/view.ts";
 import { HOSTILE } from "./hostile.ts";
 import { ITEMS, type Item, VIEW } from "./list-fixture.ts";
 
 describe("the closing line", () => {
-  const options = { width: 80, paint: unpainted };
-  const summaryOf = (items: readonly Item[]) => {
-    const summary = createListSummary(VIEW.tally);
+  const closing = (items: readonly Item[], width = 80) => {
+    const summary = createListSummary(VIEW);
     for (const item of items) summary.add([item]);
-    return summary;
+    return summary.closingLine({ width, paint: unpainted });
   };
 
   it("counts, remarks, and names the next command at the right end", () => {
-    expect(closingLine(VIEW, summaryOf(ITEMS), options)).toBe(
+    expect(closing(ITEMS)).toBe(
       "\n3 installations · 1 unhealthy                         amp installations get <id>",
     );
-    expect(closingLine(VIEW, summaryOf(ITEMS.slice(0, 1)), options)).toMatch(
-      /^\n1 installation {2}.*<id>$/u,
-    );
+    expect(closing(ITEMS.slice(0, 1))).toMatch(/^\n1 installation {2}.*<id>$/u);
   });
 
   it("puts the next command below where there is no room", () => {
-    expect(closingLine(VIEW, summaryOf(ITEMS), { ...options, width: 50 })).toBe(
-      "\n3 installations · 1 unhealthy\namp installations get <id>",
-    );
+    expect(closing(ITEMS, 50)).toBe("\n3 installations · 1 unhealthy\namp installations get <id>");
   });
 
-  it("says so where there is nothing, and why that may be", () => {
-    expect(closingLine(VIEW, summaryOf([]), options)).toBe(
+  it("says that a list is empty, and why that may be", () => {
+    expect(closing([])).toBe(
       "no installations                       nobody has installed this integration yet",
     );
-    expect(closingLine(table(["topic", "topics"], {}), createListSummary(), options)).toBe(
-      "no topics",
-    );
+    const bare = createListSummary(table(["topic", "topics"], {}));
+    expect(bare.closingLine({ width: 80, paint: unpainted })).toBe("no topics");
   });
 });
 
