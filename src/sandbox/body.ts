@@ -1,8 +1,8 @@
 import type * as z from "zod/mini";
 import { destinationProblems } from "../api/catalogue/destination-problems.ts";
 import { isJsonObject } from "../values/json.ts";
+import { hasValues } from "./operation.ts";
 import { invalidInput, Refusal, type RefusedInput } from "./problem.ts";
-import type { World } from "./world.ts";
 
 /** Rules for a body beyond its schema; they also run for a body that the schema refuses. */
 export type BodyRules = (body: Readonly<Record<string, unknown>>) => readonly RefusedInput[];
@@ -75,13 +75,12 @@ export const topicNameRules: BodyRules = (body) =>
  * @throws {Refusal} 409
  */
 export function assertNameIsFree(
-  world: World,
-  list: "destinations" | "topics",
+  noun: string,
+  records: readonly { id: string; projectId: string; name: string }[],
   { projectId, name }: { projectId: string; name: string },
 ): void {
-  const existing = world[list].find((each) => each.projectId === projectId && each.name === name);
+  const existing = records.find((each) => hasValues(each, { projectId, name }));
   if (existing === undefined) return;
-  const noun = list === "topics" ? "topic" : "destination";
   throw new Refusal("name-taken", `A ${noun} named ${JSON.stringify(name)} already exists.`, {
     context: { resource: noun, id: existing.id, name },
   });

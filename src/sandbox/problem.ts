@@ -132,45 +132,40 @@ export interface RefusedRequest {
 }
 
 /** Answers a refused request with every field of spec part 7. */
-export function problemResponse(refusal: Refusal, request: RefusedRequest): Response {
-  const document = problemDocument(refusal, request);
-  return new Response(JSON.stringify(document), {
-    status: document.status,
-    headers: {
-      "content-type": "application/problem+json",
-      "x-request-id": request.requestId,
-      ...refusal.facts.headers,
-    },
-  });
-}
-
-function problemDocument(refusal: Refusal, request: RefusedRequest) {
-  const { kind, facts } = refusal;
-  const problem: (typeof PROBLEMS)[typeof kind] & { retryAfter?: number } = PROBLEMS[kind];
-  const { requestId, time, subsystem, method, path } = request;
+export function problemResponse(
+  { kind, facts, message }: Refusal,
+  { requestId, time, subsystem, method, path }: RefusedRequest,
+): Response {
+  const { title, status, remedy, ...more } = PROBLEMS[kind];
   const type = `urn:amp-sandbox:problem:${kind}`;
-  return {
+  const document = {
     type,
     href: `https://sandbox.invalid/problems/${kind}`,
-    title: problem.title,
-    status: problem.status,
-    detail: refusal.message,
+    title,
+    status,
+    detail: message,
     instance: `urn:amp-sandbox:request:${encodeURIComponent(requestId)}`,
     subsystem,
     time: time.toISOString(),
     requestId,
     ...(facts.causes && { causes: facts.causes }),
-    remedy: problem.remedy,
+    remedy,
     supportEmail: "support@sandbox.invalid",
     supportPhone: "+1-555-0100",
     supportUrl: "https://sandbox.invalid/support",
-    retryable: problem.retryAfter !== undefined,
-    ...(problem.retryAfter !== undefined && {
-      retryAfter: new Date(time.getTime() + problem.retryAfter).toISOString(),
+    retryable: "retryAfter" in more,
+    ...("retryAfter" in more && {
+      retryAfter: new Date(time.getTime() + more.retryAfter).toISOString(),
     }),
     context: { method, path, ...facts.context },
-    ...(facts.issues && {
-      issues: facts.issues.map((issue) => ({ type, title: problem.title, ...issue })),
-    }),
+    ...(facts.issues && { issues: facts.issues.map((issue) => ({ type, title, ...issue })) }),
   };
+  return Response.json(document, {
+    status,
+    headers: {
+      "content-type": "application/problem+json",
+      "x-request-id": requestId,
+      ...facts.headers,
+    },
+  });
 }

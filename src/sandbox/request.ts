@@ -6,23 +6,15 @@ export function assertCredential(headers: Headers): void {
   const apiKey = headers.get("x-api-key");
   const authorization = headers.get("authorization");
   if (apiKey !== null && authorization !== null) throw twoCredentials();
-  if (apiKey === SANDBOX_API_KEY) return;
-  if (authorization !== null && bearerToken(authorization) === SANDBOX_ACCESS_TOKEN) return;
-  throw new Refusal("unauthenticated", refusalDetail(apiKey, authorization), {
+  const token = /^Bearer +(\S+)$/iu.exec(authorization ?? "")?.[1];
+  if (apiKey === SANDBOX_API_KEY || token === SANDBOX_ACCESS_TOKEN) return;
+  let detail = "The request has no credential.";
+  if (apiKey !== null) detail = "The API key is not the sandbox's.";
+  else if (token !== undefined) detail = "The access token is not the sandbox's.";
+  else if (authorization !== null) detail = "The Authorization header has no bearer token.";
+  throw new Refusal("unauthenticated", detail, {
     headers: { "www-authenticate": 'Bearer realm="amp sandbox"' },
   });
-}
-
-function bearerToken(authorization: string): string | undefined {
-  return /^Bearer +(\S+)$/iu.exec(authorization)?.[1];
-}
-
-function refusalDetail(apiKey: string | null, authorization: string | null): string {
-  if (apiKey !== null) return "The API key is not the sandbox's.";
-  if (authorization === null) return "The request has no credential.";
-  return bearerToken(authorization) === undefined
-    ? "The Authorization header has no bearer token."
-    : "The access token is not the sandbox's.";
 }
 
 function twoCredentials(): Refusal {

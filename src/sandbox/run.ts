@@ -1,8 +1,10 @@
+import { once } from "node:events";
 import { resolve } from "node:path";
 import { withLock } from "../durable/lock.ts";
 import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
+import { parseDocument } from "./document.ts";
 import type { Exchange } from "./faults/faulty-sandbox.ts";
-import { loadCatalogue } from "./operations/providers.ts";
+import type { FaultScript } from "./faults/script.ts";
 import { createSandbox, type SandboxOptions } from "./sandbox.ts";
 import { type Served, type ServedSandbox, serveSandbox } from "./serve.ts";
 import { readSandboxState, writeSandboxState } from "./state.ts";
@@ -47,28 +49,25 @@ export async function runSandbox(run: SandboxRun): Promise<void> {
 }
 
 async function serve(run: SandboxRun, path?: string): Promise<void> {
-  const { providers } = run;
+  const { specOnly, now, onRequest, providers } = run;
   const options: SandboxOptions = {
-    specOnly: run.specOnly,
-    now: run.now,
-    onRequest: run.onRequest,
-    ...(providers === undefined ? {} : { providers: loadCatalogue(providers) }),
-    ...(path === undefined
-      ? {}
-      : {
-          state: await readSandboxState(path),
-          onChange: (world) => writeSandboxState(path, world),
-        }),
+    specOnly,
+    now,
+    onRequest,
+    ...(providers !== undefined && {
+      providers: parseDocument("The provider catalogue", providers),
+    }),
+    ...(path !== undefined && {
+      state: await readSandboxState(path),
+      onChange: (world) => writeSandboxState(path, world),
+    }),
   };
-  const server = await serveSandbox(await served(options, run), {
-    host: run.host ?? SANDBOX_DEFAULTS.host,
-    port: run.port ?? SANDBOX_DEFAULTS.port,
-  });
+  const server = await serveSandbox(await served(options, run), run);
   try {
     const { project, org, integration } = SANDBOX_DEFAULTS;
     const { url, port } = server;
     await run.ready({ url, port, apiKey: SANDBOX_API_KEY, project, org, integration });
-    await aborted(run.signal);
+    if (!run.signal.aborted) await once(run.signal, "abort");
   } finally {
     await server.close();
   }
@@ -77,21 +76,13 @@ async function serve(run: SandboxRun, path?: string): Promise<void> {
 async function served(options: SandboxOptions, { faults, onFault }: SandboxRun): Promise<Served> {
   if (faults === undefined) return createSandbox(options);
   const { createFaultySandbox, onTheWire } = await import("./faults/faulty-sandbox.ts");
-  const { parseScript } = await import("./faults/script.ts");
   return onTheWire(
     createFaultySandbox({
       ...options,
-      script: parseScript(faults),
+      script: parseDocument("The fault script", faults) as FaultScript,
       observe: (moment, exchange) => {
         if (moment === "answered" && exchange.fault) onFault?.(exchange);
       },
     }),
-  );
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) =>
-    signal.addEventListener("abort", () => resolve(), { once: true }),
   );
 }

@@ -53,14 +53,14 @@ export interface Sandbox {
  * @throws {UsageError} where the catalogue is not valid
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const { specOnly = false, uniqueNames = true } = options;
+  const { specOnly = false, uniqueNames = true, providers = seedProviders } = options;
   const { now = () => new Date(), onChange = () => {} } = options;
   const store = new Store(options.state ?? SEED_WORLD, onChange);
   const began = store.world.sequence;
   let requests = 0;
   const app = buildApp({
     store,
-    catalogue: readCatalogue(options.providers ?? seedProviders),
+    catalogue: readCatalogue(providers),
     now,
     specOnly,
     uniqueNames,

@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
 import { createAdaptorServer, type ServerType } from "@hono/node-server";
 import { ConflictError, UsageError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -32,7 +34,7 @@ export async function serveSandbox(
   {
     host = SANDBOX_DEFAULTS.host,
     port = SANDBOX_DEFAULTS.port,
-  }: { host?: string; port?: number } = {},
+  }: { readonly host?: string | undefined; readonly port?: number | undefined } = {},
 ): Promise<ServedSandbox> {
   const server = createAdaptorServer({
     // Only HTTP/1.1 is served, so the response is of its kind.
@@ -40,16 +42,12 @@ export async function serveSandbox(
     // The process may be a client, too: its Request and Response must stay Node's own.
     overrideGlobalObjects: false,
   });
-  await listen(server, host, port);
+  server.listen(port, host);
+  await once(server, "listening").catch((error) => {
+    throw listenError(error, host, port);
+  });
   const bound = (server.address() as AddressInfo).port;
   return { url: `http://${hostInUrl(host)}:${bound}/v1`, port: bound, close: () => close(server) };
-}
-
-function listen(server: ServerType, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
-    server.listen(port, host, () => resolve());
-  });
 }
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
@@ -68,15 +66,9 @@ function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-function close(server: ServerType): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const force = setTimeout(() => {
-      if ("closeAllConnections" in server) server.closeAllConnections();
-    }, CLOSE_GRACE_MS);
-    server.close((error) => {
-      clearTimeout(force);
-      if (error) reject(error);
-      else resolve();
-    });
-  });
+async function close(server: ServerType): Promise<void> {
+  const force = setTimeout(() => {
+    if ("closeAllConnections" in server) server.closeAllConnections();
+  }, CLOSE_GRACE_MS);
+  await promisify(server.close.bind(server))().finally(() => clearTimeout(force));
 }

@@ -1,12 +1,30 @@
+import * as z from "zod";
 import { readOwnFile } from "../durable/read-file.ts";
 import { writeFileDurably } from "../durable/write-file.ts";
 import { UsageError } from "../errors.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
-import { schemaIssueText } from "../values/schema-issue.ts";
+import { checkDocument, parseDocument } from "./document.ts";
 import { type World, worldSchema } from "./world.ts";
 
 const FORMAT = "amp-sandbox-state";
 const VERSION = 1;
+const NOT_A_STATE = "it was not written by amp sandbox";
+
+const stateSchema = z.object(
+  {
+    format: z.literal(FORMAT, NOT_A_STATE),
+    version: z.literal(VERSION, {
+      error: ({ input }) => `is ${JSON.stringify(input)}, and this amp reads only ${VERSION}`,
+    }),
+    world: worldSchema,
+  },
+  NOT_A_STATE,
+);
+
+const UNCHANGED = {
+  done: "The file was not changed.",
+  remedy: "Use another file, or move this one away to begin with fresh data.",
+};
 
 /**
  * Reads the world from a state file; `undefined` where there is no file yet.
@@ -28,38 +46,9 @@ export function writeSandboxState(path: string, world: World): Promise<void> {
 }
 
 function parseState(path: string, text: string): World {
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch (error) {
-    throw unusable(
-      path,
-      `it is not valid JSON (${error instanceof Error ? error.message : error})`,
-    );
-  }
-  const { format, version, world } = (document ?? {}) as Record<string, unknown>;
-  if (format !== FORMAT) throw unusable(path, "it was not written by amp sandbox");
-  if (version !== VERSION) {
-    throw unusable(
-      path,
-      `its version is ${JSON.stringify(version)}, and this amp reads only ${VERSION}`,
-    );
-  }
-  const read = worldSchema.safeParse(world);
-  if (!read.success) {
-    const [issue] = read.error.issues;
-    throw unusable(
-      path,
-      `world.${issue?.path.join(".")}: ${schemaIssueText(issue?.message ?? "")}`,
-    );
-  }
-  // The schema's output has the fields in another order.
-  return world as World;
-}
-
-function unusable(path: string, reason: string): UsageError {
-  return new UsageError(`${path} is not a valid sandbox state: ${reason}`, {
-    done: "The file was not changed.",
-    remedy: "Use another file, or move this one away to begin with fresh data.",
-  });
+  const file = `The sandbox state ${path}`;
+  const document = parseDocument(file, text, UNCHANGED);
+  checkDocument(file, stateSchema, document, UNCHANGED);
+  // The world as it was written: the schema's output has the fields in another order.
+  return (document as z.output<typeof stateSchema>).world;
 }

@@ -6,48 +6,30 @@ import { providerApp } from "../api/schemas/provider-app.ts";
 const text = z.string().min(1);
 const anything = z.record(z.string(), z.unknown());
 
-const project = z.strictObject({ id: text, name: text, orgId: text, createTime: text });
-const org = z.strictObject({ id: text, name: text, createTime: text });
-const integration = z.strictObject({
-  id: z.uuid(),
-  name: text,
-  projectId: text,
-  provider: text,
-  createTime: text,
-});
+const identified = { id: text, createTime: text };
+const ofProject = { ...identified, projectId: text };
+
+const project = z.strictObject({ ...identified, name: text, orgId: text });
+const org = z.strictObject({ ...identified, name: text });
+const integration = z.strictObject({ ...ofProject, id: z.uuid(), name: text, provider: text });
 const invite = z.strictObject({
-  id: text,
+  ...identified,
   invitedEmail: text,
   parentType: z.literal("org"),
   parentId: text,
   status: z.enum(INVITE_STATUS),
-  createTime: text,
 });
 const destination = z.strictObject({
-  id: text,
-  projectId: text,
+  ...ofProject,
   name: text,
   type: text,
   metadata: anything,
   /** Kept for delivery; no response has them. */
   secrets: anything.optional(),
-  createTime: text,
 });
-const topic = z.strictObject({ id: text, name: text, projectId: text, createTime: text });
-const eventRoute = z.strictObject({
-  id: text,
-  eventType: text,
-  topicId: text,
-  projectId: text,
-  createTime: text,
-});
-const destinationRoute = z.strictObject({
-  id: text,
-  topicId: text,
-  destinationId: text,
-  projectId: text,
-  createTime: text,
-});
+const topic = z.strictObject({ ...ofProject, name: text });
+const eventRoute = z.strictObject({ ...ofProject, eventType: text, topicId: text });
+const destinationRoute = z.strictObject({ ...ofProject, topicId: text, destinationId: text });
 
 /** The form of a world in a file. */
 export const worldSchema = z.strictObject({

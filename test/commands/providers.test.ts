@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { AUTH_TYPES } from "../../src/api/catalogue/auth-types.ts";
-import { loadCatalogue } from "../../src/sandbox/operations/providers.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { displayWidth } from "../../src/ui/width.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
@@ -134,7 +133,7 @@ describe("amp providers list", () => {
 
 describe.skipIf(catalogueText === undefined)("the real catalogue", () => {
   it("lists and shows every provider, no line wider than the terminal but for URLs", async () => {
-    const providers = loadCatalogue(catalogueText ?? "");
+    const { catalog: providers } = JSON.parse(catalogueText ?? "") as { catalog: object };
     const sandbox = sandboxAt(NOW, { providers });
     const names = (await run(["providers", "list", "--output", "id"], { sandbox })).stdout;
     expect(names.trimEnd().split("\n").sort()).toEqual(Object.keys(providers).sort());

@@ -66,7 +66,16 @@ export const LAYERS = {
   sandbox: {
     // What the platform knows: the shapes of its records, event types and destination types.
     may: ["api/schemas", "api/catalogue", "durable"],
-    packages: ["hono", "@hono/node-server", "zod", "node:fs", "node:net", "node:http"],
+    packages: [
+      "hono",
+      "@hono/node-server",
+      "zod",
+      "node:fs",
+      "node:net",
+      "node:http",
+      "node:events",
+      "node:stream/consumers",
+    ],
   },
   cli: {
     may: ["commands/routes.ts", "ui", "view"],

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../sandbox.ts";
 import type { Served } from "../serve.ts";
 import type { World } from "../world.ts";
@@ -69,11 +71,11 @@ const MISSING_LISTS: readonly Fault[] = [
  * @throws {UsageError} where the script or the catalogue is not valid
  */
 export function createFaultySandbox({
-  script,
+  script = {},
   observe = () => {},
   ...options
 }: FaultyOptions = {}): FaultySandbox {
-  const { lists, uniqueNames, faults } = readScript(script ?? {});
+  const { lists, uniqueNames, faults } = readScript(script);
   const absent = lists ? [] : MISSING_LISTS;
   let choose = chooser([...absent, ...faults]);
   const worlds: World[] = [];
@@ -135,7 +137,7 @@ export function createFaultySandbox({
     log,
     handle: tracked,
     fetch: async (request) => {
-      const { reply, answered } = await untilAborted(tracked(request), request.signal);
+      const { reply, answered } = await Promise.race([tracked(request), abandoned(request)]);
       await answered();
       return asFetched(reply);
     },
@@ -153,9 +155,7 @@ export function createFaultySandbox({
 
 async function wholeCopy({ method, url, headers, body }: Request): Promise<Request> {
   if (body === null) return new Request(url, { method, headers });
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return new Request(url, { method, headers, body: Buffer.concat(chunks) });
+  return new Request(url, { method, headers, body: await buffer(body) });
 }
 
 async function idOf(response: Response): Promise<string> {
@@ -163,17 +163,10 @@ async function idOf(response: Response): Promise<string> {
   return id;
 }
 
-/** Ends the wait of a client that has gone; the request goes on. */
-async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const gone = Promise.withResolvers<never>();
-  const leave = () => gone.reject(signal.reason);
-  signal.addEventListener("abort", leave, { once: true });
-  if (signal.aborted) leave();
-  try {
-    return await Promise.race([work, gone.promise]);
-  } finally {
-    signal.removeEventListener("abort", leave);
-  }
+/** Rejects when the client has gone; its request goes on. */
+async function abandoned({ signal }: Request): Promise<never> {
+  if (!signal.aborted) await once(signal, "abort");
+  throw signal.reason;
 }
 
 /** Tells the adapter that the response is already sent. */

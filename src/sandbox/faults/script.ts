@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { UsageError } from "../../errors.ts";
-import { schemaIssueText } from "../../values/schema-issue.ts";
+import { checkDocument } from "../document.ts";
 
 /** The requests that a rule is for; the schema below describes the fields. */
 export interface RequestRule {
@@ -105,25 +104,7 @@ export type FaultKind = Fault["do"];
 /** The rule of one kind. */
 export type FaultOf<Kind extends FaultKind> = Extract<Fault, { do: Kind }>;
 
-/** @throws {UsageError} where it is not a script, with the place of the first problem */
+/** @throws {UsageError} where it is not a script */
 export function readScript(value: unknown): ReadScript {
-  const read = script.safeParse(value);
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  const place = issue?.path.join(".");
-  throw new UsageError("The fault script is not valid", {
-    detail: [place, schemaIssueText(issue?.message ?? "")].filter(Boolean).join(": "),
-  });
-}
-
-/** @throws {UsageError} where the text is not a script */
-export function parseScript(text: string): ReadScript {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    throw new UsageError("The fault script is not valid JSON", { detail }, { cause: error });
-  }
-  return readScript(value);
+  return checkDocument("The fault script", script, value);
 }

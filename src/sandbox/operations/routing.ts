@@ -136,7 +136,7 @@ function eventTypeRules({ specOnly }: OperationCall): BodyRules {
 }
 
 function hasRecord(world: World, list: "topics" | "destinations", id: string, projectId: string) {
-  return world[list].some((each) => each.id === id && each.projectId === projectId);
+  return world[list].some((each) => hasValues(each, { id, projectId }));
 }
 
 /** Destinations, topics and the routes between them. */
@@ -151,7 +151,7 @@ export const routingOperations: readonly Operation[] = [
       ({ specOnly }) =>
       (body) => [...destinationNameRules(body), ...destinationContentRules(specOnly)(body)],
     check: (world, record, { uniqueNames }) => {
-      if (uniqueNames) assertNameIsFree(world, "destinations", record);
+      if (uniqueNames) assertNameIsFree("destination", world.destinations, record);
     },
     show: publicDestination,
     cascade: (world, id) =>
@@ -164,7 +164,7 @@ export const routingOperations: readonly Operation[] = [
     schema: createTopic,
     rules: () => topicNameRules,
     check: (world, record, { uniqueNames }) => {
-      if (uniqueNames) assertNameIsFree(world, "topics", record);
+      if (uniqueNames) assertNameIsFree("topic", world.topics, record);
     },
     cascade: (world, id) => {
       const ofTopic = ({ topicId }: { topicId: string }) => topicId === id;
