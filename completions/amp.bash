@@ -92,6 +92,8 @@ __amp_option() {
     'notify setup/--dry-run') name='--dry-run' ;;
     'notify plan/--file'|'notify plan/-f') name='--file' takes=1 files=1 ;;
     'notify plan/--allow-literal-secrets') name='--allow-literal-secrets' ;;
+    'notify plan/--allow-env') name='--allow-env' takes=1 repeats=1 ;;
+    'notify plan/--allow-file') name='--allow-file' takes=1 repeats=1 files=1 ;;
     'notify plan/--prune') name='--prune' ;;
     'notify plan/--recreate') name='--recreate' ;;
     'notify plan/--exit-code') name='--exit-code' ;;
@@ -99,6 +101,8 @@ __amp_option() {
     'notify plan/--state') name='--state' takes=1 ;;
     'notify apply/--file'|'notify apply/-f') name='--file' takes=1 files=1 ;;
     'notify apply/--allow-literal-secrets') name='--allow-literal-secrets' ;;
+    'notify apply/--allow-env') name='--allow-env' takes=1 repeats=1 ;;
+    'notify apply/--allow-file') name='--allow-file' takes=1 repeats=1 files=1 ;;
     'notify apply/--plan') name='--plan' takes=1 files=1 ;;
     'notify apply/--parallel') name='--parallel' takes=1 ;;
     'notify apply/--commit-horizon') name='--commit-horizon' takes=1 ;;
@@ -109,6 +113,8 @@ __amp_option() {
     'notify apply/--dry-run') name='--dry-run' ;;
     'notify status/--file'|'notify status/-f') name='--file' takes=1 files=1 ;;
     'notify status/--allow-literal-secrets') name='--allow-literal-secrets' ;;
+    'notify status/--allow-env') name='--allow-env' takes=1 repeats=1 ;;
+    'notify status/--allow-file') name='--allow-file' takes=1 repeats=1 files=1 ;;
     'notify status/--state') name='--state' takes=1 ;;
     'notify resume/--commit-horizon') name='--commit-horizon' takes=1 ;;
     'notify resume/--state') name='--state' takes=1 ;;
@@ -272,9 +278,9 @@ __amp_offers() {
     'invites revoke') options=('--org' '--dry-run') ;;
     'notify') commands=('setup' 'plan' 'apply' 'status' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
     'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--commit-horizon' '--state' '--lock-wait' '--dry-run') ;;
-    'notify plan') options=('--file' '--allow-literal-secrets' '--prune' '--recreate' '--exit-code' '--out' '--state') ;;
-    'notify apply') options=('--file' '--allow-literal-secrets' '--plan' '--parallel' '--commit-horizon' '--prune' '--recreate' '--state' '--lock-wait' '--dry-run') ;;
-    'notify status') options=('--file' '--allow-literal-secrets' '--state') ;;
+    'notify plan') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--prune' '--recreate' '--exit-code' '--out' '--state') ;;
+    'notify apply') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--plan' '--parallel' '--commit-horizon' '--prune' '--recreate' '--state' '--lock-wait' '--dry-run') ;;
+    'notify status') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--state') ;;
     'notify resume') options=('--commit-horizon' '--state' '--lock-wait') ;;
     'notify import') options=('--state' '--lock-wait') ;;
     'notify resolve') options=('--id' '--not-created' '--state' '--lock-wait') ;;

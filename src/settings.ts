@@ -79,6 +79,10 @@ export const SETTINGS = {
     summary: "where amp notify saves its state: a file, https://…, gitlab or s3://…",
     inProjectFile: true,
   },
+  allowEnv: {
+    env: "AMP_ALLOW_ENV",
+    summary: "variables that routing files may read, with * as wildcard; all others are refused",
+  },
   output: {
     flags: "-o, --output <format>",
     env: "AMP_OUTPUT",

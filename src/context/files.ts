@@ -20,6 +20,11 @@ export interface Files {
    * @throws {UsageError} if it exists and may not be replaced, or cannot be written
    */
   write(path: string, text: string, options: { overwrite: boolean }): Promise<void>;
+  /**
+   * The absolute path of a file or folder, all links resolved.
+   * @throws {UsageError} if there is none
+   */
+  realPath(path: string): Promise<string>;
   /** The value of an environment variable; undefined if it is not set. */
   variable(name: string): string | undefined;
 }
@@ -47,6 +52,14 @@ export function createFiles(io: Io): Files {
           });
         }
         throw new UsageError(`Cannot write ${path}: ${fsReason(error)}`, {}, { cause: error });
+      }
+    },
+    realPath: async (path) => {
+      try {
+        const { realpath } = await fs();
+        return await realpath(resolve(io.cwd, path));
+      } catch (error) {
+        throw new UsageError(`Cannot read ${path}: ${fsReason(error)}`, {}, { cause: error });
       }
     },
     variable: (name) => io.env[name],

@@ -18,6 +18,7 @@ import {
 import { reportEvents } from "./progress.ts";
 import {
   type FileContext,
+  type FileOptions,
   openEngine,
   readRouting,
   type SessionContext,
@@ -35,9 +36,7 @@ export type ApplyContext = SessionContext &
 export type PlanContext = SessionContext & FileContext & Pick<CommandContext, "files" | "yes">;
 
 /** What was typed. */
-export interface ApplyOptions extends SessionOptions {
-  readonly file: string;
-  readonly allowLiteralSecrets: boolean;
+export interface ApplyOptions extends SessionOptions, FileOptions {
   readonly prune: boolean;
   readonly recreate: boolean;
   /** A saved plan that must still hold. */
@@ -168,7 +167,9 @@ export async function planFile(
       choices,
     });
     await ports.files.write(out, text, { overwrite: ports.yes });
-    const apply = suggest("notify apply", [], { f: options.file, plan: out, prune, recreate });
+    const { file, allowLiteralSecrets, allowEnv, allowFile } = options;
+    const secrets = { allowLiteralSecrets, allowEnv, allowFile };
+    const apply = suggest("notify apply", [], { f: file, plan: out, prune, recreate, ...secrets });
     ports.report.notice(`Saved as ${out}. To apply it:`, apply);
   }
   return planJson(plan, choices);

@@ -6,6 +6,7 @@ import { readDuration } from "../values/duration.ts";
 import { createEngine } from "./engine/engine.ts";
 import type { Engine, EngineEvent, EngineOptions } from "./engine/types.ts";
 import { type ReadRouting, readRoutingFile } from "./file/read.ts";
+import { type AllowedSecrets, type SecretPolicy, secretPolicy } from "./file/secret-policy.ts";
 import type { OpenedState, StateContext, StateOptions } from "./state/open-backend.ts";
 
 /** The part of a command's context that provisioning uses. */
@@ -70,8 +71,15 @@ function patienceOf({ settings }: Pick<CommandContext, "settings">): Partial<Eng
 /** The part of a command's context that reading a routing file uses. */
 export interface FileContext {
   readonly project: string;
-  readonly files: Pick<CommandContext["files"], "read" | "variable">;
+  readonly files: Pick<CommandContext["files"], "read" | "realPath" | "variable">;
+  readonly settings: CommandContext["settings"];
   readonly report: Pick<CommandContext["report"], "warn">;
+}
+
+/** A routing file, and which secrets it may have. */
+export interface FileOptions extends AllowedSecrets {
+  readonly file: string;
+  readonly allowLiteralSecrets: boolean;
 }
 
 /**
@@ -79,13 +87,17 @@ export interface FileContext {
  * @throws {UsageError} where it is wrong, or names another project
  */
 export async function readRouting(
-  { project, files, report }: FileContext,
-  { file, allowLiteralSecrets }: { file: string; allowLiteralSecrets: boolean },
+  ports: FileContext,
+  options: FileOptions,
+  policy: SecretPolicy = secretPolicy(ports, options),
 ): Promise<ReadRouting> {
+  const { project, files, report } = ports;
+  const { file, allowLiteralSecrets } = options;
   const path = file === "-" ? "standard input" : file;
   const routing = await readRoutingFile(await files.read(file), path, {
     read: (name) => files.read(name),
     variable: (name) => files.variable(name),
+    policy,
     allowLiteralSecrets,
   });
   for (const warning of routing.warnings) report.warn(warning);

@@ -7,7 +7,7 @@ import { listRouting } from "./plan/live.ts";
 import { RESOURCE_STATUSES, type ResourceStatus, type StatusRow } from "./plan/plan.ts";
 import { fingerprintsOf } from "./plan/plan-resource.ts";
 import { NOT_VERIFIED, routingStatus } from "./plan/status.ts";
-import { type FileContext, readRouting, type SessionContext } from "./session.ts";
+import { type FileContext, type FileOptions, readRouting, type SessionContext } from "./session.ts";
 import { UNKNOWN_FINGERPRINT } from "./state/fingerprint.ts";
 import { openState, readState, type StateOptions } from "./state/open-backend.ts";
 import type { RoutingState } from "./state/state.ts";
@@ -18,19 +18,20 @@ import type { RoutingState } from "./state/state.ts";
  */
 export async function statusOf(
   ports: SessionContext & FileContext,
-  options: StateOptions & {
-    readonly file: string | undefined;
-    readonly allowLiteralSecrets: boolean;
-  },
+  options: StateOptions & Omit<FileOptions, "file"> & { readonly file: string | undefined },
 ): Promise<readonly StatusRow[]> {
-  const { file, allowLiteralSecrets } = options;
-  const { project, report, files } = ports;
+  const { file } = options;
+  const { project, report, files, settings } = ports;
   const { variable, unset } = optionalVariables(files);
-  const sources = { read: (name: string) => files.read(name), variable };
+  const sources = {
+    read: (path: string) => files.read(path),
+    realPath: (path: string) => files.realPath(path),
+    variable,
+  };
   const routing =
     file === undefined
       ? undefined
-      : await readRouting({ project, report, files: sources }, { file, allowLiteralSecrets });
+      : await readRouting({ project, report, settings, files: sources }, { ...options, file });
   if (unset.size > 0) {
     report.warn(
       `These variables are not set, so changed secrets are not detected: ${[...unset].join(", ")}`,

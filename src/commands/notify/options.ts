@@ -10,6 +10,22 @@ export const stateOptions = {
   lockWait: duration("how long to wait for the lock (default: do not wait)"),
 };
 
+/** What a routing file may have, or name, as secrets. */
+export const secretOptions = {
+  allowLiteralSecrets: flag("allow literal secrets in the file"),
+  allowEnv: several(
+    text("variable that the file may read though it belongs to amp, AWS or the CI job", {
+      placeholder: "name",
+    }),
+  ),
+  allowFile: several(
+    text("file or folder outside the routing file's folder that the file may read", {
+      placeholder: "path",
+      complete: "file",
+    }),
+  ),
+};
+
 /** Of every command that reads a routing file. */
 export const fileOptions = {
   file: required(
@@ -19,7 +35,7 @@ export const fileOptions = {
       short: "-f",
     }),
   ),
-  allowLiteralSecrets: flag("allow literal secrets in the file"),
+  ...secretOptions,
 };
 
 /** Of every command that creates. */

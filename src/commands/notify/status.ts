@@ -1,7 +1,7 @@
 import { defineCommand, table, text } from "../../cli/define.ts";
 import type { StatusRow } from "../../notify/plan/plan.ts";
 import { STATUS_COLUMNS, STATUS_TALLY, statusOf } from "../../notify/status.ts";
-import { fileOptions, stateOptions } from "./options.ts";
+import { secretOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -12,7 +12,7 @@ export default defineCommand({
       complete: "file",
       short: "-f",
     }),
-    allowLiteralSecrets: fileOptions.allowLiteralSecrets,
+    ...secretOptions,
     state: stateOptions.state,
   },
   needs: ["project"],

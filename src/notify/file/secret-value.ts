@@ -5,12 +5,15 @@ import type { ValueSources } from "../model/destination-input.ts";
 import { withoutLineEnd } from "../model/destination-input.ts";
 import type { Secrets } from "../model/secrets.ts";
 import { type FileIssues, quoted } from "./issues.ts";
+import type { SecretPolicy } from "./secret-policy.ts";
 import { entriesBelow, type YamlTree } from "./yaml-tree.ts";
 
 /** Where the secrets of a file are read from. */
 export interface SecretSources extends ValueSources {
   /** The routing file: `file:` is relative to its folder. */
   readonly path: string;
+  /** What they may be read from. */
+  readonly policy: SecretPolicy;
   /** Allows literal secrets in the file. */
   readonly allowLiteralSecrets?: boolean | undefined;
 }
@@ -52,10 +55,12 @@ async function readFileSecret(text: string, sources: SecretSources): Promise<Sec
   return "must be env:NAME or file:PATH (or pass --allow-literal-secrets)";
 }
 
-function fromVariable(name: string, { variable }: SecretSources): Secret | string {
+function fromVariable(name: string, { variable, policy }: SecretSources): Secret | string {
   if (!/^[A-Za-z_]\w*$/u.test(name)) {
     return "env: must be followed by the name of a variable (letters, digits and _)";
   }
+  const refusal = policy.refusesVariable(name);
+  if (refusal !== undefined) return refusal;
   const value = variable(name);
   if (!value) return `variable ${name} is ${value === "" ? "empty" : "not set"}`;
   return new Secret(value, { from: "env", name });
@@ -63,10 +68,13 @@ function fromVariable(name: string, { variable }: SecretSources): Secret | strin
 
 async function fromFile(path: string, sources: SecretSources): Promise<Secret | string> {
   if (path === "") return "file: must be followed by a path";
-  const whole = isAbsolute(path) ? path : join(dirname(sources.path), path);
+  const folder = dirname(sources.path);
+  const whole = isAbsolute(path) ? path : join(folder, path);
   try {
+    const found = await sources.policy.locate(whole, folder);
+    if (typeof found === "string") return found;
     // A lone dash would be read from standard input.
-    const value = withoutLineEnd(await sources.read(whole === "-" ? "./-" : whole));
+    const value = withoutLineEnd(await sources.read(found.file === "-" ? "./-" : found.file));
     if (value === "") return "the file is empty";
     // As it is written: who saves the routing beside this file gets the same.
     return new Secret(value, { from: "file", path });

@@ -1,4 +1,5 @@
 import type { Secret } from "../../secrets/secret.ts";
+import { SETTINGS } from "../../settings.ts";
 
 /** Secrets of one destination, by the service's names for them. */
 export type Secrets = Readonly<Record<string, Secret>>;
@@ -24,7 +25,7 @@ export function variableNames(): (...parts: readonly string[]) => string {
   };
 }
 
-/** `ops-stream`, `awsSecretKey` -> `OPS_STREAM_AWS_SECRET_KEY`. */
+/** `ops-stream`, `awsSecretKey` -> `OPS_STREAM_AWS_SECRET_KEY`; never a name that is taken. */
 function snake(parts: readonly string[]): string {
   const words = parts
     .map((part) => part.replaceAll(/([a-z\d])([A-Z])/gu, "$1_$2"))
@@ -32,5 +33,27 @@ function snake(parts: readonly string[]): string {
     .replaceAll(/[^A-Za-z\d]+/gu, "_")
     .replaceAll(/^_+|_+$/gu, "")
     .toUpperCase();
-  return /^[A-Z]/u.test(words) ? words : `AMP_${words || "SECRET"}`;
+  const isFree = /^[A-Z]/u.test(words) && protectedVariable(words) === undefined;
+  return isFree ? words : ["SECRET", words].filter(Boolean).join("_");
+}
+
+/** Whose the variables of a name are, by a pattern; names are in upper case. */
+const OWNERS: readonly (readonly [pattern: RegExp, owner: string])[] = [
+  [/^AMP_/u, "belongs to amp"],
+  [/^AWS_/u, "belongs to the AWS login of this machine"],
+  [/^(?:GITHUB|GH|GITLAB)_TOKEN$/u, "is a token of the CI job"],
+  [/^ACTIONS_\w+_(?:TOKEN|URL)$/u, "is a token of the CI job"],
+  [/^CI_(?:JOB_TOKEN|JOB_JWT\w*|\w+_PASSWORD)$/u, "is a token of the CI job"],
+  [/^(?:SYSTEM_ACCESSTOKEN|CIRCLE_OIDC_TOKEN\w*)$/u, "is a token of the CI job"],
+  [/^(?:BITBUCKET_STEP_OIDC_TOKEN|BUILDKITE_AGENT_\w*TOKEN)$/u, "is a token of the CI job"],
+];
+
+/**
+ * Whose a variable is that no routing file gets without being allowed to: amp's own settings, logins
+ * of this machine, and what a CI system gives to its jobs. The end of a sentence.
+ */
+export function protectedVariable(name: string): string | undefined {
+  const upper = name.toUpperCase();
+  const isSetting = Object.values(SETTINGS).some((one) => "env" in one && one.env === upper);
+  return isSetting ? "belongs to amp" : OWNERS.find(([pattern]) => pattern.test(upper))?.[1];
 }

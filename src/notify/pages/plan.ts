@@ -9,6 +9,7 @@ import {
 } from "../../view/view.ts";
 import { blockersOf, isBlocker, MISSING_REMEDY, type PlanChoices } from "../plan/blockers.ts";
 import type { Plan, PlanItem, PlannedAction } from "../plan/plan.ts";
+import { type SecretUse, secretUses } from "../plan/secret-uses.ts";
 import { resolveCommands } from "../state/edit.ts";
 
 type Action = PlannedAction["action"];
@@ -73,8 +74,11 @@ export function consentQuestion({ items }: Plan, { prune }: PlanChoices): string
   return deletes ? "Apply these changes?" : "Create these?";
 }
 
+/** A plan, or its JSON, which lists the secrets because it has no resources to find them in. */
+type ShownPlan = Plan & { readonly secrets?: readonly SecretUse[] };
+
 /** The page of a plan: the action for each address, conflicts with their reasons, and the counts. */
-export function planPage(plan: Plan, choices: PlanChoices): Page {
+export function planPage(plan: ShownPlan, choices: PlanChoices): Page {
   const { items, kept, lists } = plan;
   const inPlace = items.filter(({ action }) => action === "in-place").length;
   const shown = items.filter(({ action }) => action !== "in-place" || inPlace <= MAX_IN_PLACE);
@@ -88,6 +92,7 @@ export function planPage(plan: Plan, choices: PlanChoices): Page {
         rows: shown.map((item) => rowOf(item, choices)),
       },
       ...items.flatMap(detailOf),
+      ...secretsBlock(plan.secrets ?? secretUses(plan)),
       ...(items.some((item) => shownAction(item, choices) === "missing")
         ? [{ kind: "text" as const, text: MISSING_REMEDY }]
         : []),
@@ -122,6 +127,7 @@ export function planJson(plan: Plan, choices: PlanChoices) {
     lists: plan.lists,
     counts: actionCounts(plan),
     items: plan.items.map(({ resource: _, ...item }) => item),
+    secrets: secretUses(plan),
     kept: plan.kept,
   };
 }
@@ -179,6 +185,17 @@ function detailOf(item: PlanItem): Block[] {
       ]),
     },
   ];
+}
+
+/** `env:SLACK_URL` to `ops-webhook, hooks.slack.com`. */
+function secretsBlock(uses: readonly SecretUse[]): Block[] {
+  if (uses.length === 0) return [];
+  const rows = uses.map(({ reference, destination, deliversTo, sent }) => [
+    reference,
+    `to ${[destination, ...deliversTo].join(", ")}`,
+    sent ? "" : toned("dim", "not sent: it exists"),
+  ]);
+  return [{ kind: "grid", columns: ["Secret", "", ""], rows }];
 }
 
 const HIDDEN_DIFFERENCE = [

@@ -1,6 +1,7 @@
 import { NotFoundError, UsageError } from "../../errors.ts";
 import { Secret } from "../../secrets/secret.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { trustingPolicy } from "../file/secret-policy.ts";
 import { optionalVariables } from "../model/destination-input.ts";
 import { notEmpty } from "../model/names.ts";
 import { mapSecrets, type RoutingModel } from "../model/routing.ts";
@@ -72,13 +73,17 @@ async function readModel(ports: SetupContext, source: SetupSource): Promise<Rout
 }
 
 async function readText(
-  { project, files }: SetupContext,
+  { project, files, settings }: SetupContext,
   { path, text }: SetupSource,
   variable: (name: string) => string | undefined,
 ): Promise<RoutingModel> {
   const own = (name: string) => (name === path ? Promise.resolve(text) : files.read(name));
-  const ports = { project, files: { read: own, variable }, report: { warn: () => {} } };
-  return (await readRouting(ports, { file: path, allowLiteralSecrets: false })).model;
+  const realPath = (name: string) => files.realPath(name);
+  const report = { warn: () => {} };
+  const ports = { project, settings, report, files: { read: own, realPath, variable } };
+  const options = { file: path, allowLiteralSecrets: false, allowEnv: [], allowFile: [] };
+  // amp wrote this file from options that were typed.
+  return (await readRouting(ports, options, trustingPolicy())).model;
 }
 
 async function typedSecrets(

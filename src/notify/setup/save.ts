@@ -1,8 +1,11 @@
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
+import { suggest } from "../../values/suggested-command.ts";
+import { type AllowedSecrets, isWithin } from "../file/secret-policy.ts";
 import { routingFile } from "../file/write.ts";
 import { notEmpty } from "../model/names.ts";
 import { mapSecretPaths, type RoutingModel } from "../model/routing.ts";
+import { protectedVariable } from "../model/secrets.ts";
 import type { SetupContext } from "./options.ts";
 
 /**
@@ -30,8 +33,32 @@ export async function saveRouting(
     if (error instanceof UsageError) throw error.with({ done: "Nothing was created." });
     throw error;
   }
-  report.notice(`Saved the routing as ${path}.`);
+  const { allowEnv, allowFile } = allowancesOf(model, { cwd, folder });
+  if (allowEnv.length + allowFile.length === 0) report.notice(`Saved the routing as ${path}.`);
+  else {
+    const apply = suggest("notify apply", [], { f: path, allowEnv, allowFile });
+    report.notice(`Saved the routing as ${path}. To apply it:`, apply);
+  }
   return path;
+}
+
+/** What was typed is used as it is; a file that names the same has to be allowed to. */
+function allowancesOf(
+  { destinations }: RoutingModel,
+  { cwd, folder }: { readonly cwd: string; readonly folder: string },
+): AllowedSecrets {
+  const secrets = [...destinations.values()].flatMap((part) =>
+    part.kind === "new" ? Object.values(part.secrets) : [],
+  );
+  const references = secrets.flatMap(({ reference }) => reference ?? []);
+  return {
+    allowEnv: references.flatMap((one) =>
+      one.from === "env" && protectedVariable(one.name) !== undefined ? one.name : [],
+    ),
+    allowFile: references.flatMap((one) =>
+      one.from === "file" && !isWithin(folder, resolve(cwd, one.path)) ? one.path : [],
+    ),
+  };
 }
 
 /** Asks for the path of the routing file until it can be written. */

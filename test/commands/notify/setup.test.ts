@@ -423,7 +423,11 @@ describe("setup --save", () => {
       ...["--secret", "awsKeyId=@id.key", "--secret", `awsSecretKey=@${whole}`],
       ...["--topic", "t", "--event", "connection.error", "--save", "routings/a.yaml", "--yes"],
     ];
-    expect((await setup(args, { cwd, sandbox })).code).toBe(0);
+    const saved = await setup(args, { cwd, sandbox });
+    expect(saved.code).toBe(0);
+    const allowed = ["--allow-file", "id.key", "--allow-file", whole];
+    // Both files are outside the folder of the routing file.
+    expect(saved.stderr).toContain(`-f routings/a.yaml ${allowed.join(" ")}`);
     expect(parse(readFileSync(join(cwd, "routings/a.yaml"), "utf8"))).toMatchObject({
       destinations: {
         stream: {
@@ -431,7 +435,7 @@ describe("setup --save", () => {
         },
       },
     });
-    const plan = ["notify", "plan", "-f", "routings/a.yaml", "--exit-code"];
+    const plan = ["notify", "plan", "-f", "routings/a.yaml", "--exit-code", ...allowed];
     expect((await run(plan, { cwd, sandbox })).code).toBe(0);
   });
 });

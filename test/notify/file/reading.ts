@@ -1,5 +1,6 @@
 import { UsageError } from "../../../src/errors.ts";
 import { type ReadRouting, readRoutingFile } from "../../../src/notify/file/read.ts";
+import { trustingPolicy } from "../../../src/notify/file/secret-policy.ts";
 
 /** The variables and files that a routing file refers to. */
 export interface FileInput {
@@ -15,6 +16,7 @@ export function reading(
   path = "routing.yaml",
 ): Promise<ReadRouting> {
   return readRoutingFile(text, path, {
+    policy: trustingPolicy(),
     variable: (name) => env[name],
     read: async (file) => {
       const found = files[file];

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { readRoutingFile } from "../../../src/notify/file/read.ts";
+import { trustingPolicy } from "../../../src/notify/file/secret-policy.ts";
 import { routingFile } from "../../../src/notify/file/write.ts";
 import { canonicalRouting, type RoutingModel } from "../../../src/notify/model/routing.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
@@ -127,6 +128,7 @@ describe("a written routing file", () => {
       fc.asyncProperty(routings.filter(isSayable), async (model) => {
         const text = await routingFile(model, "acme");
         const read = await readRoutingFile(text, "routing.yaml", {
+          policy: trustingPolicy(),
           variable: () => "value",
           read: async () => "value",
         });
@@ -177,6 +179,7 @@ describe("a written routing file", () => {
     };
     const file = await routingFile(model, text);
     const read = await readRoutingFile(file, "routing.yaml", {
+      policy: trustingPolicy(),
       variable: () => "value",
       read: async () => "value",
     });

@@ -1,0 +1,115 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Outcome } from "../../harness.ts";
+import { type Place, placeWith, ROUTING } from "./notify-fixture.ts";
+
+const withSecret = (reference: string) =>
+  ROUTING.replace("/amp }", `/amp }, secrets: { signingSecret: "${reference}" }`);
+
+const ENV = {
+  AMP_PROFILE: "sandbox",
+  NO_COLOR: "1",
+  SIGNING: "value-of-signing",
+  AWS_SECRET_ACCESS_KEY: "value-of-aws",
+  CI_JOB_TOKEN: "value-of-the-job",
+  AMP_STATE_PASSWORD: "value-of-amp",
+};
+const COMMANDS = ["plan", "apply --yes", "apply --dry-run", "status"];
+
+/** A checkout of a repository, with something beside it that is none of the repository's. */
+function checkout(reference: string): Place {
+  const place = placeWith();
+  const repository = join(place.cwd, "repository");
+  mkdirSync(repository);
+  writeFileSync(join(place.cwd, "id.key"), "value-of-a-key");
+  writeFileSync(join(repository, "own.key"), "value-of-its-own");
+  symlinkSync(join(place.cwd, "id.key"), join(repository, "link.key"));
+  writeFileSync(join(repository, "routing.yaml"), withSecret(reference));
+  return place;
+}
+
+/** All that anybody was told, on one line. */
+function said({ stdout, stderr }: Outcome): string {
+  return (stdout + stderr).replaceAll(/\s+/gu, " ");
+}
+
+describe.each([
+  ["env:AWS_SECRET_ACCESS_KEY", "--allow-env AWS_SECRET_ACCESS_KEY"],
+  ["env:CI_JOB_TOKEN", "--allow-env CI_JOB_TOKEN"],
+  ["env:AMP_STATE_PASSWORD", "--allow-env AMP_STATE_PASSWORD"],
+  ["file:../id.key", "--allow-file id.key"],
+  ["file:link.key", "--allow-file id.key"],
+])("a routing file that names %s", (reference, allowed) => {
+  it.each(COMMANDS)("is refused by %s", async (command) => {
+    for (const tty of [false, true]) {
+      const refused = await checkout(reference).notify(`${command} -f repository/routing.yaml`, {
+        env: ENV,
+        tty,
+      });
+      expect(refused).toMatchObject({ code: 2, requests: [] });
+      expect(said(refused)).toContain("to allow it");
+      expect(said(refused)).not.toContain("value-of");
+    }
+  });
+
+  it.each(COMMANDS)(`is accepted by %s ${allowed}`, async (command) => {
+    const { code } = await checkout(reference).notify(
+      `${command} -f repository/routing.yaml ${allowed}`,
+      { env: ENV },
+    );
+    expect(code).toBe(0);
+  });
+});
+
+it("never sends what the kernel shows of this process", async () => {
+  for (const words of ["", " --allow-file /proc/self/environ"]) {
+    const place = checkout("file:/proc/self/environ");
+    const refused = await place.notify(`apply --yes -f repository/routing.yaml${words}`);
+    expect(refused).toMatchObject({ code: 2, requests: [] });
+  }
+});
+
+it("takes nothing but what AMP_ALLOW_ENV lists, once it is set", async () => {
+  const apply = "apply --yes -f repository/routing.yaml";
+  const place = checkout("env:SIGNING");
+  const refused = await place.notify(apply, { env: { ...ENV, AMP_ALLOW_ENV: "SLACK_*" } });
+  expect(refused.code).toBe(2);
+  expect(said(refused)).toContain("SIGNING is not in AMP_ALLOW_ENV; add --allow-env SIGNING");
+  expect((await place.notify(apply, { env: { ...ENV, AMP_ALLOW_ENV: "X,SIGN*" } })).code).toBe(0);
+});
+
+it("is not allowed more by a file of its repository", async () => {
+  const place = checkout("env:AWS_SECRET_ACCESS_KEY");
+  place.write(".amp.yaml", 'allow-env: "*"\n');
+  const refused = await place.notify("plan -f repository/routing.yaml", { env: ENV });
+  expect(refused).toMatchObject({ code: 2, requests: [] });
+});
+
+describe("the plan lists each secret and where it goes", () => {
+  const use = {
+    reference: "env:SIGNING",
+    secret: "signingSecret",
+    destination: "ops",
+    deliversTo: ["hooks.acme.com"],
+    sent: true,
+  };
+
+  it("in plan and in the review of apply", async () => {
+    const place = checkout("env:SIGNING");
+    const line = "env:SIGNING to ops, hooks.acme.com";
+    const plan = await place.notify("plan -f repository/routing.yaml", { env: ENV, tty: true });
+    expect(said(plan)).toContain(line);
+    const json = await place.notify("plan -f repository/routing.yaml --json", { env: ENV });
+    expect(json.json()).toMatchObject({ secrets: [use] });
+    const apply = await place.notify("apply -f repository/routing.yaml --yes", { env: ENV });
+    expect(said(apply)).toContain(line);
+  });
+
+  it("and says what is not sent, for its destination exists", async () => {
+    const place = checkout("env:SIGNING");
+    await place.notify("apply -f repository/routing.yaml --yes", { env: ENV });
+    const again = await place.notify("plan -f repository/routing.yaml --json", { env: ENV });
+    expect(again.json()).toMatchObject({ secrets: [{ ...use, sent: false }] });
+  });
+});
