@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { rename, unlink } from "node:fs/promises";
-import { type LockOptions, withLock } from "../durable/lock.ts";
+import { withLock } from "../durable/lock.ts";
 import { removeLeftovers, writeFileDurably } from "../durable/write-file.ts";
 import { ConflictError, UsageError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
@@ -10,12 +10,10 @@ import {
   readCredentials,
   type StoredCredential,
 } from "./credentials-file.ts";
-import { fileError, readIfExists } from "./own-file.ts";
+import { fileError, parseJsonText, readIfExists } from "./own-file.ts";
 import {
   type Profile,
-  type ProfileDocument,
   type ProfileFile,
-  parseProfiles,
   profileFilePath,
   readProfileFile,
 } from "./profile-file.ts";
@@ -48,16 +46,21 @@ export async function changeProfiles(
   options: ChangeOptions,
   change: (open: LockedProfiles) => Promise<void>,
 ): Promise<void> {
-  const path = profileFilePath(folder);
-  try {
-    await withLock(path, lockOptions(options), () => change(readLockedProfiles(folder)));
-  } catch (error) {
-    throw fileError("lock", path, error);
-  }
+  await withFolderLock("lock", folder, options, () => change(readLockedProfiles(folder)));
 }
 
-function lockOptions({ signal, wait = 30_000 }: ChangeOptions): LockOptions {
-  return { wait, command: "amp auth", ...(signal ? { signal } : {}) };
+async function withFolderLock(
+  does: string,
+  folder: string,
+  { signal, wait = 30_000 }: ChangeOptions,
+  work: () => Promise<void>,
+): Promise<void> {
+  const path = profileFilePath(folder);
+  try {
+    await withLock(path, { wait, command: "amp auth", ...(signal ? { signal } : {}) }, work);
+  } catch (error) {
+    throw fileError(does, path, error);
+  }
 }
 
 function readLockedProfiles(folder: string): LockedProfiles {
@@ -88,7 +91,7 @@ async function writeProfileFile(folder: string, { active, profiles }: ProfileFil
     conf.store = { ...conf.store, active, profiles: Object.fromEntries(profiles) };
     // On a nearly full disk the library that conf writes with ignores that a part of the text is
     // missing; a part of a JSON document is never valid.
-    if (isReadable(() => void conf.store)) return;
+    if (isReadable(() => readProfileFile(folder))) return;
     await (before === undefined ? unlink(path) : writeFileDurably(path, before));
   } catch (error) {
     throw fileError("write", path, error);
@@ -102,13 +105,13 @@ async function writeProfileFile(folder: string, { active, profiles }: ProfileFil
 /** conf writes the file, atomically and 0600. It has no lock: only the holder of the folder's lock may call it. */
 async function openConf(folder: string) {
   const { default: Conf } = await import("conf");
-  return new Conf<ProfileDocument>({
+  return new Conf<Record<string, unknown>>({
     cwd: folder,
     configName: "config",
     configFileMode: 0o600,
     // A profile may be named `a.b`.
     accessPropertiesByDotNotation: false,
-    deserialize: (text) => parseProfiles(text, profileFilePath(folder)),
+    deserialize: (text) => parseJsonText(text, profileFilePath(folder)) as Record<string, unknown>,
   });
 }
 
@@ -118,10 +121,10 @@ export async function writeCredentials(
   credentials: ReadonlyMap<string, StoredCredential>,
 ): Promise<void> {
   const path = credentialsPath(folder);
-  const revealed = [...credentials].map(
-    ([name, { kind, secret, origin }]) =>
-      [name, { kind, secret: secret.reveal(), origin }] as const,
-  );
+  const revealed = [...credentials].map(([name, { secret, ...more }]) => [
+    name,
+    { ...more, secret: secret.reveal() },
+  ]);
   const file = { version: CREDENTIALS_VERSION, credentials: Object.fromEntries(revealed) };
   try {
     await writeFileDurably(path, `${JSON.stringify(file, undefined, 2)}\n`);
@@ -165,31 +168,26 @@ export async function moveUnreadableAside(
   options: ChangeOptions,
   now: Date,
 ): Promise<MovedFile[]> {
-  const lock = profileFilePath(folder);
   const moved: MovedFile[] = [];
-  try {
-    await withLock(lock, lockOptions(options), async () => {
-      for (const { path, read } of filesOfFolder(folder)) {
-        if (isReadable(read)) continue;
-        const to = backupPath(path, now);
-        await rename(path, to);
-        moved.push({ from: path, to });
-      }
-    });
-  } catch (error) {
-    throw fileError("move aside", lock, error);
-  }
+  await withFolderLock("move aside", folder, options, async () => {
+    for (const { path, read } of filesOfFolder(folder)) {
+      if (isReadable(read)) continue;
+      const to = backupPath(path, now);
+      await rename(path, to);
+      moved.push({ from: path, to });
+    }
+  });
   return moved;
 }
 
 function filesOfFolder(folder: string) {
   return [
-    { path: profileFilePath(folder), read: () => void readProfileFile(folder) },
-    { path: credentialsPath(folder), read: () => void readCredentials(folder) },
+    { path: profileFilePath(folder), read: () => readProfileFile(folder) },
+    { path: credentialsPath(folder), read: () => readCredentials(folder) },
   ];
 }
 
-function isReadable(read: () => void): boolean {
+function isReadable(read: () => unknown): boolean {
   try {
     read();
     return true;

@@ -8,6 +8,7 @@ import { suggest } from "../values/suggested-command.ts";
 import type { BaseUrl } from "./base-url.ts";
 import {
   choiceAt,
+  type Fields,
   objectAt,
   parseJsonText,
   readIfExists,
@@ -84,14 +85,22 @@ function parseCredentials(text: string, path: string): Map<string, StoredCredent
     throw shapeError(path, "version", `${CREDENTIALS_VERSION}`);
   }
   const named = Object.entries(objectAt(path, "credentials", credentials));
-  return new Map(named.map(([name, value]) => [name, credentialAt(path, name, value)]));
+  return new Map(
+    named.map(([name, value]) => {
+      const where = `credentials.${name}`;
+      return [name, credentialOf(path, objectAt(path, where, value), `${where}.`)];
+    }),
+  );
 }
 
-function credentialAt(path: string, name: string, value: unknown): StoredCredential {
-  const where = `credentials.${name}`;
-  const fields = objectAt(path, where, value);
-  const need = (key: string) => requiredTextAt(path, `${where}.${key}`, fields[key]);
-  const kind = choiceAt(path, `${where}.kind`, fields.kind, CREDENTIAL_KINDS);
+/**
+ * A saved secret of its fields.
+ * @param before the part of their names that stands before each in errors
+ * @throws {UsageError} for a field of a wrong type
+ */
+export function credentialOf(path: string, fields: Fields, before = ""): StoredCredential {
+  const need = (key: string) => requiredTextAt(path, before + key, fields[key]);
+  const kind = choiceAt(path, `${before}kind`, fields.kind, CREDENTIAL_KINDS);
   return { kind, secret: new Secret(need("secret")), origin: need("origin") };
 }
 

@@ -4,11 +4,9 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { AuthError } from "../errors.ts";
 import { build } from "../runtime/build.ts";
-import { Secret } from "../secrets/secret.ts";
-import { CREDENTIAL_KINDS } from "../settings.ts";
 import { suggest } from "../values/suggested-command.ts";
-import type { StoredCredential } from "./credentials-file.ts";
-import { choiceAt, objectAt, parseJsonText, requiredTextAt } from "./own-file.ts";
+import { credentialOf, type StoredCredential } from "./credentials-file.ts";
+import { objectAt, parseJsonText } from "./own-file.ts";
 
 /** The system's keyring of the user. Each method throws AuthError if the keyring cannot be used. */
 export interface Keyring {
@@ -120,10 +118,5 @@ export async function readFromKeyring(keyring: Keyring, entry: string): Promise<
     });
   }
   const where = `The keyring entry amp/${entry}`;
-  const fields = objectAt(where, "it", parseJsonText(text, where));
-  return {
-    kind: choiceAt(where, "kind", fields.kind, CREDENTIAL_KINDS),
-    secret: new Secret(requiredTextAt(where, "secret", fields.secret)),
-    origin: requiredTextAt(where, "origin", fields.origin),
-  };
+  return credentialOf(where, objectAt(where, "it", parseJsonText(text, where)));
 }

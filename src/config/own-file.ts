@@ -88,9 +88,8 @@ export function optionalTextAt(path: string, where: string, value: unknown): str
 
 /** @throws {UsageError} for a value that is not a string */
 export function requiredTextAt(path: string, where: string, value: unknown): string {
-  const text = optionalTextAt(path, where, value);
-  if (text === undefined) throw shapeError(path, where, "a string");
-  return text;
+  if (typeof value === "string") return value;
+  throw shapeError(path, where, "a string");
 }
 
 /** @throws {UsageError} for a value that is not one of the choices */
@@ -152,24 +151,19 @@ export function jsonErrorOffset(text: string): number | undefined {
     return found !== null;
   };
   const token = (pattern: RegExp) => take(SPACE) && take(pattern);
-  const list = (item: () => boolean, close: RegExp): boolean => {
+  const list = (depth: number, item: () => boolean, close: RegExp): boolean => {
+    if (depth > MAX_DEPTH) return false;
     if (token(close)) return true;
     do {
       if (!item()) return false;
     } while (token(/,/y));
     return token(close);
   };
-  const member = () => token(STRING) && token(/:/y) && value();
-  let depth = 0;
-  const within = (item: () => boolean, close: RegExp): boolean => {
-    depth += 1;
-    const whole = depth <= MAX_DEPTH && list(item, close);
-    depth -= 1;
-    return whole;
-  };
-  const value = (): boolean => {
-    if (token(/\{/y)) return within(member, /\}/y);
-    if (token(/\[/y)) return within(value, /\]/y);
+  const member = (depth: number) => token(STRING) && token(/:/y) && value(depth);
+  const value = (outer = 0): boolean => {
+    const depth = outer + 1;
+    if (token(/\{/y)) return list(depth, () => member(depth), /\}/y);
+    if (token(/\[/y)) return list(depth, () => value(depth), /\]/y);
     return token(STRING) || token(NUMBER) || token(WORD);
   };
   return value() && token(END) ? undefined : at;

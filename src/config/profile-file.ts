@@ -112,26 +112,11 @@ export function readProfileFile(folder: string): ProfileFile {
   const path = profileFilePath(folder);
   const text = readIfExists(path);
   if (text === undefined) return { active: undefined, profiles: new Map() };
-  const { active, profiles } = parseProfiles(text, path);
-  return { active, profiles: new Map(Object.entries(profiles)) };
-}
-
-/** The JSON document of the file of profiles; keys that this version does not know are kept. */
-export interface ProfileDocument extends Readonly<Record<string, unknown>> {
-  readonly active?: string | undefined;
-  readonly profiles: Readonly<Record<string, Profile>>;
-}
-
-/** @throws {UsageError} with path and position for a text that is not valid */
-export function parseProfiles(text: string, path: string): ProfileDocument {
-  const { active, profiles = {}, ...others } = objectAt(path, "it", parseJsonText(text, path));
+  const { active, profiles = {} } = objectAt(path, "it", parseJsonText(text, path));
   const named = Object.entries(objectAt(path, "profiles", profiles));
   return {
-    ...others,
     active: optionalTextAt(path, "active", active),
-    profiles: Object.fromEntries(
-      named.map(([name, value]) => [name, profileAt(path, name, value)]),
-    ),
+    profiles: new Map(named.map(([name, value]) => [name, profileAt(path, name, value)])),
   };
 }
 

@@ -7,7 +7,6 @@ import {
   type ChangeOptions,
   changeProfiles,
   type LockedProfiles,
-  type MovedFile,
   moveUnreadableAside,
 } from "./change-profiles.ts";
 import { readCredentials, type StoredCredential } from "./credentials-file.ts";
@@ -33,37 +32,7 @@ export interface ListedProfile extends Profile {
 }
 
 /** The saved logins. A change waits for the changes of other processes. */
-export interface ProfileStore {
-  /** By name; the built-in profile is last. */
-  list(): ListedProfile[];
-  /**
-   * Saves a profile, in place of one of the same name. A secret is bound to the origin of the base
-   * URL. Without a secret, the saved one stays if it has the same kind and origin.
-   * @returns the keyring entry of the earlier secret, if the keyring did not delete it
-   * @throws {AuthError} if the secret should go to the keyring and cannot; nothing is saved then
-   */
-  save(
-    name: string,
-    profile: Profile,
-    secret?: Secret,
-    keepIn?: "file" | "keyring",
-  ): Promise<string | undefined>;
-  /**
-   * @param force also if the keyring does not delete its entry
-   * @returns that entry
-   * @throws {NotFoundError} for an unknown name, as the following methods do
-   */
-  remove(name: string, force?: boolean): Promise<string | undefined>;
-  /** @throws {ConflictError} if the new name is taken */
-  rename(from: string, to: string): Promise<void>;
-  activate(name: string): Promise<void>;
-  /** @throws {AuthError} if the profile has none */
-  secretOf(name: string): Promise<StoredCredential>;
-  /** @throws {UsageError} if a file of the folder is not valid */
-  assertReadable(): void;
-  /** Moves files that are not valid aside. */
-  moveUnreadableAside(now: Date): Promise<readonly MovedFile[]>;
-}
+export type ProfileStore = ReturnType<typeof profileStore>;
 
 /** How changes are made, and a keyring in place of the system's. */
 export interface StoreOptions extends ChangeOptions {
@@ -77,14 +46,26 @@ export interface StoreOptions extends ChangeOptions {
  * writes leaves at worst a profile without its secret, or a secret that no profile uses: it stays
  * bound to its origin, and the next change of any secret deletes it.
  */
-export function profileStore(folder: string, options: StoreOptions = {}): ProfileStore {
+export function profileStore(folder: string, options: StoreOptions = {}) {
   const { keyring = systemKeyring() } = options;
   const change = (work: (open: LockedProfiles) => Promise<void>) =>
     changeProfiles(folder, options, work);
   return {
+    /** The profiles by name; the built-in one is last. */
     list: () => listProfiles(readProfileFile(folder)),
 
-    async save(name, profile, secret, keepIn = "file") {
+    /**
+     * Saves a profile, in place of one of the same name. A secret is bound to the origin of the base
+     * URL. Without a secret, the saved one stays if it has the same kind and origin.
+     * @returns the keyring entry of the earlier secret, if the keyring did not delete it
+     * @throws {AuthError} if the secret should go to the keyring and cannot; nothing is saved then
+     */
+    async save(
+      name: string,
+      profile: Profile,
+      secret?: Secret,
+      keepIn: "file" | "keyring" = "file",
+    ): Promise<string | undefined> {
       checkNewName(name);
       // Login has already decided whether http is allowed.
       const { href, origin } = parseBaseUrl(profile.baseUrl, { allowInsecureHttp: true });
@@ -111,17 +92,34 @@ export function profileStore(folder: string, options: StoreOptions = {}): Profil
         if (entry !== undefined) await keyring.remove(entry).catch(() => {});
         throw error;
       }
-      return former === undefined ? undefined : tryRemoveFromKeyring(keyring, former);
+      const left = former;
+      return (
+        left &&
+        keyring.remove(left).then(
+          () => undefined,
+          () => `amp/${left}`,
+        )
+      );
     },
 
-    async remove(name, force = false) {
+    /**
+     * Removes a profile and its secret.
+     * @param force also if the keyring does not delete its entry
+     * @returns that entry
+     * @throws {NotFoundError} for an unknown name, as the following methods do
+     */
+    async remove(name: string, force = false): Promise<string | undefined> {
       assertNotSandbox(name, "cannot be logged out");
       let kept: string | undefined;
       await change(async (open) => {
         const { keyring: entry } = requireProfile(name, open);
         // Deleted first: with the profile, the name of the entry would be lost.
-        if (entry !== undefined && force) kept = await tryRemoveFromKeyring(keyring, entry);
-        else if (entry !== undefined) await removeFromKeyring(keyring, name, entry);
+        if (entry !== undefined) {
+          await keyring.remove(entry).catch((error: unknown) => {
+            if (!force) throw withAdvice(error, name);
+            kept = `amp/${entry}`;
+          });
+        }
         open.secrets.delete(name);
         await open.writeSecrets();
         open.profiles.delete(name);
@@ -131,7 +129,8 @@ export function profileStore(folder: string, options: StoreOptions = {}): Profil
       return kept;
     },
 
-    async rename(from, to) {
+    /** @throws {ConflictError} if the new name is taken */
+    async rename(from: string, to: string): Promise<void> {
       assertNotSandbox(from, "cannot be renamed");
       checkNewName(to);
       await change(async (open) => {
@@ -156,14 +155,15 @@ export function profileStore(folder: string, options: StoreOptions = {}): Profil
       });
     },
 
-    activate: (name) =>
+    activate: (name: string): Promise<void> =>
       change(async (open) => {
         requireProfile(name, open);
         open.active = name;
         await open.writeProfiles();
       }),
 
-    async secretOf(name) {
+    /** @throws {AuthError} if the profile has none */
+    async secretOf(name: string): Promise<StoredCredential> {
       const profile = requireProfile(name, readProfileFile(folder));
       if (name === SANDBOX_NAME) return SANDBOX_CREDENTIAL;
       if (profile.keyring !== undefined) return readFromKeyring(keyring, profile.keyring);
@@ -175,7 +175,7 @@ export function profileStore(folder: string, options: StoreOptions = {}): Profil
     },
 
     assertReadable: () => assertReadable(folder),
-    moveUnreadableAside: (now) => moveUnreadableAside(folder, options, now),
+    moveUnreadableAside: (now: Date) => moveUnreadableAside(folder, options, now),
   };
 }
 
@@ -200,24 +200,12 @@ function originOf({ baseUrl }: Profile): string | undefined {
   return URL.parse(baseUrl)?.origin;
 }
 
-async function removeFromKeyring(keyring: Keyring, name: string, entry: string): Promise<void> {
-  try {
-    await keyring.remove(entry);
-  } catch (error) {
-    if (!(error instanceof AuthError)) throw error;
-    throw error.with({
-      done: `Profile ${name} and its secret were not changed.`,
-      remedy:
-        "Unlock the keyring, or run amp in a desktop session, and log out again. If the keyring is lost, add --force.",
-    });
-  }
-}
-
-async function tryRemoveFromKeyring(keyring: Keyring, entry: string): Promise<string | undefined> {
-  try {
-    await keyring.remove(entry);
-    return undefined;
-  } catch {
-    return `amp/${entry}`;
-  }
+/** The error of a logout whose secret the keyring did not delete. */
+function withAdvice(error: unknown, name: string): unknown {
+  if (!(error instanceof AuthError)) return error;
+  return error.with({
+    done: `Profile ${name} and its secret were not changed.`,
+    remedy:
+      "Unlock the keyring, or run amp in a desktop session, and log out again. If the keyring is lost, add --force.",
+  });
 }
