@@ -4,7 +4,7 @@
  * These are all the differences:
  *
  * - Bun's fetch uses HTTP_PROXY and HTTPS_PROXY without help, and SSL_CERT_FILE too.
- * - Bun's fetch reports two failures in its own words: see `CAUSES` in `api/network`.
+ * - Bun's fetch reports two failures in its own words: see `networkFailure` in `api/network`.
  * - Bun would read `.env` and `bunfig.toml` of the working folder; the build turns that off.
  * - Built-in modules load at once; the bundle for Node avoids them (`build/bundle.js`).
  */

@@ -17,25 +17,21 @@ export interface DestinationField {
 
 type FieldRules = Pick<DestinationField, "shape" | "check">;
 
+const field =
+  (isRequired: boolean) =>
+  (name: string, hint: string, example: string, more: FieldRules = {}): DestinationField => ({
+    name,
+    required: isRequired,
+    hint,
+    example,
+    ...more,
+  });
+
 /** A field that must be given. */
-export function required(
-  name: string,
-  hint: string,
-  example: string,
-  more: FieldRules = {},
-): DestinationField {
-  return { name, required: true, hint, example, ...more };
-}
+export const required = field(true);
 
 /** A field that may be given. */
-export function optional(
-  name: string,
-  hint: string,
-  example: string,
-  more: FieldRules = {},
-): DestinationField {
-  return { name, required: false, hint, example, ...more };
-}
+export const optional = field(false);
 
 /** What the AWS types share. */
 export const AWS_SECRETS: readonly DestinationField[] = [

@@ -15,33 +15,34 @@ export interface NetworkFailure {
   readonly remedy?: string;
 }
 
-type Cause = Pick<NetworkFailure, "sent" | "cut" | "reason">;
+/**
+ * Failures before any byte of the request was sent, by code of the system, of the resolver, of undici
+ * and of Bun's own fetch.
+ */
+const UNSENT: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused",
+  ENOTFOUND: "host not found",
+  EAI_AGAIN: "the host name could not be resolved",
+  EHOSTUNREACH: "no route to the host",
+  ENETUNREACH: "no route to the network",
+  UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
+};
 
-/** Codes of the system, of the resolver, of undici, and of Bun's own fetch. */
-const CAUSES: Readonly<Record<string, Cause>> = {
-  ECONNREFUSED: { sent: false, reason: "connection refused" },
-  ENOTFOUND: { sent: false, reason: "host not found" },
-  EAI_AGAIN: { sent: false, reason: "the host name could not be resolved" },
-  EHOSTUNREACH: { sent: false, reason: "no route to the host" },
-  ENETUNREACH: { sent: false, reason: "no route to the network" },
-  UND_ERR_CONNECT_TIMEOUT: { sent: false, reason: "the connection timed out" },
+/** Ends of the connection after the request was sent. */
+const CUT: Readonly<Record<string, string>> = {
+  ECONNRESET: "the connection was reset",
+  EPIPE: "the connection was closed",
+  UND_ERR_SOCKET: "the connection was closed before the response was complete",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the response is incomplete",
+};
+
+const SENT: Readonly<Record<string, string>> = {
+  ...CUT,
   // Bun's code for a failed handshake. With TLS 1.3 a client may be refused after it has sent.
-  EPROTO: { sent: true, reason: "the TLS connection failed" },
-  ECONNRESET: { sent: true, cut: true, reason: "the connection was reset" },
-  EPIPE: { sent: true, cut: true, reason: "the connection was closed" },
-  ETIMEDOUT: { sent: true, reason: "the connection stopped responding" },
-  UND_ERR_SOCKET: {
-    sent: true,
-    cut: true,
-    reason: "the connection was closed before the response was complete",
-  },
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
-    sent: true,
-    cut: true,
-    reason: "the response is incomplete",
-  },
-  UND_ERR_HEADERS_TIMEOUT: { sent: true, reason: "no response came" },
-  UND_ERR_BODY_TIMEOUT: { sent: true, reason: "the rest of the response did not come" },
+  EPROTO: "the TLS connection failed",
+  ETIMEDOUT: "the connection stopped responding",
+  UND_ERR_HEADERS_TIMEOUT: "no response came",
+  UND_ERR_BODY_TIMEOUT: "the rest of the response did not come",
 };
 
 const BLOCKED: NetworkFailure = {
@@ -66,21 +67,17 @@ export function networkFailure(error: unknown): NetworkFailure {
   if (tls) return { sent: false, final: true, connecting: false, ...tls };
   // A port that no `fetch` connects to, such as 1 or 6000: https://fetch.spec.whatwg.org/#port-blocking
   if (message === "bad port") return BLOCKED;
-  const cause = CAUSES[code] ?? { sent: true, reason: code || message || "the network failed" };
+  const reason = UNSENT[code] ?? SENT[code] ?? (code || message || "the network failed");
   // ETIMEDOUT and others also occur while the connection is being made: nothing was sent then.
-  const connecting = !cause.sent || syscall === "connect" || syscall === "getaddrinfo";
-  return { ...cause, sent: !connecting, final: false, connecting };
-}
-
-interface SystemError {
-  readonly code: string;
-  readonly syscall: string;
-  readonly message: string;
+  const connecting =
+    Object.hasOwn(UNSENT, code) || syscall === "connect" || syscall === "getaddrinfo";
+  const cut = Object.hasOwn(CUT, code);
+  return { reason, sent: !connecting, final: false, connecting, cut };
 }
 
 /** The innermost error with a code: `fetch failed` itself says nothing. */
-function rootOf(error: unknown): SystemError {
-  let found: SystemError = { code: "", syscall: "", message: "" };
+function rootOf(error: unknown) {
+  let found = { code: "", syscall: "", message: "" };
   let current = error;
   for (let depth = 0; depth < 8 && typeof current === "object" && current !== null; depth++) {
     const { code, syscall, message, cause, errors } = current as Record<string, unknown>;
@@ -95,12 +92,8 @@ function rootOf(error: unknown): SystemError {
   return found;
 }
 
-/** A problem with a certificate, and its remedy. */
-export interface TlsFailure {
-  /** The end of a sentence. */
-  readonly reason: string;
-  readonly remedy: string;
-}
+/** A problem with a certificate: the end of a sentence, and its remedy. */
+type TlsFailure = Required<Pick<NetworkFailure, "reason" | "remedy">>;
 
 const OWN_AUTHORITY =
   "If this is expected, set NODE_EXTRA_CA_CERTS=FILE.pem to the certificate of the authority that signed it.";

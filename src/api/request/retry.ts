@@ -1,25 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** The outcome of one attempt, as the rule table distinguishes it. */
-export type AttemptOutcome =
-  /** No byte was sent: the name lookup failed, or no connection was made. */
-  | "unsent"
-  /** The TLS certificate is not trusted. */
-  | "untrusted"
-  /** The request was sent, and no complete answer came. */
-  | "lost"
-  /** The answer is larger than the limit. */
-  | "oversize"
-  | "done"
-  /** The service turned the request away for the moment, without effect. */
-  | "busy"
-  /** The service, or a proxy before it, failed; the effect is unknown. */
-  | "failing"
-  | "refused"
-  | "redirected"
-  /** The status is not in the table. */
-  | "other";
-
 /** The consequence of an outcome. `final`: an error; `unknown`: an error that leaves the effect open. */
 interface Rule {
   /** For requests that may be sent twice: GET, DELETE, HEAD, OPTIONS. */
@@ -30,23 +10,33 @@ interface Rule {
 
 /** The rule table of retries. A problem's `retryable: false` vetoes a retry. */
 const RULES = {
+  /** No byte was sent: the name lookup failed, or no connection was made. */
   unsent: { safe: "again", create: "again" },
+  /** The TLS certificate is not trusted. */
   untrusted: { safe: "final", create: "final" },
+  /** The request was sent, and no complete answer came. */
   lost: { safe: "again", create: "unknown" },
+  /** The answer is larger than the limit. */
   oversize: { safe: "final", create: "unknown" },
   done: { safe: "final", create: "final" },
+  /** The service turned the request away for the moment, without effect. */
   busy: { safe: "again", create: "again" },
+  /** The service, or a proxy before it, failed; the effect is unknown. */
   failing: { safe: "again", create: "unknown" },
   refused: { safe: "final", create: "final" },
   redirected: { safe: "follow", create: "unknown" },
+  /** The status is not in the table. */
   other: { safe: "final", create: "unknown" },
-} as const satisfies Record<AttemptOutcome, Rule>;
+} as const satisfies Readonly<Record<string, Rule>>;
 
-const STATUS_OUTCOMES: Readonly<Record<number, AttemptOutcome>> = {
-  ...allOf([425, 429], "busy"),
-  ...allOf([408, 500, 502, 503, 504], "failing"),
-  ...allOf([400, 401, 403, 404, 405, 409, 413, 415, 422], "refused"),
-};
+/** The outcome of one attempt: a row of the rule table. */
+export type AttemptOutcome = keyof typeof RULES;
+
+const STATUSES: readonly (readonly [AttemptOutcome, readonly number[]])[] = [
+  ["busy", [425, 429]],
+  ["failing", [408, 500, 502, 503, 504]],
+  ["refused", [400, 401, 403, 404, 405, 409, 413, 415, 422]],
+];
 
 /** The limits of retries and waits. */
 export const RETRY = {
@@ -66,7 +56,7 @@ export const RETRY = {
 export function outcomeOfStatus(status: number): AttemptOutcome {
   if (status >= 200 && status < 300) return "done";
   if (status >= 300 && status < 400) return "redirected";
-  return STATUS_OUTCOMES[status] ?? "other";
+  return STATUSES.find(([, statuses]) => statuses.includes(status))?.[0] ?? "other";
 }
 
 /** The rule for an outcome and a kind of request. */
@@ -111,13 +101,6 @@ export function requestedDelay(
     Date.parse(retryAfter ?? "") - from,
   ].filter((wait) => Number.isFinite(wait));
   return waits.length === 0 ? undefined : Math.max(0, ...waits);
-}
-
-function allOf(
-  statuses: readonly number[],
-  outcome: AttemptOutcome,
-): Record<number, AttemptOutcome> {
-  return Object.fromEntries(statuses.map((status) => [status, outcome]));
 }
 
 /**

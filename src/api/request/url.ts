@@ -19,7 +19,7 @@ const PARAMETER_LABELS: Readonly<Record<string, string>> = {
  */
 export function fillPath(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
-    encodeURIComponent(pathSegment("path", name, Object.hasOwn(values, name) ? values[name] : "")),
+    encodeURIComponent(pathSegment(name, Object.hasOwn(values, name) ? values[name] : "")),
   );
 }
 
@@ -49,13 +49,12 @@ export function resolveUrl(
   return url;
 }
 
-function pathSegment(place: string, name: string, value: string | undefined): string {
-  if (value === undefined || value.trim() === "")
-    throw invalidParameter(place, name, value, "is empty");
+function pathSegment(name: string, value = ""): string {
+  if (value.trim() === "") throw invalidParameter("path", name, value, "is empty");
   if (value === "." || value === "..") {
-    throw invalidParameter(place, name, value, `cannot be ${JSON.stringify(value)}`);
+    throw invalidParameter("path", name, value, `cannot be ${JSON.stringify(value)}`);
   }
-  return wellFormed(place, name, value);
+  return wellFormed("path", name, value);
 }
 
 function wellFormed(place: string, name: string, value: string): string {
@@ -63,7 +62,7 @@ function wellFormed(place: string, name: string, value: string): string {
   return value;
 }
 
-function invalidParameter(place: string, name: string, value: string | undefined, detail: string) {
+function invalidParameter(place: string, name: string, value: string, detail: string) {
   return new UsageError(`The ${PARAMETER_LABELS[name] ?? name} ${detail}`, {
     issues: [{ in: place, name, value, detail }],
     done: "Nothing was sent.",
