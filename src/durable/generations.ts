@@ -2,6 +2,7 @@ import { link, mkdir, readdir, readFile, unlink, writeFile } from "node:fs/promi
 import { join } from "node:path";
 import { UsageError } from "../errors.ts";
 import type { Owner } from "./owner.ts";
+import { ifMissing } from "./read-file.ts";
 
 const RELEASED = ".released";
 const DRAFT = ".draft";
@@ -26,13 +27,8 @@ export function recordOf(folder: string, number: number): string {
 }
 
 /** The text of a record; undefined if there is no such file. */
-export async function readRecord(record: string): Promise<string | undefined> {
-  try {
-    return await readFile(record, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+export function readRecord(record: string): Promise<string | undefined> {
+  return readFile(record, "utf8").catch(ifMissing);
 }
 
 /**

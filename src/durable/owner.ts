@@ -38,9 +38,7 @@ export function parseOwner(text: string): Owner | undefined {
   const { id, pid, started, host, bootId, pidNamespace, command, since } = value;
   const whole =
     [id, host, command, since].every((field) => typeof field === "string") &&
-    [started, bootId, pidNamespace].every((field) =>
-      ["string", "undefined"].includes(typeof field),
-    ) &&
+    [started, bootId, pidNamespace].every((field) => typeof (field ?? "") === "string") &&
     Number.isSafeInteger(pid) &&
     Number(pid) > 0;
   return whole ? (value as Owner) : undefined;

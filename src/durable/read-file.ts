@@ -63,6 +63,7 @@ export function readOwnFileSync(
   }
 }
 
-function ifMissing(error: unknown): undefined {
+/** Undefined for the error of a missing file. @throws any other error */
+export function ifMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
 }

@@ -7,7 +7,6 @@ import { basename, dirname, join } from "node:path";
 export interface OpenFile {
   /** May write less than was given, as on a nearly full disk. */
   write(bytes: Uint8Array, offset: number): Promise<{ bytesWritten: number }>;
-  chmod(mode: number): Promise<void>;
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -20,15 +19,9 @@ export interface FileSystem {
   unlink(path: string): Promise<void>;
 }
 
-/** The mode of a file, by default 0600, and the file system, by default the real one. */
-export interface WriteOptions {
-  readonly mode?: number;
-  readonly fs?: FileSystem;
-}
-
 /**
- * Replaces a file so that, whatever happens, the old or the new text is there, whole. A symbolic link
- * is replaced, not followed. A missing folder is created with mode 0700.
+ * Replaces a file so that, whatever happens, the old or the new text is there, whole. Its mode is
+ * 0600. A symbolic link is replaced, not followed. A missing folder is created with mode 0700.
  *
  * This is written by hand because the libraries for it report success for a truncated file when the disk is
  * nearly full (seen with write-file-atomic 8.0.0 and with atomically, which conf uses).
@@ -39,14 +32,14 @@ export interface WriteOptions {
 export async function writeFileDurably(
   path: string,
   text: string | Uint8Array,
-  { mode = 0o600, fs = node }: WriteOptions = {},
+  { fs = node }: { readonly fs?: FileSystem } = {},
 ): Promise<void> {
   const folder = dirname(path);
   await fs.mkdir(folder, { recursive: true, mode: 0o700 });
   const temporary = join(folder, `${leftoverPrefix(path)}${randomBytes(8).toString("hex")}.tmp`);
   const file = await fs.open(temporary, "wx", 0o600);
   try {
-    await fill(file, typeof text === "string" ? Buffer.from(text, "utf8") : text, mode);
+    await fill(file, typeof text === "string" ? Buffer.from(text, "utf8") : text);
     await fs.rename(temporary, path);
   } catch (error) {
     await fs.unlink(temporary).catch(ignore);
@@ -55,7 +48,7 @@ export async function writeFileDurably(
   await syncFolder(folder, fs);
 }
 
-async function fill(file: OpenFile, bytes: Uint8Array, mode: number): Promise<void> {
+async function fill(file: OpenFile, bytes: Uint8Array): Promise<void> {
   try {
     for (let written = 0; written < bytes.length; ) {
       const { bytesWritten } = await file.write(bytes, written);
@@ -63,8 +56,6 @@ async function fill(file: OpenFile, bytes: Uint8Array, mode: number): Promise<vo
         throw new Error(`only ${written} of ${bytes.length} bytes were written`);
       written += bytesWritten;
     }
-    // The umask would cut the mode given to open, and a wider mode would apply too early.
-    if (mode !== 0o600) await file.chmod(mode);
     await file.sync();
   } catch (error) {
     await file.close().catch(ignore);
@@ -74,7 +65,7 @@ async function fill(file: OpenFile, bytes: Uint8Array, mode: number): Promise<vo
 }
 
 /** Makes the entries of a folder durable. Windows cannot open a folder, and does not need it. */
-async function syncFolder(folder: string, fs: Pick<FileSystem, "open"> = node): Promise<void> {
+async function syncFolder(folder: string, fs: FileSystem): Promise<void> {
   if (platform() === "win32") return;
   const open = await fs.open(folder, "r");
   try {

@@ -23,7 +23,6 @@ const STEPS = [
   "mkdir",
   "open",
   "write",
-  "chmod",
   "sync",
   "close",
   "rename",
@@ -65,10 +64,6 @@ function watched(file: OpenFile, suffix: string, step: (name: string) => void): 
       step(`write${suffix}`);
       return file.write(bytes, offset);
     },
-    async chmod(mode) {
-      step(`chmod${suffix}`);
-      return file.chmod(mode);
-    },
     async sync() {
       step(`sync${suffix}`);
       return file.sync();
@@ -94,7 +89,6 @@ function narrow(room: number, most: number): FileSystem {
           left -= length;
           return file.write(bytes, offset, length);
         },
-        chmod: (wanted) => file.chmod(wanted),
         sync: () => file.sync(),
         close: () => file.close(),
       };
@@ -105,27 +99,23 @@ function narrow(room: number, most: number): FileSystem {
 describe("writeFileDurably", () => {
   it("takes the steps of the write rule in their order", async () => {
     const { fs, steps } = failing();
-    await writeFileDurably(target, "new", { mode: 0o640, fs });
+    await writeFileDurably(target, "new", { fs });
     expect(steps).toEqual(STEPS);
     expect(await readFile(target, "utf8")).toBe("new");
   });
 
-  it.each(STEPS.slice(0, 7))("leaves the old file and nothing else when %s fails", async (step) => {
+  it.each(STEPS.slice(0, 6))("leaves the old file and nothing else when %s fails", async (step) => {
     await writeFile(target, "old and longer");
     const { fs } = failing(step);
-    await expect(writeFileDurably(target, "new", { mode: 0o640, fs })).rejects.toThrow(
-      `${step} failed`,
-    );
+    await expect(writeFileDurably(target, "new", { fs })).rejects.toThrow(`${step} failed`);
     expect(await readFile(target, "utf8")).toBe("old and longer");
     expect(await readdir(folder)).toEqual(["state.json"]);
   });
 
-  it.each(STEPS.slice(7))("reports that %s failed, with the new file whole", async (step) => {
+  it.each(STEPS.slice(6))("reports that %s failed, with the new file whole", async (step) => {
     await writeFile(target, "old and longer");
     const { fs } = failing(step);
-    await expect(writeFileDurably(target, "new", { mode: 0o640, fs })).rejects.toThrow(
-      `${step} failed`,
-    );
+    await expect(writeFileDurably(target, "new", { fs })).rejects.toThrow(`${step} failed`);
     expect(await readFile(target, "utf8")).toBe("new");
     expect(await readdir(folder)).toEqual(["state.json"]);
   });
@@ -167,11 +157,6 @@ describe("writeFileDurably", () => {
     await writeFile(target, "old", { mode: 0o644 });
     await writeFileDurably(target, "new");
     expect(await mode(target)).toBe(0o600);
-  });
-
-  it("sets the mode that was asked for, whatever the umask", async () => {
-    await writeFileDurably(target, "x", { mode: 0o666 });
-    expect(await mode(target)).toBe(0o666);
   });
 
   it("replaces a symbolic link and leaves what it points to alone", async () => {

@@ -54,7 +54,6 @@ export function steppedDisk(step: (name: string) => void): StateFileSystem {
         };
       return {
         write: told("write", file.write),
-        chmod: told("chmod", file.chmod),
         sync: told("sync", file.sync),
         close: async () => {
           // The descriptor is given back even where the step fails, as the system does it.
@@ -85,7 +84,6 @@ const real: StateFileSystem = node;
 function plain(file: node.FileHandle): OpenFile {
   return {
     write: (bytes, offset) => file.write(bytes, offset),
-    chmod: (mode) => file.chmod(mode),
     sync: () => file.sync(),
     close: () => file.close(),
   };
