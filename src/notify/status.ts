@@ -5,7 +5,6 @@ import { optionalVariables } from "./model/destination-input.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import { listRouting } from "./plan/live.ts";
 import { RESOURCE_STATUSES, type ResourceStatus, type StatusRow } from "./plan/plan.ts";
-import { fingerprintsOf } from "./plan/plan-resource.ts";
 import { NOT_VERIFIED, routingStatus } from "./plan/status.ts";
 import { type FileContext, type FileOptions, readRouting, type SessionContext } from "./session.ts";
 import { UNKNOWN_FINGERPRINT } from "./state/fingerprint.ts";
@@ -46,7 +45,6 @@ export async function statusOf(
     model: routing?.model,
     state: saved && { ...saved.state, records: comparable(saved.state, routing?.model, unset) },
     live,
-    fingerprintOf: fingerprintsOf(saved?.state.salt ?? ""),
   });
 }
 

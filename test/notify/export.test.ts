@@ -4,7 +4,7 @@ import { exportRouting } from "../../src/notify/export.ts";
 import type { LiveRouting } from "../../src/notify/plan/live.ts";
 import { makePlan } from "../../src/notify/plan/make-plan.ts";
 import { reading } from "./file/reading.ts";
-import { fingerprintOf, planWorlds } from "./plan/plan-worlds.ts";
+import { planWorlds } from "./plan/plan-worlds.ts";
 
 const NOTHING: LiveRouting = {
   destination: [],
@@ -149,7 +149,7 @@ describe("exportRouting", () => {
       fc.asyncProperty(planWorlds, async ({ live }) => {
         const env = new Proxy<Record<string, string>>({}, { get: () => "value" });
         const { model } = await reading((await exportRouting(live)).text, { env });
-        const { items } = makePlan({ model, state: undefined, live, fingerprintOf });
+        const { items } = makePlan({ model, state: undefined, live });
         const others = items.filter(({ action }) => action !== "in-place" && action !== "adopt");
         // Routes that are doubled already, it cannot mend.
         expect(

@@ -2,10 +2,9 @@ import { AmpError, ServiceError } from "../../errors.ts";
 import type { Address } from "../model/address.ts";
 import { resourceAt } from "../model/routing.ts";
 import { createOne, type PlannedCreate } from "./create-one.ts";
-import { isStopped, markAmbiguous, outcomeOf } from "./outcomes.ts";
 import { createSendSlots, runPool } from "./pool.ts";
 import { lookUpCreates, type OpenCreate } from "./reconcile.ts";
-import type { Run } from "./types.ts";
+import type { Run } from "./run.ts";
 
 /**
  * Creates resources that do not depend on each other. It ends early, with the reason in the run's
@@ -21,13 +20,13 @@ export async function createAll(
   const { ports, outcomes } = run;
   const sentAgain = new Set<Address>();
   for (let left = creates; left.length > 0; ) {
-    if (isStopped(run)) return;
+    if (outcomes.isStopped) return;
     const notBegun = await createSome(run, left, lists);
     if (outcomes.unknown.size === 0 || !lists || ports.signal.aborted) return;
     // Nothing is sent again before its outcome is known.
     const absent = await settleUnknown(run);
     for (const open of absent) {
-      if (isStopped(run) || sentAgain.has(open.address)) await markNotCreated(run, open);
+      if (outcomes.isStopped || sentAgain.has(open.address)) await markNotCreated(run, open);
     }
     const begun = new Map(left.map((create) => [create.resource.address, create]));
     const again = absent.flatMap(({ address, pending }) => {
@@ -92,15 +91,16 @@ async function createSome(
  */
 async function settleUnknown(run: Run): Promise<readonly AbsentCreate[]> {
   const { outcomes, manager } = run;
-  const errors = new Map([...outcomes.unknown].map(([address, { error }]) => [address, error]));
-  const opens = [...errors.keys()].flatMap((address): OpenCreate[] => {
+  const opens = [...outcomes.unknown.keys()].flatMap((address): OpenCreate[] => {
     const pending = manager.state.pending.get(address);
     return pending ? [{ address, pending, sent: true }] : [];
   });
-  const { absent, several } = await lookUpCreates(run, opens);
-  for (const one of several) markAmbiguous(run, one.open, one.ids, errors.get(one.open.address));
-  for (const { address } of absent) outcomes.clearUnknown(address);
-  return absent.map((open) => ({ ...open, error: errors.get(open.address) }));
+  const { absent } = await lookUpCreates(run, opens);
+  return absent.map((open) => {
+    const { error } = outcomes.unknown.get(open.address) ?? {};
+    outcomes.unknown.delete(open.address);
+    return { ...open, error };
+  });
 }
 
 interface AbsentCreate extends OpenCreate {
@@ -109,18 +109,15 @@ interface AbsentCreate extends OpenCreate {
 
 /** Gives up a create that was not done: in two attempts, or in a run that has stopped. */
 async function markNotCreated(run: Run, { address, pending, error }: AbsentCreate): Promise<void> {
-  const resource = resourceAt(address);
   const facts = error instanceof AmpError ? error.facts : {};
   const failure = new ServiceError(
     `${address} was not created: the service does not list it`,
     { ...facts, ...(error instanceof Error ? { detail: error.message } : {}) },
     { cause: error },
   );
-  const subject = { resource, since: new Date(pending.started) };
-  run.outcomes.fail(
-    { address, error: failure },
-    outcomeOf(run, subject, { outcome: "absent", requestId: pending.requestId, sent: true }),
-  );
+  const subject = { resource: resourceAt(address), since: new Date(pending.started) };
+  const { requestId } = pending;
+  run.outcomes.fail(subject, failure, { outcome: "absent", requestId, sent: true });
   // An intent that cannot be dropped is looked up by the next run, and found not done.
   await run.manager.dropIntent(address).catch(() => {});
 }

@@ -2,7 +2,7 @@ import { AmpError } from "../../errors.ts";
 import type { Address } from "../model/address.ts";
 import { createResource } from "../model/operations.ts";
 import { bodyOf, endpointsOf, type Resource } from "../model/routing.ts";
-import { fingerprintsOf } from "../plan/plan-resource.ts";
+import { fingerprintOf } from "../plan/plan-resource.ts";
 import type { PendingCreate } from "../state/state.ts";
 import {
   type CreateInProgress,
@@ -10,9 +10,7 @@ import {
   outcomeOfCreate,
   settleRefusal,
 } from "./create-outcome.ts";
-import { outcomeOf, recordExisting } from "./outcomes.ts";
-import { endpointIdsOf } from "./run.ts";
-import type { Run } from "./types.ts";
+import { knownEndpoints, type Run } from "./run.ts";
 
 /** A create that a plan asks for. */
 export interface PlannedCreate {
@@ -60,22 +58,19 @@ export async function createOne(
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
     // The state could not be saved, or the lock is lost: nothing was sent, or not again.
-    run.outcomes.fail(
-      { address, error },
-      outcomeOf(run, create, { outcome: "refused", sent: false }),
-    );
+    run.outcomes.fail(create, error, { outcome: "refused", sent: false });
     return "stop";
   }
 }
 
 function startedCreate(run: Run, { resource, idsBefore, before }: PlannedCreate): CreateInProgress {
-  const endpoints = endpointIdsOf(run, resource);
+  const endpoints = knownEndpoints(run, resource);
   return {
     resource,
     endpoints,
     since: run.ports.now(),
     intent: {
-      fingerprint: fingerprintsOf(run.manager.state.salt)(resource, endpoints),
+      fingerprint: fingerprintOf(run.manager.state, resource, endpoints),
       key: before?.key ?? run.ports.uuid(),
       attempt: (before?.attempt ?? 0) + 1,
       idsBefore,
@@ -108,7 +103,8 @@ async function attemptCreate(
   const answer = await sendOnce(run, create);
   if (answer.kind === "created") {
     const { id, requestId } = answer;
-    return { saved: recordExisting(run, create, { id, requestId, origin: "created", sent: true }) };
+    const found = { id, requestId, origin: "created", sent: true } as const;
+    return { saved: run.outcomes.record(create, found) };
   }
   if (answer.kind === "unknown") return markUnknownOutcome(run, create, answer);
   if (answer.kind === "unsent") {
@@ -141,14 +137,11 @@ async function markUnknownOutcome(
   { error, answered }: Extract<CreateOutcome, { kind: "unknown" }>,
 ): Promise<"stop"> {
   const { commitWindowMs, resetWindowMs } = run.ports.options;
-  const { address, kind } = create.resource;
+  const { address } = create.resource;
   const { requestId } = error.facts;
   const until = run.ports.now().getTime() + (answered ? resetWindowMs : commitWindowMs);
   const horizon = new Date(until).toISOString();
-  run.outcomes.markUnknown(
-    { address, kind, error },
-    outcomeOf(run, create, { outcome: "unknown", requestId, sent: true }),
-  );
+  run.outcomes.markUnknown(create, { error, requestId, sent: true });
   // Where this cannot be saved, the saved intent says nearly the same.
   await run.manager
     .markUnknown(address, { horizon, ...(requestId ? { requestId } : {}) })

@@ -12,9 +12,7 @@ import { differencesOf } from "../plan/diff.ts";
 import { indexLive } from "../plan/live.ts";
 import { importCommand } from "../state/edit.ts";
 import type { PendingCreate } from "../state/state.ts";
-import { outcomeOf, recordExisting } from "./outcomes.ts";
-import { listService } from "./run.ts";
-import type { Run } from "./types.ts";
+import { listService, type Run } from "./run.ts";
 
 /** A create between its intent and its outcome. */
 export interface CreateInProgress {
@@ -109,11 +107,11 @@ export async function settleRefusal(
   if (one !== undefined && found.length === 1 && differencesOf(resource, one).length === 0) {
     // An earlier attempt may have created it.
     const origin = intent.attempt > 1 ? "reconciled" : "adopted";
-    return recordExisting(run, work, { id: one.id, origin, sent: true });
+    return run.outcomes.record(work, { id: one.id, origin, sent: true });
   }
   const { requestId } = error.facts;
-  const settled = outcomeOf(run, work, { outcome: "refused", requestId, sent: true });
-  run.outcomes.fail({ address, error: explainRefusal(run, work, error, found) }, settled);
+  const refusal = explainRefusal(run, work, error, found);
+  run.outcomes.fail(work, refusal, { outcome: "refused", requestId, sent: true });
   // An intent that cannot be dropped is looked up by the next run, and found not done.
   await run.manager.dropIntent(address).catch(() => {});
   return "stop";

@@ -1,25 +1,24 @@
 import { AmpError } from "../../errors.ts";
-import type { Address } from "../model/address.ts";
 import { existingIds, type RoutingModel } from "../model/routing.ts";
 import { assertApplicable } from "../plan/blockers.ts";
-import { duplicatesOf } from "../plan/live.ts";
+import { indexLive } from "../plan/live.ts";
+import { makePlan } from "../plan/make-plan.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
 import { readState } from "../state/open-backend.ts";
 import { executePlan, reportInPlace } from "./execute-plan.ts";
 import { failureOf } from "./failure.ts";
-import { isStopped } from "./outcomes.ts";
 import { pruneRecords } from "./prune.ts";
 import { dropAbsent, settlePending } from "./reconcile.ts";
-import { listService, listServiceWith, planFrom, planNow, withRun } from "./run.ts";
-import type { Engine, EnginePorts, Receipt, ResourceOutcome, Run } from "./types.ts";
+import { knownEndpoints, listService, planNow, type Run, withRun } from "./run.ts";
+import type { Engine, EnginePorts, Receipt, ResourceOutcome } from "./types.ts";
 
 /** An engine over its ports. Creating it reads and sends nothing. */
 export function createEngine(ports: EnginePorts): Engine {
   return {
     plan: async (model) => {
       const saved = await readState(ports);
-      const live = await listServiceWith(ports, saved?.state);
-      const plan = planFrom(model, saved?.state, live);
+      const live = await listService({ ports, manager: saved });
+      const plan = makePlan({ model, state: saved?.state, live });
       ports.observe({ type: "planned", plan });
       return { plan, live };
     },
@@ -53,24 +52,21 @@ function applyModel(
     await throwIfStopped(run, now.plan);
     if (ports.options.prune) await pruneRecords(run, now.plan);
     await throwIfStopped(run, now.plan);
-    return receiptOf(run, model, now.plan);
+    return receiptOf(run, now.plan);
   });
 }
 
 async function throwIfStopped(run: Run, { items }: Plan): Promise<void> {
-  if (!isStopped(run)) return;
-  const toPrune = run.ports.options.prune;
-  throw await failureOf(run, {
-    total: items.filter(({ action }) => action !== "prune").length,
-    addresses: items
-      .filter(({ action }) => action !== "prune" || toPrune)
-      .map(({ address }) => address),
-  });
+  if (!run.outcomes.isStopped) return;
+  const named = items.filter(({ action }) => action !== "prune");
+  const inRun = run.ports.options.prune ? items : named;
+  const addresses = inRun.map(({ address }) => address);
+  throw await failureOf(run, addresses, named.length);
 }
 
-async function receiptOf(run: Run, model: RoutingModel, plan: Plan): Promise<Receipt> {
+async function receiptOf(run: Run, plan: Plan): Promise<Receipt> {
   const { ports, manager, outcomes } = run;
-  const { duplicates, verified } = await verifyUnique(run, model, plan);
+  const { duplicates, verified } = await verifyUnique(run, plan);
   const order = new Map(plan.items.map(({ address }, at) => [address, at]));
   const place = ({ address }: Pick<PlanItem, "address">) => order.get(address) ?? order.size;
   return {
@@ -94,7 +90,7 @@ function resumePending(ports: EnginePorts): Promise<readonly ResourceOutcome[]> 
     if (addresses.length === 0) return [];
     const lists = (await listService(run)) !== undefined;
     await dropAbsent(run, await settlePending(run, lists));
-    if (isStopped(run)) throw await failureOf(run, { total: addresses.length, addresses });
+    if (run.outcomes.isStopped) throw await failureOf(run, addresses, addresses.length);
     return run.outcomes.settled;
   });
 }
@@ -105,19 +101,18 @@ function resumePending(ports: EnginePorts): Promise<readonly ResourceOutcome[]> 
  */
 async function verifyUnique(
   run: Run,
-  model: RoutingModel,
   plan: Plan,
 ): Promise<Pick<Receipt, "duplicates" | "verified">> {
-  if (!plan.lists) return { duplicates: [], verified: false };
-  try {
-    const live = await listService(run);
-    if (live === undefined) return { duplicates: [], verified: false };
-    const resources = plan.items.flatMap(({ resource }) => resource ?? []);
-    const known = [...run.manager.state.records].map(([address, { id }]) => [address, id] as const);
-    const ids = new Map<Address, string>([...known, ...existingIds(model)]);
-    return { duplicates: duplicatesOf(live, resources, ids), verified: true };
-  } catch (error) {
-    if (!(error instanceof AmpError)) throw error;
-    return { duplicates: [], verified: false };
-  }
+  const live = plan.lists ? await listService(run).catch(unlessDefect) : undefined;
+  if (live === undefined) return { duplicates: [], verified: false };
+  const index = indexLive(live);
+  const duplicates = plan.items.flatMap(({ address, resource }) => {
+    const found = resource ? index.matches(resource, knownEndpoints(run, resource)) : [];
+    return found.length > 1 ? [{ address, ids: found.map(({ id }) => id) }] : [];
+  });
+  return { duplicates, verified: true };
+}
+
+function unlessDefect(error: unknown): undefined {
+  if (!(error instanceof AmpError)) throw error;
 }

@@ -1,13 +1,11 @@
 import { RESOURCE_LAYERS } from "../model/resource.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import type { PlanItem } from "../plan/plan.ts";
-import { fingerprintsOf } from "../plan/plan-resource.ts";
+import { fingerprintOf } from "../plan/plan-resource.ts";
 import { createAll } from "./create-all.ts";
 import type { PlannedCreate } from "./create-one.ts";
-import { isStopped, outcomeOf, recordExisting } from "./outcomes.ts";
 import { dropAbsent, type OpenCreate } from "./reconcile.ts";
-import { endpointIdsOf, type PlanAndLive } from "./run.ts";
-import type { Run } from "./types.ts";
+import { knownEndpoints, type PlanAndLive, type Run } from "./run.ts";
 
 /**
  * Adopts what exists and creates what does not, layer by layer. It ends early where the run has to
@@ -29,12 +27,12 @@ export async function executePlan(
   for (const kinds of RESOURCE_LAYERS) {
     const items = plan.items.filter(({ kind }) => kinds.includes(kind));
     await adopt(run, items);
-    if (isStopped(run)) return;
+    if (run.outcomes.isStopped) return;
     const creates = items
       .filter(isToCreate)
       .flatMap((item) => plannedCreate(run, item, index, absent));
     await createAll(run, creates, plan.lists);
-    if (isStopped(run)) return;
+    if (run.outcomes.isStopped) return;
   }
 }
 
@@ -52,7 +50,7 @@ function plannedCreate(
   if (resource === undefined) return [];
   const before = absent.find((open) => open.address === address)?.pending;
   const idsBefore = new Set([
-    ...(index?.matches(resource, endpointIdsOf(run, resource)) ?? []).map(({ id }) => id),
+    ...(index?.matches(resource, knownEndpoints(run, resource)) ?? []).map(({ id }) => id),
     ...(before?.idsBefore ?? []),
     // The list may be out of date, and show the old record again.
     ...(item.action === "missing" ? [item.id] : []),
@@ -61,28 +59,27 @@ function plannedCreate(
 }
 
 /** Reports what is in place already and was not reported yet. */
-export function reportInPlace(run: Run, { plan }: PlanAndLive): void {
-  const reported = new Set(run.outcomes.settled.map(({ address }) => address));
+export function reportInPlace({ outcomes }: Run, { plan }: PlanAndLive): void {
+  const reported = new Set(outcomes.settled.map(({ address }) => address));
   for (const item of plan.items) {
     if (item.action !== "in-place" || reported.has(item.address)) continue;
-    const how = { outcome: "in-place", id: item.id, sent: false } as const;
-    run.outcomes.settle(outcomeOf(run, { resource: item }, how));
+    outcomes.settle({ resource: item }, { outcome: "in-place", id: item.id, sent: false });
   }
 }
 
 /** Adds records to the state that are only listed. */
 async function adopt(run: Run, items: readonly PlanItem[]): Promise<void> {
-  const fingerprintOf = fingerprintsOf(run.manager.state.salt);
+  const { state } = run.manager;
   await Promise.all(
     items.map(async (item) => {
       const { resource } = item;
       if (item.action !== "adopt" || resource === undefined) return;
-      const fingerprint = fingerprintOf(resource, endpointIdsOf(run, resource));
-      const known = run.manager.state.records.get(item.address);
+      const fingerprint = fingerprintOf(state, resource, knownEndpoints(run, resource));
+      const known = state.records.get(item.address);
       // A record that this state made stays its own, even if it was changed meanwhile.
       const origin = known?.id === item.id ? known.origin : "adopted";
       const found = { id: item.id, origin, sent: false };
-      await recordExisting(run, { resource, intent: { fingerprint } }, found);
+      await run.outcomes.record({ resource, intent: { fingerprint } }, found);
     }),
   );
 }

@@ -8,53 +8,24 @@ import {
 import { durationText } from "../../values/duration.ts";
 import type { Address } from "../model/address.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
-import { saveRescued } from "./outcomes.ts";
-import type { FailedResource, ResourceOutcome, Run, RunOutcomes, UnknownOutcome } from "./types.ts";
+import type { FailedResource } from "./outcomes.ts";
+import type { Run } from "./run.ts";
+import type { ResourceOutcome } from "./types.ts";
 
-/** The goal of a run. */
-export interface RunGoal {
-  /** How many resources are to be in place at the end. */
-  readonly total: number;
-  /** The resources that were to be sent or looked up. */
-  readonly addresses: readonly Address[];
-}
-
-/** A run that ended early, as data. */
-export interface Failure extends Pick<RunOutcomes, "settled" | "failed" | "rescued" | "deleted"> {
-  readonly unknown: readonly UnknownOutcome[];
-  readonly notTried: readonly Address[];
-  /** Whether the service has lists. */
-  readonly lists: boolean;
-  readonly now: Date;
-}
-
-/** The error for a run that ends early: what is in place, what failed, what is unknown. */
-export async function failureOf(run: Run, aim: RunGoal): Promise<AmpError> {
-  await saveRescued(run);
-  const { ports, outcomes, manager } = run;
-  const { settled, failed, rescued, deleted } = outcomes;
-  const unknown = [...outcomes.unknown.values()].map((one) => ({
-    ...one,
-    horizon: manager.state.pending.get(one.address)?.horizon,
-  }));
-  const seen = new Set<Address>([
-    ...settled.map(({ address }) => address),
-    ...failed.map(({ address }) => address),
-    ...deleted.map(({ address }) => address),
-    ...outcomes.unknown.keys(),
-  ]);
-  const notTried = aim.addresses.filter((address) => !seen.has(address));
-  const lists = manager.state.lists === true;
-  const ended: Failure = {
-    settled,
-    failed,
-    unknown,
-    rescued,
-    deleted,
-    notTried,
-    lists,
-    now: ports.now(),
-  };
+/**
+ * The error for a run that ends early: what is in place, what failed, what is unknown.
+ * @param addresses of the resources that were to be sent or looked up
+ * @param total of the resources that are to be in place at the end
+ */
+export async function failureOf(
+  run: Run,
+  addresses: readonly Address[],
+  total: number,
+): Promise<AmpError> {
+  const { ports, outcomes } = run;
+  await outcomes.saveRescued();
+  const ended = endOf(run, addresses);
+  const { settled, failed, unknown, rescued, deleted } = ended;
   const facts = { ...describeFailure(ended), data: dataOf(ended) };
   if (ports.signal.aborted) {
     return ports.signal.reason === "SIGTERM" || ports.signal.reason === "SIGHUP"
@@ -68,7 +39,25 @@ export async function failureOf(run: Run, aim: RunGoal): Promise<AmpError> {
   if (isCertain && cause instanceof AmpError) {
     return cause.with({ ...facts, data: { ...cause.facts.data, ...facts.data } });
   }
-  return partialError(ended, aim.total, cause, facts);
+  return partialError(ended, total, cause, facts);
+}
+
+/** A run that ended early, as data. */
+type Failure = ReturnType<typeof endOf>;
+
+function endOf({ ports, outcomes, manager }: Run, addresses: readonly Address[]) {
+  const { settled, failed, rescued, deleted } = outcomes;
+  const unknown = [...outcomes.unknown.values()].map((one) => ({
+    ...one,
+    /** The commit deadline, RFC 3339: until then the service may still create it. */
+    horizon: manager.state.pending.get(one.address)?.horizon,
+  }));
+  const seen = new Set(
+    [...settled, ...failed, ...deleted, ...unknown].map(({ address }) => address),
+  );
+  const notTried = addresses.filter((address) => !seen.has(address));
+  const lists = manager.state.lists === true;
+  return { settled, failed, unknown, rescued, deleted, notTried, lists, now: ports.now() };
 }
 
 function partialError(
@@ -108,47 +97,32 @@ function isChange({ outcome }: ResourceOutcome): boolean {
 
 function dataOf({ settled, failed, unknown, rescued, deleted, notTried }: Failure) {
   return {
-    settled: settled.map(({ address, outcome, id, requestId }) => ({
-      address,
-      outcome,
-      ...(id === undefined ? {} : { id }),
-      ...(requestId === undefined ? {} : { requestId }),
-    })),
-    failed: failed.map(failedFacts),
-    unknown: unknown.map(({ address, ids, error, horizon }) => ({
-      address,
-      ...(horizon === undefined ? {} : { horizon }),
-      ...(ids === undefined ? {} : { ids }),
-      ...requestFacts(error),
-      commands: resolveCommands(address, ids),
-    })),
+    settled: settled.map(({ address, outcome, id, requestId }) => {
+      return { address, outcome, id, requestId };
+    }),
+    failed: failed.map(({ address, error }) => {
+      const message = error instanceof Error ? error.message : String(error);
+      return { address, message, ...requestFacts(error) };
+    }),
+    unknown: unknown.map(({ address, ids, error, horizon }) => {
+      const commands = resolveCommands(address, ids);
+      return { address, horizon, ids, ...requestFacts(error), commands };
+    }),
     ...(rescued.length === 0
       ? {}
       : {
-          rescued: rescued.map(({ address, id, rescue: { where } }) => ({
-            address,
-            id,
-            ...(where === undefined ? {} : { where }),
-            command: importCommand(address, id),
-          })),
+          rescued: rescued.map(({ address, id, rescue: { where } }) => {
+            return { address, id, where, command: importCommand(address, id) };
+          }),
         }),
     ...(deleted.length === 0 ? {} : { deleted }),
     notTried,
   };
 }
 
-function failedFacts({ address, error }: FailedResource) {
-  const message = error instanceof Error ? error.message : String(error);
-  return { address, message, ...requestFacts(error) };
-}
-
 function requestFacts(error: unknown) {
-  if (!(error instanceof AmpError)) return {};
-  const { status, requestId } = error.facts;
-  return {
-    ...(status === undefined ? {} : { status }),
-    ...(requestId === undefined ? {} : { requestId }),
-  };
+  const { status, requestId }: ErrorFacts = error instanceof AmpError ? error.facts : {};
+  return { status, requestId };
 }
 
 /** The message as part of a sentence; a name in capitals is kept. */
@@ -162,9 +136,7 @@ function decapitalised(message: string): string {
 const MAX_LINES = 20;
 
 /** Describes what exists now and what does not, and how to continue. */
-export function describeFailure(
-  ended: Failure,
-): Pick<ErrorFacts, "done" | "remedy" | "suggestion"> {
+function describeFailure(ended: Failure): Pick<ErrorFacts, "done" | "remedy" | "suggestion"> {
   const { settled, failed, unknown, rescued, deleted, notTried } = ended;
   const created = settled.filter(({ outcome }) => outcome === "created");
   const found = settled.filter(({ outcome }) => outcome === "reconciled");

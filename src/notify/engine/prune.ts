@@ -1,28 +1,20 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
 import { AmpError, NotFoundError, RejectedError } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
-import type { Address } from "../model/address.ts";
 import { deleteResource } from "../model/operations.ts";
-import { RESOURCE_ORDER, type ResourceKind } from "../model/resource.ts";
+import { RESOURCE_ORDER } from "../model/resource.ts";
 import { indexLive } from "../plan/live.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Plan, PlanItem } from "../plan/plan.ts";
 import { runPool } from "./pool.ts";
-import { listService } from "./run.ts";
-import type { Run } from "./types.ts";
+import { listService, type Run } from "./run.ts";
 
 /** A record to delete. */
-interface PrunedRecord {
-  readonly address: Address;
-  readonly kind: ResourceKind;
-  readonly id: string;
-}
+type PrunedItem = Extract<PlanItem, { action: "prune" }>;
 
 /** Deletes what a plan prunes. It ends early where a delete fails, with the reason in the outcomes. */
 export async function pruneRecords(run: Run, plan: Plan): Promise<void> {
   const width = plan.lists ? run.ports.options.parallel : 1;
-  const surplus = plan.items.flatMap(({ address, kind, ...item }): PrunedRecord[] =>
-    item.action === "prune" ? [{ address, kind, id: item.id }] : [],
-  );
+  const surplus = plan.items.filter((item) => item.action === "prune");
   for (const kind of RESOURCE_ORDER.toReversed()) {
     const ofKind = surplus.filter((one) => one.kind === kind);
     const notBegun = await runPool(ofKind, width, (one) => removeOne(run, one));
@@ -30,7 +22,7 @@ export async function pruneRecords(run: Run, plan: Plan): Promise<void> {
   }
 }
 
-async function removeOne(run: Run, one: PrunedRecord): Promise<"continue" | "stop"> {
+async function removeOne(run: Run, one: PrunedItem): Promise<"continue" | "stop"> {
   const { ports, locked, manager, outcomes } = run;
   const { address, id } = one;
   if (ports.signal.aborted) return "stop";
@@ -43,14 +35,14 @@ async function removeOne(run: Run, one: PrunedRecord): Promise<"continue" | "sto
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
     // After a signal it is not known to be deleted; the next run tries again.
-    if (!ports.signal.aborted) outcomes.fail({ address, error, isDelete: true });
+    if (!ports.signal.aborted) outcomes.failed.push({ address, error, isDelete: true });
     return "stop";
   }
 }
 
 async function ifNotGone(
   run: Run,
-  { kind, address, id }: PrunedRecord,
+  { kind, address, id }: PrunedItem,
   error: unknown,
 ): Promise<void> {
   const status = error instanceof AmpError ? error.facts.status : undefined;

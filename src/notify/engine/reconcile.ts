@@ -1,10 +1,9 @@
 import type { Address } from "../model/address.ts";
 import { type ExistingIds, endpointsOf, type Resource, resourceAt } from "../model/routing.ts";
-import { indexLive, type LiveIndex } from "../plan/live.ts";
+import { indexLive } from "../plan/live.ts";
+import { endpointIds } from "../plan/plan-resource.ts";
 import type { PendingCreate } from "../state/state.ts";
-import { markAmbiguous, outcomeOf, recordExisting } from "./outcomes.ts";
-import { commitDeadlineOf, endpointIdsOf, listService } from "./run.ts";
-import type { Run } from "./types.ts";
+import { commitDeadlineOf, knownEndpoints, listService, type Run } from "./run.ts";
 
 /** A create whose outcome is not known. */
 export interface OpenCreate {
@@ -14,12 +13,10 @@ export interface OpenCreate {
   readonly sent: boolean;
 }
 
-/** The creates that a lookup did not find; what it found is in the state. */
+/** The creates that a lookup did not settle. */
 interface LookupResult {
   /** Not listed after the commit deadline: certainly not done. */
   readonly absent: readonly OpenCreate[];
-  /** Several new records have the natural key. */
-  readonly several: readonly { readonly open: OpenCreate; readonly ids: readonly string[] }[];
   /** The list could not be read, a signal came, or the IDs of a route's endpoints are not known. */
   readonly unclear: readonly OpenCreate[];
 }
@@ -31,14 +28,14 @@ const LATE_LOOKS = 4;
 
 /**
  * Looks for creates in the lists of the service until their commit deadlines have passed. A record
- * is new if it was not listed before the create; exactly one new record is the one created.
+ * is new if it was not listed before the create. Exactly one new record is the one created, and
+ * saved; of several, a person has to say which one it is.
  */
 export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Promise<LookupResult> {
-  const { ports } = run;
+  const { ports, outcomes } = run;
   const sought = opens.flatMap((open) => soughtCreates(run, open));
   const last = Math.max(...sought.map(({ until }) => until));
   const absent: OpenCreate[] = [];
-  const several: { open: OpenCreate; ids: readonly string[] }[] = [];
   let left = sought;
   let wait = FIRST_WAIT_MS;
   for (let lateLooks = 0; left.length > 0 && lateLooks < LATE_LOOKS; ) {
@@ -49,12 +46,17 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
     const index = live && indexLive(live);
     const still: SoughtCreate[] = [];
     for (const one of left) {
-      const ids = index && newIds(index, one);
+      const { resource, endpoints, open } = one;
+      const listed = index?.matches(resource, endpoints).map(({ id }) => id);
+      const ids = listed?.filter((id) => !open.pending.idsBefore.includes(id));
       const [id, another] = ids ?? [];
       if (ids === undefined || (id === undefined && began < one.until)) still.push(one);
-      else if (id === undefined) absent.push(one.open);
-      else if (another === undefined) await recordFound(run, one.open, id);
-      else several.push({ open: one.open, ids });
+      else if (id === undefined) absent.push(open);
+      else if (another === undefined) await recordFound(run, one, id);
+      else {
+        const { error } = outcomes.unknown.get(open.address) ?? {};
+        outcomes.markUnknown(one, { error, ids, sent: open.sent });
+      }
     }
     left = still;
     if (began >= last) lateLooks += 1;
@@ -66,7 +68,7 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
   }
   const done = new Set(sought.map(({ open }) => open));
   const unclear = [...opens.filter((open) => !done.has(open)), ...left.map(({ open }) => open)];
-  return { absent, several, unclear };
+  return { absent, unclear };
 }
 
 /** A create with what identifies its record. */
@@ -83,40 +85,22 @@ function soughtCreates(run: Run, open: OpenCreate): readonly SoughtCreate[] {
   const { address, pending } = open;
   const resource = resourceAt(address);
   const needed = endpointsOf(resource);
-  const endpoints = pending.ends
-    ? new Map(zip(needed, pending.ends))
-    : endpointIdsOf(run, resource);
+  const { ends } = pending;
+  const endpoints = ends
+    ? endpointIds(resource, (_, at) => ends[at])
+    : knownEndpoints(run, resource);
   if (needed.some((endpoint) => !endpoints.has(endpoint))) return [];
   return [{ open, resource, endpoints, until: commitDeadlineOf(run, pending) }];
 }
 
-function zip(endpoints: readonly Address[], ids: readonly string[]): [Address, string][] {
-  return endpoints.flatMap((endpoint, at): [Address, string][] => {
-    const id = ids[at];
-    return id === undefined ? [] : [[endpoint, id]];
-  });
-}
-
-function newIds(index: LiveIndex, { open, resource, endpoints }: SoughtCreate): readonly string[] {
-  const { idsBefore } = open.pending;
-  return index
-    .matches(resource, endpoints)
-    .map(({ id }) => id)
-    .filter((id) => !idsBefore.includes(id));
-}
-
 async function recordFound(
-  run: Run,
-  { address, pending, sent }: OpenCreate,
+  { outcomes }: Run,
+  { resource, open: { pending, sent } }: SoughtCreate,
   id: string,
 ): Promise<void> {
-  const subject = {
-    resource: resourceAt(address),
-    intent: pending,
-    since: new Date(pending.started),
-  };
-  const { requestId } = pending;
-  await recordExisting(run, subject, { id, origin: "reconciled", requestId, sent });
+  const { started, requestId } = pending;
+  const subject = { resource, intent: pending, since: new Date(started) };
+  await outcomes.record(subject, { id, origin: "reconciled", requestId, sent });
 }
 
 function reportWaiting({ ports }: Run, left: readonly SoughtCreate[]): void {
@@ -146,17 +130,12 @@ export async function settlePending(run: Run, lists: boolean): Promise<readonly 
   const opens = [...manager.state.pending].map(
     ([address, pending]): OpenCreate => ({ address, pending, sent: false }),
   );
-  const { absent, several, unclear } = lists
+  const { absent, unclear } = lists
     ? await lookUpCreates(run, opens)
-    : { absent: [], several: [], unclear: opens };
-  for (const { open, ids } of several) markAmbiguous(run, open, ids);
+    : { absent: [], unclear: opens };
   for (const { address, pending } of unclear) {
-    const resource = resourceAt(address);
     const { requestId } = pending;
-    outcomes.markUnknown(
-      { address, kind: resource.kind },
-      outcomeOf(run, { resource }, { outcome: "unknown", requestId, sent: false }),
-    );
+    outcomes.markUnknown({ resource: resourceAt(address) }, { requestId, sent: false });
   }
   return absent;
 }
@@ -167,8 +146,8 @@ export async function dropAbsent(run: Run, opens: readonly OpenCreate[]): Promis
     opens.map(async ({ address, pending }) => {
       await run.manager.dropIntent(address);
       const { requestId } = pending;
-      const how = { outcome: "absent", requestId, sent: false } as const;
-      run.outcomes.settle(outcomeOf(run, { resource: resourceAt(address) }, how));
+      const facts = { outcome: "absent", requestId, sent: false } as const;
+      run.outcomes.settle({ resource: resourceAt(address) }, facts);
     }),
   );
 }

@@ -1,19 +1,27 @@
 import { ServiceError } from "../../errors.ts";
 import type { Address } from "../model/address.ts";
-import {
-  type ExistingIds,
-  endpointsOf,
-  type Resource,
-  type RoutingModel,
-} from "../model/routing.ts";
+import type { ExistingIds, Resource, RoutingModel } from "../model/routing.ts";
 import { type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
-import { fingerprintsOf } from "../plan/plan-resource.ts";
-import { openStateManager } from "../state/manager.ts";
+import { endpointIds } from "../plan/plan-resource.ts";
+import type { LockedState } from "../state/backend.ts";
+import { openStateManager, type StateManager } from "../state/manager.ts";
 import type { PendingCreate, RoutingState } from "../state/state.ts";
-import { createRunOutcomes } from "./outcomes.ts";
-import type { EnginePorts, Run } from "./types.ts";
+import { RunOutcomes } from "./outcomes.ts";
+import type { EnginePorts } from "./types.ts";
+
+/** A run, while it holds the lock. */
+export interface Run {
+  readonly ports: EnginePorts;
+  readonly locked: LockedState;
+  readonly manager: StateManager;
+  readonly outcomes: RunOutcomes;
+  /** The signal of creates: it comes later than the one that ends the run. */
+  readonly createSignal: AbortSignal;
+  /** The IDs of resources that exist by the routing's own word. */
+  readonly existing: ExistingIds;
+}
 
 /** Does work under the lock, with the state loaded and checked. */
 export function withRun<Result>(
@@ -31,31 +39,53 @@ export function withRun<Result>(
     });
     const grace = startGracePeriod(ports);
     try {
-      const outcomes = createRunOutcomes(ports.observe);
-      const createSignal = grace.signal;
-      return await work({ ports, locked, manager, outcomes, createSignal, existing });
+      const outcomes = new RunOutcomes(ports, manager);
+      return await work({ ports, locked, manager, outcomes, createSignal: grace.signal, existing });
     } finally {
       grace.end();
     }
   });
 }
 
+/** How long a create that is in flight may go on after a signal. */
+const GRACE_MS = 5_000;
+
 /**
- * Lists the routing during a run.
+ * Starts to watch for the signal of a run.
+ * @returns a signal for creates, which comes after the grace period; `end` stops the timer
+ */
+function startGracePeriod(ports: Pick<EnginePorts, "signal" | "sleep">): {
+  readonly signal: AbortSignal;
+  end(): void;
+} {
+  const late = new AbortController();
+  const over = new AbortController();
+  const { signal } = ports;
+  const begin = () => {
+    void ports.sleep(GRACE_MS, over.signal).then(
+      () => late.abort(signal.reason),
+      () => {},
+    );
+  };
+  if (signal.aborted) begin();
+  else signal.addEventListener("abort", begin, { once: true, signal: over.signal });
+  return { signal: late.signal, end: () => over.abort() };
+}
+
+/**
+ * Lists the routing, in a run or outside of one. Without a state nothing is known of earlier lists.
  * @returns undefined where the service has no lists
  * @throws {ServiceError} where it had lists before: what exists by now could only be guessed
  */
-export function listService({ ports, manager }: Run): Promise<LiveRouting | undefined> {
-  return listServiceWith(ports, manager.state);
-}
-
-/** Lists the routing outside of a run; without a state nothing is known of earlier lists. */
-export async function listServiceWith(
-  { api, project }: Pick<EnginePorts, "api" | "project">,
-  state: Pick<RoutingState, "lists"> | undefined,
-): Promise<LiveRouting | undefined> {
-  const live = await listRouting({ api, project });
-  if (live !== undefined || state?.lists !== true) return live;
+export async function listService({
+  ports,
+  manager,
+}: {
+  readonly ports: Pick<EnginePorts, "api" | "project">;
+  readonly manager: { readonly state: Pick<RoutingState, "lists"> } | undefined;
+}): Promise<LiveRouting | undefined> {
+  const live = await listRouting(ports);
+  if (live !== undefined || manager?.state.lists !== true) return live;
   throw new ServiceError("The service no longer lists its routing", {
     remedy: "Try again later. Without lists, existing resources could be created a second time.",
     done: "Nothing was created.",
@@ -63,44 +93,12 @@ export async function listServiceWith(
 }
 
 /** The IDs of a resource's endpoints, as far as they are known. */
-export function endpointIdsOf(
+export function knownEndpoints(
   { existing, manager }: Run,
   resource: Resource,
 ): Map<Address, string> {
-  const ids = new Map<Address, string>();
-  for (const endpoint of endpointsOf(resource)) {
-    const id = existing.get(endpoint) ?? manager.state.records.get(endpoint)?.id;
-    if (id !== undefined) ids.set(endpoint, id);
-  }
-  return ids;
-}
-
-/** How long a create that is in flight may go on after a signal. */
-const GRACE_MS = 5_000;
-
-/**
- * Starts to watch for the signals of a run.
- * @returns a signal for creates, which comes after the grace period; `end` stops all timers
- */
-function startGracePeriod(ports: Pick<EnginePorts, "signal" | "hardStop" | "sleep">): {
-  readonly signal: AbortSignal;
-  end(): void;
-} {
-  const late = new AbortController();
-  const over = new AbortController();
-  const { signal, hardStop } = ports;
-  const begin = () => {
-    void ports.sleep(GRACE_MS, over.signal).then(
-      () => late.abort(signal.reason),
-      () => {},
-    );
-  };
-  const stop = () => late.abort(signal.reason ?? hardStop?.reason);
-  if (signal.aborted) begin();
-  else signal.addEventListener("abort", begin, { once: true, signal: over.signal });
-  if (hardStop?.aborted) stop();
-  else hardStop?.addEventListener("abort", stop, { once: true, signal: over.signal });
-  return { signal: late.signal, end: () => over.abort() };
+  const { records } = manager.state;
+  return endpointIds(resource, (endpoint) => existing.get(endpoint) ?? records.get(endpoint)?.id);
 }
 
 /** The clocks of two machines may differ by as much. Creates begun longer ago are decided. */
@@ -126,15 +124,6 @@ export interface PlanAndLive {
 
 const WAIT_MS = 1_000;
 
-/** The plan for a model, a state and what the service lists. */
-export function planFrom(
-  model: RoutingModel,
-  state: Pick<RoutingState, "records" | "pending" | "salt"> | undefined,
-  live: LiveRouting | undefined,
-): Plan {
-  return makePlan({ model, state, live, fingerprintOf: fingerprintsOf(state?.salt ?? "") });
-}
-
 /**
  * Plans by what the service lists now. A list may be out of date: a resource that the state has only
  * just learned of does not count as missing before the list has had time to show it.
@@ -149,7 +138,7 @@ export async function planNow(
   const deadline = ports.now().getTime() + ports.options.resetWindowMs;
   for (let isReported = false; ; isReported = true) {
     const live = await listService(run);
-    const plan = planFrom(model, { ...manager.state, pending }, live);
+    const plan = makePlan({ model, state: { ...manager.state, pending }, live });
     const young = plan.items.filter((item) => live && isYoung(run, item));
     const isOver = ports.signal.aborted || ports.now().getTime() >= deadline;
     if (young.length === 0 || isOver) return { plan, live };

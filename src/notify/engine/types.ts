@@ -1,15 +1,15 @@
 import type { Api } from "../../api/operations/endpoint.ts";
 import type { Address } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
-import type { ExistingIds, RoutingModel } from "../model/routing.ts";
+import type { RoutingModel } from "../model/routing.ts";
+import type { PlanChoices } from "../plan/blockers.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { LockedState, StateBackend } from "../state/backend.ts";
-import type { Rescue, StateManager } from "../state/manager.ts";
+import type { StateBackend } from "../state/backend.ts";
 import type { RecordOrigin, StateTarget } from "../state/state.ts";
 
 /** How a run behaves; times in milliseconds. */
-export interface EngineOptions {
+export interface EngineOptions extends PlanChoices {
   /** Maximum parallel creates where the service has lists; without lists it is always 1. */
   readonly parallel: number;
   /** How long after a time-out or a 504 the service may still commit a create. */
@@ -22,10 +22,6 @@ export interface EngineOptions {
   readonly attempts?: number;
   /** The longest wait that the service may ask for before a create; absent: 60 s. */
   readonly longestWaitMs?: number;
-  /** Whether to delete resources that this state made and the routing no longer names. */
-  readonly prune: boolean;
-  /** Whether to recreate resources that are in the state but no longer listed. */
-  readonly recreate: boolean;
 }
 
 /** The service, the state and the clock that an engine works with. */
@@ -40,8 +36,6 @@ export interface EnginePorts {
   readonly command: string;
   /** Once the signal is aborted no further create starts, and those in flight have five seconds. */
   readonly signal: AbortSignal;
-  /** Once the hard stop is aborted, creates in flight are marked unknown at once. */
-  readonly hardStop?: AbortSignal;
   /** The folder for results that cannot be saved; by default that for temporary files. */
   readonly rescueFolder?: string;
   now(): Date;
@@ -89,6 +83,12 @@ export interface ResourceOutcome {
   readonly sent: boolean;
 }
 
+/** A record that was deleted. */
+export interface DeletedRecord {
+  readonly address: Address;
+  readonly id: string;
+}
+
 /** The receipt of a run that reached its end. */
 export interface Receipt {
   readonly settled: readonly ResourceOutcome[];
@@ -114,70 +114,4 @@ export interface Engine {
   apply(model: RoutingModel, approve?: (plan: Plan) => Promise<void>): Promise<Receipt>;
   /** Settles pending creates, and creates nothing. */
   resume(): Promise<readonly ResourceOutcome[]>;
-}
-
-/** A run, while it holds the lock. */
-export interface Run {
-  readonly ports: EnginePorts;
-  readonly locked: LockedState;
-  readonly manager: StateManager;
-  readonly outcomes: RunOutcomes;
-  /** The signal of creates: it comes later than the one that ends the run. */
-  readonly createSignal: AbortSignal;
-  /** The IDs of resources that exist by the routing's own word. */
-  readonly existing: ExistingIds;
-}
-
-/** The outcomes of a run so far. Each change is also an event. */
-export interface RunOutcomes {
-  /** The last outcome of each address. */
-  readonly settled: readonly ResourceOutcome[];
-  readonly failed: readonly FailedResource[];
-  readonly unknown: ReadonlyMap<Address, UnknownOutcome>;
-  readonly rescued: readonly RescuedResult[];
-  readonly deleted: readonly DeletedRecord[];
-  /** Why a result was not saved at once, where it is saved by now. */
-  readonly trouble: unknown;
-  settle(outcome: ResourceOutcome): void;
-  /** @param outcome of a create; absent for a delete */
-  fail(failed: FailedResource, outcome?: ResourceOutcome): void;
-  markUnknown(unknown: UnknownOutcome, outcome: ResourceOutcome): void;
-  /** Takes back that an outcome is unknown. */
-  clearUnknown(address: Address): void;
-  rescue(rescued: RescuedResult): void;
-  /** Takes back all rescues: the results are saved in the state after all. */
-  saveLate(): void;
-  remove(deleted: DeletedRecord): void;
-}
-
-/** A create or delete that was certainly not done. */
-export interface FailedResource {
-  readonly address: Address;
-  readonly error: unknown;
-  readonly isDelete?: true;
-}
-
-/** A create that may or may not have been done. */
-export interface UnknownOutcome {
-  readonly address: Address;
-  readonly kind: ResourceKind;
-  /** Absent for a create of an earlier run. */
-  readonly error?: unknown;
-  /** New records with the natural key, where there are several. */
-  readonly ids?: readonly string[];
-  /** The commit deadline, RFC 3339: until then the service may still create it. */
-  readonly horizon?: string | undefined;
-}
-
-/** A result that could not be saved in the state. */
-export interface RescuedResult {
-  readonly address: Address;
-  readonly id: string;
-  readonly rescue: Rescue;
-}
-
-/** A record that was deleted. */
-export interface DeletedRecord {
-  readonly address: Address;
-  readonly id: string;
 }

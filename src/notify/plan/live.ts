@@ -1,5 +1,4 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
-import type { Address } from "../model/address.ts";
 import { listResources, type ProjectApi } from "../model/operations.ts";
 import {
   type LiveRecord,
@@ -7,13 +6,7 @@ import {
   RESOURCES,
   type ResourceKind,
 } from "../model/resource.ts";
-import {
-  compareText,
-  type ExistingIds,
-  endpointsOf,
-  keyFieldsOf,
-  type Resource,
-} from "../model/routing.ts";
+import { compareText, type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
 
 /** The routing as the service lists it, unknown fields kept. */
 export type LiveRouting = Readonly<Record<ResourceKind, readonly LiveRecord[]>>;
@@ -26,8 +19,8 @@ export interface LiveIndex {
    */
   matches(resource: Resource, ids: ExistingIds): readonly LiveRecord[];
   byId(kind: ResourceKind, id: string): LiveRecord | undefined;
-  /** Natural keys with several records. */
-  duplicates(): readonly { readonly kind: ResourceKind; readonly records: readonly LiveRecord[] }[];
+  /** The IDs of all records that share the natural key of one; undefined where it is alone. */
+  twins(kind: ResourceKind, id: string): readonly string[] | undefined;
 }
 
 /** Sorts what the service lists, once, so that looking something up is quick. */
@@ -53,33 +46,13 @@ export function indexLive(live: LiveRouting): LiveIndex {
       return key === undefined ? [] : (byKey.get(key) ?? []);
     },
     byId: (kind, id) => byId.get(keyText([kind, id])),
-    duplicates: () =>
-      [...byKey]
-        .filter(([, records]) => records.length > 1)
-        .map(([key, records]) => ({ kind: (JSON.parse(key) as [ResourceKind])[0], records })),
+    twins: (kind, id) => {
+      const record = byId.get(keyText([kind, id]));
+      const key = record && keyOf(kind, record);
+      const same = key === undefined ? [] : (byKey.get(key) ?? []);
+      return same.length > 1 ? same.map((one) => one.id).sort(compareText) : undefined;
+    },
   };
-}
-
-/** The records that have a resource's natural key. For many resources use {@link indexLive}. */
-export function matchingRecords(
-  live: LiveRouting,
-  resource: Resource,
-  ids: ExistingIds,
-): readonly LiveRecord[] {
-  return indexLive(live).matches(resource, ids);
-}
-
-/** The addresses whose natural key has several records: the last look of a run. */
-export function duplicatesOf(
-  live: LiveRouting,
-  resources: readonly Resource[],
-  ids: ExistingIds,
-): { readonly address: Address; readonly ids: readonly string[] }[] {
-  const index = indexLive(live);
-  return resources.flatMap((resource) => {
-    const found = index.matches(resource, ids);
-    return found.length > 1 ? [{ address: resource.address, ids: found.map(({ id }) => id) }] : [];
-  });
 }
 
 /** Undefined where a field is missing: such a record is like no other. */
@@ -92,47 +65,6 @@ function keyOf(kind: ResourceKind, fields: Readonly<Record<string, unknown>>): s
 
 function keyText(parts: readonly unknown[]): string {
   return JSON.stringify(parts);
-}
-
-/**
- * The IDs that the endpoints of routes may have: one for a resource that exists, several where it is
- * not known which one it is, none for a resource that is yet to be created.
- */
-export interface EndpointCandidates {
-  found(address: Address, ids: readonly string[]): void;
-  /** Every combination of IDs that a route may connect; an empty one for a resource without endpoints. */
-  of(resource: Resource): readonly ExistingIds[];
-}
-
-/** Candidates of which nothing is known yet. */
-export function createEndpointCandidates(): EndpointCandidates {
-  const known = new Map<Address, readonly string[]>();
-  return {
-    found: (address, ids) => {
-      known.set(address, ids);
-    },
-    of: (resource) =>
-      endpointsOf(resource).reduce<readonly ExistingIds[]>(
-        (combinations, endpoint) =>
-          combinations.flatMap((ids) =>
-            (known.get(endpoint) ?? []).map((id) => new Map(ids).set(endpoint, id)),
-          ),
-        [new Map()],
-      ),
-  };
-}
-
-/** Finds all records that share the natural key of one, itself too; undefined where it is alone. */
-export function duplicatesById(
-  index: LiveIndex,
-): (kind: ResourceKind, id: string) => readonly string[] | undefined {
-  const groups = new Map(
-    index.duplicates().flatMap(({ kind, records }) => {
-      const ids = records.map(({ id }) => id).sort(compareText);
-      return ids.map((id) => [`${kind} ${id}`, ids] as const);
-    }),
-  );
-  return (kind, id) => groups.get(`${kind} ${id}`);
 }
 
 /**

@@ -3,18 +3,20 @@ import { RESOURCE_ORDER } from "../model/resource.ts";
 import {
   canonicalRouting,
   compareText,
+  type ExistingIds,
+  endpointsOf,
   existingIds,
   missingResources,
   type Resource,
   type RoutingModel,
 } from "../model/routing.ts";
-import { createEndpointCandidates, indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
+import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
 import type { Plan, PlanItem } from "./plan.ts";
 import { type PlanningFacts, planResource } from "./plan-resource.ts";
 import { planPrune, recordIds } from "./prune.ts";
 
 /** What a plan is made from. */
-export interface PlanInput extends Pick<PlanningFacts, "state" | "fingerprintOf"> {
+export interface PlanInput extends Pick<PlanningFacts, "state"> {
   readonly model: RoutingModel;
   /** Absent: the service has no lists. */
   readonly live: LiveRouting | undefined;
@@ -36,23 +38,36 @@ export interface PlanInput extends Pick<PlanningFacts, "state" | "fingerprintOf"
  * A route whose topic or destination is to be reconciled is planned by what the list shows now; its
  * natural key is to be looked up again once their ids are known.
  */
-export function makePlan({ model, state, live, fingerprintOf }: PlanInput): Plan {
+export function makePlan({ model, state, live }: PlanInput): Plan {
   const wanted = canonicalRouting(model);
   const index = live && indexLive(live);
-  const endpoints = createEndpointCandidates();
+  // One for a resource that exists, several where it is not known which, none for one to create.
+  const ids = new Map<Address, readonly string[]>();
   const existing = [...existingIds(wanted)].map((one) => planExisting(one, index));
-  for (const item of existing) endpoints.found(item.address, recordIds(item));
+  for (const item of existing) ids.set(item.address, recordIds(item));
   const planned = missingResources(wanted).map((resource): PlanItem => {
     const { address, kind } = resource;
-    const action = planResource(resource, endpoints.of(resource), { state, index, fingerprintOf });
+    const action = planResource(resource, combinations(resource, ids), { state, index });
     const item: PlanItem = { address, kind, resource, ...action };
-    endpoints.found(address, possibleIds(item, resource, index, state));
+    ids.set(address, possibleIds(item, resource, index, state));
     return item;
   });
   const named = oneAddressPerRecord(inOrder([...existing, ...planned]));
   const items = [...otherPending(named, state), ...named];
   const prune = planPrune(state, items, live);
   return { items: [...items, ...prune.items], kept: prune.kept, lists: live !== undefined };
+}
+
+/** Every combination of IDs that a route may connect; an empty one for a resource without endpoints. */
+function combinations(
+  resource: Resource,
+  ids: ReadonlyMap<Address, readonly string[]>,
+): readonly ExistingIds[] {
+  return endpointsOf(resource).reduce<readonly ExistingIds[]>(
+    (found, endpoint) =>
+      found.flatMap((one) => (ids.get(endpoint) ?? []).map((id) => new Map(one).set(endpoint, id))),
+    [new Map()],
+  );
 }
 
 function inOrder(items: readonly PlanItem[]): PlanItem[] {
@@ -83,7 +98,7 @@ function otherPending(named: readonly PlanItem[], state: PlanningFacts["state"])
 }
 
 /** What the routing says exists: in place, unless the list shows no such id. */
-export function planExisting(
+function planExisting(
   [address, id]: readonly [Address, string],
   index: LiveIndex | undefined,
 ): PlanItem {
@@ -99,7 +114,7 @@ export function planExisting(
  * Lets no two addresses have the same record: what routes connect would be connected twice. The
  * first one keeps it.
  */
-export function oneAddressPerRecord(items: readonly PlanItem[]): PlanItem[] {
+function oneAddressPerRecord(items: readonly PlanItem[]): PlanItem[] {
   const owners = new Map<string, Address>();
   return items.map((item) => {
     if (item.action !== "in-place" && item.action !== "adopt") return item;

@@ -1,4 +1,4 @@
-import { addressParts } from "../model/address.ts";
+import { type Address, addressParts } from "../model/address.ts";
 import type { LiveRecord } from "../model/resource.ts";
 import {
   bodyOf,
@@ -13,20 +13,16 @@ import { differencesOf } from "./diff.ts";
 import type { LiveIndex } from "./live.ts";
 import type { Difference, PlannedAction } from "./plan.ts";
 
-/** The fingerprint of the body that would create a resource. */
-export type FingerprintOf = (resource: Resource, ids: ExistingIds) => string;
-
 /** What a resource is judged by. */
 export interface PlanningFacts {
-  readonly state: Pick<RoutingState, "records" | "pending"> | undefined;
+  readonly state: Pick<RoutingState, "records" | "pending" | "salt"> | undefined;
   /** Absent: the service has no lists. */
   readonly index: LiveIndex | undefined;
-  readonly fingerprintOf: FingerprintOf;
 }
 
 /**
  * What is to be done about a resource.
- * @param pairs the ids that its ends may have, see `Ends`
+ * @param pairs the IDs that its endpoints may have: each combination of them
  */
 export function planResource(
   resource: Resource,
@@ -34,10 +30,11 @@ export function planResource(
   knowledge: PlanningFacts,
 ): PlannedAction {
   if (knowledge.state?.pending.has(resource.address)) return { action: "reconcile" };
-  const known = knowledge.state?.records.get(resource.address);
-  return known === undefined
+  const { state } = knowledge;
+  const known = state?.records.get(resource.address);
+  return state === undefined || known === undefined
     ? planNew(resource, pairs, knowledge)
-    : planKnown(resource, known, pairs, knowledge);
+    : planKnown(resource, known, pairs, { ...knowledge, state });
 }
 
 /** One that the state does not know: the natural key decides. */
@@ -55,7 +52,7 @@ function planNew(
   if (found.length > 1 || pairs.length > 1) {
     return { action: "ambiguous", ids: found.map(({ id }) => id).sort(compareText) };
   }
-  return adoptOrConflict(one, differencesOf(resource, one));
+  return takenOrConflict("adopt", one, differencesOf(resource, one));
 }
 
 /**
@@ -65,11 +62,11 @@ function planNew(
 function planWithoutLists(
   resource: Resource,
   [ids]: readonly ExistingIds[],
-  { state, fingerprintOf }: PlanningFacts,
+  { state }: PlanningFacts,
 ): PlannedAction {
   if (state === undefined || ids === undefined || endpointsOf(resource).length === 0)
     return { action: "create" };
-  const wanted = fingerprintOf(resource, ids);
+  const wanted = fingerprintOf(state, resource, ids);
   const same = [...state.records].find(
     ([address, { fingerprint }]) =>
       fingerprint === wanted && addressParts(address).kind === resource.kind,
@@ -77,24 +74,27 @@ function planWithoutLists(
   return same === undefined ? { action: "create" } : { action: "adopt", id: same[1].id };
 }
 
-function adoptOrConflict({ id }: LiveRecord, differences: readonly Difference[]): PlannedAction {
-  return differences.length === 0
-    ? { action: "adopt", id }
-    : { action: "conflict", id, differences };
+/** What exists as wanted is left or taken as it is. */
+function takenOrConflict(
+  action: "in-place" | "adopt",
+  { id }: LiveRecord,
+  differences: readonly Difference[],
+): PlannedAction {
+  return differences.length === 0 ? { action, id } : { action: "conflict", id, differences };
 }
 
 function planKnown(
   resource: Resource,
   known: KnownRecord,
   pairs: readonly ExistingIds[],
-  knowledge: PlanningFacts,
+  knowledge: PlanningFacts & { readonly state: object },
 ): PlannedAction {
-  const { state, index, fingerprintOf } = knowledge;
+  const { state, index } = knowledge;
   const { id } = known;
   const [ids] = pairs;
   // A route of a topic that is made anew: the old one leads nowhere.
   if (ids === undefined) return { action: "missing", id, follows: true };
-  const isSame = sameFingerprint(known.fingerprint, fingerprintOf(resource, ids));
+  const isSame = sameFingerprint(known.fingerprint, fingerprintOf(state, resource, ids));
   if (index === undefined) {
     return isSame ? { action: "in-place", id } : { action: "conflict", id, differences: [] };
   }
@@ -104,17 +104,14 @@ function planKnown(
     if (found.action !== "create") return found;
     const isMoved = (pair: ExistingIds) =>
       endpointsOf(resource).some((endpoint) => {
-        const before = state?.records.get(endpoint);
+        const before = state.records.get(endpoint);
         return before !== undefined && before.id !== pair.get(endpoint);
       });
     const follows = record !== undefined || pairs.every(isMoved);
     return { action: "missing", id, ...(follows ? { follows } : {}) };
   }
   if (known.fingerprint === UNKNOWN_FINGERPRINT) {
-    const differences = differencesOf(resource, record);
-    return differences.length === 0
-      ? { action: "in-place", id }
-      : { action: "conflict", id, differences };
+    return takenOrConflict("in-place", record, differencesOf(resource, record));
   }
   return isSame ? { action: "in-place", id } : planChanged(resource, record);
 }
@@ -137,11 +134,28 @@ function connects(
 function planChanged(resource: Resource, record: LiveRecord): PlannedAction {
   const hasSecrets = Object.keys(resource.secrets).length > 0;
   const differences = differencesOf(resource, record, { further: true });
-  if (differences.length > 0 || !hasSecrets) return adoptOrConflict(record, differences);
+  if (differences.length > 0 || !hasSecrets) return takenOrConflict("adopt", record, differences);
   return { action: "conflict", id: record.id, differences: [] };
 }
 
-/** Fingerprints as a state keeps them: of the body that creates a resource, keyed by the state's salt. */
-export function fingerprintsOf(salt: string): FingerprintOf {
-  return (resource, ids) => fingerprint(salt, bodyOf(resource, ids));
+/** The fingerprint of the body that creates a resource, as a state keeps it. */
+export function fingerprintOf(
+  { salt }: Pick<RoutingState, "salt">,
+  resource: Resource,
+  ids: ExistingIds,
+): string {
+  return fingerprint(salt, bodyOf(resource, ids));
+}
+
+/** The IDs of a resource's endpoints, as far as they are known. */
+export function endpointIds(
+  resource: Resource,
+  idOf: (endpoint: Address, at: number) => string | undefined,
+): Map<Address, string> {
+  return new Map(
+    endpointsOf(resource).flatMap((endpoint, at): [Address, string][] => {
+      const id = idOf(endpoint, at);
+      return id === undefined ? [] : [[endpoint, id]];
+    }),
+  );
 }

@@ -3,28 +3,24 @@ import { RESOURCE_ORDER } from "../model/resource.ts";
 import { compareText, endpointsOf, type RoutingModel, resourceAt } from "../model/routing.ts";
 import type { KnownRecord, RecordOrigin, RoutingState } from "../state/state.ts";
 import { differencesOf } from "./diff.ts";
-import { duplicatesById, indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
-import { makePlan } from "./make-plan.ts";
-import type { PlanItem, PlannedAction, ResourceStatus, StatusRow } from "./plan.ts";
-import type { FingerprintOf } from "./plan-resource.ts";
+import { indexLive, type LiveIndex } from "./live.ts";
+import { makePlan, type PlanInput } from "./make-plan.ts";
+import type { PlanItem, ResourceStatus, StatusRow } from "./plan.ts";
+import { endpointIds } from "./plan-resource.ts";
 import { unmanaged } from "./unmanaged.ts";
 
 /** What a status is made from. */
-export interface StatusInput {
+export interface StatusInput extends Omit<PlanInput, "model"> {
   /** Of the routing file; absent: the state alone says what should be there. */
   readonly model: RoutingModel | undefined;
-  readonly state: Pick<RoutingState, "records" | "pending"> | undefined;
-  /** Absent: the service has no lists. */
-  readonly live: LiveRouting | undefined;
-  readonly fingerprintOf: FingerprintOf;
 }
 
 /** What a routing consists of, and how each part of it is; a pure function. */
-export function routingStatus({ model, state, live, fingerprintOf }: StatusInput): StatusRow[] {
+export function routingStatus({ model, state, live }: StatusInput): StatusRow[] {
   const index = live && indexLive(live);
-  const plan = model && makePlan({ model, state, live, fingerprintOf });
+  const plan = model && makePlan({ model, state, live });
   const planned = (plan?.items ?? [])
-    .filter(({ action }) => action !== "prune")
+    .filter((item) => item.action !== "prune")
     .map((item) => itemStatus(item, state?.records.get(item.address)?.origin, index));
   const named = new Set(planned.map(({ address }) => address));
   const known = recordStatuses(state, named, index, model !== undefined);
@@ -53,22 +49,21 @@ function withCandidates(rows: readonly StatusRow[], others: readonly StatusRow[]
 
 /** What is known by its id has its natural key looked at too. */
 function withDuplicates(rows: readonly StatusRow[], index: LiveIndex | undefined): StatusRow[] {
-  const twins = index && duplicatesById(index);
   return rows.map((row) => {
-    const ids = row.id === undefined ? undefined : twins?.(row.kind, row.id);
+    const ids = row.id === undefined ? undefined : index?.twins(row.kind, row.id);
     return ids === undefined ? row : { ...row, status: "duplicated", ids };
   });
 }
 
 /** Of what is known, and is not there. */
-export const NOT_LISTED = "no longer listed";
+const NOT_LISTED = "no longer listed";
 
-/** What a plan's action says of the state of things; `prune` is judged by the record. */
+/** What the routing file names. */
+type NamedItem = Exclude<PlanItem, { action: "prune" }>;
+
+/** The status that follows from the action of a plan. */
 const STATUS_OF_ACTION: Readonly<
-  Record<
-    Exclude<PlannedAction["action"], "prune">,
-    readonly [status: ResourceStatus, note?: string]
-  >
+  Record<NamedItem["action"], readonly [status: ResourceStatus, note?: string]>
 > = {
   "in-place": ["in-place"],
   create: ["missing", "not created yet"],
@@ -79,14 +74,14 @@ const STATUS_OF_ACTION: Readonly<
   missing: ["missing", NOT_LISTED],
 };
 
-/** How a thing is that the routing file names. */
-export function itemStatus(
-  item: PlanItem,
+/** The status of a resource that the routing file names. */
+function itemStatus(
+  item: NamedItem,
   origin: RecordOrigin | undefined,
   index: LiveIndex | undefined,
 ): StatusRow {
   const { address, kind, resource, action } = item;
-  const [status, note] = action === "prune" ? (["in-place"] as const) : STATUS_OF_ACTION[action];
+  const [status, note] = STATUS_OF_ACTION[action];
   const row: StatusRow = {
     address,
     kind,
@@ -116,7 +111,7 @@ type KnownState = Pick<RoutingState, "records" | "pending">;
  * @param named what the routing file names, and is judged by it
  * @param hasFile whether there is one: else nothing is left out of it
  */
-export function recordStatuses(
+function recordStatuses(
   state: KnownState | undefined,
   named: ReadonlySet<Address>,
   index: LiveIndex | undefined,
@@ -150,12 +145,7 @@ function recordStatus(
   const row = { address, kind, id, origin } as const;
   if (index === undefined) return { ...row, status: "in-place", note: NOT_VERIFIED };
   const resource = resourceAt(address);
-  const endpoints = new Map(
-    endpointsOf(resource).flatMap((endpoint): [Address, string][] => {
-      const known = state.records.get(endpoint);
-      return known === undefined ? [] : [[endpoint, known.id]];
-    }),
-  );
+  const endpoints = endpointIds(resource, (endpoint) => state.records.get(endpoint)?.id);
   const found = index.matches(resource, endpoints);
   const record = index.byId(kind, id);
   // The state knows nothing of endpoints that only a file names, by their IDs.

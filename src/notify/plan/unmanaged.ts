@@ -6,7 +6,7 @@ import {
   type ResourceKind,
   referencesOf,
 } from "../model/resource.ts";
-import { duplicatesById, indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
+import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
 import type { StatusRow } from "./plan.ts";
 
 /**
@@ -16,7 +16,6 @@ import type { StatusRow } from "./plan.ts";
 export function unmanaged(rows: readonly StatusRow[], live: LiveRouting | undefined): StatusRow[] {
   if (live === undefined) return [];
   const index = indexLive(live);
-  const duplicates = duplicatesById(index);
   const managed = new Set(
     rows.flatMap(({ kind, id, ids = [] }) => [id, ...ids].map((one) => `${kind} ${one}`)),
   );
@@ -25,7 +24,7 @@ export function unmanaged(rows: readonly StatusRow[], live: LiveRouting | undefi
       const { id } = record;
       if (managed.has(`${kind} ${id}`)) return [];
       const row = { ...addressFromRecord(kind, record, index), kind, id };
-      const ids = duplicates(kind, id);
+      const ids = index.twins(kind, id);
       if (ids === undefined) return [{ ...row, status: "unmanaged" }];
       // One row for all of them.
       return ids[0] === id ? [{ ...row, status: "duplicated", ids }] : [];

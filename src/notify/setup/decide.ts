@@ -75,7 +75,7 @@ const OFFLINE_EXITS: ReadonlySet<ExitName> = new Set(["service", "timeout", "aut
 
 /** The plan as if nothing existed. Whether the service has lists is not known: nothing is said of it. */
 function blindPlan(model: RoutingModel): Plan {
-  const plan = makePlan({ model, state: undefined, live: undefined, fingerprintOf: () => "" });
+  const plan = makePlan({ model, state: undefined, live: undefined });
   return { ...plan, lists: true };
 }
 

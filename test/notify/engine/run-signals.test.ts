@@ -9,13 +9,12 @@ import { SimulatedProcess } from "./simulated-process.ts";
 function interrupted(
   { service, ...world }: EngineWorld,
   creates: number,
-  { reason = "SIGINT", parallel = 1, hard = false } = {},
+  { reason = "SIGINT", parallel = 1 } = {},
 ): SimulatedProcess {
   const process = new SimulatedProcess({ service, ...world }, {}, { parallel });
   const atCreate = (nth: number) => {
     if (nth !== creates) return;
     process.interrupt.abort(reason);
-    if (hard) process.hardStop.abort(reason);
   };
   service.options = { ...service.options, atCreate };
   return process;
@@ -71,17 +70,6 @@ describe("a signal", () => {
       id: "destination-2",
     });
     expect(world.service.duplicates()).toEqual([]);
-  });
-
-  it("that is the second one waits for nothing", async () => {
-    const world = worldWith({ 1: { do: "slow", ms: 4_000 } });
-    const process = interrupted(world, 1, { hard: true });
-    const began = world.clock.now().getTime();
-    const error = await errorOf(process.engine.apply(EIGHT));
-    expect(error).toBeInstanceOf(InterruptedError);
-    expect(error.facts.data?.unknown).toMatchObject([{ address: "destination/archive" }]);
-    expect(world.clock.now().getTime() - began).toBeLessThan(1_000);
-    expect([...stateOf(world).pending.values()]).toMatchObject([{ phase: "unknown" }]);
   });
 
   it("ends the wait for a service that asked for one, and nothing is left of the create", async () => {

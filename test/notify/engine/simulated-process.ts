@@ -46,7 +46,6 @@ export class SimulatedProcess {
   readonly events: EngineEvent[] = [];
   readonly engine: Engine;
   readonly interrupt = new AbortController();
-  readonly hardStop = new AbortController();
   /** Resolves when it is killed. */
   readonly killed: Promise<"killed">;
   steps = 0;
@@ -76,7 +75,6 @@ export class SimulatedProcess {
       backend: this.#backend(),
       command: "amp notify apply",
       signal: this.interrupt.signal,
-      hardStop: this.hardStop.signal,
       // A folder that cannot be: what is rescued there is lost.
       rescueFolder: "/dev/null/none",
       options: {

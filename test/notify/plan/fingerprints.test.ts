@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
 import { missingResources, type RoutingModel } from "../../../src/notify/model/routing.ts";
-import { fingerprintsOf } from "../../../src/notify/plan/plan-resource.ts";
+import { fingerprintOf } from "../../../src/notify/plan/plan-resource.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 
 const MODEL: RoutingModel = {
@@ -28,6 +28,8 @@ const MODEL: RoutingModel = {
   topics: new Map([["lifecycle", { events: ["installation.created"], destinations: ["hook"] }]]),
 };
 
+const STATE = { salt: "salt" };
+
 const IDS = new Map<Address, string>([
   ["destination/hook", "d_1"],
   ["topic/lifecycle", "t_1"],
@@ -53,18 +55,16 @@ const WITHOUT_IDS = {
 };
 
 it("the fingerprint of each kind of resource stays what saved states hold", () => {
-  const fingerprintOf = fingerprintsOf("salt");
   const fingerprints = missingResources(MODEL).map((resource) => [
     resource.address,
-    fingerprintOf(resource, IDS),
+    fingerprintOf(STATE, resource, IDS),
   ]);
   expect(Object.fromEntries(fingerprints)).toEqual(SAVED);
 });
 
 it("the fingerprint of a route without the IDs of its endpoints stays what saved states hold", () => {
-  const fingerprintOf = fingerprintsOf("salt");
   const fingerprints = missingResources(MODEL)
     .filter(({ kind }) => kind.endsWith("route"))
-    .map((resource) => [resource.address, fingerprintOf(resource, new Map())]);
+    .map((resource) => [resource.address, fingerprintOf(STATE, resource, new Map())]);
   expect(Object.fromEntries(fingerprints)).toEqual(WITHOUT_IDS);
 });

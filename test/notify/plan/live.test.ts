@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
 import { type Resource, resourceAt } from "../../../src/notify/model/routing.ts";
-import {
-  duplicatesOf,
-  indexLive,
-  type LiveRouting,
-  matchingRecords,
-} from "../../../src/notify/plan/live.ts";
+import { indexLive, type LiveRouting } from "../../../src/notify/plan/live.ts";
 
 const topic = resourceAt("topic/t");
 const event = resourceAt("event-route/t/e");
@@ -30,7 +25,9 @@ const LIVE: LiveRouting = {
 
 const ids = (entries: readonly (readonly [Address, string])[]) => new Map(entries);
 const found = (resource: Resource, ends: ReadonlyMap<Address, string>) =>
-  matchingRecords(LIVE, resource, ends).map(({ id }) => id);
+  indexLive(LIVE)
+    .matches(resource, ends)
+    .map(({ id }) => id);
 
 describe("matches", () => {
   it("finds what has a name by it, each kind for itself", () => {
@@ -54,14 +51,12 @@ describe("matches", () => {
   });
 });
 
-describe("duplicates", () => {
-  it("are natural keys with several records", () => {
-    const keys = indexLive(LIVE).duplicates();
-    expect(keys.map(({ kind, records }) => [kind, records.map(({ id }) => id)])).toEqual([
-      ["event-route", ["1", "3"]],
-    ]);
-    expect(duplicatesOf(LIVE, [topic, event, out], ids([["topic/t", "1"]]))).toEqual([
-      { address: "event-route/t/e", ids: ["1", "3"] },
-    ]);
+describe("twins", () => {
+  it("are the records that share a natural key, in order of their IDs", () => {
+    const { twins } = indexLive(LIVE);
+    expect(twins("event-route", "3")).toEqual(["1", "3"]);
+    expect(twins("event-route", "2")).toBeUndefined();
+    expect(twins("event-route", "4")).toBeUndefined();
+    expect(twins("topic", "none")).toBeUndefined();
   });
 });

@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
 import { endpointsOf, type RoutingModel } from "../../../src/notify/model/routing.ts";
-import { matchingRecords } from "../../../src/notify/plan/live.ts";
+import { indexLive } from "../../../src/notify/plan/live.ts";
 import { makePlan } from "../../../src/notify/plan/make-plan.ts";
 import type { Plan, PlanItem } from "../../../src/notify/plan/plan.ts";
-import { applyPlan, fingerprintOf, KINDS, type PlanWorld, planWorlds } from "./plan-worlds.ts";
+import { applyPlan, KINDS, type PlanWorld, planWorlds } from "./plan-worlds.ts";
 
 const RUNS = { numRuns: 600 };
 
 function planOf(world: PlanWorld): Plan {
-  return makePlan({ ...world, fingerprintOf });
+  return makePlan(world);
 }
 
 /** Whether applying would be refused as it is. */
@@ -36,7 +36,7 @@ describe("a plan, whatever the routing, the state and the service are", () => {
         for (const { action, resource } of plan.items) {
           if (!resource || (action !== "create" && action !== "missing")) continue;
           creates += 1;
-          expect(matchingRecords(world.live, resource, ids)).toEqual([]);
+          expect(indexLive(world.live).matches(resource, ids)).toEqual([]);
         }
       }),
       RUNS,
@@ -71,7 +71,11 @@ describe("a plan, whatever the routing, the state and the service are", () => {
           if (resource === undefined || endpointsOf(resource).length === 0) continue;
           // One that connects what it should, not what once had the same names.
           if (!endpointsOf(resource).every((endpoint) => ids.has(endpoint))) continue;
-          expect(matchingRecords(world.live, resource, ids).map(({ id }) => id)).toContain(item.id);
+          expect(
+            indexLive(world.live)
+              .matches(resource, ids)
+              .map(({ id }) => id),
+          ).toContain(item.id);
         }
       }),
       RUNS,
@@ -183,7 +187,7 @@ function reversed({ model, state, live }: PlanWorld): PlanWorld {
         ]),
       ),
     } satisfies RoutingModel,
-    state: { records: turned(state.records), pending: turned(state.pending) },
+    state: { ...state, records: turned(state.records), pending: turned(state.pending) },
     live: {
       destination: live.destination.toReversed(),
       topic: live.topic.toReversed(),

@@ -1,15 +1,17 @@
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
-import type {
-  DestinationPart,
-  RoutingModel,
-  TopicPart,
+import {
+  type DestinationPart,
+  missingResources,
+  type RoutingModel,
+  type TopicPart,
 } from "../../../src/notify/model/routing.ts";
 import type { LiveRouting } from "../../../src/notify/plan/live.ts";
 import { makePlan, type PlanInput } from "../../../src/notify/plan/make-plan.ts";
+import { fingerprintOf } from "../../../src/notify/plan/plan-resource.ts";
 import type { KnownRecord } from "../../../src/notify/state/state.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
-import { fingerprintOf, type Known, knownRecord, pendingCreate } from "./plan-worlds.ts";
+import { type Known, knownRecord, pendingCreate } from "./plan-worlds.ts";
 
 const webhook: DestinationPart = {
   kind: "new",
@@ -42,37 +44,29 @@ const LIVE: LiveRouting = {
   "destination-route": [{ id: "r2", topicId: "t1", destinationId: "d1" }],
 };
 
-/** The fingerprints of what LIVE was made from. */
-const MADE = new Map<Address, KnownRecord>([
-  [
-    "destination/ops",
-    knownRecord("d1", {
-      fingerprint: '["ops",{"kind":"new","type":"webhook","metadata":{"url":"u"},"secrets":{}}]',
-    }),
-  ],
-  ["topic/life", knownRecord("t1", { fingerprint: '["life",null]' })],
-  [
-    "event-route/life/e",
-    knownRecord("r1", { fingerprint: '["event-route",[["topic/life","t1"]],"e"]' }),
-  ],
-  [
-    "destination-route/life/ops",
-    knownRecord("r2", {
-      fingerprint: '["destination-route",[["topic/life","t1"],["destination/ops","d1"]],null]',
-    }),
-  ],
+const IDS = new Map<Address, string>([
+  ["destination/ops", "d1"],
+  ["topic/life", "t1"],
 ]);
+
+/** The records of what LIVE was made from. */
+const MADE = new Map<Address, KnownRecord>(
+  missingResources(model()).map((resource, at) => {
+    const fingerprint = fingerprintOf({ salt: "salt" }, resource, IDS);
+    return [resource.address, knownRecord(["d1", "t1", "r1", "r2"][at] ?? "", { fingerprint })];
+  }),
+);
 
 function state(
   records: ReadonlyMap<Address, KnownRecord> = MADE,
   more: Partial<Known> = {},
 ): Known {
-  return { records, pending: new Map(), ...more };
+  return { salt: "salt", records, pending: new Map(), ...more };
 }
 
 /** The actions by address, with the ids. */
 function actions(input: Partial<PlanInput>): Record<string, string> {
-  const plan = makePlan({ model: model(), state: undefined, live: EMPTY, fingerprintOf, ...input });
+  const plan = makePlan({ model: model(), state: undefined, live: EMPTY, ...input });
   return Object.fromEntries(
     plan.items.map((item) => {
       const ids = "ids" in item ? item.ids.join(",") : "id" in item ? item.id : "";
@@ -121,7 +115,7 @@ describe("makePlan", () => {
       ...EMPTY,
       destination: [{ id: "d9", name: "ops", type: "slack", metadata: { url: "https://x.y/z" } }],
     };
-    const { items } = makePlan({ model: model(), state: undefined, live, fingerprintOf });
+    const { items } = makePlan({ model: model(), state: undefined, live });
     expect(items[0]).toMatchObject({
       action: "conflict",
       id: "d9",
@@ -152,9 +146,9 @@ describe("makePlan", () => {
   it("tells a changed body as a conflict, with what differs", () => {
     const wanted = model({ ops: { ...webhook, metadata: { url: "v" } } });
     const differences = [{ field: "metadata.url", wanted: "v", found: "u" }];
-    const { items } = makePlan({ model: wanted, state: state(), live: LIVE, fingerprintOf });
+    const { items } = makePlan({ model: wanted, state: state(), live: LIVE });
     expect(items[0]).toMatchObject({ action: "conflict", id: "d1", differences });
-    const blind = makePlan({ model: wanted, state: state(), live: undefined, fingerprintOf });
+    const blind = makePlan({ model: wanted, state: state(), live: undefined });
     expect(blind.items[0]).toMatchObject({ action: "conflict", id: "d1", differences: [] });
   });
 
@@ -169,7 +163,6 @@ describe("makePlan", () => {
       model: model({ ops: { ...webhook, metadata: { url: "u", more: {} } } }),
       state: state(),
       live,
-      fingerprintOf,
     });
     expect(items[0]).toMatchObject({
       action: "conflict",
@@ -190,7 +183,6 @@ describe("makePlan", () => {
       model: model({ ops: secret }),
       state: state(),
       live,
-      fingerprintOf,
     });
     expect(items[0]).toMatchObject({ action: "conflict", id: "d1", differences: [] });
   });
@@ -228,7 +220,7 @@ describe("makePlan", () => {
 
   it("makes anew without being asked only what is to connect something else now", () => {
     const follows = (live: LiveRouting, known = state()) =>
-      makePlan({ model: model(), state: known, live, fingerprintOf }).items.flatMap((one) =>
+      makePlan({ model: model(), state: known, live }).items.flatMap((one) =>
         one.action === "missing" ? [[one.address, one.follows ?? false]] : [],
       );
     expect(follows({ ...LIVE, topic: [], "event-route": [] })).toEqual([
@@ -348,7 +340,7 @@ describe("what the routing no longer names", () => {
       ...LIVE,
       "event-route": [...LIVE["event-route"], { id: "r7", topicId: "t1", eventType: "other" }],
     };
-    const plan = makePlan({ model: nothing, state: state(), live, fingerprintOf });
+    const plan = makePlan({ model: nothing, state: state(), live });
     expect(plan.kept).toEqual([{ address: "topic/life", id: "t1", routes: ["r7"] }]);
     expect(plan.items.map(({ address }) => address)).toEqual([
       "destination-route/life/ops",
@@ -364,7 +356,6 @@ describe("what the routing no longer names", () => {
       model: nothing,
       state: state(records),
       live: undefined,
-      fingerprintOf,
     });
     expect(blind.kept).toEqual([{ address: "topic/life", id: "t1", routes: ["r8"] }]);
   });

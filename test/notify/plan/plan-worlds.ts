@@ -8,13 +8,14 @@ import {
   type RoutingModel,
   type TopicPart,
 } from "../../../src/notify/model/routing.ts";
-import { type LiveRouting, matchingRecords } from "../../../src/notify/plan/live.ts";
+import { indexLive, type LiveRouting } from "../../../src/notify/plan/live.ts";
 import type { Plan } from "../../../src/notify/plan/plan.ts";
-import type { FingerprintOf } from "../../../src/notify/plan/plan-resource.ts";
+import { fingerprintOf } from "../../../src/notify/plan/plan-resource.ts";
 import type { KnownRecord, PendingCreate } from "../../../src/notify/state/state.ts";
 
 /** What is known, as the planner sees it. */
 export interface Known {
+  readonly salt: string;
   readonly records: ReadonlyMap<Address, KnownRecord>;
   readonly pending: ReadonlyMap<Address, PendingCreate>;
 }
@@ -25,15 +26,6 @@ export interface PlanWorld {
   readonly state: Known;
   readonly live: LiveRouting;
 }
-
-/** The body in full, for a service and a state that hide nothing. */
-export const fingerprintOf: FingerprintOf = (resource, ids) => {
-  const { kind, names, content, secrets } = resource;
-  if (kind === "destination")
-    return JSON.stringify([names[0], { kind: "new", ...content, secrets }]);
-  if (kind === "topic") return JSON.stringify([names[0], null]);
-  return JSON.stringify([kind, [...ids], kind === "event-route" ? names[1] : null]);
-};
 
 /** A record that a state knows. */
 export function knownRecord(id: string, more: Partial<KnownRecord> = {}): KnownRecord {
@@ -110,6 +102,7 @@ function states(model: RoutingModel): fc.Arbitrary<Known> {
   const address = fc.constantFrom(...known, ...others);
   const record = fc.record({ id: ids, origin: origins, fingerprint: fc.constantFrom("", "other") });
   return fc.record({
+    salt: fc.constant("salt"),
     records: fc
       .array(fc.tuple(address, record), { maxLength: 6 })
       .map(
@@ -145,7 +138,7 @@ export function applyPlan({ model, state, live }: PlanWorld, plan: Plan): PlanWo
   const settle = (resource: Resource, id: string, origin: KnownRecord["origin"]) => {
     records.set(
       resource.address,
-      knownRecord(id, { origin, fingerprint: fingerprintOf(resource, endsOf(resource)) }),
+      knownRecord(id, { origin, fingerprint: fingerprintOf(state, resource, endsOf(resource)) }),
     );
     pending.delete(resource.address);
   };
@@ -170,9 +163,9 @@ export function applyPlan({ model, state, live }: PlanWorld, plan: Plan): PlanWo
     const ends = endAddresses(resource).map((end) => at.get(end)?.action);
     if (ends.some((end) => end === "conflict" || end === "ambiguous")) continue;
     const before = item.action === "reconcile" ? (pending.get(address)?.idsBefore ?? []) : [];
-    const found = matchingRecords(lists, resource, endsOf(resource)).filter(
-      ({ id }) => !before.includes(id),
-    );
+    const found = indexLive(lists)
+      .matches(resource, endsOf(resource))
+      .filter(({ id }) => !before.includes(id));
     if (found.length > 1) continue;
     const [one] = found;
     if (one) settle(resource, one.id, "reconciled");
@@ -182,7 +175,7 @@ export function applyPlan({ model, state, live }: PlanWorld, plan: Plan): PlanWo
       settle(resource, `new-${count}`, "created");
     }
   }
-  return { model, state: { records, pending }, live: lists };
+  return { model, state: { ...state, records, pending }, live: lists };
 }
 
 type Lists = { -readonly [Kind in ResourceKind]: readonly LiveRecord[] };

@@ -12,7 +12,6 @@ import {
 } from "../../../src/notify/plan/saved-plan.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 import { lifecycle } from "../model/routings.ts";
-import { fingerprintOf } from "./plan-worlds.ts";
 
 const part: NewDestination = {
   kind: "new",
@@ -36,7 +35,7 @@ const basis: PlanBasis = {
   choices: NO_CHOICES,
 };
 
-const plan = makePlan({ model, state: undefined, live: undefined, fingerprintOf });
+const plan = makePlan({ model, state: undefined, live: undefined });
 const saved = (more: Partial<PlanBasis> = {}) =>
   readSavedPlan(savedPlanText(plan, { ...basis, ...more }), "plan.json");
 
@@ -100,7 +99,7 @@ describe("a saved plan", () => {
       "event-route": [],
       "destination-route": [],
     };
-    const now = makePlan({ model, state: undefined, live, fingerprintOf });
+    const now = makePlan({ model, state: undefined, live });
     const check = () => checkPlanned(saved(), now);
     expect(check).toThrow(ConflictError);
     expect(check).toThrow(/what exists has changed since: topic\/customer-lifecycle$/u);

@@ -3,17 +3,11 @@ import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
 import type { RoutingModel } from "../../../src/notify/model/routing.ts";
 import type { LiveRouting } from "../../../src/notify/plan/live.ts";
+import { fingerprintOf } from "../../../src/notify/plan/plan-resource.ts";
 import { routingStatus, type StatusInput } from "../../../src/notify/plan/status.ts";
 import type { KnownRecord } from "../../../src/notify/state/state.ts";
 import { STATUS_COLUMNS, STATUS_TALLY } from "../../../src/notify/status.ts";
-import {
-  fingerprintOf,
-  KINDS,
-  type Known,
-  knownRecord,
-  pendingCreate,
-  planWorlds,
-} from "./plan-worlds.ts";
+import { KINDS, type Known, knownRecord, pendingCreate, planWorlds } from "./plan-worlds.ts";
 
 const LIVE: LiveRouting = {
   destination: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "u" } }],
@@ -37,7 +31,7 @@ const MODEL: RoutingModel = {
 };
 
 function known(records: ReadonlyMap<Address, KnownRecord> = RECORDS, more: Partial<Known> = {}) {
-  return { records, pending: new Map(), ...more };
+  return { salt: "salt", records, pending: new Map(), ...more };
 }
 
 /** Status, ids and note of each address. */
@@ -46,7 +40,6 @@ function status(input: Partial<StatusInput>): Record<string, string> {
     model: undefined,
     state: undefined,
     live: LIVE,
-    fingerprintOf,
     ...input,
   });
   return Object.fromEntries(
@@ -87,7 +80,6 @@ describe("routingStatus without a file", () => {
     const rows = routingStatus({
       model: undefined,
       state: known(),
-      fingerprintOf,
       live: {
         destination: [{ id: "d9", name: "ops" }],
         topic: [{ id: "t1", name: "renamed" }],
@@ -179,14 +171,15 @@ describe("routingStatus with a file", () => {
       state: known(
         new Map(RECORDS).set(
           "destination/ops",
-          knownRecord("d1", { fingerprint: fingerprintOf(DESTINATION, new Map()) }),
+          knownRecord("d1", {
+            fingerprint: fingerprintOf({ salt: "salt" }, DESTINATION, new Map()),
+          }),
         ),
       ),
       live: {
         ...LIVE,
         destination: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "v" } }],
       },
-      fingerprintOf,
     });
     expect(rows[0]).toMatchObject({
       address: "destination/ops",
@@ -222,7 +215,6 @@ describe("routingStatus of anything", () => {
           model: hasFile ? model : undefined,
           state,
           live,
-          fingerprintOf,
         });
         const told = new Set(
           rows.flatMap(({ kind, id, ids = [] }) => [id, ...ids].map((one) => `${kind} ${one}`)),
@@ -249,7 +241,6 @@ describe("the columns of a status", () => {
     model: MODEL,
     state: known(),
     live: { ...LIVE, "event-route": [] },
-    fingerprintOf,
   });
 
   it("say how each thing is", () => {

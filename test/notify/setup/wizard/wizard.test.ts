@@ -61,8 +61,7 @@ function play(script: readonly (readonly [string, ScriptedKey])[], scene: Scene 
         variable: (name) => env[name],
       },
       live,
-      planFor: async (model) =>
-        makePlan({ model, state: undefined, live, fingerprintOf: () => "" }),
+      planFor: async (model) => makePlan({ model, state: undefined, live }),
     },
     { ...NOTHING_GIVEN, ...scene.given },
   );
