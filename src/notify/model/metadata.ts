@@ -65,15 +65,19 @@ export function metadataValues(tree: Metadata, above: readonly string[] = []): M
 }
 
 /**
- * Whether a value of the metadata opens something: a Slack URL is a credential as a whole, headers
- * often carry one, and so may the user info of an address.
+ * Whether a value of the metadata opens something: a Slack URL is a credential as a whole, whatever
+ * the type of its destination, headers often carry one, and so may the user info of an address.
  */
 export function isSensitive(type: string, path: readonly string[], value: unknown): boolean {
   if (type === "slack" && path[0] === "url") return true;
   if (path[0] === "headers") return true;
   const url = typeof value === "string" ? URL.parse(value) : null;
-  return url !== null && (url.username !== "" || url.password !== "");
+  if (url === null) return false;
+  return url.username !== "" || url.password !== "" || SLACK_HOST.test(url.hostname);
 }
+
+/** Also of Slack for governments; a final dot names the same host. */
+const SLACK_HOST = /^hooks\.slack(?:-gov)?\.com\.?$/u;
 
 /** Where a destination delivers to, fit for the screen: of a URL only as much as is no secret. */
 export function deliveryTarget(metadata: Metadata, names: readonly string[]): string | undefined {
