@@ -5,26 +5,19 @@ import { jsonText, sanitizeLine } from "./text.ts";
 export interface ShownCell {
   readonly text: string;
   readonly tone?: Tone;
-  readonly id?: true;
-  readonly address?: true;
-  readonly number?: true;
+  readonly kind?: "id" | "address" | "number";
 }
-
-const EMPTY_CELL: ShownCell = { text: "" };
 
 /** A cell for a terminal, with words for booleans and relative times. */
 export function terminalCell(cell: Cell, now: Date): ShownCell {
-  if (cell === undefined || cell === null || cell === "") return EMPTY_CELL;
+  if (cell === undefined || cell === null || cell === "") return { text: "" };
   if (typeof cell === "string") return { text: sanitizeLine(cell) };
-  if (typeof cell === "number") return { text: String(cell), number: true };
+  if (typeof cell === "number") return { text: String(cell), kind: "number" };
   if (typeof cell === "boolean") return { text: cell ? "yes" : "no" };
-  const text = cell.kind === "time" ? relativeTime(cell.text, now) : cell.text;
-  return {
-    text: sanitizeLine(text),
-    ...(cell.tone && { tone: cell.tone }),
-    ...(cell.kind === "id" && { id: true }),
-    ...(cell.kind === "address" && { address: true }),
-  };
+  const { kind, text, tone } = cell;
+  const toned = tone && { tone };
+  if (kind === "time") return { text: sanitizeLine(relativeTime(text, now)), ...toned };
+  return { text: sanitizeLine(text), ...toned, ...(kind && { kind }) };
 }
 
 /** The text of a cell for a program: complete, times as RFC 3339, not sanitized. */
@@ -36,7 +29,7 @@ export function pipeText(cell: Cell): string {
 /** A cell for a table in a pipe. */
 export function pipeCell(cell: Cell): ShownCell {
   const text = sanitizeLine(pipeText(cell));
-  return typeof cell === "number" ? { text, number: true } : { text };
+  return typeof cell === "number" ? { text, kind: "number" } : { text };
 }
 
 /**
@@ -45,9 +38,8 @@ export function pipeCell(cell: Cell): ShownCell {
  */
 export function cellOf(value: unknown): Cell {
   if (value === undefined || value === null) return undefined;
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     return value;
-  }
   const isListOfTexts = Array.isArray(value) && value.every((item) => typeof item !== "object");
   return isListOfTexts ? value.join(", ") : jsonText(value);
 }

@@ -68,8 +68,8 @@ export function fitGrid(
     return columns
       .slice(0, end + 1)
       .map((column, nth) => {
-        const { text, tone, address } = row[column.at] ?? { text: "" };
-        const cut = address ? truncateMiddle : truncate;
+        const { text, tone, kind } = row[column.at] ?? { text: "" };
+        const cut = kind === "address" ? truncateMiddle : truncate;
         const shown = isCut ? cut(text, widths[nth] ?? 0) : text;
         const painted = tone && shown !== "" ? paint(tone, shown) : shown;
         const fill = pad("", (widths[nth] ?? 0) - displayWidth(shown));
@@ -105,9 +105,9 @@ function measure(
       const cell = row[column.at];
       if (!cell || cell.text === "") continue;
       column.natural = Math.max(column.natural, displayWidth(cell.text));
-      if (cell.id) column.isId = true;
+      if (cell.kind === "id") column.isId = true;
       if (cell.tone !== undefined && cell.tone !== "dim") column.isState = true;
-      if (cell.number) column.hasNumbers = true;
+      if (cell.kind === "number") column.hasNumbers = true;
       else column.hasTexts = true;
     }
   }
@@ -183,9 +183,9 @@ function cardLines(
       if (!isFirst) yield "";
       isFirst = false;
       for (const [nth, { at }] of columns.entries()) {
-        const { text, id, tone } = row[at] ?? { text: "" };
+        const { text, kind, tone } = row[at] ?? { text: "" };
         if (text === "") continue;
-        const values = id ? [text] : wrap(text, width - labels - GAP.length);
+        const values = kind === "id" ? [text] : wrap(text, width - labels - GAP.length);
         for (const [line, value] of values.entries()) {
           const label = pad(line === 0 ? truncate(names[nth] ?? "", labels) : "", labels);
           const left = line === 0 ? paint("label", label) : label;

@@ -119,38 +119,19 @@ export interface ErrorJson {
   };
 }
 
-/** The facts in the order in which JSON has them. */
-const FACTS = [
-  "status",
-  "type",
-  "title",
-  "detail",
-  "requestId",
-  "clientRequestId",
-  "retryable",
-  "retryAfter",
-  "remedy",
-  "href",
-  "issues",
-  "causes",
-  "suggestion",
-  "done",
-] as const satisfies readonly (keyof ErrorFacts)[];
-
 /** An error for JSON output; further data never replaces a field that every error has. */
 export function errorJson(error: unknown): ErrorJson {
   const code: ExitName = error instanceof AmpError ? error.exit : "unexpected";
-  const facts = errorFactsOf(error);
-  const suggestion = suggestedLines(facts.suggestion).join("\n");
-  const shown = { ...facts, suggestion: suggestion === "" ? undefined : suggestion };
-  const known = FACTS.flatMap((name) => (shown[name] === undefined ? [] : [[name, shown[name]]]));
+  const { data, suggestion: suggested, ...facts } = errorFactsOf(error);
+  const suggestion = suggestedLines(suggested).join("\n");
   const own = {
     code,
     message: errorMessageOf(error),
     exitCode: EXIT[code].code,
-    ...Object.fromEntries(known),
+    ...facts,
+    ...(suggestion && { suggestion }),
   };
-  return { error: { ...own, ...facts.data, ...own } };
+  return { error: { ...own, ...data, ...own } };
 }
 
 /** The facts of an error that amp did not expect: the reader can only report it. */

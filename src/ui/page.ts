@@ -132,9 +132,10 @@ function valueLines(
 ): string[] {
   const shown = terminalCell(cell, now);
   // Identifiers are there to be copied: whole, on one line.
-  const lines = shown.id
-    ? [shown.text]
-    : wrap(shown.text + exactTime(cell, shown), width - labels - GAP);
+  const lines =
+    shown.kind === "id"
+      ? [shown.text]
+      : wrap(shown.text + exactTime(cell, shown), width - labels - GAP);
   return paintLines(lines, shown.tone, paint);
 }
 

@@ -4,7 +4,7 @@ import { InterruptedError, TerminatedError } from "../errors.ts";
 import { redactSecrets } from "../secrets/secret.ts";
 import type { Paint } from "./paint.ts";
 import { sanitizeLine } from "./text.ts";
-import { displayWidth, truncate } from "./width.ts";
+import { displayWidth, pad, truncate } from "./width.ts";
 
 /** The terminal at which questions are asked. */
 export interface PromptTerminal {
@@ -60,12 +60,13 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
     confirm: ({ message, default: preset = true }) =>
       ask((context) => confirm({ message, theme, default: preset }, context)),
     select({ message, choices }) {
+      const items = groupedChoices(choices, columns());
       const config = {
         message,
         theme: listTheme,
         pageSize: pageSize(),
         loop: false,
-        choices: groupedChoices(choices, (choice) => choiceItem(choice, choices, columns())),
+        choices: items,
       };
       return ask((context) => select(config, context));
     },
@@ -81,10 +82,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
         pageSize: pageSize(),
         loop: false,
         validate: (selected: readonly unknown[]) => selected.length > 0 || "Select at least one.",
-        choices: groupedChoices(choices, (choice) => ({
-          ...choiceItem(choice, choices, columns()),
-          checked: chosen?.includes(choice.value) ?? false,
-        })),
+        choices: groupedChoices(choices, columns(), chosen),
       };
       return ask((context) => checkbox(config, context));
     },
@@ -99,23 +97,19 @@ function safeText(text: string): string {
 /** Cells of marker, cursor and margin that the library puts before a choice. */
 const GUTTER = 4;
 
-function choiceItem<Value>(choice: Choice<Value>, all: readonly Choice<Value>[], columns: number) {
+function groupedChoices<Value>(
+  all: readonly Choice<Value>[],
+  columns: number,
+  chosen: readonly Value[] = [],
+) {
   const width = Math.max(...all.map(({ label }) => displayWidth(safeText(label))));
-  const label = safeText(choice.label);
-  const pad = " ".repeat(width - displayWidth(label));
-  const line = choice.note === undefined ? label : `${label}${pad}  ${safeText(choice.note)}`;
-  return { value: choice.value, name: truncate(line, columns - GUTTER - 1), short: label };
-}
-
-function groupedChoices<Value, Item>(
-  choices: readonly Choice<Value>[],
-  itemOf: (choice: Choice<Value>) => Item,
-): (Separator | Item)[] {
-  return choices.flatMap((choice) =>
-    choice.group === undefined
-      ? [itemOf(choice)]
-      : [new Separator(safeText(choice.group)), itemOf(choice)],
-  );
+  return all.flatMap(({ value, label, note, group }) => {
+    const short = safeText(label);
+    const line = note === undefined ? short : `${pad(short, width)}  ${safeText(note)}`;
+    const name = truncate(line, columns - GUTTER - 1);
+    const item = { value, name, short, checked: chosen.includes(value) };
+    return group === undefined ? [item] : [new Separator(safeText(group)), item];
+  });
 }
 
 /** A question of the library, called with the terminal. */

@@ -40,19 +40,6 @@ function sanitizedTopic({ name, note, events, destinations }: Topic): Topic {
 /** Widths of the three columns of names. */
 type ColumnWidths = ReturnType<typeof columnWidths>;
 
-/** One side of a topic. Offsets count from the line of the topic itself. */
-interface Side {
-  readonly line: (offset: number) => Piece | undefined;
-  /** Whether the line has a name, to which a stroke leads, and not a note. */
-  readonly joins: (offset: number) => boolean;
-  readonly first: number;
-  readonly last: number;
-  /** Offset of the last name; a note may follow it. */
-  readonly lastName: number;
-  /** `·` for a side without names, where nothing flows. */
-  readonly stroke: "─" | "·";
-}
-
 const INDENT = "  ";
 /** Width of the strokes between two columns: a space, `─┼─`, a space. */
 const BRANCH = 5;
@@ -124,7 +111,10 @@ function drawTopic(topic: Topic, { width, paint }: RenderOptions, columns: Colum
   return lines;
 }
 
-function side(entries: readonly (readonly [Piece, ...Piece[]])[], whenEmpty: string): Side {
+/** One side of a topic. Offsets count from the line of the topic itself. */
+type Side = ReturnType<typeof side>;
+
+function side(entries: readonly (readonly [Piece, ...Piece[]])[], whenEmpty: string) {
   const isEmpty = entries.length === 0;
   const lines = isEmpty ? [{ text: whenEmpty, tone: "attention" } as const] : entries.flat();
   const starts = lines.flatMap(({ tone }, at) => (tone === "dim" ? [] : [at]));
@@ -132,11 +122,14 @@ function side(entries: readonly (readonly [Piece, ...Piece[]])[], whenEmpty: str
   const hub = starts[Math.floor((starts.length - 1) / 2)] ?? 0;
   const names = new Set(starts);
   return {
-    line: (offset) => lines[offset + hub],
-    joins: (offset) => names.has(offset + hub),
+    line: (offset: number): Piece | undefined => lines[offset + hub],
+    /** Whether the line has a name, to which a stroke leads, and not a note. */
+    joins: (offset: number) => names.has(offset + hub),
     first: -hub,
     last: lines.length - 1 - hub,
+    /** Offset of the last name; a note may follow it. */
     lastName: (starts.at(-1) ?? 0) - hub,
+    /** A dotted side has no names: nothing flows there. */
     stroke: isEmpty ? "·" : "─",
   };
 }

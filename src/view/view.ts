@@ -178,9 +178,7 @@ export function toned(tone: Tone, value: string): Cell {
 
 /** A row, or none for an absent value: a page has no empty labels. */
 export function row(label: string, value: Cell | readonly Cell[]): PageRow[] {
-  const isPresent = [value]
-    .flat()
-    .some((cell) => cell !== undefined && cell !== null && cell !== "");
+  const isPresent = [value].flat().some((cell) => (cell ?? "") !== "");
   return isPresent ? [[label, value]] : [];
 }
 
