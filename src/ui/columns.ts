@@ -29,8 +29,8 @@ interface Column extends GridColumn {
   isId: boolean;
   /** Has a tone that tells a state. */
   isState: boolean;
-  hasNumbers: boolean;
-  hasTexts: boolean;
+  /** Has numbers and nothing else. */
+  isNumeric: boolean | undefined;
 }
 
 const GAP = "  ";
@@ -60,7 +60,7 @@ export function fitGrid(
   const isCut = Number.isFinite(width);
   const last = columns.at(-1);
   // The last column often has identifiers, and further ones may be longer: it gets the space left.
-  if (isCut && last && !isNumeric(last) && widths.at(-1) === last.natural) {
+  if (isCut && last && !last.isNumeric && widths.at(-1) === last.natural) {
     widths[widths.length - 1] = last.natural + space - sum(widths);
   }
   const line = (row: readonly (Omit<ShownCell, "tone"> & { readonly tone?: PaintTone })[]) => {
@@ -73,7 +73,7 @@ export function fitGrid(
         const shown = isCut ? cut(text, widths[nth] ?? 0) : text;
         const painted = tone && shown !== "" ? paint(tone, shown) : shown;
         const fill = pad("", (widths[nth] ?? 0) - displayWidth(shown));
-        if (isNumeric(column)) return fill + painted;
+        if (column.isNumeric) return fill + painted;
         return nth === end ? painted : painted + fill;
       })
       .join(GAP);
@@ -97,7 +97,7 @@ function measure(
 ): readonly Column[] {
   const columns = given.map((column, at): Column => {
     const headingWidth = displayWidth(sanitizeLine(column.heading));
-    const unknown = { isId: false, isState: false, hasNumbers: false, hasTexts: false };
+    const unknown = { isId: false, isState: false, isNumeric: undefined };
     return { ...column, at, headingWidth, natural: headingWidth, ...unknown };
   });
   for (const row of sample) {
@@ -107,8 +107,7 @@ function measure(
       column.natural = Math.max(column.natural, displayWidth(cell.text));
       if (cell.kind === "id") column.isId = true;
       if (cell.tone !== undefined && cell.tone !== "dim") column.isState = true;
-      if (cell.kind === "number") column.hasNumbers = true;
-      else column.hasTexts = true;
+      column.isNumeric = column.isNumeric !== false && cell.kind === "number";
     }
   }
   return columns;
@@ -183,21 +182,27 @@ function cardLines(
       if (!isFirst) yield "";
       isFirst = false;
       for (const [nth, { at }] of columns.entries()) {
-        const { text, kind, tone } = row[at] ?? { text: "" };
-        if (text === "") continue;
-        const values = kind === "id" ? [text] : wrap(text, width - labels - GAP.length);
-        for (const [line, value] of values.entries()) {
-          const label = pad(line === 0 ? truncate(names[nth] ?? "", labels) : "", labels);
-          const left = line === 0 ? paint("label", label) : label;
-          yield left + GAP + (tone ? paint(tone, value) : value);
-        }
+        const cell = row[at];
+        if (!cell || cell.text === "") continue;
+        yield* labelledLines(names[nth] ?? "", [cell], { labels, width, paint });
       }
     }
   };
 }
 
-function isNumeric({ hasNumbers, hasTexts }: Column): boolean {
-  return hasNumbers && !hasTexts;
+/** A label and below each other its values: identifiers whole, to be copied, and wrapped texts. */
+export function* labelledLines(
+  label: string,
+  cells: readonly ShownCell[],
+  { labels, width, paint }: RenderOptions & { readonly labels: number },
+): Generator<string> {
+  let left = paint("label", pad(truncate(label, labels), labels));
+  for (const { text, kind, tone } of cells) {
+    for (const line of kind === "id" ? [text] : wrap(text, width - labels - GAP.length)) {
+      yield left + GAP + (tone && line !== "" ? paint(tone, line) : line);
+      left = pad("", labels);
+    }
+  }
 }
 
 function spaceOf(columns: readonly Column[], width: number): number {

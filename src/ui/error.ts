@@ -7,11 +7,7 @@ import type { RenderOptions } from "./paint.ts";
 import { jsonText, sanitize, sanitizeLine } from "./text.ts";
 import { truncate, wrap } from "./width.ts";
 
-/** How an error is written. */
-export interface ErrorRenderOptions extends RenderOptions {
-  /** Present: the time of the next try is also written as a distance. */
-  readonly now?: Date;
-}
+type ErrorRenderOptions = RenderOptions & { readonly now: Date };
 
 /** A line below the message of an error; `whole`: never broken, since it is to be copied. */
 interface Line {
@@ -90,37 +86,27 @@ function suggestionLines(suggestion: ErrorFacts["suggestion"], width: number): L
 }
 
 /** The time of the next try by the local clock, and the wait until then. */
-function retryTimeText(time: string, now: Date | undefined): string {
+function retryTimeText(time: string, now: Date): string {
   const at = new Date(time);
   if (Number.isNaN(at.getTime())) return `Try again after ${time}.`;
   const clock = localTime(at, now);
-  const ms = now ? at.getTime() - now.getTime() : 0;
+  const ms = at.getTime() - now.getTime();
   return ms > 0 ? `Try again in ${durationText(ms)}, after ${clock}.` : `Try again after ${clock}.`;
 }
 
 /** `14:03:22`, or `2026-08-01 14:03:22` for another day. */
-function localTime(at: Date, now: Date | undefined): string {
+function localTime(at: Date, now: Date): string {
   const two = (value: number) => String(value).padStart(2, "0");
   const date = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join("-");
   const clock = [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(":");
-  return now?.toDateString() === at.toDateString() ? clock : `${date} ${clock}`;
+  return now.toDateString() === at.toDateString() ? clock : `${date} ${clock}`;
 }
 
-/** An error as a program reads it. Unknown fields are absent. */
-export interface ErrorJson {
-  readonly error: Omit<ErrorFacts, "data" | "suggestion"> & {
-    readonly code: ExitName;
-    readonly message: string;
-    readonly exitCode: number;
-    /** The commands to type next, one per line. */
-    readonly suggestion?: string;
-    /** Further data of this error. */
-    readonly [name: string]: unknown;
-  };
-}
-
-/** An error for JSON output; further data never replaces a field that every error has. */
-export function errorJson(error: unknown): ErrorJson {
+/**
+ * An error as a program reads it: `code`, `message`, `exitCode`, its facts (`suggestion`: the commands
+ * to type next, one per line) and its further data, which never replaces any of these.
+ */
+export function errorJson(error: unknown): { readonly error: Readonly<Record<string, unknown>> } {
   const code: ExitName = error instanceof AmpError ? error.exit : "unexpected";
   const { data, suggestion: suggested, ...facts } = errorFactsOf(error);
   const suggestion = suggestedLines(suggested).join("\n");

@@ -1,11 +1,11 @@
 import { foldCommand } from "../values/shell.ts";
 import type { Block, Cell, Page, PageRow } from "../view/view.ts";
 import { type ShownCell, terminalCell } from "./cell.ts";
-import { fitGrid } from "./columns.ts";
+import { fitGrid, labelledLines } from "./columns.ts";
 import type { Paint, PaintTone, RenderOptions } from "./paint.ts";
 import { renderRoutingPicture, routingEdges } from "./routing-picture.ts";
 import { sanitize, sanitizeLine } from "./text.ts";
-import { displayWidth, pad, truncate, wrap } from "./width.ts";
+import { displayWidth, pad, wrap } from "./width.ts";
 
 /** `drawFrame` of frame.ts, which is loaded only for a page that has a framed grid. */
 type DrawFrame = typeof import("./frame.ts").drawFrame;
@@ -117,32 +117,16 @@ function* rowLines(
   labels: number,
 ): Generator<string> {
   for (const [label, value] of rows) {
-    const values = shownValues(value).flatMap((cell) => valueLines(cell, options, labels));
-    const name = pad(truncate(sanitizeLine(label), labels), labels);
-    for (const [at, line] of values.entries()) {
-      yield (at === 0 ? options.paint("label", name) : pad("", labels)) + pad("", GAP) + line;
-    }
+    const cells = shownValues(value).map((cell) => withExactTime(cell, options.now));
+    yield* labelledLines(sanitizeLine(label), cells, { ...options, labels });
   }
 }
 
-function valueLines(
-  cell: Cell,
-  { width, paint, now }: PageRenderOptions,
-  labels: number,
-): string[] {
+/** A cell with the exact time behind a relative one: a page has the room. */
+function withExactTime(cell: Cell, now: Date): ShownCell {
   const shown = terminalCell(cell, now);
-  // Identifiers are there to be copied: whole, on one line.
-  const lines =
-    shown.kind === "id"
-      ? [shown.text]
-      : wrap(shown.text + exactTime(cell, shown), width - labels - GAP);
-  return paintLines(lines, shown.tone, paint);
-}
-
-/** The exact time behind a relative one: a page has the room. */
-function exactTime(cell: Cell, shown: ShownCell): string {
-  if (typeof cell !== "object" || cell?.kind !== "time" || cell.text === shown.text) return "";
-  return ` (${sanitizeLine(cell.text)})`;
+  if (typeof cell !== "object" || cell?.kind !== "time" || cell.text === shown.text) return shown;
+  return { ...shown, text: `${shown.text} (${sanitizeLine(cell.text)})` };
 }
 
 /** The values of a row that are not empty; a row without any is left out. */

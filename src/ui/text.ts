@@ -61,9 +61,6 @@ export function jsonText(value: unknown, indent?: number): string {
 }
 
 function jsonEscape(character: string): string {
-  let escaped = "";
-  for (let at = 0; at < character.length; at += 1) {
-    escaped += `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`;
-  }
-  return escaped;
+  const units = character.split("").map((unit) => unit.charCodeAt(0).toString(16));
+  return units.map((unit) => `\\u${unit.padStart(4, "0")}`).join("");
 }
