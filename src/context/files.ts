@@ -9,30 +9,16 @@ import { sizeText } from "../values/size.ts";
 const MAX_BYTES = 64 * 2 ** 20;
 
 /** Files, standard input and environment variables that the command line names. */
-export interface Files {
-  /**
-   * The text of a file, or of standard input for `-`.
-   * @throws {UsageError} if it cannot be read, or `-` is a terminal
-   */
-  read(path: string): Promise<string>;
-  /**
-   * Writes a text file, 0644 as the user's own documents are.
-   * @throws {UsageError} if it exists and may not be replaced, or cannot be written
-   */
-  write(path: string, text: string, options: { overwrite: boolean }): Promise<void>;
-  /**
-   * The absolute path of a file or folder, all links resolved.
-   * @throws {UsageError} if there is none
-   */
-  realPath(path: string): Promise<string>;
-  /** The value of an environment variable; undefined if it is not set. */
-  variable(name: string): string | undefined;
-}
+export type Files = ReturnType<typeof createFiles>;
 
 /** Reads and writes files relative to the working folder. */
-export function createFiles(io: Io): Files {
+export function createFiles(io: Io) {
   return {
-    read: async (path) => {
+    /**
+     * The text of a file, or of standard input for `-`.
+     * @throws {UsageError} if it cannot be read, or `-` is a terminal
+     */
+    read: async (path: string): Promise<string> => {
       if (path === "-") return readStdin(io);
       try {
         return await readNamedFile(resolve(io.cwd, path), path, io.signal);
@@ -41,7 +27,11 @@ export function createFiles(io: Io): Files {
         throw new UsageError(`Cannot read ${path}: ${fsReason(error)}`, {}, { cause: error });
       }
     },
-    write: async (path, text, { overwrite }) => {
+    /**
+     * Writes a text file, 0644 as the user's own documents are.
+     * @throws {UsageError} if it exists and may not be replaced, or cannot be written
+     */
+    write: async (path: string, text: string, { overwrite }: { overwrite: boolean }) => {
       try {
         const { writeFile } = await fs();
         await writeFile(resolve(io.cwd, path), text, { flag: overwrite ? "w" : "wx" });
@@ -54,7 +44,11 @@ export function createFiles(io: Io): Files {
         throw new UsageError(`Cannot write ${path}: ${fsReason(error)}`, {}, { cause: error });
       }
     },
-    realPath: async (path) => {
+    /**
+     * The absolute path of a file or folder, all links resolved.
+     * @throws {UsageError} if there is none
+     */
+    realPath: async (path: string): Promise<string> => {
       try {
         const { realpath } = await fs();
         return await realpath(resolve(io.cwd, path));
@@ -62,7 +56,8 @@ export function createFiles(io: Io): Files {
         throw new UsageError(`Cannot read ${path}: ${fsReason(error)}`, {}, { cause: error });
       }
     },
-    variable: (name) => io.env[name],
+    /** The value of an environment variable; undefined if it is not set. */
+    variable: (name: string): string | undefined => io.env[name],
   };
 }
 

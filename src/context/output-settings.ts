@@ -21,37 +21,21 @@ export type GlobalOptions = {
 };
 
 /** How output is written; known even where the settings cannot be read. */
-export interface OutputSettings {
-  /**
-   * The format that `--output`, AMP_OUTPUT or the project file names; undefined where none does.
-   * @throws {UsageError} for an unknown format
-   */
-  format(): OutputFormat | undefined;
-  /**
-   * The names of `--fields`.
-   * @throws {UsageError} for an empty name
-   */
-  fields(): string[] | undefined;
-  /** `--count`. */
-  readonly count: boolean;
-  /** `--csv-raw`. */
-  readonly csvRaw: boolean;
-  paint(stream: "out" | "err"): Paint;
-  /** `--json` was typed: errors are JSON even if the format cannot be read. */
-  readonly json: boolean;
-  readonly debug: boolean;
-  readonly quiet: boolean;
-}
+export type OutputSettings = ReturnType<typeof createOutputSettings>;
 
 /** The output settings that options and environment ask for. */
 export function createOutputSettings(
   io: Io,
   options: GlobalOptions,
   written: () => { value: string; source: string } | undefined = () => undefined,
-): OutputSettings {
+) {
   const flag = options.json ? "json" : undefined;
   return {
-    format() {
+    /**
+     * The format that `--output`, AMP_OUTPUT or the project file names; undefined where none does.
+     * @throws {UsageError} for an unknown format
+     */
+    format(): OutputFormat | undefined {
       if (options.output !== undefined && flag !== undefined && options.output !== flag) {
         throw new UsageError(`--json and --output ${JSON.stringify(options.output)} conflict`, {
           remedy: "Use one of them, not both.",
@@ -63,10 +47,15 @@ export function createOutputSettings(
       const setting = written();
       return setting && parseFormat(setting.value, setting.source);
     },
+    /**
+     * The names of `--fields`.
+     * @throws {UsageError} for an empty name
+     */
     fields: () => splitFields(options.fields),
     count: options.count === true,
     csvRaw: options.csvRaw === true,
-    paint: (stream) => createPaint(wantsColor(io, io[stream], options.color)),
+    paint: (stream: "out" | "err") => createPaint(wantsColor(io, io[stream], options.color)),
+    /** `--json` was typed: errors are JSON even if the format cannot be read. */
     json: options.json === true,
     debug: options.debug === true || isEnabled(io.env.AMP_DEBUG),
     quiet: options.quiet === true,

@@ -1,37 +1,18 @@
-import { type BaseUrl, parseBaseUrl } from "../config/base-url.ts";
+import { parseBaseUrl } from "../config/base-url.ts";
 import { parseSecret, type ResolvedCredential } from "../config/credential.ts";
 import { credentialsPath } from "../config/credentials-file.ts";
 import type { Keyring } from "../config/keyring.ts";
 import { checkNewName } from "../config/profile-file.ts";
-import type { ProfileStore } from "../config/profile-store.ts";
 import type { ResolvedSettings } from "../config/resolve-settings.ts";
 import type { ChosenProfile } from "../config/sources.ts";
 import type { Io } from "../io.ts";
 import type { Secret } from "../secrets/secret.ts";
-import type { CredentialKind } from "../settings.ts";
 
 export type { ListedProfile, ProfileStore } from "../config/profile-store.ts";
 export type { ChosenProfile, ResolvedCredential, Secret };
 
 /** The saved logins, the login of this call, and the checks of a login's answers. */
-export interface Profiles {
-  /** Loaded with the first use: few commands change profiles. */
-  store(): Promise<ProfileStore>;
-  /** @throws {AuthError} if the profile has none, {NotFoundError} if there is no such profile */
-  secretOf(name: string): Promise<{ readonly kind: CredentialKind; readonly secret: Secret }>;
-  /** The path of the file of secrets. */
-  readonly secretsPath: string;
-  /** The profile in use, if any. */
-  chosen(): ChosenProfile | undefined;
-  /** The credential in use, or the reason why there is none. */
-  credential(): Promise<ResolvedCredential>;
-  /** @throws {UsageError} for a name that no saved profile can have */
-  checkName(name: string): void;
-  /** @throws {UsageError} for an invalid URL, or one that is not safe to send a credential to */
-  readBaseUrl(text: string, source: string): BaseUrl;
-  /** @throws {UsageError} for a text that cannot be a key or token */
-  readSecret(text: string, source: string): Promise<Secret>;
-}
+export type Profiles = ReturnType<typeof createProfiles>;
 
 /** Opens the profiles of a folder for the commands. */
 export function createProfiles(
@@ -43,15 +24,17 @@ export function createProfiles(
     signal: AbortSignal;
     keyring: Keyring | undefined;
   },
-): Profiles {
+) {
   const { settings, allowInsecureHttp, hide, signal, keyring } = options;
+  /** Loaded with the first use: few commands change profiles. */
   const store = async () => {
     const { profileStore } = await import("../config/profile-store.ts");
     return profileStore(folder, { signal, ...(keyring === undefined ? {} : { keyring }) });
   };
   return {
     store,
-    secretOf: async (name) => {
+    /** @throws {AuthError} if the profile has none, {NotFoundError} if there is no such profile */
+    secretOf: async (name: string) => {
       const stored = await (await store()).secretOf(name);
       await hide(stored.secret);
       return stored;
@@ -60,8 +43,10 @@ export function createProfiles(
     chosen: settings.profile,
     credential: settings.credential,
     checkName: checkNewName,
-    readBaseUrl: (text, source) => parseBaseUrl(text, { allowInsecureHttp, source }),
-    readSecret: async (text, source) => {
+    readBaseUrl: (text: string, source: string) =>
+      parseBaseUrl(text, { allowInsecureHttp, source }),
+    /** @throws {UsageError} for a text that cannot be a key or token */
+    readSecret: async (text: string, source: string) => {
       const secret = parseSecret(text, source);
       await hide(secret);
       return secret;
