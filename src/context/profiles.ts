@@ -1,15 +1,13 @@
 import { parseBaseUrl } from "../config/base-url.ts";
-import { parseSecret, type ResolvedCredential } from "../config/credential.ts";
+import { parseSecret } from "../config/credential.ts";
 import { credentialsPath } from "../config/credentials-file.ts";
 import type { Keyring } from "../config/keyring.ts";
 import { checkNewName } from "../config/profile-file.ts";
 import type { ResolvedSettings } from "../config/resolve-settings.ts";
-import type { ChosenProfile } from "../config/sources.ts";
 import type { Io } from "../io.ts";
 import type { Secret } from "../secrets/secret.ts";
 
-export type { ListedProfile, ProfileStore } from "../config/profile-store.ts";
-export type { ChosenProfile, ResolvedCredential, Secret };
+export type { ListedProfile } from "../config/profile-store.ts";
 
 /** The saved logins, the login of this call, and the checks of a login's answers. */
 export type Profiles = ReturnType<typeof createProfiles>;
