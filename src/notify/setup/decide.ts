@@ -91,20 +91,9 @@ export async function decideByWizard(
   content: DestinationContent,
   discovery: Discovery,
 ): Promise<SetupDecision> {
-  return runWizard(
-    { prompt, report, files, live: await discovery.live(), planFor: discovery.planFor },
-    {
-      destination: {
-        ...content,
-        id: options.destinationId,
-        name: options.destinationName,
-        type: options.destinationType,
-      },
-      topic: { name: options.topic, id: options.topicId },
-      events: options.event,
-      yes,
-    },
-  );
+  const { live, planFor } = discovery;
+  const context = { prompt, report, files, yes, live: await live(), planFor };
+  return runWizard(context, { ...options, ...content });
 }
 
 /** Decides by options, of which none is missing. */

@@ -1,11 +1,20 @@
-import { type DestinationType, destinationType } from "../../../api/catalogue/destination-types.ts";
+import {
+  type DestinationProblem,
+  destinationProblems,
+} from "../../../api/catalogue/destination-problems.ts";
+import {
+  type DestinationField,
+  type DestinationType,
+  destinationType,
+} from "../../../api/catalogue/destination-types.ts";
 import { isJsonObject } from "../../../values/json.ts";
 import type { DestinationContent } from "../../model/destination-input.ts";
 import type { Metadata } from "../../model/metadata.ts";
+import { revealedSecrets } from "../../model/secrets.ts";
 import { type WizardContext, withDefaultFirst } from "./context.ts";
 import { askField, askSecrets, labelOf } from "./fields.ts";
 
-/** Asks for the metadata and secrets of a destination, unless options give them. */
+/** Asks for the metadata and secrets that options do not give, or that would be refused. */
 export async function askContent(
   context: WizardContext,
   type: string,
@@ -14,42 +23,48 @@ export async function askContent(
 ): Promise<DestinationContent> {
   const known = destinationType(type);
   if (known === undefined) return { ...given, metadata: await askJson(context, given, before) };
+  const secrets = revealedSecrets(given.secrets);
+  const problems = destinationProblems(type, { metadata: given.metadata, secrets });
+  const { metadata = [], secrets: secretProblems = [] } = Object.groupBy(
+    problems,
+    ({ part }) => part,
+  );
   return {
-    metadata: await askMetadata(context, known, given.metadata, before?.metadata ?? {}),
-    secrets: await askSecrets(context, known.secrets, given.secrets, before?.secrets),
+    metadata: await askMetadata(context, known, metadata, given.metadata, before?.metadata),
+    secrets: await askSecrets(
+      context,
+      known.secrets,
+      secretProblems,
+      given.secrets,
+      before?.secrets,
+    ),
   };
 }
 
 async function askMetadata(
   context: WizardContext,
   type: DestinationType,
+  problems: readonly DestinationProblem[],
   given: Metadata,
-  before: Metadata,
+  before: Metadata = {},
 ): Promise<Metadata> {
   const answers = new Map(Object.entries(given));
-  const ask = async (field: DestinationType["metadata"][number]) => {
+  const alternatives = new Set(type.oneOf?.flat());
+  const ask = async (field: DestinationField) => {
     const answer = await askField(context, field, given[field.name], before[field.name]);
     if (answer === undefined) answers.delete(field.name);
     else answers.set(field.name, answer);
   };
-  for (const field of type.metadata) {
-    // A flag that was given before the type was known is still text.
-    const isText = field.shape === "flag" && Object.hasOwn(given, field.name);
-    if (field.required || isText) await ask(field);
-  }
-  for (const names of type.oneOf ?? []) {
-    const name =
-      names.find((one) => Object.hasOwn(given, one)) ??
-      (await askWhich(context, type, names, before));
-    const field = type.metadata.find((one) => one.name === name);
-    if (field) await ask({ ...field, required: true });
+  for (const { name, missing = [] } of problems) {
+    const asked = missing.length > 1 ? await askWhich(context, missing, before) : name;
+    const field = type.metadata.find((one) => one.name === asked);
+    // The service checks the values of a map.
+    if (!field || field.shape === "map") continue;
+    await ask({ ...field, required: field.required || alternatives.has(asked) });
   }
   const optional = type.metadata.filter(
     ({ name, required, shape }) =>
-      !required &&
-      shape !== "map" &&
-      !type.oneOf?.flat().includes(name) &&
-      !Object.hasOwn(given, name),
+      !required && shape !== "map" && !alternatives.has(name) && !Object.hasOwn(given, name),
   );
   if (optional.length === 0) return Object.fromEntries(answers);
   const wantsMore = await context.prompt.confirm({
@@ -63,16 +78,17 @@ async function askMetadata(
 
 function askWhich(
   { prompt }: WizardContext,
-  type: DestinationType,
-  names: readonly string[],
+  fields: readonly DestinationField[],
   before: Metadata,
 ): Promise<string> {
-  const choices = type.metadata
-    .filter(({ name }) => names.includes(name))
-    .map((field) => ({ value: field.name, label: labelOf(field), note: field.hint }));
+  const choices = fields.map((field) => ({
+    value: field.name,
+    label: labelOf(field),
+    note: field.hint,
+  }));
   return prompt.select({
     message: "Select one of these fields",
-    flag: `--metadata ${names.join("|")}`,
+    flag: `--metadata ${fields.map(({ name }) => name).join("|")}`,
     choices: withDefaultFirst(choices, ({ value }) => Object.hasOwn(before, value)),
   });
 }

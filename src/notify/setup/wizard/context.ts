@@ -1,13 +1,28 @@
 import type { Choice, CommandContext } from "../../../context/command-context.ts";
-import type { ValueSources } from "../../model/destination-input.ts";
+import type { DestinationContent, ValueSources } from "../../model/destination-input.ts";
 import { type NamedKind, nameCheck, notEmpty } from "../../model/names.ts";
 import type { RoutingModel } from "../../model/routing.ts";
 import type { LiveRouting } from "../../plan/live.ts";
 import type { Plan } from "../../plan/plan.ts";
-import { type ExistingAnswer, existingAnswer, type ListedRecord } from "../answers.ts";
+import {
+  type DestinationAnswer,
+  type ExistingAnswer,
+  existingAnswer,
+  type ListedRecord,
+  type TopicAnswer,
+} from "../answers.ts";
+import type { SetupOptions } from "../options.ts";
 
-/** What every question of the wizard may use. */
-export interface WizardContext extends Pick<CommandContext, "prompt"> {
+/** The answers that the command line has already. */
+export interface GivenAnswers
+  extends DestinationContent,
+    Pick<
+      SetupOptions,
+      "destinationId" | "destinationName" | "destinationType" | "topic" | "topicId" | "event"
+    > {}
+
+/** What every question of the wizard may use. With `yes`, the review is shown without a question. */
+export interface WizardContext extends Pick<CommandContext, "prompt" | "yes"> {
   readonly files: ValueSources;
   readonly report: Pick<CommandContext["report"], "page" | "warn">;
   /** What the service lists; undefined where it has no lists. */
@@ -31,10 +46,8 @@ export async function askName(
   flag: string,
   { given, before }: { readonly given: string | undefined; readonly before: string | undefined },
 ): Promise<string> {
-  const check = nameCheck(
-    kind,
-    (live?.[kind] ?? []).map(({ name }) => name),
-  );
+  const taken = live?.[kind].map(({ name }) => name) ?? [];
+  const check = nameCheck(kind, taken);
   if (given !== undefined && check(given) === true) return given;
   const preset = given ?? before;
   return prompt.input({
@@ -45,25 +58,28 @@ export async function askName(
   });
 }
 
-/** Whether an existing resource can be selected: not from an empty list. */
-export function canPick(listed: readonly ListedRecord[] | undefined): boolean {
-  return listed === undefined || listed.length > 0;
+/** The choice of an existing resource; none where the list of the service is empty. */
+export function existingChoice({ live }: WizardContext, kind: NamedKind) {
+  if (live?.[kind].length === 0) return [];
+  const label = `Existing ${kind}${live === undefined ? " (by ID)" : ""}`;
+  return [{ value: "existing" as const, label }];
 }
 
 /** Asks for an existing resource: from the list, or by its ID where the service has no lists. */
 export async function pickExisting(
-  { prompt }: Pick<WizardContext, "prompt">,
+  { prompt, live }: WizardContext,
   kind: NamedKind,
-  listed: readonly ListedRecord[] | undefined,
-  before?: string,
+  before: DestinationAnswer | TopicAnswer | undefined,
 ): Promise<ExistingAnswer> {
   const flag = `--${kind}-id`;
+  const listed = live?.[kind];
+  const earlier = before?.kind === "existing" ? before.id : undefined;
   if (listed === undefined) {
     const typed = await prompt.input({
       message: `${capitalised(kind)} ID`,
       flag,
       check: notEmpty,
-      ...(before === undefined ? {} : { default: before }),
+      ...(earlier === undefined ? {} : { default: earlier }),
     });
     return existingAnswer({ id: typed.trim() });
   }
@@ -78,11 +94,12 @@ export async function pickExisting(
     await prompt.select({
       message: `Select a ${kind}`,
       flag,
-      choices: withDefaultFirst(choices, ({ value }) => value.id === before),
+      choices: withDefaultFirst(choices, ({ value }) => value.id === earlier),
     }),
   );
 }
 
-function capitalised(word: string): string {
+/** The text with a capital first letter. */
+export function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -4,36 +4,31 @@ import {
   type KnownDestinationType,
 } from "../../../api/catalogue/destination-types.ts";
 import type { Choice } from "../../../context/command-context.ts";
-import type { DestinationContent } from "../../model/destination-input.ts";
 import { notEmpty } from "../../model/names.ts";
 import { type DestinationAnswer, existingById } from "../answers.ts";
 import { askContent } from "./content.ts";
-import { askName, canPick, pickExisting, type WizardContext, withDefaultFirst } from "./context.ts";
-
-/** The options about the destination. */
-export interface DestinationGiven extends DestinationContent {
-  readonly id?: string | undefined;
-  readonly name?: string | undefined;
-  readonly type?: string | undefined;
-}
+import {
+  askName,
+  existingChoice,
+  type GivenAnswers,
+  pickExisting,
+  type WizardContext,
+  withDefaultFirst,
+} from "./context.ts";
 
 /** Asks for the destination, unless options give it. Earlier answers are the defaults. */
 export async function askDestination(
   context: WizardContext,
-  given: DestinationGiven,
+  given: GivenAnswers,
   before?: DestinationAnswer,
 ): Promise<DestinationAnswer> {
-  const destinations = context.live?.destination;
-  if (given.id !== undefined) return existingById("destination", destinations, given.id);
-  const isNew = saysNew(given);
-  const kind = isNew ? (given.type ?? "other") : await askKind(context, before);
-  if (kind === "existing") {
-    const earlier = before?.kind === "existing" ? before.id : undefined;
-    return pickExisting(context, "destination", destinations, earlier);
-  }
+  const { destinationId: id, destinationType } = given;
+  if (id !== undefined) return existingById("destination", context.live?.destination, id);
+  const kind = saysNew(given) ? (destinationType ?? "other") : await askKind(context, before);
+  if (kind === "existing") return pickExisting(context, "destination", before);
   const earlier = before?.kind === "new" ? before : undefined;
   const type = kind === "other" ? await askType(context, earlier?.type) : kind;
-  const names = { given: given.name, before: earlier?.name };
+  const names = { given: given.destinationName, before: earlier?.name };
   const name = await askName(context, "destination", "--destination-name", names);
   const sameType = earlier?.type === type ? earlier : undefined;
   const content = await askContent(context, type, given, sameType);
@@ -41,16 +36,15 @@ export async function askDestination(
 }
 
 /** Whether an option is about a new destination. */
-function saysNew({ name, type, metadata, secrets }: DestinationGiven): boolean {
-  const content = Object.keys(metadata).length + Object.keys(secrets).length;
-  return name !== undefined || type !== undefined || content > 0;
+function saysNew(given: GivenAnswers): boolean {
+  const content = Object.keys(given.metadata).length + Object.keys(given.secrets).length;
+  return (given.destinationName ?? given.destinationType) !== undefined || content > 0;
 }
 
 async function askKind(
-  { prompt, live }: WizardContext,
+  context: WizardContext,
   before: DestinationAnswer | undefined,
 ): Promise<"webhook" | "other" | "existing"> {
-  const byId = live === undefined ? " (by ID)" : "";
   const choices = [
     { value: "webhook" as const, label: "New webhook", note: "your own HTTPS endpoint" },
     {
@@ -58,12 +52,10 @@ async function askKind(
       label: "New destination of another type",
       note: "chat, queue, stream, storage, database",
     },
-    ...(canPick(live?.destination)
-      ? [{ value: "existing" as const, label: `Existing destination${byId}` }]
-      : []),
+    ...existingChoice(context, "destination"),
   ];
   const earlier = before?.kind === "new" && before.type !== "webhook" ? "other" : before?.kind;
-  return prompt.select({
+  return context.prompt.select({
     message: "Destination",
     flag: "--destination-type",
     choices: withDefaultFirst(choices, ({ value }) => value === earlier),
@@ -86,7 +78,7 @@ const GROUPS: Readonly<Record<Exclude<KnownDestinationType, "webhook">, string>>
 };
 
 /** Asks for a type other than webhook; the name of an unknown type is typed. */
-export async function askType({ prompt }: WizardContext, before?: string): Promise<string> {
+async function askType({ prompt }: WizardContext, before?: string): Promise<string> {
   const flag = "--destination-type";
   const choice = await prompt.select({
     message: "Destination type",

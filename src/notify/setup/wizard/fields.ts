@@ -1,3 +1,4 @@
+import type { DestinationProblem } from "../../../api/catalogue/destination-problems.ts";
 import type { DestinationField } from "../../../api/catalogue/destination-types.ts";
 import type { Choice } from "../../../context/command-context.ts";
 import { UsageError } from "../../../errors.ts";
@@ -5,7 +6,7 @@ import { Secret } from "../../../secrets/secret.ts";
 import { readSecret } from "../../model/destination-input.ts";
 import type { AnswerCheck } from "../../model/names.ts";
 import type { Secrets } from "../../model/secrets.ts";
-import { type WizardContext, withDefaultFirst } from "./context.ts";
+import { capitalised, type WizardContext, withDefaultFirst } from "./context.ts";
 
 /** The labels of fields whose names do not make good words. */
 const LABELS: Readonly<Record<string, string>> = {
@@ -29,10 +30,10 @@ export function labelOf({ name }: Pick<DestinationField, "name">): string {
     .replaceAll(/([a-z\d])([A-Z])/gu, "$1 $2")
     .toLowerCase()
     .replaceAll(/\b(?:id|url)\b/gu, (word) => word.toUpperCase());
-  return LABELS[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return LABELS[name] ?? capitalised(words);
 }
 
-/** Asks for one value of the metadata, unless a valid one is given; `undefined` for none. */
+/** Asks for one value of the metadata; `undefined` for none. */
 export async function askField(
   { prompt }: WizardContext,
   field: DestinationField,
@@ -42,31 +43,26 @@ export async function askField(
   const flag = field.name === "url" ? "--url" : `--metadata ${field.name}=…`;
   const message = labelOf(field);
   if (field.shape === "flag") {
+    // A flag that was given before the type was known is still text.
     const flagGiven = asFlag(given);
     return flagGiven ?? (await prompt.confirm({ message, flag, default: asFlag(before) ?? false }));
   }
-  const check = fieldCheck(field);
-  // A value of another shape is for the service to check.
-  if (given !== undefined && (typeof given !== "string" || check(given) === true)) return given;
   const preset = given ?? before;
   const answer = await prompt.input({
     message,
     flag,
-    check,
+    check: fieldCheck(field),
     ...(typeof preset === "string" ? { default: preset } : {}),
   });
   return answer === "" ? undefined : answer;
 }
 
 /** The check of a field; an optional one may be left empty. */
-export function fieldCheck({
-  required,
-  check,
-}: Pick<DestinationField, "required" | "check">): AnswerCheck {
+function fieldCheck(field: Pick<DestinationField, "required" | "check">): AnswerCheck {
   return (answer) => {
-    if (answer.trim() === "") return !required || "Required";
-    const problem = check?.(answer);
-    return problem === undefined || `${problem.charAt(0).toUpperCase()}${problem.slice(1)}`;
+    if (answer.trim() === "") return !field.required || "Required";
+    const problem = field.check?.(answer);
+    return problem === undefined || capitalised(problem);
   };
 }
 
@@ -78,23 +74,28 @@ function asFlag(value: unknown): boolean | undefined {
 /** How the secrets of a destination are provided. */
 type SecretSourceChoice = "typed" | "env" | "file" | "earlier";
 
-/** Asks for the secrets that no option gives. */
+/** Asks for the secrets that no option gives, or that would be refused. */
 export async function askSecrets(
   context: WizardContext,
   fields: readonly DestinationField[],
+  problems: readonly DestinationProblem[],
   given: Secrets,
   before: Secrets = {},
 ): Promise<Secrets> {
-  const missing = fields.filter(({ name }) => !Object.hasOwn(given, name));
-  if (!missing.some(({ required }) => required)) return given;
-  const source = await askSource(context, missing, Object.keys(before).length > 0);
-  if (source === "earlier") return { ...before, ...given };
-  const secrets: [string, Secret][] = [];
-  for (const field of missing) {
-    const secret = await askSecret(context, field, source);
-    if (secret) secrets.push([field.name, secret]);
+  if (problems.length === 0) return given;
+  const kept = new Map(Object.entries(given));
+  for (const { name, detail, missing } of problems) {
+    if (!missing) context.report.warn(`--secret ${name} ${detail}`);
+    kept.delete(name);
   }
-  return { ...given, ...Object.fromEntries(secrets) };
+  const asked = fields.filter(({ name }) => !kept.has(name));
+  const source = await askSource(context, asked, Object.keys(before).length > 0);
+  if (source === "earlier") return { ...before, ...Object.fromEntries(kept) };
+  for (const field of asked) {
+    const secret = await askSecret(context, field, source);
+    if (secret) kept.set(field.name, secret);
+  }
+  return Object.fromEntries(kept);
 }
 
 function askSource(

@@ -1,42 +1,36 @@
 import { EVENT_TYPES, eventType } from "../../../api/catalogue/events.ts";
 import type { Choice } from "../../../context/command-context.ts";
 import { existingById, type TopicAnswer } from "../answers.ts";
-import { askName, canPick, pickExisting, type WizardContext, withDefaultFirst } from "./context.ts";
-
-/** The options about the topic. */
-export interface TopicGiven {
-  readonly name?: string | undefined;
-  readonly id?: string | undefined;
-}
+import {
+  askName,
+  existingChoice,
+  type GivenAnswers,
+  pickExisting,
+  type WizardContext,
+  withDefaultFirst,
+} from "./context.ts";
 
 /** Asks for the topic, unless an option gives it. An earlier answer is the default. */
 export async function askTopic(
   context: WizardContext,
-  given: TopicGiven,
+  { topic, topicId }: Pick<GivenAnswers, "topic" | "topicId">,
   before?: TopicAnswer,
 ): Promise<TopicAnswer> {
-  const topics = context.live?.topic;
-  if (given.id !== undefined) return existingById("topic", topics, given.id);
-  const asksKind = given.name === undefined && canPick(topics);
-  const kind = asksKind ? await askKind(context, before) : "new";
-  if (kind === "existing") {
-    const earlier = before?.kind === "existing" ? before.id : undefined;
-    return pickExisting(context, "topic", topics, earlier);
-  }
-  const names = { given: given.name, before: before?.kind === "new" ? before.name : undefined };
+  if (topicId !== undefined) return existingById("topic", context.live?.topic, topicId);
+  const kind = topic === undefined ? await askKind(context, before) : "new";
+  if (kind === "existing") return pickExisting(context, "topic", before);
+  const names = { given: topic, before: before?.kind === "new" ? before.name : undefined };
   return { kind, name: await askName(context, "topic", "--topic", names) };
 }
 
 async function askKind(
-  { prompt, live }: WizardContext,
+  context: WizardContext,
   before: TopicAnswer | undefined,
 ): Promise<TopicAnswer["kind"]> {
-  const byId = live === undefined ? " (by ID)" : "";
-  const choices = [
-    { value: "new" as const, label: "New topic" },
-    { value: "existing" as const, label: `Existing topic${byId}` },
-  ];
-  return prompt.select({
+  const existing = existingChoice(context, "topic");
+  if (existing.length === 0) return "new";
+  const choices = [{ value: "new" as const, label: "New topic" }, ...existing];
+  return context.prompt.select({
     message: "Topic",
     flag: "--topic",
     choices: withDefaultFirst(choices, ({ value }) => value === before?.kind),

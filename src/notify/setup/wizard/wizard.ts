@@ -4,20 +4,11 @@ import { consentQuestion, isPending } from "../../pages/plan.ts";
 import { blockersOf, NO_CHOICES } from "../../plan/blockers.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { modelOfAnswers, type SetupAnswers, type SetupDecision } from "../answers.ts";
-import type { WizardContext } from "./context.ts";
-import { askDestination, type DestinationGiven } from "./destination.ts";
-import { askEvents, askTopic, type TopicGiven } from "./topic.ts";
+import type { GivenAnswers, WizardContext } from "./context.ts";
+import { askDestination } from "./destination.ts";
+import { askEvents, askTopic } from "./topic.ts";
 
-/** The answers that the command line has already. */
-export interface WizardInput {
-  readonly destination: DestinationGiven;
-  readonly topic: TopicGiven;
-  readonly events: readonly string[];
-  /** Whether the review is only shown, without a question. */
-  readonly yes: boolean;
-}
-
-const NOTHING_GIVEN: DestinationGiven = { metadata: {}, secrets: {} };
+const NOTHING_GIVEN: GivenAnswers = { metadata: {}, secrets: {}, event: [] };
 
 /**
  * Asks for the answers that are missing, shows the plan, and lets answers be changed until the plan
@@ -26,17 +17,17 @@ const NOTHING_GIVEN: DestinationGiven = { metadata: {}, secrets: {} };
  */
 export async function runWizard(
   context: WizardContext,
-  input: WizardInput,
+  given: GivenAnswers,
 ): Promise<SetupDecision> {
-  const destination = await askDestination(context, input.destination);
-  const topic = await askTopic(context, input.topic);
-  const events = input.events.length > 0 ? input.events : await askEvents(context, topic);
+  const destination = await askDestination(context, given);
+  const topic = await askTopic(context, given);
+  const events = given.event.length > 0 ? given.event : await askEvents(context, topic);
   let answers: SetupAnswers = { destination, topic, events };
   for (;;) {
     const model = modelOfAnswers(answers);
     const reviewed = await context.planFor(model);
     context.report.page(drawnPlanPage(reviewed, model));
-    const next = input.yes ? "create" : await askNext(context, reviewed);
+    const next = context.yes ? "create" : await askNext(context, reviewed);
     if (next === "cancel") throw new InterruptedError("Cancelled");
     if (next !== "change") return { action: next, model, reviewed };
     answers = await change(context, answers);
@@ -71,22 +62,11 @@ async function change(context: WizardContext, answers: SetupAnswers): Promise<Se
       { value: "events" as const, label: "Event types", note: events.join(", ") },
     ],
   });
-  return CHANGE[what](context, answers);
+  if (what === "destination") {
+    return { ...answers, destination: await askDestination(context, NOTHING_GIVEN, destination) };
+  }
+  if (what === "topic") {
+    return { ...answers, topic: await askTopic(context, NOTHING_GIVEN, topic) };
+  }
+  return { ...answers, events: await askEvents(context, topic, events) };
 }
-
-type Change = (context: WizardContext, answers: SetupAnswers) => Promise<SetupAnswers>;
-
-const CHANGE: Readonly<Record<keyof SetupAnswers, Change>> = {
-  destination: async (context, answers) => ({
-    ...answers,
-    destination: await askDestination(context, NOTHING_GIVEN, answers.destination),
-  }),
-  topic: async (context, answers) => ({
-    ...answers,
-    topic: await askTopic(context, {}, answers.topic),
-  }),
-  events: async (context, answers) => ({
-    ...answers,
-    events: await askEvents(context, answers.topic, answers.events),
-  }),
-};

@@ -3,17 +3,13 @@ import { InterruptedError } from "../../../../src/errors.ts";
 import type { LiveRouting } from "../../../../src/notify/plan/live.ts";
 import { makePlan } from "../../../../src/notify/plan/make-plan.ts";
 import type { SetupDecision } from "../../../../src/notify/setup/answers.ts";
-import { runWizard, type WizardInput } from "../../../../src/notify/setup/wizard/wizard.ts";
+import type { GivenAnswers } from "../../../../src/notify/setup/wizard/context.ts";
+import { runWizard } from "../../../../src/notify/setup/wizard/wizard.ts";
 import type { Page } from "../../../../src/view/view.ts";
 import { CTRL_C, ENTER, type ScriptedKey, scriptedPrompter } from "../../../scripted-prompter.ts";
 
 const CONSENT = "Create these?";
-const NOTHING_GIVEN: WizardInput = {
-  destination: { metadata: {}, secrets: {} },
-  topic: {},
-  events: [],
-  yes: false,
-};
+const NOTHING_GIVEN: GivenAnswers = { metadata: {}, secrets: {}, event: [] };
 const EMPTY: LiveRouting = {
   destination: [],
   topic: [],
@@ -40,7 +36,8 @@ const ROUTED: LiveRouting = {
 interface Scene {
   /** What the service lists; `none` for one without lists. */
   readonly live?: LiveRouting | "none";
-  readonly given?: Partial<WizardInput>;
+  readonly given?: Partial<GivenAnswers>;
+  readonly yes?: boolean;
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -50,11 +47,12 @@ function play(script: readonly (readonly [string, ScriptedKey])[], scene: Scene 
   const prompt = scriptedPrompter(script);
   const shown: Page[] = [];
   const warnings: string[] = [];
-  const { files = {}, env = {}, live: listed = EMPTY } = scene;
+  const { files = {}, env = {}, live: listed = EMPTY, yes = false } = scene;
   const live = listed === "none" ? undefined : listed;
   const decision = runWizard(
     {
       prompt,
+      yes,
       report: { page: (page) => shown.push(page), warn: (text) => warnings.push(text) },
       files: {
         read: async (path) => files[path] ?? "",
@@ -235,7 +233,7 @@ describe("the wizard", () => {
       ],
       {
         live: ROUTED,
-        given: { destination: { id: "d_1", metadata: {}, secrets: {} }, topic: { id: "t_1" } },
+        given: { destinationId: "d_1", topicId: "t_1" },
       },
     );
     await expect(decision).rejects.toThrow("Cancelled");
@@ -285,13 +283,10 @@ describe("the wizard", () => {
       ],
       {
         given: {
-          destination: {
-            name: "ops webhook",
-            type: "webhook",
-            metadata: { url: "https://hooks.acme.com/amp", headers: { "X-Team": "ops" } },
-            secrets: {},
-          },
-          topic: { name: "customer-lifecycle" },
+          destinationName: "ops webhook",
+          destinationType: "webhook",
+          metadata: { url: "https://hooks.acme.com/amp", headers: { "X-Team": "ops" } },
+          topic: "customer-lifecycle",
         },
       },
     );
@@ -306,10 +301,12 @@ describe("the wizard", () => {
   it("shows the plan without a question with --yes", async () => {
     const { decision, shown } = play([["Topic name", "customer-lifecycle"]], {
       given: {
-        destination: ANSWERS.destination as unknown as WizardInput["destination"],
-        events: ["connection.error"],
-        yes: true,
+        destinationName: "ops-webhook",
+        destinationType: "webhook",
+        metadata: ANSWERS.destination.metadata,
+        event: ["connection.error"],
       },
+      yes: true,
     });
     expect((await decision).action).toBe("create");
     expect(shown).toHaveLength(1);
@@ -318,7 +315,7 @@ describe("the wizard", () => {
   it("refuses an ID that is not listed", async () => {
     const { decision } = play([], {
       live: LISTS,
-      given: { destination: { id: "d_404", metadata: {}, secrets: {} } },
+      given: { destinationId: "d_404" },
     });
     await expect(decision).rejects.toMatchObject({ exit: "not-found" });
   });
@@ -434,7 +431,7 @@ describe("the wizard, for other types of destination,", () => {
         ["Password", "hush"],
         ...END,
       ],
-      { given: { destination: { metadata: { tls: "true" }, secrets: {} } } },
+      { given: { metadata: { tls: "true" } } },
     );
     expect((await answers()).destination).toMatchObject({ metadata: { tls: true } });
   });
