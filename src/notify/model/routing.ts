@@ -168,14 +168,6 @@ export function bodyOf(resource: Resource, ids: ExistingIds): ResourceBody {
   };
 }
 
-/** `1 destination · 1 topic · 3 event routes`: kinds without any are left out. */
-export function countText(resources: readonly Pick<Resource, "kind">[]): string {
-  return RESOURCE_ORDER.flatMap((kind) => {
-    const count = resources.filter((resource) => resource.kind === kind).length;
-    return count === 0 ? [] : countOf(kind, count);
-  }).join(" · ");
-}
-
 /**
  * The same routing in the one order that everything is told in: order and repetition in a file mean
  * nothing.

@@ -2,8 +2,7 @@ import { AmpError, type ExitName } from "../../errors.ts";
 import type { Engine } from "../engine/types.ts";
 import type { DestinationContent } from "../model/destination-input.ts";
 import type { RoutingModel } from "../model/routing.ts";
-import type { LiveRouting } from "../plan/live.ts";
-import { listRouting } from "../plan/live.ts";
+import { type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan } from "../plan/plan.ts";
 import { existingById, modelOfAnswers, type SetupAnswers, type SetupDecision } from "./answers.ts";
@@ -46,28 +45,25 @@ export function openDiscovery(
   engine: Pick<Engine, "plan">,
 ): Discovery {
   let isOffline = false;
-  const unlessOffline = async <Result>(look: () => Promise<Result>, offline: () => Result) => {
-    if (isOffline) return offline();
+  const unlessOffline = async <Result>(
+    look: () => Promise<Result>,
+  ): Promise<Result | undefined> => {
+    if (isOffline) return undefined;
     try {
       return await look();
     } catch (error) {
       if (!dryRun || !(error instanceof AmpError) || !OFFLINE_EXITS.has(error.exit)) throw error;
       report.warn(`Cannot check what already exists: ${error.message}`);
       isOffline = true;
-      return offline();
+      return undefined;
     }
   };
   return {
-    live: () =>
-      unlessOffline(
-        () => listRouting({ api, project }),
-        () => undefined,
-      ),
-    planFor: (model) =>
-      unlessOffline(
-        async () => ofThisRouting((await engine.plan(model)).plan),
-        () => blindPlan(model),
-      ),
+    live: () => unlessOffline(() => listRouting({ api, project })),
+    planFor: async (model) => {
+      const planned = await unlessOffline(() => engine.plan(model));
+      return planned ? ofThisRouting(planned.plan) : blindPlan(model);
+    },
   };
 }
 
@@ -103,13 +99,8 @@ export async function decideByOptions(
   content: DestinationContent,
   discovery: Discovery,
 ): Promise<SetupDecision> {
-  const {
-    destinationId,
-    destinationName = "",
-    destinationType: type = "",
-    topicId,
-    topic = "",
-  } = options;
+  const { destinationId, destinationName = "", topicId, topic = "" } = options;
+  const { destinationType: type = "" } = options;
   for (const warning of fieldWarnings(type, content)) report.warn(warning);
   // Only an ID needs the lists here, for its name; the plan looks up what is given by name.
   const isGivenById = destinationId !== undefined || topicId !== undefined;

@@ -56,14 +56,11 @@ interface SetupSource {
 
 /** Reads the routing. Secrets that were typed are not on disk: they are asked for again. */
 async function readModel(ports: SetupContext, source: SetupSource): Promise<RoutingModel> {
-  const { variable, unset } = optionalVariables(ports.files);
+  const { files } = ports;
+  const { variable, unset } = optionalVariables(files);
   await readText(ports, source, variable);
   const typed = await typedSecrets(ports, [...unset]);
-  const model = await readText(
-    ports,
-    source,
-    (name) => typed.get(name) ?? ports.files.variable(name),
-  );
+  const model = await readText(ports, source, (name) => typed.get(name) ?? files.variable(name));
   // A secret that was typed is gone when amp ends: the receipt must say to set its variable.
   return mapSecrets(model, (secret) =>
     secret.reference?.from === "env" && typed.has(secret.reference.name)

@@ -1,11 +1,4 @@
-import {
-  AmpError,
-  AuthError,
-  ConflictError,
-  type InputIssue,
-  PartialError,
-  RejectedError,
-} from "../../errors.ts";
+import { AmpError, AuthError, ConflictError, PartialError, RejectedError } from "../../errors.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { applyReviewed, confirmPlan } from "../apply.ts";
 import type { Engine, Receipt } from "../engine/types.ts";
@@ -80,7 +73,7 @@ export async function runSetup(ports: SetupContext, job: SetupJob): Promise<Rece
     if (isSaved) report.notice(`Done in ${seconds.toFixed(1)} s.`);
     return receipt;
   } catch (error) {
-    throw isSaved ? await setupError(error, { ports, job, text }) : beforeStart(error);
+    throw isSaved ? await setupError(error, job, { text, yes: ports.yes }) : nothingCreated(error);
   }
 }
 
@@ -88,37 +81,35 @@ export async function runSetup(ports: SetupContext, job: SetupJob): Promise<Rece
 async function review(ports: SetupContext, job: SetupJob, plan: Plan): Promise<void> {
   const { model, reviewed } = job;
   const own = ofThisRouting(plan);
+  // As JSON, a plan is without secrets.
+  const textOf = (one: Plan) => JSON.stringify(planJson(one, NO_CHOICES));
   if (reviewed !== undefined && textOf(own) === textOf(reviewed)) return;
   ports.report.page(drawnPlanPage(own, model));
   await confirmPlan(ports, consentQuestion(own, NO_CHOICES), "amp notify setup");
 }
 
-/** A plan as text, to be compared: without secrets, which it may hold. */
-function textOf(plan: Plan): string {
-  return JSON.stringify(planJson(plan, NO_CHOICES));
-}
-
-/** Until the answers are on disk nothing is created. */
-function beforeStart(error: unknown): unknown {
+/** The error of a step before the answers are on disk, and so before any create. */
+export function nothingCreated(error: unknown): unknown {
   if (!(error instanceof AmpError) || error.facts.done !== undefined) return error;
   return error.with({ done: "Nothing was created." });
 }
 
-/** A setup that stopped before its end, with its answers on disk. */
-interface StoppedSetup {
-  readonly ports: SetupContext;
-  readonly job: SetupJob;
-  readonly text: string;
-}
-
-/** The error of a setup that stopped, with the options it is about and the command to continue. */
-async function setupError(error: unknown, stopped: StoppedSetup): Promise<unknown> {
+/**
+ * The error of a setup that stopped, with the options it is about and the command to continue.
+ * @param saved.text the answers on disk
+ */
+async function setupError(
+  error: unknown,
+  { file, model }: SetupJob,
+  { text, yes }: { readonly text: string; readonly yes: boolean },
+): Promise<unknown> {
   if (!(error instanceof AmpError)) return error;
-  const { file, model } = stopped.job;
   const named = withFlags(error);
-  if (!isRefusal(error)) return withCommand(named, resumeCommand(stopped));
+  if (!isRefusal(error)) {
+    return withCommand(named, suggest("notify setup", [], { resume: true, yes }));
+  }
   // The same answers would be refused again.
-  await file.remove([stopped.text]);
+  await file.remove([text]);
   const hasCreated = error instanceof PartialError;
   return hasCreated ? withCommand(named, correctedCommand(model, refusedAddress(error))) : named;
 }
@@ -134,10 +125,6 @@ function withCommand(error: AmpError, command: SuggestedCommand | undefined): Am
   const isAuth = error instanceof AuthError || error.cause instanceof AuthError;
   if (command === undefined || isAuth) return error;
   return error.with({ suggestion: [error.facts.suggestion ?? [], command].flat() });
-}
-
-function resumeCommand({ ports }: StoppedSetup): SuggestedCommand {
-  return suggest("notify setup", [], { resume: true, yes: ports.yes });
 }
 
 /** The command for the same routing, with a mistyped event type corrected. */
@@ -175,19 +162,17 @@ function withFlags(error: AmpError): AmpError {
   const { issues } = error.facts;
   const flags = FLAGS[String(refusedAddress(error)).split("/")[0] as ResourceKind];
   if (flags === undefined || issues === undefined) return error;
-  return error.with({ issues: issues.map((issue) => withFlag(issue, flags)) });
+  const named = issues.map((issue) => {
+    const { name = "" } = issue;
+    // The service may name a field within an input, for example `metadata.headers.x`.
+    const known = Object.entries(flags).find(([key]) => name === key || name.startsWith(`${key}.`));
+    return known === undefined ? issue : { ...issue, flag: known[1] };
+  });
+  return error.with({ issues: named });
 }
 
 /** The address that the service refused. */
 function refusedAddress({ facts: { data } }: AmpError): string | undefined {
   const failed = data?.failed as readonly { readonly address: string }[] | undefined;
   return failed?.[0]?.address;
-}
-
-function withFlag(issue: InputIssue, flags: Readonly<Record<string, string>>): InputIssue {
-  const name = issue.name ?? "";
-  // The service may name a field within an input, for example `metadata.headers.x`.
-  const known = Object.keys(flags).find((key) => name === key || name.startsWith(`${key}.`));
-  const flag = known === undefined ? undefined : flags[known];
-  return flag === undefined ? issue : { ...issue, flag };
 }

@@ -7,6 +7,7 @@ import { notEmpty } from "../model/names.ts";
 import { mapSecretPaths, type RoutingModel } from "../model/routing.ts";
 import { protectedVariable } from "../model/secrets.ts";
 import type { SetupContext } from "./options.ts";
+import { nothingCreated } from "./run.ts";
 
 /**
  * Writes the routing file.
@@ -27,12 +28,9 @@ export async function saveRouting(
     report.notice(`Would save the routing as ${path}.`);
     return undefined;
   }
-  try {
-    await files.write(path, text, { overwrite: yes });
-  } catch (error) {
-    if (error instanceof UsageError) throw error.with({ done: "Nothing was created." });
-    throw error;
-  }
+  await files.write(path, text, { overwrite: yes }).catch((error) => {
+    throw nothingCreated(error);
+  });
   const { allowEnv, allowFile } = allowancesOf(model, { cwd, folder });
   if (allowEnv.length + allowFile.length === 0) report.notice(`Saved the routing as ${path}.`);
   else {

@@ -1,5 +1,4 @@
-import { AmpError } from "../../errors.ts";
-import type { Page } from "../../view/view.ts";
+import type { Block, Page } from "../../view/view.ts";
 import { type ApplyResult, applyPage } from "../apply.ts";
 import { readDestinationContent } from "../model/destination-input.ts";
 import { eventWarnings } from "../model/names.ts";
@@ -17,7 +16,7 @@ import {
 } from "./decide.ts";
 import { assertConsistent, type SetupContext, type SetupOptions } from "./options.ts";
 import { askToResume, readUnfinished } from "./resume.ts";
-import { openSetup, runSetup } from "./run.ts";
+import { nothingCreated, openSetup, runSetup } from "./run.ts";
 import { askAndSaveRouting, saveRouting } from "./save.ts";
 import type { UnfinishedFile } from "./unfinished-file.ts";
 
@@ -39,7 +38,9 @@ export async function setUp(
   assertConsistent(options);
   const session = openSetup(ports, options);
   const discovery = openDiscovery(ports, session.engine);
-  const decision = await decide(ports, options, { file: session.file, discovery });
+  const decision = await decide(ports, options, session.file, discovery).catch((error) => {
+    throw nothingCreated(error);
+  });
   const { action, model, reviewed, earlier } = decision;
   // The file comes first: one that cannot be written must not stop a setup half way.
   const savedTo =
@@ -59,46 +60,33 @@ export async function setUp(
 async function decide(
   ports: SetupContext,
   options: SetupOptions,
-  { file, discovery }: { readonly file: UnfinishedFile; readonly discovery: Discovery },
+  file: UnfinishedFile,
+  discovery: Discovery,
 ): Promise<SetupDecision & { readonly earlier?: string | undefined }> {
-  const resume = () =>
-    nothingCreated(async () => ({
-      action: "create" as const,
-      ...(await readUnfinished(ports, file)),
-    }));
+  const resume = async () => ({
+    action: "create" as const,
+    ...(await readUnfinished(ports, file)),
+  });
   if (options.resume) return resume();
   const content = await readDestinationContent(options.destinationType ?? "", options, ports.files);
   for (const warning of eventWarnings(options.event)) ports.report.warn(warning);
   const asks = needsQuestions(ports, options, content);
   const earlier = asks && !ports.dryRun ? await file.read() : undefined;
-  if (earlier !== undefined && (await nothingCreated(() => askToResume(ports)))) return resume();
+  if (earlier !== undefined && (await askToResume(ports))) return resume();
   const decideBy = asks ? decideByWizard : decideByOptions;
-  const decision = await nothingCreated(() => decideBy(ports, options, content, discovery));
-  return { ...decision, earlier };
-}
-
-/** No question and no lookup before the run creates anything. */
-async function nothingCreated<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof AmpError ? error.with({ done: "Nothing was created." }) : error;
-  }
+  return { ...(await decideBy(ports, options, content, discovery)), earlier };
 }
 
 /** The page of apply, with every resource listed, and the command that repeats the setup. */
 export function setupPage(result: SetupResult): Page {
   const { command, variables = [] } = result;
   const page = applyPage(result, { inPlace: "listed" });
-  const unset = `Set these variables first: ${variables.join(", ")}`;
-  return {
-    ...page,
-    blocks: [
-      ...page.blocks,
-      ...(command === undefined
-        ? []
-        : [{ kind: "command", heading: "Non-interactive command", lines: [command] } as const]),
-      { kind: "text", text: variables.length === 0 ? "" : unset },
-    ],
-  };
+  const blocks: Block[] = [...page.blocks];
+  if (command !== undefined) {
+    blocks.push({ kind: "command", heading: "Non-interactive command", lines: [command] });
+  }
+  if (variables.length > 0) {
+    blocks.push({ kind: "text", text: `Set these variables first: ${variables.join(", ")}` });
+  }
+  return { ...page, blocks };
 }

@@ -39,7 +39,7 @@ export function unfinishedFileOf(
     save: async (text) => {
       await removeLeftovers(path);
       await writeFileDurably(path, text).catch((error: unknown) => {
-        throw diskError("save", path, error).with({ done: "Nothing was created." });
+        throw diskError("save", path, error);
       });
     },
     remove: async (texts) => {
