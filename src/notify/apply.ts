@@ -8,13 +8,7 @@ import { appliedPage } from "./pages/apply.ts";
 import { consentQuestion, isPending, planJson, planPage } from "./pages/plan.ts";
 import { assertApplicable, type PlanChoices } from "./plan/blockers.ts";
 import type { Plan } from "./plan/plan.ts";
-import {
-  checkPlanned,
-  checkSavedPlan,
-  readSavedPlan,
-  type SavedPlan,
-  savedPlanText,
-} from "./plan/saved-plan.ts";
+import { checkPlanned, checkSavedPlan, readSavedPlan, savedPlanText } from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
 import {
   type FileContext,
@@ -78,7 +72,8 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
   const opened = openState(ports, options);
   const { backend, target } = opened;
   const engine = openEngine(opened, ports, options, observe);
-  const saved = await readPlanOption(ports, options);
+  const { plan: path } = options;
+  const saved = path === undefined ? undefined : readSavedPlan(await ports.files.read(path), path);
   if (saved) {
     const state = await readState(opened);
     checkSavedPlan(saved, { model, state: state?.state, target, choices });
@@ -116,13 +111,6 @@ export function applyReviewed(
     const isStuck = !plan.lists && plan.items.some(({ action }) => action === "reconcile");
     if (!isStuck && isPending(plan, choices)) await review(plan);
   });
-}
-
-async function readPlanOption(
-  { files }: ApplyContext,
-  { plan }: ApplyOptions,
-): Promise<SavedPlan | undefined> {
-  return plan === undefined ? undefined : readSavedPlan(await files.read(plan), plan);
 }
 
 /**

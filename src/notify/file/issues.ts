@@ -40,14 +40,21 @@ export function collectIssues(text: string, path: string): FileIssues {
   };
   /** In the order of the file. */
   const placed = (issues: ReadonlyMap<string, Issue>, most?: number) => {
-    const positionOf = positions(text);
-    return [...issues.values()]
-      .sort((a, b) => a.at - b.at)
-      .slice(0, most)
-      .map(({ at, message }) => ({
-        ...positionOf(at),
-        message: typeof message === "string" ? message : message(),
-      }));
+    let line = 1;
+    let start = 0;
+    const sorted = [...issues.values()].sort((a, b) => a.at - b.at);
+    return sorted.slice(0, most).map(({ at, message }) => {
+      for (
+        let end = text.indexOf("\n", start);
+        end >= 0 && end < at;
+        end = text.indexOf("\n", start)
+      ) {
+        line += 1;
+        start = end + 1;
+      }
+      const shown = typeof message === "string" ? message : message();
+      return { line, column: at - start + 1, message: shown };
+    });
   };
   const line = ({ line, column, message }: ReturnType<typeof placed>[number]) =>
     `${path}:${line}:${column}: ${message}`;
@@ -72,22 +79,6 @@ export function collectIssues(text: string, path: string): FileIssues {
       check();
       throw new Error(`${path} was not read, and no error says why`);
     },
-  };
-}
-
-/** Line and column of an offset, both from 1. */
-function positions(text: string): (at: number) => { line: number; column: number } {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return (at) => {
-    let low = 0;
-    let high = starts.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) <= at) low = middle;
-      else high = middle;
-    }
-    return { line: low + 1, column: at - (starts[low] ?? 0) + 1 };
   };
 }
 

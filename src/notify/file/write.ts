@@ -1,6 +1,6 @@
 import type { Secret } from "../../secrets/secret.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
-import { type Secrets, variableNames } from "../model/secrets.ts";
+import { variableNames } from "../model/secrets.ts";
 
 const HEADER = ` The notification routing that should exist, by name. Order does not matter.
  Secrets are references: env:NAME or file:PATH.`;
@@ -24,17 +24,15 @@ export async function routingFile(
     needed.push(variable);
     return `env:${variable}`;
   };
+  const destinations = mapped(model.destinations, (part, name) =>
+    destinationNode(part, (key, secret) => reference(name, key, secret)),
+  );
   // Maps, not objects: a name may be anything.
   const document = new Document(
     new Map<string, unknown>([
       ["version", 1],
       ...(project === undefined ? [] : [["project", project] as const]),
-      [
-        "destinations",
-        mapped(model.destinations, (part, name) =>
-          destinationNode(part, (key, secret) => reference(name, key, secret)),
-        ),
-      ],
+      ["destinations", destinations],
       ["topics", mapped(model.topics, topicNode)],
     ]),
   );
@@ -54,18 +52,11 @@ function destinationNode(
   reference: (key: string, secret: Secret) => string,
 ): Map<string, unknown> {
   if (part.kind === "existing") return new Map([["id", part.id]]);
-  const secrets: Secrets = part.secrets;
+  const secrets = mapped(new Map(Object.entries(part.secrets)), (one, key) => reference(key, one));
   return new Map<string, unknown>([
     ["type", part.type],
     ["metadata", part.metadata],
-    ...(Object.keys(secrets).length === 0
-      ? []
-      : [
-          [
-            "secrets",
-            mapped(new Map(Object.entries(secrets)), (one, key) => reference(key, one)),
-          ] as const,
-        ]),
+    ...(secrets.size === 0 ? [] : [["secrets", secrets] as const]),
   ]);
 }
 

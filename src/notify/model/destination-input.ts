@@ -87,16 +87,14 @@ function keysOverlap(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 }
 
-const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false };
-
 function typedValue(
   type: string,
   path: readonly string[],
   { option, value }: MetadataPair,
 ): unknown {
   if (fieldShape(type, path) !== "flag") return value;
-  if (!Object.hasOwn(BOOLEANS, value)) throw new UsageError(`${option} must be true or false`);
-  return BOOLEANS[value];
+  if (value === "true" || value === "false") return value === "true";
+  throw new UsageError(`${option} must be true or false`);
 }
 
 async function readJson(typed: string | undefined, sources: ValueSources): Promise<Metadata> {
@@ -106,7 +104,7 @@ async function readJson(typed: string | undefined, sources: ValueSources): Promi
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UsageError("--metadata-json holds no JSON", {}, { cause: error });
+    throw new UsageError("--metadata-json is not valid JSON", {}, { cause: error });
   }
   if (!isJsonObject(value)) throw new UsageError("--metadata-json must be a JSON object");
   if (isTooDeep(value)) throw new UsageError("--metadata-json is nested too deeply");
@@ -117,12 +115,10 @@ async function readSecrets(
   args: readonly SecretArgument[],
   sources: ValueSources,
 ): Promise<Secrets> {
-  const secrets: [string, Secret][] = [];
+  const secrets = new Map<string, Secret>();
   for (const { name, source } of args) {
-    if (secrets.some(([known]) => known === name)) {
-      throw new UsageError(`--secret ${name} is given twice`);
-    }
-    secrets.push([name, await readSecret(name, source, sources)]);
+    if (secrets.has(name)) throw new UsageError(`--secret ${name} is given twice`);
+    secrets.set(name, await readSecret(name, source, sources));
   }
   return Object.fromEntries(secrets);
 }
@@ -176,7 +172,7 @@ function pairText(type: string, { path, value }: MetadataValue): string | undefi
 }
 
 /** What a type says of a value of its metadata. */
-export function fieldShape(type: string, path: readonly string[]): "map" | "flag" | undefined {
+function fieldShape(type: string, path: readonly string[]): "map" | "flag" | undefined {
   if (path.length !== 1) return undefined;
   return destinationType(type)?.metadata.find(({ name }) => name === path[0])?.shape;
 }
@@ -222,7 +218,7 @@ export async function readSecret(
   }
   const text = await sources.read(source.from === "file" ? source.path : "-");
   const value = withoutLineEnd(text);
-  if (value === "") throw new UsageError(`--secret ${name}: there is nothing in it`);
+  if (value === "") throw new UsageError(`--secret ${name} is empty`);
   return source.from === "file" ? new Secret(value, source) : new Secret(value);
 }
 
@@ -231,18 +227,13 @@ export function withoutLineEnd(text: string): string {
   return text.replace(/\r?\n$/u, "");
 }
 
-/** Variables of which not all need be set. */
-export interface OptionalVariables extends Pick<ValueSources, "variable"> {
-  /** Those that were asked for, and are not set. */
-  readonly unset: ReadonlySet<string>;
-}
-
-/** For a look at a routing whose secrets are not sent: `?` stands for what is not at hand. */
-export function optionalVariables(sources: Pick<ValueSources, "variable">): OptionalVariables {
+/** Variables for a routing whose secrets are not sent: one that is not set has the value `?`. */
+export function optionalVariables(sources: Pick<ValueSources, "variable">) {
+  /** The names that were asked for, and are not set. */
   const unset = new Set<string>();
   return {
     unset,
-    variable: (name) => {
+    variable: (name: string): string => {
       const value = sources.variable(name);
       if (!value) unset.add(name);
       return value || "?";

@@ -79,15 +79,8 @@ export function isSensitive(type: string, path: readonly string[], value: unknow
 /** Also of Slack for governments; a final dot names the same host. */
 const SLACK_HOST = /^hooks\.slack(?:-gov)?\.com\.?$/u;
 
-/** Where a destination delivers to, fit for the screen: of a URL only as much as is no secret. */
-export function deliveryTarget(metadata: Metadata, names: readonly string[]): string | undefined {
-  const told = names.map((name) => (Object.hasOwn(metadata, name) ? metadata[name] : undefined));
-  const first = told.find((value) => typeof value === "string");
-  return first === undefined ? undefined : maskAddress(first as string);
-}
-
 /** Of an address as much as is no secret; another text as it is. */
-export function maskAddress(value: string): string {
+function maskAddress(value: string): string {
   const url = value.includes("://") ? URL.parse(value) : null;
   if (url === null) return value;
   const hidden = url.pathname.length > 1 || url.search !== "";
@@ -95,13 +88,15 @@ export function maskAddress(value: string): string {
 }
 
 /** Registers what opens something in the metadata of a destination, so that nothing amp says repeats it. */
-export function registerMetadataSecrets(type: string, metadata: unknown): void {
-  registerValue(type, [], metadata);
-}
-
-function registerValue(type: string, path: readonly string[], value: unknown): void {
+export function registerMetadataSecrets(
+  type: string,
+  value: unknown,
+  path: readonly string[] = [],
+): void {
   if (typeof value === "object" && value !== null) {
-    for (const [key, item] of Object.entries(value)) registerValue(type, [...path, key], item);
+    for (const [key, item] of Object.entries(value)) {
+      registerMetadataSecrets(type, item, [...path, key]);
+    }
   } else if (typeof value === "string" || typeof value === "number") {
     const text = String(value);
     registerAddressSecrets(text);
@@ -138,5 +133,9 @@ interface Delivering {
 /** Where a destination delivers to, fit for the screen: the URL's host, the name of the stream. */
 export function deliversTo({ type, metadata }: Delivering): string | undefined {
   const fields = destinationType(type ?? "")?.metadata ?? [];
-  return deliveryTarget(metadata ?? {}, ["url", ...fields.map(({ name }) => name)]);
+  const values = new Map(Object.entries(metadata ?? {}));
+  const first = ["url", ...fields.map(({ name }) => name)]
+    .map((name) => values.get(name))
+    .find((value) => typeof value === "string");
+  return first === undefined ? undefined : maskAddress(first);
 }

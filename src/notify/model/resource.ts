@@ -88,19 +88,20 @@ function resourceTable<const Kind extends string>(
   return table;
 }
 
+const NAME = { field: "name", label: "Name", option: "name", placeholder: "name" } as const;
+const TOPIC_ID = {
+  field: "topicId",
+  references: "topic",
+  label: "Topic",
+  option: "topicId",
+  placeholder: "id",
+} as const;
+
 /** The kinds of resources, in the order of creation: those that others reference come first. */
 export const RESOURCES = resourceTable({
   destination: {
     words: ["destination", "destinations"],
-    key: [
-      {
-        field: "name",
-        label: "Name",
-        option: "name",
-        placeholder: "name",
-        help: "name, of letters, digits and dashes",
-      },
-    ],
+    key: [{ ...NAME, help: "name, of letters, digits and dashes" }],
     nameRule: {
       pattern: /^[A-Za-z0-9-]+$/u,
       problem: "Only letters, digits and dashes are allowed",
@@ -114,15 +115,7 @@ export const RESOURCES = resourceTable({
   },
   topic: {
     words: ["topic", "topics"],
-    key: [
-      {
-        field: "name",
-        label: "Name",
-        option: "name",
-        placeholder: "name",
-        help: "name, of letters, digits and dashes, 64 at the most",
-      },
-    ],
+    key: [{ ...NAME, help: "name, of letters, digits and dashes, 64 at the most" }],
     nameRule: {
       pattern: /^[A-Za-z0-9-]{1,64}$/u,
       problem: "Only letters, digits and dashes are allowed, at most 64",
@@ -135,11 +128,7 @@ export const RESOURCES = resourceTable({
     words: ["event route", "event routes"],
     key: [
       {
-        field: "topicId",
-        references: "topic",
-        label: "Topic",
-        option: "topicId",
-        placeholder: "id",
+        ...TOPIC_ID,
         help: "the topic that receives the event",
         filterHelp: "only the routes to this topic",
       },
@@ -161,11 +150,7 @@ export const RESOURCES = resourceTable({
     words: ["destination route", "destination routes"],
     key: [
       {
-        field: "topicId",
-        references: "topic",
-        label: "Topic",
-        option: "topicId",
-        placeholder: "id",
+        ...TOPIC_ID,
         help: "the topic that notifications come from",
         filterHelp: "only the routes of this topic",
       },
@@ -225,10 +210,4 @@ export function shownKey(kind: ResourceKind): readonly ShownField[] {
       ...shown,
       textOf: ({ [field]: value }) => (typeof value === "string" ? value : undefined),
     }));
-}
-
-/** `1 destination`, `3 event routes`. */
-export function countOf(kind: ResourceKind, count: number): string {
-  const [one, many] = RESOURCES[kind].words;
-  return `${count} ${count === 1 ? one : many}`;
 }

@@ -1,7 +1,7 @@
 import { Secret } from "../../secrets/secret.ts";
 import { type Address, addressOf, addressParts } from "./address.ts";
 import type { Metadata } from "./metadata.ts";
-import { countOf, RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./resource.ts";
+import { RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./resource.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** A destination that does not exist yet. */

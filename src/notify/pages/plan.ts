@@ -3,6 +3,7 @@ import {
   type Cell,
   id,
   type Page,
+  type PageRow,
   resourceAddress,
   type Tone,
   toned,
@@ -108,16 +109,8 @@ export function planPage(plan: ShownPlan, choices: PlanChoices): Page {
   };
 }
 
-const ACTIONS = [
-  "reconcile",
-  "conflict",
-  "ambiguous",
-  "missing",
-  "create",
-  "adopt",
-  "in-place",
-  "prune",
-] as const satisfies readonly Action[];
+const SHOWN_ACTIONS = Object.keys(ACTION_WORDS) as ShownAction[];
+const ACTIONS = SHOWN_ACTIONS.filter((one) => one !== "recreate" && one !== "delete");
 
 /** A plan as JSON: without the resources, which may hold secrets, and with counts. */
 export function planJson(plan: Plan, choices: PlanChoices) {
@@ -140,7 +133,7 @@ function actionCounts({ items }: Plan): Record<Action, number> {
 
 function countLine({ items }: Plan, choices: PlanChoices): string {
   const told = items.map((item) => shownAction(item, choices));
-  const parts = (Object.keys(ACTION_WORDS) as ShownAction[]).flatMap((one) => {
+  const parts = SHOWN_ACTIONS.flatMap((one) => {
     const count = told.filter((each) => each === one).length;
     return count === 0 ? [] : [`${count} ${ACTION_WORDS[one][3]}`];
   });
@@ -164,27 +157,15 @@ function rowOf(item: PlanItem, choices: PlanChoices): readonly Cell[] {
 
 function detailOf(item: PlanItem): Block[] {
   if (item.action === "ambiguous") {
-    return [
-      {
-        kind: "rows",
-        heading: `${item.address} exists ${item.ids.length} times`,
-        rows: [["IDs", item.ids.map(id)]],
-      },
-    ];
+    const heading = `${item.address} exists ${item.ids.length} times`;
+    return [{ kind: "rows", heading, rows: [["IDs", item.ids.map(id)]] }];
   }
   if (item.action !== "conflict") return [];
   const heading = `${item.address} exists with different settings and cannot be updated`;
-  if (item.differences.length === 0) return [{ kind: "rows", heading, rows: [HIDDEN_DIFFERENCE] }];
-  return [
-    {
-      kind: "rows",
-      heading,
-      rows: item.differences.map(({ field, wanted, found }) => [
-        field,
-        [`wanted ${jsonText(wanted)}`, `found ${jsonText(found)}`],
-      ]),
-    },
-  ];
+  const rows = item.differences.map(({ field, wanted, found }): PageRow => {
+    return [field, [`wanted ${jsonText(wanted)}`, `found ${jsonText(found)}`]];
+  });
+  return [{ kind: "rows", heading, rows: rows.length === 0 ? [HIDDEN_DIFFERENCE] : rows }];
 }
 
 /** `env:SLACK_URL` to `ops-webhook, hooks.slack.com`. */

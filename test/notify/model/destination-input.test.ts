@@ -71,7 +71,7 @@ describe("metadata", () => {
       "contradict each other",
     ],
     [{ metadata: [["a..b", "1"]] as const }, "has an empty part"],
-    [{ metadataJson: "{" }, "--metadata-json holds no JSON"],
+    [{ metadataJson: "{" }, "--metadata-json is not valid JSON"],
     [{ metadataJson: "[]" }, "--metadata-json must be a JSON object"],
   ])("refuses %j", async (options, message) => {
     await expect(read(options)).rejects.toThrow(message);
@@ -107,7 +107,7 @@ describe("secrets", () => {
   it.each([
     [["a=env:NONE"], "the variable NONE is not set"],
     [["a=env:EMPTY"], "the variable EMPTY is not set"],
-    [["a=@empty.txt"], "there is nothing in it"],
+    [["a=@empty.txt"], "--secret a is empty"],
     [["a=-", "b=-"], "one secret only"],
     [["a=env:KEY", "a=@key.txt"], "--secret a is given twice"],
   ])("%j is refused", async (args, message) => {

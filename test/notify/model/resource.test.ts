@@ -1,11 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
-import {
-  countText,
-  missingResources,
-  type RoutingModel,
-} from "../../../src/notify/model/routing.ts";
+import { missingResources, type RoutingModel } from "../../../src/notify/model/routing.ts";
 import { lifecycle, routings } from "./routings.ts";
 
 const addresses = (model: RoutingModel, standing?: ReadonlyMap<Address, string>) =>
@@ -82,15 +78,5 @@ describe("missingResources", () => {
         expect(addresses(turned).sort()).toEqual(addresses(model).sort());
       }),
     );
-  });
-});
-
-describe("countText", () => {
-  it("tells one from many and leaves out what there is none of", () => {
-    expect(countText(missingResources(lifecycle))).toBe(
-      "1 destination · 1 topic · 3 event routes · 1 destination route",
-    );
-    expect(countText([{ kind: "event-route" }])).toBe("1 event route");
-    expect(countText([])).toBe("");
   });
 });
