@@ -4,7 +4,7 @@ import { addressOf } from "./model/address.ts";
 import { optionalVariables } from "./model/destination-input.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import { listRouting } from "./plan/live.ts";
-import { RESOURCE_STATUSES, type ResourceStatus, type StatusRow } from "./plan/plan.ts";
+import type { ResourceStatus, StatusRow } from "./plan/plan.ts";
 import { NOT_VERIFIED, routingStatus } from "./plan/status.ts";
 import { type FileContext, type FileOptions, readRouting, type SessionContext } from "./session.ts";
 import { UNKNOWN_FINGERPRINT } from "./state/fingerprint.ts";
@@ -93,8 +93,7 @@ export const STATUS_COLUMNS = {
 /** The counts of the closing line: every status but `in-place`. */
 export const STATUS_TALLY: Readonly<Record<string, (row: StatusRow) => boolean>> =
   Object.fromEntries(
-    RESOURCE_STATUSES.filter((status) => status !== "in-place").map((status) => [
-      STATUS_WORDS[status][0],
-      (row) => row.status === status,
-    ]),
+    Object.entries(STATUS_WORDS)
+      .filter(([status]) => status !== "in-place")
+      .map(([status, [words]]) => [words, (row) => row.status === status]),
   );

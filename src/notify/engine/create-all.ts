@@ -103,9 +103,7 @@ async function settleUnknown(run: Run): Promise<readonly AbsentCreate[]> {
   });
 }
 
-interface AbsentCreate extends OpenCreate {
-  readonly error: unknown;
-}
+type AbsentCreate = OpenCreate & { readonly error: unknown };
 
 /** Gives up a create that was not done: in two attempts, or in a run that has stopped. */
 async function markNotCreated(run: Run, { address, pending, error }: AbsentCreate): Promise<void> {

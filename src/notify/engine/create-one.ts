@@ -7,7 +7,7 @@ import type { PendingCreate } from "../state/state.ts";
 import {
   type CreateInProgress,
   type CreateOutcome,
-  outcomeOfCreate,
+  outcomeOfError,
   settleRefusal,
 } from "./create-outcome.ts";
 import { knownEndpoints, type Run } from "./run.ts";
@@ -115,20 +115,28 @@ async function attemptCreate(
   return next === "continue" ? { saved: Promise.resolve(next) } : next;
 }
 
-function sendOnce(
+/** @throws {unknown} any error that is not amp's own: a defect, which says nothing of the outcome */
+async function sendOnce(
   { ports, createSignal: signal }: Run,
   { resource, intent, endpoints }: CreateInProgress,
 ): Promise<CreateOutcome> {
   const missing = endpointsOf(resource).find((endpoint) => !endpoints.has(endpoint));
   if (missing !== undefined) throw new Error(`${missing} has no ID yet`);
-  return outcomeOfCreate((onRequestId) =>
-    createResource(ports, resource.kind, bodyOf(resource, endpoints), {
+  let requestId: string | undefined;
+  try {
+    const { id } = await createResource(ports, resource.kind, bodyOf(resource, endpoints), {
       idempotencyKey: intent.key,
       signal,
       singleAttempt: true,
-      onRequestId,
-    }),
-  );
+      onRequestId: (given) => {
+        requestId = given;
+      },
+    });
+    return { kind: "created", id, requestId };
+  } catch (error) {
+    if (!(error instanceof AmpError)) throw error;
+    return outcomeOfError(error);
+  }
 }
 
 async function markUnknownOutcome(

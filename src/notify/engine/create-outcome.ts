@@ -1,5 +1,5 @@
 import {
-  AmpError,
+  type AmpError,
   ConflictError,
   InterruptedError,
   PartialError,
@@ -25,7 +25,7 @@ export interface CreateInProgress {
 
 /** The outcome of a create, as far as the answer says. */
 export type CreateOutcome =
-  | { readonly kind: "created"; readonly id: string; readonly requestId?: string }
+  | { readonly kind: "created"; readonly id: string; readonly requestId: string | undefined }
   /** Certainly not done. */
   | { readonly kind: "refused"; readonly error: AmpError }
   /** Certainly not done, and another attempt may help. */
@@ -33,31 +33,14 @@ export type CreateOutcome =
   /** `answered`: the service has answered or closed the connection, so it is not still working on it. */
   | { readonly kind: "unknown"; readonly error: AmpError; readonly answered: boolean };
 
-/**
- * Sends a create and sorts its outcome.
- * @throws {unknown} any error that is not amp's own: a defect, which says nothing of the outcome
- */
-export async function outcomeOfCreate(
-  send: (onRequestId: (requestId: string) => void) => Promise<LiveRecord>,
-): Promise<CreateOutcome> {
-  let requestId: string | undefined;
-  try {
-    const { id } = await send((identifier) => {
-      requestId = identifier;
-    });
-    return { kind: "created", id, ...(requestId ? { requestId } : {}) };
-  } catch (error) {
-    if (!(error instanceof AmpError)) throw error;
-    return outcomeOfError(error);
-  }
-}
-
-function outcomeOfError(error: AmpError): CreateOutcome {
+/** The outcome of a create that ended with an error. */
+export function outcomeOfError(error: AmpError): CreateOutcome {
   // An answer that does not fit the schema but has an ID says what matters.
   const id = idIn(error);
   const { requestId } = error.facts;
-  if (id !== undefined) return { kind: "created", id, ...(requestId ? { requestId } : {}) };
-  if (isUnknown(error)) return { kind: "unknown", error, answered: wasAnswered(error) };
+  if (id !== undefined) return { kind: "created", id, requestId };
+  if (UNKNOWN.some((kind) => error instanceof kind))
+    return { kind: "unknown", error, answered: wasAnswered(error) };
   return { kind: isWorthRepeating(error) ? "unsent" : "refused", error };
 }
 
@@ -66,14 +49,8 @@ function idIn({ facts }: AmpError): string | undefined {
   return typeof created?.id === "string" ? created.id : undefined;
 }
 
-/** Whether the create may have been done; one that a signal interrupted may have arrived. */
-function isUnknown(error: AmpError): boolean {
-  return (
-    error instanceof PartialError ||
-    error instanceof InterruptedError ||
-    error instanceof TerminatedError
-  );
-}
+/** Errors after which the create may have been done; one that a signal interrupted may have arrived. */
+const UNKNOWN = [PartialError, InterruptedError, TerminatedError];
 
 /** Statuses of time-outs, after which the service may still work on the create. */
 const TIMEOUTS = [408, 504];
@@ -134,22 +111,21 @@ async function findExisting(
 
 function explainRefusal(
   run: Run,
-  work: CreateInProgress,
+  { resource }: CreateInProgress,
   error: AmpError,
   found: readonly LiveRecord[],
 ): AmpError {
-  if (found.length > 1) return severalFound(error, found);
+  const { facts, message } = error;
+  if (found.length > 1) {
+    const ids = found.map(({ id }) => id);
+    return new ConflictError(
+      `${message}; ${ids.length} of them exist`,
+      { ...facts, detail: ids.join(", "), data: { ...facts.data, ids } },
+      { cause: error },
+    );
+  }
   // Without lists nothing can be looked up, but a person may know that the existing one is meant.
-  return error.facts.status === 409 && run.manager.state.lists !== true
-    ? error.with({ suggestion: importCommand(work.resource.address, { placeholder: "id" }) })
+  return facts.status === 409 && run.manager.state.lists !== true
+    ? error.with({ suggestion: importCommand(resource.address, { placeholder: "id" }) })
     : error;
-}
-
-function severalFound(error: AmpError, found: readonly LiveRecord[]): AmpError {
-  const ids = found.map(({ id }) => id);
-  return new ConflictError(
-    `${error.message}; ${ids.length} of them exist`,
-    { ...error.facts, detail: ids.join(", "), data: { ...error.facts.data, ids } },
-    { cause: error },
-  );
 }

@@ -5,7 +5,8 @@ import { fingerprintOf } from "../plan/plan-resource.ts";
 import { createAll } from "./create-all.ts";
 import type { PlannedCreate } from "./create-one.ts";
 import { dropAbsent, type OpenCreate } from "./reconcile.ts";
-import { knownEndpoints, type PlanAndLive, type Run } from "./run.ts";
+import { knownEndpoints, type Run } from "./run.ts";
+import type { PlanAndLive } from "./types.ts";
 
 /**
  * Adopts what exists and creates what does not, layer by layer. It ends early where the run has to

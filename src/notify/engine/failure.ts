@@ -34,7 +34,10 @@ export async function failureOf(
   }
   const saving = rescued[0]?.rescue.error ?? outcomes.trouble;
   const cause = failed[0]?.error ?? unknown[0]?.error ?? saving;
-  const changed = settled.some(isChange) || deleted.length > 0;
+  // This run, or the killed one before it, created something.
+  const changed =
+    settled.some(({ outcome }) => outcome === "created" || outcome === "reconciled") ||
+    deleted.length > 0;
   const isCertain = !changed && unknown.length + rescued.length === 0;
   if (isCertain && cause instanceof AmpError) {
     return cause.with({ ...facts, data: { ...cause.facts.data, ...facts.data } });
@@ -88,11 +91,6 @@ function partialError(
     },
     { cause },
   );
-}
-
-/** Whether this run, or the killed one before it, created the resource. */
-function isChange({ outcome }: ResourceOutcome): boolean {
-  return outcome === "created" || outcome === "reconciled";
 }
 
 function dataOf({ settled, failed, unknown, rescued, deleted, notTried }: Failure) {

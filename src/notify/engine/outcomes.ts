@@ -22,13 +22,6 @@ export interface UnknownOutcome {
   readonly ids?: readonly string[];
 }
 
-/** A result that could not be saved in the state. */
-interface RescuedResult {
-  readonly address: Address;
-  readonly id: string;
-  readonly rescue: Rescue;
-}
-
 /** The resource that an outcome is of. */
 interface OutcomeSubject {
   readonly resource: Pick<Resource, "address" | "kind">;
@@ -46,7 +39,9 @@ interface OutcomeFacts extends Pick<ResourceOutcome, "outcome" | "sent"> {
 export class RunOutcomes {
   readonly failed: FailedResource[] = [];
   readonly unknown = new Map<Address, UnknownOutcome>();
-  readonly rescued: RescuedResult[] = [];
+  /** Results that could not be saved in the state. */
+  readonly rescued: { readonly address: Address; readonly id: string; readonly rescue: Rescue }[] =
+    [];
   readonly deleted: DeletedRecord[] = [];
   /** Why a result was not saved at once, where it is saved by now. */
   trouble: unknown;

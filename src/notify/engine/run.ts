@@ -3,13 +3,13 @@ import type { Address } from "../model/address.ts";
 import type { ExistingIds, Resource, RoutingModel } from "../model/routing.ts";
 import { type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
-import type { Plan, PlanItem } from "../plan/plan.ts";
+import type { PlanItem } from "../plan/plan.ts";
 import { endpointIds } from "../plan/plan-resource.ts";
 import type { LockedState } from "../state/backend.ts";
 import { openStateManager, type StateManager } from "../state/manager.ts";
 import type { PendingCreate, RoutingState } from "../state/state.ts";
 import { RunOutcomes } from "./outcomes.ts";
-import type { EnginePorts } from "./types.ts";
+import type { EnginePorts, PlanAndLive } from "./types.ts";
 
 /** A run, while it holds the lock. */
 export interface Run {
@@ -80,10 +80,9 @@ function startGracePeriod(ports: Pick<EnginePorts, "signal" | "sleep">): {
 export async function listService({
   ports,
   manager,
-}: {
-  readonly ports: Pick<EnginePorts, "api" | "project">;
-  readonly manager: { readonly state: Pick<RoutingState, "lists"> } | undefined;
-}): Promise<LiveRouting | undefined> {
+}: Pick<Run, "ports"> & { readonly manager: Pick<StateManager, "state"> | undefined }): Promise<
+  LiveRouting | undefined
+> {
   const live = await listRouting(ports);
   if (live !== undefined || manager?.state.lists !== true) return live;
   throw new ServiceError("The service no longer lists its routing", {
@@ -114,12 +113,6 @@ export function commitDeadlineOf({ ports }: Run, { horizon, started }: PendingCr
   const latest = now + ports.options.commitWindowMs;
   if (horizon !== undefined) return Math.min(Date.parse(horizon), latest);
   return now - Date.parse(started) > MAX_CLOCK_SKEW_MS ? now : latest;
-}
-
-/** A plan with the lists that it was made from. */
-export interface PlanAndLive {
-  readonly plan: Plan;
-  readonly live: LiveRouting | undefined;
 }
 
 const WAIT_MS = 1_000;

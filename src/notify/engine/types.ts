@@ -101,10 +101,16 @@ export interface Receipt {
   readonly state: { readonly place: string; readonly lineage: string; readonly serial: number };
 }
 
+/** A plan with the lists that it was made from. */
+export interface PlanAndLive {
+  readonly plan: Plan;
+  readonly live: LiveRouting | undefined;
+}
+
 /** The operations of an engine; see `engine.ts`. */
 export interface Engine {
   /** Plans by what the service lists; sends no write and takes no lock. */
-  plan(model: RoutingModel): Promise<{ plan: Plan; live: LiveRouting | undefined }>;
+  plan(model: RoutingModel): Promise<PlanAndLive>;
   /**
    * Applies a model.
    * @throws {PartialError} exit 9: partly applied, or an outcome is unknown

@@ -13,6 +13,8 @@ export interface PlanChoices {
 /** Nothing was asked for. */
 export const NO_CHOICES: PlanChoices = { prune: false, recreate: false };
 
+type Recreate = Pick<PlanChoices, "recreate">;
+
 /** An item that keeps a plan from being applied. */
 export type Blocker = Extract<PlanItem, { action: "conflict" | "ambiguous" | "missing" }>;
 
@@ -21,18 +23,12 @@ export const MISSING_REMEDY =
   "A resource that is no longer listed was deleted elsewhere, or the list is out of date. If it was deleted, add --recreate.";
 
 /** The items that keep a plan from being applied. */
-export function blockersOf(
-  { items }: Pick<Plan, "items">,
-  choices: Pick<PlanChoices, "recreate">,
-): readonly Blocker[] {
+export function blockersOf({ items }: Pick<Plan, "items">, choices: Recreate): readonly Blocker[] {
   return items.filter((item) => isBlocker(item, choices));
 }
 
 /** Whether an item keeps a plan from being applied. */
-export function isBlocker(
-  item: PlanItem,
-  { recreate }: Pick<PlanChoices, "recreate">,
-): item is Blocker {
+export function isBlocker(item: PlanItem, { recreate }: Recreate): item is Blocker {
   if (item.action === "missing") return !recreate && item.follows !== true;
   return item.action === "conflict" || item.action === "ambiguous";
 }
@@ -41,7 +37,7 @@ export function isBlocker(
  * Checks that a plan can be applied.
  * @throws {ConflictError} naming every conflict, with IDs and remedies
  */
-export function assertApplicable(plan: Plan, choices: Pick<PlanChoices, "recreate">): void {
+export function assertApplicable(plan: Plan, choices: Recreate): void {
   const blockers = blockersOf(plan, choices);
   const [first] = blockers;
   if (first === undefined) return;
@@ -77,16 +73,13 @@ function blockerText(item: Blocker): string {
   if (item.action === "missing") {
     return `${item.address} was ${item.id} and is no longer listed`;
   }
-  const { differences } = item;
-  const how = differences.map(
+  const how = item.differences.map(
     ({ field, wanted, found }) =>
-      `\n  ${field}: wanted ${shownValue(wanted)}, found ${shownValue(found)}`,
+      `${field}: wanted ${shownValue(wanted)}, found ${shownValue(found)}`,
   );
-  const unseen =
-    how.length > 0
-      ? ""
-      : "\n  it differs in something that the service does not return, possibly a secret";
-  return `${item.address} exists as ${item.id} with different settings:${how.join("")}${unseen}`;
+  const unseen = "it differs in something that the service does not return, possibly a secret";
+  const lines = how.length > 0 ? how : [unseen];
+  return [`${item.address} exists as ${item.id} with different settings:`, ...lines].join("\n  ");
 }
 
 function shownValue(value: unknown): string {

@@ -7,21 +7,16 @@ import { type LiveRecord, RESOURCES, referencesOf } from "../model/resource.ts";
 import { compareText, type Resource } from "../model/routing.ts";
 import type { Difference } from "./plan.ts";
 
-/** How strictly a record is compared. */
-export interface Strictness {
-  /** What the record has beyond what is wanted counts too; else a service may add its defaults. */
-  readonly further?: boolean;
-}
-
 /**
  * The fields of a record that are not as a resource wants them. Values are compared as they are, a
  * trailing slash and the case of a host too, because what a service makes of them is not known.
  * Fields that the answer lacks, or that are redacted in it, count as equal. Secrets are never shown.
+ * @param further whether metadata beyond what is wanted counts: a service may add its defaults
  */
 export function differencesOf(
   resource: Resource,
   found: LiveRecord,
-  { further = false }: Strictness = {},
+  { further = false }: { readonly further?: boolean } = {},
 ): readonly Difference[] {
   const { kind, names, content } = resource;
   const types = [content.type, found.type].map((type) => (typeof type === "string" ? type : ""));
@@ -35,7 +30,7 @@ export function differencesOf(
       const other = found[field];
       if (!isJsonObject(wanted)) return fieldDifference(field, wanted, other);
       if (!isJsonObject(other)) return [];
-      return [...missingOrDifferent(wanted, other), ...(further ? notWanted(wanted, other) : [])]
+      return metadataDifferences(wanted, other, further)
         .map((difference) => maskedDifference(field, types, difference))
         .sort((a, b) => compareText(a.field, b.field));
     }),
@@ -55,33 +50,22 @@ interface MetadataDifference {
   readonly found: unknown;
 }
 
-function missingOrDifferent(
+function metadataDifferences(
   wanted: Metadata,
   found: Metadata,
+  further: boolean,
   above: readonly string[] = [],
 ): MetadataDifference[] {
-  return Object.entries(wanted).flatMap(([key, value]) => {
+  const keys = new Set([...Object.keys(wanted), ...(further ? Object.keys(found) : [])]);
+  return [...keys].flatMap((key) => {
     const path = [...above, key];
+    const isWanted = Object.hasOwn(wanted, key);
+    const value = isWanted ? wanted[key] : undefined;
     const other = Object.hasOwn(found, key) ? found[key] : undefined;
-    if (other === REDACTED || (isNothing(value) && isNothing(other))) return [];
-    if (isJsonObject(value) && isJsonObject(other)) return missingOrDifferent(value, other, path);
+    if ((isWanted && other === REDACTED) || (isNothing(value) && isNothing(other))) return [];
+    if (isJsonObject(value) && isJsonObject(other))
+      return metadataDifferences(value, other, further, path);
     return isDeepStrictEqual(value, other) ? [] : [{ path, wanted: value, found: other }];
-  });
-}
-
-function notWanted(
-  wanted: Metadata,
-  found: Metadata,
-  above: readonly string[] = [],
-): MetadataDifference[] {
-  return Object.entries(found).flatMap(([key, value]) => {
-    const path = [...above, key];
-    const other = Object.hasOwn(wanted, key) ? wanted[key] : undefined;
-    if (isJsonObject(value) && isJsonObject(other)) return notWanted(other, value, path);
-    // What both have is compared already.
-    return other !== undefined || isNothing(value)
-      ? []
-      : [{ path, wanted: undefined, found: value }];
   });
 }
 

@@ -29,7 +29,7 @@ export function indexLive(live: LiveRouting): LiveIndex {
   const byId = new Map<string, LiveRecord>();
   for (const kind of RESOURCE_ORDER) {
     for (const record of live[kind]) {
-      const idKey = keyText([kind, record.id]);
+      const idKey = JSON.stringify([kind, record.id]);
       // A list that repeats a record has no two of it.
       if (byId.has(idKey)) continue;
       byId.set(idKey, record);
@@ -45,9 +45,9 @@ export function indexLive(live: LiveRouting): LiveIndex {
       const key = keyOf(resource.kind, keyFieldsOf(resource, ids));
       return key === undefined ? [] : (byKey.get(key) ?? []);
     },
-    byId: (kind, id) => byId.get(keyText([kind, id])),
+    byId: (kind, id) => byId.get(JSON.stringify([kind, id])),
     twins: (kind, id) => {
-      const record = byId.get(keyText([kind, id]));
+      const record = byId.get(JSON.stringify([kind, id]));
       const key = record && keyOf(kind, record);
       const same = key === undefined ? [] : (byKey.get(key) ?? []);
       return same.length > 1 ? same.map((one) => one.id).sort(compareText) : undefined;
@@ -59,12 +59,8 @@ export function indexLive(live: LiveRouting): LiveIndex {
 function keyOf(kind: ResourceKind, fields: Readonly<Record<string, unknown>>): string | undefined {
   const values = RESOURCES[kind].key.map(({ field }) => fields[field]);
   return values.every((value) => typeof value === "string" && value !== "")
-    ? keyText([kind, ...values])
+    ? JSON.stringify([kind, ...values])
     : undefined;
-}
-
-function keyText(parts: readonly unknown[]): string {
-  return JSON.stringify(parts);
 }
 
 /**

@@ -52,8 +52,13 @@ export function makePlan({ model, state, live }: PlanInput): Plan {
     ids.set(address, possibleIds(item, resource, index, state));
     return item;
   });
-  const named = oneAddressPerRecord(inOrder([...existing, ...planned]));
-  const items = [...otherPending(named, state), ...named];
+  const ordered = [...existing, ...planned].toSorted(
+    (a, b) => RESOURCE_ORDER.indexOf(a.kind) - RESOURCE_ORDER.indexOf(b.kind),
+  );
+  const named = oneAddressPerRecord(ordered);
+  const isNamed = new Set(named.map(({ address }) => address));
+  // Creates that were begun for a routing that named more are looked up, not created again.
+  const items = [...openCreates(state).filter(({ address }) => !isNamed.has(address)), ...named];
   const prune = planPrune(state, items, live);
   return { items: [...items, ...prune.items], kept: prune.kept, lists: live !== undefined };
 }
@@ -70,10 +75,6 @@ function combinations(
   );
 }
 
-function inOrder(items: readonly PlanItem[]): PlanItem[] {
-  return items.toSorted((a, b) => RESOURCE_ORDER.indexOf(a.kind) - RESOURCE_ORDER.indexOf(b.kind));
-}
-
 /** The IDs that routes to a resource may have to hold. What is missing will get another one. */
 function possibleIds(
   item: PlanItem,
@@ -88,11 +89,9 @@ function possibleIds(
   return fresh.sort(compareText);
 }
 
-/** Creates that were begun for a routing that named more: they are looked up, not created again. */
-function otherPending(named: readonly PlanItem[], state: PlanningFacts["state"]): PlanItem[] {
-  const addresses = new Set(named.map(({ address }) => address));
+/** The creates that earlier runs left open. */
+export function openCreates(state: PlanningFacts["state"]): PlanItem[] {
   return [...(state?.pending.keys() ?? [])]
-    .filter((address: Address) => !addresses.has(address))
     .sort(compareText)
     .map((address) => ({ address, kind: addressParts(address).kind, action: "reconcile" }));
 }
@@ -118,12 +117,11 @@ function oneAddressPerRecord(items: readonly PlanItem[]): PlanItem[] {
   const owners = new Map<string, Address>();
   return items.map((item) => {
     if (item.action !== "in-place" && item.action !== "adopt") return item;
-    const { address, kind, resource, id } = item;
+    const { address, kind, id } = item;
     const owner = owners.get(`${kind} ${id}`);
     owners.set(`${kind} ${id}`, owner ?? address);
     if (owner === undefined) return item;
     const differences = [{ field: "id", wanted: "one of its own", found: `that of ${owner}` }];
-    const found = { address, kind, action: "conflict", id, differences } as const;
-    return resource === undefined ? found : { ...found, resource };
+    return { ...item, action: "conflict", differences };
   });
 }

@@ -66,17 +66,14 @@ export interface Kept {
   readonly routes: readonly string[];
 }
 
-/** The statuses that a resource of a routing can have. */
-export const RESOURCE_STATUSES = [
-  "in-place",
-  "missing",
-  "changed",
-  "duplicated",
-  "unknown",
-  "unmanaged",
-] as const;
-/** One of {@link RESOURCE_STATUSES}. */
-export type ResourceStatus = (typeof RESOURCE_STATUSES)[number];
+/** The status of a resource of a routing. */
+export type ResourceStatus =
+  | "in-place"
+  | "missing"
+  | "changed"
+  | "duplicated"
+  | "unknown"
+  | "unmanaged";
 
 /** The status of one resource. */
 export interface StatusRow {

@@ -1,4 +1,4 @@
-import { type Address, addressParts } from "../model/address.ts";
+import { addressParts } from "../model/address.ts";
 import { RESOURCE_ORDER, RESOURCES, type ResourceKind } from "../model/resource.ts";
 import { compareText, endpointsOf, resourceAt } from "../model/routing.ts";
 import type { RecordOrigin, RoutingState } from "../state/state.ts";
@@ -16,11 +16,7 @@ const IS_OWN: Readonly<Record<RecordOrigin, boolean>> = {
 /** Routes before topics before destinations. */
 const DELETION_ORDER = RESOURCE_ORDER.toReversed();
 
-interface OwnRecord {
-  readonly address: Address;
-  readonly kind: ResourceKind;
-  readonly id: string;
-}
+type PrunedItem = Extract<PlanItem, { action: "prune" }>;
 
 /**
  * What the state made and the routing no longer names, in the order of deletion.
@@ -36,7 +32,9 @@ export function planPrune(
   const used = new Set(items.flatMap((item) => recordIds(item).map((id) => `${item.kind} ${id}`)));
   const made = [...(state?.records ?? [])]
     .filter(([address, { origin }]) => IS_OWN[origin] && !named.has(address))
-    .map(([address, { id }]): OwnRecord => ({ address, kind: addressParts(address).kind, id }))
+    .map(([address, { id }]): PrunedItem => {
+      return { address, kind: addressParts(address).kind, action: "prune", id };
+    })
     .filter(({ kind, id }) => !used.has(`${kind} ${id}`))
     .sort((a, b) => compareText(a.address, b.address));
   const others = otherRoutes(state, made, live);
@@ -47,9 +45,7 @@ export function planPrune(
   return {
     kept,
     items: DELETION_ORDER.flatMap((kind) =>
-      made
-        .filter((one) => one.kind === kind && !stays.has(one.address))
-        .map((one): PlanItem => ({ ...one, action: "prune" })),
+      made.filter((one) => one.kind === kind && !stays.has(one.address)),
     ),
   };
 }
@@ -64,9 +60,9 @@ export function recordIds(item: PlanItem): readonly string[] {
 /** The routes at a topic or destination that are not deleted with it, as far as they are known. */
 function otherRoutes(
   state: Pick<RoutingState, "records"> | undefined,
-  made: readonly OwnRecord[],
+  made: readonly PrunedItem[],
   live: LiveRouting | undefined,
-): (one: OwnRecord) => readonly string[] {
+): (one: PrunedItem) => readonly string[] {
   const deleted = new Set(made.map(({ kind, id }) => `${kind} ${id}`));
   const users = new Map<string, Set<string>>();
   const use = (endpoint: string, kind: ResourceKind, route: string) => {

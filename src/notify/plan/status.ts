@@ -1,13 +1,18 @@
-import { type Address, addressParts } from "../model/address.ts";
-import { RESOURCE_ORDER } from "../model/resource.ts";
+import { type Address, addressOf, addressParts } from "../model/address.ts";
+import {
+  type LiveRecord,
+  RESOURCE_ORDER,
+  RESOURCES,
+  type ResourceKind,
+  referencesOf,
+} from "../model/resource.ts";
 import { compareText, endpointsOf, type RoutingModel, resourceAt } from "../model/routing.ts";
-import type { KnownRecord, RecordOrigin, RoutingState } from "../state/state.ts";
+import type { KnownRecord, RecordOrigin } from "../state/state.ts";
 import { differencesOf } from "./diff.ts";
-import { indexLive, type LiveIndex } from "./live.ts";
-import { makePlan, type PlanInput } from "./make-plan.ts";
+import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
+import { makePlan, openCreates, type PlanInput } from "./make-plan.ts";
 import type { PlanItem, ResourceStatus, StatusRow } from "./plan.ts";
 import { endpointIds } from "./plan-resource.ts";
-import { unmanaged } from "./unmanaged.ts";
 
 /** What a status is made from. */
 export interface StatusInput extends Omit<PlanInput, "model"> {
@@ -18,14 +23,17 @@ export interface StatusInput extends Omit<PlanInput, "model"> {
 /** What a routing consists of, and how each part of it is; a pure function. */
 export function routingStatus({ model, state, live }: StatusInput): StatusRow[] {
   const index = live && indexLive(live);
-  const plan = model && makePlan({ model, state, live });
-  const planned = (plan?.items ?? [])
+  const planned = (model ? makePlan({ model, state, live }).items : openCreates(state))
     .filter((item) => item.action !== "prune")
     .map((item) => itemStatus(item, state?.records.get(item.address)?.origin, index));
   const named = new Set(planned.map(({ address }) => address));
-  const known = recordStatuses(state, named, index, model !== undefined);
+  const note = model && "no longer in the file";
+  const known = [...(state?.records ?? [])]
+    .filter(([address]) => !named.has(address))
+    .map(([address, record]) => recordStatus(address, record, state, index))
+    .map((row) => (note && row.status === "in-place" ? { ...row, note } : row));
   const rows = withDuplicates([...planned, ...known], index);
-  return withCandidates(rows, unmanaged(rows, live)).sort(
+  return withCandidates(rows, live && index ? unmanaged(rows, live, index) : []).sort(
     (a, b) =>
       RESOURCE_ORDER.indexOf(a.kind) - RESOURCE_ORDER.indexOf(b.kind) ||
       compareText(a.address, b.address),
@@ -104,48 +112,18 @@ function itemStatus(
 /** Of what nobody can check. */
 export const NOT_VERIFIED = "from the state: this service has no lists";
 
-type KnownState = Pick<RoutingState, "records" | "pending">;
-
-/**
- * How the things are that only the state knows.
- * @param named what the routing file names, and is judged by it
- * @param hasFile whether there is one: else nothing is left out of it
- */
-function recordStatuses(
-  state: KnownState | undefined,
-  named: ReadonlySet<Address>,
-  index: LiveIndex | undefined,
-  hasFile: boolean,
-): StatusRow[] {
-  if (state === undefined) return [];
-  const begun = [...state.pending.keys()].map(
-    (address): StatusRow => ({
-      address,
-      kind: addressParts(address).kind,
-      status: "unknown",
-      note: "create begun, outcome unknown",
-    }),
-  );
-  const known = [...state.records]
-    .filter(([address]) => !state.pending.has(address))
-    .map(([address, record]) => recordStatus(address, record, state, index))
-    .map((row) => (hasFile && row.status === "in-place" ? { ...row, note: NOT_NAMED } : row));
-  return [...begun, ...known].filter(({ address }) => !named.has(address));
-}
-
-const NOT_NAMED = "no longer in the file";
-
+/** The status of a resource that only the state knows. */
 function recordStatus(
   address: Address,
   { id, origin }: KnownRecord,
-  state: KnownState,
+  state: StatusInput["state"],
   index: LiveIndex | undefined,
 ): StatusRow {
   const { kind } = addressParts(address);
   const row = { address, kind, id, origin } as const;
   if (index === undefined) return { ...row, status: "in-place", note: NOT_VERIFIED };
   const resource = resourceAt(address);
-  const endpoints = endpointIds(resource, (endpoint) => state.records.get(endpoint)?.id);
+  const endpoints = endpointIds(resource, (endpoint) => state?.records.get(endpoint)?.id);
   const found = index.matches(resource, endpoints);
   const record = index.byId(kind, id);
   // The state knows nothing of endpoints that only a file names, by their IDs.
@@ -153,11 +131,57 @@ function recordStatus(
   if (found.some((one) => one.id === id) || (record !== undefined && !isJudged)) {
     return { ...row, status: "in-place" };
   }
-  if (record !== undefined) return { ...row, status: "changed", note: changeOf(record) };
+  if (record !== undefined) {
+    const { name } = record;
+    const note = name ? `renamed to ${JSON.stringify(name)}` : "it now connects other resources";
+    return { ...row, status: "changed", note };
+  }
   const note = found.length === 0 ? NOT_LISTED : `${NOT_LISTED}; another one has its key`;
   return { ...row, status: "missing", note };
 }
 
-function changeOf({ name }: { readonly name?: string | null | undefined }): string {
-  return name ? `renamed to ${JSON.stringify(name)}` : "it now connects other resources";
+/**
+ * The resources at the service that neither the state nor the file name.
+ * @param rows of the resources that they name
+ */
+function unmanaged(rows: readonly StatusRow[], live: LiveRouting, index: LiveIndex): StatusRow[] {
+  const managed = new Set(
+    rows.flatMap(({ kind, id, ids = [] }) => [id, ...ids].map((one) => `${kind} ${one}`)),
+  );
+  return RESOURCE_ORDER.flatMap((kind) =>
+    live[kind].flatMap((record): StatusRow[] => {
+      const { id } = record;
+      if (managed.has(`${kind} ${id}`)) return [];
+      const row = { ...addressFromRecord(kind, record, index), kind, id };
+      const ids = index.twins(kind, id);
+      if (ids === undefined) return [{ ...row, status: "unmanaged" }];
+      // One row for all of them.
+      return ids[0] === id ? [{ ...row, status: "duplicated", ids }] : [];
+    }),
+  );
+}
+
+/** An address made from the names that the service tells, and what is wrong with the record. */
+function addressFromRecord(
+  kind: ResourceKind,
+  record: LiveRecord,
+  index: LiveIndex,
+): Pick<StatusRow, "address" | "note"> {
+  const { key } = RESOURCES[kind];
+  const isRoute = referencesOf(kind).length > 0;
+  const odd: string[] = [];
+  const names = key.map(({ field, references }) => {
+    const value = record[field];
+    const text = typeof value === "string" ? value : "";
+    if (references === undefined) {
+      if (text !== "" || isRoute) return text || "?";
+      odd.push(`has no ${field}`);
+      return record.id;
+    }
+    const found = text === "" ? undefined : index.byId(references, text);
+    if (found === undefined) odd.push(`its ${references} does not exist`);
+    return found?.name || text || "?";
+  });
+  const address = addressOf(kind, ...names);
+  return odd.length === 0 ? { address } : { address, note: odd.join(", ") };
 }
