@@ -39,7 +39,7 @@ export interface ErrorFacts {
   remedy?: string;
   /** The next command to type, or several in their order. */
   suggestion?: Suggestion;
-  /** What was done and what was not: a reader must know what exists now. */
+  /** The work that was done, and that was not: a reader must know what exists now. */
   done?: string;
   /** HTTP status of the answer. */
   status?: number;

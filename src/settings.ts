@@ -28,7 +28,7 @@ export interface Setting {
   readonly complete?: "file";
 }
 
-/** In the order in which help lists them. */
+/** The table of settings, in the order in which help lists them. */
 export const SETTINGS = {
   project: {
     flags: "-p, --project <name>",

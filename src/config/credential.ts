@@ -95,21 +95,17 @@ function credentialFromEnvironment(
       remedy: `Unset one of them, or choose with --auth ${CREDENTIAL_KINDS.join(" or ")}.`,
     });
   }
-  const of = (kind: CredentialKind, { value, source }: Sourced<string>): SourcedCredential => ({
-    kind,
-    secret: parseSecret(value, source),
-    source,
-  });
-  if (key && wanted !== "access-token") return of("api-key", key);
-  return token && wanted !== "api-key" ? of("access-token", token) : undefined;
+  const kind = wanted ?? (key ? "api-key" : "access-token");
+  const found = kind === "api-key" ? key : token;
+  if (found === undefined) return undefined;
+  return { kind, secret: parseSecret(found.value, found.source), source: found.source };
 }
 
 /** The value of `--auth`. */
 function requestedKind({ options }: SettingSources): CredentialKind | undefined {
   const asked = fromOption(options, "auth");
-  if (asked === undefined) return undefined;
-  const kind = CREDENTIAL_KINDS.find((each) => each === asked.value);
-  if (kind) return kind;
+  const kind = CREDENTIAL_KINDS.find((each) => each === asked?.value);
+  if (kind || !asked) return kind;
   throw new UsageError(
     `--auth must be ${CREDENTIAL_KINDS.join(" or ")}, not ${JSON.stringify(asked.value)}`,
   );
@@ -139,11 +135,8 @@ async function credentialFromProfile(
     return { kind, secret, source, profile: name };
   }
   try {
-    const { kind, secret } = credentialForOrigin(
-      name,
-      url,
-      await readStoredCredential(question, chosen),
-    );
+    const stored = await readStoredCredential(question, chosen);
+    const { kind, secret } = credentialForOrigin(name, url, stored);
     const keptIn = profile.keyring === undefined ? "file" : "keyring";
     return { kind, secret, source, profile: name, keptIn };
   } catch (error) {
@@ -165,10 +158,8 @@ async function readStoredCredential(
 
 function noCredential(message: string): ResolvedCredential {
   const remedy = "Log in, or set AMP_API_KEY or AMP_ACCESS_TOKEN.";
-  return {
-    kind: "none",
-    why: new AuthError(message, { remedy, suggestion: suggest("auth login") }),
-  };
+  const why = new AuthError(message, { remedy, suggestion: suggest("auth login") });
+  return { kind: "none", why };
 }
 
 function noteUnusedVariables({ sources, notices }: CredentialInput, used: string): void {

@@ -22,8 +22,8 @@ export function configFolder(around: FolderEnvironment): string {
   if (named === "")
     throw new UsageError("AMP_CONFIG_DIR is empty: unset it, or set it to a folder");
   if (named !== undefined) return named;
-  const appData = platform === "win32" ? "APPDATA" : undefined;
-  return ampFolder(around, ["XDG_CONFIG_HOME", appData], [".config"]);
+  const windows = platform === "win32" ? ["APPDATA"] : [];
+  return ampFolder(around, ["XDG_CONFIG_HOME", ...windows], [".config"]);
 }
 
 /** The folder of saved states: what `amp notify` created, which must not be lost. */
@@ -33,13 +33,14 @@ export function stateFolder(around: FolderEnvironment): string {
 
 function ampFolder(
   { env, homeDir, platform }: FolderEnvironment,
-  variables: readonly (string | undefined)[],
+  variables: readonly string[],
   below: readonly string[],
 ): string {
   const { isAbsolute, join } = platform === "win32" ? win32 : posix;
-  const values = variables.map((name) => (name === undefined ? undefined : env[name]));
   // The XDG specification: an empty variable is an unset one, a relative path is to be ignored.
-  const base = values.find((value) => value !== undefined && isAbsolute(value));
+  const base = variables
+    .map((name) => env[name])
+    .find((value) => value !== undefined && isAbsolute(value));
   return join(base ?? join(homeDir, ...below), "amp");
 }
 

@@ -9,7 +9,7 @@ import type { ProjectFile } from "./project-file.ts";
 export interface Sourced<Value> {
   readonly value: Value;
   readonly source: string;
-  /** It is a default of the profile in use. */
+  /** The value is a default of the profile in use. */
   readonly inProfile?: true;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a command, and the domain that it calls, may use of the world: the one declaration of each
- * capability. `context.ts` builds them; a domain asks for the ones that it needs by
+ * The capabilities of a command, and of the domain that it calls: all that they may use of the world,
+ * each declared once. `context.ts` builds them; a domain asks for the ones that it needs by
  * `Pick<CommandContext, …>`.
  */
 
@@ -64,7 +64,7 @@ export interface RunEnvironment {
   readonly commandLine: string;
 }
 
-/** What amp says while it works: on stderr, never data, never a secret. */
+/** Writes messages while amp works: on stderr, never data, never a secret. */
 export interface Reporter {
   /** A line that `--quiet` drops, and the commands that it suggests. */
   notice(text: string, ...commands: readonly SuggestedCommand[]): void;
@@ -93,7 +93,7 @@ export interface Choice<Value> {
 /** The wording of a question, and the option that answers it without asking. */
 export interface Question {
   readonly message: string;
-  /** For example `--destination-name`; an error names it where the terminal is not interactive. */
+  /** The option, such as `--destination-name`; an error names it where the terminal is not interactive. */
   readonly flag: string;
 }
 

@@ -129,7 +129,7 @@ function redactText(text: string): string {
   return HIDDEN.test(result) ? redactSpread(result, longestFirst) : result;
 }
 
-/** What no reader sees, or sees as an escape. Within a secret it would hide the secret from us. */
+/** Characters that no reader sees, or sees as an escape. Within a secret they would hide it from amp. */
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 const ALL_HIDDEN = new RegExp(HIDDEN, "gu");
 /** The letters of a shorter secret may well follow each other over a line break by chance. */

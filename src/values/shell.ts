@@ -29,7 +29,7 @@ export function shellLine(words: readonly ShellWord[]): string {
 const WORDS = /(?:\\.|'[^']*'|[^\s'\\])+/gu;
 
 /**
- * The same command line, folded so that no line is wider than `width` where a break allows it. An
+ * A command line, folded so that no line is wider than `width` where a break allows it. An
  * option and its value stay together.
  */
 export function foldCommand(line: string, width: number): string[] {

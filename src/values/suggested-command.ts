@@ -32,7 +32,7 @@ class SuggestedCommandData {
     this.parts = parts;
   }
 
-  /** The same command for this target; what the command says itself stays. */
+  /** This command for a target; options that it has already stay. */
   at(target: CommandTarget): SuggestedCommandData {
     const { options, takes } = this.parts;
     const carried = takes.flatMap((name) => {
@@ -74,7 +74,7 @@ class SuggestedCommandData {
 /** A command that a reader may type next; {@link suggest} makes one. */
 export type SuggestedCommand = SuggestedCommandData;
 
-/** What an error or a message suggests: one command, or several in the order in which they are read. */
+/** The suggestion of an error or a message: one command, or several in their reading order. */
 export type Suggestion = SuggestedCommand | readonly SuggestedCommand[];
 
 /** Suggests a command; the compiler refuses one that does not exist. */

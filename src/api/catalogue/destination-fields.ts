@@ -2,12 +2,12 @@ import { isLoopback } from "../../runtime/loopback.ts";
 
 /** One value of a destination's metadata or secrets. */
 export interface DestinationField {
-  /** As the service calls it. */
+  /** The service's name of the field. */
   readonly name: string;
   readonly required: boolean;
-  /** What it is, in a few words. */
+  /** A few words that say what the field holds. */
   readonly hint: string;
-  /** For a secret, a reference as a routing file writes it. */
+  /** A valid value; of a secret, a reference as a routing file writes it. */
   readonly example: string;
   /** `map`: names to strings. `flag`: true or false. Absent: a string. */
   readonly shape?: "map" | "flag";
@@ -33,26 +33,26 @@ export const required = field(true);
 /** A field that may be given. */
 export const optional = field(false);
 
-/** What the AWS types share. */
+/** The secrets of all AWS types. */
 export const AWS_SECRETS: readonly DestinationField[] = [
   required("awsKeyId", "AWS access key ID", "env:AWS_ACCESS_KEY_ID"),
   required("awsSecretKey", "AWS secret access key", "env:AWS_SECRET_ACCESS_KEY"),
   optional("awsSessionToken", "token of a temporary session", "env:AWS_SESSION_TOKEN"),
 ];
 
-/** An address with TLS. */
+/** The problem of a value that is not an https URL. */
 export function httpsProblem(value: string): string | undefined {
   if (!/^https:\/\//iu.test(value)) return "must begin with https://";
   return URL.canParse(value) ? undefined : "must be a valid URL";
 }
 
-/** An address that the platform can post to: with TLS, but for a platform on this machine. */
+/** The problem of a URL that the platform cannot post to: it needs TLS, but on this machine. */
 export function webhookUrlProblem(value: string): string | undefined {
   const { hostname } = (/^http:\/\//iu.test(value) && URL.parse(value)) || {};
   return hostname !== undefined && isLoopback(hostname) ? undefined : httpsProblem(value);
 }
 
-/** An incoming webhook of Slack. */
+/** The problem of a value that is not an incoming webhook of Slack. */
 export function slackUrlProblem(value: string): string | undefined {
   const wrong = httpsProblem(value);
   if (wrong) return wrong;
@@ -62,17 +62,17 @@ export function slackUrlProblem(value: string): string | undefined {
     : "must begin with https://hooks.slack.com/";
 }
 
-/** An address of a message broker. */
+/** The problem of a value that is not the URL of a message broker. */
 export function brokerUrlProblem(value: string): string | undefined {
   return /^amqps?:\/\/\S/iu.test(value) ? undefined : "must begin with amqp:// or amqps://";
 }
 
-/** A key in PEM. */
+/** The problem of a value that is not a key in PEM. */
 export function privateKeyProblem(value: string): string | undefined {
   return value.includes("-----BEGIN ") ? undefined : "must be a private key in PEM format";
 }
 
-/** The key file of a Google service account, whole. */
+/** The problem of a value that is not the whole key file of a Google service account. */
 export function keyFileProblem(value: string): string | undefined {
   try {
     JSON.parse(value);

@@ -13,9 +13,9 @@ import {
 
 export type { DestinationField } from "./destination-fields.ts";
 
-/** What a destination of a type is made of. */
+/** The fields of the destinations of one type. */
 export interface DestinationType {
-  /** As the end of a sentence: "an HTTPS endpoint of your own". */
+  /** The end of a sentence: "an HTTPS endpoint of your own". */
   readonly summary: string;
   readonly metadata: readonly DestinationField[];
   readonly secrets: readonly DestinationField[];
@@ -185,12 +185,12 @@ export const DESTINATION_TYPES = {
 /** A destination type known today. */
 export type KnownDestinationType = keyof typeof DESTINATION_TYPES;
 
-/** In the order in which help lists them. */
+/** The names of the types, in the order in which help lists them. */
 export const DESTINATION_TYPE_NAMES = Object.keys(
   DESTINATION_TYPES,
 ) as readonly KnownDestinationType[];
 
-/** What is known of a type; `undefined` for one that this version does not know. */
+/** The entry of a type; `undefined` for one that this version does not know. */
 export function destinationType(name: string): DestinationType | undefined {
   return Object.hasOwn(DESTINATION_TYPES, name)
     ? DESTINATION_TYPES[name as KnownDestinationType]

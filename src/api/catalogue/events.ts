@@ -26,7 +26,7 @@ type KnownEvent = keyof typeof table;
 /** The event types known today. An unknown one is worth a warning, not an error: more will come. */
 export const EVENTS = table as Readonly<Record<KnownEvent, EventType>>;
 
-/** In the order of the table, which keeps areas together. */
+/** The names of the event types, in the order of the table, which keeps areas together. */
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly KnownEvent[];
 
 /** The entry of an event type; `undefined` for one that this version does not know. */

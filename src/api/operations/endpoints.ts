@@ -84,7 +84,7 @@ export const listProviders = endpoint({
   credential: "optional",
 });
 
-/** Those of every integration. */
+/** The installations of every integration. */
 export const listProjectInstallations = endpoint({
   method: "GET",
   path: "/projects/{projectIdOrName}/installations",
@@ -94,7 +94,7 @@ export const listProjectInstallations = endpoint({
   optional: { does: "list the installations of all integrations" },
 });
 
-/** What the credential can see: a good check at login. */
+/** The projects that the credential has access to: a good check at login. */
 export const listProjects = endpoint({
   method: "GET",
   path: "/projects",
@@ -145,7 +145,7 @@ export const listDestinationRoutes = endpoint({
   optional: { does: "list destination routes", remedy: KEEP_IDS },
 });
 
-/** By ID; a destination's name is for other operations. */
+/** The path takes the ID; a destination's name is for other operations. */
 export const deleteDestination = endpoint({
   method: "DELETE",
   path: "/projects/{projectIdOrName}/destinations/{destinationId}",
