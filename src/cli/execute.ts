@@ -107,13 +107,8 @@ async function describeTarget({ target, profiles }: Context, project: string | u
 async function confirm(context: Context, { path }: Invocation, question: string): Promise<void> {
   if (context.yes) return;
   if (!context.interactive) {
-    throw new UsageError(
-      `amp ${path} needs confirmation, and this is not an interactive terminal`,
-      {
-        remedy: "Add --yes to confirm.",
-        done: "Nothing was sent.",
-      },
-    );
+    const message = `amp ${path} needs confirmation, and this is not an interactive terminal`;
+    throw new UsageError(message, { remedy: "Add --yes to confirm.", done: "Nothing was sent." });
   }
   const answer = await context.prompt.confirm({ message: question, flag: "--yes", default: false });
   if (!answer) throw new InterruptedError("Cancelled", { done: "Nothing was sent." });

@@ -44,23 +44,23 @@ export interface ProgramParts {
  */
 export async function runProgram(parts: ProgramParts): Promise<number> {
   const { io } = parts;
-  const root = buildRoot(parts);
+  const run = prepare(parts);
   const { argv, about } = readHelp(io.argv);
   try {
     if (about !== undefined && isTopic(about)) {
       await io.out.write(helpTopic(about, helpWidth(io.out)));
-    } else if (await printsHelp(root.command.parseAsync(argv, { from: "user" }))) {
-      await io.out.write(root.printed.out);
+    } else if (await printsHelp(run.root.parseAsync(argv, { from: "user" }))) {
+      await io.out.write(run.printed.out);
     }
-    return EXIT[root.state.exit ?? "ok"].code;
+    return EXIT[run.exit ?? "ok"].code;
   } catch (error) {
     // Loaded where something failed: help, the commonest end of all, needs none of it.
     const { reportError, wantsJson } = await import("./report-error.ts");
-    const { output, reached, target } = root.state;
-    const settings = output ?? (await parts.createOutputSettings(io, root.command.opts()));
+    const { output, reached, target } = run;
+    const settings = output ?? (await parts.createOutputSettings(io, run.root.opts()));
     if (!(error instanceof CommanderError)) return await reportError(io, settings, error, target);
     if (error.code === "commander.help" && !wantsJson(settings)) {
-      await io.err.write(`${root.printed.err}\n`);
+      await io.err.write(`${run.printed.err}\n`);
     }
     return await reportError(io, settings, usageErrorOf(error, reached));
   }
@@ -98,8 +98,12 @@ function helpWidth(sink: Sink): number {
   return Math.min(sink.columns, 100);
 }
 
-/** What is known of a run, also of one that ended early. */
-interface RunState {
+/** A run, and what is known of it, also if it ends early. */
+interface Run {
+  readonly parts: ProgramParts;
+  readonly root: Command;
+  /** What commander prints. */
+  readonly printed: { out: string; err: string };
   /** The group or command that the typed words lead to. */
   reached: Command;
   /** How errors are shown, once the settings are read. */
@@ -110,9 +114,9 @@ interface RunState {
   exit?: ExitName;
 }
 
-function buildRoot(parts: ProgramParts) {
+function prepare(parts: ProgramParts): Run {
   const printed = { out: "", err: "" };
-  const command = new Command("amp")
+  const root = new Command("amp")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => {
@@ -128,18 +132,19 @@ function buildRoot(parts: ProgramParts) {
     .helpOption("-h, --help", "print help")
     .helpCommand(false);
   for (const setting of Object.values(SETTINGS)) {
-    if ("flags" in setting) command.option(setting.flags);
+    if ("flags" in setting) root.option(setting.flags);
   }
-  installHelp(command);
-  const progress: RunState = { reached: command, target: {} };
-  addChildren(command, "", parts, progress);
-  return { command, printed, state: progress };
+  installHelp(root);
+  const run: Run = { parts, root, printed, reached: root, target: {} };
+  addChildren(root, "", run);
+  return run;
 }
 
 /** Adds the groups and commands right below a path, which are empty until they are reached. */
-function addChildren(parent: Command, path: string, parts: ProgramParts, progress: RunState): void {
-  for (const childPath of pathsBelow(parts.routes, path)) {
-    const route = parts.routes[childPath];
+function addChildren(parent: Command, path: string, run: Run): void {
+  const { routes } = run.parts;
+  for (const childPath of pathsBelow(routes, path)) {
+    const route = routes[childPath];
     if (route === undefined) continue;
     const child = parent.command(childPath.split(" ").at(-1) ?? "").summary(route.summary);
     child.aliases(aliasesOf(childPath, route));
@@ -147,22 +152,17 @@ function addChildren(parent: Command, path: string, parts: ProgramParts, progres
   }
   parent.hook("preSubcommand", async (_parent, child) => {
     const childPath = `${path} ${child.name()}`.trim();
-    const route = parts.routes[childPath];
-    progress.reached = child;
+    const route = routes[childPath];
+    run.reached = child;
     if (route === undefined) return;
-    if (isLeaf(route)) defineLeaf(child, (await route.load()).default, childPath, parts, progress);
-    else addChildren(child, childPath, parts, progress);
+    if (isLeaf(route)) defineLeaf(child, (await route.load()).default, childPath, run);
+    else addChildren(child, childPath, run);
   });
 }
 
 /** Gives a reached command its arguments, options and action. */
-function defineLeaf(
-  shell: Command,
-  record: AnyCommand,
-  path: string,
-  parts: ProgramParts,
-  progress: RunState,
-): void {
+function defineLeaf(shell: Command, record: AnyCommand, path: string, run: Run): void {
+  const { io, routes, createContext } = run.parts;
   for (const argument of argumentNodes(record)) {
     // All optional to commander: a setting may supply them, and one place says what is missing.
     shell.argument(`[${argument.name}${argument.repeats ? "..." : ""}]`);
@@ -173,21 +173,21 @@ function defineLeaf(
     const positional = given.slice(0, -2) as (string | string[] | undefined)[];
     const globals = shell.optsWithGlobals<GlobalOptions>();
     const typedOptions = shell.opts<Record<string, string[] | boolean | undefined>>();
-    progress.target = typedTarget(typedOptions, globals);
+    run.target = typedTarget(typedOptions, globals);
     const invocation: Invocation = {
       path,
       command: record,
       typedArguments: positional.map((value) => (value === undefined ? [] : [value].flat())),
       typedOptions,
-      target: progress.target,
-      tree: () => readTree(parts.routes),
+      target: run.target,
+      tree: () => readTree(routes),
     };
     const { createReporter, execute } = await import("./execute.ts");
-    const context = await parts.createContext(parts.io, globals, (output) =>
-      createReporter(parts.io, output, progress.target),
+    const context = await createContext(io, globals, (output) =>
+      createReporter(io, output, run.target),
     );
-    progress.output = context.output;
-    progress.exit = await execute(parts.io, context, invocation);
+    run.output = context.output;
+    run.exit = await execute(io, context, invocation);
   });
 }
 

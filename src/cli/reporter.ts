@@ -44,13 +44,9 @@ export function createReporter(io: Io, settings: OutputSettings, target: Command
     },
     page: (page) => {
       unlessQuiet("");
-      for (const line of renderPage(atTarget(redactSecrets(page), target), {
-        paint,
-        width: io.err.columns,
-        now: io.now(),
-      })) {
+      const options = { paint, width: io.err.columns, now: io.now() };
+      for (const line of renderPage(atTarget(redactSecrets(page), target), options))
         unlessQuiet(line);
-      }
     },
     progress: (entry) => unlessQuiet(progressLine(redactSecrets(entry), paint)),
     ciEvent: (fields) => say(jsonText(redactSecrets(fields))),

@@ -10,12 +10,13 @@ import { type SuggestedCommand, suggestHelp } from "../values/suggested-command.
  */
 export function usageErrorOf({ code, message }: CommanderError, reached: Command): UsageError {
   const [, quoted = ""] = /'(.+)'/u.exec(message) ?? [];
-  return (USAGE_ERRORS[code] ?? otherUsageError)(reached, quoted, message);
+  return (
+    USAGE_ERRORS[code]?.(reached, quoted) ??
+    new UsageError(message.replace(/^error: /u, ""), seeHelp(reached))
+  );
 }
 
-const USAGE_ERRORS: Readonly<
-  Record<string, (reached: Command, quoted: string, message: string) => UsageError>
-> = {
+const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) => UsageError>> = {
   "commander.help": (group) =>
     new UsageError(`${pathOf(group)} needs a command`, {
       remedy: `Commands: ${commandNames(group).join(", ")}.`,
@@ -39,21 +40,14 @@ const USAGE_ERRORS: Readonly<
   "commander.excessArguments": (leaf) => {
     const { length: wanted } = leaf.registeredArguments;
     const { length: given } = leaf.args;
-    const takes =
-      wanted === 0 ? "no arguments" : wanted === 1 ? "1 argument" : `${wanted} arguments`;
-    return new UsageError(
-      `${pathOf(leaf)} takes ${takes}, but ${given} ${given === 1 ? "was" : "were"} given`,
-      {
-        ...(wanted === 0 ? {} : { remedy: "Quote a value that contains spaces." }),
-        ...seeHelp(leaf),
-      },
-    );
+    const takes = `${wanted || "no"} ${wanted === 1 ? "argument" : "arguments"}`;
+    const were = given === 1 ? "was" : "were";
+    return new UsageError(`${pathOf(leaf)} takes ${takes}, but ${given} ${were} given`, {
+      ...(wanted > 0 && { remedy: "Quote a value that contains spaces." }),
+      ...seeHelp(leaf),
+    });
   },
 };
-
-function otherUsageError(reached: Command, _quoted: string, message: string): UsageError {
-  return new UsageError(message.replace(/^error: /u, ""), seeHelp(reached));
-}
 
 /** The error for an unknown command. */
 export function unknownCommand(group: Command, word: string): UsageError {
