@@ -23,20 +23,16 @@ export async function reportError(
   const text = wantsJson(settings)
     ? `${jsonText(errorJson(error), 2)}\n`
     : renderError(error, { paint: settings.paint("err"), width: io.err.columns, now: io.now() });
-  const lines = [lineAfterCaret(io), text, stackOf(settings, error)].join("");
+  // A terminal echoes `^C` where the cursor stands: what is said next begins on a line of its own.
+  const isEchoed = io.signal.aborted && io.signal.reason === "SIGINT" && io.err.isTty;
   // Where stderr is full or gone there is still the exit code.
-  await io.err.write(lines).catch(() => {});
+  await io.err.write((isEchoed ? "\n" : "") + text + stackOf(settings, error)).catch(() => {});
   return code;
 }
 
 function stackOf(settings: OutputSettings, error: unknown): string {
   if (error instanceof AmpError || !settings.debug || !(error instanceof Error)) return "";
   return `${sanitize(redactSecrets(error.stack ?? error.message))}\n`;
-}
-
-/** A terminal echoes `^C` where the cursor stands: what is said next begins on a line of its own. */
-function lineAfterCaret({ signal, err }: Io): string {
-  return signal.aborted && signal.reason === "SIGINT" && err.isTty ? "\n" : "";
 }
 
 /** Whether errors are told as JSON. */

@@ -27,11 +27,12 @@ export function createReporter(io: Io, settings: OutputSettings, target: Command
     io.err.write(`${line}\n`).catch(() => {});
   };
   const shown = (text: string) => sanitize(redactSecrets(text));
+  const folded = (line: string) => foldCommand(line, io.err.columns - 2).map((part) => `  ${part}`);
   const commandLine = (command: SuggestedCommand) => shown(command.at(target).line());
   // Wrapped on a terminal; a log keeps a message and its commands in one line, to be searched.
   const lines = (text: string[], commands: readonly SuggestedCommand[]) =>
     io.err.isTty
-      ? [...text, ...commands.flatMap((command) => folded(commandLine(command), io.err.columns))]
+      ? [...text, ...commands.flatMap((command) => folded(commandLine(command)))]
       : [[...text, ...commands.map(commandLine)].join("  ")];
   const unlessQuiet = settings.quiet ? () => {} : say;
   return {
@@ -54,8 +55,4 @@ export function createReporter(io: Io, settings: OutputSettings, target: Command
       return hasOutput;
     },
   };
-}
-
-function folded(line: string, width: number): string[] {
-  return foldCommand(line, width - 2).map((part) => `  ${part}`);
 }

@@ -105,8 +105,8 @@ function measure(
       const cell = row[column.at];
       if (!cell || cell.text === "") continue;
       column.natural = Math.max(column.natural, displayWidth(cell.text));
-      if (cell.kind === "id") column.isId = true;
-      if (cell.tone !== undefined && cell.tone !== "dim") column.isState = true;
+      column.isId ||= cell.kind === "id";
+      column.isState ||= cell.tone !== undefined && cell.tone !== "dim";
       column.isNumeric = column.isNumeric !== false && cell.kind === "number";
     }
   }

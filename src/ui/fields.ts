@@ -31,8 +31,8 @@ export function valueAt(value: unknown, field: string): unknown {
   if (Array.isArray(value)) {
     return value.filter((item) => hasField(item, field)).flatMap((item) => valueAt(item, field));
   }
-  const found = isJsonObject(value) ? locate(value, field) : undefined;
-  if (!found || !isJsonObject(value)) return undefined;
+  const found = isJsonObject(value) && locate(value, field);
+  if (!found) return undefined;
   const inner = value[found.key];
   return found.rest === undefined ? inner : valueAt(inner, found.rest);
 }

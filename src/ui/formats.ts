@@ -1,6 +1,6 @@
 import { UsageError } from "../errors.ts";
 import type { OutputFormat } from "../settings.ts";
-import type { Cell, Page, View } from "../view/view.ts";
+import type { Cell, View } from "../view/view.ts";
 import { pipeText } from "./cell.ts";
 import { selectFields } from "./fields.ts";
 import { pageRows, renderPage, usesFrame } from "./page.ts";
@@ -82,9 +82,7 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
     const text = textWriter(options);
     if (text) return text;
     const columns = columnsOf(options);
-    const { csvRaw = false, tty } = options;
-    // Raw cells are for programs: a terminal would obey control characters.
-    const record = csvRecord({ isGuarded: !csvRaw, isEscaped: !csvRaw || tty });
+    const record = csvRecord(options);
     // The header is written with the first rows: a list that fails before them writes nothing.
     let header = columns ? [record(columns.map(({ label }) => label))] : [];
     return {
@@ -132,8 +130,8 @@ function eachItem(text: (item: unknown) => string): Writer {
   };
 }
 
-function selector(fields: readonly string[] | undefined): (item: unknown) => unknown {
-  return fields ? (item) => selectFields(item, fields) : (item) => item;
+function selector(fields: readonly string[] | undefined) {
+  return (item: unknown) => (fields ? selectFields(item, fields) : item);
 }
 
 /** The columns of a list, or of the fields of --fields. */
@@ -165,8 +163,8 @@ function textWriter({ view, fields }: WriterOptions): Writer | undefined {
 
 async function pageLines(item: unknown, options: WriterOptions): Promise<Iterable<string>> {
   const { view, tty, paint } = options;
-  const page: Page | undefined = view?.kind === "record" ? view.page(item) : undefined;
-  if (!page) return [];
+  if (view?.kind !== "record") return [];
+  const page = view.page(item);
   const frame = usesFrame(page) ? (await import("./frame.ts")).drawFrame : undefined;
   const lines = renderPage(page, {
     ...options,
@@ -184,18 +182,15 @@ function tabSeparated(cells: readonly Cell[]): string {
 /** First characters that make a cell a formula in a spreadsheet, directly or after skipping. */
 const FORMULA = /^[=+\-@\t\r\n\0＝＋－＠]/u;
 
-/**
- * A writer of CSV records (RFC 4180, but with a line feed alone at the end).
- * @param style `isGuarded`: a quote mark precedes cells that a spreadsheet would take for a formula;
- *   `isEscaped`: characters that a terminal or a CI log would obey become visible escapes
- */
-function csvRecord(style: { readonly isGuarded: boolean; readonly isEscaped: boolean }) {
+/** A writer of CSV records (RFC 4180, but with a line feed alone at the end). */
+function csvRecord({ csvRaw = false, tty }: WriterOptions) {
   const field = (cell: Cell): string => {
     const text = pipeText(cell);
     // A number such as -5 is not a formula.
-    const isFormula = style.isGuarded && typeof cell !== "number" && FORMULA.test(text);
+    const isFormula = !csvRaw && typeof cell !== "number" && FORMULA.test(text);
     const safe = isFormula ? `'${text}` : text;
-    const shown = style.isEscaped ? sanitize(safe) : safe;
+    // Raw cells are for programs: a terminal would obey control characters.
+    const shown = csvRaw && !tty ? safe : sanitize(safe);
     return /[",\r\n]/u.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
   };
   return (cells: readonly Cell[]): string => `${cells.map(field).join(",")}\n`;

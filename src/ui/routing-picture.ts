@@ -43,6 +43,7 @@ type ColumnWidths = ReturnType<typeof columnWidths>;
 const INDENT = "  ";
 /** Width of the strokes between two columns: a space, `─┼─`, a space. */
 const BRANCH = 5;
+const BLANK: Piece = { text: "" };
 const NO_EVENTS = "(no events)";
 const NO_DESTINATION = "(no destination)";
 /** Width to which a note may widen the column of its topic. */
@@ -96,13 +97,13 @@ function drawTopic(topic: Topic, { width, paint }: RenderOptions, columns: Colum
       paintLine(
         [
           { text: INDENT },
-          ...arm(into.line(row), columns.events, into.joins(row) ? into.stroke : " "),
+          ...arm(into.line(row) ?? BLANK, columns.events, into.joins(row) ? into.stroke : " "),
           joint(into, row, { name: LEFT, topic: RIGHT }),
           { text: row === 0 ? `${into.stroke} ` : "  ", tone: "dim" },
           ...arm(middle, columns.topics, row === 0 ? out.stroke : " "),
           joint(out, row, { name: RIGHT, topic: LEFT }),
           { text: out.joins(row) ? `${out.stroke} ` : "  ", tone: "dim" },
-          out.line(row) ?? { text: "" },
+          out.line(row) ?? BLANK,
         ],
         paint,
       ),
@@ -135,13 +136,9 @@ function side(entries: readonly (readonly [Piece, ...Piece[]])[], whenEmpty: str
 }
 
 /** A name and the stroke from it to the joint. */
-function arm(piece: Piece | undefined, width: number, stroke: string): Piece[] {
-  const { text, tone } = piece ?? { text: "" };
-  const line = ` ${stroke.repeat(width - displayWidth(text) + 1)}`;
-  return [
-    { text, ...(tone && { tone }) },
-    { text: line, tone: "dim" },
-  ];
+function arm(piece: Piece, width: number, stroke: string): Piece[] {
+  const line = ` ${stroke.repeat(width - displayWidth(piece.text) + 1)}`;
+  return [piece, { text: line, tone: "dim" }];
 }
 
 function joint(at: Side, row: number, direction: { name: number; topic: number }): Piece {
