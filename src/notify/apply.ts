@@ -105,7 +105,7 @@ export function applyReviewed(
     check?.(plan);
     // Nobody is asked about what cannot be done; the error says all that the plan would.
     assertApplicable(plan, choices);
-    const warning = stateWarning({ backend, lists: plan.lists, ci });
+    const warning = stateWarning(backend, { lists: plan.lists, ci });
     if (warning !== undefined) report.warn(warning);
     // Without lists nothing goes on before somebody resolves what an earlier run left open.
     const isStuck = !plan.lists && plan.items.some(({ action }) => action === "reconcile");

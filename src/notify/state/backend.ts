@@ -119,15 +119,10 @@ export function interruptedWaitError(
  * The warning before anything is created with a state that may be lost; undefined if all is well.
  * @param lists whether the service lists what exists, so that a lost state can be rebuilt
  */
-export function stateWarning({
-  backend,
-  lists,
-  ci,
-}: {
-  readonly backend: Pick<StateBackend, "local" | "location">;
-  readonly lists: boolean;
-  readonly ci: boolean;
-}): string | undefined {
+export function stateWarning(
+  backend: Pick<StateBackend, "local" | "location">,
+  { lists, ci }: { readonly lists: boolean; readonly ci: boolean },
+): string | undefined {
   if (!ci || !backend.local || lists) return undefined;
   return [
     "The state is stored only on this machine, and the service cannot list resources.",

@@ -134,13 +134,13 @@ describe("the state of a GitLab project", () => {
 describe("the warning of a state that may be lost", () => {
   const backend = open();
   it("is given if nothing else has the records", () => {
-    expect(stateWarning({ backend, lists: false, ci: true })).toContain(backend.location);
+    expect(stateWarning(backend, { lists: false, ci: true })).toContain(backend.location);
   });
   it.each([
-    { backend, lists: true, ci: true },
-    { backend, lists: false, ci: false },
-    { backend: open("https://a.test/b"), lists: false, ci: true },
-  ])("is not given otherwise", (facts) => {
-    expect(stateWarning(facts)).toBeUndefined();
+    [backend, { lists: true, ci: true }],
+    [backend, { lists: false, ci: false }],
+    [open("https://a.test/b"), { lists: false, ci: true }],
+  ])("is not given otherwise", (location, facts) => {
+    expect(stateWarning(location, facts)).toBeUndefined();
   });
 });

@@ -5,6 +5,7 @@ import { makePlan } from "../../../../src/notify/plan/make-plan.ts";
 import type { SetupDecision } from "../../../../src/notify/setup/answers.ts";
 import type { GivenAnswers } from "../../../../src/notify/setup/wizard/context.ts";
 import { runWizard } from "../../../../src/notify/setup/wizard/wizard.ts";
+import { Secret } from "../../../../src/secrets/secret.ts";
 import type { Page } from "../../../../src/view/view.ts";
 import { CTRL_C, ENTER, type ScriptedKey, scriptedPrompter } from "../../../scripted-prompter.ts";
 
@@ -416,6 +417,30 @@ describe("the wizard, for other types of destination,", () => {
     });
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toContain("broken.json");
+  });
+
+  it("asks again for a given secret that the type would refuse", async () => {
+    const { warnings, answers } = play(
+      [
+        ["Destination name", "ps"],
+        ["Secrets (Service account key (JSON))", "Files"],
+        ["Service account key (JSON): file", "key.json"],
+        ...END,
+      ],
+      {
+        given: {
+          destinationType: "pubsub",
+          metadata: { projectId: "acme", topicId: "amp" },
+          secrets: { credentials: new Secret("not-json") },
+        },
+        files: { "key.json": "{}" },
+      },
+    );
+    expect((await answers()).destination).toMatchObject({
+      secrets: { credentials: { reference: { from: "file", path: "key.json" } } },
+    });
+    expect(warnings).toEqual([expect.stringMatching(/^--secret credentials must be JSON/u)]);
+    expect(warnings[0]).not.toContain("not-json");
   });
 
   it("converts a flag that was given before the type was known", async () => {
