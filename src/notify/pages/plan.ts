@@ -8,7 +8,13 @@ import {
   type Tone,
   toned,
 } from "../../view/view.ts";
-import { blockersOf, isBlocker, MISSING_REMEDY, type PlanChoices } from "../plan/blockers.ts";
+import {
+  blockersOf,
+  isBlocker,
+  MISSING_REMEDY,
+  type PlanChoices,
+  shownValue,
+} from "../plan/blockers.ts";
 import type { Plan, PlanItem, PlannedAction } from "../plan/plan.ts";
 import { type SecretUse, secretUses } from "../plan/secret-uses.ts";
 import { resolveCommands } from "../state/edit.ts";
@@ -163,7 +169,7 @@ function detailOf(item: PlanItem): Block[] {
   if (item.action !== "conflict") return [];
   const heading = `${item.address} exists with different settings and cannot be updated`;
   const rows = item.differences.map(({ field, wanted, found }): PageRow => {
-    return [field, [`wanted ${jsonText(wanted)}`, `found ${jsonText(found)}`]];
+    return [field, [`wanted ${shownValue(wanted)}`, `found ${shownValue(found)}`]];
   });
   return [{ kind: "rows", heading, rows: rows.length === 0 ? [HIDDEN_DIFFERENCE] : rows }];
 }
@@ -183,7 +189,3 @@ const HIDDEN_DIFFERENCE = [
   "Differs",
   "in something that the service does not return, possibly a secret",
 ] as const;
-
-function jsonText(value: unknown): string {
-  return JSON.stringify(value) ?? "nothing";
-}

@@ -82,6 +82,7 @@ function blockerText(item: Blocker): string {
   return [`${item.address} exists as ${item.id} with different settings:`, ...lines].join("\n  ");
 }
 
-function shownValue(value: unknown): string {
+/** A value of a difference as JSON. */
+export function shownValue(value: unknown): string {
   return JSON.stringify(value) ?? "nothing";
 }
