@@ -84,6 +84,11 @@ export function text(description: string, facts: ParamFacts = {}): Optional<stri
   return value(description, "text", read, facts);
 }
 
+/** The path of a file, which completion offers. */
+export function file(description: string, facts: ParamFacts = {}): Optional<string> {
+  return text(description, { placeholder: "file", complete: "file", ...facts });
+}
+
 /** A UUID, as integration IDs are (spec 4.3). Compared by the service, so its case is kept. */
 export function uuid(description: string, facts: ParamFacts = {}): Optional<string> {
   const read = (typed: string) => {

@@ -1,5 +1,5 @@
 import { answerHead, fillPlaceholders, rawRequest } from "../api/operations/raw.ts";
-import { defineCommand, flag, pair, required, several, text } from "../cli/define.ts";
+import { defineCommand, file, flag, pair, required, several, text } from "../cli/define.ts";
 
 export default defineCommand({
   description:
@@ -12,10 +12,7 @@ export default defineCommand({
     field: several(
       pair("field of the query (GET, DELETE, or with --input), otherwise of the JSON body"),
     ),
-    input: text("file to send as the body; - for standard input", {
-      placeholder: "file",
-      complete: "file",
-    }),
+    input: file("file to send as the body; - for standard input"),
     include: flag("print the status line and headers before the body"),
     org: text("organisation ID for {org}", { placeholder: "id", setting: "org" }),
   },

@@ -85,10 +85,7 @@ const table = {
     summary: "show what applying a routing file would change",
     load: () => import("./notify/plan.ts"),
   },
-  "notify apply": {
-    summary: "apply a routing file",
-    load: () => import("./notify/apply.ts"),
-  },
+  "notify apply": { summary: "apply a routing file", load: () => import("./notify/apply.ts") },
   "notify status": {
     summary: "show the status of each resource of the routing",
     load: () => import("./notify/status.ts"),

@@ -4,14 +4,7 @@ import type { Licence } from "../runtime/licences.ts";
 import { runtime } from "../runtime/runtime.ts";
 import { version } from "../runtime/version.ts";
 
-interface VersionFacts {
-  readonly version: string;
-  readonly runtime: { readonly name: string; readonly version: string };
-  readonly platform: string;
-  readonly arch: string;
-  readonly build: string;
-  readonly commit?: string;
-}
+type VersionFacts = ReturnType<typeof versionFacts>;
 
 export default defineCommand({
   description:
@@ -19,19 +12,22 @@ export default defineCommand({
   options: { licences: flag("print the licences of all embedded packages instead") },
   examples: ["amp version", "amp version --json", "amp version --licences"],
   run: async ({ options, report }): Promise<VersionFacts | readonly Licence[]> => {
-    if (!options.licences) return facts();
+    if (!options.licences) return versionFacts();
     const { licences } = await import("../runtime/licences.ts");
     if (licences.length === 0)
       report.notice("No packages are embedded: amp is running from its source.");
     return licences;
   },
   view: lines<VersionFacts | readonly Licence[]>(
-    (result) => (isFacts(result) ? versionLine(result) : result.map(licenceText).join("\n\n")),
-    (result) => (isFacts(result) ? result.version : result.map(licenceName).join(" ")),
+    (result) => ("version" in result ? versionLine(result) : result.map(licenceText).join("\n\n")),
+    (result) =>
+      "version" in result
+        ? result.version
+        : result.map((one) => `${one.name}@${one.version}`).join(" "),
   ),
 });
 
-function facts(): VersionFacts {
+function versionFacts() {
   const { name, version: number, platform, arch } = runtime;
   const { kind, commit } = build;
   return {
@@ -40,25 +36,14 @@ function facts(): VersionFacts {
     platform,
     arch,
     build: kind,
-    ...(commit === undefined ? {} : { commit }),
+    ...(commit !== undefined && { commit }),
   };
 }
 
-function isFacts(result: VersionFacts | readonly Licence[]): result is VersionFacts {
-  return !Array.isArray(result);
-}
-
-function versionLine({
-  version: number,
-  runtime: { name, version: of },
-  ...rest
-}: VersionFacts): string {
-  const from = rest.commit === undefined ? rest.build : `${rest.build} of ${rest.commit}`;
-  return `amp ${number} (${from}), ${name} ${of}, ${rest.platform} ${rest.arch}`;
-}
-
-function licenceName({ name, version: number }: Licence): string {
-  return `${name}@${number}`;
+function versionLine(facts: VersionFacts): string {
+  const from = facts.commit === undefined ? facts.build : `${facts.build} of ${facts.commit}`;
+  const { runtime: on, platform, arch } = facts;
+  return `amp ${facts.version} (${from}), ${on.name} ${on.version}, ${platform} ${arch}`;
 }
 
 function licenceText(licence: Licence): string {

@@ -4,8 +4,10 @@ import { credentialsPath } from "../config/credentials-file.ts";
 import type { Keyring } from "../config/keyring.ts";
 import { checkNewName } from "../config/profile-file.ts";
 import type { ResolvedSettings } from "../config/resolve-settings.ts";
+import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Secret } from "../secrets/secret.ts";
+import { suggest } from "../values/suggested-command.ts";
 
 export type { ListedProfile } from "../config/profile-store.ts";
 
@@ -39,6 +41,16 @@ export function createProfiles(
     },
     secretsPath: credentialsPath(folder),
     chosen: settings.profile,
+    /**
+     * Returns the given name, or that of the profile in use.
+     * @throws {UsageError} without either
+     */
+    nameOrChosen: (given: string | undefined) => {
+      const name = given ?? settings.profile()?.name;
+      if (name !== undefined) return name;
+      const suggestion = suggest("auth list");
+      throw new UsageError("No profile is in use; name a profile", { suggestion });
+    },
     credential: settings.credential,
     checkName: checkNewName,
     readBaseUrl: (text: string, source: string) =>

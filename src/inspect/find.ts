@@ -1,5 +1,6 @@
 import { ConflictError, NotFoundError } from "../errors.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
+import { joined } from "../view/view.ts";
 
 /** How the items of a list are named in messages, and by which names they are found. */
 interface MatchOptions<Item> {
@@ -61,10 +62,7 @@ function matchList<Item extends { id: string }>(
   found: readonly Item[],
   { describe }: MatchOptions<Item>,
 ): string {
-  const lines = found.slice(0, MAX_LISTED).map((item) => {
-    const more = describe?.(item);
-    return more ? `${item.id}  ${more}` : item.id;
-  });
+  const lines = found.slice(0, MAX_LISTED).map((item) => joined([item.id, describe?.(item)], "  "));
   const left = found.length - lines.length;
-  return [...lines, ...(left > 0 ? [`and ${left} more`] : [])].join("\n");
+  return [...lines, left > 0 && `and ${left} more`].filter(Boolean).join("\n");
 }

@@ -19,10 +19,11 @@ export interface InstallationScope {
  * @throws {UsageError} where an integration must be named
  */
 export function allInstallations(api: Api, scope: InstallationScope): Promise<Installation[]> {
-  return requestInScope(scope, {
-    one: (input) => api.call(listInstallations, input),
-    all: (input) => api.call(listProjectInstallations, input),
-  });
+  return requestInScope(
+    scope,
+    (input) => api.call(listInstallations, input),
+    (input) => api.call(listProjectInstallations, input),
+  );
 }
 
 /** The same installations as a list that may be longer than memory. */
@@ -30,27 +31,24 @@ export function streamInstallations(
   api: Api,
   scope: InstallationScope,
 ): Promise<ListResult<Installation>> {
-  return requestInScope(scope, {
-    one: (input) => api.list(listInstallations, input),
-    all: (input) => api.list(listProjectInstallations, input),
-  });
-}
-
-interface ScopeRequests<Answer> {
-  readonly one: (input: CallInput<typeof listInstallations>) => Promise<Answer>;
-  readonly all: (input: CallInput<typeof listProjectInstallations>) => Promise<Answer>;
+  return requestInScope(
+    scope,
+    (input) => api.list(listInstallations, input),
+    (input) => api.list(listProjectInstallations, input),
+  );
 }
 
 async function requestInScope<Answer>(
   { project, integration, groupRef, flag }: InstallationScope,
-  ask: ScopeRequests<Answer>,
+  ofIntegration: (input: CallInput<typeof listInstallations>) => Promise<Answer>,
+  ofProject: (input: CallInput<typeof listProjectInstallations>) => Promise<Answer>,
 ): Promise<Answer> {
   const query = { groupRef };
   if (integration !== undefined) {
-    return ask.one({ path: { projectIdOrName: project, integrationId: integration }, query });
+    return ofIntegration({ path: { projectIdOrName: project, integrationId: integration }, query });
   }
   try {
-    return await ask.all({ path: { projectIdOrName: project }, query });
+    return await ofProject({ path: { projectIdOrName: project }, query });
   } catch (error) {
     if (!(error instanceof OperationMissingError)) throw error;
     throw new UsageError(`missing ${flag}: this service lists installations only by integration`, {

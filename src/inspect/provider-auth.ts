@@ -6,7 +6,6 @@ import type {
   OAuth2Options,
   Provider,
 } from "../api/schemas/provider.ts";
-
 import { entryTexts, joined, type PageRow, row } from "../view/view.ts";
 
 /** The authentication options of a provider. */
@@ -25,24 +24,21 @@ function oauthRows(options: OAuth2Options): PageRow[] {
     ...row("OAuth", options.authURL),
     ...row("Token", options.tokenURL),
     ...row("Requires", requiredByOAuth(options)),
-    ...row("Audience", options.audience ?? []),
+    ...row("Audience", options.audience),
     ...row("URL params", entryTexts(options.authURLParams)),
     ...row("Scope mapping", entryTexts(options.scopeMappings)),
-    ...row(
-      "Token fields",
-      [
-        fields?.workspaceRefField && `workspace in ${fields.workspaceRefField}`,
-        fields?.consumerRefField && `consumer in ${fields.consumerRefField}`,
-        fields?.scopesField && `scopes in ${fields.scopesField}`,
-        ...(fields?.otherFields ?? []).map((other) =>
-          joined([
-            `${other.displayName ?? other.name} in ${other.path}`,
-            other.displayName && `as ${other.name}`,
-            other.capture && `captured by ${other.capture}`,
-          ]),
-        ),
-      ].filter(Boolean),
-    ),
+    ...row("Token fields", [
+      fields?.workspaceRefField && `workspace in ${fields.workspaceRefField}`,
+      fields?.consumerRefField && `consumer in ${fields.consumerRefField}`,
+      fields?.scopesField && `scopes in ${fields.scopesField}`,
+      ...(fields?.otherFields ?? []).map((other) =>
+        joined([
+          `${other.displayName ?? other.name} in ${other.path}`,
+          other.displayName && `as ${other.name}`,
+          other.capture && `captured by ${other.capture}`,
+        ]),
+      ),
+    ]),
     ...row(
       "Token sent as",
       joined([
@@ -60,22 +56,16 @@ function requiredByOAuth({
   explicitScopesRequired: scopes,
   explicitWorkspaceRequired: workspace,
 }: OAuth2Options) {
-  const required = joined([scopes && "explicit scopes", workspace && "explicit workspace"]);
-  return (
-    required ??
-    (scopes === false && workspace === false ? "neither scopes nor workspace" : undefined)
-  );
+  if (scopes === false && workspace === false) return "neither scopes nor workspace";
+  return joined([scopes && "explicit scopes", workspace && "explicit workspace"]);
 }
 
 function apiKeyRows({ header, query, docsURL }: ApiKeyOptions): PageRow[] {
   return [
-    ...row(
-      "API key",
-      [
-        header?.name && `header ${header.name}: ${header.valuePrefix ?? ""}<key>`,
-        query?.name && `query ?${query.name}=<key>`,
-      ].filter(Boolean),
-    ),
+    ...row("API key", [
+      header?.name && `header ${header.name}: ${header.valuePrefix ?? ""}<key>`,
+      query?.name && `query ?${query.name}=<key>`,
+    ]),
     ...row("Docs", docsURL),
   ];
 }
@@ -98,13 +88,13 @@ function customRows({ headers, queryParams, inputs }: CustomOptions): PageRow[] 
   return [
     ...row(
       "Headers",
-      (headers ?? []).map((header) => `${header.name}: ${header.valueTemplate}`),
+      headers?.map(({ name, valueTemplate }) => `${name}: ${valueTemplate}`),
     ),
     ...row(
       "Query",
-      (queryParams ?? []).map((param) => `?${param.name}=${param.valueTemplate}`),
+      queryParams?.map(({ name, valueTemplate }) => `?${name}=${valueTemplate}`),
     ),
-    ...row("Inputs", (inputs ?? []).map(descriptorText)),
+    ...row("Inputs", inputs?.map(descriptorText)),
   ];
 }
 

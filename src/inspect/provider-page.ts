@@ -1,5 +1,13 @@
 import type { BatchSupport, Provider, Support } from "../api/schemas/provider.ts";
-import { type Block, entryTexts, joined, type Page, type PageRow, row } from "../view/view.ts";
+import {
+  type Block,
+  entryTexts,
+  joined,
+  type Page,
+  type PageRow,
+  row,
+  rows,
+} from "../view/view.ts";
 import { authRows, descriptorText } from "./provider-auth.ts";
 
 /** A provider as a page: every field of spec 2.2 that is present. */
@@ -16,10 +24,6 @@ export function providerPage(provider: Provider): Page {
       rows([...row("Labels", entryTexts(provider.labels)), ...mediaRows(provider)]),
     ].filter((block) => block.kind !== "rows" || block.rows.length > 0),
   };
-}
-
-function rows(all: readonly PageRow[], heading?: string): Block {
-  return { kind: "rows", rows: all, ...(heading === undefined ? {} : { heading }) };
 }
 
 function healthCheckRows({ authHealthCheck: check }: Provider): PageRow[] {
@@ -40,32 +44,29 @@ function subscribeRows({ subscribeRequirements: needs }: Provider): PageRow[] {
 }
 
 /** The inputs before login, those after it, and the settings of the app. */
-function inputRows(provider: Provider): PageRow[] {
-  const before = (provider.metadata?.input ?? []).map(descriptorText);
-  const after = (provider.metadata?.postAuthentication ?? []).map(({ name, moduleDependencies }) =>
-    descriptorText({ name, moduleDependencies }),
-  );
-  const { authQueryParams, providerParams } = provider.providerAppMetadata ?? {};
+function inputRows({
+  metadata,
+  providerAppMetadata: app,
+  postAuthInfoNeeded,
+  defaultModule,
+}: Provider): PageRow[] {
+  const before = metadata?.input?.map(descriptorText) ?? [];
   return [
     ...row("Before login", before.length === 0 ? "no input required" : before),
     ...row("After login", [
-      ...after,
-      ...(provider.postAuthInfoNeeded
-        ? ["more information is required before requests can be made"]
-        : []),
+      ...(metadata?.postAuthentication ?? []).map(descriptorText),
+      postAuthInfoNeeded ? "more information is required before requests can be made" : undefined,
     ]),
-    ...row("App settings", (providerParams ?? []).map(descriptorText)),
-    ...row("App auth params", (authQueryParams ?? []).map(descriptorText)),
-    ...row("Default module", provider.defaultModule),
+    ...row("App settings", app?.providerParams?.map(descriptorText)),
+    ...row("App auth params", app?.authQueryParams?.map(descriptorText)),
+    ...row("Default module", defaultModule),
   ];
 }
 
 /** The modules: the spec does not describe their contents, so that only known fields are shown. */
 function moduleBlocks(provider: Provider): Block[] {
   return Object.entries(provider.modules ?? {}).map(([name, contents]) => {
-    const module = (contents ?? {}) as Partial<
-      Pick<Provider, "displayName" | "baseURL" | "support">
-    >;
+    const module = (contents ?? {}) as Partial<Provider>;
     return rows(
       [...row("Base URL", module.baseURL), ...(module.support ? supportRows(module.support) : [])],
       `Module ${module.displayName ? `${name}: ${module.displayName}` : name}`,
@@ -76,13 +77,13 @@ function moduleBlocks(provider: Provider): Block[] {
 function mediaRows({ media }: Provider): PageRow[] {
   const urls = (kind: "iconURL" | "logoURL") => {
     const dark = media?.darkMode?.[kind];
-    return [media?.regular?.[kind], dark && `${dark} (dark)`].filter(Boolean);
+    return [media?.regular?.[kind], dark && `${dark} (dark)`];
   };
   return [...row("Icon", urls("iconURL")), ...row("Logo", urls("logoURL"))];
 }
 
 /** Each flag of what a provider supports, in the order of reading. */
-function supportFlags(support: Support): [name: string, flag: boolean | null | undefined][] {
+function supportFlags(support: Support): [name: string, flag: unknown][] {
   const { bulkWrite, search, subscribeSupport } = support;
   return [
     ["read", support.read],
@@ -96,14 +97,8 @@ function supportFlags(support: Support): [name: string, flag: boolean | null | u
   ];
 }
 
-function sub(
-  group: string,
-  flags: Readonly<Record<string, unknown>> | null | undefined,
-): [string, boolean | null | undefined][] {
-  return Object.entries(flags ?? {}).map(([name, told]) => [
-    `${group}:${name}`,
-    typeof told === "boolean" ? told : undefined,
-  ]);
+function sub(group: string, flags: object | null | undefined): [name: string, flag: unknown][] {
+  return Object.entries(flags ?? {}).map(([name, flag]) => [`${group}:${name}`, flag]);
 }
 
 /**

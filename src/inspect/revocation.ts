@@ -22,13 +22,14 @@ export async function revokeInvites(
   again: (ids: readonly string[]) => SuggestedCommand,
 ): Promise<RevocationOutcome[]> {
   const outcomes: RevocationOutcome[] = [];
-  for (const id of new Set(ids)) {
+  const unique = [...new Set(ids)];
+  for (const id of unique) {
     try {
       await revoke(id);
       outcomes.push({ id, outcome: "revoked" });
     } catch (error) {
       if (error instanceof InterruptedError || error instanceof TerminatedError) {
-        throw interrupted(error, id, outcomes, ids);
+        throw interrupted(error, outcomes, unique);
       }
       if (!(error instanceof AmpError)) throw error;
       outcomes.push({ id, outcome: "failed", error });
@@ -44,26 +45,20 @@ export async function revokeInvites(
   }
   throw new PartialError(
     `${outcomes.length - failed.length} of ${outcomes.length} invites revoked`,
-    {
-      ...facts,
-      done: revokedOf(outcomes),
-      suggestion: again(failed.map(({ id }) => id)),
-    },
+    { ...facts, done: revokedOf(outcomes), suggestion: again(failed.map(({ id }) => id)) },
   );
 }
 
 function interrupted(
   error: AmpError,
-  id: string,
   before: readonly RevocationOutcome[],
-  all: readonly string[],
+  ids: readonly string[],
 ): AmpError {
-  const tried = new Set([...before.map((one) => one.id), id]);
-  const left = [...new Set(all)].filter((one) => !tried.has(one));
-  const notTried = left.map((one): RevocationOutcome => ({ id: one, outcome: "not tried" }));
+  const [current, ...left] = ids.slice(before.length);
+  const notTried = left.map((id): RevocationOutcome => ({ id, outcome: "not tried" }));
   const done = [
     before.length > 0 && revokedOf(before),
-    `It is unknown whether ${id} was revoked; revoking it again is safe.`,
+    `It is unknown whether ${current} was revoked; revoking it again is safe.`,
     left.length > 0 && `Not tried: ${left.join(", ")}.`,
   ];
   return error.with({

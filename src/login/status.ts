@@ -5,6 +5,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { AuthError, type ErrorFacts, NotFoundError } from "../errors.ts";
 import type { CredentialKind } from "../settings.ts";
 import { suggest } from "../values/suggested-command.ts";
+import { type PageRow, row, toned } from "../view/view.ts";
 
 /** The login that this call uses, and whether the service accepts it. Absent fields are not set. */
 export interface LoginStatus {
@@ -59,6 +60,24 @@ export async function readLoginStatus(
     credentialSource: credential.source,
     checked: check.outcome === "accepted",
   };
+}
+
+/** The rows of a login's check at the service, and of its defaults. */
+export function loginRows({
+  checked,
+  project,
+  org,
+  integration,
+}: Pick<LoginStatus, "checked" | "project" | "org" | "integration">): PageRow[] {
+  const check = checked
+    ? toned("good", "accepted by the service")
+    : toned("attention", "no: the service has no operation to check it with");
+  return [
+    ...row("Checked", check),
+    ...row("Project", project),
+    ...row("Org", org),
+    ...row("Integration", integration),
+  ];
 }
 
 /** Other commands suggest `amp auth status`; this one must suggest the step after it. */

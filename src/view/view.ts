@@ -182,6 +182,11 @@ export function row(label: string, value: Cell | readonly Cell[]): PageRow[] {
   return isPresent ? [[label, value]] : [];
 }
 
+/** A block of rows. */
+export function rows(all: readonly PageRow[], heading?: string): Block {
+  return { kind: "rows", rows: all, ...(heading === undefined ? {} : { heading }) };
+}
+
 /** The parts of one line without the absent ones; undefined where all are absent. */
 export function joined(
   parts: readonly (string | false | null | undefined)[],

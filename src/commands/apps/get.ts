@@ -1,7 +1,6 @@
 import { listProviderApps } from "../../api/operations/endpoints.ts";
 import type { ProviderApp } from "../../api/schemas/provider-app.ts";
 import {
-  type Block,
   defineCommand,
   entryTexts,
   id,
@@ -9,6 +8,7 @@ import {
   record,
   required,
   row,
+  rows,
   text,
   time,
 } from "../../cli/define.ts";
@@ -25,10 +25,7 @@ export default defineCommand({
     findByIdOrName(
       await api.call(listProviderApps, { path: { projectIdOrName: project } }),
       args.app,
-      {
-        noun: "provider app",
-        list: suggest("apps list"),
-      },
+      { noun: "provider app", list: suggest("apps list") },
     ),
   view: record(appPage),
 });
@@ -41,22 +38,22 @@ function appPage(app: ProviderApp): Page {
     ...row("Provider params", entryTexts(providerParams)),
     ...row("Other", entryTexts(other)),
   ];
-  const blocks: Block[] = [
-    {
-      kind: "rows",
-      rows: [
+  return {
+    title: app.provider,
+    aside: app.id,
+    blocks: [
+      rows([
         ...row("ID", id(app.id)),
         ...row("Project", app.projectId),
         ...row("Client ID", app.clientId),
         ...row("Provider app ID", app.externalRef),
-        ...row("Scopes", app.scopes ?? []),
+        ...row("Scopes", app.scopes),
         ...row("Created", time(app.createTime)),
         ...row("Updated", time(app.updateTime)),
-      ],
-    },
-    metadata.length > 0
-      ? { kind: "rows", heading: "Metadata", rows: metadata }
-      : { kind: "text", text: "No metadata.", tone: "dim" },
-  ];
-  return { title: app.provider, aside: app.id, blocks };
+      ]),
+      metadata.length > 0
+        ? rows(metadata, "Metadata")
+        : { kind: "text", text: "No metadata.", tone: "dim" },
+    ],
+  };
 }

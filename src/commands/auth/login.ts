@@ -1,6 +1,7 @@
-import { defineCommand, flag, record, row, text, toned, uuid } from "../../cli/define.ts";
+import { defineCommand, file, flag, record, row, rows, text, uuid } from "../../cli/define.ts";
 import { askLogin } from "../../login/ask.ts";
 import { type LoggedIn, saveLogin } from "../../login/save.ts";
+import { loginRows } from "../../login/status.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
 import { suggestAtSavedTarget } from "../../values/suggested-command.ts";
 
@@ -8,14 +9,8 @@ export default defineCommand({
   description:
     "Asks for what the options do not say. The secret is typed hidden, or read from a file or standard input; it is never the value of an option. The credential is checked at the service before anything is saved, and the profile becomes the active one.",
   options: {
-    withApiKey: text("file to read the API key from; - for standard input", {
-      placeholder: "file",
-      complete: "file",
-    }),
-    withAccessToken: text("file to read the access token (JWT) from; - for standard input", {
-      placeholder: "file",
-      complete: "file",
-    }),
+    withApiKey: file("file to read the API key from; - for standard input"),
+    withAccessToken: file("file to read the access token (JWT) from; - for standard input"),
     secureStorage: flag("keep the secret in the system's keyring instead of a file"),
     reset: flag("move unreadable files of saved logins aside and start new ones"),
     org: text("default organisation ID", { placeholder: "id" }),
@@ -34,34 +29,19 @@ export default defineCommand({
   ],
   run: async (context) => {
     const { reset, secureStorage } = context.options;
-    const ports = {
-      ...context,
-      reset: reset === true,
-      secureStorage: secureStorage === true,
-    };
+    const ports = { ...context, reset, secureStorage };
     return saveLogin(ports, await askLogin(ports));
   },
   view: record<LoggedIn>(
     (login) => ({
       title: `Logged in as profile ${login.profile}`,
       blocks: [
-        {
-          kind: "rows",
-          rows: [
-            ...row("Service", login.baseUrl),
-            ...row("Credential", CREDENTIAL_NAMES[login.credential]),
-            ...row("Kept in", login.keptIn === "keyring" ? "keyring" : undefined),
-            ...row(
-              "Checked",
-              login.checked
-                ? toned("good", "accepted by the service")
-                : toned("attention", "no: the service has no operation to check it with"),
-            ),
-            ...row("Project", login.project),
-            ...row("Org", login.org),
-            ...row("Integration", login.integration),
-          ],
-        },
+        rows([
+          ...row("Service", login.baseUrl),
+          ...row("Credential", CREDENTIAL_NAMES[login.credential]),
+          ...row("Kept in", login.keptIn === "keyring" ? "keyring" : undefined),
+          ...loginRows(login),
+        ]),
         { kind: "text", text: "This is now the active profile." },
         {
           kind: "command",

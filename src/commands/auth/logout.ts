@@ -1,22 +1,13 @@
 import { defineCommand, flag, lines, text } from "../../cli/define.ts";
-import { UsageError } from "../../errors.ts";
-import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
     "Removes the profile and its credential from this machine. The credential stays valid: revoke a lost key at the service.",
   args: { profile: text("profile name (default: the profile in use)") },
-  options: {
-    force: flag("delete the profile even if its keyring cannot be used"),
-  },
+  options: { force: flag("delete the profile even if its keyring cannot be used") },
   examples: ["amp auth logout", "amp auth logout staging"],
   run: async ({ args, options, profiles, report }) => {
-    const name = args.profile ?? profiles.chosen()?.name;
-    if (name === undefined) {
-      throw new UsageError("No profile is in use; name the profile to delete", {
-        suggestion: suggest("auth list"),
-      });
-    }
+    const name = profiles.nameOrChosen(args.profile);
     const kept = await (await profiles.store()).remove(name, options.force);
     if (kept !== undefined) report.warn(`The keyring still holds the entry ${kept}.`);
     return { profile: name };

@@ -1,5 +1,5 @@
-import { defineCommand, record, row, time, toned } from "../../cli/define.ts";
-import { type LoginStatus, readLoginStatus } from "../../login/status.ts";
+import { defineCommand, record, row, rows, time } from "../../cli/define.ts";
+import { type LoginStatus, loginRows, readLoginStatus } from "../../login/status.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
 
 export default defineCommand({
@@ -10,30 +10,19 @@ export default defineCommand({
     (status) => ({
       title: status.profile === undefined ? "No profile" : `Profile ${status.profile}`,
       blocks: [
-        {
-          kind: "rows",
-          rows: [
-            ...row("Chosen by", status.profileSource),
-            ...row("Service", status.baseUrl),
-            ...row("Credential", CREDENTIAL_NAMES[status.credential]),
-            ...row("From", status.credentialSource),
-            ...row("Kept in", status.keptIn),
-            ...row("Expires", time(status.expires)),
-            ...row(
-              "Checked",
-              status.checked
-                ? toned("good", "accepted by the service")
-                : toned("attention", "no: the service has no operation to check it with"),
-            ),
-            ...row("Project", status.project),
-            ...row("Org", status.org),
-            ...row("Integration", status.integration),
-            ...row(
-              "Sees projects",
-              (status.projects ?? []).map(({ id, name }) => (name ? `${name} (${id})` : id)),
-            ),
-          ],
-        },
+        rows([
+          ...row("Chosen by", status.profileSource),
+          ...row("Service", status.baseUrl),
+          ...row("Credential", CREDENTIAL_NAMES[status.credential]),
+          ...row("From", status.credentialSource),
+          ...row("Kept in", status.keptIn),
+          ...row("Expires", time(status.expires)),
+          ...loginRows(status),
+          ...row(
+            "Sees projects",
+            status.projects?.map(({ id, name }) => (name ? `${name} (${id})` : id)),
+          ),
+        ]),
       ],
     }),
     ({ profile }) => profile ?? "",

@@ -1,4 +1,4 @@
-import { defineCommand, record, text } from "../../cli/define.ts";
+import { defineCommand, file, record } from "../../cli/define.ts";
 import { appliedIds, applyFile, applyPage } from "../../notify/apply.ts";
 import { engineOptions, fileOptions, stateOptions } from "./options.ts";
 
@@ -7,9 +7,8 @@ export default defineCommand({
     "Shows the plan, asks for confirmation, then creates what is missing. Each resource is created at most once; an unknown outcome is looked up before anything is sent again. Run it again after any failure.",
   options: {
     ...fileOptions,
-    plan: text("apply this saved plan; refused if the state or the file has changed since", {
+    plan: file("apply this saved plan; refused if the state or the file has changed since", {
       placeholder: "plan",
-      complete: "file",
     }),
     ...engineOptions,
     ...stateOptions,

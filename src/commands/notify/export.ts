@@ -1,14 +1,11 @@
-import { defineCommand, text } from "../../cli/define.ts";
+import { defineCommand, file } from "../../cli/define.ts";
 import { exportProjectRouting } from "../../notify/export.ts";
 
 export default defineCommand({
   description:
     "Writes the routing that the service lists as a file for amp notify apply. Applied to the same project, the file changes nothing. Secrets are not exported: the file refers to environment variables instead.",
   options: {
-    save: text("write to this file; --yes overwrites an existing one", {
-      placeholder: "file",
-      complete: "file",
-    }),
+    save: file("write to this file; --yes overwrites an existing one"),
   },
   needs: ["project"],
   examples: ["amp notify export > routing.yaml", "amp notify export --save routing.yaml"],

@@ -1,4 +1,14 @@
-import { duration, flag, integer, pair, required, several, text, value } from "../../cli/define.ts";
+import {
+  duration,
+  file,
+  flag,
+  integer,
+  pair,
+  required,
+  several,
+  text,
+  value,
+} from "../../cli/define.ts";
 import { readSecretArgument } from "../../notify/model/destination-input.ts";
 
 /** The options of every command that reads or changes the saved state. */
@@ -19,26 +29,18 @@ export const secretOptions = {
     }),
   ),
   allowFile: several(
-    text("file or folder outside the routing file's folder that the file may read", {
+    file("file or folder outside the routing file's folder that the file may read", {
       placeholder: "path",
-      complete: "file",
     }),
   ),
 };
 
-/** Of every command that reads a routing file. */
-export const fileOptions = {
-  file: required(
-    text("routing file; - for standard input", {
-      placeholder: "file",
-      complete: "file",
-      short: "-f",
-    }),
-  ),
-  ...secretOptions,
-};
+export const routingFile = file("routing file; - for standard input", { short: "-f" });
 
-/** Of every command that creates. */
+/** The options of every command that needs a routing file. */
+export const fileOptions = { file: required(routingFile), ...secretOptions };
+
+/** The options of every command that creates. */
 export const engineOptions = {
   parallel: integer("maximum parallel creates (default 4; 1 where the service has no lists)", {
     min: 1,
@@ -70,9 +72,7 @@ export const destinationOptions = {
       "secret: name=@file, name=env:VARIABLE or name=- (standard input)",
       "name=from",
       readSecretArgument,
-      {
-        wire: "secrets",
-      },
+      { wire: "secrets" },
     ),
   ),
 };

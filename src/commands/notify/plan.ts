@@ -1,24 +1,20 @@
-import { defineCommand, flag, record, text } from "../../cli/define.ts";
+import { defineCommand, file, flag, record } from "../../cli/define.ts";
 import { planFile } from "../../notify/apply.ts";
 import { type planJson, planPage } from "../../notify/pages/plan.ts";
 import { engineOptions, fileOptions, stateOptions } from "./options.ts";
-
-const { prune, recreate } = engineOptions;
-const { state } = stateOptions;
 
 export default defineCommand({
   description:
     "Compares the file with the state and the service's lists. It changes nothing and takes no lock.",
   options: {
     ...fileOptions,
-    prune,
-    recreate,
+    prune: engineOptions.prune,
+    recreate: engineOptions.recreate,
     exitCode: flag("exit 8 if there are pending changes or conflicts"),
-    out: text("save the plan to this file, for apply --plan; --yes overwrites", {
+    out: file("save the plan to this file, for apply --plan; --yes overwrites", {
       placeholder: "plan",
-      complete: "file",
     }),
-    state,
+    state: stateOptions.state,
   },
   needs: ["project"],
   examples: [

@@ -10,6 +10,8 @@ import {
 import { createdPage } from "../../notify/pages/created.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 
+type Fields = Readonly<Record<string, string | undefined>>;
+
 /** The command that lists the resources of a kind, with a filter for each field that has one. */
 export function listCommand(
   kind: ResourceKind,
@@ -58,12 +60,9 @@ export function createCommand(
     /** The command that one wants after the create. */
     readonly next: (created: LiveRecord) => SuggestedCommand;
     /** Warnings about the fields, which are sent anyway. */
-    readonly check?: (fields: Readonly<Record<string, string | undefined>>) => readonly string[];
+    readonly check?: (fields: Fields) => readonly string[];
     /** Adds advice to the errors of the create. */
-    readonly send?: (
-      call: Promise<LiveRecord>,
-      fields: Readonly<Record<string, string | undefined>>,
-    ) => Promise<LiveRecord>;
+    readonly send?: (call: Promise<LiveRecord>, fields: Fields) => Promise<LiveRecord>;
   },
 ) {
   const { key } = RESOURCES[kind];
@@ -92,9 +91,6 @@ function optionOf({ field, option, placeholder, suggestions }: KeyField, help: s
   });
 }
 
-function fieldsOf(
-  key: readonly KeyField[],
-  options: Readonly<Record<string, string | undefined>>,
-): Record<string, string | undefined> {
+function fieldsOf(key: readonly KeyField[], options: Fields): Fields {
   return Object.fromEntries(key.map(({ field, option }) => [field, options[option]]));
 }

@@ -5,12 +5,10 @@ import { openEngine } from "../../notify/session.ts";
 import { openState } from "../../notify/state/open-backend.ts";
 import { engineOptions, stateOptions } from "./options.ts";
 
-const { commitHorizon } = engineOptions;
-
 export default defineCommand({
   description:
     "A run that was killed may have left creates whose outcome is unknown. This command looks for them at the service and creates nothing; amp notify apply does the same first.",
-  options: { commitHorizon, ...stateOptions },
+  options: { commitHorizon: engineOptions.commitHorizon, ...stateOptions },
   needs: ["project"],
   examples: ["amp notify resume"],
   run: async (context) => {

@@ -1,6 +1,6 @@
 import { DESTINATION_TYPE_NAMES } from "../../api/catalogue/destination-types.ts";
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
-import { defineCommand, flag, record, several, text } from "../../cli/define.ts";
+import { defineCommand, file, flag, record, several, text } from "../../cli/define.ts";
 import { appliedIds } from "../../notify/apply.ts";
 import { setUp, setupPage } from "../../notify/setup/setup.ts";
 import { destinationOptions, engineOptions, stateOptions } from "./options.ts";
@@ -26,10 +26,7 @@ export default defineCommand({
     topicId: text("ID of an existing topic, instead of a new one", { placeholder: "id" }),
     event: several(text("event type to route", { placeholder: "event", suggestions: EVENT_TYPES })),
     resume: flag("resume the setup that did not finish"),
-    save: text("also save the routing to this file; --yes replaces an existing file", {
-      placeholder: "file",
-      complete: "file",
-    }),
+    save: file("also save the routing to this file; --yes replaces an existing file"),
     commitHorizon: engineOptions.commitHorizon,
     ...stateOptions,
   },

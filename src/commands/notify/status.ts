@@ -1,17 +1,13 @@
-import { defineCommand, table, text } from "../../cli/define.ts";
+import { defineCommand, table } from "../../cli/define.ts";
 import type { StatusRow } from "../../notify/plan/plan.ts";
 import { STATUS_COLUMNS, STATUS_TALLY, statusOf } from "../../notify/status.ts";
-import { secretOptions, stateOptions } from "./options.ts";
+import { routingFile, secretOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
     "Each resource is in place, missing, changed, duplicated, unknown or unmanaged. Without a file, the state is compared with the service. It changes nothing; a secret whose variable is not set counts as unchanged.",
   options: {
-    file: text("routing file; - for standard input", {
-      placeholder: "file",
-      complete: "file",
-      short: "-f",
-    }),
+    file: routingFile,
     ...secretOptions,
     state: stateOptions.state,
   },

@@ -2,13 +2,11 @@ import { defineCommand, lines, required, text } from "../../cli/define.ts";
 import { openState } from "../../notify/state/open-backend.ts";
 import { stateOptions } from "./options.ts";
 
-const { state } = stateOptions;
-
 export default defineCommand({
   description:
     "Removes the lock of a run that can no longer release it, for example because its machine is gone. Make sure that the run has ended: two runs at the same time can create everything twice.",
   args: { lock: required(text("ID of the lock, from the error message")) },
-  options: { state },
+  options: { state: stateOptions.state },
   needs: ["project"],
   confirm: ({ args }) => `Remove the lock ${args.lock}? Its run must have ended.`,
   examples: ["amp notify unlock 4f1c2a90-8d0e-4f57-9a53-3f0c5d1e7b21"],

@@ -1,4 +1,4 @@
-import { defineCommand, flag, integer, text } from "../../cli/define.ts";
+import { defineCommand, file, flag, integer, text } from "../../cli/define.ts";
 import { SANDBOX_DEFAULTS } from "../../sandbox/defaults.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
@@ -8,18 +8,9 @@ export default defineCommand({
   options: {
     port: integer("port to listen on (default 4747); 0 for any free port", { min: 0, max: 65_535 }),
     host: text("address to listen on (default 127.0.0.1)", { placeholder: "address" }),
-    state: text("keep the data in this file across restarts", {
-      placeholder: "file",
-      complete: "file",
-    }),
-    providers: text("serve this provider catalogue (JSON)", {
-      placeholder: "file",
-      complete: "file",
-    }),
-    faults: text("inject the faults of this script (JSON; see docs/sandbox.md)", {
-      placeholder: "file",
-      complete: "file",
-    }),
+    state: file("keep the data in this file across restarts"),
+    providers: file("serve this provider catalogue (JSON)"),
+    faults: file("inject the faults of this script (JSON; see docs/sandbox.md)"),
     specOnly: flag("answer 404 to operations that the specification does not list"),
   },
   examples: [

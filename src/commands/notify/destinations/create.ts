@@ -46,11 +46,7 @@ export default defineCommand({
   run: async ({ api, project, options, files }) => {
     const { name, type } = options;
     const content = await readDestinationContent(type, options, files);
-    const sent = createResource({ api, project }, "destination", {
-      name,
-      type,
-      ...content,
-    });
+    const sent = createResource({ api, project }, "destination", { name, type, ...content });
     return redactMetadata(await withNameAdvice(sent, name));
   },
   view: record<LiveRecord>((destination) =>

@@ -2,11 +2,9 @@ import { defineCommand } from "../../../cli/define.ts";
 import { savedStateText } from "../../../notify/edit-state.ts";
 import { stateOptions } from "../options.ts";
 
-const { state } = stateOptions;
-
 export default defineCommand({
   description: "Prints the saved state unchanged. It contains IDs and no secrets.",
-  options: { state },
+  options: { state: stateOptions.state },
   needs: ["project"],
   examples: ["amp notify state pull > state.json", "amp notify state pull --state gitlab"],
   run: async (context) => context.write(await savedStateText(context, context.options)),
