@@ -16,7 +16,7 @@ function proseOf(help: string): string[] {
 }
 
 describe.each(paths)("amp %s --help", (path) => {
-  it("reads so at 80 columns", async () => {
+  it("is written for 80 columns", async () => {
     const { code, stdout, stderr } = await run([...wordsOf(path), "--help"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     for (const line of proseOf(stdout)) {
@@ -26,7 +26,7 @@ describe.each(paths)("amp %s --help", (path) => {
     await expect(stdout).toMatchFileSnapshot(golden(path));
   });
 
-  it("is what amp help tells, and -h, anywhere", async () => {
+  it("is the same by amp help and -h, in any position", async () => {
     const { stdout } = await run([...wordsOf(path), "--help"]);
     for (const argv of [
       ["help", ...wordsOf(path)],
@@ -40,7 +40,7 @@ describe.each(paths)("amp %s --help", (path) => {
 });
 
 describe.each(topicNames)("amp help %s", (topic) => {
-  it("reads so at 80 columns", async () => {
+  it("is written for 80 columns", async () => {
     const { code, stdout, stderr } = await run(["help", topic]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     for (const line of stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
@@ -83,7 +83,7 @@ describe("help", () => {
     for (const line of wide.stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
   });
 
-  it("of a word that is none is an error", async () => {
+  it("for an unknown command is an error", async () => {
     for (const argv of [
       ["help", "aps"],
       ["aps", "--help"],
@@ -114,19 +114,19 @@ describe("a mistyped command", () => {
     expect(stderr).toContain(`Did you mean ${meant}?`);
   });
 
-  it("that is near nothing gets what there is, where that is short", async () => {
+  it("without a near match lists the commands of a group, if they are few", async () => {
     expect((await run(["frobnicate"])).stderr).toBe(
       '✗ amp has no command "frobnicate"\n  Try: amp --help\n',
     );
     expect((await run(["apps", "frobnicate"])).stderr).toContain("Commands: list, get.");
   });
 
-  it("never shows more than the terminal may see", async () => {
+  it("is shown without control characters", async () => {
     const { stderr } = await run(["ap\u001b[2Jps"]);
     expect(stderr).not.toContain("\u001b");
   });
 
-  it("a project may be called help", async () => {
+  it("is not seen in a project called help", async () => {
     expect(await run(["-p", "help", "apps", "list"], { replies: [{ body: [] }] })).toMatchObject({
       code: 0,
       requests: [{ path: "/projects/help/provider-apps" }],
