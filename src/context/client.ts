@@ -10,6 +10,7 @@ import { REDACTED, redactSecrets } from "../secrets/secret.ts";
 import { SETTINGS, type SettingName } from "../settings.ts";
 import { sanitizeLine } from "../ui/text.ts";
 import { durationText, readDuration } from "../values/duration.ts";
+import { withoutUndefined } from "../values/json.ts";
 import { readSize } from "../values/size.ts";
 
 /** A service and credential that are not those of the settings, for example of a login that is not saved yet. */
@@ -91,8 +92,7 @@ async function commonOptions({
     rateGate: await pace(),
     network: await network(),
     onRetry: (note) => notify(retryNotice(note)),
-    ...(fetch === undefined ? {} : { fetch }),
-    ...(uuid === undefined ? {} : { uuid }),
+    ...withoutUndefined({ fetch, uuid }),
     ...(debug ? { onRequest: debugWriter(io) } : {}),
   };
 }

@@ -1,6 +1,7 @@
 import { InterruptedError, UsageError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { CREDENTIAL_NAMES, type SettingName } from "../settings.ts";
+import { withoutUndefined } from "../values/json.ts";
 import { suggestHelp } from "../values/suggested-command.ts";
 import { askBaseUrl, askProfile, assertSameService, confirmVersion } from "./ask-service.ts";
 import { knownSetting, type Login, type LoginContext } from "./login.ts";
@@ -131,12 +132,11 @@ async function askDefaults(context: LoginContext, baseUrl: string): Promise<Prof
     };
     return (await prompt.input(question)).trim() || undefined;
   };
-  const defaults = {
+  return withoutUndefined({
     project: await ask("project", "project"),
     org: options.org ?? (await ask("org", "organisation ID")),
     integration: options.integration ?? defaultValue(context, "integration", baseUrl),
-  };
-  return Object.fromEntries(Object.entries(defaults).filter(([, value]) => value !== undefined));
+  });
 }
 
 function defaultValue(

@@ -4,6 +4,7 @@ import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { AuthError, type ErrorFacts, NotFoundError } from "../errors.ts";
 import type { CredentialKind } from "../settings.ts";
+import { withoutUndefined } from "../values/json.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type PageRow, row, toned } from "../view/view.ts";
 
@@ -42,7 +43,7 @@ export async function readLoginStatus(
   const check = await verifyCredential(api, project).catch((error: unknown) => {
     throw error instanceof AuthError ? error.with(loginAgain(credential.profile)) : error;
   });
-  const facts = {
+  const known = withoutUndefined({
     profile: chosen?.name,
     profileSource: chosen?.source,
     keptIn: credential.keptIn === "file" ? profiles.secretsPath : credential.keptIn,
@@ -51,10 +52,9 @@ export async function readLoginStatus(
     project,
     org: settings.get("org")?.value,
     integration: settings.get("integration")?.value,
-  };
-  const known = Object.entries(facts).filter(([, value]) => value !== undefined);
+  });
   return {
-    ...Object.fromEntries(known),
+    ...known,
     baseUrl: context.target().baseUrl,
     credential: credential.kind,
     credentialSource: credential.source,

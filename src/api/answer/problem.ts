@@ -8,6 +8,7 @@ import {
   RejectedError,
   ServiceError,
 } from "../../errors.ts";
+import { withoutUndefined } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import type { RefusedRedirect } from "../request/redirect.ts";
 import {
@@ -197,12 +198,3 @@ const REDIRECTS: Readonly<Record<RefusedRedirect["why"], string>> = {
 function notEmpty<Item>(items: readonly Item[] | undefined): readonly Item[] | undefined {
   return items?.length ? items : undefined;
 }
-
-/** The record without undefined fields. */
-function withoutUndefined<Facts extends object>(facts: Facts): Defined<Facts> {
-  return Object.fromEntries(
-    Object.entries(facts).filter(([, value]) => value !== undefined),
-  ) as Defined<Facts>;
-}
-
-type Defined<Facts> = { [Key in keyof Facts]?: Exclude<Facts[Key], undefined> };
