@@ -66,6 +66,7 @@ async function throwIfStopped(run: Run, { items }: Plan): Promise<void> {
 
 async function receiptOf(run: Run, plan: Plan): Promise<Receipt> {
   const { ports, manager, outcomes } = run;
+  const { lineage, serial } = manager.state;
   const { duplicates, verified } = await verifyUnique(run, plan);
   const order = new Map(plan.items.map(({ address }, at) => [address, at]));
   const place = ({ address }: Pick<PlanItem, "address">) => order.get(address) ?? order.size;
@@ -75,11 +76,7 @@ async function receiptOf(run: Run, plan: Plan): Promise<Receipt> {
     duplicates,
     verified,
     lists: plan.lists,
-    state: {
-      place: ports.backend.location,
-      lineage: manager.state.lineage,
-      serial: manager.state.serial,
-    },
+    state: { place: ports.backend.location, lineage, serial },
   };
 }
 

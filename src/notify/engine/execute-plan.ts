@@ -19,10 +19,8 @@ export async function executePlan(
   absent: readonly OpenCreate[],
 ): Promise<void> {
   const wanted = new Set(plan.items.filter(isToCreate).map(({ address }) => address));
-  await dropAbsent(
-    run,
-    absent.filter(({ address }) => !wanted.has(address)),
-  );
+  const unwanted = absent.filter(({ address }) => !wanted.has(address));
+  await dropAbsent(run, unwanted);
   if (wanted.size > 0) await run.manager.setLists(plan.lists);
   const index = live && indexLive(live);
   for (const kinds of RESOURCE_LAYERS) {

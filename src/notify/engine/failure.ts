@@ -59,7 +59,7 @@ function endOf({ ports, outcomes, manager }: Run, addresses: readonly Address[])
     [...settled, ...failed, ...deleted, ...unknown].map(({ address }) => address),
   );
   const notTried = addresses.filter((address) => !seen.has(address));
-  const lists = manager.state.lists === true;
+  const { lists = false } = manager.state;
   return { settled, failed, unknown, rescued, deleted, notTried, lists, now: ports.now() };
 }
 

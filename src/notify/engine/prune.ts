@@ -4,12 +4,10 @@ import { suggest } from "../../values/suggested-command.ts";
 import { deleteResource } from "../model/operations.ts";
 import { RESOURCE_ORDER } from "../model/resource.ts";
 import { indexLive } from "../plan/live.ts";
-import type { Plan, PlanItem } from "../plan/plan.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { PrunedItem } from "../plan/prune.ts";
 import { runPool } from "./pool.ts";
 import { listService, type Run } from "./run.ts";
-
-/** A record to delete. */
-type PrunedItem = Extract<PlanItem, { action: "prune" }>;
 
 /** Deletes what a plan prunes. It ends early where a delete fails, with the reason in the outcomes. */
 export async function pruneRecords(run: Run, plan: Plan): Promise<void> {

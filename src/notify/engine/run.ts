@@ -54,10 +54,7 @@ const GRACE_MS = 5_000;
  * Starts to watch for the signal of a run.
  * @returns a signal for creates, which comes after the grace period; `end` stops the timer
  */
-function startGracePeriod(ports: Pick<EnginePorts, "signal" | "sleep">): {
-  readonly signal: AbortSignal;
-  end(): void;
-} {
+function startGracePeriod(ports: Pick<EnginePorts, "signal" | "sleep">) {
   const late = new AbortController();
   const over = new AbortController();
   const { signal } = ports;
@@ -72,17 +69,15 @@ function startGracePeriod(ports: Pick<EnginePorts, "signal" | "sleep">): {
   return { signal: late.signal, end: () => over.abort() };
 }
 
+/** A run, or what is known outside of one: without a state nothing is known of earlier lists. */
+type Listing = Pick<Run, "ports"> & { readonly manager: Pick<StateManager, "state"> | undefined };
+
 /**
- * Lists the routing, in a run or outside of one. Without a state nothing is known of earlier lists.
+ * Lists the routing.
  * @returns undefined where the service has no lists
  * @throws {ServiceError} where it had lists before: what exists by now could only be guessed
  */
-export async function listService({
-  ports,
-  manager,
-}: Pick<Run, "ports"> & { readonly manager: Pick<StateManager, "state"> | undefined }): Promise<
-  LiveRouting | undefined
-> {
+export async function listService({ ports, manager }: Listing): Promise<LiveRouting | undefined> {
   const live = await listRouting(ports);
   if (live !== undefined || manager?.state.lists !== true) return live;
   throw new ServiceError("The service no longer lists its routing", {

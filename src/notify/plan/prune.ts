@@ -13,10 +13,8 @@ const IS_OWN: Readonly<Record<RecordOrigin, boolean>> = {
   imported: false,
 };
 
-/** Routes before topics before destinations. */
-const DELETION_ORDER = RESOURCE_ORDER.toReversed();
-
-type PrunedItem = Extract<PlanItem, { action: "prune" }>;
+/** A record to delete. */
+export type PrunedItem = Extract<PlanItem, { action: "prune" }>;
 
 /**
  * What the state made and the routing no longer names, in the order of deletion.
@@ -44,7 +42,7 @@ export function planPrune(
   const stays = new Set(kept.map(({ address }) => address));
   return {
     kept,
-    items: DELETION_ORDER.flatMap((kind) =>
+    items: RESOURCE_ORDER.toReversed().flatMap((kind) =>
       made.filter((one) => one.kind === kind && !stays.has(one.address)),
     ),
   };

@@ -55,7 +55,12 @@ export function naturalKey({ kind, fields }: Pick<StoredRecord, "kind" | "fields
   return JSON.stringify([kind, ...WHAT[kind].map((field) => fields[field])]);
 }
 
-/** The platform in memory, with a network in front of it that fails as it is told. */
+/**
+ * The platform in memory, with a network in front of it that fails as it is told. The sandbox with
+ * faults cannot take its place: here time is simulated, so that a create may be committed 60 s late
+ * and a list be behind, in hundreds of random runs a minute, and a process may be killed between any
+ * two steps. `engine-over-http.test.ts` and the fault matrix run the same engine on the sandbox.
+ */
 export class SimulatedService {
   readonly records = new Map<string, StoredRecord>();
   /** Bodies and keys of every create that reached it, or should have. */
