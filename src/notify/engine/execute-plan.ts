@@ -4,7 +4,7 @@ import type { PlanItem } from "../plan/plan.ts";
 import { fingerprintOf } from "../plan/plan-resource.ts";
 import { createAll } from "./create-all.ts";
 import type { PlannedCreate } from "./create-one.ts";
-import { dropAbsent, type OpenCreate } from "./reconcile.ts";
+import { dropAbsent, listedIds, type OpenCreate } from "./reconcile.ts";
 import { knownEndpoints, type Run } from "./run.ts";
 import type { PlanAndLive } from "./types.ts";
 
@@ -49,7 +49,7 @@ function plannedCreate(
   if (resource === undefined) return [];
   const before = absent.find((open) => open.address === address)?.pending;
   const idsBefore = new Set([
-    ...(index?.matches(resource, knownEndpoints(run, resource)) ?? []).map(({ id }) => id),
+    ...(index ? listedIds(run, index, resource, knownEndpoints(run, resource)) : []),
     ...(before?.idsBefore ?? []),
     // The list may be out of date, and show the old record again.
     ...(item.action === "missing" ? [item.id] : []),

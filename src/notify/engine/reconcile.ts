@@ -1,6 +1,6 @@
-import type { Address } from "../model/address.ts";
+import { type Address, addressParts } from "../model/address.ts";
 import { type ExistingIds, endpointsOf, type Resource, resourceAt } from "../model/routing.ts";
-import { indexLive } from "../plan/live.ts";
+import { indexLive, type LiveIndex } from "../plan/live.ts";
 import { endpointIds } from "../plan/plan-resource.ts";
 import type { PendingCreate } from "../state/state.ts";
 import { commitDeadlineOf, knownEndpoints, listService, type Run } from "./run.ts";
@@ -47,7 +47,7 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
     const still: SoughtCreate[] = [];
     for (const one of left) {
       const { resource, endpoints, open } = one;
-      const listed = index?.matches(resource, endpoints).map(({ id }) => id);
+      const listed = index && listedIds(run, index, resource, endpoints);
       const ids = listed?.filter((id) => !open.pending.idsBefore.includes(id));
       const [id, another] = ids ?? [];
       if (ids === undefined || (id === undefined && began < one.until)) still.push(one);
@@ -69,6 +69,27 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
   const done = new Set(sought.map(({ open }) => open));
   const unclear = [...opens.filter((open) => !done.has(open)), ...left.map(({ open }) => open)];
   return { absent, unclear };
+}
+
+/**
+ * The IDs of what is listed with a resource's natural key, or may have it: a list that leaves out
+ * what a route connects shows the route that was sent all the same.
+ */
+export function listedIds(
+  { manager }: Pick<Run, "manager">,
+  index: LiveIndex,
+  resource: Resource,
+  endpoints: ExistingIds,
+): readonly string[] {
+  const found = index.matches(resource, endpoints).map(({ id }) => id);
+  const candidates = index.candidates(resource, endpoints).map(({ id }) => id);
+  if (candidates.length === 0) return found;
+  const known = new Set(
+    [...manager.state.records].flatMap(([address, { id }]) =>
+      addressParts(address).kind === resource.kind ? id : [],
+    ),
+  );
+  return [...found, ...candidates.filter((id) => !known.has(id))];
 }
 
 /** A create with what identifies its record. */

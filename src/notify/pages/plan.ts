@@ -15,7 +15,7 @@ import {
   type PlanChoices,
   shownValue,
 } from "../plan/blockers.ts";
-import type { Plan, PlanItem, PlannedAction } from "../plan/plan.ts";
+import type { Difference, Plan, PlanItem, PlannedAction } from "../plan/plan.ts";
 import { type SecretUse, secretUses } from "../plan/secret-uses.ts";
 import { resolveCommands } from "../state/edit.ts";
 
@@ -163,15 +163,25 @@ function rowOf(item: PlanItem, choices: PlanChoices): readonly Cell[] {
 
 function detailOf(item: PlanItem): Block[] {
   if (item.action === "ambiguous") {
-    const heading = `${item.address} exists ${item.ids.length} times`;
+    const heading = item.unclear
+      ? `${item.address} may be one of these; the list does not tell`
+      : `${item.address} exists ${item.ids.length} times`;
     return [{ kind: "rows", heading, rows: [["IDs", item.ids.map(id)]] }];
+  }
+  if (item.action === "in-place" && item.spelling !== undefined) {
+    const heading = `${item.address} is in place; the service spells it otherwise`;
+    return [{ kind: "rows", heading, rows: differenceRows(item.spelling) }];
   }
   if (item.action !== "conflict") return [];
   const heading = `${item.address} exists with different settings and cannot be updated`;
-  const rows = item.differences.map(({ field, wanted, found }): PageRow => {
+  const rows = differenceRows(item.differences);
+  return [{ kind: "rows", heading, rows: rows.length === 0 ? [HIDDEN_DIFFERENCE] : rows }];
+}
+
+function differenceRows(differences: readonly Difference[]): PageRow[] {
+  return differences.map(({ field, wanted, found }): PageRow => {
     return [field, [`wanted ${shownValue(wanted)}`, `found ${shownValue(found)}`]];
   });
-  return [{ kind: "rows", heading, rows: rows.length === 0 ? [HIDDEN_DIFFERENCE] : rows }];
 }
 
 /** `env:SLACK_URL` to `ops-webhook, hooks.slack.com`. */

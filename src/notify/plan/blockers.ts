@@ -44,7 +44,7 @@ export function assertApplicable(plan: Plan, choices: Recreate): void {
   const several = blockers.length > 1;
   throw new ConflictError(several ? `${blockers.length} conflicts` : `Conflict: ${first.address}`, {
     detail: blockers.map(blockerText).join("\n"),
-    remedy: [...new Set(blockers.map(({ action }) => BLOCKER_REMEDIES[action]))].join(" "),
+    remedy: [...new Set(blockers.map(remedyOf))].join(" "),
     done: "Nothing was created.",
     suggestion: blockers.flatMap(commandsFor),
     data: { obstacles: blockers.map(({ resource: _, ...rest }) => rest) },
@@ -58,6 +58,12 @@ const BLOCKER_REMEDIES: Readonly<Record<Blocker["action"], string>> = {
   missing: MISSING_REMEDY,
 };
 
+function remedyOf(item: Blocker): string {
+  return item.action === "ambiguous" && item.unclear
+    ? "Check at the service which of them it is, and import that ID."
+    : BLOCKER_REMEDIES[item.action];
+}
+
 /** The commands that settle a blocker, where only the state has to change. */
 function commandsFor(item: Blocker): SuggestedCommand[] {
   if (item.action === "ambiguous") {
@@ -68,6 +74,9 @@ function commandsFor(item: Blocker): SuggestedCommand[] {
 
 function blockerText(item: Blocker): string {
   if (item.action === "ambiguous") {
+    if (item.unclear) {
+      return `${item.address} may be one of these, which the service lists without all that they connect: ${item.ids.join(", ")}`;
+    }
     return `${item.address} exists ${item.ids.length} times: ${item.ids.join(", ")}`;
   }
   if (item.action === "missing") {

@@ -4,7 +4,7 @@ import { REDACTED } from "../../secrets/secret.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { isSensitive, type Metadata, metadataValues, withValueAt } from "../model/metadata.ts";
 import { type LiveRecord, RESOURCES, referencesOf } from "../model/resource.ts";
-import { compareText, type Resource } from "../model/routing.ts";
+import { compareText, type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
 import type { Difference } from "./plan.ts";
 
 /**
@@ -35,6 +35,39 @@ export function differencesOf(
         .sort((a, b) => compareText(a.field, b.field));
     }),
   ];
+}
+
+/** What a record that is known by its ID says of its natural key. */
+export interface KeyComparison {
+  readonly different: readonly Difference[];
+  /** The same in another case. */
+  readonly spelling: readonly Difference[];
+  /** Whether the list tells every field; one that it leaves out or has as null counts as equal. */
+  readonly isWhole: boolean;
+}
+
+/** Compares the natural key of a record with what a resource wants. */
+export function compareKey(
+  resource: Pick<Resource, "kind" | "names">,
+  found: LiveRecord,
+  ids: ExistingIds,
+): KeyComparison {
+  const fields = Object.entries(keyFieldsOf(resource, ids));
+  const told = fields.filter(([field, wanted]) => wanted !== undefined && !isAbsent(found[field]));
+  const differences = told.flatMap(([field, wanted]) =>
+    String(found[field]) === wanted ? [] : { field, wanted, found: found[field] },
+  );
+  const isSpelling = ({ wanted, found: other }: Difference) =>
+    String(wanted).toLowerCase() === String(other).toLowerCase();
+  return {
+    different: differences.filter((one) => !isSpelling(one)),
+    spelling: differences.filter(isSpelling),
+    isWhole: told.length === fields.length,
+  };
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
 }
 
 function fieldDifference(field: string, wanted: unknown, found: unknown): Difference[] {

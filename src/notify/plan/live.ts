@@ -5,6 +5,7 @@ import {
   RESOURCE_ORDER,
   RESOURCES,
   type ResourceKind,
+  referencesOf,
 } from "../model/resource.ts";
 import { compareText, type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
 
@@ -18,6 +19,12 @@ export interface LiveIndex {
    * @param ids of a route's endpoints; without them no such route can exist
    */
   matches(resource: Resource, ids: ExistingIds): readonly LiveRecord[];
+  /**
+   * The routes that may have a route's natural key: the list leaves a field of theirs out, or spells
+   * an ID in another case. Whether they are it, the list does not tell.
+   */
+  candidates(resource: Resource, ids: ExistingIds): readonly LiveRecord[];
+  /** An ID that no record has exactly is found where one record alone has it in another case. */
   byId(kind: ResourceKind, id: string): LiveRecord | undefined;
   /** The IDs of all records that share the natural key of one; undefined where it is alone. */
   twins(kind: ResourceKind, id: string): readonly string[] | undefined;
@@ -27,17 +34,17 @@ export interface LiveIndex {
 export function indexLive(live: LiveRouting): LiveIndex {
   const byKey = new Map<string, LiveRecord[]>();
   const byId = new Map<string, LiveRecord>();
+  const byFoldedId = new Map<string, LiveRecord[]>();
+  const byLooseKey = new Map<string, LiveRecord[]>();
   for (const kind of RESOURCE_ORDER) {
     for (const record of live[kind]) {
       const idKey = JSON.stringify([kind, record.id]);
       // A list that repeats a record has no two of it.
       if (byId.has(idKey)) continue;
       byId.set(idKey, record);
-      const key = keyOf(kind, record);
-      if (key === undefined) continue;
-      const same = byKey.get(key);
-      if (same === undefined) byKey.set(key, [record]);
-      else same.push(record);
+      addTo(byFoldedId, idKey.toLowerCase(), record);
+      addTo(byKey, keyOf(kind, record), record);
+      addTo(byLooseKey, looseKeyOf(kind, record), record);
     }
   }
   return {
@@ -45,7 +52,19 @@ export function indexLive(live: LiveRouting): LiveIndex {
       const key = keyOf(resource.kind, keyFieldsOf(resource, ids));
       return key === undefined ? [] : (byKey.get(key) ?? []);
     },
-    byId: (kind, id) => byId.get(JSON.stringify([kind, id])),
+    candidates: ({ kind, ...resource }, ids) => {
+      const fields = keyFieldsOf({ kind, ...resource }, ids);
+      const key = keyOf(kind, fields);
+      if (key === undefined || referencesOf(kind).length === 0) return [];
+      return withLeftOut(kind, fields).flatMap((some) =>
+        (byLooseKey.get(looseKeyOf(kind, some)) ?? []).filter((one) => keyOf(kind, one) !== key),
+      );
+    },
+    byId: (kind, id) => {
+      const key = JSON.stringify([kind, id]);
+      const [one, another] = byFoldedId.get(key.toLowerCase()) ?? [];
+      return byId.get(key) ?? (another === undefined ? one : undefined);
+    },
     twins: (kind, id) => {
       const record = byId.get(JSON.stringify([kind, id]));
       const key = record && keyOf(kind, record);
@@ -55,8 +74,33 @@ export function indexLive(live: LiveRouting): LiveIndex {
   };
 }
 
+function addTo<Key>(map: Map<Key, LiveRecord[]>, key: Key | undefined, record: LiveRecord): void {
+  if (key === undefined) return;
+  const same = map.get(key);
+  if (same === undefined) map.set(key, [record]);
+  else same.push(record);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The key without regard to case, in which a field that is left out has its place too. */
+function looseKeyOf(kind: ResourceKind, fields: Fields): string {
+  return JSON.stringify([
+    kind,
+    ...RESOURCES[kind].key.map(({ field }) => fields[field] ?? ""),
+  ]).toLowerCase();
+}
+
+/** The fields of a key, with each choice of them left out. */
+function withLeftOut(kind: ResourceKind, fields: Fields): Fields[] {
+  return RESOURCES[kind].key.reduce<Fields[]>(
+    (choices, { field }) => choices.flatMap((one) => [one, { ...one, [field]: "" }]),
+    [fields],
+  );
+}
+
 /** Undefined where a field is missing: such a record is like no other. */
-function keyOf(kind: ResourceKind, fields: Readonly<Record<string, unknown>>): string | undefined {
+function keyOf(kind: ResourceKind, fields: Fields): string | undefined {
   const values = RESOURCES[kind].key.map(({ field }) => fields[field]);
   return values.every((value) => typeof value === "string" && value !== "")
     ? JSON.stringify([kind, ...values])

@@ -1,5 +1,5 @@
 import { type Address, addressParts } from "../model/address.ts";
-import { RESOURCE_ORDER } from "../model/resource.ts";
+import { RESOURCE_ORDER, type ResourceKind } from "../model/resource.ts";
 import {
   canonicalRouting,
   compareText,
@@ -26,7 +26,8 @@ export interface PlanInput extends Pick<PlanningFacts, "state"> {
  * Works out what applying a routing would do. A pure function: the same input, in any order, makes
  * the same plan.
  *
- * - Known to the state, and made from the same body: in place. From another body: a conflict.
+ * - Known to the state, and made from the same body: in place, whatever fields the list leaves out; one
+ *   that it shows with another natural key is a conflict. From another body: a conflict.
  * - Known to the state, and not in the list: `missing`, unless the list has another one of its
  *   natural key. Its routes are to be made anew with it.
  * - Not known: the list decides by natural key. Of several none is taken. Without lists, a route that
@@ -41,13 +42,17 @@ export interface PlanInput extends Pick<PlanningFacts, "state"> {
 export function makePlan({ model, state, live }: PlanInput): Plan {
   const wanted = canonicalRouting(model);
   const index = live && indexLive(live);
+  const known = new Set(
+    [...(state?.records ?? [])].map(([at, { id }]) => `${addressParts(at).kind} ${id}`),
+  );
+  const isKnown = (kind: ResourceKind, id: string) => known.has(`${kind} ${id}`);
   // One for a resource that exists, several where it is not known which, none for one to create.
   const ids = new Map<Address, readonly string[]>();
   const existing = [...existingIds(wanted)].map((one) => planExisting(one, index));
   for (const item of existing) ids.set(item.address, recordIds(item));
   const planned = missingResources(wanted).map((resource): PlanItem => {
     const { address, kind } = resource;
-    const action = planResource(resource, combinations(resource, ids), { state, index });
+    const action = planResource(resource, combinations(resource, ids), { state, index, isKnown });
     const item: PlanItem = { address, kind, resource, ...action };
     ids.set(address, possibleIds(item, resource, index, state));
     return item;

@@ -1,5 +1,5 @@
 import { type Address, addressParts } from "../model/address.ts";
-import type { LiveRecord } from "../model/resource.ts";
+import type { LiveRecord, ResourceKind } from "../model/resource.ts";
 import {
   bodyOf,
   compareText,
@@ -9,7 +9,7 @@ import {
 } from "../model/routing.ts";
 import { fingerprint, sameFingerprint, UNKNOWN_FINGERPRINT } from "../state/fingerprint.ts";
 import type { KnownRecord, RoutingState } from "../state/state.ts";
-import { differencesOf } from "./diff.ts";
+import { compareKey, differencesOf, type KeyComparison } from "./diff.ts";
 import type { LiveIndex } from "./live.ts";
 import type { Difference, PlannedAction } from "./plan.ts";
 
@@ -18,6 +18,8 @@ export interface PlanningFacts {
   readonly state: Pick<RoutingState, "records" | "pending" | "salt"> | undefined;
   /** Absent: the service has no lists. */
   readonly index: LiveIndex | undefined;
+  /** Whether the state has a record of this ID, by whatever address. */
+  readonly isKnown?: (kind: ResourceKind, id: string) => boolean;
 }
 
 /**
@@ -47,12 +49,24 @@ function planNew(
   if (index === undefined) return planWithoutLists(resource, pairs, knowledge);
   const found = pairs.flatMap((ids) => index.matches(resource, ids));
   const [one] = found;
-  if (one === undefined) return { action: "create" };
+  if (one === undefined) return createUnlessThere(resource, pairs, index, knowledge);
   // One of several topics that a route may belong to: whose it is, is not known either.
   if (found.length > 1 || pairs.length > 1) {
     return { action: "ambiguous", ids: found.map(({ id }) => id).sort(compareText) };
   }
   return takenOrConflict("adopt", one, differencesOf(resource, one));
+}
+
+/** A create would double a route that is listed without what it connects, so a person has to say. */
+function createUnlessThere(
+  resource: Resource,
+  pairs: readonly ExistingIds[],
+  index: LiveIndex,
+  { isKnown = () => false }: PlanningFacts,
+): PlannedAction {
+  const found = pairs.flatMap((ids) => index.candidates(resource, ids)).map(({ id }) => id);
+  const ids = [...new Set(found)].filter((id) => !isKnown(resource.kind, id)).sort(compareText);
+  return ids.length === 0 ? { action: "create" } : { action: "ambiguous", ids, unclear: true };
 }
 
 /**
@@ -94,37 +108,68 @@ function planKnown(
   const [ids] = pairs;
   // A route of a topic that is made anew: the old one leads nowhere.
   if (ids === undefined) return { action: "missing", id, follows: true };
-  const isSame = sameFingerprint(known.fingerprint, fingerprintOf(state, resource, ids));
+  const isSame = pairs.some((pair) =>
+    sameFingerprint(known.fingerprint, fingerprintOf(state, resource, pair)),
+  );
   if (index === undefined) {
     return isSame ? { action: "in-place", id } : { action: "conflict", id, differences: [] };
   }
   const record = index.byId(resource.kind, id);
-  if (record === undefined || !connects(resource, record, pairs, index)) {
+  const hasOtherEnds = pairs.every((pair) => hasMoved(resource, pair, state));
+  if (record === undefined) return planLost(resource, id, pairs, knowledge, hasOtherEnds);
+  const isImported = known.fingerprint === UNKNOWN_FINGERPRINT;
+  const key = closestKey(resource, record, pairs);
+  // A route of the topic that was there before: unless the list says that it leads to the new one.
+  const isOfOthers = endpointsOf(resource).length > 0 && (isImported ? hasOtherEnds : !isSame);
+  if (isOfOthers && !(key.isWhole && key.different.length === 0)) {
+    return planLost(resource, id, pairs, knowledge, true);
+  }
+  if (key.different.length > 0) {
     const found = planNew(resource, pairs, knowledge);
-    if (found.action !== "create") return found;
-    const isMoved = (pair: ExistingIds) =>
-      endpointsOf(resource).some((endpoint) => {
-        const before = state.records.get(endpoint);
-        return before !== undefined && before.id !== pair.get(endpoint);
-      });
-    const follows = record !== undefined || pairs.every(isMoved);
-    return { action: "missing", id, ...(follows ? { follows } : {}) };
+    return found.action === "create"
+      ? { action: "conflict", id, differences: key.different }
+      : found;
   }
-  if (known.fingerprint === UNKNOWN_FINGERPRINT) {
-    return takenOrConflict("in-place", record, differencesOf(resource, record));
-  }
-  return isSame ? { action: "in-place", id } : planChanged(resource, record);
+  if (isImported) return takenOrConflict("in-place", record, differencesOf(resource, record));
+  if (!isSame) return planChanged(resource, record);
+  const { spelling } = key;
+  return { action: "in-place", id, ...(spelling.length > 0 ? { spelling } : {}) };
 }
 
-/** Whether a route still leads from and to where it should; anything else does not lead. */
-function connects(
+/** The key of a listed record, by the endpoints that it fits best. */
+function closestKey(
   resource: Resource,
   record: LiveRecord,
   pairs: readonly ExistingIds[],
-  index: LiveIndex,
+): KeyComparison {
+  return pairs
+    .map((pair) => compareKey(resource, record, pair))
+    .reduce((best, one) => (one.different.length < best.different.length ? one : best));
+}
+
+/** One that the list does not show as it was: another of its natural key is taken in its place. */
+function planLost(
+  resource: Resource,
+  id: string,
+  pairs: readonly ExistingIds[],
+  knowledge: PlanningFacts,
+  follows: boolean,
+): PlannedAction {
+  const found = planNew(resource, pairs, knowledge);
+  if (found.action !== "create") return found;
+  return { action: "missing", id, ...(follows ? { follows } : {}) };
+}
+
+/** Whether a topic or destination of a route is another than the state has. */
+function hasMoved(
+  resource: Resource,
+  pair: ExistingIds,
+  { records }: Pick<RoutingState, "records">,
 ): boolean {
-  if (endpointsOf(resource).length === 0) return true;
-  return pairs.some((ids) => index.matches(resource, ids).some(({ id }) => id === record.id));
+  return endpointsOf(resource).some((endpoint) => {
+    const before = records.get(endpoint);
+    return before !== undefined && before.id !== pair.get(endpoint);
+  });
 }
 
 /**

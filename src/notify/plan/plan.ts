@@ -14,8 +14,15 @@ export interface Difference {
 
 /** What is to be done about one address. */
 export type PlannedAction =
-  /** Known to the state, or said by the routing to exist: nothing to do. */
-  | { readonly action: "in-place"; readonly id: string }
+  /**
+   * Known to the state, or said by the routing to exist: nothing to do. `spelling`: what the service
+   * spells in another case.
+   */
+  | {
+      readonly action: "in-place";
+      readonly id: string;
+      readonly spelling?: readonly Difference[];
+    }
   | { readonly action: "create" }
   /** The list shows exactly one that is as wanted: it is taken into the state. */
   | { readonly action: "adopt"; readonly id: string }
@@ -30,8 +37,11 @@ export type PlannedAction =
       readonly id: string;
       readonly differences: readonly Difference[];
     }
-  /** The list shows several of its natural key. */
-  | { readonly action: "ambiguous"; readonly ids: readonly string[] }
+  /**
+   * The list shows several of its natural key. `unclear`: it shows some that may have its natural
+   * key, without the fields that would tell.
+   */
+  | { readonly action: "ambiguous"; readonly ids: readonly string[]; readonly unclear?: true }
   /**
    * The state knows it, and the list does not show it: somebody has deleted it, or the list is
    * behind. Nobody can tell which, so it is created anew only where that is asked for; `follows`:

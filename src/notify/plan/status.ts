@@ -6,9 +6,9 @@ import {
   type ResourceKind,
   referencesOf,
 } from "../model/resource.ts";
-import { compareText, endpointsOf, type RoutingModel, resourceAt } from "../model/routing.ts";
+import { compareText, type RoutingModel, resourceAt } from "../model/routing.ts";
 import type { KnownRecord, RecordOrigin } from "../state/state.ts";
-import { differencesOf } from "./diff.ts";
+import { compareKey, differencesOf } from "./diff.ts";
 import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
 import { makePlan, openCreates, type PlanInput } from "./make-plan.ts";
 import type { PlanItem, ResourceStatus, StatusRow } from "./plan.ts";
@@ -102,12 +102,15 @@ function itemStatus(
   };
   if (action !== "in-place") return row;
   if (index === undefined) return { ...row, note: NOT_VERIFIED };
+  if (item.spelling !== undefined) return { ...row, note: SPELT_OTHERWISE };
   const found = index.byId(kind, item.id);
   const differences = found && resource ? differencesOf(resource, found) : [];
   return differences.length === 0
     ? row
     : { ...row, status: "changed", differences, note: "changed at the service" };
 }
+
+const SPELT_OTHERWISE = "the service spells it in another case";
 
 /** Of what nobody can check. */
 export const NOT_VERIFIED = "from the state: this service has no lists";
@@ -124,18 +127,22 @@ function recordStatus(
   if (index === undefined) return { ...row, status: "in-place", note: NOT_VERIFIED };
   const resource = resourceAt(address);
   const endpoints = endpointIds(resource, (endpoint) => state?.records.get(endpoint)?.id);
-  const found = index.matches(resource, endpoints);
   const record = index.byId(kind, id);
-  // The state knows nothing of endpoints that only a file names, by their IDs.
-  const isJudged = endpointsOf(resource).every((one) => endpoints.has(one));
-  if (found.some((one) => one.id === id) || (record !== undefined && !isJudged)) {
-    return { ...row, status: "in-place" };
-  }
   if (record !== undefined) {
-    const { name } = record;
-    const note = name ? `renamed to ${JSON.stringify(name)}` : "it now connects other resources";
-    return { ...row, status: "changed", note };
+    // The state knows nothing of endpoints that only a file names, by their IDs.
+    const { different, spelling } = compareKey(resource, record, endpoints);
+    if (different.length > 0) {
+      const { name } = record;
+      const note = name ? `renamed to ${JSON.stringify(name)}` : "it now connects other resources";
+      return { ...row, status: "changed", note };
+    }
+    return {
+      ...row,
+      status: "in-place",
+      ...(spelling.length > 0 ? { note: SPELT_OTHERWISE } : {}),
+    };
   }
+  const found = index.matches(resource, endpoints);
   const note = found.length === 0 ? NOT_LISTED : `${NOT_LISTED}; another one has its key`;
   return { ...row, status: "missing", note };
 }

@@ -5,6 +5,7 @@ import type { CreateFault } from "./create-faults.ts";
 import { apply, changeState, failedApply, stateOf, worldWith } from "./engine-world.ts";
 import { EIGHT, EIGHT_STEPS } from "./routings.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
+import type { ServiceOptions } from "./simulated-service.ts";
 
 const NTHS = Array.from({ length: EIGHT_STEPS }, (_, at) => at + 1);
 
@@ -182,6 +183,47 @@ describe("with lists", () => {
     );
     expect(event).toMatchObject({ settled: { address: unknown.address, sent: true } });
   });
+});
+
+describe("a list that does not tell all of a record", () => {
+  const ODD: readonly (readonly [string, Partial<ServiceOptions>])[] = [
+    ["leaves out the topic", { asListed: ({ topicId: _, ...fields }) => fields }],
+    ["has null for the topic", { asListed: (fields) => ({ ...fields, topicId: null }) }],
+    [
+      "spells IDs in upper case",
+      {
+        asListed: ({ topicId, ...fields }) => ({
+          ...fields,
+          ...(topicId === undefined ? {} : { topicId: String(topicId).toUpperCase() }),
+        }),
+      },
+    ],
+  ];
+
+  it.each(ODD)("%s: run again and again, it makes nothing anew", async (_, options) => {
+    const world = worldWith({}, { uniqueNames: false, ...options });
+    for (let run = 0; run < 3; run++) {
+      const { settled } = await apply(world);
+      expect(settled).toHaveLength(8);
+    }
+    expect(world.service.creates).toHaveLength(8);
+    expect(world.service.duplicates()).toEqual([]);
+  });
+
+  it.each(ODD)(
+    "%s: a create of unknown outcome is found, and not sent again",
+    async (_, options) => {
+      for (const nth of NTHS) {
+        const world = worldWith(
+          { [nth]: { do: "reset", commit: 0 } },
+          { uniqueNames: false, ...options },
+        );
+        await apply(world, { parallel: 1 });
+        expect(world.service.creates).toHaveLength(8);
+        expect(world.service.duplicates()).toEqual([]);
+      }
+    },
+  );
 });
 
 describe("without lists", () => {

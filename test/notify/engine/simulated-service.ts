@@ -30,6 +30,8 @@ export interface ServiceOptions {
   readonly deletes: boolean;
   readonly undeletable: ResourceKind | undefined;
   readonly listsFail: boolean;
+  /** How a record is told by a list. */
+  readonly asListed: (fields: StoredRecord["fields"]) => StoredRecord["fields"];
   /** Called when a create has come. */
   readonly atCreate: (nth: number) => void;
 }
@@ -84,6 +86,7 @@ export class SimulatedService {
       deletes: true,
       undeletable: undefined,
       listsFail: false,
+      asListed: (fields) => fields,
       atCreate: () => {},
       ...options,
     };
@@ -144,7 +147,7 @@ export class SimulatedService {
     const seen = this.#history.findLast(({ time }) => time <= until) ?? this.#history[0];
     return (seen?.records ?? [])
       .filter((record) => record.kind === kind)
-      .map(({ id, fields }) => ({ ...fields, id }));
+      .map(({ id, fields }) => ({ ...this.options.asListed(fields), id }));
   }
 
   #delete(path: readonly string[], endpoint: Endpoint): undefined {

@@ -230,7 +230,11 @@ describe("makePlan", () => {
     ]);
     expect(follows({ ...LIVE, "event-route": [] })).toEqual([["event-route/life/e", false]]);
     const moved = { ...LIVE, "event-route": [{ id: "r1", topicId: "t8", eventType: "e" }] };
-    expect(follows(moved)).toEqual([["event-route/life/e", true]]);
+    const elsewhere = new Map(MADE).set(
+      "event-route/life/e",
+      knownRecord("r1", { fingerprint: "t8" }),
+    );
+    expect(follows(moved, state(elsewhere))).toEqual([["event-route/life/e", true]]);
   });
 
   it("takes no route of the old topic for one of the new", () => {
@@ -282,6 +286,84 @@ describe("makePlan", () => {
     ]);
     const found = actions({ state: state(MADE, { pending }), live: LIVE });
     expect(Object.entries(found)[0]).toEqual(["topic/old", "reconcile"]);
+  });
+
+  describe("known by id is known", () => {
+    it.each([
+      ["is left out", {}],
+      ["is null", { topicId: null, destinationId: null }],
+      ["is empty", { topicId: "" }],
+    ])("a route is in place where what it connects %s", (_, odd) => {
+      const live: LiveRouting = {
+        ...LIVE,
+        "event-route": [{ id: "r1", eventType: "e", ...odd }],
+        "destination-route": [{ id: "r2", destinationId: "d1", ...odd }],
+      };
+      expect(actions({ state: state(), live })).toEqual(IN_PLACE);
+      const imported = new Map([...MADE].map(([at, one]) => [at, knownRecord(one.id)]));
+      expect(actions({ state: state(imported), live })).toEqual(IN_PLACE);
+    });
+
+    it("a route or name in another case is in place, and told", () => {
+      const live: LiveRouting = {
+        ...LIVE,
+        topic: [{ id: "t1", name: "Life" }],
+        "event-route": [{ id: "r1", topicId: "T1", eventType: "e" }],
+      };
+      const { items } = makePlan({ model: model(), state: state(), live });
+      expect(items.map(({ action }) => action)).toEqual(Array(4).fill("in-place"));
+      expect(items[1]).toMatchObject({
+        spelling: [{ field: "name", wanted: "life", found: "Life" }],
+      });
+      expect(items[2]).toMatchObject({
+        spelling: [{ field: "topicId", wanted: "t1", found: "T1" }],
+      });
+    });
+
+    it("ids that the list has in another case are the same", () => {
+      const live: LiveRouting = {
+        destination: [{ ...LIVE.destination[0], id: "D1" }],
+        topic: [{ id: "T1", name: "life" }],
+        "event-route": [{ id: "R1", topicId: "T1", eventType: "e" }],
+        "destination-route": [{ id: "R2", topicId: "T1", destinationId: "D1" }],
+      };
+      expect(actions({ state: state(), live })).toEqual(IN_PLACE);
+    });
+
+    it.each([
+      ["topic", { id: "t1", name: "other" }, "name", "topic/life"],
+      ["event-route", { id: "r1", topicId: "t8", eventType: "e" }, "topicId", "event-route/life/e"],
+      [
+        "destination-route",
+        { id: "r2", topicId: "t1", destinationId: "d9" },
+        "destinationId",
+        "destination-route/life/ops",
+      ],
+    ] as const)("a different %s is a conflict", (kind, record, field, address) => {
+      const { items } = makePlan({
+        model: model(),
+        state: state(),
+        live: { ...LIVE, [kind]: [record] },
+      });
+      const item = items.find((one) => one.address === address);
+      expect(item).toMatchObject({ action: "conflict", id: record.id, differences: [{ field }] });
+    });
+
+    it("a route that may be there already is not made, nor taken", () => {
+      const live: LiveRouting = { ...LIVE, "event-route": [{ id: "r1", eventType: "e" }] };
+      const found = actions({ live });
+      expect(found).toMatchObject({ "event-route/life/e": "ambiguous r1" });
+      // One that the state has by another address is not meant.
+      const more = model(undefined, {
+        life: { events: ["e"], destinations: ["ops"] },
+        more: { events: ["e"], destinations: [] },
+      });
+      const topic = [...LIVE.topic, { id: "t2", name: "more" }];
+      expect(actions({ model: more, state: state(), live: { ...live, topic } })).toMatchObject({
+        "event-route/life/e": "in-place r1",
+        "event-route/more/e": "create",
+      });
+    });
   });
 
   it("takes the word of the routing for what exists, unless the list knows better", () => {
