@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { CommandContext } from "../context/command-context.ts";
 import { NotFoundError } from "../errors.ts";
+import { safeJson } from "../values/safe-data.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { parseState, stateText } from "./state/format.ts";
 import {
@@ -39,7 +40,8 @@ export async function editState(
 }
 
 /**
- * The text of the saved state, as `state pull` prints it.
+ * The text of the saved state, as `state pull` prints it: names in it are foreign text, which a CI log
+ * must not obey.
  * @throws {NotFoundError} if nothing was saved yet
  */
 export async function savedStateText(
@@ -48,7 +50,7 @@ export async function savedStateText(
 ): Promise<string> {
   const opened = openState(context, options);
   const saved = await readState(opened);
-  if (saved) return saved.text;
+  if (saved) return safeJson(saved.text);
   throw new NotFoundError(`No state found at ${opened.backend.location}`, {
     suggestion: suggest("notify apply", [], { f: "routing.yaml" }),
   });

@@ -179,16 +179,18 @@ function tabSeparated(cells: readonly Cell[]): string {
   return `${cells.map((cell) => sanitizeLine(pipeText(cell))).join("\t")}\n`;
 }
 
-/** First characters that make a cell a formula in a spreadsheet, directly or after skipping. */
-const FORMULA = /^[=+\-@\t\r\n\0＝＋－＠]/u;
+/**
+ * Places before characters that make a cell a formula in a spreadsheet, directly or after skipping.
+ * Where a semicolon separates cells, as in much of Europe, one within a cell begins the next.
+ */
+const FORMULA = /(^|;[\s\0]*"*)(?=[=+\-@＝＋－＠])|^(?=[\t\r\n\0])/gu;
 
 /** A writer of CSV records (RFC 4180, but with a line feed alone at the end). */
 function csvRecord({ csvRaw = false, tty }: WriterOptions) {
   const field = (cell: Cell): string => {
     const text = pipeText(cell);
     // A number such as -5 is not a formula.
-    const isFormula = !csvRaw && typeof cell !== "number" && FORMULA.test(text);
-    const safe = isFormula ? `'${text}` : text;
+    const safe = !csvRaw && typeof cell !== "number" ? text.replace(FORMULA, "$1'") : text;
     // Raw cells are for programs: a terminal would obey control characters.
     const shown = csvRaw && !tty ? safe : sanitize(safe);
     return /[",\r\n]/u.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;

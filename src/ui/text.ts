@@ -1,3 +1,5 @@
+import { safeJson } from "../values/safe-data.ts";
+
 /** Absent in almost every string, which is then returned without a closer look. */
 const SUSPECT = /[^\x20-\x7e]|::|##/u;
 
@@ -45,22 +47,7 @@ function visibleEscape(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
-/**
- * Characters that JSON and YAML would not escape, but a terminal or a CI log would obey or hide. ZWJ
- * and ZWNJ may stay: they belong to emoji and to the spelling of several languages.
- */
-export const UNSAFE_IN_DATA =
-  /[\x7f-\x9f\u2028\u2029]|\p{Cs}|(?![\u200c\u200d])\p{Cf}|#(?=#(?:vso)?\[)/giu;
-
-/**
- * JSON that is safe in a terminal and a CI log: {@link UNSAFE_IN_DATA} is written as `\uXXXX`, which
- * reads back as the same value.
- */
+/** JSON that is safe in a terminal and a CI log; see {@link safeJson}. */
 export function jsonText(value: unknown, indent?: number): string {
-  return (JSON.stringify(value, undefined, indent) ?? "null").replace(UNSAFE_IN_DATA, jsonEscape);
-}
-
-function jsonEscape(character: string): string {
-  const units = character.split("").map((unit) => unit.charCodeAt(0).toString(16));
-  return units.map((unit) => `\\u${unit.padStart(4, "0")}`).join("");
+  return safeJson(JSON.stringify(value, undefined, indent) ?? "null");
 }

@@ -1,7 +1,5 @@
 import { Document, visit } from "yaml";
-import { UNSAFE_IN_DATA } from "./text.ts";
-
-const LINE_OF_COMMAND = /^\s*::/mu;
+import { needsYamlQuotes, SAFE_YAML, safeYaml } from "../values/safe-data.ts";
 
 /** YAML of a value, with the last line end; it reads back as the same value. */
 export function yamlText(value: unknown): string {
@@ -13,24 +11,10 @@ export function yamlText(value: unknown): string {
   });
   visit(document, {
     Scalar(_key, scalar) {
-      if (typeof scalar.value !== "string") return;
-      if (scalar.value.search(UNSAFE_IN_DATA) >= 0 || LINE_OF_COMMAND.test(scalar.value)) {
+      if (typeof scalar.value === "string" && needsYamlQuotes(scalar.value)) {
         scalar.type = "QUOTE_DOUBLE";
       }
     },
   });
-  // Only double-quoted scalars contain such characters now, and there escapes are read back.
-  const text = document.toString({
-    lineWidth: 0,
-    // Folding could begin a line of a double-quoted text with a CI command.
-    doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY,
-  });
-  return text.replace(UNSAFE_IN_DATA, escaped);
-}
-
-function escaped(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
-  return code > 0xffff
-    ? `\\U${code.toString(16).padStart(8, "0")}`
-    : `\\u${code.toString(16).padStart(4, "0")}`;
+  return safeYaml(document.toString(SAFE_YAML));
 }

@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { exportRouting } from "../../src/notify/export.ts";
 import type { LiveRouting } from "../../src/notify/plan/live.ts";
 import { makePlan } from "../../src/notify/plan/make-plan.ts";
+import { obeyedInData } from "../commands/hostile-service.ts";
+import { HOSTILE } from "../ui/hostile.ts";
 import { reading } from "./file/reading.ts";
 import { planWorlds } from "./plan/plan-worlds.ts";
 
@@ -142,6 +144,28 @@ describe("exportRouting", () => {
     });
     const { model } = await reading(text);
     expect([...model.topics.keys()].sort()).toEqual([name, `${name}-2`]);
+  });
+
+  it.each(Object.entries(HOSTILE))("writes nothing that is obeyed: %s", async (_, name) => {
+    const { text } = await exportRouting(
+      {
+        destination: [{ id: "d", name, type: name, metadata: { [name]: name, list: [name] } }],
+        topic: [{ id: name, name: "" }],
+        "event-route": [{ id: "r", topicId: name, eventType: name }],
+        "destination-route": [{ id: name, topicId: "gone", destinationId: "d" }],
+      },
+      name,
+    );
+    expect(obeyedInData(text)).toEqual([]);
+    // Half a character has no UTF-8, so a file with one is refused.
+    if (!name.isWellFormed()) return;
+    const { model, project } = await reading(text);
+    expect(project).toBe(name);
+    expect(model.destinations.get(name)).toMatchObject({
+      type: name,
+      metadata: { [name]: name, list: [name] },
+    });
+    expect([...model.topics.values()]).toMatchObject([{ id: name, events: [name] }]);
   });
 
   it("writes a file that changes nothing where it came from", async () => {

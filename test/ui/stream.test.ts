@@ -280,6 +280,11 @@ describe("CSV", () => {
     ['a "b", c', '"a ""b"", c"'],
     ["two\nlines", '"two\nlines"'],
     ["plain =", "plain ="],
+    ["a;=1+1", "a;'=1+1"],
+    ["a; \t+1;b;@x;-1", "a; \t'+1;b;'@x;'-1"],
+    ["=a;＝b", "'=a;'＝b"],
+    ['a;"=1"', `"a;""'=1"""`],
+    ["a;b = c", "a;b = c"],
     [-5, "-5"],
   ])("writes %j as %j", async (value, expected) => {
     const csv = await rendered([{ a: value, b: "end" }], view, { format: "csv" });

@@ -1,4 +1,5 @@
 import type { Secret } from "../../secrets/secret.ts";
+import { needsYamlQuotes, SAFE_YAML, safeYaml } from "../../values/safe-data.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
 import { variableNames } from "../model/secrets.ts";
 
@@ -37,6 +38,11 @@ export async function routingFile(
     ]),
   );
   visit(document, {
+    Scalar: (_key, scalar) => {
+      if (typeof scalar.value === "string" && needsYamlQuotes(scalar.value)) {
+        scalar.type = "QUOTE_DOUBLE";
+      }
+    },
     // Without quotes it would be a merge key.
     Pair: (_key, { key }) => {
       if (isScalar(key) && key.value === "<<") key.type = "QUOTE_DOUBLE";
@@ -44,7 +50,8 @@ export async function routingFile(
   });
   const notes = [...needed.map((name) => `${name} must be set.`), ...remarks];
   document.commentBefore = [HEADER, ...notes.map((note) => ` ${note}`)].join("\n");
-  return document.toString({ lineWidth: 0 });
+  // The comments are escaped too: they repeat names of the service.
+  return safeYaml(document.toString(SAFE_YAML));
 }
 
 function destinationNode(

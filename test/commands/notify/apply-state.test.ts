@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import { NOW, sandboxAt } from "../../harness.ts";
+import { HOSTILE } from "../../ui/hostile.ts";
+import { obeyedInData } from "../hostile-service.ts";
 import { ADDRESSES, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
 const APPLY = "apply -f routing.yaml --yes";
@@ -15,6 +17,21 @@ function unluckyPlace(commit: boolean) {
   const faults = [{ on, nth: 1, do: "reset" as const, commit }];
   return placeWith(createFaultySandbox({ now: () => NOW, script: { lists: false, faults } }));
 }
+
+it.each(Object.entries(HOSTILE))(
+  "state pull writes into a pipe nothing that is obeyed, and nothing else: %s",
+  async (_, name) => {
+    const place = placeWith();
+    const env = { AMP_PROFILE: "sandbox", AMP_STATE: "state.json" };
+    await place.notify("import topic/t t_1", { env });
+    const saved = place.read("state.json").replace('"t_1"', JSON.stringify(name));
+    place.write("state.json", saved);
+    const pulled = await place.notify("state pull", { env });
+    expect(pulled.code).toBe(0);
+    expect(obeyedInData(pulled.stdout)).toEqual([]);
+    expect(pulled.json()).toEqual(JSON.parse(saved));
+  },
+);
 
 describe("an unknown outcome without lists", () => {
   it("stops with the commands that resolve it, sends nothing again, and goes on once resolved", async () => {

@@ -3,7 +3,7 @@ import { savedStateText } from "../../../notify/edit-state.ts";
 import { stateOptions } from "../options.ts";
 
 export default defineCommand({
-  description: "Prints the saved state unchanged. It contains IDs and no secrets.",
+  description: "Prints the saved state as JSON. It contains IDs and no secrets.",
   options: { state: stateOptions.state },
   needs: ["project"],
   examples: ["amp notify state pull > state.json", "amp notify state pull --state gitlab"],
