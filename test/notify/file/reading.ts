@@ -19,7 +19,7 @@ export function reading(
     policy: trustingPolicy(),
     variable: (name) => env[name],
     read: async (file) => {
-      const found = files[file];
+      const found = Object.hasOwn(files, file) ? files[file] : undefined;
       if (found === undefined)
         throw new UsageError(`${file} cannot be read: there is no such file`);
       return found;
