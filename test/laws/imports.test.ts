@@ -166,7 +166,7 @@ const BREACHES: readonly (readonly [path: string, text: string, breach: string])
   ["cli/reporter.ts", "console.log(1);", "use console.log"],
   ["io.ts", 'import process from "node:process";', "import node:process"],
   // The shape of a file.
-  ["cli/reporter.ts", `${"\n".repeat(260)}export const a = 1;`, "more than 260 lines"],
+  ["cli/reporter.ts", `${"\n".repeat(250)}export const a = 1;`, "more than 250 lines"],
   ["cli/reporter.ts", "// TODO: later", "something to be done"],
 ];
 
@@ -188,7 +188,7 @@ const KEPT: readonly (readonly [path: string, text: string])[] = [
   ["ui/table.ts", 'import type { Cell } from "../view/view.ts";'],
   ["cli/reporter.ts", "export const a = (process: { env: string }) => process.env;"],
   ["cli/reporter.ts", "export const a = { console: 1 }.console; // process.exit()"],
-  ["cli/reporter.ts", `${"\n".repeat(259)}export const a = 1;\n`],
+  ["cli/reporter.ts", `${"\n".repeat(249)}export const a = 1;\n`],
 ];
 
 describe("what keeps the law is left alone", () => {
