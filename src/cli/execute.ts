@@ -72,6 +72,8 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
   if (recording) await writeResult(io, output, dryRunView, recording.requests);
   else if (command.view)
     await writeResult(io, output, ...atTypedTarget(command.view, result, target));
+  const odd = context.oddFields.notice();
+  if (odd !== undefined) report.warn(odd);
   return command.exit?.(result, read) ?? "ok";
 }
 

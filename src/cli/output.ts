@@ -5,6 +5,7 @@ import { createUnknownFields } from "../ui/fields.ts";
 import { createListSummary } from "../ui/status-lines.ts";
 import { batchesOf, renderResult } from "../ui/stream.ts";
 import { sanitize } from "../ui/text.ts";
+import { asSent } from "../values/odd-fields.ts";
 import type { View } from "../view/view.ts";
 
 /**
@@ -32,7 +33,7 @@ export async function writeResult<Result>(
     paint: settings.paint("out"),
     now: io.now(),
     onWritten: (items) => {
-      unknownFields.add(items);
+      if (fields) unknownFields.add(items.map(asSent));
       summary?.add(items);
     },
   });

@@ -27,6 +27,8 @@ export interface ClientDependencies {
   /** Gets a line for each setting that shadows another, and for each wait before a retry. */
   readonly notify: (notice: string) => void;
   readonly settings: ResolvedSettings;
+  /** Told the fields of answers that are not as specified. */
+  readonly onOddFields: NonNullable<ClientOptions["onOddFields"]>;
   /** Replaces the global `fetch`. */
   readonly fetch: ClientOptions["fetch"] | undefined;
   /** Replaces the random client request IDs. */
@@ -78,6 +80,7 @@ async function commonOptions({
   uuid,
   pace,
   network,
+  onOddFields,
 }: ClientDependencies): Promise<Omit<ClientOptions, "baseUrl">> {
   const read = (name: keyof typeof SETTING_READERS) =>
     readTypedSetting(settings, name, SETTING_READERS[name]);
@@ -92,6 +95,7 @@ async function commonOptions({
     rateGate: await pace(),
     network: await network(),
     onRetry: (note) => notify(retryNotice(note)),
+    onOddFields,
     ...withoutUndefined({ fetch, uuid }),
     ...(debug ? { onRequest: debugWriter(io) } : {}),
   };

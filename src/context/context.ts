@@ -10,6 +10,7 @@ import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { redactedCommandLine } from "../secrets/secret.ts";
 import type { PromptTerminal } from "../ui/prompter.ts";
+import { createOddFieldTally, type OddFieldTally } from "../values/odd-fields.ts";
 import { once } from "../values/once.ts";
 import {
   type ClientDependencies,
@@ -43,6 +44,8 @@ export interface ContextDependencies {
 /** The context of one call, before the command's own arguments and options are read. */
 export interface Context extends Omit<CommandContext, "dryRun"> {
   readonly output: OutputSettings;
+  /** What the answers had that is not as specified: told once the result is written. */
+  readonly oddFields: OddFieldTally;
 }
 
 /** Builds the context of one call. */
@@ -79,6 +82,7 @@ export async function createContext(
   );
   const report = createReporter(output);
   const notify = (notice: string) => report.notice(notice);
+  const oddFields = createOddFieldTally();
   const client: ClientDependencies = {
     io,
     debug: output.debug,
@@ -87,6 +91,7 @@ export async function createContext(
     fetch,
     uuid,
     network,
+    onOddFields: oddFields.add,
     pace: once(async () => (await import("../api/request/retry.ts")).createRateGate()),
   };
   const interactive = () => isInteractive(io, options, settings);
@@ -113,6 +118,7 @@ export async function createContext(
     },
     yes: options.yes === true,
     output,
+    oddFields,
     report,
     signal: io.signal,
     now: () => io.now(),

@@ -33,8 +33,8 @@ function oauthRows(options: OAuth2Options): PageRow[] {
       fields?.scopesField && `scopes in ${fields.scopesField}`,
       ...(fields?.otherFields ?? []).map((other) =>
         joined([
-          `${other.displayName ?? other.name} in ${other.path}`,
-          other.displayName && `as ${other.name}`,
+          `${other.displayName ?? other.name ?? "?"} in ${other.path ?? "?"}`,
+          other.displayName && other.name && `as ${other.name}`,
           other.capture && `captured by ${other.capture}`,
         ]),
       ),
@@ -88,11 +88,11 @@ function customRows({ headers, queryParams, inputs }: CustomOptions): PageRow[] 
   return [
     ...row(
       "Headers",
-      headers?.map(({ name, valueTemplate }) => `${name}: ${valueTemplate}`),
+      headers?.map(({ name, valueTemplate }) => `${name ?? "?"}: ${valueTemplate ?? "?"}`),
     ),
     ...row(
       "Query",
-      queryParams?.map(({ name, valueTemplate }) => `?${name}=${valueTemplate}`),
+      queryParams?.map(({ name, valueTemplate }) => `?${name ?? "?"}=${valueTemplate ?? "?"}`),
     ),
     ...row("Inputs", inputs?.map(descriptorText)),
   ];
@@ -100,7 +100,7 @@ function customRows({ headers, queryParams, inputs }: CustomOptions): PageRow[] 
 
 /** An input that the builder or the customer must give, with all that is known of it. */
 export function descriptorText(one: Descriptor): string {
-  const name = one.displayName ? `${one.name} (${one.displayName})` : (one.name ?? "");
+  const name = one.displayName ? `${one.name ?? "?"} (${one.displayName})` : (one.name ?? "");
   const modules = Object.keys(one.moduleDependencies ?? {});
   return (
     joined([

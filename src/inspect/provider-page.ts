@@ -1,4 +1,5 @@
 import type { BatchSupport, Provider, Support } from "../api/schemas/provider.ts";
+import { isJsonObject } from "../values/json.ts";
 import {
   type Block,
   entryTexts,
@@ -7,6 +8,7 @@ import {
   type PageRow,
   row,
   rows,
+  valueText,
 } from "../view/view.ts";
 import { authRows, descriptorText } from "./provider-auth.ts";
 
@@ -67,9 +69,11 @@ function inputRows({
 function moduleBlocks(provider: Provider): Block[] {
   return Object.entries(provider.modules ?? {}).map(([name, contents]) => {
     const module = (contents ?? {}) as Partial<Provider>;
+    const baseUrl = module.baseURL && valueText(module.baseURL);
+    const support = isJsonObject(module.support) ? supportRows(module.support) : [];
     return rows(
-      [...row("Base URL", module.baseURL), ...(module.support ? supportRows(module.support) : [])],
-      `Module ${module.displayName ? `${name}: ${module.displayName}` : name}`,
+      [...row("Base URL", baseUrl), ...support],
+      `Module ${module.displayName ? `${name}: ${valueText(module.displayName)}` : name}`,
     );
   });
 }
@@ -123,7 +127,7 @@ function supportRows(support: Support): PageRow[] {
 function limitText(batch: BatchSupport): string {
   if (batch.supported === false) return "not supported";
   const exceptions = Object.entries(batch.objectRecordLimits ?? {}).map(
-    ([name, limit]) => `${name} ${limit}`,
+    ([name, limit]) => `${name} ${valueText(limit)}`,
   );
   const most = batch.defaultRecordLimit ? `${batch.defaultRecordLimit} records` : "supported";
   return joined([most, exceptions.length > 0 && `(${exceptions.join(", ")})`], " ") ?? most;

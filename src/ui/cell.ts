@@ -40,6 +40,7 @@ export function cellOf(value: unknown): Cell {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     return value;
+  if (typeof value === "bigint") return String(value);
   const isListOfTexts = Array.isArray(value) && value.every((item) => typeof item !== "object");
   return isListOfTexts ? value.join(", ") : jsonText(value);
 }

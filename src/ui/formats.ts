@@ -1,6 +1,7 @@
 import { UsageError } from "../errors.ts";
 import type { OutputFormat } from "../settings.ts";
-import type { Cell, View } from "../view/view.ts";
+import { oddFieldsOf } from "../values/odd-fields.ts";
+import type { Cell, Page, PageRow, RecordView, View } from "../view/view.ts";
 import { pipeText } from "./cell.ts";
 import { selectFields } from "./fields.ts";
 import { pageRows, renderPage, usesFrame } from "./page.ts";
@@ -111,13 +112,14 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
   },
   id: ({ view }) => ({
     items(batch) {
-      const ids = batch.map((item) => (view ? view.id(item) : ""));
-      if (ids.includes("")) {
+      // A record that came without an ID has no line; the notice on odd fields says so.
+      const named = batch.map((item) => ({ item, id: view ? view.id(item) : "" }));
+      if (named.some(({ item, id }) => id === "" && oddFieldsOf(item).length === 0)) {
         throw new UsageError("The result has no identifier to print", {
           remedy: "Choose another --output, for example json.",
         });
       }
-      return ids.map((id) => `${sanitizeLine(id)}\n`);
+      return named.flatMap(({ id }) => (id === "" ? [] : `${sanitizeLine(id)}\n`));
     },
   }),
 };
@@ -148,8 +150,27 @@ function* rowsOf(
 ): Generator<readonly Cell[]> {
   for (const item of batch) {
     if (columns) yield columns.map(({ read }) => read(item));
-    else if (view?.kind === "record") yield* pageRows(view.page(item));
+    else if (view?.kind === "record") yield* pageRows(pageOf(view, item));
   }
+}
+
+/** The most fields that are shown as they came; a page is to be read. */
+const MAX_ODD_FIELDS = 20;
+const MAX_ODD_VALUE = 200;
+
+/** The page of a record, with what could not be shown in its place because it is not as specified. */
+function pageOf({ page }: RecordView<unknown>, item: unknown): Page {
+  const odd = oddFieldsOf(item);
+  if (odd.length === 0) return page(item);
+  const rows = odd.slice(0, MAX_ODD_FIELDS).map(({ path, problem, value }): PageRow => {
+    const text = value === undefined ? "" : jsonText(value).slice(0, MAX_ODD_VALUE);
+    return [path || "record", `${text} (${problem})`.trim()];
+  });
+  const shown = page(item);
+  return {
+    ...shown,
+    blocks: [...shown.blocks, { kind: "rows", heading: "Not as specified", rows }],
+  };
 }
 
 /** The writer of plain text, which is the same in each text format; undefined for other views. */
@@ -164,7 +185,7 @@ function textWriter({ view, fields }: WriterOptions): Writer | undefined {
 async function pageLines(item: unknown, options: WriterOptions): Promise<Iterable<string>> {
   const { view, tty, paint } = options;
   if (view?.kind !== "record") return [];
-  const page = view.page(item);
+  const page = pageOf(view, item);
   const frame = usesFrame(page) ? (await import("./frame.ts")).drawFrame : undefined;
   const lines = renderPage(page, {
     ...options,

@@ -1,4 +1,5 @@
 import type { OutputFormat } from "../settings.ts";
+import { asSent } from "../values/odd-fields.ts";
 import type { View } from "../view/view.ts";
 import { createWriter, isDataFormat, type WriterOptions } from "./formats.ts";
 
@@ -29,6 +30,7 @@ export async function* renderResult<Result>(rendering: Rendering<Result>): Async
   const format = options.format ?? (options.tty ? "table" : "tsv");
   if (result === undefined && isDataFormat(format)) return;
   const isItems = options.fields !== undefined || isDataFormat(format);
+  const isData = isItems && format !== "id";
   const batches: Batches =
     isItems || options.view?.kind === "table" ? batchesOf(result) : [[result]];
   const isList = Array.isArray(result) || isBatches(result);
@@ -36,7 +38,8 @@ export async function* renderResult<Result>(rendering: Rendering<Result>): Async
   const writer = await createWriter({ ...options, format, view, isList });
   try {
     for await (const batch of batches) {
-      yield* chunksOf(await writer.items(batch));
+      // Data is what the service sent; a view has the types that it should have been sent in.
+      yield* chunksOf(await writer.items(isData ? batch.map(asSent) : batch));
       onWritten(batch);
     }
   } catch (error) {

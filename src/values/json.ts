@@ -11,3 +11,39 @@ export function withoutUndefined<Facts extends object>(facts: Facts): Defined<Fa
 }
 
 type Defined<Facts> = { [Key in keyof Facts]?: Exclude<Facts[Key], undefined> };
+/** What the parser says of a value besides its key; the library's types do not have it yet. */
+interface SourceContext {
+  readonly source?: string;
+}
+
+/** Found quickly, and in few texts: only such a text may hold an integer beyond 2^53. */
+const MANY_DIGITS = /\d{16}/u;
+const LARGE_NUMBER = /(?:^|[[:,\s])-?\d{16}/u;
+const INTEGER = /^-?\d{16,}$/u;
+
+/**
+ * Parses JSON. An integer that a number cannot hold becomes a bigint, so that all its digits are kept;
+ * `JSON.stringify` writes it as it came.
+ * @throws {SyntaxError}
+ */
+export function parseJson(text: string): unknown {
+  if (!MANY_DIGITS.test(text) || !LARGE_NUMBER.test(text)) return JSON.parse(text);
+  writeBigints();
+  return JSON.parse(text, (_key, value: unknown, { source = "" }: SourceContext = {}) =>
+    typeof value === "number" && !Number.isSafeInteger(value) && INTEGER.test(source)
+      ? BigInt(source)
+      : value,
+  );
+}
+
+/** Without it, `JSON.stringify` throws for a bigint; no other part of amp gives it one. */
+function writeBigints(): void {
+  if (Object.hasOwn(BigInt.prototype, "toJSON")) return;
+  const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown };
+  Object.defineProperty(BigInt.prototype, "toJSON", {
+    value(this: bigint) {
+      return rawJSON(String(this));
+    },
+    configurable: true,
+  });
+}

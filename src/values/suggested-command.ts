@@ -111,7 +111,7 @@ export function suggestedLines(suggestion: Suggestion | undefined): string[] {
 
 /**
  * A copy of a value in which every suggested command acts at this target. Only arrays and plain
- * objects are entered.
+ * objects are entered; what suggests nothing stays the same object.
  */
 export function atTarget<Value>(value: Value, target: CommandTarget): Value {
   return visit(value, target) as Value;
@@ -119,9 +119,15 @@ export function atTarget<Value>(value: Value, target: CommandTarget): Value {
 
 function visit(value: unknown, target: CommandTarget): unknown {
   if (value instanceof SuggestedCommandData) return value.at(target);
-  if (Array.isArray(value)) return value.map((item) => visit(item, target));
+  if (Array.isArray(value)) {
+    const items = value.map((item) => visit(item, target));
+    return items.every((item, at) => item === value[at]) ? value : items;
+  }
   if (typeof value !== "object" || value === null || !isPlain(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, visit(item, target)]));
+  const entries = Object.entries(value);
+  const items = entries.map(([key, item]): [string, unknown] => [key, visit(item, target)]);
+  const isSame = items.every(([, item], at) => item === entries[at]?.[1]);
+  return isSame ? value : Object.fromEntries(items);
 }
 
 function isPlain(value: object): boolean {

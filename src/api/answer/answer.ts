@@ -1,6 +1,7 @@
 import type { ErrorFacts } from "../../errors.ts";
 import { truncateDeep } from "../../secrets/answer.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
+import { parseJson } from "../../values/json.ts";
 import { sizeText } from "../../values/size.ts";
 import type { RefusedRedirect } from "../request/redirect.ts";
 import type { RequestInfo } from "../request/request-info.ts";
@@ -87,7 +88,7 @@ export async function readAnswer(
 /** The JSON value of an answer; `undefined` if it is not valid JSON. */
 export function parsedJson(answer: HttpAnswer): unknown {
   try {
-    return truncateDeep(JSON.parse(answer.text));
+    return truncateDeep(parseJson(answer.text));
   } catch {
     return undefined;
   }

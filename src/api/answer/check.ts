@@ -1,5 +1,8 @@
 import type { ZodMiniType } from "zod/mini";
 import { type ErrorFacts, PartialError, ServiceError, UsageError } from "../../errors.ts";
+import { redactAnswer } from "../../secrets/answer.ts";
+import { isJsonObject } from "../../values/json.ts";
+import type { OddField } from "../../values/odd-fields.ts";
 import { schemaIssueText } from "../../values/schema-issue.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { effectUnknown, outcomeUnknown, type RequestInfo } from "../request/request-info.ts";
@@ -11,6 +14,7 @@ import {
   parsedJson,
   requestIds,
 } from "./answer.ts";
+import { conformedAnswer, type SchemaIssue } from "./conform.ts";
 
 /**
  * Checks the body of a request against its schema.
@@ -25,104 +29,115 @@ export function checkRequestBody(schema: ZodMiniType, body: unknown, info: Reque
   });
 }
 
+/** The answer to a request, and where to tell what in it is not as specified. */
+export interface CheckedAnswer {
+  readonly answer: HttpAnswer;
+  readonly info: RequestInfo;
+  readonly onOddFields?: ((fields: readonly OddField[]) => void) | undefined;
+}
+
 /**
- * The checked value of a successful answer. ky's own `.json(schema)` is not used: it reads a body of
+ * The value of a successful answer, secrets redacted: where a field is not as specified, a copy in which
+ * it is; `asSent` has the value as it came. ky's own `.json(schema)` is not used: it reads a body of
  * any size, and returns the schema's copy in place of the value as the service sent it.
- * @throws {ServiceError} for an answer that is not JSON, or does not match the schema
- * @throws {PartialError} the same for a create, because the record may exist
+ * @throws {ServiceError} for an answer that is not JSON, or of another kind than the schema's
+ * @throws {PartialError} for a create without an ID, because the record may exist
  */
 export function checkedValue(
-  answer: HttpAnswer,
+  checked: CheckedAnswer,
   schema: ZodMiniType | undefined,
-  info: RequestInfo,
+  before = 0,
 ): unknown {
-  const value = parsedJson(answer);
-  if (info.creates) return createdRecord(answer, value, schema, info);
+  const { answer, info } = checked;
+  // Redacted here, so that no output, error or prompt can show a customer's credential.
+  const value = redactAnswer(parsedJson(answer));
+  if (info.creates) return createdRecord(checked, value, schema);
   if (!schema) {
     // Any body will do, but the login page of a hotel's network is not the service's answer.
     if (isWebPage(answer)) throw new ServiceError(...notJson(answer, info));
     return value;
   }
   if (value === undefined) throw new ServiceError(...notJson(answer, info));
-  const places = bodyIssues(schema, value);
-  if (places.length === 0) return value;
-  throw notAsSpecified(answer, places, info);
+  return checkedParts(checked, schema, value, { isLong: false, before });
+}
+
+/**
+ * The records of a batch of a list.
+ * @param before the number of records in earlier batches
+ */
+export function checkedRecords(
+  checked: CheckedAnswer,
+  batch: readonly unknown[],
+  schema: ZodMiniType,
+  before: number,
+): readonly unknown[] {
+  const records = redactAnswer(batch);
+  return checkedParts(checked, schema, records, { isLong: true, before }) as readonly unknown[];
+}
+
+function checkedParts(
+  checked: CheckedAnswer,
+  schema: ZodMiniType,
+  value: unknown,
+  { isLong, before }: { readonly isLong: boolean; readonly before: number },
+): unknown {
+  // Generating code for a schema takes longer than checking a few records without it.
+  const { error } = isLong ? schema.safeParse(value) : schema.safeParse(value, { jitless: true });
+  const issues: readonly SchemaIssue[] = error?.issues ?? [];
+  if (issues.length === 0) return value;
+  const whole = issues.filter(({ path }) => path.length === 0);
+  if (whole.length > 0) throw notAsSpecified(checked, whole);
+  const { value: proper, odd } = conformedAnswer(schema, value, issues, before);
+  if (odd.length > 0) checked.onOddFields?.(odd);
+  return proper;
 }
 
 function notAsSpecified(
-  answer: HttpAnswer,
-  places: readonly BodyIssue[],
-  info: RequestInfo,
+  { answer, info }: CheckedAnswer,
+  issues: readonly SchemaIssue[],
 ): ServiceError {
   return new ServiceError(
     `Could not ${info.does}: the response does not match the API specification`,
     {
       ...answerFacts(answer, info),
-      detail: summary(places),
+      detail: issues.map((issue) => bodyIssue(issue).text).join("; "),
       ...effectUnknown(info),
     },
   );
 }
 
-/**
- * The records of a batch of a long list up to the first that does not match the schema, and the error
- * for that one.
- * @param before the number of records in earlier batches
- */
-export function checkedRecords(
-  { answer, info }: { readonly answer: HttpAnswer; readonly info: RequestInfo },
-  batch: readonly unknown[],
-  schema: ZodMiniType,
-  before: number,
-): { good: readonly unknown[]; error?: ServiceError } {
-  const issues = schema.safeParse(batch).error?.issues ?? [];
-  if (issues.length === 0) return { good: batch };
-  const at = Math.min(...issues.map(({ path: [index] }) => Number(index ?? 0)));
-  const places = issues.map(({ path: [index, ...path], message }) =>
-    bodyIssue({ path: [before + Number(index ?? 0), ...path], message }),
-  );
-  const error = notAsSpecified(answer, places, info);
-  return { good: batch.slice(0, at), error };
-}
-
 /** The record of a create: an answer with an ID proves that it exists, one without leaves that open. */
 function createdRecord(
-  answer: HttpAnswer,
+  checked: CheckedAnswer,
   value: unknown,
   schema: ZodMiniType | undefined,
-  info: RequestInfo,
 ): unknown {
-  const id = createdId(value);
-  if (id === undefined) {
+  const { answer, info } = checked;
+  if (!hasId(value)) {
     const detail = excerptOf(answer);
+    // A page is a proxy's; the service itself says by any 2xx that it created the record.
+    const isCreated = isJsonObject(value) || answer.text.trim() === "";
     throw new PartialError(
-      `${outcomeUnknown(info)}: the service answered ${answer.status} without an ID`,
-      { ...answerFacts(answer, info), ...(detail ? { detail } : {}), ...effectUnknown(info) },
-    );
-  }
-  // The specification has IDs as strings (4.5); a number is accepted all the same.
-  const record = { ...(value as object), id };
-  const places = schema ? bodyIssues(schema, record) : [];
-  if (places.length > 0) {
-    throw new PartialError(
-      `The ${info.creates} was created with ID ${id}, but the response does not match the API specification`,
+      isCreated
+        ? `The ${info.creates} was created, but the service did not tell its ID (${answer.status})`
+        : `${outcomeUnknown(info)}: the service answered ${answer.status} without an ID`,
       {
         ...answerFacts(answer, info),
-        detail: summary(places),
-        done: `The ${info.creates} exists.`,
-        data: { created: { id } },
+        ...(detail ? { detail } : {}),
+        ...(isCreated
+          ? { done: `The ${info.creates} exists. The request was not sent again.` }
+          : effectUnknown(info)),
       },
     );
   }
-  return typeof (value as { id: unknown }).id === "string" ? value : record;
+  return schema ? checkedParts(checked, schema, value, { isLong: false, before: 0 }) : value;
 }
 
-function createdId(value: unknown): string | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const { id } = value as { id?: unknown };
-  return (typeof id === "string" && id.trim() !== "") || typeof id === "number"
-    ? String(id)
-    : undefined;
+/** The specification has IDs as strings (4.5); a number is accepted all the same. */
+function hasId(value: unknown): boolean {
+  if (!isJsonObject(value)) return false;
+  const { id } = value;
+  return typeof id === "string" ? id.trim() !== "" : ["number", "bigint"].includes(typeof id);
 }
 
 function notJson(answer: HttpAnswer, info: RequestInfo): [string, ErrorFacts] {
@@ -155,7 +170,6 @@ interface BodyIssue {
 }
 
 function bodyIssues(schema: ZodMiniType, value: unknown): BodyIssue[] {
-  // Generating code for a schema takes longer than checking a few records without it.
   return (schema.safeParse(value, { jitless: true }).error?.issues ?? []).map(bodyIssue);
 }
 
@@ -169,11 +183,4 @@ function bodyIssue({
   const place = path.map(String).join(".");
   const problem = schemaIssueText(message);
   return { path: place, problem, text: place === "" ? problem : `${place}: ${problem}` };
-}
-
-/** The first issues; the others mostly repeat them. */
-function summary(places: readonly BodyIssue[]): string {
-  const more = places.length - 3;
-  const first = places.slice(0, 3).map(({ text }) => text);
-  return first.join("; ") + (more > 0 ? `; and ${more} more` : "");
 }

@@ -1,3 +1,5 @@
+import { parseJson } from "../../values/json.ts";
+
 /** The text is not a complete JSON array. All records before the flaw were yielded. */
 export class JsonArrayError extends Error {
   override readonly name = "JsonArrayError";
@@ -213,7 +215,7 @@ class Splitter {
     this.#bytes[from] = OPEN;
     this.#bytes[end] = CLOSE;
     try {
-      return JSON.parse(this.#decoder.decode(this.#bytes.subarray(from, end + 1)));
+      return parseJson(this.#decoder.decode(this.#bytes.subarray(from, end + 1))) as unknown[];
     } catch {
       return undefined;
     }

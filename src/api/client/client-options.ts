@@ -1,4 +1,5 @@
 import type { AmpError } from "../../errors.ts";
+import type { OddField } from "../../values/odd-fields.ts";
 import type { Network } from "../network/network.ts";
 import type { RateGate } from "../request/retry.ts";
 
@@ -62,6 +63,8 @@ export interface ClientOptions {
   readonly explainMissingCredential?: () => AmpError;
   readonly onRequest?: (note: RequestNote) => void;
   readonly onRetry?: (note: RetryNote) => void;
+  /** Told the fields of an answer that are not as specified; the answer is used all the same. */
+  readonly onOddFields?: (fields: readonly OddField[]) => void;
   /** From 0 to 1: the jitter of the wait before a retry. */
   readonly random?: () => number;
   readonly now?: () => Date;

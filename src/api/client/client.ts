@@ -9,12 +9,12 @@ import {
   TerminatedError,
   UsageError,
 } from "../../errors.ts";
-import { redactAnswer } from "../../secrets/answer.ts";
 import { redactSecrets, registerSecret } from "../../secrets/secret.ts";
 import { durationText } from "../../values/duration.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { maxBytesFor, requestIdOf } from "../answer/answer.ts";
-import { checkedValue, checkRequestBody } from "../answer/check.ts";
+import { type CheckedAnswer, checkedValue, checkRequestBody } from "../answer/check.ts";
+import { isListSchema } from "../answer/conform.ts";
 import { errorFromAnswer, statusError } from "../answer/problem.ts";
 import type {
   AnswerOf,
@@ -34,7 +34,8 @@ import { RETRY } from "../request/retry.ts";
 import { fillPath, resolveUrl } from "../request/url.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { exchange } from "./exchange.ts";
-import { longList, WHOLE_LIST } from "./long-list.ts";
+import { WHOLE_LIST } from "./long-list.ts";
+import { listPage, type PagePlace, recordsOfPages } from "./pages.ts";
 
 /**
  * Creates a client of the service over HTTP. For a create, the class of the error tells what exists:
@@ -55,11 +56,37 @@ export function createClient(options: ClientOptions): Api {
     return { method, path, does, creates, host, credential: credential?.kind, requestId };
   }
 
-  async function call(
+  async function call(endpoint: Endpoint, input: Input, wholeUpTo?: number): Promise<unknown> {
+    const url = resolveUrl(options.baseUrl, fillPath(endpoint.path, input.path ?? {}), input.query);
+    const received = await request(endpoint, url, input, wholeUpTo);
+    if (received === undefined) return undefined;
+    const { schema, ...checked } = received;
+    if (!schema || endpoint.method !== "GET" || !isListSchema(schema)) {
+      return checkedValue(checked, schema);
+    }
+    const first = listPage(checked, schema, { url, before: 0 }, options);
+    if (first.next === undefined) return first.records;
+    // A list that has begun is not missing: the error of a later page says nothing of the operation.
+    const { optional, ...further } = endpoint;
+    const load = async (place: PagePlace) => {
+      const page = await request(further, place.url, input, wholeUpTo);
+      if (page === undefined) throw new Error("a GET always has an answer");
+      return listPage(page, schema, place, options);
+    };
+    const limit = maxBytesFor(endpoint.method, endpoint.path, options.maxBodyBytes);
+    const batches = recordsOfPages(first, load, limit);
+    if (wholeUpTo !== undefined) return batches;
+    const all: unknown[][] = [];
+    for await (const batch of batches) all.push([...batch]);
+    return all.flat();
+  }
+
+  /** Sends a request and returns its answer if it is a success; undefined for a delete that had its effect. */
+  async function request(
     { answer: answerSchema, body: bodySchema, ...endpoint }: Endpoint,
+    url: URL,
     {
       path = {},
-      query = {},
       body,
       idempotencyKey,
       signal = options.signal,
@@ -67,8 +94,7 @@ export function createClient(options: ClientOptions): Api {
       onRequestId = () => {},
     }: Input,
     wholeUpTo?: number,
-  ): Promise<unknown> {
-    const url = resolveUrl(options.baseUrl, fillPath(endpoint.path, path), query);
+  ): Promise<(CheckedAnswer & { readonly schema: ZodMiniType | undefined }) | undefined> {
     const info = infoOf(endpoint, url);
     if (bodySchema) checkRequestBody(await bodySchema(), body, info);
     if (endpoint.credential !== "optional" && !credential) throw missingCredential(options);
@@ -101,12 +127,7 @@ export function createClient(options: ClientOptions): Api {
     if (answer.status >= 200 && answer.status < 300) {
       const requestId = requestIdOf(answer.headers);
       if (requestId) onRequestId(requestId);
-      if (answer.open && schema) {
-        const { open } = answer;
-        return longList({ ...answer, open }, schema, info, { ...options, signal });
-      }
-      // Redacted here, so that no output, error or prompt can show a customer's credential.
-      return redactAnswer(checkedValue(answer, schema, info));
+      return { answer, info, schema, onOddFields: options.onOddFields };
     }
     // An earlier attempt has deleted it, though its answer never came.
     if (repeated && endpoint.method === "DELETE" && answer.status === 404) return undefined;

@@ -1,8 +1,7 @@
 import type { ZodMiniType } from "zod/mini";
 import { AmpError, ServiceError, TimeoutError } from "../../errors.ts";
-import { redactAnswer } from "../../secrets/answer.ts";
 import { type HttpAnswer, type OpenBody, OversizeError } from "../answer/answer.ts";
-import { answerFacts, checkedRecords } from "../answer/check.ts";
+import { answerFacts, type CheckedAnswer, checkedRecords } from "../answer/check.ts";
 import { JsonArrayError, recordsOf } from "../answer/json-array.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import type { ClientOptions } from "./client-options.ts";
@@ -18,21 +17,20 @@ type Options = Pick<ClientOptions, "signal" | "timeoutMs">;
 
 /**
  * The records of a list that is too long for the memory, checked and redacted as they come.
- * @throws {ServiceError} for a record that is invalid, or if the rest does not come; the records
- *   before it were yielded
+ * @param recordsBefore the number of records on earlier pages
+ * @throws {ServiceError} if the rest does not come, or is not JSON; the records before it were yielded
  */
 export async function* longList(
-  answer: HttpAnswer & { readonly open: OpenBody },
+  checked: CheckedAnswer & { readonly answer: HttpAnswer & { readonly open: OpenBody } },
   schema: ZodMiniType,
-  info: RequestInfo,
   options: Options,
+  recordsBefore: number,
 ): AsyncGenerator<readonly unknown[]> {
-  let before = 0;
+  const { answer, info } = checked;
+  let before = recordsBefore;
   try {
     for await (const batch of recordsOf(chunksOf(answer, info, options))) {
-      const { good, error } = checkedRecords({ answer, info }, batch, schema, before);
-      if (good.length > 0) yield redactAnswer(good);
-      if (error) throw error;
+      yield checkedRecords(checked, batch, schema, before);
       before += batch.length;
     }
   } catch (error) {

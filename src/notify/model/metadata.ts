@@ -107,8 +107,10 @@ export function registerMetadataSecrets(
 /** A record as it is shown, in JSON too: what opens something in its metadata is hidden. */
 export function redactMetadata<Shown extends Delivering>(record: Shown): Shown {
   const { type, metadata } = record;
-  if (!isJsonObject(metadata)) return record;
-  return { ...record, metadata: redactValue(type ?? "", [], metadata) };
+  if (metadata === undefined || metadata === null) return record;
+  // What should be an object may be the address itself.
+  const path = isJsonObject(metadata) ? [] : ["url"];
+  return { ...record, metadata: redactValue(String(type ?? ""), path, metadata) };
 }
 
 function redactValue(type: string, path: readonly string[], value: unknown): unknown {

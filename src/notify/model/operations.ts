@@ -1,6 +1,7 @@
 import type { Api, CreateInput, Endpoint, ListResult } from "../../api/operations/endpoint.ts";
 import { AmpError, type ErrorFacts } from "../../errors.ts";
 import { REDACTED } from "../../secrets/secret.ts";
+import { changeBoth } from "../../values/odd-fields.ts";
 import { type LiveRecord, type ProjectPath, RESOURCES, type ResourceKind } from "./resource.ts";
 import type { ResourceBody } from "./routing.ts";
 
@@ -79,7 +80,7 @@ export async function listForDisplay(
 ): Promise<ListResult<LiveRecord>> {
   const { list, redact } = RESOURCES[kind];
   const listed = await api.list(list, { path: { projectIdOrName: project }, query });
-  return redact === undefined ? listed : mapped(listed, redact);
+  return redact === undefined ? listed : mapped(listed, (record) => changeBoth(record, redact));
 }
 
 function mapped<Item>(list: ListResult<Item>, change: (item: Item) => Item): ListResult<Item> {

@@ -1,0 +1,136 @@
+import type { ZodMiniType } from "zod/mini";
+import { ServiceError } from "../../errors.ts";
+import { isJsonObject } from "../../values/json.ts";
+import { sizeText } from "../../values/size.ts";
+import { parsedJson } from "../answer/answer.ts";
+import { answerFacts, type CheckedAnswer, checkedRecords, checkedValue } from "../answer/check.ts";
+import type { ClientOptions } from "./client-options.ts";
+import { longList } from "./long-list.ts";
+
+/** A page of a list: a whole list is one page without a next one. */
+export interface ListPage {
+  readonly records: readonly unknown[] | AsyncIterable<readonly unknown[]>;
+  readonly next: URL | undefined;
+  /** Of the page, as far as it is held in memory. */
+  readonly size: number;
+  readonly fail: (problem: string) => ServiceError;
+}
+
+/** Where a page of a list is. */
+export interface PagePlace {
+  readonly url: URL;
+  /** The number of records on earlier pages. */
+  readonly before: number;
+}
+
+/** The most pages that amp follows; a list without an end would be followed for ever. */
+const MAX_PAGES = 10_000;
+
+/**
+ * The records of an answer to a request for a list, checked and redacted.
+ * @throws {ServiceError} where the list was cut and nothing says how it goes on: a part is never taken
+ *   for the whole
+ */
+export function listPage(
+  checked: CheckedAnswer,
+  schema: ZodMiniType,
+  { url, before }: PagePlace,
+  options: Pick<ClientOptions, "signal" | "timeoutMs">,
+): ListPage {
+  const { answer } = checked;
+  const { results, next } = pageFrame(checked, url);
+  const fail = pageError(checked);
+  const { open } = answer;
+  if (open) {
+    const records = longList({ ...checked, answer: { ...answer, open } }, schema, options, before);
+    // Its own reader limits its size.
+    return { records, next, size: 0, fail };
+  }
+  const records = results
+    ? checkedRecords(checked, results, schema, before)
+    : (checkedValue(checked, schema, before) as readonly unknown[]);
+  return { records, next, size: answer.text.length, fail };
+}
+
+/**
+ * The records of an answer that is `{results, pagination}` in the place of a list, and the address of
+ * the next page, from there or from a `Link` header.
+ * @param url of this page
+ */
+function pageFrame(
+  checked: CheckedAnswer,
+  url: URL,
+): { readonly results?: readonly unknown[]; readonly next: URL | undefined } {
+  const { answer } = checked;
+  const fail = pageError(checked);
+  const linked = linkedPage(answer.headers, url, fail);
+  if (answer.open || !answer.text.trimStart().startsWith("{")) return { next: linked };
+  const value = parsedJson(answer);
+  if (!isJsonObject(value) || !Array.isArray(value.results)) return { next: linked };
+  const { results, pagination } = value;
+  const { done, nextPageToken: token } = isJsonObject(pagination) ? pagination : {};
+  if (done === true) return { results, next: undefined };
+  if (linked) return { results, next: linked };
+  if ((typeof token !== "string" || token === "") && typeof token !== "number") {
+    throw fail("the list is not complete, and the response does not say where it goes on");
+  }
+  const next = new URL(url);
+  next.searchParams.set("pageToken", String(token));
+  return { results, next };
+}
+
+/** The target of `Link: <…>; rel="next"` (RFC 8288). */
+function linkedPage(
+  headers: Headers,
+  url: URL,
+  fail: (problem: string) => ServiceError,
+): URL | undefined {
+  for (const link of (headers.get("link") ?? "").split(/,\s*(?=<)/u)) {
+    const [, target = "", parameters = ""] = /^\s*<([^>]*)>(.*)$/su.exec(link) ?? [];
+    const [, quoted, plain] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,]+))/iu.exec(parameters) ?? [];
+    if (!(quoted ?? plain ?? "").toLowerCase().split(/\s+/u).includes("next")) continue;
+    const next = URL.parse(target, url.href);
+    // The credential goes to no other place than the first page's.
+    if (next?.origin !== url.origin) {
+      throw fail(`its next page is at ${next?.host ?? "an invalid URL"}, which was not asked`);
+    }
+    return next;
+  }
+  return undefined;
+}
+
+/** The error for a list that cannot be read to its end. */
+function pageError({ answer, info }: CheckedAnswer): ListPage["fail"] {
+  return (problem) =>
+    new ServiceError(`Could not ${info.does}: ${problem}`, answerFacts(answer, info));
+}
+
+/**
+ * All records of a list that has several pages, as they come.
+ * @param limit the maximum bytes of all pages
+ * @throws {ServiceError} for pages that do not end; the records before were yielded
+ */
+export async function* recordsOfPages(
+  first: ListPage,
+  load: (place: PagePlace) => Promise<ListPage>,
+  limit: number,
+): AsyncGenerator<readonly unknown[]> {
+  const seen = new Set<string>();
+  let before = 0;
+  let size = 0;
+  for (let page = first; ; ) {
+    size += page.size;
+    if (size > limit) throw page.fail(`the list is larger than ${sizeText(limit)}`);
+    const batches = Symbol.asyncIterator in page.records ? page.records : [page.records];
+    for await (const batch of batches) {
+      if (batch.length > 0) yield batch;
+      before += batch.length;
+    }
+    const { next } = page;
+    if (next === undefined) return;
+    if (seen.has(next.href)) throw page.fail("its pages repeat");
+    if (seen.size >= MAX_PAGES) throw page.fail(`it has more than ${MAX_PAGES} pages`);
+    seen.add(next.href);
+    page = await load({ url: next, before });
+  }
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import { listTopics } from "../../../src/api/operations/endpoints.ts";
+import { ServiceError } from "../../../src/errors.ts";
+import { run } from "../../harness.ts";
+import { fake, type Reply } from "../fake-service.ts";
+
+const path = { projectIdOrName: "p" };
+const BASE = "https://api.example.com/v1/projects/p/topics";
+
+/** The topics of a page, each with an ID that says which one it is. */
+const topics = (...ids: readonly string[]) => ids.map((id) => ({ id }));
+
+/** Pages by the `pageToken` of the request: "" is the first. */
+function tokenPages(pages: Readonly<Record<string, object>>): Reply {
+  return ({ url }) => {
+    const page = pages[new URL(url).searchParams.get("pageToken") ?? ""];
+    return page ? Response.json(page) : new Response(null, { status: 500 });
+  };
+}
+
+/** Pages by their path, with what the `Link` header of each says. */
+function linkedPages(pages: readonly (readonly [object, string?])[]): Reply {
+  return (_, nth) => {
+    const [body, link] = pages[nth - 1] ?? [[]];
+    return Response.json(body, link === undefined ? {} : { headers: { link } });
+  };
+}
+
+async function listed(reply: Reply): Promise<readonly [string[], string[]]> {
+  const { api, requests } = fake(reply);
+  const records = await api.call(listTopics, { path });
+  return [records.map(({ id }) => id), requests.map(({ url }) => url.slice(BASE.length))];
+}
+
+async function refused(reply: Reply): Promise<ServiceError> {
+  const { api } = fake(reply, { retries: 0 });
+  const error: unknown = await api.call(listTopics, { path }).catch((thrown) => thrown);
+  expect(error).toBeInstanceOf(ServiceError);
+  return error as ServiceError;
+}
+
+describe("a list of several pages", () => {
+  it("is followed by its tokens", async () => {
+    const reply = tokenPages({
+      "": { results: topics("a", "b"), pagination: { done: false, nextPageToken: "x/ y" } },
+      "x/ y": { results: [], pagination: { done: false, nextPageToken: "z" } },
+      z: { results: topics("c"), pagination: { done: true, nextPageToken: "never" } },
+    });
+    expect(await listed(reply)).toEqual([
+      ["a", "b", "c"],
+      ["", "?pageToken=x%2F+y", "?pageToken=z"],
+    ]);
+  });
+
+  it("is followed by its links, relative ones too", async () => {
+    const reply = linkedPages([
+      [topics("a"), '</v1/first>; rel=prev, <?cursor=2>; title="a, b"; rel="last next"'],
+      [topics("b"), `<${BASE}?cursor=3>; rel=next`],
+      [topics("c"), `<${BASE}>; rel="first"`],
+    ]);
+    expect(await listed(reply)).toEqual([
+      ["a", "b", "c"],
+      ["", "?cursor=2", "?cursor=3"],
+    ]);
+  });
+
+  it("sends the credential with each page, and to the same origin alone", async () => {
+    const { api, requests } = fake(linkedPages([[topics("a"), "<?n=2>; rel=next"], [[]]]));
+    await api.call(listTopics, { path });
+    const keys = requests.map(({ headers }) => headers.get("x-api-key"));
+    expect(keys[1]).toBe(keys[0]);
+    const other = linkedPages([[topics("a"), "<https://evil.example/>; rel=next"]]);
+    expect((await refused(other)).message).toBe(
+      "Could not list the topics: its next page is at evil.example, which was not asked",
+    );
+    const plain = linkedPages([[topics("a"), "<http://api.example.com/v1>; rel=next"]]);
+    expect((await refused(plain)).message).toContain("its next page is at api.example.com");
+  });
+
+  it.each([
+    ["says so without a token", { done: false }],
+    ["has an empty token", { done: false, nextPageToken: "" }],
+    ["says nothing", {}],
+    ["has odd pagination", "more"],
+  ])("is never taken for the whole where it %s", async (_, pagination) => {
+    const error = await refused(tokenPages({ "": { results: topics("a"), pagination } }));
+    expect(error.message).toBe(
+      "Could not list the topics: the list is not complete, and the response does not say where it goes on",
+    );
+  });
+
+  it.each([404, 405, 501])("is not missing where a later page answers %i", async (status) => {
+    const { api } = fake((_, nth) =>
+      nth === 1
+        ? Response.json(topics("a"), { headers: { link: "<?n=2>; rel=next" } })
+        : new Response(null, { status }),
+    );
+    const error: Error = await api.call(listTopics, { path }).catch((thrown) => thrown);
+    expect(error.name).not.toBe("OperationMissingError");
+    expect(error.message).not.toContain("does not list topics");
+  });
+
+  it("has an end, or is refused", async () => {
+    const same = linkedPages([
+      [topics("a"), "<?n=2>; rel=next"],
+      [topics("b"), "<?n=2>; rel=next"],
+    ]);
+    expect((await refused(same)).message).toBe("Could not list the topics: its pages repeat");
+    const endless: Reply = (_, nth) =>
+      Response.json(["x".repeat(1_000)], { headers: { link: `<?n=${nth}>; rel=next` } });
+    const { api } = fake(endless, { maxBodyBytes: 5_000 });
+    await expect(api.call(listTopics, { path })).rejects.toThrow("the list is larger than 4.9 KB");
+  });
+
+  it("is written page by page, and counts its records on", async () => {
+    const replies = [
+      { body: [{ id: "a" }], headers: { link: "<?n=2>; rel=next" } },
+      { path: "/projects/acme/topics?n=2", body: [{ id: "b" }, { name: 5, id: "" }] },
+    ];
+    const { code, json, stderr } = await run(["notify", "topics", "list", "--json"], { replies });
+    expect(code).toBe(0);
+    expect(json()).toEqual([{ id: "a" }, { id: "b" }, { name: 5, id: "" }]);
+    expect(stderr).toMatch(
+      /^2 fields are not as specified: 5 id: expected string, but it is empty; 5 name: /u,
+    );
+    const counted = await run(["notify", "topics", "list", "--count"], { replies });
+    expect(counted.stdout).toBe("3\n");
+  });
+
+  it("may be long on each page", async () => {
+    const many = (from: number) =>
+      Array.from({ length: 400 }, (_, nth) => ({ id: `t${from + nth}`, pad: "x".repeat(1_000) }));
+    const replies = [
+      { body: many(0), headers: { link: "<?n=2>; rel=next" } },
+      { path: "/projects/acme/topics?n=2", body: many(400) },
+    ];
+    const { stdout } = await run(["notify", "topics", "list", "-o", "id"], { replies });
+    expect(stdout.trimEnd().split("\n")).toEqual(Array.from({ length: 800 }, (_, n) => `t${n}`));
+  });
+});

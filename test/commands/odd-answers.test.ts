@@ -1,0 +1,222 @@
+import { describe, expect, it } from "vitest";
+import { SAMPLES } from "../api/schemas/spec-samples.ts";
+import { type Outcome, type Reply, run } from "../harness.ts";
+
+/** A number that JavaScript cannot hold, as text of JSON. */
+const BIG = "9007199254740993123";
+
+/** Values that a field may have in place of its own; undefined: it is missing. */
+const ODD_VALUES: readonly unknown[] = [
+  undefined,
+  null,
+  5,
+  1.5,
+  true,
+  "text",
+  "",
+  [],
+  [null],
+  ["a", null, 7, { b: 1 }],
+  {},
+  { x: { y: 1 } },
+  { x: null },
+  BigInt(BIG),
+];
+
+type Path = readonly (string | number)[];
+
+/** The path of every field at every depth, and of every element. */
+function pathsOf(value: unknown, above: Path = []): Path[] {
+  if (typeof value !== "object" || value === null) return [above];
+  const below = Object.entries(value).flatMap(([key, item]) =>
+    pathsOf(item, [...above, Array.isArray(value) ? Number(key) : key]),
+  );
+  return [above, ...below];
+}
+
+/** JSON of a value with another one, or none, at a path. */
+function spoilt(value: unknown, path: Path, odd: unknown): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return odd;
+  const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Record<
+    string | number,
+    unknown
+  >;
+  const next = spoilt(copy[key], rest, odd);
+  if (next === undefined && !Array.isArray(copy)) delete copy[key];
+  else copy[key] = next ?? null;
+  return copy;
+}
+
+function textOf(value: unknown): string {
+  const rawJson = (JSON as never as { rawJSON: (text: string) => unknown }).rawJSON;
+  return JSON.stringify(value, (_, item) =>
+    typeof item === "bigint" ? rawJson(String(item)) : item,
+  );
+}
+
+interface Subject {
+  readonly words: readonly string[];
+  readonly sample: { readonly value: object };
+  /** The body that holds the odd record. */
+  readonly body: (record: unknown, whole: object) => unknown;
+  /** Every how many of its cases are tried; all where it is absent. A provider has many fields. */
+  readonly every?: number;
+  /** The record as JSON output has it. */
+  readonly printed: (json: unknown) => unknown;
+}
+
+const list = (record: unknown, whole: object) => [{ ...whole, id: "first" }, record];
+const second = (json: unknown) => (json as unknown[])[1];
+const CRM = SAMPLES.installation.value.integrationId;
+
+const SUBJECTS: Readonly<Record<string, Subject>> = {
+  "apps list": {
+    words: ["apps", "list"],
+    sample: SAMPLES.providerApp,
+    body: list,
+    printed: second,
+  },
+  "apps get": {
+    words: ["apps", "get", "pa1"],
+    sample: SAMPLES.providerApp,
+    body: (record) => [record],
+    printed: (json) => json,
+  },
+  "providers list": {
+    words: ["providers", "list"],
+    sample: SAMPLES.provider,
+    every: 5,
+    body: (record, whole) => ({ other: { ...whole, name: "other", id: "other" }, hubspot: record }),
+    printed: (json) => (json as { id?: unknown }[]).find((one) => one?.id !== "other"),
+  },
+  "providers get": {
+    words: ["providers", "get", "hubspot"],
+    sample: SAMPLES.provider,
+    every: 2,
+    body: (record) => record,
+    printed: (json) => json,
+  },
+  "installations list": {
+    words: ["installations", "list", CRM],
+    sample: SAMPLES.installation,
+    body: list,
+    printed: second,
+  },
+  "installations get": {
+    words: ["installations", "get", "in1", "--integration", CRM],
+    sample: SAMPLES.installation,
+    body: (record) => [record],
+    printed: (json) => json,
+  },
+  "invites list": {
+    words: ["invites", "list", "--org", "o1"],
+    sample: SAMPLES.invite,
+    body: list,
+    printed: second,
+  },
+  "notify topics list": {
+    words: ["notify", "topics", "list"],
+    sample: SAMPLES.topic,
+    body: list,
+    printed: second,
+  },
+  "notify destinations list": {
+    words: ["notify", "destinations", "list"],
+    sample: SAMPLES.destination,
+    body: list,
+    printed: second,
+  },
+  "notify event-routes list": {
+    words: ["notify", "event-routes", "list"],
+    sample: SAMPLES.eventRoute,
+    body: list,
+    printed: second,
+  },
+  "notify destination-routes list": {
+    words: ["notify", "destination-routes", "list"],
+    sample: SAMPLES.destinationRoute,
+    body: list,
+    printed: second,
+  },
+};
+
+/** Whether the case can be found and judged at all. */
+function isMeant(name: string, path: Path, odd: unknown): boolean {
+  const isRoot = path.length === 0;
+  if (isRoot && odd === undefined) return false;
+  // An answer that is no record at all is no answer, and what has no ID is not found by it.
+  const found = name.endsWith(" get") && (isRoot || (name !== "providers get" && path[0] === "id"));
+  return !found;
+}
+
+/** A table or page is the richest, so it takes more of the turns. */
+const FORMATS = ["table", "tsv", "table", "csv", "table", "yaml", "ndjson"] as const;
+
+async function attempt(
+  { words, body, sample }: Subject,
+  path: Path,
+  odd: unknown,
+  format: readonly string[],
+): Promise<Outcome> {
+  const reply: Reply = { body: textOf(body(spoilt(sample.value, path, odd), sample.value)) };
+  const isTable = format.includes("table");
+  return run([...words, ...format], {
+    replies: [reply],
+    ...(isTable ? { tty: { out: true, err: false }, columns: 200 } : {}),
+    env: { NO_COLOR: "1" },
+  });
+}
+
+/** Bodies as they are printed: secrets hidden, which the samples have none of, and digits kept. */
+const asText = (value: unknown) => textOf(value);
+
+let total = 0;
+let held = 0;
+
+describe.each(Object.entries(SUBJECTS))("an odd answer to amp %s", (name, subject) => {
+  it("hides nothing in any format, and is said", async () => {
+    const broken: string[] = [];
+    let nth = 0;
+    for (const path of pathsOf(subject.sample.value)) {
+      for (const odd of ODD_VALUES) {
+        if (!isMeant(name, path, odd)) continue;
+        nth += 1;
+        if (nth % (subject.every ?? 1) > 0) continue;
+        total += 1;
+        const what = `${path.join(".")} = ${odd === undefined ? "missing" : textOf(odd)}`;
+        const wrong: string[] = [];
+        const json = await attempt(subject, path, odd, ["--json"]);
+        if (json.code !== 0) wrong.push(`exit ${json.code}: ${json.stderr}`);
+        else if (typeof odd === "bigint") {
+          if (!json.stdout.includes(BIG)) wrong.push(`digits are lost: ${json.stdout}`);
+        } else {
+          const printed = subject.printed(json.json());
+          const sent = spoilt(subject.sample.value, path, odd);
+          // Addresses and headers are hidden.
+          if (path[0] !== "metadata" && asText(printed) !== asText(JSON.parse(textOf(sent))))
+            wrong.push(`JSON differs: ${asText(printed)}`);
+        }
+        const format = FORMATS[nth % FORMATS.length] ?? "table";
+        const shown = await attempt(subject, path, odd, ["-o", format]);
+        if (shown.code !== 0) wrong.push(`${format}: exit ${shown.code}: ${shown.stderr}`);
+        if (/\[object |undefined|NaN/u.test(shown.stdout)) wrong.push(`${format}: ${shown.stdout}`);
+        if (shown.stderr !== json.stderr) wrong.push(`${format} says otherwise: ${shown.stderr}`);
+        const isSaid =
+          json.stderr === "" || /^\d+ fields? (?:is|are) not as specified: /u.test(json.stderr);
+        if (!isSaid) wrong.push(json.stderr);
+        if (wrong.length === 0) held += 1;
+        else broken.push(`${what}: ${wrong.join(" | ").slice(0, 400)}`);
+      }
+    }
+    expect(broken.slice(0, 12)).toEqual([]);
+  }, 300_000);
+});
+
+describe("all of these cases", () => {
+  it("are more than two thousand, and hold", () => {
+    process.stdout.write(`odd answers: ${held} of ${total} cases hold\n`);
+    expect(total).toBeGreaterThan(2_000);
+    expect(held).toBe(total);
+  });
+});
