@@ -1,5 +1,5 @@
 import type { CommandContext } from "../context/command-context.ts";
-import { InterruptedError, UsageError } from "../errors.ts";
+import { type ExitName, InterruptedError, UsageError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { Page } from "../view/view.ts";
 import type { Engine, Receipt } from "./engine/types.ts";
@@ -7,6 +7,7 @@ import type { RoutingModel } from "./model/routing.ts";
 import { appliedPage } from "./pages/apply.ts";
 import { consentQuestion, isPending, planJson, planPage } from "./pages/plan.ts";
 import { assertApplicable, type PlanChoices } from "./plan/blockers.ts";
+import { duplicatesExit, duplicatesWarning } from "./plan/duplicates.ts";
 import type { Plan } from "./plan/plan.ts";
 import { checkPlanned, checkSavedPlan, readSavedPlan, savedPlanText } from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
@@ -78,7 +79,11 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
     const state = await readState(opened);
     checkSavedPlan(saved, { model, state: state?.state, target, choices });
   }
-  if (ports.dryRun) return planJson((await engine.plan(model)).plan, choices);
+  if (ports.dryRun) {
+    const { plan } = await engine.plan(model);
+    tellDuplicates(report, plan);
+    return planJson(plan, choices);
+  }
   return applyReviewed(
     ports,
     { engine, backend },
@@ -96,12 +101,12 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
 }
 
 /** Applies a routing once its plan is agreed to: the one path of `apply` and `setup`. */
-export function applyReviewed(
+export async function applyReviewed(
   { report, environment: { ci } }: Pick<ApplyContext, "report" | "environment">,
   { engine, backend }: { readonly engine: Engine; readonly backend: StateBackend },
   { model, choices, check, review }: ApplyRequest,
 ): Promise<Receipt> {
-  return engine.apply(model, async (plan) => {
+  const receipt = await engine.apply(model, async (plan) => {
     check?.(plan);
     // Nobody is asked about what cannot be done; the error says all that the plan would.
     assertApplicable(plan, choices);
@@ -111,7 +116,25 @@ export function applyReviewed(
     const isStuck = !plan.lists && plan.items.some(({ action }) => action === "reconcile");
     if (!isStuck && isPending(plan, choices)) await review(plan);
   });
+  tellDuplicates(report, receipt);
+  return receipt;
 }
+
+function tellDuplicates(
+  report: Pick<ApplyContext["report"], "warn">,
+  { duplicates }: Pick<Receipt, "duplicates">,
+): void {
+  const warning = duplicatesWarning(duplicates);
+  if (warning !== undefined) report.warn(warning);
+}
+
+/** The exit code of an apply or a plan that came to its end. */
+export function applyExit(result: ApplyResult): ExitName {
+  const isMissing = "items" in result && result.items.some(({ action }) => ABSENT.has(action));
+  return duplicatesExit(result.duplicates, isMissing);
+}
+
+const ABSENT: ReadonlySet<string> = new Set(["create", "missing", "reconcile"]);
 
 /**
  * Asks whether to apply the plan that was shown, unless `--yes` was given.
@@ -160,5 +183,6 @@ export async function planFile(
     const apply = suggest("notify apply", [], { f: file, plan: out, prune, recreate, ...secrets });
     ports.report.notice(`Saved as ${out}. To apply it:`, apply);
   }
+  tellDuplicates(ports.report, plan);
   return planJson(plan, choices);
 }

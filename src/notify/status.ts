@@ -1,8 +1,10 @@
+import type { ExitName } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { type Column, id, type Tone, toned } from "../view/view.ts";
 import { addressOf } from "./model/address.ts";
 import { optionalVariables } from "./model/destination-input.ts";
 import type { RoutingModel } from "./model/routing.ts";
+import { duplicateRows, duplicatesExit, duplicatesWarning } from "./plan/duplicates.ts";
 import { listRouting } from "./plan/live.ts";
 import type { ResourceStatus, StatusRow } from "./plan/plan.ts";
 import { NOT_VERIFIED, routingStatus } from "./plan/status.ts";
@@ -41,11 +43,22 @@ export async function statusOf(
   if (live === undefined) {
     report.warn("This service has no lists: the status is that of the state.");
   }
-  return routingStatus({
+  const rows = routingStatus({
     model: routing?.model,
     state: saved && { ...saved.state, records: comparable(saved.state, routing?.model, unset) },
     live,
   });
+  const warning = duplicatesWarning(duplicateRows(rows));
+  if (warning !== undefined) report.warn(warning);
+  return rows;
+}
+
+/** The exit code of a status: duplicates are told by it. */
+export function statusExit(rows: readonly StatusRow[]): ExitName {
+  return duplicatesExit(
+    duplicateRows(rows),
+    rows.some(({ status }) => status === "missing"),
+  );
 }
 
 /** The records, without the fingerprints of bodies whose secrets are not known here. */

@@ -1,5 +1,5 @@
 import { defineCommand, file, record } from "../../cli/define.ts";
-import { appliedIds, applyFile, applyPage } from "../../notify/apply.ts";
+import { appliedIds, applyExit, applyFile, applyPage } from "../../notify/apply.ts";
 import { engineOptions, fileOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
@@ -24,5 +24,6 @@ export default defineCommand({
     },
   ],
   run: (context) => applyFile(context, context.options),
+  exit: applyExit,
   view: record(applyPage, appliedIds),
 });

@@ -1,5 +1,5 @@
 import { defineCommand, file, flag, record } from "../../cli/define.ts";
-import { planFile } from "../../notify/apply.ts";
+import { applyExit, planFile } from "../../notify/apply.ts";
 import { type planJson, planPage } from "../../notify/pages/plan.ts";
 import { engineOptions, fileOptions, stateOptions } from "./options.ts";
 
@@ -22,7 +22,10 @@ export default defineCommand({
     { note: "in CI, as a check", run: "amp notify plan -f routing.yaml --exit-code --json" },
   ],
   run: (context) => planFile(context, context.options),
-  exit: ({ pending }, { options }) => (options.exitCode && pending ? "check" : "ok"),
+  exit: (plan, { options }) => {
+    const exit = applyExit(plan);
+    return exit === "ok" && options.exitCode && plan.pending ? "check" : exit;
+  },
   view: record<ReturnType<typeof planJson>>(
     (plan) => planPage(plan, plan),
     ({ items }) => items.map(({ address }) => address).join("\n"),

@@ -1,7 +1,7 @@
 import { DESTINATION_TYPE_NAMES } from "../../api/catalogue/destination-types.ts";
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { defineCommand, file, flag, record, several, text } from "../../cli/define.ts";
-import { appliedIds } from "../../notify/apply.ts";
+import { appliedIds, applyExit } from "../../notify/apply.ts";
 import { setUp, setupPage } from "../../notify/setup/setup.ts";
 import { destinationOptions, engineOptions, stateOptions } from "./options.ts";
 
@@ -49,5 +49,6 @@ export default defineCommand({
     { note: "after an interruption", run: "amp notify setup --resume" },
   ],
   run: (context) => setUp(context, context.options),
+  exit: applyExit,
   view: record(setupPage, appliedIds),
 });

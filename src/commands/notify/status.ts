@@ -1,11 +1,11 @@
 import { defineCommand, table } from "../../cli/define.ts";
 import type { StatusRow } from "../../notify/plan/plan.ts";
-import { STATUS_COLUMNS, STATUS_TALLY, statusOf } from "../../notify/status.ts";
+import { STATUS_COLUMNS, STATUS_TALLY, statusExit, statusOf } from "../../notify/status.ts";
 import { routingFile, secretOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Each resource is in place, missing, changed, duplicated, unknown or unmanaged. Without a file, the state is compared with the service. It changes nothing; a secret whose variable is not set counts as unchanged.",
+    "Each resource is in place, missing, changed, duplicated, unknown or unmanaged. Without a file, the state is compared with the service. It changes nothing; a secret whose variable is not set counts as unchanged. Duplicates end with exit code 8, or 9 if a resource is missing too.",
   options: {
     file: routingFile,
     ...secretOptions,
@@ -14,6 +14,7 @@ export default defineCommand({
   needs: ["project"],
   examples: ["amp notify status", "amp notify status -f routing.yaml --json"],
   run: (context) => statusOf(context, context.options),
+  exit: statusExit,
   view: table<StatusRow>(["resource", "resources"], STATUS_COLUMNS, {
     tally: STATUS_TALLY,
     id: (row) => row.id ?? "",

@@ -1,5 +1,5 @@
 import { AmpError } from "../../errors.ts";
-import { existingIds, type RoutingModel } from "../model/routing.ts";
+import { compareText, existingIds, type RoutingModel } from "../model/routing.ts";
 import { assertApplicable } from "../plan/blockers.ts";
 import { indexLive } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
@@ -103,9 +103,14 @@ async function verifyUnique(
   const live = plan.lists ? await listService(run).catch(unlessDefect) : undefined;
   if (live === undefined) return { duplicates: [], verified: false };
   const index = indexLive(live);
-  const duplicates = plan.items.flatMap(({ address, resource }) => {
+  const duplicates = plan.items.flatMap(({ address, kind, resource }) => {
     const found = resource ? index.matches(resource, knownEndpoints(run, resource)) : [];
-    return found.length > 1 ? [{ address, ids: found.map(({ id }) => id) }] : [];
+    const own = run.existing.get(address) ?? run.manager.state.records.get(address)?.id;
+    const listed = own === undefined ? undefined : (index.byId(kind, own)?.id ?? own);
+    // The list may show another run's record already, and not yet the one of this run.
+    const twins = (listed && index.twins(kind, listed)) ?? [listed ?? []].flat();
+    const ids = [...new Set([...found.map(({ id }) => id), ...twins])].sort(compareText);
+    return ids.length > 1 ? [{ address, ids }] : [];
   });
   return { duplicates, verified: true };
 }

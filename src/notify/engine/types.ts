@@ -4,7 +4,7 @@ import type { ResourceKind } from "../model/resource.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import type { PlanChoices } from "../plan/blockers.ts";
 import type { LiveRouting } from "../plan/live.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Duplicate, Plan } from "../plan/plan.ts";
 import type { StateBackend } from "../state/backend.ts";
 import type { RecordOrigin, StateTarget } from "../state/state.ts";
 
@@ -94,7 +94,7 @@ export interface Receipt {
   readonly settled: readonly ResourceOutcome[];
   readonly deleted: readonly DeletedRecord[];
   /** Natural keys with several records, found by the last list. */
-  readonly duplicates: readonly { readonly address: Address; readonly ids: readonly string[] }[];
+  readonly duplicates: readonly Duplicate[];
   /** Whether duplicates were looked for: not without lists, nor where the last list failed. */
   readonly verified: boolean;
   readonly lists: boolean;

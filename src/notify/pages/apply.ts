@@ -47,7 +47,7 @@ function stateLine({ lists, state }: Receipt): string {
 const CHANGED_OUTCOMES = ["created", "adopted", "reconciled", "imported"] as const;
 
 /** `9 in place: 6 created, 3 adopted`. */
-function titleOf({ settled, deleted }: Receipt): string {
+function titleOf({ settled, deleted, duplicates }: Receipt): string {
   const count = (outcome: ResourceOutcome["outcome"]) =>
     settled.filter((one) => one.outcome === outcome).length;
   const parts = CHANGED_OUTCOMES.filter((outcome) => count(outcome) > 0).map(
@@ -57,5 +57,8 @@ function titleOf({ settled, deleted }: Receipt): string {
   if (parts.length > 0 && before > 0) parts.push(`${before} unchanged`);
   if (deleted.length > 0) parts.push(`${deleted.length} deleted`);
   const all = `${settled.length} in place`;
+  if (parts.length === 0 && duplicates.length > 0) {
+    return `${all}, ${duplicates.length} of them several times; nothing was sent.`;
+  }
   return parts.length === 0 ? `All ${all}; nothing was sent.` : `${all}: ${parts.join(", ")}`;
 }

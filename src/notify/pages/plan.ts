@@ -15,7 +15,7 @@ import {
   type PlanChoices,
   shownValue,
 } from "../plan/blockers.ts";
-import type { Difference, Plan, PlanItem, PlannedAction } from "../plan/plan.ts";
+import type { Difference, Duplicate, Plan, PlanItem, PlannedAction } from "../plan/plan.ts";
 import { type SecretUse, secretUses } from "../plan/secret-uses.ts";
 import { resolveCommands } from "../state/edit.ts";
 
@@ -99,6 +99,7 @@ export function planPage(plan: ShownPlan, choices: PlanChoices): Page {
         rows: shown.map((item) => rowOf(item, choices)),
       },
       ...items.flatMap(detailOf),
+      ...plan.duplicates.flatMap(duplicateBlock(items)),
       ...secretsBlock(plan.secrets ?? secretUses(plan)),
       ...(items.some((item) => shownAction(item, choices) === "missing")
         ? [{ kind: "text" as const, text: MISSING_REMEDY }]
@@ -128,6 +129,7 @@ export function planJson(plan: Plan, choices: PlanChoices) {
     items: plan.items.map(({ resource: _, ...item }) => item),
     secrets: secretUses(plan),
     kept: plan.kept,
+    duplicates: plan.duplicates,
   };
 }
 
@@ -148,7 +150,10 @@ function countLine({ items }: Plan, choices: PlanChoices): string {
 
 function titleOf(plan: Plan, choices: PlanChoices): string {
   if (blockersOf(plan, choices).length > 0) return "This routing cannot be applied:";
-  return isPending(plan, choices) ? "Applying this routing will:" : "Everything is in place.";
+  if (isPending(plan, choices)) return "Applying this routing will:";
+  return plan.duplicates.length > 0
+    ? "Some of this routing exists several times:"
+    : "Everything is in place.";
 }
 
 function rowOf(item: PlanItem, choices: PlanChoices): readonly Cell[] {
@@ -176,6 +181,23 @@ function detailOf(item: PlanItem): Block[] {
   const heading = `${item.address} exists with different settings and cannot be updated`;
   const rows = differenceRows(item.differences);
   return [{ kind: "rows", heading, rows: rows.length === 0 ? [HIDDEN_DIFFERENCE] : rows }];
+}
+
+/** Of what is in place; of what is ambiguous, the plan says so already. */
+function duplicateBlock(items: readonly PlanItem[]): (duplicate: Duplicate) => Block[] {
+  const ambiguous = new Set(
+    items.flatMap(({ action, address }) => (action === "ambiguous" ? address : [])),
+  );
+  return ({ address, ids }) =>
+    ambiguous.has(address)
+      ? []
+      : [
+          {
+            kind: "rows",
+            heading: `${address} exists ${ids.length} times: delete all but one`,
+            rows: [["IDs", ids.map(id)]],
+          },
+        ];
 }
 
 function differenceRows(differences: readonly Difference[]): PageRow[] {

@@ -10,6 +10,7 @@ import {
   type Resource,
   type RoutingModel,
 } from "../model/routing.ts";
+import { duplicatesOf } from "./duplicates.ts";
 import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
 import type { Plan, PlanItem } from "./plan.ts";
 import { type PlanningFacts, planResource } from "./plan-resource.ts";
@@ -65,7 +66,12 @@ export function makePlan({ model, state, live }: PlanInput): Plan {
   // Creates that were begun for a routing that named more are looked up, not created again.
   const items = [...openCreates(state).filter(({ address }) => !isNamed.has(address)), ...named];
   const prune = planPrune(state, items, live);
-  return { items: [...items, ...prune.items], kept: prune.kept, lists: live !== undefined };
+  return {
+    items: [...items, ...prune.items],
+    kept: prune.kept,
+    lists: live !== undefined,
+    duplicates: duplicatesOf(items, index),
+  };
 }
 
 /** Every combination of IDs that a route may connect; an empty one for a resource without endpoints. */

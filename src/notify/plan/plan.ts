@@ -59,6 +59,12 @@ export type PlanItem = PlannedAction & {
   readonly resource?: Resource;
 };
 
+/** A resource that the service has several times. */
+export interface Duplicate {
+  readonly address: Address;
+  readonly ids: readonly string[];
+}
+
 /** What applying a routing would do, in the order in which it would be done. */
 export interface Plan {
   readonly items: readonly PlanItem[];
@@ -66,6 +72,8 @@ export interface Plan {
   readonly lists: boolean;
   /** What would be pruned, were it not in use by what this state did not make. */
   readonly kept: readonly Kept[];
+  /** What the service has several times, as far as its lists tell. */
+  readonly duplicates: readonly Duplicate[];
 }
 
 /** A topic or destination that the routing no longer names, and that stays. */

@@ -171,6 +171,44 @@ describe("apply", () => {
     );
   });
 
+  it("tells duplicates on stderr, and ends with 8, or 9 where something is missing too", async () => {
+    const place = placeWith();
+    await place.notify(APPLY);
+    const route = place.sandbox.world.eventRoutes.at(-1);
+    if (route === undefined) throw new Error("no route");
+    const make = `event-routes create --topic-id ${route.topicId} --event ${route.eventType}`;
+    await place.notify(make);
+    const told = `event-route/lifecycle/${route.eventType} exists 2 times: `;
+    for (const words of [
+      "plan -f routing.yaml",
+      "plan -f routing.yaml --json",
+      "plan -f routing.yaml --exit-code",
+      "status",
+      "status -f routing.yaml --json",
+      APPLY,
+      `${APPLY} --json`,
+      `${APPLY} --dry-run`,
+    ]) {
+      const outcome = await place.notify(words);
+      expect(outcome, words).toMatchObject({ code: 8 });
+      expect(outcome.stderr, words).toContain(told);
+      expect(outcome.stdout, words).not.toMatch(/Everything is in place|All 5 in place/u);
+    }
+    const plan = await place.notify("plan -f routing.yaml --json");
+    expect(plan.json()).toMatchObject({
+      duplicates: [{ ids: expect.arrayContaining([route.id]) }],
+    });
+    place.write(
+      "routing.yaml",
+      ROUTING.replace("[installation", "[installation.updated, installation"),
+    );
+    for (const words of ["plan -f routing.yaml", "status -f routing.yaml --json"]) {
+      const outcome = await place.notify(words);
+      expect(outcome, words).toMatchObject({ code: 9 });
+      expect(outcome.stderr, words).toContain(told);
+    }
+  });
+
   it("is refused for another project, and with another target's state", async () => {
     const place = placeWith();
     place.write("routing.yaml", ROUTING.replace("version: 1", "version: 1\nproject: other"));

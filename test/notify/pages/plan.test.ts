@@ -8,7 +8,7 @@ import { renderPage } from "../../../src/ui/page.ts";
 const NONE = NO_CHOICES;
 
 function planOf(items: readonly PlanItem[], more: Partial<Plan> = {}): Plan {
-  return { items, kept: [], lists: true, ...more };
+  return { items, kept: [], lists: true, duplicates: [], ...more };
 }
 
 function item(action: PlannedAction, name: string): PlanItem {
