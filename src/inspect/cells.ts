@@ -1,4 +1,4 @@
-import type { Installation } from "../api/schemas/installation.ts";
+import type { Group, Installation } from "../api/schemas/installation.ts";
 import { type Cell, joined, type Tone } from "../view/view.ts";
 
 /** The tone of each known state; an unknown state has no colour. */
@@ -24,25 +24,32 @@ export function stateCell(value: string | null | undefined): Cell {
   return { text: value.replaceAll("_", " "), raw: value, ...(tone === undefined ? {} : { tone }) };
 }
 
+/** The group that owns an installation; where only its connection names one, that of the connection. */
+export function groupOf({
+  group,
+  connection,
+}: Pick<Installation, "group" | "connection">): Group | undefined {
+  return [group, connection.group].find((one) => one?.groupName || one?.groupRef) ?? undefined;
+}
+
 /** The name of the customer's group, or its ref. */
-export function groupCell({ group }: Pick<Installation, "group">): Cell {
+export function groupCell(installation: Pick<Installation, "group" | "connection">): Cell {
+  const group = groupOf(installation);
   const name = group?.groupName || group?.groupRef;
   return name ? name : { text: "(no group)", tone: "dim", raw: "" };
 }
 
-/** Every name of the customer: group and consumer, name and ref. */
+/** Every name of the customer: groups and consumer, name and ref. */
 export function ownerNames({ group, connection }: Installation): (string | null | undefined)[] {
   const { consumer } = connection;
-  return [group?.groupName, group?.groupRef, consumer?.consumerName, consumer?.consumerRef];
+  const groups = [group, connection.group].flatMap((one) => [one?.groupName, one?.groupRef]);
+  return [...groups, consumer?.consumerName, consumer?.consumerRef];
 }
 
 /** `Acme Corp · hubspot · unhealthy`: tells installations of the same name apart. */
-export function installationSummary({
-  group,
-  config,
-  connection,
-  healthStatus,
-}: Installation): string {
+export function installationSummary(installation: Installation): string {
+  const { config, connection, healthStatus } = installation;
+  const group = groupOf(installation);
   const provider = config.content?.provider ?? connection.provider;
   return joined([group?.groupName || group?.groupRef, provider, healthStatus]) ?? "";
 }

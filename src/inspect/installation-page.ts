@@ -1,4 +1,4 @@
-import type { Connection, Installation, ReadObject } from "../api/schemas/installation.ts";
+import type { Group, Installation } from "../api/schemas/installation.ts";
 import {
   type Cell,
   id,
@@ -10,12 +10,12 @@ import {
   time,
   toned,
 } from "../view/view.ts";
-import { creatorText, groupCell, stateCell } from "./cells.ts";
+import { creatorText, groupCell, groupOf, stateCell } from "./cells.ts";
+import { configBlocks, isPaused, readsOf } from "./config-blocks.ts";
 
 /** An installation as a page, in the order in which support needs it. */
 export function installationPage(installation: Installation): Page {
   const { config, connection } = installation;
-  const objects = Object.entries(config.content?.read?.objects ?? {});
   return {
     title: groupCell(installation),
     aside: joined([config.content?.provider ?? connection.provider, installation.id]) ?? "",
@@ -25,64 +25,88 @@ export function installationPage(installation: Installation): Page {
         ...row("Health", stateCell(installation.healthStatus)),
         ...row("Last operation", stateCell(installation.lastOperationStatus)),
       ]),
-      rows(connectionRows(connection), "Connection"),
+      rows(connectionRows(installation), "Connection"),
       rows(installationRows(installation), "Installation"),
-      objects.length === 0
-        ? { kind: "text", text: "Reads no objects.", tone: "dim" }
-        : rows(objects.flatMap(readRows), "Reads"),
+      ...configBlocks(config),
     ],
   };
 }
 
 function installationRows(installation: Installation): PageRow[] {
-  const { group, config } = installation;
+  const { config, projectId } = installation;
+  const group = groupOf(installation);
   return [
     ...row("ID", id(installation.id)),
     ...row("Project", installation.projectId),
     ...row("Integration", installation.integrationId),
-    ...row("Group", joined([group?.groupName, group?.groupRef && `ref ${group.groupRef}`])),
+    ...row("Group", groupText(group, projectId)),
     ...row("Group created", time(group?.createTime)),
     ...row("Installed", time(installation.createTime)),
     ...row("Installed by", creatorText(installation.createdBy)),
     ...row("Config changed", time(installation.updateTime)),
+    ...row(
+      "Config provider",
+      otherThan(config.content?.provider, installation.connection.provider),
+    ),
     ...row("Config", joined([config.id, config.revisionId && `revision ${config.revisionId}`])),
     ...row("Config created", time(config.createTime)),
     ...row("Config created by", config.createdBy && creatorText(config.createdBy)),
   ];
 }
 
-function connectionRows(connection: Connection): PageRow[] {
+function connectionRows({ connection, group, projectId }: Installation): PageRow[] {
   const { consumer } = connection;
+  const own = sameGroup(connection.group, group ?? connection.group) ? undefined : connection.group;
   return [
     ...row("Status", stateCell(connection.status)),
     ...row("Provider", connection.provider),
     ...row("Scheme", connection.authScheme),
     ...row(
       "Consumer",
-      joined([consumer?.consumerName, consumer?.consumerRef && `ref ${consumer.consumerRef}`]),
+      joined([
+        consumer?.consumerName,
+        consumer?.consumerRef && `ref ${consumer.consumerRef}`,
+        projectText(consumer?.projectId, projectId),
+      ]),
     ),
+    ...row("Consumer created", time(consumer?.createTime)),
+    ...row("Group", groupText(own, projectId)),
+    ...row("Group created", time(own?.createTime)),
     ...row("Connected", time(connection.createTime)),
+    ...row("Project", otherThan(connection.projectId, projectId)),
     ...row("ID", id(connection.id)),
   ];
 }
 
-function readRows([name, object]: [string, ReadObject]): PageRow[] {
-  const selection = Object.entries(object.selectedFields ?? {});
-  const fields = selection.filter(([, selected]) => selected).map(([field]) => field);
-  const left = selection.filter(([, selected]) => !selected).map(([field]) => field);
-  const lines: Cell[] = [
-    joined([
-      object.schedule && `schedule ${object.schedule}`,
-      object.destination && `to ${object.destination}`,
-    ]) ?? "no schedule",
-    fields.length > 0 ? `fields ${fields.join(", ")}` : "no fields selected",
-    left.length > 0 ? toned("dim", `not selected ${left.join(", ")}`) : undefined,
-  ];
-  return row(object.objectName || name, lines);
+function groupText(group: Group | null | undefined, projectId: string): string | undefined {
+  return joined([
+    group?.groupName,
+    group?.groupRef && `ref ${group.groupRef}`,
+    projectText(group?.projectId, projectId),
+  ]);
 }
 
-/** Why a sync may have stopped, as far as the installation itself shows it. */
-function diagnosis({ connection, healthStatus, lastOperationStatus }: Installation): Cell {
+/** Everything below an installation is of its project; another one is worth a word. */
+function projectText(of: string | null | undefined, projectId: string): string | undefined {
+  const other = otherThan(of, projectId);
+  return other && `project ${other}`;
+}
+
+function otherThan(value: string | null | undefined, usual: string | null | undefined) {
+  return value && value !== usual ? value : undefined;
+}
+
+function sameGroup(one: Group | null | undefined, other: Group | null | undefined): boolean {
+  const fields = ["groupRef", "groupName", "projectId", "createTime"] as const;
+  return fields.every((field) => !one?.[field] || one[field] === other?.[field]);
+}
+
+/**
+ * Why a sync may have stopped, as far as the installation itself shows it. Nothing is said of a
+ * state that amp does not know.
+ */
+function diagnosis(installation: Installation): Cell {
+  const { connection, healthStatus, lastOperationStatus } = installation;
   if (connection.status === "bad_credentials") {
     const provider = connection.provider ?? "The provider";
     return toned(
@@ -100,10 +124,18 @@ function diagnosis({ connection, healthStatus, lastOperationStatus }: Installati
       ? toned("attention", `${failed}; the service still reports the installation as healthy`)
       : toned("bad", `${failed}; see below what it reads`);
   }
-  if (healthStatus === "healthy") return undefined;
-  const operation =
-    lastOperationStatus === "in_progress"
-      ? "an operation is in progress, so it may be recovering"
-      : "no failed operation is reported";
-  return toned("attention", `Unhealthy${works}; ${operation}`);
+  if (healthStatus === "unhealthy") {
+    const operation = operationText(lastOperationStatus);
+    return toned("attention", joined([`Unhealthy${works}`, operation], "; ") ?? "");
+  }
+  const paused = readsOf(installation.config).filter(([, object]) => isPaused(object));
+  if (paused.length === 0) return undefined;
+  const names = paused.map(([name, object]) => object.objectName || name).join(", ");
+  return toned("attention", `Paused in the configuration: reading ${names}`);
+}
+
+function operationText(status: string | null | undefined): string | undefined {
+  if (!status) return "no failed operation is reported";
+  if (status === "in_progress") return "an operation is in progress, so it may be recovering";
+  return status === "success" ? "the last operation succeeded" : undefined;
 }

@@ -29,7 +29,7 @@ export default defineCommand({
       Health: ({ healthStatus }) => stateCell(healthStatus),
       "Last op": ({ lastOperationStatus }) => stateCell(lastOperationStatus),
       Connection: ({ connection }) => stateCell(connection.status),
-      Updated: ({ updateTime, createTime }) => time(updateTime ?? createTime),
+      Updated: ({ updateTime }) => time(updateTime),
       ID: (installation) => id(installation.id),
     },
     {
