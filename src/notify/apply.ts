@@ -30,15 +30,15 @@ export type ApplyContext = SessionContext &
 /** The part of a command's context that a plan uses. */
 export type PlanContext = SessionContext & FileContext & Pick<CommandContext, "files" | "yes">;
 
-/** What was typed. */
+/** The options of an apply. */
 export interface ApplyOptions extends SessionOptions, FileOptions {
   readonly prune: boolean;
   readonly recreate: boolean;
-  /** A saved plan that must still hold. */
+  /** The path of a saved plan that must still hold. */
   readonly plan?: string | undefined;
 }
 
-/** What an apply ended with: a receipt, or after `--dry-run` what it would do. */
+/** The result of an apply: its receipt, or its plan after `--dry-run`. */
 export type ApplyResult = Receipt | ReturnType<typeof planJson>;
 
 /** The page of an apply: its receipt, or its plan after `--dry-run`. */
@@ -53,7 +53,7 @@ export function appliedIds(result: ApplyResult): string {
   return "items" in result ? "" : result.settled.flatMap(({ id }) => id ?? []).join("\n");
 }
 
-/** A routing to apply, and how its plan is agreed to. */
+/** A routing to apply, with the review and the checks of its plan. */
 export interface ApplyRequest {
   readonly model: RoutingModel;
   readonly choices: PlanChoices;
@@ -63,7 +63,7 @@ export interface ApplyRequest {
   readonly review: (plan: Plan) => Promise<void>;
 }
 
-/** Reads the routing file, shows its plan, asks, and applies it. */
+/** Reads a routing file, shows its plan, asks for consent, and applies it. */
 export async function applyFile(ports: ApplyContext, options: ApplyOptions): Promise<ApplyResult> {
   const { model } = await readRouting(ports, options);
   const { report } = ports;
@@ -108,11 +108,12 @@ export async function applyReviewed(
 ): Promise<Receipt> {
   const receipt = await engine.apply(model, async (plan) => {
     check?.(plan);
-    // Nobody is asked about what cannot be done; the error says all that the plan would.
+    // A plan that cannot be applied needs no question: the error names everything the plan would
+    // show.
     assertApplicable(plan, choices);
     const warning = stateWarning(backend, { lists: plan.lists, ci });
     if (warning !== undefined) report.warn(warning);
-    // Without lists nothing goes on before somebody resolves what an earlier run left open.
+    // Without lists a run can start only once the user has resolved what an earlier one left open.
     const isStuck = !plan.lists && plan.items.some(({ action }) => action === "reconcile");
     if (!isStuck && isPending(plan, choices)) await review(plan);
   });
@@ -151,7 +152,7 @@ export async function confirmPlan(
   if (!answer) throw new InterruptedError("Cancelled", { done: "Nothing was created." });
 }
 
-/** The error for a command that can ask nobody whether to apply its plan. */
+/** The error for a command that needs confirmation where the terminal is not interactive. */
 export function needsYes(command: string): UsageError {
   return new UsageError(`${command} needs confirmation`, {
     remedy: "Add --yes.",
@@ -159,7 +160,7 @@ export function needsYes(command: string): UsageError {
   });
 }
 
-/** The plan for a routing file, kept in a file where one is named. */
+/** Plans a routing file, and saves the plan if a path for it is given. */
 export async function planFile(
   ports: PlanContext,
   options: Omit<ApplyOptions, "plan"> & { readonly out?: string | undefined },

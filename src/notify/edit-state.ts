@@ -40,8 +40,8 @@ export async function editState(
 }
 
 /**
- * The text of the saved state, as `state pull` prints it: names in it are foreign text, which a CI log
- * must not obey.
+ * The text of the saved state, as `state pull` prints it. Its names come from outside, so
+ * characters that a CI log would interpret are escaped.
  * @throws {NotFoundError} if nothing was saved yet
  */
 export async function savedStateText(

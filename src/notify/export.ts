@@ -20,7 +20,7 @@ import { type LiveRouting, listRouting } from "./plan/live.ts";
 /** A live routing as a file. */
 export interface ExportedRouting {
   readonly text: string;
-  /** What the file cannot say, or the service does not return; in the file as comments, too. */
+  /** Facts that the file cannot hold, or the service does not return; also comments in the file. */
   readonly warnings: readonly string[];
 }
 
@@ -46,8 +46,8 @@ export async function exportProjectRouting({
 }
 
 /**
- * Writes a live routing as a routing file. Applied where it came from, it changes nothing: a record
- * with a name of its own is found by it, any other is in the file by its ID.
+ * Writes a live routing as a routing file. Applied to its own project, the file changes nothing: a
+ * record with a unique name is found by the name, any other is in the file by its ID.
  */
 export async function exportRouting(live: LiveRouting, project?: string): Promise<ExportedRouting> {
   const warnings: string[] = [];
@@ -55,7 +55,7 @@ export async function exportRouting(live: LiveRouting, project?: string): Promis
   return { text: await routingFile(model, project, warnings), warnings };
 }
 
-/** The model of a live routing; warns of what it cannot hold. */
+/** The model of a live routing; warns of facts that a model cannot hold. */
 function liveModel(live: LiveRouting, warn: Warn): RoutingModel {
   const namedDestinations = namesInFile("destination", live.destination, warn);
   const namedTopics = namesInFile("topic", live.topic, warn);
@@ -115,7 +115,7 @@ function destinationPart(
   return { kind: "new", type, metadata: metadata as Metadata, secrets: placeholders(type) };
 }
 
-/** No service returns secrets: those that the type requires become variables. */
+/** The variables for the secrets that a type requires: no service returns secrets. */
 function placeholders(type: string): Secrets {
   const needed = destinationType(type)?.secrets.filter(({ required }) => required) ?? [];
   return Object.fromEntries(needed.map(({ name }) => [name, new Secret("")]));
@@ -125,14 +125,13 @@ function placeholders(type: string): Secrets {
 interface NamedRecord<Record> {
   readonly record: Record;
   readonly key: string;
-  /** The name is the record's own, which finds it again; else the file must give its ID. */
+  /**
+   * Whether the name is the record's own and finds it again; otherwise the file must give its ID.
+   */
   readonly isNamed: boolean;
 }
 
-/**
- * Finds a name for each record, by ID. One without a name, or with one that several have, is called
- * by its ID.
- */
+/** Finds a name for each record, by ID. A record without a unique name is called by its ID. */
 function namesInFile<Record extends LiveRecord>(
   noun: string,
   records: readonly Record[],

@@ -21,14 +21,14 @@ const PROGRESS_STATES = {
 } as const satisfies Record<ResourceOutcome["outcome"], ProgressEntry["state"]>;
 
 /**
- * Shows what an engine does, as it does it.
+ * Shows the events of an engine as they happen.
  * @param options.oneTopic the run concerns one topic, whose name the lines then leave out
  */
 export function reportEvents(
   { report, environment, now }: ProgressContext,
   { oneTopic = false } = {},
 ): (event: EngineEvent) => void {
-  // The log of a CI job outlives its runner: there, each intent and result is also a JSON line.
+  // The log of a CI job outlives its runner: it gets each intent and result as a JSON line, too.
   const machine = (fields: Readonly<Record<string, unknown>>) => {
     if (environment.ci) report.ciEvent({ ...fields, time: now().toISOString() });
   };
@@ -68,7 +68,7 @@ function progressOf({ address, outcome, id }: ResourceOutcome, oneTopic: boolean
   const note = outcome === "created" ? undefined : outcome;
   return {
     state: PROGRESS_STATES[outcome],
-    // The column is narrow, and the name tells event routes from destination routes.
+    // The column is narrow, and the name distinguishes event routes from destination routes.
     kind: words[0].split(" ").at(-1) ?? words[0],
     name: (oneTopic && own.length > 0 ? own : names).join(" → "),
     ...(id === undefined ? {} : { id }),

@@ -12,7 +12,7 @@ import type { OpenedState, StateContext, StateOptions } from "./state/open-backe
 /** The part of a command's context that provisioning uses. */
 export type SessionContext = StateContext & Pick<CommandContext, "api" | "now" | "settings">;
 
-/** What the options of a command say; times in milliseconds. Absent means the usual. */
+/** The options of a command; times in milliseconds. An absent option has its default. */
 export interface SessionOptions extends StateOptions {
   readonly parallel?: number | undefined;
   readonly commitHorizon?: number | undefined;
@@ -24,7 +24,7 @@ const PARALLEL = 4;
 const COMMIT_WINDOW_MS = 60_000;
 const RESET_WINDOW_MS = 15_000;
 
-/** The engine over an opened state; nothing is read or sent before it is asked for. */
+/** Makes an engine over an opened state; nothing is read or sent yet. */
 export function openEngine(
   { backend, target }: OpenedState,
   ports: SessionContext,
@@ -56,11 +56,13 @@ export function openEngine(
   });
 }
 
-/** What --retries and --max-wait say, for creates, which the engine sends again itself. */
+/**
+ * The engine's options from --retries and --max-wait, because the engine itself retries creates.
+ */
 function patienceOf({ settings }: Pick<CommandContext, "settings">): Partial<EngineOptions> {
   const maxWait = settings.get("maxWait");
   return {
-    // A create that certainly was not done is sent more often than others, for much hangs on it.
+    // A create that was certainly not done is retried more often than others: much depends on it.
     ...(Number(settings.get("retries")?.value ?? 1) === 0 ? { attempts: 1 } : {}),
     ...(maxWait === undefined
       ? {}
@@ -76,15 +78,16 @@ export interface FileContext {
   readonly report: Pick<CommandContext["report"], "warn">;
 }
 
-/** A routing file, and which secrets it may have. */
+/** A routing file, and the secrets that it may read. */
 export interface FileOptions extends AllowedSecrets {
   readonly file: string;
   readonly allowLiteralSecrets: boolean;
 }
 
 /**
- * Reads the routing file of a command, tells its warnings, and checks that it belongs here.
- * @throws {UsageError} where it is wrong, or names another project
+ * Reads the routing file of a command, shows its warnings, and checks that it belongs to the
+ * project.
+ * @throws {UsageError} where it is not valid, or names another project
  */
 export async function readRouting(
   ports: FileContext,

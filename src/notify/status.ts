@@ -14,8 +14,8 @@ import { openState, readState, type StateOptions } from "./state/open-backend.ts
 import type { RoutingState } from "./state/state.ts";
 
 /**
- * The status of each resource, from file, state and what the service lists. Changes nothing and sends
- * no secret: one whose variable is not set counts as unchanged, with a warning.
+ * The status of each resource, from file, state and live routing. It changes nothing and sends no
+ * secret: one whose variable is not set counts as unchanged, with a warning.
  */
 export async function statusOf(
   ports: SessionContext & FileContext,
@@ -97,7 +97,7 @@ export const STATUS_COLUMNS = {
   Note: ({ note, differences = [] }) =>
     differences.length > 0
       ? `${note ? `${note}: ` : ""}${differences.map(({ field }) => field).join(", ")}`
-      : // It is the same for every row, and said once above them.
+      : // This note is equal for every row, and shown once above them.
         note === NOT_VERIFIED
         ? undefined
         : note,

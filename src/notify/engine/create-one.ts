@@ -15,7 +15,7 @@ import { knownEndpoints, type Run } from "./run.ts";
 /** A create that a plan asks for. */
 export interface PlannedCreate {
   readonly resource: Resource;
-  /** IDs of records that have its natural key already, and must not be taken for the new one. */
+  /** IDs of records with the same natural key that existed before; none of them is the new one. */
   readonly idsBefore: readonly string[];
   /** An earlier attempt that was certainly not done. */
   readonly before?: PendingCreate;
@@ -27,11 +27,12 @@ export interface SavingCreate {
 }
 
 /**
- * Creates one resource: its intent is saved, then it is sent, then its outcome is saved. The run's
- * outcomes have what became of it; without an entry there it was not sent, because a signal came or,
- * `unsent`, because it was not allowed to begin.
- * @param begin resolves once the create may be sent; false: not in this run any more
- * @throws {unknown} any error that is not amp's own; the intent stays, and the next run looks it up
+ * Creates one resource: saves its intent, sends the request, then saves its outcome in the run's
+ * outcomes. A resource without an outcome was not sent: a signal came first, or (`unsent`) it was
+ * not allowed to begin.
+ * @param begin resolves to true once the create may be sent; false: not in this run any more
+ * @throws {unknown} any error that is not amp's own; the intent stays, and the next run looks it
+ * up
  */
 export async function createOne(
   run: Run,
@@ -52,7 +53,7 @@ export async function createOne(
       const next = await attemptCreate(run, create, attempt);
       if (next !== "again") return next;
     }
-    // Nothing was sent that is still open.
+    // An earlier attempt whose outcome is still open would keep its intent; here there is none.
     await run.manager.dropIntent(address);
     return signal.aborted ? "stop" : "unsent";
   } catch (error) {
@@ -157,7 +158,9 @@ async function markUnknownOutcome(
   return "stop";
 }
 
-/** Attempts at a create that was certainly not done, and the first wait between them. */
+/**
+ * The maximum attempts at a create that was certainly not done, and the first wait between them.
+ */
 const MAX_ATTEMPTS = 6;
 const FIRST_WAIT_MS = 500;
 /** The longest wait that a service may ask for; beyond it the error says when to try again. */
@@ -175,13 +178,13 @@ async function waitBeforeRetry(
 ): Promise<"again" | "enough"> {
   const asked = retryAfter === undefined ? 0 : Date.parse(retryAfter) - ports.now().getTime();
   const ms = Math.max(FIRST_WAIT_MS * 2 ** (attempt - 1), asked);
-  // After a signal there is nothing to wait for; the caller sees it.
+  // A signal makes a wait pointless; the caller handles it.
   if (ports.signal.aborted) return "again";
   const { attempts = MAX_ATTEMPTS, longestWaitMs = MAX_WAIT_MS } = ports.options;
   if (attempt >= attempts || ms > longestWaitMs) return "enough";
   const why = status === undefined ? "the service cannot be reached" : "the service asks to wait";
   ports.observe({ type: "waiting", address, ms, why });
-  // A signal ends the wait; the caller sees it.
+  // A signal ends the wait; the caller handles it.
   await ports.sleep(ms, ports.signal).catch(() => {});
   return "again";
 }

@@ -35,7 +35,7 @@ export type CreateOutcome =
 
 /** The outcome of a create that ended with an error. */
 export function outcomeOfError(error: AmpError): CreateOutcome {
-  // An answer that does not fit the schema but has an ID says what matters.
+  // An answer that does not fit the schema but has an ID proves that the resource was created.
   const id = idIn(error);
   const { requestId } = error.facts;
   if (id !== undefined) return { kind: "created", id, requestId };

@@ -44,7 +44,7 @@ function applyModel(
     const begun = run.manager.state.pending.size > 0;
     const absent = begun ? await settlePending(run, first.plan.lists) : [];
     await throwIfStopped(run, first.plan);
-    // A record that was found may be the endpoint of routes: only now can those be looked up.
+    // A reconciled record may be the endpoint of routes, which can be looked up only now.
     const now = begun ? await planNow(run, model, new Map()) : first;
     assertApplicable(now.plan, ports.options);
     reportInPlace(run, now);
@@ -93,8 +93,8 @@ function resumePending(ports: EnginePorts): Promise<readonly ResourceOutcome[]> 
 }
 
 /**
- * Lists once more at the end of a run, to find natural keys with several records. Everything is in
- * place by then, so a list that fails is no error.
+ * Lists once more at the end of a run, to find natural keys with several records. Every resource
+ * is in place by then, so a list that fails is not an error.
  */
 async function verifyUnique(
   run: Run,

@@ -57,7 +57,7 @@ function plannedCreate(
   return [{ resource, idsBefore: [...idsBefore], ...(before ? { before } : {}) }];
 }
 
-/** Reports what is in place already and was not reported yet. */
+/** Reports the resources that are in place and were not reported yet. */
 export function reportInPlace({ outcomes }: Run, { plan }: PlanAndLive): void {
   const reported = new Set(outcomes.settled.map(({ address }) => address));
   for (const item of plan.items) {
@@ -66,7 +66,7 @@ export function reportInPlace({ outcomes }: Run, { plan }: PlanAndLive): void {
   }
 }
 
-/** Adds records to the state that are only listed. */
+/** Adds records that are listed but not in the state. */
 async function adopt(run: Run, items: readonly PlanItem[]): Promise<void> {
   const { state } = run.manager;
   await Promise.all(

@@ -13,9 +13,10 @@ import type { Run } from "./run.ts";
 import type { ResourceOutcome } from "./types.ts";
 
 /**
- * The error for a run that ends early: what is in place, what failed, what is unknown.
- * @param addresses of the resources that were to be sent or looked up
- * @param total of the resources that are to be in place at the end
+ * The error for a run that ended early: it names what is in place, what failed and what is
+ * unknown.
+ * @param addresses the resources to send or look up
+ * @param total number of resources that should be in place at the end
  */
 export async function failureOf(
   run: Run,
@@ -34,7 +35,7 @@ export async function failureOf(
   }
   const saving = rescued[0]?.rescue.error ?? outcomes.trouble;
   const cause = failed[0]?.error ?? unknown[0]?.error ?? saving;
-  // This run, or the killed one before it, created something.
+  // This run, or a killed one before it, created something.
   const changed =
     settled.some(({ outcome }) => outcome === "created" || outcome === "reconciled") ||
     deleted.length > 0;
@@ -184,11 +185,11 @@ function remedyOf({ unknown, rescued, failed, lists, now }: Failure, changed: bo
   return { remedy: "Run the command again to continue." };
 }
 
-/** `After 12:00:15 UTC (in 15 s), check`; just `Check` once that is past. */
+/** The words `After 12:00:15 UTC (in 15 s), check`; only `Check` once that time is past. */
 function checkAfter(time: Date, now: Date): string {
   const left = time.getTime() - now.getTime();
   if (left <= 0) return "Check";
-  // Rounded up: without the fraction of a second it would be too early.
+  // The time is rounded up: without the fraction of a second it would be too early.
   const [day, clock] = new Date(time.getTime() + 999).toISOString().split(/[T.]/u);
   const isToday = now.toISOString().startsWith(`${day}T`);
   return `After ${isToday ? "" : `${day} `}${clock} UTC (in ${durationText(left)}), check`;

@@ -16,20 +16,20 @@ export interface FailedResource {
 export interface UnknownOutcome {
   readonly address: Address;
   readonly kind: ResourceKind;
-  /** Absent for a create of an earlier run. */
+  /** The error of the request; absent for a create of an earlier run. */
   readonly error?: unknown;
-  /** New records with the natural key, where there are several: a person has to say which one. */
+  /** The IDs of several new records with the natural key: the user has to choose one. */
   readonly ids?: readonly string[];
 }
 
-/** The resource that an outcome is of. */
+/** The resource that an outcome belongs to. */
 interface OutcomeSubject {
   readonly resource: Pick<Resource, "address" | "kind">;
   /** When work on the resource began; absent where there was none. */
   readonly since?: Date;
 }
 
-/** An outcome, and how it came about. */
+/** An outcome and how it came about. */
 interface OutcomeFacts extends Pick<ResourceOutcome, "outcome" | "sent"> {
   readonly id?: string;
   readonly requestId?: string | undefined;
@@ -43,7 +43,7 @@ export class RunOutcomes {
   readonly rescued: { readonly address: Address; readonly id: string; readonly rescue: Rescue }[] =
     [];
   readonly deleted: DeletedRecord[] = [];
-  /** Why a result was not saved at once, where it is saved by now. */
+  /** The error because of which a result was saved late. */
   trouble: unknown;
   readonly #settled = new Map<Address, ResourceOutcome>();
   readonly #ports: EnginePorts;
@@ -70,7 +70,7 @@ export class RunOutcomes {
     this.#settled.set(subject.resource.address, this.#observed(subject, facts));
   }
 
-  /** A create that was certainly not done. */
+  /** Records a create that was certainly not done. */
   fail(subject: OutcomeSubject, error: unknown, facts: OutcomeFacts): void {
     this.failed.push({ address: subject.resource.address, error });
     this.#observed(subject, facts);
@@ -117,11 +117,11 @@ export class RunOutcomes {
     return rescue ? "stop" : "continue";
   }
 
-  /** Tries once more, at the end of a run, to save rescued results. */
+  /** Retries, at the end of a run, to save rescued results. */
   async saveRescued(): Promise<void> {
     const [first] = this.rescued;
     if (first === undefined) return;
-    // Every save holds all that is known; this one changes nothing else.
+    // Every save contains all results; dropping this intent changes nothing else.
     await this.#manager.dropIntent(first.address).then(
       () => {
         this.trouble ??= first.rescue.error;

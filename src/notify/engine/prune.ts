@@ -9,7 +9,10 @@ import type { PrunedItem } from "../plan/prune.ts";
 import { runPool } from "./pool.ts";
 import { listService, type Run } from "./run.ts";
 
-/** Deletes what a plan prunes. It ends early where a delete fails, with the reason in the outcomes. */
+/**
+ * Deletes the records that a plan prunes. It ends early where a delete fails, with the reason in
+ * the outcomes.
+ */
 export async function pruneRecords(run: Run, plan: Plan): Promise<void> {
   const width = plan.lists ? run.ports.options.parallel : 1;
   const surplus = plan.items.filter((item) => item.action === "prune");
@@ -32,7 +35,7 @@ async function removeOne(run: Run, one: PrunedItem): Promise<"continue" | "stop"
     return "continue";
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
-    // After a signal it is not known to be deleted; the next run tries again.
+    // A delete that a signal interrupted has an unknown outcome; the next run repeats it.
     if (!ports.signal.aborted) outcomes.failed.push({ address, error, isDelete: true });
     return "stop";
   }

@@ -15,21 +15,26 @@ export interface OpenCreate {
 
 /** The creates that a lookup did not settle. */
 interface LookupResult {
-  /** Not listed after the commit deadline: certainly not done. */
+  /** Creates that are not listed after their commit deadline: certainly not done. */
   readonly absent: readonly OpenCreate[];
-  /** The list could not be read, a signal came, or the IDs of a route's endpoints are not known. */
+  /**
+   * Creates that could not be looked up: no list, a signal, or unknown IDs of a route's endpoints.
+   */
   readonly unclear: readonly OpenCreate[];
 }
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
-/** How often the list is read after the last commit deadline, because a list may fail. */
+/**
+ * The number of times that the list is read after the last commit deadline, because a list may
+ * fail.
+ */
 const LATE_LOOKS = 4;
 
 /**
  * Looks for creates in the lists of the service until their commit deadlines have passed. A record
- * is new if it was not listed before the create. Exactly one new record is the one created, and
- * saved; of several, a person has to say which one it is.
+ * is new if it was not listed before the create. A single new record is saved as the one created;
+ * of several, the user has to choose one.
  */
 export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Promise<LookupResult> {
   const { ports, outcomes } = run;
@@ -72,8 +77,8 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
 }
 
 /**
- * The IDs of what is listed with a resource's natural key, or may have it: a list that leaves out
- * what a route connects shows the route that was sent all the same.
+ * The IDs of listed records with a resource's natural key, or possibly with it: a list that omits
+ * a route's endpoints may show the route that was sent.
  */
 export function listedIds(
   { manager }: Pick<Run, "manager">,
@@ -101,7 +106,7 @@ interface SoughtCreate {
   readonly until: number;
 }
 
-/** The create to look for; none where the IDs of a route's endpoints are not known. */
+/** The natural keys to look for; none while the IDs of a route's endpoints are unknown. */
 function soughtCreates(run: Run, open: OpenCreate): readonly SoughtCreate[] {
   const { address, pending } = open;
   const resource = resourceAt(address);
@@ -143,7 +148,7 @@ export async function settlePending(run: Run, lists: boolean): Promise<readonly 
   await Promise.all(
     [...manager.state.pending].map(async ([address, pending]) => {
       if (pending.phase === "unknown") return;
-      // A killed run saved no deadline: with one, a later run need not wait as long again.
+      // A killed run saved no deadline. Saving one spares a later run the same wait.
       const horizon = new Date(commitDeadlineOf(run, pending)).toISOString();
       await manager.markUnknown(address, { horizon });
     }),
@@ -161,7 +166,7 @@ export async function settlePending(run: Run, lists: boolean): Promise<readonly 
   return absent;
 }
 
-/** Drops the intents of creates that were certainly not done, and are not to be done either. */
+/** Drops the intents of creates that were certainly not done and are no longer wanted. */
 export async function dropAbsent(run: Run, opens: readonly OpenCreate[]): Promise<void> {
   await Promise.all(
     opens.map(async ({ address, pending }) => {

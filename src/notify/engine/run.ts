@@ -11,19 +11,19 @@ import type { PendingCreate, RoutingState } from "../state/state.ts";
 import { RunOutcomes } from "./outcomes.ts";
 import type { EnginePorts, PlanAndLive } from "./types.ts";
 
-/** A run, while it holds the lock. */
+/** A run that holds the lock. */
 export interface Run {
   readonly ports: EnginePorts;
   readonly locked: LockedState;
   readonly manager: StateManager;
   readonly outcomes: RunOutcomes;
-  /** The signal of creates: it comes later than the one that ends the run. */
+  /** The signal for creates; it is aborted later than the one that ends the run. */
   readonly createSignal: AbortSignal;
-  /** The IDs of resources that exist by the routing's own word. */
+  /** The IDs of resources that the routing declares as existing. */
   readonly existing: ExistingIds;
 }
 
-/** Does work under the lock, with the state loaded and checked. */
+/** Runs work under the lock, with the state loaded and checked. */
 export function withRun<Result>(
   ports: EnginePorts,
   existing: ExistingIds,
@@ -47,12 +47,12 @@ export function withRun<Result>(
   });
 }
 
-/** How long a create that is in flight may go on after a signal. */
+/** The time that a create in flight may continue after a signal. */
 const GRACE_MS = 5_000;
 
 /**
- * Starts to watch for the signal of a run.
- * @returns a signal for creates, which comes after the grace period; `end` stops the timer
+ * Starts the grace period of creates when the run's signal is aborted.
+ * @returns a signal for creates that is aborted after the grace period; `end` stops the timer
  */
 function startGracePeriod(ports: Pick<EnginePorts, "signal" | "sleep">) {
   const late = new AbortController();
@@ -69,13 +69,13 @@ function startGracePeriod(ports: Pick<EnginePorts, "signal" | "sleep">) {
   return { signal: late.signal, end: () => over.abort() };
 }
 
-/** A run, or what is known outside of one: without a state nothing is known of earlier lists. */
+/** A run, or a listing outside of one, where nothing is known of earlier lists. */
 type Listing = Pick<Run, "ports"> & { readonly manager: Pick<StateManager, "state"> | undefined };
 
 /**
  * Lists the routing.
  * @returns undefined where the service has no lists
- * @throws {ServiceError} where it had lists before: what exists by now could only be guessed
+ * @throws {ServiceError} where it had lists before: a plan without them would be a guess
  */
 export async function listService({ ports, manager }: Listing): Promise<LiveRouting | undefined> {
   const live = await listRouting(ports);
@@ -95,13 +95,13 @@ export function knownEndpoints(
   return endpointIds(resource, (endpoint) => existing.get(endpoint) ?? records.get(endpoint)?.id);
 }
 
-/** The clocks of two machines may differ by as much. Creates begun longer ago are decided. */
+/** The maximum difference between two machines' clocks. Creates begun longer ago are decided. */
 const MAX_CLOCK_SKEW_MS = 3_600_000;
 
 /**
  * The time until which the service may still commit a create, in milliseconds of this machine's
- * clock. A run that was killed has saved no deadline; but this run has the lock, so that one
- * sends no more.
+ * clock. A killed run has saved no deadline, but it sends nothing more, because this run has the
+ * lock.
  */
 export function commitDeadlineOf({ ports }: Run, { horizon, started }: PendingCreate): number {
   const now = ports.now().getTime();
@@ -113,8 +113,8 @@ export function commitDeadlineOf({ ports }: Run, { horizon, started }: PendingCr
 const WAIT_MS = 1_000;
 
 /**
- * Plans by what the service lists now. A list may be out of date: a resource that the state has only
- * just learned of does not count as missing before the list has had time to show it.
+ * Makes a plan from a fresh list. A list may be out of date: a resource that the state has only
+ * just recorded does not count as missing until the list has had time to show it.
  * @param pending creates that are not settled yet; none once they are
  */
 export async function planNow(
@@ -142,6 +142,6 @@ function isYoung({ ports, manager }: Run, { action, address }: PlanItem): boolea
   const record = manager.state.records.get(address);
   if (action !== "missing" || record === undefined) return false;
   const age = ports.now().getTime() - Date.parse(record.time);
-  // A time in the future comes from a machine with another clock, and counts as young.
+  // A time in the future comes from a machine with another clock, and counts as recent.
   return age < ports.options.resetWindowMs;
 }

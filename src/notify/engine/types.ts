@@ -8,15 +8,15 @@ import type { Duplicate, Plan } from "../plan/plan.ts";
 import type { StateBackend } from "../state/backend.ts";
 import type { RecordOrigin, StateTarget } from "../state/state.ts";
 
-/** How a run behaves; times in milliseconds. */
+/** The options of a run; times in milliseconds. */
 export interface EngineOptions extends PlanChoices {
   /** Maximum parallel creates where the service has lists; without lists it is always 1. */
   readonly parallel: number;
-  /** How long after a time-out or a 504 the service may still commit a create. */
+  /** The time after a time-out or a 504 in which the service may still commit a create. */
   readonly commitWindowMs: number;
-  /** How long after a reset or another 5xx the service may still commit a create. */
+  /** The time after a reset or another 5xx in which the service may still commit a create. */
   readonly resetWindowMs: number;
-  /** How long to wait for another run that holds the lock. */
+  /** The time to wait for another run that holds the lock. */
   readonly lockWaitMs: number;
   /** Maximum attempts at a create that was certainly not done; absent: 6. */
   readonly attempts?: number;
@@ -34,14 +34,16 @@ export interface EnginePorts {
   readonly options: EngineOptions;
   /** The command line, for the record of the lock's holder. */
   readonly command: string;
-  /** Once the signal is aborted no further create starts, and those in flight have five seconds. */
+  /**
+   * The signal that ends the run: no further create starts, and those in flight have five seconds.
+   */
   readonly signal: AbortSignal;
   /** The folder for results that cannot be saved; by default that for temporary files. */
   readonly rescueFolder?: string;
   now(): Date;
   /** Rejects when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** A UUID. */
+  /** Makes a UUID. */
   uuid(): string;
   readonly observe: (event: EngineEvent) => void;
 }
@@ -109,7 +111,7 @@ export interface PlanAndLive {
 
 /** The operations of an engine; see `engine.ts`. */
 export interface Engine {
-  /** Plans by what the service lists; sends no write and takes no lock. */
+  /** Makes a plan from a fresh list; sends no write and takes no lock. */
   plan(model: RoutingModel): Promise<PlanAndLive>;
   /**
    * Applies a model.

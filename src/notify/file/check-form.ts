@@ -11,7 +11,7 @@ type Path = readonly PropertyKey[];
 export interface FormIssue {
   /** The keys and list positions that lead to the part. */
   readonly path: Path;
-  /** The key is wrong, not its value. */
+  /** Whether the key is wrong, not its value. */
   readonly isKey: boolean;
   readonly message: string;
 }
@@ -43,7 +43,7 @@ function formIssues(issue: z.core.$ZodIssue, value: unknown): FormIssue[] {
   return [{ path, isKey, message: isKey ? issue.message : within(path, issue.message) }];
 }
 
-/** The issues of a destination as the new or the existing one that it was meant to be. */
+/** The issues of a destination as the variant, new or existing, that it was meant to be. */
 function meantBranch(
   { path, errors }: z.core.$ZodIssueInvalidUnion,
   value: unknown,
@@ -78,7 +78,7 @@ function unknownKey(key: string, path: Path, value: unknown): string {
   return `unknown key ${quoted(key)}: ${hint}`;
 }
 
-/** The message with the destination or topic that it is about. */
+/** The message, with the name of its destination or topic. */
 function within([group, name, ...rest]: Path, message: string): string {
   if (name === undefined) return message;
   const part = `${group === "topics" ? "topic" : "destination"} ${quoted(String(name))}`;

@@ -3,7 +3,7 @@ import { redactSecrets } from "../../secrets/secret.ts";
 
 const MAX_SHOWN = 10;
 
-/** A message; as a function where it is dear, for it may never be shown. */
+/** A message; a function where it is slow to make, because it may never be shown. */
 type Message = string | (() => string);
 
 interface Issue {
@@ -13,7 +13,7 @@ interface Issue {
 
 /** The errors and warnings about a file, collected so that all are reported at once. */
 export interface FileIssues {
-  /** Adds an error. The same one at the same offset counts once: an alias makes a part be read again. */
+  /** Adds an error. Equal errors at one offset count once: an alias makes a part be read again. */
   error(at: number, message: Message): void;
   /** Adds a warning. */
   warn(at: number, message: string): void;
@@ -27,7 +27,7 @@ export interface FileIssues {
    * @throws {UsageError}
    */
   fail(): never;
-  /** With path, line and column, in the order of the file. */
+  /** The warnings with path, line and column, in the order of the file. */
   warnings(): readonly string[];
 }
 
@@ -38,7 +38,7 @@ export function collectIssues(text: string, path: string): FileIssues {
   const put = (into: Map<string, Issue>, at: number, message: Message) => {
     into.set(`${at} ${typeof message === "string" ? message : ""}`, { at, message });
   };
-  /** In the order of the file. */
+  /** The issues in the order of the file. */
   const placed = (issues: ReadonlyMap<string, Issue>, most?: number) => {
     let line = 1;
     let start = 0;
@@ -84,7 +84,10 @@ export function collectIssues(text: string, path: string): FileIssues {
 
 const MAX_NAME_LENGTH = 60;
 
-/** A name in quotes, cut where it is long; secrets are hidden first, for a part is not recognised. */
+/**
+ * A name in quotes, cut where it is long. Secrets are hidden before, because a cut one would not
+ * be recognised.
+ */
 export function quoted(name: string): string {
   const shown = redactSecrets(name);
   return JSON.stringify(

@@ -20,11 +20,11 @@ import {
 
 /** The content of a routing file. */
 export interface ReadRouting {
-  /** In canonical order. */
+  /** The model in canonical order. */
   readonly model: RoutingModel;
-  /** The project that it belongs to, by name or ID, if the file has one. */
+  /** The name or ID of the project that the file belongs to, if it has one. */
   readonly project?: string;
-  /** With path, line and column. */
+  /** The warnings with path, line and column. */
   readonly warnings: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export async function readRoutingFile(
   const tree = document === undefined ? undefined : yamlTree(yaml, document, issues);
   if (tree === undefined) return issues.fail();
   registerSecrets(tree);
-  // zod comes with it.
+  // zod is loaded with this module.
   const { checkForm } = await import("./check-form.ts");
   const { file, issues: found } = checkForm(plainData(tree, isTyped));
   for (const { path: at, isKey, message } of found)
@@ -68,7 +68,7 @@ export async function readRoutingFile(
   };
 }
 
-/** All other values of the file are text. */
+/** Whether YAML decides the type of a value: all other values of the file are text. */
 function isTyped([first, , third]: readonly string[]): boolean {
   return first === "version" || (first === "destinations" && third === "metadata");
 }
@@ -92,7 +92,7 @@ function modelOf(file: RoutingFile, secrets: ReadonlyMap<string, Secrets>): Rout
   return { destinations: new Map(destinations), topics: new Map(topics) };
 }
 
-/** Keeps secrets in the metadata out of every message, also of errors. */
+/** Registers secrets in the metadata, so that no message or error shows them. */
 function registerSecrets(tree: YamlTree): void {
   for (const { value } of entriesBelow(tree, "destinations")) {
     const metadata = entryOf(value, "metadata");
@@ -101,7 +101,7 @@ function registerSecrets(tree: YamlTree): void {
   }
 }
 
-/** JSON has no infinity, and a long number would lose its last digits. */
+/** Refuses numbers that JSON cannot hold: infinity, and those that would lose their last digits. */
 function checkNumbers(tree: YamlTree, issues: FileIssues): void {
   const check = (part: YamlTree): void => {
     if (part.kind === "mapping") for (const { value } of part.entries.values()) check(value);
@@ -120,7 +120,7 @@ function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
-/** The destinations of a topic must be in the same file. */
+/** Checks that the destinations of a topic are in the same file. */
 function checkReferences(tree: YamlTree, issues: FileIssues): void {
   const names = new Set(entriesBelow(tree, "destinations").map(({ key }) => key));
   for (const { key: topic, value } of entriesBelow(tree, "topics")) {
@@ -128,7 +128,7 @@ function checkReferences(tree: YamlTree, issues: FileIssues): void {
     for (const item of list?.kind === "list" ? list.items : []) {
       if (item.kind !== "scalar" || item.value === null || item.text.trim() === "") continue;
       if (names.has(item.text)) continue;
-      // Comparing with all names is dear, and only the first messages are shown.
+      // Comparing with all names is slow, and only the first messages are shown.
       issues.error(item.at, () => {
         const near = nearest(item.text, [...names]);
         const hint =
@@ -139,7 +139,7 @@ function checkReferences(tree: YamlTree, issues: FileIssues): void {
   }
 }
 
-/** Two names for one resource would have its routes created twice. */
+/** Refuses two names for one resource: its routes would be created twice. */
 function checkIds(tree: YamlTree, issues: FileIssues): void {
   for (const [group, noun] of [
     ["destinations", "destination"],

@@ -9,19 +9,19 @@ import { EVENT_TYPES, EVENTS } from "../../api/catalogue/events.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import { quoted } from "./issues.ts";
 
-/** The one version of the format that exists. */
+/** The only version of the format. */
 const FILE_VERSION = 1;
 
 const NEW = "{ type: webhook, metadata: { url: https://… } }";
 
-/** How a file names a secret: never by its value. */
+/** The forms in which a file names a secret: never its value. */
 const SECRET_FORM = "env:NAME or file:PATH";
 const SECRET_PATTERN = "^(env:[A-Za-z_][A-Za-z0-9_]*|file:[\\s\\S]+)$";
 
-/** What messages call a part, and how to write it; the name is empty where its key says it. */
+/** The words for a part in messages; the name is empty where the part's key suffices. */
 type Words = readonly [name: string, example: string];
 
-/** A message for a part that is of another kind, or absent where it is required. */
+/** The message for a part of another kind, or for a required one that is absent. */
 function mustBe(kind: string, [name, example]: Words) {
   return {
     error: ({ code, input }: { readonly code: string; readonly input?: unknown }) => {
@@ -52,8 +52,8 @@ function described<Schema extends z.ZodMiniType>(
 }
 
 /**
- * Text. An editor reads `0123` or `yes` as a number or a boolean; the reader passes such values as
- * they are written.
+ * A schema of text. An editor reads `0123` or `yes` as a number or a boolean; the reader passes
+ * such values as they are written.
  */
 function text(words: Words, description: string) {
   const empty = `${words[0]} must not be empty; for example: ${words[1]}`;
@@ -61,7 +61,7 @@ function text(words: Words, description: string) {
   return described(schema, description, { type: ["string", "number", "boolean"] });
 }
 
-/** One of the values that amp knows, which an editor completes, or any other text. */
+/** A schema of text with known values, which an editor completes. */
 function knownOr(
   known: readonly (readonly [value: string, description: string])[],
   words: Words,
@@ -72,7 +72,7 @@ function knownOr(
   return z.union([text(words, description), ...values], mustBe("a single value", words));
 }
 
-/** A mapping with keys that the user chooses; `topics:` without a value is an empty one. */
+/** A schema of a mapping whose keys the user chooses; `topics:` without a value is an empty one. */
 function mapping<Value extends z.ZodMiniType>(
   value: Value,
   words: Words,
@@ -178,7 +178,7 @@ const PARTS = {
   ),
 } satisfies Readonly<Record<ResourceKind, z.ZodMiniType>>;
 
-/** A routing file: the one description of its form, for the reader and for editors. */
+/** The schema of a routing file: the one description of its form, for reader and editors. */
 export const routingFileSchema = described(
   z.strictObject(
     {
@@ -207,7 +207,7 @@ export const routingFileSchema = described(
 /** A routing file after the check of its form. */
 export type RoutingFile = z.output<typeof routingFileSchema>;
 
-/** The keys that a mapping of the file may have, by what it is. */
+/** The keys that each mapping of the file may have. */
 export const FILE_KEYS = {
   file: Object.keys(routingFileSchema.shape),
   topic: Object.keys(topic.def.innerType.shape),
@@ -215,15 +215,15 @@ export const FILE_KEYS = {
 } as const;
 
 /**
- * The JSON Schema (2020-12) of a routing file, for editors. What no schema can say (a topic's
- * destination must be in the file, no ID may be there twice) only the reader checks.
+ * The JSON Schema (2020-12) of a routing file, for editors. It cannot express everything that the
+ * reader checks (a topic's destination must be in the file, an ID must be unique).
  */
 export function routingJsonSchema(): Readonly<Record<string, unknown>> {
   return z.toJSONSchema(routingFileSchema, {
     io: "input",
     override: ({ zodSchema, jsonSchema }) => {
       if (zodSchema._zod.def.type !== "nullable") return;
-      // One schema of two types, as people write it: editors then name both in their messages.
+      // A single schema with two types, as people write it: editors then name both in messages.
       const [inner] = jsonSchema.anyOf ?? [];
       delete jsonSchema.anyOf;
       Object.assign(jsonSchema, inner, { type: [inner?.type, "null"] });
@@ -231,7 +231,7 @@ export function routingJsonSchema(): Readonly<Record<string, unknown>> {
   });
 }
 
-/** What a known type needs: described and completed, never required. */
+/** The fields of a known type: described and completed, never required. */
 function fieldsOfType(name: string) {
   const { metadata = [], secrets = [] } = destinationType(name) ?? {};
   return {

@@ -3,21 +3,21 @@ import type { CommandContext } from "../../context/command-context.ts";
 import { protectedVariable } from "../model/secrets.ts";
 
 /**
- * Which variables and files the secrets of a routing file may be read from. A file that somebody else
- * wrote names both the secret and the destination that it is sent to.
+ * The variables and files that a routing file's secrets may be read from. A file of another author
+ * names both the secret and the destination that receives it.
  */
 export interface SecretPolicy {
-  /** Why a variable must not be read; undefined if it may be. */
+  /** The reason why a variable must not be read; undefined if it may be. */
   refusesVariable(name: string): string | undefined;
-  /** Where a file really is, or why it must not be read. */
+  /** The resolved path of a file, or the reason why it must not be read. */
   locate(path: string, folder: string): Promise<{ readonly file: string } | string>;
 }
 
-/** What the command line and the environment allow. */
+/** The secrets that the command line and the environment allow. */
 export interface AllowedSecrets {
-  /** `--allow-env`: names, in which `*` stands for any characters. */
+  /** The names of `--allow-env`, in which `*` matches any characters. */
   readonly allowEnv: readonly string[];
-  /** `--allow-file`: files, or folders with all that is in them. */
+  /** The paths of `--allow-file`: files, or folders with all that is in them. */
   readonly allowFile: readonly string[];
 }
 
@@ -25,14 +25,14 @@ type PolicyContext = Pick<CommandContext, "settings"> & {
   readonly files: Pick<CommandContext["files"], "realPath">;
 };
 
-/** For a file that amp itself has written. */
+/** The policy for a file that amp itself has written. */
 export function trustingPolicy(): SecretPolicy {
   return { refusesVariable: () => undefined, locate: async (path) => ({ file: path }) };
 }
 
 /**
- * The policy for a routing file: variables that are a login of this machine or of amp are refused
- * unless they are named; files are those of the routing file's folder and those that are named.
+ * The policy for a routing file. Variables with a login of this machine or of amp are refused
+ * unless they are allowed by name; files must be in the routing file's folder or allowed.
  */
 export function secretPolicy(
   { settings, files }: PolicyContext,
@@ -52,7 +52,8 @@ export function secretPolicy(
     },
     async locate(path, folder) {
       const file = await files.realPath(path);
-      // What this process is and holds, its environment above all, is no file of anybody.
+      // The kernel's files about this process, its environment above all, are never a secret's
+      // file.
       if ([path, file].some((one) => KERNEL.test(one)))
         return `files of ${kernelOf(file)} are not read`;
       const roots = await Promise.all([folder, ...allowFile].map((one) => files.realPath(one)));
@@ -68,7 +69,7 @@ function kernelOf(file: string): string {
   return file.startsWith("/sys") ? "/sys" : "/proc";
 }
 
-/** Names are compared as Windows compares them: there `aws_secret_access_key` reads the same variable. */
+/** Compares names as Windows does, where `aws_secret_access_key` reads the same variable. */
 function matcher(patterns: readonly string[]): (name: string) => boolean {
   const all = patterns
     .filter((pattern) => pattern !== "")

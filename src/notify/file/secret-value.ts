@@ -8,11 +8,11 @@ import { type FileIssues, quoted } from "./issues.ts";
 import type { SecretPolicy } from "./secret-policy.ts";
 import { entriesBelow, type YamlTree } from "./yaml-tree.ts";
 
-/** Where the secrets of a file are read from. */
+/** The sources of a file's secrets. */
 export interface SecretSources extends ValueSources {
-  /** The routing file: `file:` is relative to its folder. */
+  /** The path of the routing file: `file:` is relative to its folder. */
   readonly path: string;
-  /** What they may be read from. */
+  /** The policy that says which sources are allowed. */
   readonly policy: SecretPolicy;
   /** Allows literal secrets in the file. */
   readonly allowLiteralSecrets?: boolean | undefined;
@@ -31,7 +31,7 @@ export async function readFileSecrets(
   for (const { key: destination, value } of entriesBelow(tree, "destinations")) {
     const secrets: [string, Secret][] = [];
     for (const { key: name, value: part } of entriesBelow(value, "secrets")) {
-      // The form of anything else is wrong.
+      // A part of any other form is an error that the check of the form reports.
       if (part.kind !== "scalar" || part.value === null) continue;
       const secret = await readFileSecret(part.text, sources);
       if (secret instanceof Secret) secrets.push([name, secret]);
@@ -46,7 +46,7 @@ export async function readFileSecrets(
   return all;
 }
 
-/** The secret, or why there is none. */
+/** Reads one secret, or returns the reason why it cannot be read. */
 async function readFileSecret(text: string, sources: SecretSources): Promise<Secret | string> {
   const [, scheme, rest = ""] = /^(env|file):(.*)$/su.exec(text) ?? [];
   if (scheme === "env") return fromVariable(rest, sources);
@@ -73,10 +73,11 @@ async function fromFile(path: string, sources: SecretSources): Promise<Secret | 
   try {
     const found = await sources.policy.locate(whole, folder);
     if (typeof found === "string") return found;
-    // A lone dash would be read from standard input.
+    // A lone dash would mean standard input.
     const value = withoutLineEnd(await sources.read(found.file === "-" ? "./-" : found.file));
     if (value === "") return "the file is empty";
-    // As it is written: who saves the routing beside this file gets the same.
+    // The path is kept as it is written: a routing saved beside this file then reads the same
+    // secret.
     return new Secret(value, { from: "file", path });
   } catch (error) {
     if (error instanceof AmpError) return error.message;

@@ -8,8 +8,8 @@ import { type FileIssues, quoted } from "./issues.ts";
 import { offsetOf, type YamlTree } from "./yaml-tree.ts";
 
 /**
- * Warns of what the live platform would refuse. Not errors, since another service may accept it, and
- * the platform gets new types.
+ * Warns of values that the live platform would refuse. They are not errors, since another service
+ * may accept them, and the platform gets new types.
  */
 export function warnOfRouting(model: RoutingModel, tree: YamlTree, issues: FileIssues): void {
   const warn = (path: readonly PropertyKey[], message: string, isKey = false) =>

@@ -7,7 +7,7 @@ const HEADER = ` The notification routing that should exist, by name. Order does
  Secrets are references: env:NAME or file:PATH.`;
 
 /**
- * The routing as a file (YAML). A secret that was typed becomes a variable, named in the header.
+ * Writes the routing as a file (YAML). A typed secret becomes a variable, named in the header.
  * @param remarks further lines of the header
  */
 export async function routingFile(
@@ -28,7 +28,7 @@ export async function routingFile(
   const destinations = mapped(model.destinations, (part, name) =>
     destinationNode(part, (key, secret) => reference(name, key, secret)),
   );
-  // Maps, not objects: a name may be anything.
+  // Maps keep any name, also `__proto__`; objects would not.
   const document = new Document(
     new Map<string, unknown>([
       ["version", 1],
@@ -43,14 +43,14 @@ export async function routingFile(
         scalar.type = "QUOTE_DOUBLE";
       }
     },
-    // Without quotes it would be a merge key.
+    // A key such as `<<` would be a merge key without quotes.
     Pair: (_key, { key }) => {
       if (isScalar(key) && key.value === "<<") key.type = "QUOTE_DOUBLE";
     },
   });
   const notes = [...needed.map((name) => `${name} must be set.`), ...remarks];
   document.commentBefore = [HEADER, ...notes.map((note) => ` ${note}`)].join("\n");
-  // The comments are escaped too: they repeat names of the service.
+  // Comments are escaped too: they repeat names of the service.
   return safeYaml(document.toString(SAFE_YAML));
 }
 

@@ -6,16 +6,19 @@ type Yaml = typeof import("yaml");
 
 const MAX_MB = 10;
 
-/** Some editors begin a file with it. */
+/** The byte order mark, with which some editors begin a file. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** A decoder puts it where bytes are not UTF-8. */
+/** The character that a decoder writes for bytes that are not UTF-8. */
 const UNDECODED = "\uFFFD";
 
-/** A file of 1,000 routes has some 8,000. Bounds the time: 10 MB of them would take minutes. */
+/**
+ * The limit of tokens, which bounds the time: 10 MB of them would take minutes. A file of 1,000
+ * routes has some 8,000.
+ */
 const MAX_TOKENS = 200_000;
 
-/** Collections within collections; the parser counts some of them twice. */
+/** The limit of nested collections; the parser counts some of them twice. */
 const MAX_PARSER_DEPTH = 128;
 
 /**
@@ -32,7 +35,7 @@ export function decodedText(text: string, path: string): string {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-/** Every second byte of a text of UTF-16, read as UTF-8, is mostly NUL. */
+/** Whether a text is UTF-16 that was read as UTF-8: every second byte is then mostly NUL. */
 function isUtf16(text: string): boolean {
   if (!text.includes("\0")) return false;
   const start = text.slice(0, 200);
@@ -48,7 +51,7 @@ export function checkCharacters(text: string, issues: FileIssues): void {
 }
 
 /**
- * Parses YAML, and JSON with it, without trust in its size or its tags.
+ * Parses YAML, and JSON with it, with limits on size and tags.
  * @returns undefined where it could not be parsed, which is among the issues then
  */
 export function parseYaml(yaml: Yaml, text: string, issues: FileIssues): Document | undefined {
@@ -58,7 +61,7 @@ export function parseYaml(yaml: Yaml, text: string, issues: FileIssues): Documen
     version: "1.2",
     schema: "core",
     strict: true,
-    // Its check takes the square of the keys; `yamlTree` makes its own.
+    // The parser's check takes quadratic time; `yamlTree` makes its own.
     uniqueKeys: false,
     // `yamlTree` refuses tags that JSON has no value for.
     resolveKnownTags: false,
@@ -69,7 +72,7 @@ export function parseYaml(yaml: Yaml, text: string, issues: FileIssues): Documen
   for (const { code, pos } of document.errors) {
     const [at] = pos;
     const line = text.lastIndexOf("\n", at - 1);
-    // A further error of the same line mostly follows from the first.
+    // A further error of one line mostly follows from the first.
     if (!lines.has(line)) issues.error(at, MESSAGES[code]);
     lines.add(line);
   }
@@ -77,7 +80,7 @@ export function parseYaml(yaml: Yaml, text: string, issues: FileIssues): Documen
   return document.errors.length === 0 && second === undefined ? document : undefined;
 }
 
-/** The tokens one by one, so that too many and too deep ones end it early. */
+/** Yields the tokens one by one, so that too many or too deep ones end the parsing early. */
 function tokensOf({ Lexer, Parser }: Yaml, text: string, issues: FileIssues) {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
@@ -99,7 +102,7 @@ function tokensOf({ Lexer, Parser }: Yaml, text: string, issues: FileIssues) {
   return tokens;
 }
 
-/** Messages of our own: those of the parser quote the text, which may be a secret. */
+/** The messages for the parser's errors: its own quote the text, which may be a secret. */
 const MESSAGES: Readonly<Record<ErrorCode, string>> = {
   ALIAS_PROPS: "an alias (*name) cannot have an anchor or a tag",
   BAD_ALIAS: "an anchor (&name) or alias (*name) needs a name",

@@ -7,7 +7,7 @@ export interface YamlScalar {
   /** Offset in the text. */
   readonly at: number;
   readonly value: string | number | boolean | null;
-  /** As it is written, without quotes: a topic named 123 or yes is text. */
+  /** The text as it is written, without quotes: a topic named 123 or yes is text. */
   readonly text: string;
 }
 
@@ -23,7 +23,7 @@ export interface YamlEntry {
 export type YamlTree =
   | YamlScalar
   | { readonly kind: "list"; readonly at: number; readonly items: readonly YamlTree[] }
-  /** No key is there twice. */
+  /** A mapping whose keys are unique. */
   | {
       readonly kind: "mapping";
       readonly at: number;
@@ -44,7 +44,7 @@ export function entryOf(tree: YamlTree, key: string): YamlEntry | undefined {
 }
 
 /**
- * The offset of the part that a path leads to, or of its key. Where there is no such part, the offset
+ * The offset of the part that a path leads to, or of its key. If there is no such part, the offset
  * of the last key on the way.
  */
 export function offsetOf(tree: YamlTree, path: Path, isKey = false): number {
@@ -65,8 +65,8 @@ export function offsetOf(tree: YamlTree, path: Path, isKey = false): number {
 }
 
 /**
- * The plain data of a tree: text as it is written, so that a topic may be named 0123, and values as
- * YAML reads them where `isTyped` says so of their path.
+ * The plain data of a tree. A value is text as it is written, so that a topic may be named 0123,
+ * unless `isTyped` says that YAML decides the type at its path.
  */
 export function plainData(
   tree: YamlTree,
@@ -85,14 +85,14 @@ export function plainData(
 
 type Yaml = typeof import("yaml");
 
-/** Bounds what aliases of aliases grow into. */
+/** The limit of nodes, because aliases of aliases grow fast. */
 const MAX_NODES = 200_000;
 
 const MAX_DEPTH = 40;
 
 const UNKNOWN_ALIAS = "unknown alias (*): no anchor (&) before it has its name";
 
-/** The tags that say what is understood without them. */
+/** The tags of types that YAML knows without a tag. */
 const KNOWN_TAG = /^(?:!|tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq))$/u;
 
 /**
@@ -101,7 +101,7 @@ const KNOWN_TAG = /^(?:!|tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq))
  */
 export function yamlTree(yaml: Yaml, document: Document, issues: FileIssues): YamlTree | undefined {
   const targets = aliasTargets(yaml, document);
-  /** The nodes that are being read, into which an alias would lead back. */
+  /** The nodes that are being read: an alias to one of them is circular. */
   const open = new Set<unknown>();
   let nodes = 0;
   let isTooMuch = false;
@@ -120,7 +120,7 @@ export function yamlTree(yaml: Yaml, document: Document, issues: FileIssues): Ya
     if (yaml.isAlias(node)) {
       const target = targets.get(node);
       if (target !== undefined && !open.has(target)) return read(target, start, depth + 1);
-      // Its name is not shown: it may be a password that begins with an asterisk.
+      // The alias's name is not shown: it may be a password that begins with an asterisk.
       issues.error(start, target === undefined ? UNKNOWN_ALIAS : "the alias contains itself");
       return nothing;
     }

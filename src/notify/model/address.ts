@@ -6,24 +6,25 @@ export type Address = `${ResourceKind}/${string}`;
 
 /**
  * The address of a resource.
- * @param names one for each field of the kind's key; for a reference, the name of what is referenced
+ * @param names one for each field of the kind's key; for a reference, the name of the referenced
+ *   resource
  */
 export function addressOf(kind: ResourceKind, ...names: readonly string[]): Address {
   return `${kind}/${names.map(encodedName).join("/")}`;
 }
 
-/** A server may allow what the live platform refuses: a slash in a name must not move the parts. */
+/** Encodes a name: a server may allow a slash in it, which must not split the address. */
 function encodedName(name: string): string {
   return name.replaceAll("%", "%25").replaceAll("/", "%2F");
 }
 
-/** The kind that an address is of, and the names that it is made of. */
+/** The kind and the names of an address. */
 export function addressParts(address: Address): {
   readonly kind: ResourceKind;
   readonly names: readonly string[];
 } {
   const [kind, ...names] = address.split("/");
-  // The one place that takes an address apart: its type says that a kind comes first.
+  // This is the one place that splits an address: its type says that a kind comes first.
   return { kind: kind as ResourceKind, names: names.map(decodedName) };
 }
 
@@ -31,7 +32,7 @@ function decodedName(part: string): string {
   return part.replaceAll("%2F", "/").replaceAll("%25", "%");
 }
 
-/** Whether a text is an address, of something that exists or not. */
+/** Whether a text has the form of an address. */
 export function isAddress(text: string): text is Address {
   const [kind = "", ...names] = text.split("/");
   return (
@@ -52,7 +53,7 @@ export function parseAddress(typed: string): Address {
   });
 }
 
-/** `event-route/TOPIC/EVENT`. */
+/** The form of a kind's addresses, such as `event-route/TOPIC/EVENT`. */
 function addressForm(kind: ResourceKind): string {
   return [kind, ...RESOURCES[kind].key.map(({ label }) => label.toUpperCase())].join("/");
 }

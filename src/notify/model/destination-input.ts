@@ -16,30 +16,30 @@ import {
 import type { NewDestination } from "./routing.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** The options that say what a new destination is made of. */
+/** The options for the content of a new destination. */
 export interface DestinationOptions {
   readonly url?: string | undefined;
   readonly metadata: readonly (readonly [key: string, value: string])[];
-  /** JSON, or `@file`. */
+  /** The metadata as JSON, or `@file`. */
   readonly metadataJson?: string | undefined;
   readonly secret: readonly SecretArgument[];
 }
 
-/** Where values come from that the command line only points to. */
+/** The sources of values that the command line only refers to. */
 export interface ValueSources {
   read(path: string): Promise<string>;
   variable(name: string): string | undefined;
 }
 
-/** What a destination is made of, besides name and type. */
+/** The content of a destination, besides its name and type. */
 export interface DestinationContent {
   readonly metadata: Metadata;
   readonly secrets: Secrets;
 }
 
 /**
- * Reads the options of a new destination, references resolved, so that nothing is missing once the
- * first request is sent.
+ * Reads the options of a new destination and the values that they refer to, so that nothing is
+ * missing once the first request is sent.
  * @throws {UsageError} naming the option
  */
 export async function readDestinationContent(
@@ -66,7 +66,7 @@ interface MetadataPair {
   readonly value: string;
 }
 
-/** Pairs over the JSON; among themselves they must agree. */
+/** Adds pairs to the JSON, which they override; two pairs must not overlap. */
 function addPairs(type: string, json: Metadata, pairs: readonly MetadataPair[]): Metadata {
   const given = new Map<string, MetadataPair>();
   let tree = json;
@@ -82,7 +82,7 @@ function addPairs(type: string, json: Metadata, pairs: readonly MetadataPair[]):
   return tree;
 }
 
-/** The same key, or one that lies within the other. */
+/** Whether one key equals the other or lies within it. */
 function keysOverlap(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 }
@@ -123,11 +123,11 @@ async function readSecrets(
   return Object.fromEntries(secrets);
 }
 
-/** Returns, and remembers, the variable that stands for a value that must not be shown. */
+/** A function that returns, and records, the variable for a value that must not be shown. */
 export type Variable = (...parts: readonly string[]) => string;
 
 /**
- * The options that say a destination's metadata: `--url` and `--metadata` for what fits them,
+ * The options that express a destination's metadata: `--url` and `--metadata` where they can,
  * `--metadata-json` for the rest.
  */
 export function metadataOptions(
@@ -161,7 +161,7 @@ export function metadataOptions(
   return { metadataJson: word, ...options };
 }
 
-/** The text that `--metadata key=` would turn into this very value; `undefined` where none does. */
+/** The text that `--metadata key=` would turn into this value; `undefined` if there is none. */
 function pairText(type: string, { path, value }: MetadataValue): string | undefined {
   if (path.some((key) => key === "" || /[.=]/u.test(key) || key !== key.trim())) return undefined;
   const isFlag = fieldShape(type, path) === "flag";
@@ -171,7 +171,7 @@ function pairText(type: string, { path, value }: MetadataValue): string | undefi
   return fits ? value : undefined;
 }
 
-/** What a type says of a value of its metadata. */
+/** The shape that a type gives a value of its metadata. */
 function fieldShape(type: string, path: readonly string[]): "map" | "flag" | undefined {
   if (path.length !== 1) return undefined;
   return destinationType(type)?.metadata.find(({ name }) => name === path[0])?.shape;
@@ -195,16 +195,16 @@ export function readSecretArgument(typed: string): SecretArgument {
     const variable = /^env:([A-Za-z_]\w*)$/u.exec(source)?.[1];
     if (variable !== undefined) return { name, source: { from: "env", name: variable } };
   }
-  // Not even the name is repeated: who pastes a secret alone may paste one with a = in it.
+  // The error does not repeat even the name: a pasted secret may contain a `=`.
   throw new UsageError("a secret is given as name=@file, name=env:VARIABLE or name=-", {
     remedy: "Its value is no argument's value: other users of this machine see those.",
   });
 }
 
 /**
- * Reads a secret from where it is kept.
- * @param name what it is to the service, for the message
- * @throws {UsageError} where there is nothing
+ * Reads a secret from its source.
+ * @param name the service's name of the secret, for messages
+ * @throws {UsageError} if the source is empty
  */
 export async function readSecret(
   name: string,
@@ -222,14 +222,14 @@ export async function readSecret(
   return source.from === "file" ? new Secret(value, source) : new Secret(value);
 }
 
-/** Editors and echo end a file with a line end that belongs to no secret. */
+/** The text without its final line end, which editors and `echo` add to a file. */
 export function withoutLineEnd(text: string): string {
   return text.replace(/\r?\n$/u, "");
 }
 
 /** Variables for a routing whose secrets are not sent: one that is not set has the value `?`. */
 export function optionalVariables(sources: Pick<ValueSources, "variable">) {
-  /** The names that were asked for, and are not set. */
+  /** The names of variables that were read and are not set. */
   const unset = new Set<string>();
   return {
     unset,

@@ -13,10 +13,13 @@ export interface MetadataValue {
   readonly value: unknown;
 }
 
-/** Levels; what is nested more is a mistake, and in the end more than the stack takes. */
+/**
+ * The maximum depth of metadata; deeper nesting is a mistake, and would overflow the stack in the
+ * end.
+ */
 const MAX_DEPTH = 40;
 
-/** Whether a value of JSON is nested more than metadata ever is. */
+/** Whether a JSON value is nested too deeply for metadata. */
 export function isTooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -28,7 +31,7 @@ export function isTooDeep(value: unknown): boolean {
   return false;
 }
 
-/** A copy with the value in its place; what stood there is replaced. */
+/** A copy of the tree with the value at the path, replacing any earlier one. */
 export function withValueAt(
   tree: Metadata,
   [key, ...rest]: readonly string[],
@@ -38,14 +41,14 @@ export function withValueAt(
   const below = Object.hasOwn(tree, key) ? tree[key] : undefined;
   const next =
     rest.length === 0 ? value : withValueAt(isJsonObject(below) ? below : {}, rest, value);
-  // Not by assignment: a key named __proto__ is data here.
+  // Assignment would treat a key named __proto__ specially; here it is data.
   return Object.fromEntries([
     ...Object.entries(tree).filter(([name]) => name !== key),
     [key, next],
   ]);
 }
 
-/** `headers.X-Team` as the keys of the tree. */
+/** The keys of a dotted path such as `headers.X-Team`. */
 export function keyPath(dotted: string): readonly string[] {
   const path = dotted.split(".");
   if (path.includes("")) throw new UsageError(`${JSON.stringify(dotted)} has an empty part`);
@@ -54,7 +57,7 @@ export function keyPath(dotted: string): readonly string[] {
   return path;
 }
 
-/** Every value that is no object, and every empty object, with its path. */
+/** Every value that is not an object, and every empty object, with its path. */
 export function metadataValues(tree: Metadata, above: readonly string[] = []): MetadataValue[] {
   return Object.entries(tree).flatMap(([key, value]) => {
     const path = [...above, key];
@@ -65,8 +68,8 @@ export function metadataValues(tree: Metadata, above: readonly string[] = []): M
 }
 
 /**
- * Whether a value of the metadata opens something: a Slack URL is a credential as a whole, whatever
- * the type of its destination, headers often carry one, and so may the user info of an address.
+ * Whether a value of the metadata may be a credential: a Slack URL is one as a whole, whatever the
+ * type of its destination; headers often carry one, and so may the user info of a URL.
  */
 export function isSensitive(type: string, path: readonly string[], value: unknown): boolean {
   if (type === "slack" && path[0] === "url") return true;
@@ -76,10 +79,10 @@ export function isSensitive(type: string, path: readonly string[], value: unknow
   return url.username !== "" || url.password !== "" || SLACK_HOST.test(url.hostname);
 }
 
-/** Also of Slack for governments; a final dot names the same host. */
+/** The hosts of Slack, also for governments; a final dot names the same host. */
 const SLACK_HOST = /^hooks\.slack(?:-gov)?\.com\.?$/u;
 
-/** Of an address as much as is no secret; another text as it is. */
+/** The parts of a URL that are not secret; any other text unchanged. */
 function maskAddress(value: string): string {
   const url = value.includes("://") ? URL.parse(value) : null;
   if (url === null) return value;
@@ -87,7 +90,7 @@ function maskAddress(value: string): string {
   return `${url.protocol}//${url.host}${hidden ? "/…" : ""}`;
 }
 
-/** Registers what opens something in the metadata of a destination, so that nothing amp says repeats it. */
+/** Registers the credentials in a destination's metadata, so that amp never shows them. */
 export function registerMetadataSecrets(
   type: string,
   value: unknown,
@@ -104,11 +107,11 @@ export function registerMetadataSecrets(
   }
 }
 
-/** A record as it is shown, in JSON too: what opens something in its metadata is hidden. */
+/** A record for display, also in JSON: credentials in its metadata are hidden. */
 export function redactMetadata<Shown extends Delivering>(record: Shown): Shown {
   const { type, metadata } = record;
   if (metadata === undefined || metadata === null) return record;
-  // What should be an object may be the address itself.
+  // The metadata may be the URL itself where an object is expected.
   const path = isJsonObject(metadata) ? [] : ["url"];
   return { ...record, metadata: redactValue(String(type ?? ""), path, metadata) };
 }
@@ -122,17 +125,17 @@ function redactValue(type: string, path: readonly string[], value: unknown): unk
     );
   }
   if (value === null || !isSensitive(type, path, value)) return value;
-  // Of an address, the host says where it leads to.
+  // The host of a URL shows where a destination delivers to.
   return typeof value === "string" && path[0] !== "headers" ? maskAddress(value) : REDACTED;
 }
 
-/** A destination as far as it says where it delivers to. */
+/** The fields of a destination that say where it delivers to. */
 interface Delivering {
   readonly type?: string | null | undefined;
   readonly metadata?: Metadata | null | undefined;
 }
 
-/** Where a destination delivers to, fit for the screen: the URL's host, the name of the stream. */
+/** The target of a destination for display: the URL's host, or the name of the stream. */
 export function deliversTo({ type, metadata }: Delivering): string | undefined {
   const fields = destinationType(type ?? "")?.metadata ?? [];
   const values = new Map(Object.entries(metadata ?? {}));

@@ -4,7 +4,7 @@ import { nearest } from "../../values/nearest.ts";
 import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import { RESOURCES, type ResourceKind } from "./resource.ts";
 
-/** The check of an answer: true, or what is wrong with it. */
+/** The check of an answer: true, or the reason why it is not valid. */
 export type AnswerCheck = (answer: string) => true | string;
 
 /** The longest name of a topic at the live platform. */
@@ -44,7 +44,7 @@ export function eventWarnings(events: readonly string[]): string[] {
     });
 }
 
-/** The nearest valid name; `undefined` where the name is valid, or nothing of it would be left. */
+/** The nearest valid name; `undefined` where the name is valid, or nothing would be left of it. */
 export function nearestName(name: string): string | undefined {
   const near = name
     .normalize("NFKD")

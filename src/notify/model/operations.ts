@@ -12,9 +12,9 @@ export interface ProjectApi {
 }
 
 /**
- * Sends the one request that creates a resource: the one place where secrets are revealed, and none
- * comes back in an error.
- * @param body its secrets, where it has any, still hidden
+ * Sends the request that creates a resource. This is the one place that reveals secrets; an error
+ * never contains them.
+ * @param body the body, with its secrets still hidden
  */
 export async function createResource(
   { api, project }: ProjectApi,
@@ -23,7 +23,7 @@ export async function createResource(
   input: CreateInput = {},
 ): Promise<LiveRecord> {
   const { create, registerSecrets } = RESOURCES[kind];
-  // The endpoint's own schema says what the body of its kind is.
+  // The endpoint's own schema describes the body of its kind.
   const endpoint: Endpoint<ProjectPath, string, Record<string, unknown>, LiveRecord> = create;
   registerSecrets?.(body);
   const path = { projectIdOrName: project };
@@ -36,12 +36,12 @@ export async function createResource(
 
 function revealed({ secrets = {}, ...body }: ResourceBody): Record<string, unknown> {
   const entries = Object.entries(secrets);
-  // A server of the specification alone knows no `secrets`: without any, the field is not sent.
+  // A server of the specification alone has no field `secrets`: it is not sent when empty.
   if (entries.length === 0) return body;
   return { ...body, secrets: Object.fromEntries(entries.map(([key, one]) => [key, one.reveal()])) };
 }
 
-/** Even a secret that is too short to be registered is hidden where it is named as one. */
+/** The facts without the values of secret fields, also of those too short to be registered. */
 function withoutSecretValues(facts: ErrorFacts): ErrorFacts {
   if (facts.issues === undefined) return facts;
   const issues = facts.issues.map((issue) =>
@@ -59,7 +59,7 @@ export async function deleteResource(
   id: string,
 ): Promise<void> {
   const endpoint = RESOURCES[kind].delete;
-  // Each kind has a name of its own for the ID, the last one of its path.
+  // Each kind has its own name for the ID, the last parameter of its path.
   const idName = /\{(\w+)\}$/u.exec(endpoint.path)?.[1] ?? "";
   await api.call(endpoint, { path: { projectIdOrName: project, [idName]: id } });
 }
@@ -72,7 +72,7 @@ export function listResources(
   return api.call(RESOURCES[kind].list, { path: { projectIdOrName: project } });
 }
 
-/** The resources of a kind as they come, with what opens something hidden: for commands. */
+/** The resources of a kind as they arrive, with credentials hidden: for commands. */
 export async function listForDisplay(
   { api, project }: ProjectApi,
   kind: ResourceKind,

@@ -16,7 +16,7 @@ import {
 } from "../../api/operations/endpoints.ts";
 import { deliversTo, redactMetadata, registerMetadataSecrets } from "./metadata.ts";
 
-/** A record as the service answers it. All fields but the id may be missing. */
+/** A record of the service. All fields but the ID may be missing. */
 export interface LiveRecord {
   readonly id: string;
   readonly name?: string | null | undefined;
@@ -57,31 +57,37 @@ export type ProjectPath = `/projects/{projectIdOrName}/${string}`;
 // biome-ignore lint/suspicious/noExplicitAny: bodies and queries differ by kind, and stand on both sides of a schema's type
 type RoutingEndpoint<Answer> = Endpoint<ProjectPath, any, any, Answer>;
 
-/** Everything that amp knows of one kind of resource. */
+/** The facts about one kind of resource. */
 export interface ResourceType<Kind extends string = string> {
-  /** What one and several are called. */
+  /** The words for one resource and for several. */
   readonly words: readonly [one: string, many: string];
   readonly key: readonly KeyField<Kind>[];
-  /** The live platform's rule for names; questions check it early; the service decides. */
+  /** The live platform's rule for names: questions check it early, but the service decides. */
   readonly nameRule?: { readonly pattern: RegExp; readonly problem: string };
   readonly create: RoutingEndpoint<LiveRecord>;
-  /** Absent from a service that offers no more than the specification. */
+  /** The list endpoint; a service that offers no more than the specification does not have it. */
   readonly list: RoutingEndpoint<readonly LiveRecord[]>;
-  /** By ID. Absent from a service that offers no more than the specification. */
+  /**
+   * The delete endpoint, by ID; a service that offers no more than the specification does not have
+   * it.
+   */
   readonly delete: RoutingEndpoint<unknown>;
-  /** Set once amp calls it. That of a destination takes the name, and can rotate the signing key. */
+  /**
+   * The endpoint for one resource, set once amp calls it. The one of a destination takes the name,
+   * and can rotate the signing key.
+   */
   readonly get?: RoutingEndpoint<LiveRecord>;
-  /** Set once amp calls it. */
+  /** The update endpoint, set once amp calls it. */
   readonly update?: RoutingEndpoint<LiveRecord>;
   /** Further columns of tables and pages. */
   readonly details?: Readonly<Record<string, (record: LiveRecord) => string | null | undefined>>;
-  /** Registers what opens something in a body, so that nothing amp says repeats it. */
+  /** Registers the credentials in a body, so that amp never shows them. */
   readonly registerSecrets?: (body: Readonly<Record<string, unknown>>) => void;
-  /** Hides what opens something in an answer; absent where there is nothing to hide. */
+  /** Hides the credentials in an answer; absent where there are none. */
   readonly redact?: <Shown extends LiveRecord>(record: Shown) => Shown;
 }
 
-/** Keeps the kinds as literal types, and holds references to kinds of the table. */
+/** Keeps the kinds as literal types, and checks that references name kinds of the table. */
 function resourceTable<const Kind extends string>(
   table: Readonly<Record<Kind, ResourceType<Kind>>>,
 ): Readonly<Record<Kind, ResourceType<Kind>>> {
@@ -192,7 +198,7 @@ function depthOf(kind: ResourceKind): number {
   return Math.max(0, ...below);
 }
 
-/** The kinds that a kind references; none for what stands for itself. */
+/** The kinds that a kind references. */
 export function referencesOf(kind: ResourceKind): readonly ResourceKind[] {
   return RESOURCES[kind].key.flatMap(({ references }) => references ?? []);
 }
@@ -202,7 +208,7 @@ interface ShownField extends Pick<KeyField, "label" | "references"> {
   readonly textOf: (record: LiveRecord) => string | undefined;
 }
 
-/** The key of a kind as it is shown: plain values first, then the IDs of what is referenced. */
+/** The key of a kind as it is shown: plain values first, then the IDs of referenced resources. */
 export function shownKey(kind: ResourceKind): readonly ShownField[] {
   return [...RESOURCES[kind].key]
     .sort((a, b) => Number(a.references !== undefined) - Number(b.references !== undefined))

@@ -16,25 +16,25 @@ export interface NewDestination {
 export interface ExistingDestination {
   readonly kind: "existing";
   readonly id: string;
-  /** Absent where the service does not tell. */
+  /** The type of the destination; absent where the service does not return it. */
   readonly type?: string;
 }
 
-/** A destination of a routing, by whatever name the routing calls it. */
+/** A destination of a routing, under the routing's own name for it. */
 export type DestinationPart = NewDestination | ExistingDestination;
 
-/** A topic with what flows into it and out of it. */
+/** A topic with its events and destinations. */
 export interface TopicPart {
-  /** Of a topic that exists; absent for a new one. */
+  /** The ID of a topic that exists; absent for a new one. */
   readonly id?: string;
   readonly events: readonly string[];
-  /** Names of destinations of the same routing. */
+  /** The names of destinations of the same routing. */
   readonly destinations: readonly string[];
 }
 
 /**
- * What should exist, by name. The wizard, its options and the routing file all make one of these.
- * Maps, not objects: a name may be anything, `__proto__` too.
+ * The resources that should exist, by name. The wizard, its options and the routing file all make
+ * one of these. Maps, not objects: any name is allowed, `__proto__` too.
  */
 export interface RoutingModel {
   readonly destinations: ReadonlyMap<string, DestinationPart>;
@@ -47,7 +47,7 @@ export interface Resource {
   readonly address: Address;
   /** The names in the address, decoded: one for each field of the kind's key. */
   readonly names: readonly string[];
-  /** Fields that a create sends beyond the key. */
+  /** The fields that a create sends beyond the key. */
   readonly content: Readonly<Record<string, unknown>>;
   readonly secrets: Secrets;
 }
@@ -93,7 +93,7 @@ const DECLARED: Readonly<Record<ResourceKind, (model: RoutingModel) => Declared[
 /** The IDs of resources that exist, by address. */
 export type ExistingIds = ReadonlyMap<Address, string>;
 
-/** The resources that exist by the model's own word. */
+/** The IDs of the resources that the model declares as existing. */
 export function existingIds(model: RoutingModel): Map<Address, string> {
   return new Map(
     RESOURCE_ORDER.flatMap((kind) =>
@@ -105,7 +105,7 @@ export function existingIds(model: RoutingModel): Map<Address, string> {
 }
 
 /**
- * The resources of a model that do not exist yet, each once, routes after what they connect.
+ * The resources of a model that do not exist yet, each once, routes after their endpoints.
  * @throws {Error} for a topic that leads to a destination which the model does not have
  */
 export function missingResources(
@@ -123,15 +123,12 @@ export function missingResources(
   return [...missing.values()];
 }
 
-/**
- * The resource at an address, of which nothing else is known: enough for its natural key. What a
- * create would send is not in it.
- */
+/** The resource at an address, without the content of a create: enough for its natural key. */
 export function resourceAt(address: Address): Resource {
   return { ...addressParts(address), address, content: {}, secrets: {} };
 }
 
-/** The addresses of what a route connects; none for a resource that references nothing. */
+/** The addresses of a route's endpoints; none for a resource that references nothing. */
 export function endpointsOf({ kind, names }: Pick<Resource, "kind" | "names">): readonly Address[] {
   return RESOURCES[kind].key.flatMap(({ references }, at) =>
     references === undefined ? [] : addressOf(references, names[at] ?? ""),
@@ -140,7 +137,7 @@ export function endpointsOf({ kind, names }: Pick<Resource, "kind" | "names">): 
 
 /**
  * The fields of a resource's natural key.
- * @param ids of its endpoints; a field whose ID is not known is undefined
+ * @param ids the IDs of its endpoints; a field whose ID is not known is undefined
  */
 export function keyFieldsOf(
   { kind, names }: Pick<Resource, "kind" | "names">,
@@ -155,9 +152,9 @@ export function keyFieldsOf(
 }
 
 /**
- * The body that creates a resource, its secrets still hidden: for its fingerprint as it is, for the
- * service with the secrets revealed.
- * @param ids of its endpoints
+ * The body that creates a resource, its secrets still hidden: its fingerprint is made of it as it
+ * is, and a request reveals the secrets.
+ * @param ids the IDs of its endpoints
  */
 export function bodyOf(resource: Resource, ids: ExistingIds): ResourceBody {
   const { content, secrets } = resource;
@@ -169,8 +166,7 @@ export function bodyOf(resource: Resource, ids: ExistingIds): ResourceBody {
 }
 
 /**
- * The same routing in the one order that everything is told in: order and repetition in a file mean
- * nothing.
+ * A routing in canonical order, without repetitions: order and repetition in a file mean nothing.
  */
 export function canonicalRouting({ destinations, topics }: RoutingModel): RoutingModel {
   return {
@@ -196,13 +192,13 @@ function compareByName([a]: readonly [string, unknown], [b]: readonly [string, u
   return compareText(a, b);
 }
 
-/** By code units: the same on every machine, whatever its language. */
+/** Compares by code units: equal on every machine, whatever its language. */
 export function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
 
-/** The same routing with each of its secrets changed. */
+/** A routing with each of its secrets changed. */
 export function mapSecrets(model: RoutingModel, change: (secret: Secret) => Secret): RoutingModel {
   const destinations = [...model.destinations].map(([name, part]): [string, DestinationPart] => {
     if (part.kind === "existing") return [name, part];
@@ -212,7 +208,9 @@ export function mapSecrets(model: RoutingModel, change: (secret: Secret) => Secr
   return { ...model, destinations: new Map(destinations) };
 }
 
-/** The same routing for a file that stands elsewhere: what `file:` says is relative to its folder. */
+/**
+ * A routing for a file in another folder: the paths of `file:` are relative to the file's folder.
+ */
 export function mapSecretPaths(
   model: RoutingModel,
   change: (path: string) => string,

@@ -11,7 +11,7 @@ export function revealedSecrets(secrets: Secrets): Record<string, string> {
   );
 }
 
-/** Names for variables that stand in for what may not be shown; no two parts get the same. */
+/** Makes names for variables that replace hidden values; each part gets its own. */
 export function variableNames(): (...parts: readonly string[]) => string {
   const owners = new Map<string, string>();
   return (...parts) => {
@@ -25,7 +25,10 @@ export function variableNames(): (...parts: readonly string[]) => string {
   };
 }
 
-/** `ops-stream`, `awsSecretKey` -> `OPS_STREAM_AWS_SECRET_KEY`; never a name that is taken. */
+/**
+ * A variable's name, such as `OPS_STREAM_AWS_SECRET_KEY` for `ops-stream`, `awsSecretKey`; it
+ * differs from all names that are taken.
+ */
 function snake(parts: readonly string[]): string {
   const words = parts
     .map((part) => part.replaceAll(/([a-z\d])([A-Z])/gu, "$1_$2"))
@@ -37,7 +40,7 @@ function snake(parts: readonly string[]): string {
   return isFree ? words : ["SECRET", words].filter(Boolean).join("_");
 }
 
-/** Whose the variables of a name are, by a pattern; names are in upper case. */
+/** The owners of variables, by a pattern of their names in upper case. */
 const OWNERS: readonly (readonly [pattern: RegExp, owner: string])[] = [
   [/^AMP_/u, "belongs to amp"],
   [/^AWS_/u, "belongs to the AWS login of this machine"],
@@ -49,8 +52,8 @@ const OWNERS: readonly (readonly [pattern: RegExp, owner: string])[] = [
 ];
 
 /**
- * Whose a variable is that no routing file gets without being allowed to: amp's own settings, logins
- * of this machine, and what a CI system gives to its jobs. The end of a sentence.
+ * The owner of a variable that a routing file may read only if it is allowed: amp's own settings,
+ * logins of this machine, and the variables of CI jobs. The text ends a sentence.
  */
 export function protectedVariable(name: string): string | undefined {
   const upper = name.toUpperCase();

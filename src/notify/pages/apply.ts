@@ -2,8 +2,8 @@ import { type Block, id, type Page, resourceAddress, toned } from "../../view/vi
 import type { Receipt, ResourceOutcome } from "../engine/types.ts";
 
 /**
- * The receipt of an apply: what changed, with its IDs. What is in place already is only counted,
- * unless it is to be listed too.
+ * The receipt of an apply: the changes, with their IDs. Resources that were in place are only
+ * counted, unless `inPlace` is `listed`.
  */
 export function appliedPage(receipt: Receipt, show: { readonly inPlace?: "listed" } = {}): Page {
   const { settled, deleted, duplicates } = receipt;
@@ -46,7 +46,7 @@ function stateLine({ lists, state }: Receipt): string {
 
 const CHANGED_OUTCOMES = ["created", "adopted", "reconciled", "imported"] as const;
 
-/** `9 in place: 6 created, 3 adopted`. */
+/** The title, such as `9 in place: 6 created, 3 adopted`. */
 function titleOf({ settled, deleted, duplicates }: Receipt): string {
   const count = (outcome: ResourceOutcome["outcome"]) =>
     settled.filter((one) => one.outcome === outcome).length;

@@ -1,7 +1,7 @@
 import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind, shownKey } from "../model/resource.ts";
 
-/** The page of a created record, with the command that one wants next. */
+/** The page of a created record, with the command that usually follows. */
 export function createdPage(kind: ResourceKind, record: LiveRecord, next: SuggestedCommand) {
   const { words, details = {} } = RESOURCES[kind];
   const { id, createTime } = record;

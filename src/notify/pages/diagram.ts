@@ -12,7 +12,7 @@ export function drawnPlanPage(plan: Plan, model: RoutingModel): Page {
   return { ...page, blocks: [diagram, ...page.blocks] };
 }
 
-/** The routing as a diagram: each part once, new and existing ones told apart. */
+/** The routing as a diagram: each part once, with new and existing ones marked differently. */
 function diagramOf({ destinations, topics }: RoutingModel): RoutingPicture {
   return {
     topics: [...topics].map(([name, topic]) => ({
@@ -30,6 +30,6 @@ function diagramOf({ destinations, topics }: RoutingModel): RoutingPicture {
 function noteOf(part: DestinationPart | undefined): string {
   if (part?.kind !== "new") return ["existing", part?.type ?? "destination"].join(" ");
   const target = deliversTo(part);
-  // Space beside a name is short, and every webhook URL begins with https://.
+  // The space beside a name is short, and every webhook URL begins with https://.
   return [part.type, target?.replace(/^https:\/\//u, "")].filter(Boolean).join(" ");
 }

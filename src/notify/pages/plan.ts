@@ -21,7 +21,7 @@ import { resolveCommands } from "../state/edit.ts";
 
 type Action = PlannedAction["action"];
 
-/** An action as it is shown: some mean one thing or another by what was asked for. */
+/** An action as it is shown: the meaning of some depends on the choices of the plan. */
 type ShownAction = Action | "recreate" | "delete";
 
 /** The mark of an action, its tone, its words, and its part of the closing line. */
@@ -62,12 +62,14 @@ function shownAction(item: PlanItem, choices: PlanChoices): ShownAction {
   return item.action === "prune" && choices.prune ? "delete" : item.action;
 }
 
-/** The most resources in place to show; more are only counted, because they would hide the rest. */
+/**
+ * The maximum resources in place to show; more are only counted, because they would hide the rest.
+ */
 const MAX_IN_PLACE = 20;
 
 /**
- * Whether applying would change something at the service, or be refused, or has an open outcome to
- * settle. To adopt changes nothing but amp's own state.
+ * Whether applying would change something at the service, be refused, or settle an open outcome.
+ * Adopting changes only amp's own state.
  */
 export function isPending({ items }: Plan, { prune }: PlanChoices): boolean {
   return items.some(({ action }) =>
@@ -140,9 +142,9 @@ function actionCounts({ items }: Plan): Record<Action, number> {
 }
 
 function countLine({ items }: Plan, choices: PlanChoices): string {
-  const told = items.map((item) => shownAction(item, choices));
+  const shown = items.map((item) => shownAction(item, choices));
   const parts = SHOWN_ACTIONS.flatMap((one) => {
-    const count = told.filter((each) => each === one).length;
+    const count = shown.filter((each) => each === one).length;
     return count === 0 ? [] : [`${count} ${ACTION_WORDS[one][3]}`];
   });
   return parts.join(" · ") || "no resources";
@@ -206,7 +208,7 @@ function differenceRows(differences: readonly Difference[]): PageRow[] {
   });
 }
 
-/** `env:SLACK_URL` to `ops-webhook, hooks.slack.com`. */
+/** The table of secrets: from `env:SLACK_URL` to `ops-webhook, hooks.slack.com`. */
 function secretsBlock(uses: readonly SecretUse[]): Block[] {
   if (uses.length === 0) return [];
   const rows = uses.map(({ reference, destination, deliversTo, sent }) => [

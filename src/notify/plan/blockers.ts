@@ -2,7 +2,9 @@ import { ConflictError } from "../../errors.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import type { Plan, PlanItem } from "./plan.ts";
 
-/** What must be asked for explicitly, because it deletes or may create a second record. */
+/**
+ * The actions that must be chosen explicitly, because they delete or may create a second record.
+ */
 export interface PlanChoices {
   /** Whether to delete resources that this state made and the routing no longer names. */
   readonly prune: boolean;
@@ -10,7 +12,7 @@ export interface PlanChoices {
   readonly recreate: boolean;
 }
 
-/** Nothing was asked for. */
+/** The choices without any of those actions. */
 export const NO_CHOICES: PlanChoices = { prune: false, recreate: false };
 
 type Recreate = Pick<PlanChoices, "recreate">;
@@ -64,7 +66,7 @@ function remedyOf(item: Blocker): string {
     : BLOCKER_REMEDIES[item.action];
 }
 
-/** The commands that settle a blocker, where only the state has to change. */
+/** The commands that settle a blocker where only the state has to change. */
 function commandsFor(item: Blocker): SuggestedCommand[] {
   if (item.action === "ambiguous") {
     return item.ids.map((id) => suggest("notify import", [item.address, id]));

@@ -8,10 +8,10 @@ import { compareText, type ExistingIds, keyFieldsOf, type Resource } from "../mo
 import type { Difference } from "./plan.ts";
 
 /**
- * The fields of a record that are not as a resource wants them. Values are compared as they are, a
- * trailing slash and the case of a host too, because what a service makes of them is not known.
- * Fields that the answer lacks, or that are redacted in it, count as equal. Secrets are never shown.
- * @param further whether metadata beyond what is wanted counts: a service may add its defaults
+ * The fields of a record that differ from a resource. Values are compared exactly, also a trailing
+ * slash and the case of a host, because the service's rules are not known. Fields that the answer
+ * lacks, or that are redacted in it, count as equal. Secrets are never shown.
+ * @param further whether additional metadata counts: a service may add its defaults
  */
 export function differencesOf(
   resource: Resource,
@@ -37,24 +37,26 @@ export function differencesOf(
   ];
 }
 
-/** What a record that is known by its ID says of its natural key. */
+/** The comparison of a record that is known by its ID with a natural key. */
 export interface KeyComparison {
   readonly different: readonly Difference[];
-  /** The same in another case. */
+  /** The fields that differ only in case. */
   readonly spelling: readonly Difference[];
-  /** Whether the list tells every field; one that it leaves out or has as null counts as equal. */
+  /** Whether the list returns every field; one that it omits or has as null counts as equal. */
   readonly isWhole: boolean;
 }
 
-/** Compares the natural key of a record with what a resource wants. */
+/** Compares the natural key of a record with that of a resource. */
 export function compareKey(
   resource: Pick<Resource, "kind" | "names">,
   found: LiveRecord,
   ids: ExistingIds,
 ): KeyComparison {
   const fields = Object.entries(keyFieldsOf(resource, ids));
-  const told = fields.filter(([field, wanted]) => wanted !== undefined && !isAbsent(found[field]));
-  const differences = told.flatMap(([field, wanted]) =>
+  const listed = fields.filter(
+    ([field, wanted]) => wanted !== undefined && !isAbsent(found[field]),
+  );
+  const differences = listed.flatMap(([field, wanted]) =>
     String(found[field]) === wanted ? [] : { field, wanted, found: found[field] },
   );
   const isSpelling = ({ wanted, found: other }: Difference) =>
@@ -62,7 +64,7 @@ export function compareKey(
   return {
     different: differences.filter((one) => !isSpelling(one)),
     spelling: differences.filter(isSpelling),
-    isWhole: told.length === fields.length,
+    isWhole: listed.length === fields.length,
   };
 }
 
@@ -102,7 +104,7 @@ function metadataDifferences(
   });
 }
 
-/** A service may leave out what is empty, or send null for it. */
+/** Whether a value is empty: a service may omit such a field, or send null for it. */
 function isNothing(value: unknown): boolean {
   return (
     value === undefined ||
@@ -125,7 +127,7 @@ function maskedDifference(
 
 function holdsSecret(type: string, path: readonly string[], value: unknown): boolean {
   const tree = withValueAt({}, path, value);
-  // By the names that answers are redacted by, too.
+  // The names by which answers are redacted count, too.
   if (redactAnswer(tree) !== tree) return true;
   return metadataValues(tree).some((leaf) =>
     [leaf.value].flat(Number.POSITIVE_INFINITY).some((one) => isSensitive(type, leaf.path, one)),

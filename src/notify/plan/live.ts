@@ -12,25 +12,25 @@ import { compareText, type ExistingIds, keyFieldsOf, type Resource } from "../mo
 /** The routing as the service lists it, unknown fields kept. */
 export type LiveRouting = Readonly<Record<ResourceKind, readonly LiveRecord[]>>;
 
-/** What the service lists, to be found by natural key or id. */
+/** An index of the service's lists, by natural key and by ID. */
 export interface LiveIndex {
   /**
    * The records that have a resource's natural key.
-   * @param ids of a route's endpoints; without them no such route can exist
+   * @param ids the IDs of a route's endpoints; without them no such route can exist
    */
   matches(resource: Resource, ids: ExistingIds): readonly LiveRecord[];
   /**
-   * The routes that may have a route's natural key: the list leaves a field of theirs out, or spells
-   * an ID in another case. Whether they are it, the list does not tell.
+   * The routes that may have a route's natural key: the list omits one of their fields, or spells
+   * an ID in another case.
    */
   candidates(resource: Resource, ids: ExistingIds): readonly LiveRecord[];
-  /** An ID that no record has exactly is found where one record alone has it in another case. */
+  /** The record with an ID; if there is none, the only record with the ID in another case. */
   byId(kind: ResourceKind, id: string): LiveRecord | undefined;
-  /** The IDs of all records that share the natural key of one; undefined where it is alone. */
+  /** The IDs of all records that share the natural key of this one; undefined if it is unique. */
   twins(kind: ResourceKind, id: string): readonly string[] | undefined;
 }
 
-/** Sorts what the service lists, once, so that looking something up is quick. */
+/** Indexes the service's lists once, so that each lookup is quick. */
 export function indexLive(live: LiveRouting): LiveIndex {
   const byKey = new Map<string, LiveRecord[]>();
   const byId = new Map<string, LiveRecord>();
@@ -39,7 +39,7 @@ export function indexLive(live: LiveRouting): LiveIndex {
   for (const kind of RESOURCE_ORDER) {
     for (const record of live[kind]) {
       const idKey = JSON.stringify([kind, record.id]);
-      // A list that repeats a record has no two of it.
+      // A record that the list repeats counts once.
       if (byId.has(idKey)) continue;
       byId.set(idKey, record);
       addTo(byFoldedId, idKey.toLowerCase(), record);
@@ -83,7 +83,7 @@ function addTo<Key>(map: Map<Key, LiveRecord[]>, key: Key | undefined, record: L
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The key without regard to case, in which a field that is left out has its place too. */
+/** The key in lower case, with an empty place for a missing field. */
 function looseKeyOf(kind: ResourceKind, fields: Fields): string {
   return JSON.stringify([
     kind,
@@ -91,7 +91,7 @@ function looseKeyOf(kind: ResourceKind, fields: Fields): string {
   ]).toLowerCase();
 }
 
-/** The fields of a key, with each choice of them left out. */
+/** The fields of a key, and each variant with some of them left out. */
 function withLeftOut(kind: ResourceKind, fields: Fields): Fields[] {
   return RESOURCES[kind].key.reduce<Fields[]>(
     (choices, { field }) => choices.flatMap((one) => [one, { ...one, [field]: "" }]),
@@ -99,7 +99,10 @@ function withLeftOut(kind: ResourceKind, fields: Fields): Fields[] {
   );
 }
 
-/** Undefined where a field is missing: such a record is like no other. */
+/**
+ * The natural key as text; undefined where a field is missing, so that such a record matches
+ * nothing.
+ */
 function keyOf(kind: ResourceKind, fields: Fields): string | undefined {
   const values = RESOURCES[kind].key.map(({ field }) => fields[field]);
   return values.every((value) => typeof value === "string" && value !== "")
@@ -108,9 +111,9 @@ function keyOf(kind: ResourceKind, fields: Fields): string | undefined {
 }
 
 /**
- * Lists the whole routing of a project. A service that lacks one of the lists counts as one without
- * lists: by half of them the other half would be created twice.
- * @returns undefined where the service has no lists, which the specification does not ask of it
+ * Lists the whole routing of a project. A service that lacks one of the lists counts as one
+ * without lists: with only some of them, missing resources would be created twice.
+ * @returns undefined where the service has no lists, which the specification does not require
  * @throws {AmpError} where a list that exists could not be read
  */
 export async function listRouting(where: ProjectApi): Promise<LiveRouting | undefined> {

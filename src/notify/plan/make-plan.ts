@@ -16,10 +16,10 @@ import type { Plan, PlanItem } from "./plan.ts";
 import { type PlanningFacts, planResource } from "./plan-resource.ts";
 import { planPrune, recordIds } from "./prune.ts";
 
-/** What a plan is made from. */
+/** The input of a plan. */
 export interface PlanInput extends Pick<PlanningFacts, "state"> {
   readonly model: RoutingModel;
-  /** Absent: the service has no lists. */
+  /** The live routing; absent: the service has no lists. */
   readonly live: LiveRouting | undefined;
 }
 
@@ -27,18 +27,20 @@ export interface PlanInput extends Pick<PlanningFacts, "state"> {
  * Works out what applying a routing would do. A pure function: the same input, in any order, makes
  * the same plan.
  *
- * - Known to the state, and made from the same body: in place, whatever fields the list leaves out; one
- *   that it shows with another natural key is a conflict. From another body: a conflict.
- * - Known to the state, and not in the list: `missing`, unless the list has another one of its
- *   natural key. Its routes are to be made anew with it.
- * - Not known: the list decides by natural key. Of several none is taken. Without lists, a route that
- *   the state knows under another name of its topic or destination is taken.
- * - Said by the routing to exist: in place if the list shows its id, else a conflict.
- * - Known, and no longer named: pruned if this state made it (created, or found again after an
- *   unknown outcome). What was adopted or imported was there before, and stays.
+ * - A resource in the state, made from the same body, is in place, whatever fields the list omits;
+ *   with another natural key in the list, or made from another body, it is a conflict.
+ * - A resource in the state that is not listed is `missing`, unless the list has another record
+ *   with its natural key. Its routes are then created again as well.
+ * - A resource that is not in the state is looked up in the list by natural key; several matches
+ *   are ambiguous. Without lists, a route is taken that the state has under another name of its
+ *   topic or destination.
+ * - A resource that the routing declares as existing is in place if its ID is listed, else a
+ *   conflict.
+ * - A resource in the state that the routing no longer names is pruned if this state made it
+ *   (created, or found after an unknown outcome). Adopted and imported resources stay.
  *
- * A route whose topic or destination is to be reconciled is planned by what the list shows now; its
- * natural key is to be looked up again once their ids are known.
+ * A route whose topic or destination is to be reconciled is planned from the current list; its
+ * natural key must be looked up again once their IDs are known.
  */
 export function makePlan({ model, state, live }: PlanInput): Plan {
   const wanted = canonicalRouting(model);
@@ -47,7 +49,7 @@ export function makePlan({ model, state, live }: PlanInput): Plan {
     [...(state?.records ?? [])].map(([at, { id }]) => `${addressParts(at).kind} ${id}`),
   );
   const isKnown = (kind: ResourceKind, id: string) => known.has(`${kind} ${id}`);
-  // One for a resource that exists, several where it is not known which, none for one to create.
+  // The IDs of each resource: one if it exists, several if it is ambiguous, none to create.
   const ids = new Map<Address, readonly string[]>();
   const existing = [...existingIds(wanted)].map((one) => planExisting(one, index));
   for (const item of existing) ids.set(item.address, recordIds(item));
@@ -63,7 +65,7 @@ export function makePlan({ model, state, live }: PlanInput): Plan {
   );
   const named = oneAddressPerRecord(ordered);
   const isNamed = new Set(named.map(({ address }) => address));
-  // Creates that were begun for a routing that named more are looked up, not created again.
+  // Pending creates that the routing no longer names are looked up, not created again.
   const items = [...openCreates(state).filter(({ address }) => !isNamed.has(address)), ...named];
   const prune = planPrune(state, items, live);
   return {
@@ -74,7 +76,10 @@ export function makePlan({ model, state, live }: PlanInput): Plan {
   };
 }
 
-/** Every combination of IDs that a route may connect; an empty one for a resource without endpoints. */
+/**
+ * Every combination of IDs that a route may connect; one empty map for a resource without
+ * endpoints.
+ */
 function combinations(
   resource: Resource,
   ids: ReadonlyMap<Address, readonly string[]>,
@@ -86,7 +91,7 @@ function combinations(
   );
 }
 
-/** The IDs that routes to a resource may have to hold. What is missing will get another one. */
+/** The possible IDs of an endpoint in its routes. A missing resource will get another ID. */
 function possibleIds(
   item: PlanItem,
   resource: Resource,
@@ -107,7 +112,9 @@ export function openCreates(state: PlanningFacts["state"]): PlanItem[] {
     .map((address) => ({ address, kind: addressParts(address).kind, action: "reconcile" }));
 }
 
-/** What the routing says exists: in place, unless the list shows no such id. */
+/**
+ * Plans a resource that the routing declares as existing: in place, unless its ID is not listed.
+ */
 function planExisting(
   [address, id]: readonly [Address, string],
   index: LiveIndex | undefined,
@@ -121,8 +128,8 @@ function planExisting(
 }
 
 /**
- * Lets no two addresses have the same record: what routes connect would be connected twice. The
- * first one keeps it.
+ * Refuses two addresses for one record, since its routes would be created twice. The first address
+ * keeps the record.
  */
 function oneAddressPerRecord(items: readonly PlanItem[]): PlanItem[] {
   const owners = new Map<string, Address>();

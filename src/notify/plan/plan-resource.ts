@@ -13,18 +13,18 @@ import { compareKey, differencesOf, type KeyComparison } from "./diff.ts";
 import type { LiveIndex } from "./live.ts";
 import type { Difference, PlannedAction } from "./plan.ts";
 
-/** What a resource is judged by. */
+/** The facts that the plan of a resource depends on. */
 export interface PlanningFacts {
   readonly state: Pick<RoutingState, "records" | "pending" | "salt"> | undefined;
-  /** Absent: the service has no lists. */
+  /** The index of the live routing; absent: the service has no lists. */
   readonly index: LiveIndex | undefined;
-  /** Whether the state has a record of this ID, by whatever address. */
+  /** Whether the state has a record with this ID, under any address. */
   readonly isKnown?: (kind: ResourceKind, id: string) => boolean;
 }
 
 /**
- * What is to be done about a resource.
- * @param pairs the IDs that its endpoints may have: each combination of them
+ * Plans one resource.
+ * @param pairs the possible IDs of its endpoints, in each combination
  */
 export function planResource(
   resource: Resource,
@@ -39,7 +39,7 @@ export function planResource(
     : planKnown(resource, known, pairs, { ...knowledge, state });
 }
 
-/** One that the state does not know: the natural key decides. */
+/** Plans a resource that is not in the state, by its natural key. */
 function planNew(
   resource: Resource,
   pairs: readonly ExistingIds[],
@@ -50,14 +50,17 @@ function planNew(
   const found = pairs.flatMap((ids) => index.matches(resource, ids));
   const [one] = found;
   if (one === undefined) return createUnlessThere(resource, pairs, index, knowledge);
-  // One of several topics that a route may belong to: whose it is, is not known either.
+  // A route with several possible topics is ambiguous even if only one route is listed.
   if (found.length > 1 || pairs.length > 1) {
     return { action: "ambiguous", ids: found.map(({ id }) => id).sort(compareText) };
   }
   return takenOrConflict("adopt", one, differencesOf(resource, one));
 }
 
-/** A create would double a route that is listed without what it connects, so a person has to say. */
+/**
+ * Plans a create, unless a listed route without endpoints may be this one: then the user has to
+ * decide.
+ */
 function createUnlessThere(
   resource: Resource,
   pairs: readonly ExistingIds[],
@@ -70,8 +73,8 @@ function createUnlessThere(
 }
 
 /**
- * Without lists the state may still know a route by another address, where the routing calls its
- * topic or destination otherwise; what a route is made from is its natural key, and no more.
+ * Plans a resource without lists. The state may have a route under another address, if the routing
+ * renamed its topic or destination; a route's content is its natural key alone.
  */
 function planWithoutLists(
   resource: Resource,
@@ -88,7 +91,7 @@ function planWithoutLists(
   return same === undefined ? { action: "create" } : { action: "adopt", id: same[1].id };
 }
 
-/** What exists as wanted is left or taken as it is. */
+/** Takes or keeps a record without differences; any difference is a conflict. */
 function takenOrConflict(
   action: "in-place" | "adopt",
   { id }: LiveRecord,
@@ -106,7 +109,7 @@ function planKnown(
   const { state, index } = knowledge;
   const { id } = known;
   const [ids] = pairs;
-  // A route of a topic that is made anew: the old one leads nowhere.
+  // The old route belongs to a topic that is created again, and is of no use.
   if (ids === undefined) return { action: "missing", id, follows: true };
   const isSame = pairs.some((pair) =>
     sameFingerprint(known.fingerprint, fingerprintOf(state, resource, pair)),
@@ -119,7 +122,8 @@ function planKnown(
   if (record === undefined) return planLost(resource, id, pairs, knowledge, hasOtherEnds);
   const isImported = known.fingerprint === UNKNOWN_FINGERPRINT;
   const key = closestKey(resource, record, pairs);
-  // A route of the topic that was there before: unless the list says that it leads to the new one.
+  // The record is a route of the earlier topic, unless the list shows that it leads to the new
+  // one.
   const isOfOthers = endpointsOf(resource).length > 0 && (isImported ? hasOtherEnds : !isSame);
   if (isOfOthers && !(key.isWhole && key.different.length === 0)) {
     return planLost(resource, id, pairs, knowledge, true);
@@ -136,7 +140,7 @@ function planKnown(
   return { action: "in-place", id, ...(spelling.length > 0 ? { spelling } : {}) };
 }
 
-/** The key of a listed record, by the endpoints that it fits best. */
+/** The comparison of a listed record with the endpoints that fit it best. */
 function closestKey(
   resource: Resource,
   record: LiveRecord,
@@ -147,7 +151,10 @@ function closestKey(
     .reduce((best, one) => (one.different.length < best.different.length ? one : best));
 }
 
-/** One that the list does not show as it was: another of its natural key is taken in its place. */
+/**
+ * Plans a resource that is listed no more, or with another key; another record of its natural key
+ * replaces it.
+ */
 function planLost(
   resource: Resource,
   id: string,
@@ -160,7 +167,7 @@ function planLost(
   return { action: "missing", id, ...(follows ? { follows } : {}) };
 }
 
-/** Whether a topic or destination of a route is another than the state has. */
+/** Whether a route's topic or destination is not the one in the state. */
 function hasMoved(
   resource: Resource,
   pair: ExistingIds,
@@ -173,8 +180,8 @@ function hasMoved(
 }
 
 /**
- * The routing wants it otherwise than it was created. Where somebody has changed it at the service
- * meanwhile so that it is just as wanted, it is taken as it is; a secret cannot be seen, so never then.
+ * Plans a resource that the routing changed since its creation. A record that was changed at the
+ * service to match is kept, unless the resource has a secret, which cannot be compared.
  */
 function planChanged(resource: Resource, record: LiveRecord): PlannedAction {
   const hasSecrets = Object.keys(resource.secrets).length > 0;

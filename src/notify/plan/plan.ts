@@ -3,20 +3,20 @@ import type { ResourceKind } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
 import type { RecordOrigin } from "../state/state.ts";
 
-/** A field that is not as the routing wants it. */
+/** A field that differs from the routing. */
 export interface Difference {
-  /** Dotted path within the body, for example `metadata.url`. */
+  /** The dotted path within the body, for example `metadata.url`. */
   readonly field: string;
-  /** Masked where it may be a secret. */
+  /** The value in the routing, masked where it may be a secret. */
   readonly wanted: unknown;
   readonly found: unknown;
 }
 
-/** What is to be done about one address. */
+/** The action for one address. */
 export type PlannedAction =
   /**
-   * Known to the state, or said by the routing to exist: nothing to do. `spelling`: what the service
-   * spells in another case.
+   * The resource exists as wanted: nothing to do. `spelling`: the fields that the service spells
+   * in another case.
    */
   | {
       readonly action: "in-place";
@@ -24,13 +24,13 @@ export type PlannedAction =
       readonly spelling?: readonly Difference[];
     }
   | { readonly action: "create" }
-  /** The list shows exactly one that is as wanted: it is taken into the state. */
+  /** Exactly one listed record matches: it is added to the state. */
   | { readonly action: "adopt"; readonly id: string }
-  /** A create was begun and its outcome is not known: settled first. */
+  /** A create was begun and its outcome is not known: it is settled first. */
   | { readonly action: "reconcile" }
   /**
-   * Exists and differs; the service has no update. Without differences: what is wanted is not what
-   * was created, and the service does not show which.
+   * The record exists and differs, and the service has no update. Without differences, the routing
+   * changed since the create, in a field that the service does not show.
    */
   | {
       readonly action: "conflict";
@@ -38,24 +38,27 @@ export type PlannedAction =
       readonly differences: readonly Difference[];
     }
   /**
-   * The list shows several of its natural key. `unclear`: it shows some that may have its natural
-   * key, without the fields that would tell.
+   * Several listed records have the natural key. `unclear`: the list omits fields, so that it is
+   * not known which records have it.
    */
   | { readonly action: "ambiguous"; readonly ids: readonly string[]; readonly unclear?: true }
   /**
-   * The state knows it, and the list does not show it: somebody has deleted it, or the list is
-   * behind. Nobody can tell which, so it is created anew only where that is asked for; `follows`:
-   * always, for what it is to connect is not what the one of the state connects.
+   * The resource is in the state and not listed: it was deleted elsewhere, or the list is out of
+   * date. It is created again only on request; with `follows` always, because it connects a
+   * resource that is created again.
    */
   | { readonly action: "missing"; readonly id: string; readonly follows?: true }
-  /** Made by this state, and no longer named by the routing: deleted with `--prune`, else left. */
+  /**
+   * The state made the resource, and the routing no longer names it: deleted with `--prune`, else
+   * kept.
+   */
   | { readonly action: "prune"; readonly id: string };
 
-/** One line of a plan. */
+/** The planned action for one address. */
 export type PlanItem = PlannedAction & {
   readonly address: Address;
   readonly kind: ResourceKind;
-  /** Absent for what the routing does not name. */
+  /** The resource; absent if the routing does not name it. */
   readonly resource?: Resource;
 };
 
@@ -65,12 +68,12 @@ export interface Duplicate {
   readonly ids: readonly string[];
 }
 
-/** What applying a routing would do, in the order in which it would be done. */
+/** The actions of applying a routing, in order. */
 export interface Plan {
   readonly items: readonly PlanItem[];
   /** Whether the service lists what exists: without lists nothing can be adopted or verified. */
   readonly lists: boolean;
-  /** What would be pruned, were it not in use by what this state did not make. */
+  /** The resources that are not pruned because other routes use them. */
   readonly kept: readonly Kept[];
   /** What the service has several times, as far as its lists tell. */
   readonly duplicates: readonly Duplicate[];
@@ -80,7 +83,7 @@ export interface Plan {
 export interface Kept {
   readonly address: Address;
   readonly id: string;
-  /** Ids of the routes that use it. */
+  /** The IDs of the routes that use it. */
   readonly routes: readonly string[];
 }
 
@@ -95,16 +98,16 @@ export type ResourceStatus =
 
 /** The status of one resource. */
 export interface StatusRow {
-  /** Made from the names that the service tells, where neither state nor file name the resource. */
+  /** The address; made from the service's names if neither state nor file names the resource. */
   readonly address: Address;
   readonly kind: ResourceKind;
   readonly status: ResourceStatus;
   readonly id?: string;
-  /** All records with its natural key, where there are several. */
+  /** The IDs of all records with the natural key, where there are several. */
   readonly ids?: readonly string[];
-  /** How the state came to know it. */
+  /** The way in which the state came to have the resource. */
   readonly origin?: RecordOrigin;
   readonly differences?: readonly Difference[];
-  /** What the status does not say. */
+  /** A remark about the status. */
   readonly note?: string;
 }

@@ -5,7 +5,7 @@ import type { RecordOrigin, RoutingState } from "../state/state.ts";
 import type { LiveRouting } from "./live.ts";
 import type { Kept, PlanItem } from "./plan.ts";
 
-/** Whether a state made it. What was there before it is never deleted by it. */
+/** Whether the state made a record of this origin; others are never deleted. */
 const IS_OWN: Readonly<Record<RecordOrigin, boolean>> = {
   created: true,
   reconciled: true,
@@ -17,9 +17,10 @@ const IS_OWN: Readonly<Record<RecordOrigin, boolean>> = {
 export type PrunedItem = Extract<PlanItem, { action: "prune" }>;
 
 /**
- * What the state made and the routing no longer names, in the order of deletion.
- * @param items what the routing names; a record of theirs is not deleted under another name
- * @returns `kept`: what other routes use, which its deletion might take along
+ * The records that the state made and the routing no longer names, in the order of deletion.
+ * @param items the resources that the routing names; their records are not deleted under another
+ *   name
+ * @returns `kept`: records that other routes use; deleting them might delete those routes
  */
 export function planPrune(
   state: Pick<RoutingState, "records" | "pending"> | undefined,
@@ -48,7 +49,7 @@ export function planPrune(
   };
 }
 
-/** The records that an item stands for, as far as they exist. */
+/** The IDs of an item's records that exist. */
 export function recordIds(item: PlanItem): readonly string[] {
   if (item.action === "missing") return [];
   if ("ids" in item) return item.ids;
@@ -74,7 +75,7 @@ function otherRoutes(
         use(`${references} ${record[field]}`, kind, record.id);
     }
   }
-  // Without lists, and for what was adopted in between.
+  // The state also has routes where there are no lists, and those adopted in the meantime.
   for (const [address, { id }] of state?.records ?? []) {
     const resource = resourceAt(address);
     for (const endpoint of endpointsOf(resource)) use(endpoint, resource.kind, id);

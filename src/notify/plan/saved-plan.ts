@@ -26,28 +26,28 @@ const savedPlanSchema = z.object({
   format: z.literal(FORMAT),
   version: z.literal(VERSION),
   target: z.object({ origin: nonEmpty, basePath: z.string(), project: nonEmpty }),
-  /** Null: there was none yet. */
+  /** The version of the state; null if there was none yet. */
   state: z.object({ lineage: nonEmpty, serial: z.int().min(0) }).nullable(),
-  /** Of the routing, by a salt of its own. */
+  /** The fingerprint of the routing, with its own salt. */
   model: z.object({ salt: nonEmpty, fingerprint: nonEmpty }),
   prune: z.boolean(),
   recreate: z.boolean(),
   items: z.array(itemSchema),
 });
 
-/** A plan as it was saved: what was to be done, and from what it was made. */
+/** A saved plan: its actions, and the basis that it was made from. */
 export type SavedPlan = z.output<typeof savedPlanSchema>;
 
-/** What a plan is made from, and must still be true when it is applied. */
+/** The basis of a plan, which must be unchanged when it is applied. */
 export interface PlanBasis {
   readonly model: RoutingModel;
-  /** Absent, or of serial 0: nothing was saved yet. */
+  /** The state; absent, or of serial 0, if nothing was saved yet. */
   readonly state: Pick<RoutingState, "lineage" | "serial"> | undefined;
   readonly target: StateTarget;
   readonly choices: PlanChoices;
 }
 
-/** The text of a plan to be kept: no bodies, and no secrets. */
+/** The text of a plan to save: it contains no bodies and no secrets. */
 export function savedPlanText(plan: Plan, { model, state, target, choices }: PlanBasis): string {
   const salt = randomUUID();
   const saved: SavedPlan = {
@@ -63,7 +63,7 @@ export function savedPlanText(plan: Plan, { model, state, target, choices }: Pla
 }
 
 /**
- * Reads what {@link savedPlanText} wrote.
+ * Reads a text of {@link savedPlanText}.
  * @throws {UsageError} for anything else
  */
 export function readSavedPlan(source: string, path: string): SavedPlan {
@@ -76,8 +76,8 @@ export function readSavedPlan(source: string, path: string): SavedPlan {
 }
 
 /**
- * Checks that what a plan was made from is still so.
- * @throws {ConflictError} saying what has moved since
+ * Checks that the basis of a saved plan is unchanged.
+ * @throws {ConflictError} naming what changed since
  */
 export function checkSavedPlan(
   saved: SavedPlan,
@@ -101,8 +101,8 @@ export function checkSavedPlan(
 }
 
 /**
- * Checks that a plan made now is the one that was saved: what exists may have changed meanwhile.
- * @throws {ConflictError} naming what would be done otherwise
+ * Checks that a new plan equals the saved one: the service's resources may have changed meanwhile.
+ * @throws {ConflictError} naming the actions that differ
  */
 export function checkPlanned(saved: SavedPlan, plan: Plan): void {
   const before = new Map(saved.items.map((one) => [one.address, JSON.stringify(one)]));
@@ -140,7 +140,10 @@ function stateOf(state: PlanBasis["state"]): SavedPlan["state"] {
     : { lineage: state.lineage, serial: state.serial };
 }
 
-/** Of secrets only where they come from: their values are no part of a plan. */
+/**
+ * The fingerprint of a model. Of a secret it contains only the source: the value is not part of a
+ * plan.
+ */
 function modelFingerprint(model: RoutingModel, salt: string): string {
   const { destinations, topics } = canonicalRouting(model);
   return fingerprint(salt, {

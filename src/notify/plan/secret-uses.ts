@@ -6,23 +6,23 @@ import type { Plan, PlannedAction } from "./plan.ts";
 
 /** A secret that a routing refers to, and where applying the routing sends it. */
 export interface SecretUse {
-  /** As the routing file has it: `env:NAME` or `file:PATH`. */
+  /** The reference in the routing file: `env:NAME` or `file:PATH`. */
   readonly reference: string;
   /** The service's name of the secret. */
   readonly secret: string;
   readonly destination: string;
-  /** Where the destination delivers to: hosts, or the name of a stream. */
+  /** The targets of the destination: hosts, or the name of a stream. */
   readonly deliversTo: readonly string[];
-  /** False for a destination that exists: nothing is sent for it. */
+  /** Whether the secret is sent; false for a destination that exists. */
   readonly sent: boolean;
 }
 
-/** What leaves a destination as it is. */
+/** The actions that send nothing for a destination. */
 const UNTOUCHED: ReadonlySet<PlannedAction["action"]> = new Set(["in-place", "adopt"]);
 
 /**
- * Every secret that a plan's routing refers to. Whoever reviews a routing of somebody else sees which
- * secrets of this machine it takes, and to whom it gives them.
+ * Every secret that a plan's routing refers to, so that the reviewer of another author's routing
+ * sees which secrets of this machine it uses, and who receives them.
  */
 export function secretUses({ items }: Pick<Plan, "items">): readonly SecretUse[] {
   return items.flatMap(({ resource, action }) =>
@@ -44,7 +44,7 @@ function referenceText(reference: SecretReference): string {
   return reference.from === "env" ? `env:${reference.name}` : `file:${reference.path}`;
 }
 
-/** The hosts of all addresses of a destination, whatever its type calls them; else what it names. */
+/** The hosts of all URLs in a destination's metadata; without any, the names in it. */
 function targetsOf({ content: { type, metadata } }: Resource): readonly string[] {
   const tree: Metadata = isJsonObject(metadata) ? metadata : {};
   const hosts = metadataValues(tree).flatMap(({ value }) => hostOf(value));

@@ -14,13 +14,13 @@ import { makePlan, openCreates, type PlanInput } from "./make-plan.ts";
 import type { PlanItem, ResourceStatus, StatusRow } from "./plan.ts";
 import { endpointIds } from "./plan-resource.ts";
 
-/** What a status is made from. */
+/** The input of a status. */
 export interface StatusInput extends Omit<PlanInput, "model"> {
-  /** Of the routing file; absent: the state alone says what should be there. */
+  /** The model of the routing file; absent: the state alone says what should exist. */
   readonly model: RoutingModel | undefined;
 }
 
-/** What a routing consists of, and how each part of it is; a pure function. */
+/** The status of each resource of a routing; a pure function. */
 export function routingStatus({ model, state, live }: StatusInput): StatusRow[] {
   const index = live && indexLive(live);
   const planned = (model ? makePlan({ model, state, live }).items : openCreates(state))
@@ -40,7 +40,7 @@ export function routingStatus({ model, state, live }: StatusInput): StatusRow[] 
   );
 }
 
-/** What was begun, and what the list shows in its place, are one line until it is settled. */
+/** Merges a create with an unknown outcome and the listed records that may be it into one row. */
 function withCandidates(rows: readonly StatusRow[], others: readonly StatusRow[]): StatusRow[] {
   const found = Map.groupBy(others, ({ address }) => address);
   const begun = new Set(rows.flatMap((row) => (row.status === "unknown" ? row.address : [])));
@@ -55,7 +55,7 @@ function withCandidates(rows: readonly StatusRow[], others: readonly StatusRow[]
   return [...merged, ...others.filter(({ address }) => !begun.has(address))];
 }
 
-/** What is known by its id has its natural key looked at too. */
+/** Marks rows whose natural key has several records. */
 function withDuplicates(rows: readonly StatusRow[], index: LiveIndex | undefined): StatusRow[] {
   return rows.map((row) => {
     const ids = row.id === undefined ? undefined : index?.twins(row.kind, row.id);
@@ -63,10 +63,10 @@ function withDuplicates(rows: readonly StatusRow[], index: LiveIndex | undefined
   });
 }
 
-/** Of what is known, and is not there. */
+/** The note for a resource in the state that is not at the service. */
 const NOT_LISTED = "no longer listed";
 
-/** What the routing file names. */
+/** An item that the routing file names. */
 type NamedItem = Exclude<PlanItem, { action: "prune" }>;
 
 /** The status that follows from the action of a plan. */
@@ -112,7 +112,7 @@ function itemStatus(
 
 const SPELT_OTHERWISE = "the service spells it in another case";
 
-/** Of what nobody can check. */
+/** The note for a resource that cannot be verified. */
 export const NOT_VERIFIED = "from the state: this service has no lists";
 
 /** The status of a resource that only the state knows. */
@@ -129,7 +129,7 @@ function recordStatus(
   const endpoints = endpointIds(resource, (endpoint) => state?.records.get(endpoint)?.id);
   const record = index.byId(kind, id);
   if (record !== undefined) {
-    // The state knows nothing of endpoints that only a file names, by their IDs.
+    // The endpoints that only a file names, by their IDs, are not in the state.
     const { different, spelling } = compareKey(resource, record, endpoints);
     if (different.length > 0) {
       const { name } = record;
@@ -149,7 +149,7 @@ function recordStatus(
 
 /**
  * The resources at the service that neither the state nor the file name.
- * @param rows of the resources that they name
+ * @param rows the resources that they name
  */
 function unmanaged(rows: readonly StatusRow[], live: LiveRouting, index: LiveIndex): StatusRow[] {
   const managed = new Set(
@@ -162,13 +162,13 @@ function unmanaged(rows: readonly StatusRow[], live: LiveRouting, index: LiveInd
       const row = { ...addressFromRecord(kind, record, index), kind, id };
       const ids = index.twins(kind, id);
       if (ids === undefined) return [{ ...row, status: "unmanaged" }];
-      // One row for all of them.
+      // All records of one natural key share a row.
       return ids[0] === id ? [{ ...row, status: "duplicated", ids }] : [];
     }),
   );
 }
 
-/** An address made from the names that the service tells, and what is wrong with the record. */
+/** The address made from the service's names, and a note if the record is incomplete. */
 function addressFromRecord(
   kind: ResourceKind,
   record: LiveRecord,

@@ -21,7 +21,7 @@ export type DestinationAnswer =
 /** The topic of a setup. */
 export type TopicAnswer = { readonly kind: "new"; readonly name: string } | ExistingAnswer;
 
-/** Everything that a setup has to know. */
+/** The answers of a setup. */
 export interface SetupAnswers {
   readonly destination: DestinationAnswer;
   readonly topic: TopicAnswer;
@@ -38,7 +38,7 @@ export function modelOfAnswers({ destination, topic, events }: SetupAnswers): Ro
   };
 }
 
-/** What a setup is to do. */
+/** The decision of a setup: its routing and what to do with it. */
 export interface SetupDecision {
   /** `save`: write the routing file, and create nothing. */
   readonly action: "create" | "save";
@@ -47,7 +47,7 @@ export interface SetupDecision {
   readonly reviewed?: Plan;
 }
 
-/** A destination or topic of the service, as far as selecting one needs it. */
+/** The fields of a destination or topic that its selection needs. */
 export interface ListedRecord {
   readonly id: string;
   readonly name?: string | null | undefined;
@@ -55,8 +55,8 @@ export interface ListedRecord {
 }
 
 /**
- * The existing resource with an ID that was given.
- * @param listed undefined where the service has no lists: then any ID is taken
+ * The existing resource with a given ID.
+ * @param listed undefined where the service has no lists: then any ID is accepted
  * @throws {NotFoundError} where the service lists no such ID
  */
 export function existingById(

@@ -7,13 +7,13 @@ import { variableNames } from "../model/secrets.ts";
 /** The command line that sets up a routing without questions. */
 export interface SetupCommand {
   readonly command: SuggestedCommand;
-  /** The variables that it names for secrets: they must be set first. */
+  /** The variables that the command reads secrets from: they must be set first. */
   readonly variables: readonly string[];
 }
 
 /**
  * The `amp notify setup` that creates this routing; `undefined` for more than one topic or
- * destination. It holds no secret: a value without a reference becomes a variable.
+ * destination. The command contains no secret: a value without a reference becomes a variable.
  */
 export function setupCommand({ destinations, topics }: RoutingModel): SetupCommand | undefined {
   const [destination, ...furtherDestinations] = destinations;

@@ -17,7 +17,7 @@ import { runWizard } from "./wizard/wizard.ts";
 
 /**
  * Whether the setup asks questions.
- * @throws {UsageError} where it would have to, and the terminal is not interactive
+ * @throws {UsageError} where it must ask, and the terminal is not interactive
  */
 export function needsQuestions(
   { interactive, yes, dryRun }: SetupContext,
@@ -31,15 +31,18 @@ export function needsQuestions(
   return asks;
 }
 
-/** What exists already, and what applying a routing would do about it: the plan's own listing. */
+/** The existing resources and the plan of a routing, from one listing. */
 export interface Discovery {
-  /** Undefined where the service has no lists. */
+  /** The live routing; undefined where the service has no lists. */
   live(): Promise<LiveRouting | undefined>;
-  /** The plan for this routing alone: what other setups of the same state made is not its concern. */
+  /** The plan for this routing alone, without resources of other setups with the same state. */
   planFor(model: RoutingModel): Promise<Plan>;
 }
 
-/** A dry run goes on where the service cannot be reached: it still shows what would be created. */
+/**
+ * Opens the discovery. A dry run continues where the service cannot be reached: it still shows
+ * what would be created.
+ */
 export function openDiscovery(
   { api, project, dryRun, report }: SetupContext,
   engine: Pick<Engine, "plan">,
@@ -69,18 +72,21 @@ export function openDiscovery(
 
 const OFFLINE_EXITS: ReadonlySet<ExitName> = new Set(["service", "timeout", "auth"]);
 
-/** The plan as if nothing existed. Whether the service has lists is not known: nothing is said of it. */
+/**
+ * The plan as if nothing existed, for a service that was not reached: whether it has lists is
+ * unknown.
+ */
 function blindPlan(model: RoutingModel): Plan {
   const plan = makePlan({ model, state: undefined, live: undefined });
   return { ...plan, lists: true };
 }
 
-/** The plan without what the routing does not name. */
+/** The plan without the resources that the routing does not name. */
 export function ofThisRouting(plan: Plan): Plan {
   return { ...plan, items: plan.items.filter(({ action }) => action !== "prune"), kept: [] };
 }
 
-/** Decides by questions. */
+/** Decides by the wizard's questions. */
 export async function decideByWizard(
   { prompt, report, files, yes }: SetupContext,
   options: SetupOptions,
@@ -92,7 +98,7 @@ export async function decideByWizard(
   return runWizard(context, { ...options, ...content });
 }
 
-/** Decides by options, of which none is missing. */
+/** Decides by options, all of which are given. */
 export async function decideByOptions(
   { report }: SetupContext,
   options: SetupOptions,
@@ -102,7 +108,8 @@ export async function decideByOptions(
   const { destinationId, destinationName = "", topicId, topic = "" } = options;
   const { destinationType: type = "" } = options;
   for (const warning of fieldWarnings(type, content)) report.warn(warning);
-  // Only an ID needs the lists here, for its name; the plan looks up what is given by name.
+  // The lists are needed here only for the name of an ID; the plan looks up resources given by
+  // name.
   const isGivenById = destinationId !== undefined || topicId !== undefined;
   const live = isGivenById ? await discovery.live() : undefined;
   const answers: SetupAnswers = {

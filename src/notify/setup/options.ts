@@ -64,7 +64,7 @@ export function assertConsistent(options: SetupOptions): void {
   }
 }
 
-/** The options that are missing, each of which would be a question. */
+/** The options that are missing, for each of which the wizard would ask. */
 export function missingOptions(options: SetupOptions, content: DestinationContent): string[] {
   const { destinationId, destinationName, destinationType: type } = options;
   const isNew = destinationId === undefined;
@@ -72,7 +72,7 @@ export function missingOptions(options: SetupOptions, content: DestinationConten
   return [
     isNew && destinationName === undefined && "--destination-name (or --destination-id)",
     isNew && type === undefined && "--destination-type",
-    // The one type, and the one field, that the spec shows.
+    // The specification shows only this type, with this field.
     isNew && (type ?? "webhook") === "webhook" && (url === undefined || url === "") && "--url",
     options.topic === undefined && options.topicId === undefined && "--topic (or --topic-id)",
     options.event.length === 0 && "--event",

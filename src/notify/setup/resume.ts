@@ -54,14 +54,14 @@ interface SetupSource {
   readonly text: string;
 }
 
-/** Reads the routing. Secrets that were typed are not on disk: they are asked for again. */
+/** Reads the routing. Typed secrets are not on disk: the user is asked for them again. */
 async function readModel(ports: SetupContext, source: SetupSource): Promise<RoutingModel> {
   const { files } = ports;
   const { variable, unset } = optionalVariables(files);
   await readText(ports, source, variable);
   const typed = await typedSecrets(ports, [...unset]);
   const model = await readText(ports, source, (name) => typed.get(name) ?? files.variable(name));
-  // A secret that was typed is gone when amp ends: the receipt must say to set its variable.
+  // A typed secret is gone when amp ends: the receipt must say to set its variable.
   return mapSecrets(model, (secret) =>
     secret.reference?.from === "env" && typed.has(secret.reference.name)
       ? new Secret(secret.reveal())

@@ -30,23 +30,23 @@ export interface SetupSession {
 export function openSetup(ports: SetupContext, options: SessionOptions): SetupSession {
   const observe = reportEvents(ports, { oneTopic: true });
   const opened = openState(ports, options);
-  // One create after the other: there are few, and at most one outcome is ever unknown.
+  // Creates are sent one after the other: there are few, and at most one outcome is ever unknown.
   const engine = openEngine(opened, ports, { ...options, parallel: 1 }, observe);
   return { engine, backend: opened.backend, file: unfinishedFileOf(ports, opened) };
 }
 
-/** What is to be set up. */
+/** The routing to set up, with its session. */
 export interface SetupJob extends SetupSession {
   readonly model: RoutingModel;
-  /** The plan that was reviewed and agreed to; another one is shown and asked about again. */
+  /** The plan that was agreed to; if the current one differs, the user is asked again. */
   readonly reviewed?: Plan | undefined;
-  /** The text of the unfinished setup that this one resumes, or was chosen over. */
+  /** The text of the unfinished setup that this one resumes or replaces. */
   readonly earlier?: string | undefined;
 }
 
 /**
  * Applies the routing of a setup. While it runs, the answers are on disk.
- * @throws what the engine throws, with the command that resumes the setup
+ * @throws the engine's error, with the command that resumes the setup
  */
 export async function runSetup(ports: SetupContext, job: SetupJob): Promise<Receipt> {
   const { report } = ports;
@@ -77,11 +77,11 @@ export async function runSetup(ports: SetupContext, job: SetupJob): Promise<Rece
   }
 }
 
-/** Shows the plan and asks, unless this very plan was agreed to in the wizard. */
+/** Shows the plan and asks, unless an equal plan was agreed to in the wizard. */
 async function review(ports: SetupContext, job: SetupJob, plan: Plan): Promise<void> {
   const { model, reviewed } = job;
   const own = ofThisRouting(plan);
-  // As JSON, a plan is without secrets.
+  // The JSON of a plan contains no secrets.
   const textOf = (one: Plan) => JSON.stringify(planJson(one, NO_CHOICES));
   if (reviewed !== undefined && textOf(own) === textOf(reviewed)) return;
   ports.report.page(drawnPlanPage(own, model));
@@ -95,7 +95,8 @@ export function nothingCreated(error: unknown): unknown {
 }
 
 /**
- * The error of a setup that stopped, with the options it is about and the command to continue.
+ * The error of a setup that stopped, with the options that it concerns and the command to
+ * continue.
  * @param saved.text the answers on disk
  */
 async function setupError(
@@ -108,7 +109,7 @@ async function setupError(
   if (!isRefusal(error)) {
     return withCommand(named, suggest("notify setup", [], { resume: true, yes }));
   }
-  // The same answers would be refused again.
+  // These answers would be refused again.
   await file.remove([text]);
   const hasCreated = error instanceof PartialError;
   return hasCreated ? withCommand(named, correctedCommand(model, refusedAddress(error))) : named;
@@ -140,7 +141,7 @@ function correctedCommand(
   return setupCommand({ ...model, topics: new Map(topics) })?.command;
 }
 
-/** Which option of `amp notify setup` carried an input, by the kind of resource that was created. */
+/** The option of `amp notify setup` for each input, by the kind of resource that was created. */
 const FLAGS: Readonly<Partial<Record<ResourceKind, Readonly<Record<string, string>>>>> = {
   destination: {
     name: "--destination-name",
@@ -155,8 +156,8 @@ const FLAGS: Readonly<Partial<Record<ResourceKind, Readonly<Record<string, strin
 };
 
 /**
- * Names each invalid input by the option that carried it. The command's own table cannot: `name` is
- * the destination's in one request and the topic's in the next.
+ * Names each invalid input by its option. The command's own table cannot: `name` is the
+ * destination's in one request and the topic's in the next.
  */
 function withFlags(error: AmpError): AmpError {
   const { issues } = error.facts;

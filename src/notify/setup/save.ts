@@ -40,7 +40,10 @@ export async function saveRouting(
   return path;
 }
 
-/** What was typed is used as it is; a file that names the same has to be allowed to. */
+/**
+ * The options that allow the typed references: they are used as they are, but a file that contains
+ * them needs permission.
+ */
 function allowancesOf(
   { destinations }: RoutingModel,
   { cwd, folder }: { readonly cwd: string; readonly folder: string },

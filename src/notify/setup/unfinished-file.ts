@@ -11,9 +11,9 @@ import { defaultStateFile, type OpenedState, type StateContext } from "../state/
 /** The answers of a running setup, as a routing file: they outlive a kill. */
 export interface UnfinishedFile {
   readonly path: string;
-  /** Undefined where there is no unfinished setup. */
+  /** Reads the file; undefined where there is no unfinished setup. */
   read(): Promise<string | undefined>;
-  /** Only for the holder of the state's lock. */
+  /** Saves the answers. Only the holder of the state's lock may call it. */
   save(text: string): Promise<void>;
   /** Removes the file if it holds one of these texts: another setup may have written its own. */
   remove(texts: readonly (string | undefined)[]): Promise<void>;
@@ -26,7 +26,7 @@ export function unfinishedFileOf(
 ): UnfinishedFile {
   const path = backend.local
     ? `${backend.location}.setup.yaml`
-    : // The hash is of this location: another state does not know what was begun here.
+    : // The hash is of this location: an unfinished setup belongs to one state.
       `${defaultStateFile(stateFolder, target)}.${hashOf(backend.location)}.setup.yaml`;
   const read = () =>
     readOwnFile(path).catch((error: NodeJS.ErrnoException) => {
@@ -54,7 +54,7 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }
 
-/** The text of the file: no secrets, but where each can be read again. */
+/** The text of the file: it contains the references of secrets, never their values. */
 export function unfinishedText(
   model: RoutingModel,
   { project, environment: { cwd } }: Pick<StateContext, "project" | "environment">,

@@ -5,8 +5,8 @@ import { Secret } from "../../secrets/secret.ts";
 export const UNKNOWN_FINGERPRINT = "";
 
 /**
- * Tells two bodies apart without revealing them: HMAC-SHA-256 keyed by the state's salt, hex. The
- * order of fields does not matter. Secrets count by their value.
+ * Makes a fingerprint that distinguishes two bodies without revealing them: HMAC-SHA-256 keyed by
+ * the state's salt, hex. The order of fields does not matter. Secrets count by their value.
  */
 export function fingerprint(salt: string, body: unknown): string {
   return createHmac("sha256", salt).update(canonical(body)).digest("hex");

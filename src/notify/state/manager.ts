@@ -46,7 +46,7 @@ export interface StateManager {
   recordIntent(address: Address, pending: PendingCreate): Promise<void>;
   /**
    * Saves that a resource exists. Never throws.
-   * @returns undefined if it is saved; otherwise what the user must be told
+   * @returns undefined if it is saved; otherwise facts for a message to the user
    */
   recordResult(address: Address, record: KnownRecord): Promise<Rescue | undefined>;
   /** Removes the intent of a create that was refused or never sent. @throws the backend's error */

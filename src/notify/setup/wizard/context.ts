@@ -13,7 +13,7 @@ import {
 } from "../answers.ts";
 import type { SetupOptions } from "../options.ts";
 
-/** The answers that the command line has already. */
+/** The answers that the command line gives. */
 export interface GivenAnswers
   extends DestinationContent,
     Pick<
@@ -21,13 +21,13 @@ export interface GivenAnswers
       "destinationId" | "destinationName" | "destinationType" | "topic" | "topicId" | "event"
     > {}
 
-/** What every question of the wizard may use. With `yes`, the review is shown without a question. */
+/** The context of every question. With `yes`, the review is shown without a question. */
 export interface WizardContext extends Pick<CommandContext, "prompt" | "yes"> {
   readonly files: ValueSources;
   readonly report: Pick<CommandContext["report"], "page" | "warn">;
-  /** What the service lists; undefined where it has no lists. */
+  /** The live routing; undefined where the service has no lists. */
   readonly live: LiveRouting | undefined;
-  /** What applying a routing would do now. */
+  /** Makes the plan of a routing. */
   readonly planFor: (model: RoutingModel) => Promise<Plan>;
 }
 

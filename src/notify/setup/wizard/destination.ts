@@ -35,7 +35,7 @@ export async function askDestination(
   return { kind: "new", name, type, ...content };
 }
 
-/** Whether an option is about a new destination. */
+/** Whether an option concerns a new destination. */
 function saysNew(given: GivenAnswers): boolean {
   const content = Object.keys(given.metadata).length + Object.keys(given.secrets).length;
   return (given.destinationName ?? given.destinationType) !== undefined || content > 0;
@@ -62,7 +62,7 @@ async function askKind(
   });
 }
 
-/** The group of each type but the webhook, which has a choice of its own. */
+/** The group of each type but the webhook, which has its own choice. */
 const GROUPS: Readonly<Record<Exclude<KnownDestinationType, "webhook">, string>> = {
   slack: "Chat",
   kinesis: "Queues and streams",
@@ -77,7 +77,7 @@ const GROUPS: Readonly<Record<Exclude<KnownDestinationType, "webhook">, string>>
   redshift: "Storage and databases",
 };
 
-/** Asks for a type other than webhook; the name of an unknown type is typed. */
+/** Asks for a type other than webhook; an unknown type can be typed. */
 async function askType({ prompt }: WizardContext, before?: string): Promise<string> {
   const flag = "--destination-type";
   const choice = await prompt.select({

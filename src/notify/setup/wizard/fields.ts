@@ -126,7 +126,7 @@ function listed([first = "", second, ...more]: readonly string[]): string {
   return second === undefined ? first : `${first}, ${second}`;
 }
 
-/** Asks for one secret, until it can be read and is valid; `undefined` for none. */
+/** Asks for one secret until it can be read and is valid; `undefined` for none. */
 async function askSecret(
   { prompt, report, files }: WizardContext,
   field: DestinationField,
