@@ -1,16 +1,18 @@
 import { type Io, processIo } from "./io.ts";
+import { processEnd } from "./runtime/end-process.ts";
 
 // No `await` at the top: the bundle for Node is CommonJS, which starts faster and has none.
 void main(processIo());
 
 async function main(io: Io): Promise<void> {
+  const end = processEnd(io.signal);
   const [word = ""] = io.argv;
   if (io.argv.length === 1 && (word === "--version" || word === "-V")) return printVersion(io);
   const [{ runProgram }, { routes }] = await Promise.all([
     import("./cli/program.ts"),
     import("./commands/routes.ts"),
   ]);
-  process.exitCode = await runProgram({
+  const exitCode = await runProgram({
     io,
     routes,
     createOutputSettings: async (world, options) =>
@@ -23,6 +25,7 @@ async function main(io: Io): Promise<void> {
       });
     },
   });
+  end(exitCode);
 }
 
 /** Asked at every start of many a script: answered before anything else is loaded. */

@@ -7,6 +7,7 @@ import {
   UsageError,
 } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { GRACE_MS } from "../runtime/end-process.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
 import { atTarget } from "../values/suggested-command.ts";
 import type { View } from "../view/view.ts";
@@ -16,12 +17,6 @@ import { rawOutput, writeResult } from "./output.ts";
 import { flagIssues, type Invocation, readParams } from "./read-params.ts";
 
 export { createReporter } from "./reporter.ts";
-
-/**
- * How long work in flight may go on after an interrupt, in milliseconds: more than provisioning gives
- * a create, for it has to save and tell what came of it.
- */
-const GRACE_MS = 8_000;
 
 /** What a command needs, then its run, then its output. */
 export async function execute(io: Io, context: Context, invocation: Invocation): Promise<ExitName> {

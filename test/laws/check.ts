@@ -99,6 +99,7 @@ async function globals(path: string, text: string): Promise<string[]> {
 }
 
 function mayUse(granted: (typeof PROCESS)[string] | undefined, member: string | undefined) {
-  if (granted === undefined || member === undefined || member === "exit") return false;
-  return granted === "whole" || granted.includes(member);
+  if (granted === undefined || member === undefined) return false;
+  // Even who may use the whole needs leave to cut off what is still being written.
+  return granted === "whole" ? member !== "exit" : granted.includes(member);
 }

@@ -153,10 +153,12 @@ export const FILES: Readonly<Record<string, Law>> = {
   "ui/prompter.ts": { types: ["context"], packages: ["@inquirer/prompts"] },
 };
 
-/** Who may touch the process, and what of it; `exit` nobody, since it cuts off what is still being written. */
+/** Who may touch the process, and what of it; `exit` one file, since it cuts off what is still being written. */
 export const PROCESS: Readonly<Record<string, "whole" | readonly string[]>> = {
   "io.ts": "whole",
   "main.ts": ["exitCode"],
+  // Which ends what hangs, once everything is written.
+  "runtime/end-process.ts": ["exit", "exitCode", "stdout", "stderr"],
   // Which runtime it is, on which machine.
   "runtime/runtime.ts": ["versions", "platform", "arch"],
   // Whose lock it is, and whether that process still lives.

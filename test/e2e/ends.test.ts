@@ -1,0 +1,70 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { startAmp } from "./program.ts";
+import { homeAt } from "./sandbox.ts";
+
+// Far below the time-outs of the runtimes, after which a process would end by itself.
+vi.setConfig({ testTimeout: 9_000 });
+
+/** A server that takes connections, and never says anything. */
+async function startMute(): Promise<{
+  readonly port: number;
+  readonly heard: () => Promise<void>;
+}> {
+  const sockets = new Set<Socket>();
+  const heard = Promise.withResolvers<void>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {}).on("data", () => heard.resolve());
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, heard: () => heard.promise };
+}
+
+const WAYS = {
+  "a proxy that never answers CONNECT": (port: number) => ({
+    url: "https://api.example.test/v1",
+    env: { HTTPS_PROXY: `http://127.0.0.1:${port}` },
+  }),
+  "a TLS handshake that never ends": (port: number) => ({
+    url: `https://127.0.0.1:${port}/v1`,
+    env: {},
+  }),
+  "the TLS handshake of a proxy that never ends": (port: number) => ({
+    url: "https://api.example.test/v1",
+    env: { HTTPS_PROXY: `https://127.0.0.1:${port}` },
+  }),
+  "a service that never answers": (port: number) => ({
+    url: `http://127.0.0.1:${port}/v1`,
+    env: {},
+  }),
+};
+
+describe.each(Object.entries(WAYS))("%s", (_, way) => {
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("ends at %s", async (signal, code) => {
+    const mute = await startMute();
+    const { url, env } = way(mute.port);
+    const { child, ended } = startAmp(["apps", "list"], { home: homeAt(url), env });
+    await mute.heard();
+    child.kill(signal);
+    expect(await ended).toMatchObject({ code, signal: null, stdout: "" });
+  });
+
+  test("ends at its time-out", async () => {
+    const mute = await startMute();
+    const { url, env } = way(mute.port);
+    const args = ["apps", "list", "--timeout", "1s", "--retries", "0"];
+    const { code, signal, stderr } = await startAmp(args, { home: homeAt(url), env }).ended;
+    expect({ signal, stderr }).toMatchObject({ signal: null });
+    expect([7, 124]).toContain(code);
+    expect(stderr).toContain("within 1 s");
+  });
+});
