@@ -59,7 +59,7 @@ function hideSecrets(body: unknown): unknown {
 /** The page of a dry run. */
 export const dryRunView = record<readonly UnsentRequest[]>(
   (requests) => ({
-    title: "Dry run: nothing was sent. Requests without --dry-run:",
+    title: "Dry run: nothing was sent. These requests would be sent:",
     blocks: [
       {
         kind: "command",

@@ -91,7 +91,8 @@ function addOnce(
   route: string,
   warn: Warn,
 ): void {
-  if (list === undefined || !value) warn(`${route} has an end that is not listed; left out.`);
+  if (list === undefined || !value)
+    warn(`${route} refers to a resource that is not listed; left out.`);
   else if (list.includes(value)) warn(`${route} is a duplicate; left out.`);
   else list.push(value);
 }
@@ -104,7 +105,7 @@ function destinationPart(
   if (!type || !metadata) {
     const missing = type ? "metadata" : "type";
     warn(
-      `Destination ${quoted(name)} is in the file by its ID: the service returned no ${missing}.`,
+      `Destination ${quoted(name)} is referenced by its ID: the service returned no ${missing}.`,
     );
     return undefined;
   }
@@ -151,7 +152,7 @@ function namesInFile<Record extends LiveRecord>(
       continue;
     }
     const reason = isName(name) ? `several are named ${quoted(name)}` : "it has no name";
-    warn(`The ${noun} ${quoted(id)} is in the file by its ID: ${reason}.`);
+    warn(`The ${noun} ${quoted(id)} is referenced by its ID: ${reason}.`);
     const key = freeKey(id, taken);
     taken.add(key);
     named.set(id, { record, key, isNamed: false });

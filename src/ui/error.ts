@@ -123,7 +123,7 @@ export function errorJson(error: unknown): { readonly error: Readonly<Record<str
 /** The facts of an error that amp did not expect: the reader can only report it. */
 const DEFECT: ErrorFacts = {
   remedy:
-    "This is a bug in amp, not in what you typed. Please report it with the output of the same command with --debug, which shows the stack.",
+    "This is a bug in amp. Please report it with the output of the same command with --debug.",
 };
 
 /** The message of anything that was thrown, without secrets. */

@@ -94,17 +94,17 @@ describe("exportRouting", () => {
     };
     const { text, warnings } = await exportRouting(live);
     expect(warnings).toEqual([
-      'The destination "d_1" is in the file by its ID: several are named "twin".',
-      'The destination "d_2" is in the file by its ID: several are named "twin".',
-      'The destination "d_3" is in the file by its ID: it has no name.',
-      'The destination "d_4" is in the file by its ID: it has no name.',
-      'The topic "t_2" is in the file by its ID: it has no name.',
-      'Destination "untold" is in the file by its ID: the service returned no type.',
+      'The destination "d_1" is referenced by its ID: several are named "twin".',
+      'The destination "d_2" is referenced by its ID: several are named "twin".',
+      'The destination "d_3" is referenced by its ID: it has no name.',
+      'The destination "d_4" is referenced by its ID: it has no name.',
+      'The topic "t_2" is referenced by its ID: it has no name.',
+      'Destination "untold" is referenced by its ID: the service returned no type.',
       'Destination "hidden" has a secret in metadata.headers.token: fill it in.',
       'Event route "r_2" is a duplicate; left out.',
-      'Event route "r_3" has an end that is not listed; left out.',
-      'Event route "r_4" has an end that is not listed; left out.',
-      'Destination route "r_6" has an end that is not listed; left out.',
+      'Event route "r_3" refers to a resource that is not listed; left out.',
+      'Event route "r_4" refers to a resource that is not listed; left out.',
+      'Destination route "r_6" refers to a resource that is not listed; left out.',
     ]);
     for (const warning of warnings) expect(text).toContain(`# ${warning}\n`);
     const { model } = await reading(text);

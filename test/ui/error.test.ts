@@ -154,8 +154,8 @@ describe("an error at a terminal", () => {
     expect(shown(new TypeError("x is not a function"))).toMatchInlineSnapshot(`
       "
       ✗ Unexpected error: x is not a function
-        This is a bug in amp, not in what you typed. Please report it with the output
-        of the same command with --debug, which shows the stack.
+        This is a bug in amp. Please report it with the output of the same command
+        with --debug.
       "
     `);
     for (const thrown of [undefined, "text", { a: 1 }, new Error("")]) {

@@ -119,7 +119,7 @@ function createdRecord(
     const isCreated = isJsonObject(value) || answer.text.trim() === "";
     throw new PartialError(
       isCreated
-        ? `The ${info.creates} was created, but the service did not tell its ID (${answer.status})`
+        ? `The ${info.creates} was created, but the response has no ID (${answer.status})`
         : `${outcomeUnknown(info)}: the service answered ${answer.status} without an ID`,
       {
         ...answerFacts(answer, info),

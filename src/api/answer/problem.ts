@@ -178,7 +178,7 @@ function redirectAdvice(
   { why, to }: RefusedRedirect = { why: "nowhere", to: undefined },
 ): ErrorFacts {
   const suggestion = suggest("auth status");
-  if (to === undefined) return { detail: "The redirect names no target.", suggestion };
+  if (to === undefined) return { detail: "The redirect has no target.", suggestion };
   return {
     detail: `It redirects to ${to}; the redirect was not followed.`,
     remedy: REDIRECTS[why],

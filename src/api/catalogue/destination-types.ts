@@ -15,7 +15,7 @@ export type { DestinationField } from "./destination-fields.ts";
 
 /** The fields of the destinations of one type. */
 export interface DestinationType {
-  /** The end of a sentence: "an HTTPS endpoint of your own". */
+  /** The end of a sentence: "your own HTTPS endpoint". */
   readonly summary: string;
   readonly metadata: readonly DestinationField[];
   readonly secrets: readonly DestinationField[];
@@ -29,12 +29,12 @@ export interface DestinationType {
  */
 export const DESTINATION_TYPES = {
   webhook: {
-    summary: "an HTTPS endpoint of your own",
+    summary: "your own HTTPS endpoint",
     metadata: [
-      required("url", "where notifications are posted", "https://hooks.example.com/amp", {
+      required("url", "URL to post notifications to", "https://hooks.example.com/amp", {
         check: webhookUrlProblem,
       }),
-      optional("headers", "headers sent along", "X-Team=ops", { shape: "map" }),
+      optional("headers", "headers to add to each request", "X-Team=ops", { shape: "map" }),
     ],
     secrets: [],
   },
@@ -58,7 +58,7 @@ export const DESTINATION_TYPES = {
       optional("partitionKeyTemplate", "template of the partition key", "amp"),
       optional(
         "endpointUrl",
-        "another endpoint than the region's own",
+        "endpoint to use instead of the region's default",
         "https://kinesis.example.com",
       ),
     ],
@@ -82,7 +82,11 @@ export const DESTINATION_TYPES = {
         "URL of the queue",
         "https://sqs.eu-central-1.amazonaws.com/123456789012/amp-events",
       ),
-      optional("endpointUrl", "another endpoint than the region's own", "https://sqs.example.com"),
+      optional(
+        "endpointUrl",
+        "endpoint to use instead of the region's default",
+        "https://sqs.example.com",
+      ),
     ],
     secrets: AWS_SECRETS,
   },
@@ -93,7 +97,7 @@ export const DESTINATION_TYPES = {
       required("topicId", "Pub/Sub topic, not a topic of amp", "amp-events"),
     ],
     secrets: [
-      required("credentials", "service account key, JSON as one string", "file:key.json", {
+      required("credentials", "service account key (JSON)", "file:key.json", {
         check: keyFileProblem,
       }),
     ],
@@ -101,7 +105,7 @@ export const DESTINATION_TYPES = {
   rabbitmq: {
     summary: "a RabbitMQ exchange",
     metadata: [
-      required("serverUrl", "address of the server", "amqps://mq.example.com:5671", {
+      required("serverUrl", "URL of the server", "amqps://mq.example.com:5671", {
         check: brokerUrlProblem,
       }),
       required("exchange", "name of the exchange", "amp-events"),
@@ -109,7 +113,7 @@ export const DESTINATION_TYPES = {
     ],
     secrets: [
       required("username", "user of the server", "amp"),
-      required("password", "password of that user", "env:RABBITMQ_PASSWORD"),
+      required("password", "server password", "env:RABBITMQ_PASSWORD"),
     ],
   },
   azureservicebus: {
@@ -126,26 +130,30 @@ export const DESTINATION_TYPES = {
   clickhouse: {
     summary: "a ClickHouse table",
     metadata: [
-      required("url", "address of the server", "https://ch.example.com:8443", {
+      required("url", "URL of the server", "https://ch.example.com:8443", {
         check: httpsProblem,
       }),
       required("username", "user of the database", "amp"),
       required("tableName", "table to insert into", "amp_events"),
       optional("database", "database of the table", "default"),
     ],
-    secrets: [required("password", "password of that user", "env:CLICKHOUSE_PASSWORD")],
+    secrets: [required("password", "database password", "env:CLICKHOUSE_PASSWORD")],
   },
   snowflake: {
     summary: "a Snowflake table",
     metadata: [
-      required("accountIdentifier", "organisation and account", "acme-prod"),
+      required(
+        "accountIdentifier",
+        "account identifier: organisation and account name",
+        "acme-prod",
+      ),
       required("userId", "user to log in as", "AMP"),
       required("dbName", "database", "EVENTS"),
       required("schemaName", "schema", "PUBLIC"),
       required("tableName", "table to insert into", "AMP_EVENTS"),
     ],
     secrets: [
-      required("privateKey", "private key of that user, PEM", "file:key.pem", {
+      required("privateKey", "private key of the user (PEM)", "file:key.pem", {
         check: privateKeyProblem,
       }),
     ],
@@ -158,7 +166,7 @@ export const DESTINATION_TYPES = {
       required("tableId", "table to insert into", "amp"),
     ],
     secrets: [
-      required("credentials", "service account key, JSON as one string", "file:key.json", {
+      required("credentials", "service account key (JSON)", "file:key.json", {
         check: keyFileProblem,
       }),
     ],
@@ -170,7 +178,7 @@ export const DESTINATION_TYPES = {
       required("dbName", "database", "events"),
       required("tableName", "table to insert into", "amp_events"),
       optional("workgroupName", "workgroup, for Redshift Serverless", "amp"),
-      optional("clusterIdentifier", "cluster, for a provisioned one", "amp-cluster"),
+      optional("clusterIdentifier", "cluster, for provisioned Redshift", "amp-cluster"),
       optional("schemaName", "schema", "public"),
       optional("dbUser", "user of the database", "amp"),
     ],

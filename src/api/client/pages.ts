@@ -72,7 +72,7 @@ function pageFrame(
   if (done === true) return { results, next: undefined };
   if (linked) return { results, next: linked };
   if ((typeof token !== "string" || token === "") && typeof token !== "number") {
-    throw fail("the list is not complete, and the response does not say where it goes on");
+    throw fail("the list is incomplete but has no link to the next page");
   }
   const next = new URL(url);
   next.searchParams.set("pageToken", String(token));
@@ -92,7 +92,7 @@ function linkedPage(
     const next = URL.parse(target, url.href);
     // The credential goes to no other place than the first page's.
     if (next?.origin !== url.origin) {
-      throw fail(`its next page is at ${next?.host ?? "an invalid URL"}, which was not asked`);
+      throw fail(`its next page is at ${next?.host ?? "an invalid URL"}; it was not requested`);
     }
     return next;
   }

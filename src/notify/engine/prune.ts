@@ -49,16 +49,19 @@ async function ifNotGone(
   const status = error instanceof AmpError ? error.facts.status : undefined;
   if (error instanceof OperationMissingError) {
     throw new RejectedError(error.message, {
-      remedy: `Without --prune ${address} stays; it can also be forgotten.`,
+      remedy: `Run apply without --prune to keep ${address}, or remove it from the state.`,
       suggestion: suggest("notify forget", [address]),
     });
   }
   if (status !== 404) throw error;
   const live = await listService(run);
   if (live && indexLive(live).byId(kind, id) === undefined) return;
-  throw new NotFoundError(`The service knows no ${kind} ${id} to delete, or no way to delete it`, {
-    ...(error instanceof AmpError ? error.facts : {}),
-    remedy: "Forget it, where it is gone.",
-    suggestion: suggest("notify forget", [address]),
-  });
+  throw new NotFoundError(
+    `Could not delete ${kind} ${id}: not found, or the service cannot delete it`,
+    {
+      ...(error instanceof AmpError ? error.facts : {}),
+      remedy: "If it no longer exists, remove it from the state.",
+      suggestion: suggest("notify forget", [address]),
+    },
+  );
 }

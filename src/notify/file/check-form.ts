@@ -64,7 +64,7 @@ function unknownKey(key: string, path: Path, value: unknown): string {
   const isDestination = path[0] === "destinations";
   if (isDestination && isJsonObject(value)) {
     if (FILE_KEYS.destination.includes(key)) {
-      return `${key} is not allowed beside id, which is of an existing destination: remove one`;
+      return `${key} cannot be combined with id, which selects an existing destination: remove one`;
     }
     const type = destinationType(String(value.type));
     const part = (["metadata", "secrets"] as const).find((fields) =>

@@ -77,7 +77,7 @@ export function collectIssues(text: string, path: string): FileIssues {
     check,
     fail: () => {
       check();
-      throw new Error(`${path} was not read, and no error says why`);
+      throw new Error(`Could not read ${path}: no error was recorded`);
     },
   };
 }

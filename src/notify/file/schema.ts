@@ -146,7 +146,7 @@ const newDestination = described(
         { pattern: SECRET_PATTERN },
       ),
       ["secrets", "{ password: env:NAME }"],
-      "Secrets by the name that the service has for them.",
+      "Secrets, by the service's field names.",
     ),
   }),
   "A new destination.",
@@ -187,7 +187,7 @@ export const routingFileSchema = described(
           error: ({ input }) =>
             input === undefined
               ? `version is missing: begin the file with "version: ${FILE_VERSION}"`
-              : `version must be ${FILE_VERSION}, the only one that this amp reads`,
+              : `version must be ${FILE_VERSION}, the only one that this version of amp supports`,
         }),
         "Version of the format.",
       ),

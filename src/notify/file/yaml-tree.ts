@@ -90,7 +90,7 @@ const MAX_NODES = 200_000;
 
 const MAX_DEPTH = 40;
 
-const UNKNOWN_ALIAS = "unknown alias (*): no anchor (&) before it has its name";
+const UNKNOWN_ALIAS = "unknown alias (*): no earlier anchor (&) has this name";
 
 /** The tags of types that YAML knows without a tag. */
 const KNOWN_TAG = /^(?:!|tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq))$/u;
@@ -196,10 +196,10 @@ function keyProblem(
 function scalarOf(node: Scalar, at: number, issues: FileIssues): YamlScalar {
   const { value, source } = node;
   if (typeof value === "string") {
-    if (!value.isWellFormed()) issues.error(at, "the text has half a character (a lone surrogate)");
+    if (!value.isWellFormed()) issues.error(at, "the text is not valid Unicode (a lone surrogate)");
     return { kind: "scalar", at, value, text: value };
   }
   const isJson = typeof value === "number" || typeof value === "boolean" || value === null;
-  if (!isJson) issues.error(at, "not a value that JSON has: put it in quotes");
+  if (!isJson) issues.error(at, "not a JSON value: put it in quotes");
   return { kind: "scalar", at, value: isJson ? value : null, text: source ?? String(value) };
 }

@@ -73,7 +73,7 @@ function addPairs(type: string, json: Metadata, pairs: readonly MetadataPair[]):
   for (const pair of pairs) {
     const before = [...given.values()].find(({ key }) => keysOverlap(key, pair.key));
     if (before && (before.key !== pair.key || before.value !== pair.value)) {
-      throw new UsageError(`${before.option} and ${pair.option} contradict each other`);
+      throw new UsageError(`${before.option} and ${pair.option} conflict`);
     }
     given.set(pair.key, pair);
     const path = keyPath(pair.key);
@@ -196,8 +196,8 @@ export function readSecretArgument(typed: string): SecretArgument {
     if (variable !== undefined) return { name, source: { from: "env", name: variable } };
   }
   // The error does not repeat even the name: a pasted secret may contain a `=`.
-  throw new UsageError("a secret is given as name=@file, name=env:VARIABLE or name=-", {
-    remedy: "Its value is no argument's value: other users of this machine see those.",
+  throw new UsageError("--secret must have the form name=@file, name=env:VARIABLE or name=-", {
+    remedy: "Never pass the secret itself: other users of this machine can read arguments.",
   });
 }
 

@@ -171,12 +171,12 @@ function rowOf(item: PlanItem, choices: PlanChoices): readonly Cell[] {
 function detailOf(item: PlanItem): Block[] {
   if (item.action === "ambiguous") {
     const heading = item.unclear
-      ? `${item.address} may be one of these; the list does not tell`
+      ? `${item.address} may be one of these; the list does not show which`
       : `${item.address} exists ${item.ids.length} times`;
     return [{ kind: "rows", heading, rows: [["IDs", item.ids.map(id)]] }];
   }
   if (item.action === "in-place" && item.spelling !== undefined) {
-    const heading = `${item.address} is in place; the service spells it otherwise`;
+    const heading = `${item.address} is in place; the service spells it differently`;
     return [{ kind: "rows", heading, rows: differenceRows(item.spelling) }];
   }
   if (item.action !== "conflict") return [];

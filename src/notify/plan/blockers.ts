@@ -77,7 +77,7 @@ function commandsFor(item: Blocker): SuggestedCommand[] {
 function blockerText(item: Blocker): string {
   if (item.action === "ambiguous") {
     if (item.unclear) {
-      return `${item.address} may be one of these, which the service lists without all that they connect: ${item.ids.join(", ")}`;
+      return `${item.address} may be one of these; the list does not show which: ${item.ids.join(", ")}`;
     }
     return `${item.address} exists ${item.ids.length} times: ${item.ids.join(", ")}`;
   }

@@ -49,7 +49,7 @@ function withCandidates(rows: readonly StatusRow[], others: readonly StatusRow[]
     const all = candidates.flatMap(({ id, ids = id === undefined ? [] : [id] }) => ids);
     const [id, another] = all;
     if (id === undefined) return row;
-    const note = "create begun; this may be it";
+    const note = "create started; this may be its result";
     return { ...row, ...(another === undefined ? { id } : { ids: all }), note };
   });
   return [...merged, ...others.filter(({ address }) => !begun.has(address))];
@@ -76,7 +76,7 @@ const STATUS_OF_ACTION: Readonly<
   "in-place": ["in-place"],
   create: ["missing", "not created yet"],
   adopt: ["in-place", "not in the state yet"],
-  reconcile: ["unknown", "create begun, outcome unknown"],
+  reconcile: ["unknown", "create started, outcome unknown"],
   conflict: ["changed"],
   ambiguous: ["duplicated"],
   missing: ["missing", NOT_LISTED],
@@ -110,7 +110,7 @@ function itemStatus(
     : { ...row, status: "changed", differences, note: "changed at the service" };
 }
 
-const SPELT_OTHERWISE = "the service spells it in another case";
+const SPELT_OTHERWISE = "the service spells it with other upper and lower case";
 
 /** The note for a resource that cannot be verified. */
 export const NOT_VERIFIED = "from the state: this service has no lists";
@@ -133,7 +133,7 @@ function recordStatus(
     const { different, spelling } = compareKey(resource, record, endpoints);
     if (different.length > 0) {
       const { name } = record;
-      const note = name ? `renamed to ${JSON.stringify(name)}` : "it now connects other resources";
+      const note = name ? `renamed to ${JSON.stringify(name)}` : "now connects other resources";
       return { ...row, status: "changed", note };
     }
     return {
@@ -143,7 +143,7 @@ function recordStatus(
     };
   }
   const found = index.matches(resource, endpoints);
-  const note = found.length === 0 ? NOT_LISTED : `${NOT_LISTED}; another one has its key`;
+  const note = found.length === 0 ? NOT_LISTED : `${NOT_LISTED}; it exists with another ID`;
   return { ...row, status: "missing", note };
 }
 

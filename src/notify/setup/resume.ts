@@ -34,8 +34,8 @@ export async function readUnfinished(
 ): Promise<Required<Pick<SetupJob, "model" | "earlier">>> {
   const earlier = await file.read();
   if (earlier === undefined) {
-    throw new NotFoundError("There is no unfinished setup", {
-      detail: "Setups are remembered for each project and each location of the state.",
+    throw new NotFoundError("No unfinished setup found", {
+      detail: "Unfinished setups are kept per project and location of the state.",
       suggestion: suggest("notify setup"),
     });
   }

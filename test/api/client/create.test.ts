@@ -92,9 +92,7 @@ describe("a create whose ID was not told", () => {
   ])("is said to be created after %s, and is sent once", async (_, reply, facts) => {
     const { error, sent } = await create(reply);
     expect(error).toBeInstanceOf(PartialError);
-    expect(error.message).toMatch(
-      /^The topic was created, but the service did not tell its ID \(20\d\)$/u,
-    );
+    expect(error.message).toMatch(/^The topic was created, but the response has no ID \(20\d\)$/u);
     expect(error.facts.done).toBe("The topic exists. The request was not sent again.");
     expect(error.facts).toMatchObject(facts);
     expect(sent).toBe(1);

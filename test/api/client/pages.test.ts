@@ -71,7 +71,7 @@ describe("a list of several pages", () => {
     expect(keys[1]).toBe(keys[0]);
     const other = linkedPages([[topics("a"), "<https://evil.example/>; rel=next"]]);
     expect((await refused(other)).message).toBe(
-      "Could not list the topics: its next page is at evil.example, which was not asked",
+      "Could not list the topics: its next page is at evil.example; it was not requested",
     );
     const plain = linkedPages([[topics("a"), "<http://api.example.com/v1>; rel=next"]]);
     expect((await refused(plain)).message).toContain("its next page is at api.example.com");
@@ -85,7 +85,7 @@ describe("a list of several pages", () => {
   ])("is never taken for the whole where it %s", async (_, pagination) => {
     const error = await refused(tokenPages({ "": { results: topics("a"), pagination } }));
     expect(error.message).toBe(
-      "Could not list the topics: the list is not complete, and the response does not say where it goes on",
+      "Could not list the topics: the list is incomplete but has no link to the next page",
     );
   });
 

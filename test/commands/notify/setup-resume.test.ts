@@ -72,7 +72,7 @@ describe("setup --resume", () => {
       sandbox: sandboxAt(),
     });
     expect(code).toBe(3);
-    expect(stderr).toContain("There is no unfinished setup");
+    expect(stderr).toContain("No unfinished setup found");
     expect(requests).toEqual([]);
   });
 

@@ -153,9 +153,9 @@ destinations:
   rs: { type: redshift, metadata: { region: r, dbName: d, tableName: t }, secrets: { } }`);
     expect(warnings).toEqual([
       'routing.yaml:4:3: destination "mq": type rabbitmq needs secret username (user of the server)',
-      'routing.yaml:4:3: destination "mq": type rabbitmq needs secret password (password of that user)',
+      'routing.yaml:4:3: destination "mq": type rabbitmq needs secret password (server password)',
       'routing.yaml:4:61: destination "mq": metadata serverUrl must begin with amqp:// or amqps://',
-      'routing.yaml:5:25: destination "rs": type redshift needs metadata workgroupName (workgroup, for Redshift Serverless) or clusterIdentifier (cluster, for a provisioned one)',
+      'routing.yaml:5:25: destination "rs": type redshift needs metadata workgroupName (workgroup, for Redshift Serverless) or clusterIdentifier (cluster, for provisioned Redshift)',
       'routing.yaml:5:75: destination "rs": type redshift needs secret accessKeyId (AWS access key ID)',
       'routing.yaml:5:75: destination "rs": type redshift needs secret secretAccessKey (AWS secret access key)',
     ]);
@@ -230,7 +230,7 @@ describe("errors", () => {
     const found = (await errorsIn(`version: 2\nprojct: x\ntopics:\n${bad}`)).split("\n");
     expect(found).toHaveLength(11);
     expect(found.slice(0, 3)).toEqual([
-      "routing.yaml:1:10: version must be 1, the only one that this amp reads",
+      "routing.yaml:1:10: version must be 1, the only one that this version of amp supports",
       'routing.yaml:2:1: unknown key "projct": did you mean project?',
       'routing.yaml:4:9: topic "t0": unknown key "evnts": did you mean events?',
     ]);
@@ -251,7 +251,7 @@ describe("errors", () => {
     ["", "1:1: a routing file must not be empty; for example: version: 1"],
     ["{}", '1:1: version is missing: begin the file with "version: 1"'],
     ["# nothing", "a routing file must not be empty"],
-    ["version: '1'", "1:10: version must be 1, the only one that this amp reads"],
+    ["version: '1'", "1:10: version must be 1, the only one that this version of amp supports"],
     ["- a", "1:1: a routing file must be a mapping, not a list; for example: version: 1"],
     ["hello", "1:1: a routing file must be a mapping, not a single value"],
     [`${V}project: ""`, "2:10: project must not be empty; for example: project: acme"],
@@ -282,7 +282,7 @@ describe("errors", () => {
     ],
     [
       `${V}destinations: { o: { id: d, metadata: {} } }`,
-      '2:29: destination "o": metadata is not allowed beside id, which is of an existing',
+      '2:29: destination "o": metadata cannot be combined with id, which selects an existing',
     ],
     [`${V}destinations: { o: { id: "" } }`, '2:26: destination "o": id must not be empty'],
     [
@@ -337,10 +337,7 @@ describe("errors", () => {
       "2:39: merge keys (<<) are not supported",
     ],
     [`${V}topics: { [a]: {} }`, "2:11: a key must be text"],
-    [
-      `${V}topics: { a: *nowhere }`,
-      "2:14: unknown alias (*): no anchor (&) before it has its name",
-    ],
+    [`${V}topics: { a: *nowhere }`, "2:14: unknown alias (*): no earlier anchor (&) has this name"],
     [`${V}topics: &a { b: *a }`, "2:17: the alias contains itself"],
     [`${V}topics: !mine {}`, "unknown tag (!): remove it"],
     [`${V}topics: !!binary aGVsbG8=`, "unknown tag (!): remove it"],
@@ -348,7 +345,7 @@ describe("errors", () => {
     [`${V}---\nversion: 1`, "2:1: a second document begins here"],
     [`${V}topics: { t: "a }`, "a closing quote, a comma, a colon or a space is missing"],
     [`${V}  topics: {}`, "1:10: a key with a value is not allowed here: check the indentation"],
-    [`${V}project: "\\ud800"`, "2:10: the text has half a character"],
+    [`${V}project: "\\ud800"`, "2:10: the text is not valid Unicode"],
     [`${V}project: a\0b`, "2:11: NUL character"],
     [`${V}project: \uFFFD`, "2:10: the file is not UTF-8"],
     ["v\0e\0r\0s\0i\0o\0n\0", "routing.yaml is written in UTF-16"],

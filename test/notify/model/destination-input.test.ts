@@ -51,7 +51,7 @@ describe("metadata", () => {
   });
 
   it.each([
-    [{ url: "a", metadata: [["url", "b"]] as const }, "--url and --metadata url contradict"],
+    [{ url: "a", metadata: [["url", "b"]] as const }, "--url and --metadata url conflict"],
     [
       {
         metadata: [
@@ -59,7 +59,7 @@ describe("metadata", () => {
           ["a", "2"],
         ] as const,
       },
-      "contradict each other",
+      "--metadata a and --metadata a conflict",
     ],
     [
       {
@@ -68,7 +68,7 @@ describe("metadata", () => {
           ["a.b", "1"],
         ] as const,
       },
-      "contradict each other",
+      "--metadata a and --metadata a.b conflict",
     ],
     [{ metadata: [["a..b", "1"]] as const }, "has an empty part"],
     [{ metadataJson: "{" }, "--metadata-json is not valid JSON"],

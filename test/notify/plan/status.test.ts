@@ -88,10 +88,10 @@ describe("routingStatus without a file", () => {
       },
     });
     expect(rows.map(({ address, status: is, id, note }) => [address, is, id, note])).toEqual([
-      ["destination/ops", "missing", "d1", "no longer listed; another one has its key"],
+      ["destination/ops", "missing", "d1", "no longer listed; it exists with another ID"],
       ["destination/ops", "unmanaged", "d9", undefined],
       ["topic/life", "changed", "t1", 'renamed to "renamed"'],
-      ["event-route/life/e", "changed", "r1", "it now connects other resources"],
+      ["event-route/life/e", "changed", "r1", "now connects other resources"],
       ["destination-route/life/ops", "missing", "r2", "no longer listed"],
     ]);
   });
@@ -128,7 +128,7 @@ describe("routingStatus without a file", () => {
     expect(found).toEqual({
       ...IN_PLACE,
       "event-route/life/e": "duplicated | r1,r3",
-      "event-route/life/f": "unknown | create begun, outcome unknown",
+      "event-route/life/f": "unknown | create started, outcome unknown",
       "destination/a%2Fb": "unmanaged | d2",
       "destination/d3": "unmanaged | d3 | has no name",
       "topic/twice": "duplicated | t2,t3",
@@ -148,7 +148,7 @@ describe("routingStatus without a file", () => {
     const found = status({ state: known(RECORDS, { pending }), live });
     expect(found).toEqual({
       ...IN_PLACE,
-      "event-route/life/f": "unknown | r9 | create begun; this may be it",
+      "event-route/life/f": "unknown | r9 | create started; this may be its result",
     });
   });
 });
