@@ -3,8 +3,8 @@
 #
 #   sh install.sh [FROM]
 #
-# FROM: the folder, or the base URL, that holds the programs and their SHA256SUMS; else AMP_INSTALL_FROM,
-#       else the folder of this script. A URL is https, or http of this machine.
+# FROM: folder or base URL of the programs and their SHA256SUMS. Default: AMP_INSTALL_FROM, else the
+#       folder of this script. A URL must be https, or http on this machine.
 # PREFIX: where to install; the program becomes PREFIX/bin/amp. Default: ~/.local
 set -eu
 
@@ -21,7 +21,7 @@ platform() {
   case $machine in
     x86_64 | amd64) machine=x64 ;;
     aarch64 | arm64) machine=arm64 ;;
-    *) die "there is no program for $machine." "Use the npm package: it runs wherever Node.js does." ;;
+    *) die "$machine is not supported." "Use the npm package with Node.js instead." ;;
   esac
   case $os in
     Linux)
@@ -32,7 +32,7 @@ platform() {
       # A shell that Rosetta translates says x86_64 on an Apple processor.
       if [ "$(sysctl -n hw.optional.arm64 2>/dev/null || :)" = 1 ]; then machine=arm64; fi
       printf 'darwin-%s' "$machine" ;;
-    *) die "there is no program for $os here." "On Windows, put amp-windows-x64.exe on the path by hand." ;;
+    *) die "$os is not supported." "On Windows, put amp-windows-x64.exe on your PATH." ;;
   esac
 }
 
@@ -45,9 +45,9 @@ fetch() {
       elif has wget; then
         wget -q -O "$2" "$from/$1"
       else
-        die "neither curl nor wget is here." "Download $from/$1 and SHA256SUMS, and name their folder."
+        die "curl or wget is required." "Or download $1 and SHA256SUMS, and pass their folder."
       fi ;;
-    *://*) die "$from is not https, and anybody on the way could change it." ;;
+    *://*) die "$from must use https: anyone on the network path can change an http download." ;;
     *) cp "$from/$1" "$2" ;;
   esac
 }
@@ -56,20 +56,21 @@ hash_of() {
   if has sha256sum; then sha256sum <"$1"
   elif has shasum; then shasum -a 256 <"$1"
   elif has openssl; then openssl dgst -sha256 -r <"$1"
-  else die "nothing here can check a SHA-256: neither sha256sum, shasum nor openssl."
+  else die "sha256sum, shasum or openssl is required to verify the download."
   fi | cut -d ' ' -f 1
 }
 
 main() {
   from=${1:-${AMP_INSTALL_FROM:-}}
   if [ -z "$from" ]; then
-    # Read from a pipe, a script has no folder.
+    # A script that is read from a pipe has no folder.
     case $0 in */install.sh) from=${0%/*} ;; install.sh) from=. ;; esac
     [ -n "$from" ] && [ -f "$from/SHA256SUMS" ] ||
-      die "it is not known where from." "Name a folder or base URL: sh install.sh FROM, or AMP_INSTALL_FROM=…"
+      die "no source was given." \
+        "Pass a folder or base URL: sh install.sh FROM, or AMP_INSTALL_FROM=…"
   fi
   from=${from%/}
-  prefix=${PREFIX:-${HOME:?is not set, and neither is PREFIX}/.local}
+  prefix=${PREFIX:-${HOME:?is not set; set HOME or PREFIX}/.local}
   name=amp-$(platform)
 
   work=$(mktemp -d)
@@ -77,32 +78,34 @@ main() {
   trap 'exit 130' INT
   trap 'exit 143' TERM HUP
 
-  fetch SHA256SUMS "$work/SHA256SUMS" || die "$from/SHA256SUMS cannot be had."
+  fetch SHA256SUMS "$work/SHA256SUMS" || die "could not get $from/SHA256SUMS."
   wanted=$(awk -v name="$name" '$2 == name || $2 == "*" name { print $1 }' "$work/SHA256SUMS")
-  [ -n "$wanted" ] || die "$from has no $name."
-  say "Getting $name from $from"
-  fetch "$name" "$work/amp" || die "$from/$name cannot be had."
+  [ -n "$wanted" ] || die "$name is not listed in $from/SHA256SUMS."
+  say "Installing $name from $from"
+  fetch "$name" "$work/amp" || die "could not get $from/$name."
   found=$(hash_of "$work/amp")
   [ "$found" = "$wanted" ] ||
-    die "$name is not what SHA256SUMS says." "It has the SHA-256 $found, and should have $wanted. Try again; if it stays so, trust neither."
+    die "the checksum of $name does not match." \
+      "Expected SHA-256 $wanted, got $found. Try again; if it still differs, do not use the file."
 
   chmod 755 "$work/amp"
-  version=$("$work/amp" --version) || die "$name does not run on this machine." "Use the npm package: it runs wherever Node.js does."
+  version=$("$work/amp" --version) ||
+    die "$name does not run on this machine." "Use the npm package with Node.js instead."
 
   mkdir -p "$prefix/bin"
-  # Beside its place, then renamed: an amp that runs goes on, and there is never half of one.
+  # Renamed into place, so that a running amp continues and no partial file is ever run.
   fresh=$prefix/bin/.amp.$$
   cp "$work/amp" "$fresh"
   mv -f "$fresh" "$prefix/bin/amp"
-  say "amp $version is in $prefix/bin/amp"
+  say "Installed amp $version to $prefix/bin/amp"
 
   say
   case ":${PATH:-}:" in
     *":$prefix/bin:"*)
       on_path=$(command -v amp || :)
-      [ "$on_path" = "$prefix/bin/amp" ] || say "Another amp goes before it on the path: $on_path" ;;
+      [ "$on_path" = "$prefix/bin/amp" ] || say "Another amp comes first on your PATH: $on_path" ;;
     *)
-      say "It is not on the path yet. Add this to ~/.profile, and open a new terminal:"
+      say "$prefix/bin is not on your PATH. Add this line to ~/.profile, then open a new terminal:"
       say "  export PATH=\"$prefix/bin:\$PATH\"" ;;
   esac
   say "Next:"
@@ -111,5 +114,5 @@ main() {
   say "  amp completion --help"
 }
 
-# Last, so that half a download does nothing.
+# The call is last, so that a truncated download does nothing.
 main "$@"
