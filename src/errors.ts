@@ -77,7 +77,7 @@ export abstract class AmpError extends Error {
   }
 
   /** Adds facts that an outer layer knows, and returns the same error. */
-  with(facts: ErrorFacts): this {
+  addFacts(facts: ErrorFacts): this {
     this.#facts = { ...this.#facts, ...facts };
     return this;
   }

@@ -42,7 +42,7 @@ export async function writeResult<Result>(
   } catch (error) {
     const written = summary?.written();
     if (!(error instanceof AmpError) || written === undefined) throw error;
-    throw error.with({ done: `Already written: ${written}.` });
+    throw error.addFacts({ done: `Already written: ${written}.` });
   }
   for (const warning of unknownFields.warnings()) {
     await io.err.write(`${settings.paint("err")("attention", sanitize(warning))}\n`);

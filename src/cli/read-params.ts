@@ -121,7 +121,7 @@ export function flagIssues(error: AmpError, command: AnyCommand): AmpError {
     ({ key, name, param }) => [param.wire ?? key, name] as const,
   );
   const flags = new Map([...Object.entries(GLOBAL_FLAGS), ...own]);
-  return error.with({ issues: issues.map((issue) => withFlag(issue, flags)) });
+  return error.addFacts({ issues: issues.map((issue) => withFlag(issue, flags)) });
 }
 
 function withFlag(issue: InputIssue, flags: ReadonlyMap<string, string>): InputIssue {

@@ -18,7 +18,8 @@ export async function reportError(
   thrown: unknown,
   target: CommandTarget = {},
 ): Promise<number> {
-  const error = thrown instanceof AmpError ? thrown.with(atTarget(thrown.facts, target)) : thrown;
+  const error =
+    thrown instanceof AmpError ? thrown.addFacts(atTarget(thrown.facts, target)) : thrown;
   const code = error instanceof AmpError ? EXIT[error.exit].code : EXIT.unexpected.code;
   const text = wantsJson(settings)
     ? `${jsonText(errorJson(error), 2)}\n`

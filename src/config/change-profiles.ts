@@ -150,7 +150,7 @@ export function assertReadable(folder: string): void {
       read();
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      throw error.with({
+      throw error.addFacts({
         done: "Nothing was sent or saved; the file was not changed.",
         remedy: "Fix the file, or add --reset to move it aside and begin a new one.",
         suggestion: suggest("auth login", [], { reset: true }),

@@ -105,7 +105,7 @@ export async function saveInKeyring(
   } catch (error) {
     // A keyring that refused the write would only take its time once more.
     if (written) await keyring.remove(entry).catch(() => {});
-    throw error instanceof AuthError ? error.with({ done: "Nothing was saved." }) : error;
+    throw error instanceof AuthError ? error.addFacts({ done: "Nothing was saved." }) : error;
   }
 }
 

@@ -8,6 +8,6 @@ export async function explainNotFound<Result>(
   try {
     return await call;
   } catch (error) {
-    throw error instanceof NotFoundError ? error.with(facts) : error;
+    throw error instanceof NotFoundError ? error.addFacts(facts) : error;
   }
 }

@@ -14,7 +14,9 @@ export async function askLogin(context: LoginContext): Promise<Login> {
   try {
     return await askAnswers(context);
   } catch (error) {
-    throw error instanceof InterruptedError ? error.with({ done: "Nothing was saved." }) : error;
+    throw error instanceof InterruptedError
+      ? error.addFacts({ done: "Nothing was saved." })
+      : error;
   }
 }
 

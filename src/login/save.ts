@@ -66,6 +66,6 @@ async function checkLogin(context: LoginContext, login: Login): Promise<boolean>
     if (!(error instanceof AmpError)) throw error;
     // The suggestion of other commands, amp auth status, does not help here.
     const next = error instanceof AuthError ? { suggestion: suggest("auth login") } : {};
-    throw error.with({ done: "Nothing was saved.", ...next });
+    throw error.addFacts({ done: "Nothing was saved.", ...next });
   }
 }

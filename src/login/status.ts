@@ -41,7 +41,7 @@ export async function readLoginStatus(
   if (credential.kind === "none") throw credential.why;
   const project = settings.get("project")?.value;
   const check = await verifyCredential(api, project).catch((error: unknown) => {
-    throw error instanceof AuthError ? error.with(loginAgain(credential.profile)) : error;
+    throw error instanceof AuthError ? error.addFacts(loginAgain(credential.profile)) : error;
   });
   const known = withoutUndefined({
     profile: chosen?.name,

@@ -3,7 +3,7 @@ import { suggest } from "../values/suggested-command.ts";
 import type { ProgressEntry } from "../view/view.ts";
 import type { EngineEvent, ResourceOutcome } from "./engine/types.ts";
 import { addressParts } from "./model/address.ts";
-import { RESOURCES } from "./model/resource.ts";
+import { RESOURCES, type ResourceKind } from "./model/resource.ts";
 
 /** The part of a command's context that shows the progress of a run. */
 type ProgressContext = Pick<CommandContext, "environment" | "now" | "report">;
@@ -70,8 +70,13 @@ function progressOf({ address, outcome, id }: ResourceOutcome, oneTopic: boolean
     state: PROGRESS_STATES[outcome],
     // The column is narrow, and the name distinguishes event routes from destination routes.
     kind: words[0].split(" ").at(-1) ?? words[0],
-    name: (oneTopic && own.length > 0 ? own : names).join(" → "),
+    name: (oneTopic && own.length > 0 ? own : inFlow(kind, names)).join(" → "),
     ...(id === undefined ? {} : { id }),
     ...(note === undefined ? {} : { note }),
   };
+}
+
+/** The names of a route in the direction in which a notification travels. */
+function inFlow(kind: ResourceKind, names: readonly string[]): readonly string[] {
+  return kind === "event-route" ? names.toReversed() : names;
 }

@@ -62,7 +62,8 @@ export function openEngine(
 function patienceOf({ settings }: Pick<CommandContext, "settings">): Partial<EngineOptions> {
   const maxWait = settings.get("maxWait");
   return {
-    // A create that was certainly not done is retried more often than others: much depends on it.
+    // The engine has a limit of its own for creates that were certainly not done: the rest of a
+    // routing depends on them. Only --retries 0 changes it.
     ...(Number(settings.get("retries")?.value ?? 1) === 0 ? { attempts: 1 } : {}),
     ...(maxWait === undefined
       ? {}

@@ -137,7 +137,7 @@ export function createClient(options: ClientOptions): Api {
       throw new OperationMissingError(optional, { status });
     }
     const error = await errorFromAnswer(answer, info, now());
-    if (tooLong) error.with({ remedy: withRemedy(error, options) });
+    if (tooLong) error.addFacts({ remedy: withRemedy(error, options) });
     throw sent === "several" ? sentSeveralTimes(error, info) : error;
   }
 
@@ -225,7 +225,7 @@ async function* redactedBatches(batches: Batches): AsyncGenerator<readonly unkno
 }
 
 function redactError(error: unknown): unknown {
-  return error instanceof AmpError ? error.with(redactSecrets(error.facts)) : error;
+  return error instanceof AmpError ? error.addFacts(redactSecrets(error.facts)) : error;
 }
 
 /** The error for a create that fetch sent several times: the answer is to the last one only. */

@@ -68,7 +68,7 @@ async function createSome(
       try {
         const created = await createOne(run, create, begin);
         if (created === "unsent") unsent.push(create);
-        if (typeof created === "string") return next;
+        if (typeof created === "string") return "stop";
         saves.push(created.saved);
         const saved = lists ? "continue" : await created.saved;
         next = run.outcomes.rescued.length > 0 ? "stop" : saved;

@@ -126,6 +126,6 @@ function explainRefusal(
   }
   // Without lists nothing can be looked up, but a person may know that the existing one is meant.
   return facts.status === 409 && run.manager.state.lists !== true
-    ? error.with({ suggestion: importCommand(resource.address, { placeholder: "id" }) })
+    ? error.addFacts({ suggestion: importCommand(resource.address, { placeholder: "id" }) })
     : error;
 }

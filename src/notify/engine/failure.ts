@@ -41,7 +41,7 @@ export async function failureOf(
     deleted.length > 0;
   const isCertain = !changed && unknown.length + rescued.length === 0;
   if (isCertain && cause instanceof AmpError) {
-    return cause.with({ ...facts, data: { ...cause.facts.data, ...facts.data } });
+    return cause.addFacts({ ...facts, data: { ...cause.facts.data, ...facts.data } });
   }
   return partialError(ended, total, cause, facts);
 }

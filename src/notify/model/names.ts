@@ -71,8 +71,8 @@ export async function withNameAdvice<Answer>(
     if (near === undefined || !isAboutName(error)) throw error;
     const { remedy } = error.facts;
     throw again === undefined
-      ? error.with({ remedy: remedy ?? `Use another name, for example ${near}.` })
-      : error.with({ suggestion: again(near) });
+      ? error.addFacts({ remedy: remedy ?? `Use another name, for example ${near}.` })
+      : error.addFacts({ suggestion: again(near) });
   }
 }
 

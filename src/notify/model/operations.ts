@@ -30,7 +30,7 @@ export async function createResource(
   try {
     return await api.call(endpoint, { path, body: revealed(body), ...input });
   } catch (error) {
-    throw error instanceof AmpError ? error.with(withoutSecretValues(error.facts)) : error;
+    throw error instanceof AmpError ? error.addFacts(withoutSecretValues(error.facts)) : error;
   }
 }
 

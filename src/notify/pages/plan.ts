@@ -11,6 +11,7 @@ import {
 import {
   blockersOf,
   isBlocker,
+  isUnknownId,
   MISSING_REMEDY,
   type PlanChoices,
   shownValue,
@@ -180,6 +181,11 @@ function detailOf(item: PlanItem): Block[] {
     return [{ kind: "rows", heading, rows: differenceRows(item.spelling) }];
   }
   if (item.action !== "conflict") return [];
+  if (isUnknownId(item)) {
+    return [
+      { kind: "text", text: `${item.address}: the service lists no ${item.kind} ${item.id}` },
+    ];
+  }
   const heading = `${item.address} exists with different settings and cannot be updated`;
   const rows = differenceRows(item.differences);
   return [{ kind: "rows", heading, rows: rows.length === 0 ? [HIDDEN_DIFFERENCE] : rows }];

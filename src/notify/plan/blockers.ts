@@ -60,7 +60,14 @@ const BLOCKER_REMEDIES: Readonly<Record<Blocker["action"], string>> = {
   missing: MISSING_REMEDY,
 };
 
+/** Whether a routing names an existing resource by an ID that the service does not list. */
+export function isUnknownId(item: PlanItem): boolean {
+  const [difference, more] = item.action === "conflict" ? item.differences : [];
+  return difference?.field === "id" && difference.found === undefined && more === undefined;
+}
+
 function remedyOf(item: Blocker): string {
+  if (isUnknownId(item)) return "Correct the ID in the file, or check which project it belongs to.";
   return item.action === "ambiguous" && item.unclear
     ? "Check at the service which of them it is, and import that ID."
     : BLOCKER_REMEDIES[item.action];
@@ -84,6 +91,7 @@ function blockerText(item: Blocker): string {
   if (item.action === "missing") {
     return `${item.address} was ${item.id} and is no longer listed`;
   }
+  if (isUnknownId(item)) return `${item.address}: the service lists no ${item.kind} ${item.id}`;
   const how = item.differences.map(
     ({ field, wanted, found }) =>
       `${field}: wanted ${shownValue(wanted)}, found ${shownValue(found)}`,

@@ -91,7 +91,7 @@ async function review(ports: SetupContext, job: SetupJob, plan: Plan): Promise<v
 /** The error of a step before the answers are on disk, and so before any create. */
 export function nothingCreated(error: unknown): unknown {
   if (!(error instanceof AmpError) || error.facts.done !== undefined) return error;
-  return error.with({ done: "Nothing was created." });
+  return error.addFacts({ done: "Nothing was created." });
 }
 
 /**
@@ -125,7 +125,7 @@ function withCommand(error: AmpError, command: SuggestedCommand | undefined): Am
   // Without a login the setup cannot continue.
   const isAuth = error instanceof AuthError || error.cause instanceof AuthError;
   if (command === undefined || isAuth) return error;
-  return error.with({ suggestion: [error.facts.suggestion ?? [], command].flat() });
+  return error.addFacts({ suggestion: [error.facts.suggestion ?? [], command].flat() });
 }
 
 /** The command for the same routing, with a mistyped event type corrected. */
@@ -169,7 +169,7 @@ function withFlags(error: AmpError): AmpError {
     const known = Object.entries(flags).find(([key]) => name === key || name.startsWith(`${key}.`));
     return known === undefined ? issue : { ...issue, flag: known[1] };
   });
-  return error.with({ issues: named });
+  return error.addFacts({ issues: named });
 }
 
 /** The address that the service refused. */

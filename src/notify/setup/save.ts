@@ -20,8 +20,8 @@ export async function saveRouting(
   path: string,
 ): Promise<string | undefined> {
   const folder = dirname(resolve(cwd, path));
-  const placed = mapSecretPaths(model, (secret) =>
-    isAbsolute(secret) ? secret : relative(folder, resolve(cwd, secret)),
+  const placed = mapSecretPaths(model, (secretPath) =>
+    isAbsolute(secretPath) ? secretPath : relative(folder, resolve(cwd, secretPath)),
   );
   const text = await routingFile(placed, project);
   if (dryRun) {

@@ -167,7 +167,7 @@ function resolveAll(batch: readonly QueuedChange[], rescue: Rescue | undefined):
 function withNothingSent(error: unknown, intents: readonly QueuedChange[]): unknown {
   const addresses = intents.flatMap(({ address }) => address ?? []);
   if (!(error instanceof AmpError) || addresses.length === 0) return error;
-  return error.with({ done: `Nothing was sent for ${addresses.join(", ")}.` });
+  return error.addFacts({ done: `Nothing was sent for ${addresses.join(", ")}.` });
 }
 
 /** The outcome of a result that could not be saved in its own location. */

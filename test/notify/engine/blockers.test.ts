@@ -46,6 +46,17 @@ describe("refused before anything is sent", () => {
     expect(world.service.creates).toHaveLength(8);
   });
 
+  it("is an ID of the routing that the service does not list", async () => {
+    const world = newWorld();
+    const destinations = new Map(EIGHT.destinations).set("ops", { kind: "existing", id: "dst_gone" });
+    const { error } = await failedApply(world, { model: { ...EIGHT, destinations } });
+    expect(error.facts).toMatchObject({
+      detail: "destination/ops: the service lists no destination dst_gone",
+      remedy: "Correct the ID in the file, or check which project it belongs to.",
+    });
+    expect(world.service.creates).toEqual([]);
+  });
+
   it("is the state of another target", async () => {
     const world = newWorld();
     await apply(world);

@@ -176,11 +176,11 @@ function isLocked({ status }: StateResponse): boolean {
 function httpError(answer: StateResponse, action: string): AmpError {
   const error = refusedError(answer, action);
   if (error instanceof AuthError) {
-    return error.with({ remedy: "Check AMP_STATE_USERNAME and AMP_STATE_PASSWORD." });
+    return error.addFacts({ remedy: "Check AMP_STATE_USERNAME and AMP_STATE_PASSWORD." });
   }
   // The statuses of an unknown method.
   if (![404, 405, 501].includes(answer.status)) return error;
-  return error.with({
+  return error.addFacts({
     remedy: [
       "The server must support locking. If the lock has its own URL or method, set",
       "AMP_STATE_LOCK_ADDRESS and AMP_STATE_LOCK_METHOD.",
