@@ -48,7 +48,10 @@ describe("refused before anything is sent", () => {
 
   it("is an ID of the routing that the service does not list", async () => {
     const world = newWorld();
-    const destinations = new Map(EIGHT.destinations).set("ops", { kind: "existing", id: "dst_gone" });
+    const destinations = new Map(EIGHT.destinations).set("ops", {
+      kind: "existing",
+      id: "dst_gone",
+    });
     const { error } = await failedApply(world, { model: { ...EIGHT, destinations } });
     expect(error.facts).toMatchObject({
       detail: "destination/ops: the service lists no destination dst_gone",
