@@ -27,8 +27,25 @@ export interface InputIssue {
   name?: string;
   value?: unknown;
   detail?: string;
+  /** How to correct this input, and the request ID that the service gives it. */
+  remedy?: string;
+  requestId?: string;
   /** The option or argument of the command that set the input; absent if unknown. */
   flag?: string;
+}
+
+/** What else a problem document of the service holds: for its support, and to look at. */
+export interface ProblemDetails {
+  /** URI of this occurrence. */
+  readonly instance?: string | undefined;
+  readonly subsystem?: string | undefined;
+  readonly time?: string | undefined;
+  readonly supportEmail?: string | undefined;
+  readonly supportPhone?: string | undefined;
+  readonly supportUrl?: string | undefined;
+  readonly context?: Readonly<Record<string, unknown>> | undefined;
+  /** Members that amp does not know. */
+  readonly [member: string]: unknown;
 }
 
 /** The facts of an error beyond its message. An absent field is unknown. */
@@ -58,6 +75,7 @@ export interface ErrorFacts {
   retryAfter?: string;
   issues?: readonly InputIssue[];
   causes?: readonly string[];
+  problem?: ProblemDetails;
   /** More machine-readable facts for JSON output, for example the records that already exist. */
   data?: Readonly<Record<string, unknown>>;
 }

@@ -1,8 +1,16 @@
-import { AmpError, type ErrorFacts, EXIT, type ExitName, type InputIssue } from "../errors.ts";
+import {
+  AmpError,
+  type ErrorFacts,
+  EXIT,
+  type ExitName,
+  type InputIssue,
+  type ProblemDetails,
+} from "../errors.ts";
 import { redactSecrets } from "../secrets/secret.ts";
 import { durationText } from "../values/duration.ts";
 import { foldCommand, quote } from "../values/shell.ts";
 import { suggestedLines } from "../values/suggested-command.ts";
+import { entryTexts, joined } from "../view/view.ts";
 import type { RenderOptions } from "./paint.ts";
 import { jsonText, sanitize, sanitizeLine } from "./text.ts";
 import { truncate, wrap } from "./width.ts";
@@ -19,6 +27,8 @@ interface Line {
 const INDENT = "  ";
 const TRY = "Try: ";
 const MAX_VALUE_WIDTH = 60;
+const MAX_CONTEXT_WIDTH = 120;
+const MAX_CONTEXT_ENTRIES = 8;
 
 /**
  * An error as a person reads it, with the last line end: what failed, each invalid input by the
@@ -41,8 +51,9 @@ export function renderError(error: unknown, options: ErrorRenderOptions): string
 }
 
 function factLines(facts: ErrorFacts, { now, width }: ErrorRenderOptions): Line[] {
-  const { causes = [], done, remedy, suggestion, href, retryAfter } = facts;
+  const { causes = [], done, remedy, suggestion, href, retryAfter, type, problem = {} } = facts;
   const detail = facts.detail ?? facts.title;
+  const hasType = facts.detail === undefined && type && type !== "about:blank";
   const prose = [
     ...(facts.issues ?? []).map(issueText),
     detail,
@@ -54,8 +65,29 @@ function factLines(facts: ErrorFacts, { now, width }: ErrorRenderOptions): Line[
     ...prose.flatMap((text) => (text ? [{ text }] : [])),
     ...suggestionLines(suggestion, width),
     ...(retryAfter ? [{ text: retryTimeText(retryAfter, now) }] : []),
+    ...(hasType ? [{ text: `Problem type: ${sanitizeLine(type)}`, whole: true } as const] : []),
     ...(href ? [{ text: `See ${sanitizeLine(href)}`, whole: true } as const] : []),
+    ...problemLines(problem),
     ...requestLines(facts),
+  ];
+}
+
+/** The context of a problem and whom to ask about it, as far as the service says that. */
+function problemLines(problem: ProblemDetails): Line[] {
+  const { context, instance, supportEmail, supportPhone, supportUrl } = problem;
+  const all = entryTexts(context).map((text) => truncate(sanitizeLine(text), MAX_CONTEXT_WIDTH));
+  const left = all.length - MAX_CONTEXT_ENTRIES;
+  const entries = joined([
+    ...all.slice(0, MAX_CONTEXT_ENTRIES),
+    left > 0 && `and ${left} more (--json shows all)`,
+  ]);
+  const support = joined([supportEmail, supportPhone, supportUrl]);
+  return [
+    ...(entries ? [{ text: `Context: ${entries}` }] : []),
+    ...(support ? [{ text: `Support: ${sanitizeLine(support)}`, whole: true } as const] : []),
+    ...(instance
+      ? [{ text: `Instance: ${sanitizeLine(instance)}`, tone: "dim", whole: true } as const]
+      : []),
   ];
 }
 
@@ -70,12 +102,19 @@ function requestLines({ requestId, clientRequestId }: ErrorFacts): Line[] {
 }
 
 /** `--name "ops alerts": only letters, digits and dashes are allowed`. */
-function issueText({ flag, in: place, name, value, detail }: InputIssue): string {
+function issueText(issue: InputIssue): string {
+  const { flag, in: place, name, value, detail, remedy, requestId } = issue;
   const input = flag ?? (name && place ? `${name} (${place})` : (name ?? place));
   const given =
     value === undefined ? undefined : truncate(sanitize(jsonText(value)), MAX_VALUE_WIDTH);
   const what = [input, given].filter(Boolean).join(" ");
-  return [what, detail ?? "not accepted"].filter(Boolean).join(": ");
+  const problem = [what, detail ?? "not accepted"].filter(Boolean).join(": ");
+  const id = requestId && `(request ID ${quote(sanitizeLine(requestId))})`;
+  return joined([remedy ? `${sentence(problem)} ${remedy}` : problem, id], " ") ?? "";
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/u.test(text) ? text : `${text}.`;
 }
 
 /** The suggested commands, folded so that a shell still takes them. */

@@ -100,6 +100,55 @@ describe("an error at a terminal", () => {
     );
   });
 
+  it("shows what a problem document has for the reader and for support", () => {
+    const facts: ErrorFacts = {
+      title: "Quota exceeded",
+      type: "https://errors.example/quota",
+      issues: [
+        { in: "body", name: "name", detail: "taken", remedy: "Choose another.", requestId: "i 1" },
+      ],
+      problem: {
+        instance: "/errors/1",
+        supportEmail: "help@example.com",
+        supportPhone: "+1 555",
+        supportUrl: "https://help.example",
+        context: { limit: 5, of: { plan: "free\u001b[2J" }, list: ["a", "b"] },
+      },
+      requestId: "r-1",
+    };
+    const error = new RejectedError("Refused", facts);
+    expect(shown(error)).toMatchInlineSnapshot(`
+      "
+      ✗ Refused
+        name (body): taken. Choose another. (request ID 'i 1')
+        Quota exceeded
+        Problem type: https://errors.example/quota
+        Context: limit = 5 · of = {"plan":"free\\u001b[2J"} · list = a, b
+        Support: help@example.com · +1 555 · https://help.example
+        Instance: /errors/1
+        Request ID: r-1
+      "
+    `);
+    expect(errorJson(error).error).toMatchObject({
+      problem: facts.problem,
+      issues: facts.issues,
+      type: facts.type,
+    });
+    expect(shown(new RejectedError("R", { ...facts, detail: "Why" }))).not.toContain(
+      "Problem type",
+    );
+    expect(shown(new RejectedError("R", { type: "about:blank" }))).toBe("\n✗ R\n");
+  });
+
+  it("keeps the context of a problem short", () => {
+    const context = Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [`key${at}`, "x".repeat(500)]),
+    );
+    const text = shown(new RejectedError("Refused", { problem: { context } }));
+    expect(text.length).toBeLessThan(1_400);
+    expect(text).toContain("and 12 more");
+  });
+
   it("folds suggested commands so that a shell still takes them", () => {
     const address = `event-route/${"long-".repeat(12)}/x`;
     const suggestion = suggest("notify resolve", [address], { notCreated: true });

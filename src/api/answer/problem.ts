@@ -133,7 +133,7 @@ function problemFacts(answer: HttpAnswer, problem: Problem | undefined, now: Dat
     retryAfter: wait === undefined ? undefined : new Date(now.getTime() + wait).toISOString(),
     issues: notEmpty(issues?.map(issueOf).filter((issue) => Object.keys(issue).length > 0)),
     causes: notEmpty(causes?.filter((cause) => cause !== "")),
-    data: Object.values(rest).some((value) => value !== undefined) ? { problem: rest } : undefined,
+    problem: Object.values(rest).some((value) => value !== undefined) ? rest : undefined,
   });
 }
 
@@ -143,6 +143,8 @@ function issueOf(issue: NonNullable<Problem["issues"]>[number]) {
     name: issue.name,
     value: issue.value,
     detail: issue.detail ?? issue.title,
+    remedy: issue.remedy,
+    requestId: issue.requestId,
   });
 }
 

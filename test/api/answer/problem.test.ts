@@ -74,7 +74,7 @@ test("every field of a problem document arrives", async () => {
         context: { limit: 64 },
         issues: [
           { in: "path", name: "projectIdOrName", value: "x".repeat(3), detail: "too long" },
-          { in: "body", title: "no detail but a title" },
+          { in: "body", title: "no detail but a title", remedy: "Shorten it.", requestId: "i-1" },
         ],
         ours: true,
       },
@@ -94,20 +94,18 @@ test("every field of a problem document arrives", async () => {
     retryAfter: "2026-01-02T03:05:05.000Z",
     issues: [
       { in: "path", name: "projectIdOrName", value: "xxx", detail: "too long" },
-      { in: "body", detail: "no detail but a title" },
+      { in: "body", detail: "no detail but a title", remedy: "Shorten it.", requestId: "i-1" },
     ],
     causes: ["length", "charset"],
-    data: {
-      problem: {
-        instance: "/errors/1",
-        subsystem: "api",
-        time: "2026-01-02T03:04:04Z",
-        supportEmail: "help@example.com",
-        supportPhone: "+1",
-        supportUrl: "https://help.example",
-        context: { limit: 64 },
-        ours: true,
-      },
+    problem: {
+      instance: "/errors/1",
+      subsystem: "api",
+      time: "2026-01-02T03:04:04Z",
+      supportEmail: "help@example.com",
+      supportPhone: "+1",
+      supportUrl: "https://help.example",
+      context: { limit: 64 },
+      ours: true,
     },
   });
 });
