@@ -18,7 +18,7 @@ const TOPICS = {
     "",
     ...columns(environmentVariables()),
     "",
-    "A variable of amp that is set but empty is an error, so that a script does not go on without it.",
+    "An amp variable that is set but empty is an error, so that scripts do not run without it.",
   ],
   "exit-codes": () => ["Exit codes", "", ...columns(exitCodes())],
   output: () => [
@@ -28,7 +28,7 @@ const TOPICS = {
     "",
     ...columns([
       ["(default)", "a table on a terminal; in a pipe, its columns separated by tabs, no header"],
-      ["table", "a table with its header, in a pipe, too"],
+      ["table", "a table with a header, also in a pipe"],
       ["json, yaml", "the response of the service; secrets are replaced by [redacted]"],
       ["ndjson", "one item per line, as JSON"],
       ["csv, tsv", "the columns of the table, or the fields of --fields; csv has a header"],

@@ -74,7 +74,7 @@ const table = {
   "invites revoke": { summary: "revoke invites", load: () => import("./invites/revoke.ts") },
 
   notify: {
-    summary: "destinations, topics and routes of notifications",
+    summary: "notification routing: destinations, topics and routes",
     section: "Route notifications",
   },
   "notify setup": {
@@ -124,7 +124,7 @@ const table = {
     load: () => import("./notify/state/pull.ts"),
   },
   "notify state push": {
-    summary: "save a state that was pulled before",
+    summary: "save a previously pulled state",
     load: () => import("./notify/state/push.ts"),
   },
   "notify events": {

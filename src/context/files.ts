@@ -38,7 +38,7 @@ export function createFiles(io: Io) {
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === "EEXIST") {
           throw new UsageError(`${path} already exists`, {
-            remedy: "Choose another file name, or add --yes to replace it.",
+            remedy: "Choose another file name, or add --yes to overwrite it.",
           });
         }
         throw new UsageError(`Cannot write ${path}: ${fsReason(error)}`, {}, { cause: error });

@@ -78,6 +78,6 @@ export function keyFileProblem(value: string): string | undefined {
     JSON.parse(value);
     return undefined;
   } catch {
-    return "must be the JSON of the downloaded key file";
+    return "must be JSON: the downloaded key file";
   }
 }

@@ -10,7 +10,7 @@ export function singleQuoted(text: string): string {
  * They speak through the caller's local variables, since a substitution would start a process.
  */
 export function walkFunctions({ places, everywhere }: ReturnType<typeof offersOf>): string {
-  return `# Moves $place to where a word leads.
+  return `# Sets $place to the command that a word leads to.
 __amp_enter() {
   case "$place/$1" in
 ${places
@@ -21,7 +21,7 @@ ${places
   esac
 }
 
-# Describes an option of $place by $name, $takes (a value), $repeats, $values and $files.
+# Sets $name, $takes (a value), $repeats, $values and $files for an option of $place.
 __amp_option() {
   name='' takes='' repeats='' files='' values=()
   case "$place/$1" in
@@ -43,7 +43,7 @@ ${everywhere.map((option) => `    ${row(option.spellings, optionFacts(option))}`
   esac
 }
 
-# Describes the argument that comes after $count others by $values and $files.
+# Sets $values and $files for the argument after $count others.
 __amp_argument() {
   files='' values=()
   case "$place/$count" in

@@ -13,7 +13,7 @@ export function powershell(root: CommandNode): string {
 Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
 
-    # The place that a word leads to; nothing where it leads nowhere.
+    # The command that a word leads to, or nothing.
     function Enter-Place($place, $word) {
         switch -CaseSensitive ("$place/$word") {
 ${places
@@ -32,7 +32,7 @@ ${everywhere.map((option) => optionRow(option, "")).join("\n")}
         }
     }
 
-    # The argument that comes after $count others; nothing where there is none.
+    # The argument after $count others, or nothing.
     function Get-Argument($place, $count) {
         switch -CaseSensitive ($place) {
 ${places
@@ -42,7 +42,7 @@ ${places
         }
     }
 
-    # Words and what they are about, in turn.
+    # Commands and their summaries, alternating.
     function Get-Commands($place) {
         switch -CaseSensitive ($place) {
 ${offerRows("commands")}
@@ -98,7 +98,7 @@ ${offerRows("options")}
     $helping = $false
     $before = @($commandAst.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursorPosition })
     foreach ($element in $before) {
-        # The value of a quoted word, the text of any other.
+        # The value of a quoted word, or the text of any other word.
         $word = if ($element -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $element.Value } else { $element.Extent.Text }
         $next = $null
         if ($waiting) { $waiting = $null }

@@ -18,7 +18,7 @@ import { suggest } from "../../values/suggested-command.ts";
 export default defineCommand({
   description:
     "Searches the list of the project: the API has no endpoint for a single provider app.",
-  args: { app: required(text("provider app ID, or its unique beginning")) },
+  args: { app: required(text("provider app ID or a unique prefix of it")) },
   needs: ["project"],
   examples: ["amp apps get app_5f0c2e91", "amp apps get app_5f0c2e91 --output yaml"],
   run: async ({ api, project, args }) =>

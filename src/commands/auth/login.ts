@@ -7,7 +7,7 @@ import { suggestAtSavedTarget } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "Asks for what the options do not say. The secret is typed hidden, or read from a file or standard input; it is never the value of an option. The credential is checked at the service before anything is saved, and the profile becomes the active one.",
+    "Prompts for missing options. The secret is read from a hidden prompt, a file or standard input, never from an option. The credential is checked at the service before anything is saved, and the profile becomes the active one.",
   options: {
     withApiKey: file("file to read the API key from; - for standard input"),
     withAccessToken: file("file to read the access token (JWT) from; - for standard input"),

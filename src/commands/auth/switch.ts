@@ -2,7 +2,7 @@ import { defineCommand, lines, text } from "../../cli/define.ts";
 
 export default defineCommand({
   description:
-    "The active profile is used unless an option, a variable or the project file names another. On a terminal, choose from a list.",
+    "The active profile is used unless an option, a variable or the project file names another. Without a name, a terminal shows a list to choose from.",
   args: { profile: text("profile name") },
   examples: ["amp auth switch staging", "amp auth switch"],
   run: async ({ args, profiles, prompt }) => {

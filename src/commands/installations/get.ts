@@ -10,7 +10,7 @@ export default defineCommand({
     "The likely cause of a stopped sync is shown first. Searches the list by ID or by the customer's name: the API has no endpoint for a single installation.",
   args: {
     installation: required(
-      text("installation ID, its unique beginning, or the name or ref of its owner"),
+      text("installation ID, a unique prefix of it, or the name or ref of its owner"),
     ),
   },
   options: { integration: uuid("integration ID", { setting: "integration" }) },

@@ -17,7 +17,7 @@ export const stateOptions = {
     placeholder: "location",
     setting: "state",
   }),
-  lockWait: duration("how long to wait for the lock (default: do not wait)"),
+  lockWait: duration("how long to wait for the lock, for example 5m (default: do not wait)"),
 };
 
 /** What a routing file may have, or name, as secrets. */
@@ -42,10 +42,13 @@ export const fileOptions = { file: required(routingFile), ...secretOptions };
 
 /** The options of every command that creates. */
 export const engineOptions = {
-  parallel: integer("maximum parallel creates (default 4; 1 where the service has no lists)", {
-    min: 1,
-    max: 64,
-  }),
+  parallel: integer(
+    "maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)",
+    {
+      min: 1,
+      max: 64,
+    },
+  ),
   commitHorizon: duration(
     "how long the service may still commit a create after a time-out (default 60s)",
   ),

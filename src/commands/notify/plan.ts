@@ -11,7 +11,7 @@ export default defineCommand({
     prune: engineOptions.prune,
     recreate: engineOptions.recreate,
     exitCode: flag("exit 8 if there are pending changes or conflicts"),
-    out: file("save the plan to this file, for apply --plan; --yes overwrites", {
+    out: file("save the plan to this file, for apply --plan; --yes overwrites an existing one", {
       placeholder: "plan",
     }),
     state: stateOptions.state,

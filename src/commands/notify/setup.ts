@@ -7,11 +7,11 @@ import { destinationOptions, engineOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "On a terminal, asks for whatever is not given: a destination, a topic and event types. Then " +
-    "shows the plan, and creates the resources once you agree. With --yes and all options it asks " +
-    "nothing; running it again changes nothing. If a create fails, the later ones are not tried, " +
-    "and the error lists the resources that exist, with their IDs; --resume continues from there. " +
-    "For the fields of each destination type, run amp notify destinations create --help.",
+    "On a terminal, prompts for missing values: a destination, a topic and event types. Then " +
+    "shows the plan, and creates the resources once you agree. With --yes and all options it " +
+    "prompts for nothing; running it again changes nothing. If a create fails, the later ones " +
+    "are not tried, and the error lists the resources that exist, with their IDs; --resume continues " +
+    "from there. For the fields of each destination type, run amp notify destinations create --help.",
   options: {
     destinationName: text("name of a new destination", { placeholder: "name" }),
     destinationType: text("type of a new destination", {
@@ -25,8 +25,8 @@ export default defineCommand({
     topic: text("name of a new topic", { placeholder: "name" }),
     topicId: text("ID of an existing topic, instead of a new one", { placeholder: "id" }),
     event: several(text("event type to route", { placeholder: "event", suggestions: EVENT_TYPES })),
-    resume: flag("resume the setup that did not finish"),
-    save: file("also save the routing to this file; --yes replaces an existing file"),
+    resume: flag("resume an unfinished setup"),
+    save: file("also save the routing to this file; --yes overwrites an existing one"),
     commitHorizon: engineOptions.commitHorizon,
     ...stateOptions,
   },

@@ -107,7 +107,7 @@ const TOPIC_ID = {
 export const RESOURCES = resourceTable({
   destination: {
     words: ["destination", "destinations"],
-    key: [{ ...NAME, help: "name, of letters, digits and dashes" }],
+    key: [{ ...NAME, help: "name: letters, digits and dashes" }],
     nameRule: {
       pattern: /^[A-Za-z0-9-]+$/u,
       problem: "Only letters, digits and dashes are allowed",
@@ -121,10 +121,10 @@ export const RESOURCES = resourceTable({
   },
   topic: {
     words: ["topic", "topics"],
-    key: [{ ...NAME, help: "name, of letters, digits and dashes, 64 at the most" }],
+    key: [{ ...NAME, help: "name: up to 64 letters, digits and dashes" }],
     nameRule: {
       pattern: /^[A-Za-z0-9-]{1,64}$/u,
-      problem: "Only letters, digits and dashes are allowed, at most 64",
+      problem: "Only letters, digits and dashes are allowed, at most 64 characters",
     },
     create: createTopic,
     list: listTopics,
@@ -136,7 +136,7 @@ export const RESOURCES = resourceTable({
       {
         ...TOPIC_ID,
         help: "the topic that receives the event",
-        filterHelp: "only the routes to this topic",
+        filterHelp: "show only routes to this topic",
       },
       {
         field: "eventType",
@@ -144,7 +144,7 @@ export const RESOURCES = resourceTable({
         option: "event",
         placeholder: "event",
         help: "the event type; amp notify events lists them",
-        filterHelp: "only the routes of this event type",
+        filterHelp: "show only routes of this event type",
         suggestions: EVENT_TYPES,
       },
     ],
@@ -158,7 +158,7 @@ export const RESOURCES = resourceTable({
       {
         ...TOPIC_ID,
         help: "the topic that notifications come from",
-        filterHelp: "only the routes of this topic",
+        filterHelp: "show only routes of this topic",
       },
       {
         field: "destinationId",
@@ -167,7 +167,7 @@ export const RESOURCES = resourceTable({
         option: "destinationId",
         placeholder: "id",
         help: "the destination that receives them",
-        filterHelp: "only the routes to this destination",
+        filterHelp: "show only routes to this destination",
       },
     ],
     create: createDestinationRoute,

@@ -18,11 +18,11 @@ const WIDTH = 78;
 
 export default defineCommand({
   description:
-    "The types known today, with their metadata and, after a plus, their secrets; what has a " +
-    "question mark may be left out. Another type is passed on with whatever it is given.\n\n" +
+    "Known types with their metadata fields and, after a plus, their secrets; ? marks optional " +
+    "fields. Other types are sent as given.\n\n" +
     typeHelp(),
   options: {
-    name: required(text("name, of letters, digits and dashes", { placeholder: "name" })),
+    name: required(text("name: letters, digits and dashes", { placeholder: "name" })),
     type: required(
       text("type of the destination", {
         placeholder: "type",

@@ -157,7 +157,7 @@ describe("the wizard", () => {
       "A destination with this name already exists",
       "Must begin with https://",
       "Required",
-      "Only letters, digits and dashes are allowed, at most 64",
+      "Only letters, digits and dashes are allowed, at most 64 characters",
       "A topic with this name already exists",
     ]);
   });
