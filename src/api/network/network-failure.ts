@@ -36,6 +36,8 @@ const CUT: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the response is incomplete",
 };
 
+const NOT_HTTP = "the response is not valid HTTP";
+
 const SENT: Readonly<Record<string, string>> = {
   ...CUT,
   // Bun's code for a failed handshake. With TLS 1.3 a client may be refused after it has sent.
@@ -43,7 +45,35 @@ const SENT: Readonly<Record<string, string>> = {
   ETIMEDOUT: "the connection stopped responding",
   UND_ERR_HEADERS_TIMEOUT: "no response came",
   UND_ERR_BODY_TIMEOUT: "the rest of the response did not come",
+  UND_ERR_CLOSED: "the connection was closed",
+  UND_ERR_DESTROYED: "the connection was closed",
+  UND_ERR_HEADERS_OVERFLOW: "the headers of the response are too large",
+  HPE_HEADER_OVERFLOW: "the headers of the response are too large",
+  // undici asserts what a server may well break.
+  ERR_ASSERTION: NOT_HTTP,
+  ERR_STREAM_PREMATURE_CLOSE: "the response is incomplete",
+  EMFILE: "this process has too many open files",
+  ENFILE: "this machine has too many open files",
+  EADDRNOTAVAIL: "this machine has no free port or address",
+  ENETDOWN: "the network is down",
 };
+
+/** Codes that come in families; what they say of sending is not known. */
+const FAMILIES: readonly (readonly [codes: RegExp, reason: string])[] = [
+  [/^HPE_/u, NOT_HTTP],
+  [/^(?:Z_|ERR__|ERR_BROTLI|ZSTD_|Zlib|Brotli)/u, "the compressed response is damaged"],
+  [/^EAI_/u, "the host name could not be resolved"],
+  [/^(?:ERR_SSL|ERR_TLS)/u, "the TLS connection failed"],
+];
+
+/** The end of a sentence; never a code, which says nothing to most readers. */
+function reasonOf(code: string, message: string): string {
+  const known = UNSENT[code] ?? SENT[code] ?? FAMILIES.find(([codes]) => codes.test(code))?.[1];
+  // undici's parser has no code of its own for most of what it refuses.
+  if (known === undefined && message.includes("HTTP/1.1 protocol")) return NOT_HTTP;
+  const isProse = code === "" && message.includes(" ");
+  return known ?? (isProse ? message : "the connection failed");
+}
 
 const BLOCKED: NetworkFailure = {
   sent: false,
@@ -67,7 +97,7 @@ export function networkFailure(error: unknown): NetworkFailure {
   if (tls) return { sent: false, final: true, connecting: false, ...tls };
   // A port that no `fetch` connects to, such as 1 or 6000: https://fetch.spec.whatwg.org/#port-blocking
   if (message === "bad port") return BLOCKED;
-  const reason = UNSENT[code] ?? SENT[code] ?? (code || message || "the network failed");
+  const reason = reasonOf(code, message);
   // ETIMEDOUT and others also occur while the connection is being made: nothing was sent then.
   const connecting =
     Object.hasOwn(UNSENT, code) || syscall === "connect" || syscall === "getaddrinfo";
