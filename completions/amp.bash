@@ -54,6 +54,7 @@ __amp_enter() {
     'auth/rename') place='auth rename' ;;
     'auth/status') place='auth status' ;;
     'auth/token') place='auth token' ;;
+    '/trust') place='trust' ;;
     '/api') place='api' ;;
     '/completion') place='completion' ;;
     '/commands') place='commands' ;;
@@ -165,6 +166,8 @@ __amp_option() {
     'auth login/--org') name='--org' takes=1 ;;
     'auth login/--integration') name='--integration' takes=1 ;;
     'auth logout/--force') name='--force' ;;
+    'trust/--revoke') name='--revoke' ;;
+    'trust/--list') name='--list' ;;
     'api/--field') name='--field' takes=1 repeats=1 ;;
     'api/--input') name='--input' takes=1 files=1 ;;
     'api/--include') name='--include' ;;
@@ -220,6 +223,7 @@ __amp_argument() {
     'auth rename/0') : ;;
     'auth rename/1') : ;;
     'auth token/0') : ;;
+    'trust/0') files=1 ;;
     'api/0') : ;;
     'api/1') : ;;
     'completion/0') values=('bash' 'zsh' 'fish' 'powershell') ;;
@@ -265,7 +269,7 @@ __amp_walk() {
 __amp_offers() {
   commands=() options=()
   case "$place" in
-    '') commands=('apps' 'providers' 'installations' 'invites' 'notify' 'sandbox' 'auth' 'api' 'completion' 'commands' 'version') options=('--version') ;;
+    '') commands=('apps' 'providers' 'installations' 'invites' 'notify' 'sandbox' 'auth' 'trust' 'api' 'completion' 'commands' 'version') options=('--version') ;;
     'apps') commands=('list' 'get') ;;
     'apps list') options=('--provider') ;;
     'providers') commands=('list' 'get') ;;
@@ -305,6 +309,7 @@ __amp_offers() {
     'auth') commands=('login' 'logout' 'list' 'switch' 'rename' 'status' 'token') ;;
     'auth login') options=('--with-api-key' '--with-access-token' '--secure-storage' '--reset' '--org' '--integration') ;;
     'auth logout') options=('--force') ;;
+    'trust') options=('--revoke' '--list') ;;
     'api') options=('--field' '--input' '--include' '--org' '--dry-run') ;;
     'version') options=('--licences') ;;
   esac

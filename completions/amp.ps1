@@ -56,6 +56,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'auth/rename' { return 'auth rename' }
             'auth/status' { return 'auth status' }
             'auth/token' { return 'auth token' }
+            '/trust' { return 'trust' }
             '/api' { return 'api' }
             '/completion' { return 'completion' }
             '/commands' { return 'commands' }
@@ -164,6 +165,8 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'auth login/--org' { return @{ Name = '--org'; Takes = $true; Values = @() } }
             'auth login/--integration' { return @{ Name = '--integration'; Takes = $true; Values = @() } }
             'auth logout/--force' { return @{ Name = '--force'; Values = @() } }
+            'trust/--revoke' { return @{ Name = '--revoke'; Values = @() } }
+            'trust/--list' { return @{ Name = '--list'; Values = @() } }
             'api/--field' { return @{ Name = '--field'; Takes = $true; Repeats = $true; Values = @() } }
             'api/--input' { return @{ Name = '--input'; Takes = $true; Files = $true; Values = @() } }
             'api/--include' { return @{ Name = '--include'; Values = @() } }
@@ -214,6 +217,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'auth switch' { if ($count -eq 0) { return @{ Values = @() } } }
             'auth rename' { if ($count -eq 0) { return @{ Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
             'auth token' { if ($count -eq 0) { return @{ Values = @() } } }
+            'trust' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
             'api' { if ($count -eq 0) { return @{ Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
             'completion' { if ($count -eq 0) { return @{ Values = @('bash', 'zsh', 'fish', 'powershell') } } }
         }
@@ -222,7 +226,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     # Commands and their summaries, alternating.
     function Get-Commands($place) {
         switch -CaseSensitive ($place) {
-            '' { 'apps', 'provider apps of a project', 'providers', 'providers that integrations can connect to', 'installations', 'installations of integrations, and their health', 'invites', 'invites to an organisation', 'notify', 'notification routing: destinations, topics and routes', 'sandbox', 'a local copy of the platform for trying and testing', 'auth', 'log in and manage profiles', 'api', 'send any request to the service', 'completion', 'generate completion for bash, zsh, fish or PowerShell', 'commands', 'list every command with its options', 'version', 'show version, build and third-party licences' }
+            '' { 'apps', 'provider apps of a project', 'providers', 'providers that integrations can connect to', 'installations', 'installations of integrations, and their health', 'invites', 'invites to an organisation', 'notify', 'notification routing: destinations, topics and routes', 'sandbox', 'a local copy of the platform for trying and testing', 'auth', 'log in and manage profiles', 'trust', 'trust a project file to set base URL, profile and state', 'api', 'send any request to the service', 'completion', 'generate completion for bash, zsh, fish or PowerShell', 'commands', 'list every command with its options', 'version', 'show version, build and third-party licences' }
             'apps' { 'list', 'list the provider apps of a project', 'get', 'show one provider app in full' }
             'providers' { 'list', 'list the provider catalogue', 'get', 'show what a provider needs and supports' }
             'installations' { 'list', 'list the installations of an integration', 'get', 'show one installation: group, health, connection, reads' }
@@ -268,6 +272,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'sandbox start' { '--port', 'port to listen on (default 4747); 0 for any free port', '--host', 'address to listen on (default 127.0.0.1)', '--state', 'keep the data in this file across restarts', '--providers', 'serve this provider catalogue (JSON)', '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)', '--spec-only', 'answer 404 to operations that the specification does not list' }
             'auth login' { '--with-api-key', 'file to read the API key from; - for standard input', '--with-access-token', 'file to read the access token (JWT) from; - for standard input', '--secure-storage', 'keep the secret in the system''s keyring instead of a file', '--reset', 'move unreadable files of saved logins aside and start new ones', '--org', 'default organisation ID', '--integration', 'default integration ID' }
             'auth logout' { '--force', 'delete the profile even if its keyring cannot be used' }
+            'trust' { '--revoke', 'stop trusting the file', '--list', 'list the trusted files, and whether they have changed' }
             'api' { '--field', 'field of the query (GET, DELETE, or with --input), otherwise of the JSON body', '--input', 'file to send as the body; - for standard input', '--include', 'print the status line and headers before the body', '--org', 'organisation ID for {org}', '--dry-run', 'print the requests without sending them' }
             'version' { '--licences', 'print the licences of all embedded packages instead' }
         }

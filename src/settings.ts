@@ -18,8 +18,8 @@ export interface Setting {
   /** The environment variable; absent if there is none. */
   readonly env?: string;
   readonly summary: string;
-  /** The project file `.amp.yaml` may hold it (never a secret). */
-  readonly inProjectFile?: true;
+  /** The project file `.amp.yaml` may hold it (never a secret); `trusted`: it acts only in a trusted file. */
+  readonly inProjectFile?: true | "trusted";
   /** A profile may hold it as a default. */
   readonly inProfile?: true;
   /** The closed set of its values. */
@@ -41,13 +41,13 @@ export const SETTINGS = {
     flags: "--profile <name>",
     env: "AMP_PROFILE",
     summary: "saved login to use (list them with amp auth list)",
-    inProjectFile: true,
+    inProjectFile: "trusted",
   },
   baseUrl: {
     flags: "--base-url <url>",
     env: "AMP_BASE_URL",
     summary: "URL of the service, ending in /v1",
-    inProjectFile: true,
+    inProjectFile: "trusted",
     inProfile: true,
   },
   apiKeyFile: {
@@ -77,7 +77,7 @@ export const SETTINGS = {
   state: {
     env: "AMP_STATE",
     summary: "where amp notify saves its state: a file, https://…, gitlab or s3://…",
-    inProjectFile: true,
+    inProjectFile: "trusted",
   },
   allowEnv: {
     env: "AMP_ALLOW_ENV",

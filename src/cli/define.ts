@@ -6,6 +6,7 @@ import type { CommandNode, Example } from "./command-node.ts";
 import type { Param, Params, Values } from "./param.ts";
 
 export type { ListedProfile } from "../context/profiles.ts";
+export type { TrustedFile } from "../context/trust.ts";
 export * from "../view/view.ts";
 export * from "./param.ts";
 export type { CommandNode };

@@ -8,7 +8,7 @@ import {
 } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { GRACE_MS } from "../runtime/end-process.ts";
-import type { CommandTarget } from "../values/command-paths.ts";
+import { COMMAND_TARGETS, type CommandTarget } from "../values/command-paths.ts";
 import { atTarget } from "../values/suggested-command.ts";
 import type { View } from "../view/view.ts";
 import type { Need, Params, RunContext } from "./define.ts";
@@ -41,6 +41,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
   if (output.csvRaw && format !== "csv") {
     throw new UsageError("--csv-raw applies only to CSV output", { remedy: "Add --output csv." });
   }
+  await context.acceptProjectFile(usedSettings(invocation));
   const read = readParams(invocation, context.settings);
   const project = command.needs?.includes("project") ? requireProject(context) : undefined;
   const writes = command.effect === "write" && (command.writes?.(read) ?? true);
@@ -70,6 +71,12 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
   const odd = context.oddFields.notice();
   if (odd !== undefined) report.warn(odd);
   return command.exit?.(result, read) ?? "ok";
+}
+
+/** The settings of the target that a command uses and that were not typed. */
+function usedSettings({ path, target }: Invocation): (keyof CommandTarget)[] {
+  const used: Readonly<Record<string, readonly (keyof CommandTarget)[]>> = COMMAND_TARGETS;
+  return (used[path] ?? []).filter((name) => target[name] === undefined);
 }
 
 /** A view and its result, with suggested commands that act where the command acted. */

@@ -200,6 +200,11 @@ const table = {
     summary: "print the credential of a profile",
     load: () => import("./auth/token.ts"),
   },
+  trust: {
+    summary: "trust a project file to set base URL, profile and state",
+    section: "Account and tools",
+    load: () => import("./trust.ts"),
+  },
   api: {
     summary: "send any request to the service",
     section: "Account and tools",

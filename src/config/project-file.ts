@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { platform } from "node:os";
 import { dirname, join } from "node:path";
 import { UsageError } from "../errors.ts";
 import { kebabCase, SETTINGS, type Setting, type SettingName } from "../settings.ts";
@@ -15,6 +16,10 @@ export interface ProjectFile {
   readonly path: string;
   /** The values as they are in the file; checked when they are used. */
   readonly values: Readonly<Partial<Record<SettingName, string>>>;
+  /** The text that was read: what is trusted is this content. */
+  readonly text: string;
+  /** It belongs to another user: nothing of it acts before it was trusted. */
+  readonly isForeign: boolean;
 }
 
 /**
@@ -30,8 +35,28 @@ export async function findProjectFile(
   const path = parentFolders(cwd, homeDir)
     .map((folder) => join(folder, PROJECT_FILE))
     .find(isFile);
-  const text = path === undefined ? undefined : readIfExists(path, { maxBytes: MAX_BYTES });
-  return path === undefined || text === undefined ? undefined : parseProjectFile(text, path);
+  return path === undefined ? undefined : readProjectFile(path);
+}
+
+/**
+ * Reads a project file; undefined if it does not exist.
+ * @param user whose files act without being trusted, on systems that have user IDs
+ * @throws as {@link findProjectFile}
+ */
+export async function readProjectFile(
+  path: string,
+  user = process.geteuid?.(),
+): Promise<ProjectFile | undefined> {
+  let isForeign = false;
+  const text = readIfExists(path, {
+    maxBytes: MAX_BYTES,
+    inspect: (_file, { uid }) => {
+      isForeign = platform() !== "win32" && user !== undefined && uid !== user;
+    },
+  });
+  if (text === undefined) return undefined;
+  const values = await parseProjectFile(text, path);
+  return { path, values, text, isForeign };
 }
 
 function parentFolders(folder: string, homeDir: string): string[] {
@@ -49,7 +74,7 @@ function isFile(path: string): boolean {
   }
 }
 
-async function parseProjectFile(text: string, path: string): Promise<ProjectFile> {
+async function parseProjectFile(text: string, path: string): Promise<ProjectFile["values"]> {
   // Loaded only if there is such a file.
   const { isMap, isScalar, LineCounter, parseDocument } = await import("yaml");
   const lineCounter = new LineCounter();
@@ -66,7 +91,7 @@ async function parseProjectFile(text: string, path: string): Promise<ProjectFile
     });
   }
   const { contents } = document;
-  if (contents === null || (isScalar(contents) && !contents.value)) return { path, values: {} };
+  if (contents === null || (isScalar(contents) && !contents.value)) return {};
   if (!isMap(contents)) throw new UsageError(`${path} must contain lines of the form key: value`);
   const values = contents.items.map(({ key, value }) => {
     const place = `${path}:${lineOf(key)}`;
@@ -75,7 +100,7 @@ async function parseProjectFile(text: string, path: string): Promise<ProjectFile
     if (isScalar(value) && String(value.value) !== "") return [name, String(value.value)];
     throw new UsageError(`${place}: ${written} must have a string as its value`);
   });
-  return { path, values: Object.fromEntries(values) };
+  return Object.fromEntries(values);
 }
 
 function projectSetting(key: string, place: string): SettingName {

@@ -5,6 +5,7 @@ import { suggest } from "../values/suggested-command.ts";
 import { type BaseUrl, parseBaseUrl } from "./base-url.ts";
 import { type ResolvedCredential, resolveCredential } from "./credential.ts";
 import { type Profile, profileNotFound, SANDBOX_NAME, SANDBOX_PROFILE } from "./profile-file.ts";
+import { needsTrust, projectValue } from "./project-value.ts";
 import {
   type ChosenProfile,
   fromOption,
@@ -20,10 +21,12 @@ export interface ResolvedSettings {
   /**
    * Option, then environment, then project file, then profile. The value of a secret is
    * `[redacted]`.
-   * @throws {UsageError} for an empty value
+   * @throws {UsageError} for an empty value, and for one of a project file that must be trusted first
    * @throws {NotFoundError} for a profile that does not exist
    */
   get(name: SettingName): Sourced<string> | undefined;
+  /** Those of the settings that would come from the project file, which must be trusted first. */
+  untrusted(names: readonly SettingName[]): SettingName[];
   /** The profile that a setting names, else the active one. */
   profile(): ChosenProfile | undefined;
   /**
@@ -56,7 +59,14 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     if (variable && written && variable.value !== written.value) {
       notices.add(`Using ${variable.source} (${kebabCase(name)} in ${written.source} is ignored).`);
     }
-    return variable ?? written;
+    return variable ?? (written && projectValue(sources, name, written));
+  }
+
+  function untrusted(names: readonly SettingName[]): SettingName[] {
+    return names.filter((name) => {
+      const isOwn = fromOption(options, name) ?? fromVariable(env, name);
+      return isOwn === undefined && needsTrust(sources, name);
+    });
   }
 
   const profile = once((): ChosenProfile | undefined => {
@@ -119,6 +129,7 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
 
   return {
     get,
+    untrusted,
     profile,
     profileIfReadable,
     baseUrl,

@@ -22,6 +22,8 @@ export interface SettingSources {
   readonly options: Readonly<Partial<Record<SettingName, string>>>;
   readonly env: EnvironmentVariables;
   readonly projectFile: ProjectFile | undefined;
+  /** Whether the user trusted the project file as it is. */
+  readonly isTrusted: () => boolean;
   readonly profiles: () => ProfileFile;
   readonly credentials: () => StoredCredentials;
   /** The text of the file that `--api-key-file` names; `-` is standard input. */

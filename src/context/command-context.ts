@@ -14,6 +14,7 @@ import type { ServiceTarget } from "./client.ts";
 import type { Files } from "./files.ts";
 import type { OutputSettings } from "./output-settings.ts";
 import type { Profiles } from "./profiles.ts";
+import type { ProjectTrust } from "./trust.ts";
 
 export type { Sourced };
 
@@ -26,6 +27,8 @@ export interface CommandContext {
   /** The saved logins. */
   readonly profiles: Profiles;
   readonly settings: SettingsReader;
+  /** The project files that may say where credentials go. */
+  readonly trust: ProjectTrust;
   /** Files and standard input that the command line names. */
   readonly files: Files;
   /** Questions; throws a usage error that names the option where the terminal is not interactive. */

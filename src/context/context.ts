@@ -4,14 +4,16 @@ import { readCredentials } from "../config/credentials-file.ts";
 import type { Keyring } from "../config/keyring.ts";
 import { configFolder, stateFolder } from "../config/own-file.ts";
 import { readProfileFile } from "../config/profile-file.ts";
-import { findProjectFile } from "../config/project-file.ts";
+import { findProjectFile, type ProjectFile } from "../config/project-file.ts";
 import { type ResolvedSettings, resolveSettings } from "../config/resolve-settings.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { redactedCommandLine } from "../secrets/secret.ts";
+import type { SettingName } from "../settings.ts";
 import type { PromptTerminal } from "../ui/prompter.ts";
 import { createOddFieldTally, type OddFieldTally } from "../values/odd-fields.ts";
 import { once } from "../values/once.ts";
+import { acceptProjectFile } from "./accept-project-file.ts";
 import {
   type ClientDependencies,
   checkTypedOptions,
@@ -27,6 +29,7 @@ import {
   type OutputSettings,
 } from "./output-settings.ts";
 import { createCiMask, createProfiles } from "./profiles.ts";
+import { createTrust } from "./trust.ts";
 
 /** Dependencies that the composition root passes in, and tests replace. */
 export interface ContextDependencies {
@@ -46,6 +49,11 @@ export interface Context extends Omit<CommandContext, "dryRun"> {
   readonly output: OutputSettings;
   /** What the answers had that is not as specified: told once the result is written. */
   readonly oddFields: OddFieldTally;
+  /**
+   * Asks once whether the project file is trusted, if one of these settings would come from it.
+   * @param used the settings that the command uses and that were not typed
+   */
+  acceptProjectFile(used: readonly SettingName[]): Promise<void>;
 }
 
 /** Builds the context of one call. */
@@ -62,10 +70,13 @@ export async function createContext(
     return readFromKeyring(keyring ?? systemKeyring(), entry);
   };
   const allowInsecureHttp = options.allowInsecureHttp === true;
+  const projectFile = await findProjectFile(io.cwd, io.homeDir);
+  let isTrusted = await trustOf(folder, projectFile);
   const settings = resolveSettings({
     options: textOptions(options),
     env: io.env,
-    projectFile: await findProjectFile(io.cwd, io.homeDir),
+    projectFile,
+    isTrusted: () => isTrusted(),
     profiles: () => readProfileFile(folder),
     credentials: () => readCredentials(folder),
     readSecretFile: (path) => files.read(path),
@@ -95,7 +106,25 @@ export async function createContext(
     pace: once(async () => (await import("../api/request/retry.ts")).createRateGate()),
   };
   const interactive = () => isInteractive(io, options, settings);
+  const trust = createTrust(io, folder, projectFile);
+  const prompt = lazyPrompter(interactive, async () => {
+    const { err, stdin: input, signal } = io;
+    const terminal = { input, output: err.stream, columns: err.columns, signal };
+    return (await loadPrompter())({ ...terminal, paint: output.paint("err") });
+  });
   return {
+    acceptProjectFile: (used) =>
+      acceptProjectFile(
+        {
+          ...{ file: projectFile, settings, trust, prompt, report },
+          isInteractive: interactive,
+          markTrusted: () => {
+            isTrusted = () => true;
+          },
+        },
+        used,
+      ),
+    trust,
     api: lazyApi(() => createDefaultClient(client)),
     connect: (target) => lazyApi(() => createTargetClient(client, target)),
     settings,
@@ -107,11 +136,7 @@ export async function createContext(
       signal: io.signal,
       keyring,
     }),
-    prompt: lazyPrompter(interactive, async () => {
-      const { err, stdin: input, signal } = io;
-      const terminal = { input, output: err.stream, columns: err.columns, signal };
-      return (await loadPrompter())({ ...terminal, paint: output.paint("err") });
-    }),
+    prompt,
     // A getter: it reads settings and opens standard input, which few commands need.
     get interactive() {
       return interactive();
@@ -140,6 +165,15 @@ export async function createContext(
       },
     },
   };
+}
+
+/** Whether a project file was trusted with this content; the trusted files are read when it matters. */
+async function trustOf(folder: string, file: ProjectFile | undefined): Promise<() => boolean> {
+  if (file === undefined) return () => false;
+  const { canonicalPath, contentHash, readTrusted } = await import("../config/trust.ts");
+  return once(
+    () => readTrusted(folder).get(canonicalPath(file.path))?.sha256 === contentHash(file.text),
+  );
 }
 
 /** The network settings of all requests; --quiet does not hide the warning about certificates. */

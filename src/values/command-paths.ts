@@ -59,6 +59,7 @@ export const COMMAND_TARGETS = {
   "auth rename": NOTHING,
   "auth status": SERVICE,
   "auth token": NOTHING,
+  trust: NOTHING,
   api: PROJECT,
   completion: NOTHING,
   commands: NOTHING,

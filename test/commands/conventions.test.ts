@@ -38,7 +38,7 @@ const unreachable = async () => {
 
 /** Those that ask the service nothing. */
 const OFFLINE = new Set([
-  ...["notify events", "sandbox start", "completion", "commands", "version"],
+  ...["notify events", "sandbox start", "completion", "commands", "version", "trust"],
   ...["auth logout", "auth list", "auth switch", "auth rename", "auth token"],
   ...["resume", "import", "resolve", "forget", "unlock", "schema"].map((verb) => `notify ${verb}`),
   ...["notify state pull", "notify state push"],

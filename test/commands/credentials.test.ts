@@ -93,6 +93,7 @@ describe("the credential", () => {
     const { amp, write } = await machine();
     const elsewhere = "https://evil.example/v1";
     write(".amp.yaml", `base-url: ${elsewhere}\n`);
+    expect((await amp(["trust"])).code).toBe(0);
     for (const [args, env] of [
       [[], {}],
       [["--base-url", elsewhere], {}],
@@ -106,9 +107,10 @@ describe("the credential", () => {
     }
   });
 
-  it("of the environment is not led elsewhere by a checked-out file unseen", async () => {
-    const { sent, write } = await machine();
+  it("of the environment follows a trusted file, and that is said", async () => {
+    const { amp, sent, write } = await machine();
     write(".amp.yaml", "base-url: https://other.example/v1\n");
+    expect((await amp(["trust"])).code).toBe(0);
     const { code, stderr } = await sent([], { env: { AMP_API_KEY: "k-1234" } });
     expect(code).toBe(0);
     expect(stderr).toContain("Sending AMP_API_KEY to https://other.example");
@@ -195,6 +197,7 @@ describe("the project file", () => {
   it("chooses the profile, and how errors and results are written", async () => {
     const { amp, write } = await machine();
     write(".amp.yaml", "profile: sandbox\noutput: json\n");
+    expect((await amp(["trust"])).code).toBe(0);
     const fine = await amp(["apps", "list"]);
     expect(fine).toMatchObject({ code: 0, stdout: "[]\n" });
     const failed = await amp(["apps", "get", "x"]);

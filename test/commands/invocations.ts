@@ -50,6 +50,10 @@ async function writeRouting(cwd: string): Promise<void> {
   writeFileSync(join(cwd, "routing.yaml"), ROUTING);
 }
 
+async function writeProjectFile(cwd: string): Promise<void> {
+  writeFileSync(join(cwd, ".amp.yaml"), "project: acme\n");
+}
+
 /** The state knows a topic. */
 async function knowTopic(cwd: string, sandbox: Sandbox): Promise<void> {
   await must(["notify", "import", "topic/lifecycle", "top_1"], { cwd, sandbox });
@@ -142,6 +146,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "auth rename": { args: ["mine", "yours"], before: logIn },
   "auth status": {},
   "auth token": {},
+  trust: { before: writeProjectFile },
   api: { args: ["GET", "/projects/{project}/topics"] },
   completion: { args: ["bash"], noJson: "it prints a script for the shell" },
   commands: {},

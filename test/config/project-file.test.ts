@@ -32,6 +32,8 @@ describe("the search", () => {
     await put(home, "project: general");
     expect(await findProjectFile(cwd, home)).toEqual({
       path: join(home, ".amp.yaml"),
+      text: "project: general",
+      isForeign: false,
       values: { project: "general" },
     });
     await put(join(home, "work", "repo"), "project: repo");

@@ -18,6 +18,8 @@ interface ResolveInput {
   secrets?: Record<string, string>;
   secretFile?: string;
   allowInsecureHttp?: boolean;
+  /** Whether the project file was trusted; true where it is left out. */
+  isTrusted?: boolean;
 }
 
 const FILE = "/repo/.amp.yaml";
@@ -32,7 +34,13 @@ function settingsOf(world: ResolveInput): ResolvedSettings & { readonly opened: 
   const sources: SettingSources = {
     options: world.options ?? {},
     env: world.env ?? {},
-    projectFile: world.project && { path: FILE, values: world.project },
+    projectFile: world.project && {
+      path: FILE,
+      values: world.project,
+      text: "",
+      isForeign: false,
+    },
+    isTrusted: () => world.isTrusted ?? true,
     profiles() {
       opened.push("profiles");
       const profiles = Object.entries(world.profiles ?? {});
@@ -453,6 +461,7 @@ describe("files", () => {
       options: {},
       env: { AMP_API_KEY: "key", AMP_BASE_URL: "https://a.b/v1", AMP_PROJECT: "p" },
       projectFile: undefined,
+      isTrusted: () => false,
       profiles: broken,
       credentials: broken,
       readSecretFile: broken,

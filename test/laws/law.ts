@@ -165,6 +165,8 @@ export const PROCESS: Readonly<Record<string, "whole" | readonly string[]>> = {
   "durable/owner.ts": ["kill", "pid"],
   // Whether a file of secrets is the caller's own.
   "config/credentials-file.ts": ["geteuid"],
+  // Whether a project file is the caller's own.
+  "config/project-file.ts": ["geteuid"],
   "config/keyring.ts": ["execPath"],
   "config/keyring-child.ts": ["stdin", "stdout"],
 };

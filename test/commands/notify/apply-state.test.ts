@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
-import { NOW, sandboxAt } from "../../harness.ts";
+import { NOW, run, sandboxAt } from "../../harness.ts";
 import { HOSTILE } from "../../ui/hostile.ts";
 import { obeyedInData } from "../hostile-service.ts";
 import { ADDRESSES, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
@@ -176,6 +176,7 @@ describe("the state by hand", () => {
   it("stands where --state, AMP_STATE or .amp.yaml say", async () => {
     const place = placeWith();
     place.write(".amp.yaml", "state: from-file.json\n");
+    await run(["trust"], { cwd: place.cwd });
     await place.notify(APPLY);
     expect(place.has("from-file.json")).toBe(true);
     await place.notify(APPLY, { env: { AMP_PROFILE: "sandbox", AMP_STATE: "from-env.json" } });

@@ -1,0 +1,31 @@
+import { defineCommand, file, flag, type TrustedFile, table, time, toned } from "../cli/define.ts";
+import { UsageError } from "../errors.ts";
+import { suggest } from "../values/suggested-command.ts";
+
+export default defineCommand({
+  description:
+    "The base URL, profile and state that a project file names are used only once you trust the file, because they decide where credentials and records go. Read the file first. Trust ends when the file changes. Without a file, the .amp.yaml of this folder or the nearest one above it is meant.",
+  args: { file: file("project file (default: the nearest .amp.yaml)") },
+  options: {
+    revoke: flag("stop trusting the file"),
+    list: flag("list the trusted files, and whether they have changed"),
+  },
+  examples: ["amp trust", "amp trust --list", "amp trust --revoke"],
+  run: async ({ args, options, trust }) => {
+    if (options.list && (options.revoke || args.file !== undefined)) {
+      throw new UsageError("--list takes neither a file nor --revoke");
+    }
+    if (options.list) return trust.list();
+    return [await (options.revoke ? trust.revoke(args.file) : trust.add(args.file))];
+  },
+  view: table<TrustedFile>(
+    ["project file", "project files"],
+    {
+      File: "path",
+      Status: ({ status }) => toned(status === "trusted" ? "good" : "attention", status),
+      Sets: ({ sets }) => sets.join(", "),
+      Since: ({ since }) => time(since),
+    },
+    { id: ({ path }) => path, whenEmpty: suggest("trust") },
+  ),
+});

@@ -1,0 +1,93 @@
+import { realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { UsageError } from "../errors.ts";
+import { kebabCase, type SettingName } from "../settings.ts";
+import { suggest } from "../values/suggested-command.ts";
+import { type SettingSources, type Sourced, settingOf } from "./sources.ts";
+
+/** The part of the settings' sources that decides what a project file may set. */
+type ProjectSources = Pick<SettingSources, "projectFile" | "isTrusted">;
+
+/**
+ * Whether the project file sets this only once it was trusted: where requests, credentials and
+ * records go, or anything at all in a file of another user.
+ */
+export function needsTrust({ projectFile, isTrusted }: ProjectSources, name: SettingName): boolean {
+  if (projectFile?.values[name] === undefined) return false;
+  return (projectFile.isForeign || settingOf(name).inProjectFile === "trusted") && !isTrusted();
+}
+
+/**
+ * A value of the project file as it may be used. A checkout may be somebody else's, so what decides
+ * where a secret goes acts only in a trusted file.
+ * @throws {UsageError} with the way out, for a value that needs trust and has none
+ */
+export function projectValue(
+  sources: ProjectSources,
+  name: SettingName,
+  written: Sourced<string>,
+): Sourced<string> | undefined {
+  if (needsTrust(sources, name)) {
+    // The format of messages is needed to say all the others.
+    if (name === "output") return undefined;
+    throw untrusted(name, written, sources.projectFile?.isForeign === true);
+  }
+  return name === "state" ? { ...written, value: statePlace(written) } : written;
+}
+
+function untrusted(name: SettingName, { value, source }: Sourced<string>, isForeign: boolean) {
+  const key = kebabCase(name);
+  const message = isForeign
+    ? `${source} belongs to another user and is not trusted`
+    : `${source} is not trusted, so its ${key} cannot be used`;
+  return new UsageError(message, {
+    detail: `It sets ${key} to ${JSON.stringify(value)}.`,
+    done: "Nothing was sent.",
+    remedy: `${ownWay(name)}, or read the file and trust it.`,
+    suggestion: suggest("trust"),
+  });
+}
+
+/** How to set the same without the file. */
+function ownWay(name: SettingName): string {
+  const { env, flags } = settingOf(name);
+  const option = name === "state" ? "--state" : flags?.match(/--[a-z-]+/u)?.[0];
+  return [option && `Add ${option}`, env && `${option ? "set" : "Set"} ${env}`]
+    .filter(Boolean)
+    .join(", ");
+}
+
+/** A place on a server: `https://…`, `s3://…`, `gitlab`, `gitlab:NAME`. */
+const REMOTE = /^(?:gitlab(?::.*)?|[a-z][a-z\d+.-]*:\/\/.*)$/isu;
+
+/**
+ * The place of the state that a project file names: a server, or the absolute path of a file.
+ * @throws {UsageError} for a file outside the folder of the project file, links resolved
+ */
+function statePlace({ value, source }: Sourced<string>): string {
+  if (REMOTE.test(value)) return value;
+  const folder = dirname(source);
+  const path = resolve(folder, value);
+  const below = relative(realPath(folder), realPath(path));
+  if (below !== "" && below !== ".." && !below.startsWith(`..${sep}`) && !isAbsolute(below)) {
+    return path;
+  }
+  throw new UsageError(
+    `${source}: the state ${JSON.stringify(value)} is outside the file's folder`,
+    {
+      done: "Nothing was sent.",
+      remedy:
+        "Name a file in that folder, or choose the place yourself: add --state, or set AMP_STATE.",
+    },
+  );
+}
+
+/** The path with all links resolved, of as much of it as exists. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(realPath(above), basename(path));
+  }
+}

@@ -1,0 +1,43 @@
+import type { ProjectFile } from "../config/project-file.ts";
+import type { ResolvedSettings } from "../config/resolve-settings.ts";
+import type { SettingName } from "../settings.ts";
+import type { Prompter, Reporter } from "./command-context.ts";
+import { guardedLines, type ProjectTrust } from "./trust.ts";
+
+/** What is needed to accept the project file of a call. */
+interface AcceptParts {
+  readonly file: ProjectFile | undefined;
+  readonly settings: Pick<ResolvedSettings, "get" | "untrusted">;
+  readonly trust: Pick<ProjectTrust, "add">;
+  readonly prompt: Pick<Prompter, "confirm">;
+  readonly report: Pick<Reporter, "notice" | "warn">;
+  readonly isInteractive: () => boolean;
+  readonly markTrusted: () => void;
+}
+
+/**
+ * Asks whether the project file is trusted, once, if a command uses what needs it; where nobody can
+ * be asked, the setting is refused when it is read. Then says where the state is that the file names.
+ * @param used the settings that the command uses and that were not typed
+ */
+export async function acceptProjectFile(
+  { file, settings, trust, prompt, report, isInteractive, markTrusted }: AcceptParts,
+  used: readonly SettingName[],
+): Promise<void> {
+  if (file === undefined) return;
+  if (settings.untrusted(used).length > 0 && isInteractive()) {
+    const owner = file.isForeign ? " belongs to another user and" : "";
+    report.warn(`${file.path}${owner} is not trusted yet. It asks for:`);
+    for (const line of guardedLines(file)) report.warn(`  ${line}`);
+    const message = "Trust this file? Requests and credentials will follow it.";
+    if (await prompt.confirm({ message, flag: "--base-url", default: false })) {
+      await trust.add();
+      markTrusted();
+    }
+  }
+  if (!used.includes("state")) return;
+  const state = settings.get("state");
+  if (state?.source === file.path) {
+    report.notice(`Using the state ${state.value} (from ${file.path}).`);
+  }
+}

@@ -1,0 +1,76 @@
+import { resolve } from "node:path";
+import type { ProjectFile } from "../config/project-file.ts";
+import { NotFoundError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { kebabCase, SETTINGS, type SettingName } from "../settings.ts";
+
+/** A project file that was trusted. */
+export interface TrustedFile {
+  readonly path: string;
+  /** `changed`: it was trusted with another content, and is not trusted now. */
+  readonly status: "trusted" | "changed" | "missing" | "revoked";
+  /** What acts because it is trusted, for example `base-url: https://api.example.com/v1`. */
+  readonly sets: readonly string[];
+  readonly since: string;
+}
+
+/** The trusted project files. */
+export type ProjectTrust = ReturnType<typeof createTrust>;
+
+/** Opens the trusted project files of a folder; nothing is read before it is asked for. */
+export function createTrust(io: Io, folder: string, found: ProjectFile | undefined) {
+  // Loaded when a file has to be trusted: few folders have a project file.
+  const files = () => import("../config/project-file.ts");
+  const store = () => import("../config/trust.ts");
+  const options = { folder, signal: io.signal };
+  const pathOf = (named: string | undefined) => {
+    if (named !== undefined) return resolve(io.cwd, named);
+    if (found !== undefined) return found.path;
+    throw new NotFoundError("There is no .amp.yaml in this folder or in one above it", {
+      remedy: "Change to the folder of the project, or name the file.",
+    });
+  };
+  return {
+    /**
+     * Trusts a project file as it is now.
+     * @param named file; absent: the one of this call, as it was read
+     * @throws {NotFoundError} if there is no such file
+     */
+    add: async (named?: string): Promise<TrustedFile> => {
+      const path = pathOf(named);
+      const file = named === undefined ? found : await (await files()).readProjectFile(path);
+      if (file === undefined) throw new NotFoundError(`${path} does not exist`);
+      const { contentHash, saveTrust } = await store();
+      const since = io.now().toISOString();
+      await saveTrust(options, path, { sha256: contentHash(file.text), since });
+      return { path, status: "trusted", sets: guardedLines(file), since };
+    },
+    /** @throws {NotFoundError} if it is not trusted */
+    revoke: async (named?: string): Promise<TrustedFile> => {
+      const path = pathOf(named);
+      const { since } = await (await store()).revokeTrust(options, path);
+      return { path, status: "revoked", sets: [], since };
+    },
+    list: async (): Promise<TrustedFile[]> => {
+      const { contentHash, readTrusted } = await store();
+      const { readProjectFile } = await files();
+      const entries = [...readTrusted(folder)].map(async ([path, { sha256, since }]) => {
+        const file = await readProjectFile(path).catch(() => "changed" as const);
+        if (file === undefined) return { path, status: "missing", sets: [], since } as const;
+        const isSame = file !== "changed" && contentHash(file.text) === sha256;
+        return isSame
+          ? ({ path, status: "trusted", sets: guardedLines(file), since } as const)
+          : ({ path, status: "changed", sets: [], since } as const);
+      });
+      return Promise.all(entries);
+    },
+  };
+}
+
+/** The settings of a file that act only because it is trusted. */
+export function guardedLines({ values, isForeign }: ProjectFile): string[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    const { inProjectFile } = SETTINGS[name as SettingName] as { inProjectFile?: unknown };
+    return isForeign || inProjectFile === "trusted" ? `${kebabCase(name)}: ${value}` : [];
+  });
+}

@@ -1,0 +1,255 @@
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type RunInput, run } from "../harness.ts";
+import { scriptedPrompter } from "../scripted-prompter.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+const ELSEWHERE = "https://evil.example/v1";
+const QUESTION = "Trust this file? Requests and credentials will follow it.";
+const KEY = { AMP_API_KEY: "key-of-the-shell" };
+
+/** A checkout with a project file; the base URL and the credential are not set unless a test does. */
+function checkout(text: string) {
+  const cwd = temporaryFolder();
+  const write = (content: string) => writeFileSync(join(cwd, ".amp.yaml"), content);
+  write(text);
+  const amp = async (line: string, { env, ...world }: RunInput = {}) => {
+    const outcome = await run(line.split(" "), {
+      cwd,
+      fetch: async () => Response.json([]),
+      ...world,
+      env: { AMP_BASE_URL: undefined, AMP_API_KEY: undefined, ...env },
+    });
+    // Folded lines as one.
+    return { ...outcome, stderr: outcome.stderr.replaceAll(/\s+/gu, " ") };
+  };
+  return { cwd, write, amp };
+}
+
+const trustFile = (cwd: string) => join(cwd, "config", "trust.json");
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("an origin that only an untrusted project file names", () => {
+  it.each<[string, string, RunInput]>([
+    ["AMP_API_KEY", "apps list", { env: KEY }],
+    ["AMP_API_KEY, quietly", "apps list -q", { env: KEY }],
+    ["AMP_ACCESS_TOKEN", "apps list", { env: { AMP_ACCESS_TOKEN: "token" } }],
+    ["--api-key-file", "apps list --api-key-file -", { stdin: "key" }],
+    ["no credential", "providers list", {}],
+    ["a login", "auth login --with-api-key -", { stdin: "key" }],
+    ["a request of one's own", "api GET /providers", { env: KEY }],
+    ["a status", "auth status", { env: KEY }],
+    ["a plan", "notify plan -f routing.yaml", { env: KEY }],
+    ["--yes, which answers other questions", "apps list --yes", { env: KEY }],
+  ])("gets nothing: %s", async (_name, line, world) => {
+    const { cwd, amp } = checkout(`base-url: ${ELSEWHERE}\n`);
+    writeFileSync(join(cwd, "routing.yaml"), "version: 1\n");
+    const outcome = await amp(line, world);
+    expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+    expect(outcome.stderr).toContain("is not trusted, so its base-url cannot be used");
+    expect(outcome.stderr).toContain(ELSEWHERE);
+    expect(outcome.stderr).toContain("AMP_BASE_URL");
+    expect(outcome.stderr).toContain("amp trust");
+    expect(outcome.stderr).not.toContain("key-of-the-shell");
+  });
+
+  it("is passed over for the option or the variable", async () => {
+    const { amp } = checkout(`base-url: ${ELSEWHERE}\n`);
+    const own = "https://own.example/v1";
+    expect(await amp("apps list", { env: { ...KEY, AMP_BASE_URL: own } })).toMatchObject({
+      code: 0,
+      requests: [{ path: "/projects/acme/provider-apps" }],
+    });
+    expect((await amp(`apps list --base-url ${own}`, { env: KEY })).code).toBe(0);
+  });
+
+  it("is asked about on a terminal, once for a content", async () => {
+    const { cwd, write, amp } = checkout(`base-url: ${ELSEWHERE}\n`);
+    const prompter = scriptedPrompter([[QUESTION, true]]);
+    const first = await amp("apps list", { env: KEY, tty: true, prompter });
+    prompter.verify();
+    expect(first.code).toBe(0);
+    expect(first.stderr).toContain(`base-url: ${ELSEWHERE}`);
+    expect(first.requests).toHaveLength(1);
+    const silent = scriptedPrompter([]);
+    expect((await amp("apps list", { env: KEY, tty: true, prompter: silent })).code).toBe(0);
+    expect((await amp("apps list", { env: KEY })).code).toBe(0);
+    write(`base-url: ${ELSEWHERE}/v2\n`);
+    expect(await amp("apps list", { env: KEY })).toMatchObject({ code: 2, requests: [] });
+    expect(readFileSync(trustFile(cwd), "utf8")).toContain(join(cwd, ".amp.yaml"));
+  });
+
+  it("that is declined gets nothing, and is asked about again", async () => {
+    const { amp } = checkout(`base-url: ${ELSEWHERE}\n`);
+    for (const _time of ["first", "second"]) {
+      const prompter = scriptedPrompter([[QUESTION, false]]);
+      const outcome = await amp("apps list", { env: KEY, tty: true, prompter });
+      prompter.verify();
+      expect(outcome).toMatchObject({ code: 2, requests: [] });
+    }
+  });
+
+  it.each(["--no-input", "CI"])("is not asked about with %s", async (how) => {
+    const { amp } = checkout(`base-url: ${ELSEWHERE}\n`);
+    const env = how === "CI" ? { ...KEY, CI: "true" } : KEY;
+    const line = how === "CI" ? "apps list" : `apps list ${how}`;
+    const outcome = await amp(line, { env, tty: true, prompter: scriptedPrompter([]) });
+    expect(outcome).toMatchObject({ code: 2, requests: [] });
+  });
+
+  it("does not stop a command that uses no service", async () => {
+    const { amp } = checkout(`base-url: ${ELSEWHERE}\nprofile: x\nstate: /etc/x\n`);
+    for (const line of ["version", "notify events", "notify schema", "completion bash"]) {
+      expect((await amp(line, { tty: true, prompter: scriptedPrompter([]) })).code).toBe(0);
+    }
+  });
+});
+
+describe("an untrusted project file", () => {
+  it("sets project, output and time-outs", async () => {
+    const { amp } = checkout("project: of-file\noutput: json\ntimeout: 5s\n");
+    const env = { ...KEY, AMP_BASE_URL: "https://own.example/v1", AMP_PROJECT: undefined };
+    expect(await amp("apps list", { env })).toMatchObject({
+      code: 0,
+      stdout: "[]\n",
+      requests: [{ path: "/projects/of-file/provider-apps" }],
+    });
+  });
+
+  it("chooses no profile", async () => {
+    const { amp } = checkout("profile: sandbox\n");
+    const outcome = await amp("apps list");
+    expect(outcome).toMatchObject({ code: 2, requests: [] });
+    expect(outcome.stderr).toContain("--profile");
+    expect(outcome.stderr).toContain("AMP_PROFILE");
+  });
+
+  it.each(["insecure-tls: true", "allow-insecure-http: true"])("never sets %s", async (line) => {
+    const { amp } = checkout(`${line}\n`);
+    expect(await amp("apps list", { env: KEY })).toMatchObject({ code: 2, requests: [] });
+    expect(await amp("trust")).toMatchObject({ code: 2 });
+  });
+
+  it("of another user is refused until it is trusted", async () => {
+    const { amp } = checkout("project: of-others\noutput: json\n");
+    vi.spyOn(process, "geteuid").mockReturnValue(4711);
+    const env = { ...KEY, AMP_BASE_URL: "https://own.example/v1", AMP_PROJECT: undefined };
+    const refused = await amp("apps list", { env });
+    expect(refused).toMatchObject({ code: 2, requests: [] });
+    expect(refused.stderr).toContain("belongs to another user");
+    expect((await amp("trust")).code).toBe(0);
+    expect(await amp("apps list", { env })).toMatchObject({ code: 0, stdout: "[]\n" });
+  });
+});
+
+describe("the state of a project file", () => {
+  const env = { AMP_PROFILE: "sandbox", AMP_STATE_PASSWORD: "pw", AWS_SESSION_TOKEN: "aws" };
+
+  it.each(["state.json", "https://evil.example/state", "s3://evil/key", "gitlab"])(
+    "is not used untrusted: %s",
+    async (place) => {
+      const { amp } = checkout(`state: ${place}\n`);
+      const outcome = await amp("notify state pull", { env });
+      expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+      expect(outcome.stderr).toContain("is not trusted, so its state cannot be used");
+      expect(outcome.stderr).toContain("Add --state, set AMP_STATE");
+      expect((await amp("notify state pull --state own.json", { env })).stderr).not.toContain(
+        "trusted",
+      );
+    },
+  );
+
+  it.each(["../outside.json", "/etc/amp-state.json", ".", "link/state.json"])(
+    "stays in the folder of the file, even if it is trusted: %s",
+    async (place) => {
+      const { cwd, amp } = checkout(`state: ${place}\n`);
+      symlinkSync(temporaryFolder(), join(cwd, "link"));
+      expect((await amp("trust")).code).toBe(0);
+      const outcome = await amp("notify state pull", { env });
+      expect(outcome).toMatchObject({ code: 2, requests: [] });
+      expect(outcome.stderr).toContain("is outside the file's folder");
+    },
+  );
+
+  it("is relative to the file, and said before anything is sent", async () => {
+    const { cwd, amp } = checkout("state: state/routing.json\n");
+    const below = join(cwd, "deep", "er");
+    mkdirSync(below, { recursive: true });
+    expect((await amp("trust")).code).toBe(0);
+    const place = join(cwd, "state", "routing.json");
+    const config = { AMP_CONFIG_DIR: join(cwd, "config") };
+    const input = { cwd: below, env: { ...env, ...config } };
+    // The search ends at the home folder, which is the working folder of a test.
+    const named = await amp("notify state pull", { env: { ...env, ...config } });
+    expect(named.stderr).toContain(`Using the state ${place} (from ${join(cwd, ".amp.yaml")}).`);
+    symlinkSync(join(cwd, ".amp.yaml"), join(below, ".amp.yaml"));
+    expect((await amp("notify state pull", input)).stderr).toContain("not trusted");
+  });
+});
+
+describe("amp trust", () => {
+  it("lists what is trusted, changed and missing, and revokes", async () => {
+    const { cwd, write, amp } = checkout(`base-url: ${ELSEWHERE}\n`);
+    const path = join(cwd, ".amp.yaml");
+    const since = "2026-09-02T08:30:00.000Z";
+    const entry = { path, since, status: "trusted", sets: [`base-url: ${ELSEWHERE}`] };
+    expect((await amp("trust --json")).json()).toEqual([entry]);
+    expect((await amp("trust --list --json")).json()).toEqual([entry]);
+    write("project: other\n");
+    const statusOf = async () => (await amp("trust --list --json")).json();
+    expect(await statusOf()).toMatchObject([{ status: "changed", sets: [] }]);
+    rmSync(path);
+    expect(await statusOf()).toMatchObject([{ status: "missing" }]);
+    expect((await amp("trust --revoke .amp.yaml --json")).json()).toMatchObject([
+      { status: "revoked" },
+    ]);
+    expect(await statusOf()).toEqual([]);
+  });
+
+  it("ends with the revocation", async () => {
+    const { amp } = checkout(`base-url: ${ELSEWHERE}\n`);
+    await amp("trust");
+    expect((await amp("apps list", { env: KEY })).code).toBe(0);
+    expect((await amp("trust --revoke")).code).toBe(0);
+    expect(await amp("apps list", { env: KEY })).toMatchObject({ code: 2, requests: [] });
+    expect((await amp("trust --revoke")).code).toBe(3);
+  });
+
+  it("holds for one path: the same content elsewhere is not trusted", async () => {
+    const one = checkout(`base-url: ${ELSEWHERE}\n`);
+    const other = checkout(`base-url: ${ELSEWHERE}\n`);
+    const env = { ...KEY, AMP_CONFIG_DIR: join(one.cwd, "config") };
+    await one.amp("trust");
+    expect((await one.amp("apps list", { env })).code).toBe(0);
+    expect((await other.amp("apps list", { env })).code).toBe(2);
+  });
+
+  it("says where there is no file, and refuses what contradicts itself", async () => {
+    const { cwd, amp } = checkout("project: a\n");
+    expect((await amp("trust --list --revoke")).code).toBe(2);
+    rmSync(join(cwd, ".amp.yaml"));
+    expect((await amp("trust")).code).toBe(3);
+    expect((await amp("trust nowhere.yaml")).code).toBe(3);
+  });
+
+  it("trusts nothing by a broken list, and leaves it alone", async () => {
+    const { cwd, amp } = checkout(`base-url: ${ELSEWHERE}\n`);
+    await amp("trust");
+    writeFileSync(trustFile(cwd), "{");
+    expect(await amp("apps list", { env: KEY })).toMatchObject({ code: 2, requests: [] });
+    const again = await amp("trust");
+    expect(again).toMatchObject({ code: 2 });
+    expect(again.stderr).toContain("trust.json");
+    expect(readFileSync(trustFile(cwd), "utf8")).toBe("{");
+  });
+
+  it("keeps all of many that trust at once", async () => {
+    const config = { AMP_CONFIG_DIR: join(temporaryFolder(), "config") };
+    const places = Array.from({ length: 8 }, () => checkout("profile: sandbox\n"));
+    await Promise.all(places.map(({ amp }) => amp("trust", { env: config })));
+    const [first] = places;
+    expect((await first?.amp("trust --list --json", { env: config }))?.json()).toHaveLength(8);
+  });
+});
