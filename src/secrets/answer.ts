@@ -17,34 +17,45 @@ export function truncateDeep(value: unknown, depth = 0): unknown {
 }
 
 /**
- * Fields whose value is a secret anywhere. Names are matched whole, because the provider catalogue is
- * full of `tokenURL`, `apiKeyOpts` and `apiKeyAsBasic`, which are not secret.
+ * What is secret by its name, in any case and with any hyphens and underscores: `apiKey`, `API_KEY` and
+ * `api-key` are one. Names are matched whole, because the provider catalogue is full of `tokenURL`,
+ * `apiKeyOpts` and `apiKeyAsBasic`, which are not secret. `value`: a text, number or list is secret,
+ * and so are those of an object, but for {@link HARMLESS_FIELDS}; `all`: every value below an object is,
+ * and `tokens`: as `value`, below an object only (a number of tokens is a count).
  */
-const SECRET_FIELDS = new Set([
-  "apiKey",
-  "api_key",
-  "token",
-  "accessToken",
-  "access_token",
-  "refreshToken",
-  "refresh_token",
-  "idToken",
-  "id_token",
-  "clientSecret",
-  "client_secret",
-  "password",
-  "privateKey",
-  "private_key",
-  "connectionString",
-  "signingSecret",
-  "authorization",
-  "Authorization",
-  "x-api-key",
-  "X-Api-Key",
-]);
+const SECRET_NAMES: Readonly<Record<string, "value" | "all" | "tokens">> = {
+  apikey: "value",
+  xapikey: "value",
+  apisecret: "value",
+  token: "value",
+  accesstoken: "value",
+  refreshtoken: "value",
+  idtoken: "value",
+  bearertoken: "value",
+  awssessiontoken: "value",
+  jwt: "value",
+  authorization: "value",
+  secret: "value",
+  secretkey: "value",
+  secretaccesskey: "value",
+  awssecretkey: "value",
+  awssecretaccesskey: "value",
+  clientsecret: "value",
+  signingsecret: "value",
+  webhooksigningkey: "value",
+  password: "value",
+  privatekey: "value",
+  credentials: "value",
+  connectionstring: "value",
+  secrets: "all",
+  tokens: "tokens",
+};
 
-/** Fields whose every value below is a secret. */
-const SECRET_PARENTS = new Set(["secrets", "tokens"]);
+/** What is secret by its shape, whatever its name: a JWT, a private key, a signing secret of a webhook. */
+const SECRET_SHAPES =
+  /^\s*(?:eyJ[\w-]{6,}\.eyJ[\w-]{6,}\.[\w-]{6,}|-----BEGIN [A-Z ]*PRIVATE KEY-----|whsec_[\w+/=-]{16,})/u;
+/** No shorter text has one of the shapes. */
+const MIN_SHAPE_LENGTH = 22;
 
 /** Fields of a token object that are not secret, such as its expiry. */
 const HARMLESS_FIELDS = /^(?:issued|expires?)|(?:At|In|Type|Scopes?)$/u;
@@ -62,7 +73,7 @@ export function redactAnswer<Value>(value: Value): Value {
 
 function redactValue(value: unknown, cover: Cover, depth = 0): unknown {
   if (!isObject(value)) {
-    const secret = cover !== "open" && (typeof value === "string" || typeof value === "number");
+    const secret = cover === "open" ? hasSecretShape(value) : isScalar(value);
     return secret ? REDACTED : value;
   }
   if (depth > MAX_DEPTH) return TOO_DEEP;
@@ -88,8 +99,30 @@ function copyOf(source: Record<string, unknown>): Record<string, unknown> {
 function coverOf(key: string, item: unknown, outer: Cover): Cover {
   if (outer === "all") return "all";
   if (outer === "token") return HARMLESS_FIELDS.test(key) ? "open" : "token";
-  if (SECRET_PARENTS.has(key) && isObject(item)) return key === "tokens" ? "token" : "all";
-  return SECRET_FIELDS.has(key) && (typeof item === "string" || isObject(item)) ? "token" : "open";
+  const secret = secrecyOf(key);
+  if (secret === undefined) return "open";
+  if (isObject(item)) return secret === "all" ? "all" : "token";
+  return secret === "value" && isScalar(item) ? "token" : "open";
+}
+
+const MAX_KNOWN_NAMES = 1_000;
+const knownNames = new Map<string, (typeof SECRET_NAMES)[string] | undefined>();
+
+/** Remembered, because the records of a list repeat their names. */
+function secrecyOf(name: string): (typeof SECRET_NAMES)[string] | undefined {
+  if (knownNames.has(name)) return knownNames.get(name);
+  const plain = name.replace(/[-_]/gu, "").toLowerCase();
+  const secret = Object.hasOwn(SECRET_NAMES, plain) ? SECRET_NAMES[plain] : undefined;
+  if (knownNames.size < MAX_KNOWN_NAMES) knownNames.set(name, secret);
+  return secret;
+}
+
+function hasSecretShape(value: unknown): boolean {
+  return typeof value === "string" && value.length >= MIN_SHAPE_LENGTH && SECRET_SHAPES.test(value);
+}
+
+function isScalar(value: unknown): boolean {
+  return ["string", "number", "bigint"].includes(typeof value);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -59,6 +59,40 @@ describe("an answer", () => {
     ]);
   });
 
+  test.each([
+    ...["secret", "secretKey", "api_secret", "secretAccessKey", "awsSecretKey", "bearerToken"],
+    ...["jwt", "credentials", "APIKey", "webhookSigningKey", "apiKey", "X-API-KEY", "PASSWORD"],
+    ...["access_token", "Client-Secret", "awsSessionToken", "aws_secret_access_key"],
+  ])("loses %s in any case, whether text, number, list or object", (name) => {
+    for (const key of [name, name.toUpperCase(), name.toLowerCase()]) {
+      const shown = redactAnswer([
+        { [key]: "s1" },
+        { [key]: 1234 },
+        { [key]: ["s1", { a: 1234 }] },
+        { metadata: { [key]: { a: "s1", b: { c: 1234 } } } },
+      ]);
+      expect(JSON.stringify(shown)).not.toMatch(/s1|1234/u);
+      const harmless = [{ [key]: null }, { [key]: true }];
+      expect(redactAnswer(harmless)).toBe(harmless);
+    }
+  });
+
+  test.each([
+    `eyJ${"a".repeat(20)}.eyJ${"b".repeat(20)}.${"c".repeat(20)}`,
+    `-----BEGIN RSA PRIVATE KEY-----\nMIIE${"a".repeat(40)}\n-----END RSA PRIVATE KEY-----`,
+    "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+  ])("loses what has the shape of a secret, whatever its name: %s", (secret) => {
+    expect(redactAnswer({ note: secret, list: [secret] })).toEqual({
+      note: REDACTED,
+      list: [REDACTED],
+    });
+  });
+
+  test("keeps texts that only begin like a secret", () => {
+    const value = { a: "whsec_ is the prefix of a secret", b: "eyJhbGciOiJ is how a JWT begins" };
+    expect(redactAnswer(value)).toBe(value);
+  });
+
   test("without a secret is the same object, and its parts are shared otherwise", () => {
     const value = SAMPLES.installation.value;
     expect(redactAnswer(value)).toBe(value);
