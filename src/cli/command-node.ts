@@ -2,7 +2,7 @@ import type { Param } from "./param.ts";
 
 /** An example of a command, shown in its help and parsed by a test. */
 export interface Example {
-  /** What one would type, beginning with `amp`. */
+  /** The command line, beginning with `amp`. */
   readonly run: string;
   readonly note?: string;
 }
@@ -10,7 +10,7 @@ export interface Example {
 /** An argument or option, as plain data. */
 export interface ParamNode
   extends Omit<Param<unknown>, "presence" | "placeholder" | "parse" | "setting" | "wire"> {
-  /** `integration` for an argument, `--group-ref` for an option. */
+  /** The name: `integration` for an argument, `--group-ref` for an option. */
   readonly name: string;
   readonly placeholder?: string;
   /** The environment variable that supplies it. */
@@ -25,10 +25,10 @@ export interface CommandNode {
   readonly aliases: readonly string[];
   readonly description?: string;
   readonly effect?: "write";
-  /** Empty for a group. */
+  /** The arguments; empty for a group. */
   readonly args: readonly ParamNode[];
   readonly options: readonly ParamNode[];
   readonly examples: readonly Example[];
-  /** Empty for a command. */
+  /** The children; empty for a command. */
   readonly children: readonly CommandNode[];
 }

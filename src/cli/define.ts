@@ -11,7 +11,7 @@ export * from "../view/view.ts";
 export * from "./param.ts";
 export type { CommandNode };
 
-/** What a command may ask to be there before it runs. */
+/** A requirement of a command that is checked before it runs. */
 export type Need = "project";
 
 /** The context of a command's `run`, with its own arguments and options. */
@@ -28,50 +28,50 @@ export type RunContext<
   tree(): Promise<CommandNode>;
 } & ("project" extends N ? { readonly project: string } : unknown);
 
-/** A command: what it takes, what it needs, what it does, how its result is shown. */
+/** A command: its parameters, its requirements, its work and the view of its result. */
 export interface Command<
   A extends Params = Params,
   O extends Params = Params,
   N extends Need = Need,
   Result = unknown,
 > {
-  /** A paragraph below the usage line, where the summary of the route table does not say it all. */
+  /** A paragraph below the usage line, where the summary in the route table is not enough. */
   readonly description?: string;
   readonly args?: A;
   readonly options?: O;
   readonly needs?: readonly N[];
   /**
-   * `write`: changes something at the service. The target is told, and `--dry-run` offered.
-   * Absent: reads, or changes only this machine.
+   * `write`: the command changes something at the service. The target is shown, and `--dry-run`
+   * offered. Absent: it reads, or changes only this machine.
    */
   readonly effect?: "write";
-  /** `own`: the command itself tells what `--dry-run` would send; absent: the machinery does. */
+  /** `own`: the command implements `--dry-run`; absent: its requests are recorded and shown. */
   readonly dryRun?: "own";
-  /** For an effect that depends on what was typed: whether this call writes. */
+  /** Whether a call writes, for an effect that depends on the parameters. */
   readonly writes?: (input: { args: Values<A>; options: Values<O> }) => boolean;
-  /** The question to be answered yes (or `--yes`) before it runs. */
+  /** The question that the user must confirm (or skip by `--yes`) before the command runs. */
   readonly confirm?: (input: { args: Values<A>; options: Values<O> }) => string;
   readonly examples: readonly (string | Example)[];
   /**
-   * The view says what the result is; this must yield it. A list may also come as `api.list` has it,
-   * for it may be long, unless `exit` wants to look at it.
+   * Runs the command and returns the result that the view shows. A list may be returned as
+   * `api.list` returns it, because it may be long, unless `exit` needs to read it.
    */
   readonly run: (
     context: RunContext<A, O, N>,
   ) => Promise<NoInfer<Result | LongOf<Result>>> | NoInfer<Result>;
-  /** The exit code of a run that found something, for example that changes are pending. */
+  /** The exit code of a run that found something, for example pending changes. */
   readonly exit?: (result: NoInfer<Result>, input: { options: Values<O> }) => ExitName;
-  /** Absent: the command has written its output itself, or has none. */
+  /** The view of the result; absent: the command has written its output itself, or has none. */
   readonly view?: View<Result>;
 }
 
 type LongOf<Result> = Result extends readonly (infer Item)[] ? ListResult<Item> : never;
 
-/** Any command, where its own types do not matter: the route table, the machinery. */
+/** Any command, where its own types do not matter: in the route table and when it is run. */
 // biome-ignore lint/suspicious/noExplicitAny: `run` takes its own parameters' types, which no common type but any admits
 export type AnyCommand = Command<any, any, any, any>;
 
-/** Keeps the types of a command's record together; adds nothing. */
+/** Infers the types of a command's record. */
 export function defineCommand<
   const A extends Record<string, Param<unknown>> = Record<never, never>,
   const O extends Record<string, Param<unknown>> = Record<never, never>,

@@ -18,7 +18,7 @@ import { flagIssues, type Invocation, readParams } from "./read-params.ts";
 
 export { createReporter } from "./reporter.ts";
 
-/** What a command needs, then its run, then its output. */
+/** Checks what a command needs, runs it, and writes its output. */
 export async function execute(io: Io, context: Context, invocation: Invocation): Promise<ExitName> {
   try {
     return await runCommand(io, context, invocation);
@@ -33,7 +33,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
   const { command, target } = invocation;
   const { output, report } = context;
   const format = output.format();
-  // Refused now and not once something was created.
+  // An invalid --fields is refused now, before anything is created.
   output.fields();
   if (output.count && command.view?.kind !== "table") {
     throw new UsageError(`--count: the result of amp ${invocation.path} is not a list`);
@@ -52,7 +52,8 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
 
   const recording = dryRun && command.dryRun !== "own" ? recordRequests(context.api) : undefined;
   const raw = rawOutput(io.out);
-  // Assigned and not spread: a spread would read `interactive`, and so open standard input.
+  // The context is assigned, not spread: a spread would read `interactive`, and so open standard
+  // input.
   const run: RunContext = Object.assign(context, {
     ...read,
     ...(project === undefined ? {} : { project }),
@@ -61,7 +62,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
     write: raw.write,
     tree: invocation.tree,
   });
-  // The record itself was checked against its needs; here its types are forgotten.
+  // The record was checked against its needs when it was defined; here its types are not known.
   const running = async () => command.run(run as RunContext<Params, Params, Need>);
   const result = await untilInterrupted(io.signal, running()).finally(raw.end);
   if (report.hasOutput && io.out.isTty && io.err.isTty) await io.err.write("\n");
@@ -98,10 +99,10 @@ function requireProject(context: Context): string {
   });
 }
 
-/** The target of a write, told before anything is sent. */
+/** Shows the target of a write, before anything is sent. */
 async function describeTarget({ target, profiles }: Context, project: string | undefined) {
   const { profile, baseUrl } = target();
-  // A profile that is shadowed lends its defaults, not its name.
+  // A shadowed profile still supplies defaults, but its name is not shown.
   const credential = await profiles.credential();
   const who = credential.kind === "none" ? profile : (credential.profile ?? credential.source);
   const parts = [who ?? "nobody", project && `project ${project}`, baseUrl];
@@ -119,8 +120,8 @@ async function confirm(context: Context, { path }: Invocation, question: string)
 }
 
 /**
- * The result of the run. An interrupt reaches the run through its own signal; one that does not
- * end by itself is left behind after {@link GRACE_MS}.
+ * The result of the run. An interrupt reaches the run through its own signal; a run that does not
+ * end by itself is abandoned after {@link GRACE_MS}.
  */
 async function untilInterrupted<Result>(
   signal: AbortSignal,
@@ -147,8 +148,8 @@ function signalError(signal: AbortSignal): AmpError {
 }
 
 /**
- * What is told once a signal came. A prompt cannot know which signal it was, and a stream that was
- * broken off fails in words of its own.
+ * The error to show after a signal. A prompt cannot know which signal it was, and an interrupted
+ * stream fails with an error of its own.
  */
 function errorAfterSignal(signal: AbortSignal, error: unknown): unknown {
   if (!(error instanceof AmpError)) return signalError(signal);

@@ -4,7 +4,7 @@ import { SETTINGS } from "../settings.ts";
 import { describeParam, type Item, itemLines, MIN_TEXT_WIDTH } from "./help.ts";
 import { globalOptions } from "./tree.ts";
 
-/** `amp help <topic>`: what belongs to no one command. */
+/** The topics of `amp help <topic>`, which concern several commands. */
 const TOPICS = {
   options: () => [
     "Global options",
@@ -55,7 +55,7 @@ export function exitCodes(): Item[] {
   return Object.values(EXIT).map(({ code, meaning }) => [String(code), meaning]);
 }
 
-/** Whether `amp help <word>` is about a topic and not about a command. */
+/** Whether `amp help <word>` names a topic and not a command. */
 export function isTopic(word: string): word is keyof typeof TOPICS {
   return Object.hasOwn(TOPICS, word);
 }

@@ -9,13 +9,13 @@ import { pathOf, unknownCommand } from "./usage-errors.ts";
 /** The narrowest column in which explanations are wrapped; below it the terminal wraps. */
 export const MIN_TEXT_WIDTH = 20;
 
-/** Sets how the help of a command or group is written. */
+/** Installs the layout of the help of a command or group. */
 export function installHelp(command: Command, record?: AnyCommand): void {
   command.configureHelp({
     minWidthToWrap: MIN_TEXT_WIDTH,
     formatHelp: (shown, helper) => {
       if (record) return leafHelp(shown, record, helper);
-      // `amp aps --help`: commander would answer with the help of what stands above.
+      // Commander would answer `amp aps --help` with the help of the group above.
       if (shown.args[0]?.startsWith("-") === false) throw unknownCommand(shown, shown.args[0]);
       return shown.parent ? groupHelp(shown, helper) : rootHelp(shown, helper);
     },

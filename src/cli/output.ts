@@ -9,8 +9,8 @@ import { asSent } from "../values/odd-fields.ts";
 import type { View } from "../view/view.ts";
 
 /**
- * Writes a result in the format that was asked for; the reader sets the pace. Each batch of a list
- * is forgotten once it is written, for a list may be longer than memory.
+ * Writes a result in the requested format, at the reader's pace. Each batch of a list is released
+ * once it is written, because a list may be longer than memory.
  */
 export async function writeResult<Result>(
   io: Io,
@@ -61,7 +61,7 @@ async function countItems(result: unknown): Promise<number> {
   return count;
 }
 
-/** Leaving the loop also ends the source of the text, for example a download. */
+/** Writes chunks. Leaving the loop also ends the source of the text, for example a download. */
 async function write(io: Io, chunks: AsyncIterable<string>): Promise<void> {
   for await (const chunk of chunks) {
     if (io.out.closed) return;

@@ -2,19 +2,19 @@ import { UsageError } from "../errors.ts";
 import type { SettingName } from "../settings.ts";
 import { readDuration } from "../values/duration.ts";
 
-/** What completion offers as a value besides a list of words. */
+/** The values that completion offers besides a list of words. */
 export type Completion = "file";
 
-/** How an argument or option is declared. `Value` is what the command receives. */
+/** The declaration of an argument or option. `Value` is the type that the command receives. */
 export interface Param<Value, Presence extends "required" | "optional" = "required" | "optional"> {
   readonly description: string;
-  /** Whether the command may rely on the value (a flag is false, a list empty, where not given). */
+  /** Whether the command can rely on the value (without one, a flag is false and a list empty). */
   readonly presence: Presence;
-  /** The command does not run without it. */
+  /** Whether the value must be given. */
   readonly mandatory: boolean;
-  /** A flag takes no value. */
+  /** Whether a value follows the option; a flag has none. */
   readonly takesValue: boolean;
-  /** May be given several times; the value is a list then. */
+  /** Whether the parameter may be given several times; the value is then a list. */
   readonly repeats: boolean;
   /** The name of the value in help, for example `id`. */
   readonly placeholder: string;
@@ -23,9 +23,9 @@ export interface Param<Value, Presence extends "required" | "optional" = "requir
   /** Known values of an open set: completed, never enforced. */
   readonly suggestions?: readonly string[];
   readonly complete?: Completion;
-  /** One letter with its dash, for what is typed often. */
+  /** The short form, a letter without its dash, for common options. */
   readonly short?: string;
-  /** A setting that supplies the value where the command line does not. */
+  /** The setting that supplies the value where the command line does not. */
   readonly setting?: SettingName;
   /** The service's name of this input where it is not the key (`groupRef`): `metadata.url`. */
   readonly wire?: string;
@@ -39,7 +39,7 @@ export interface Param<Value, Presence extends "required" | "optional" = "requir
 /** Declared arguments or options by camel-case key; the flag is the key in kebab case. */
 export type Params = Readonly<Record<string, Param<unknown>>>;
 
-/** What the command receives for its declaration. */
+/** The values that a command receives for its declaration. */
 export type Values<P extends Params> = {
   readonly [K in keyof P]: P[K] extends Param<infer Value, infer Presence>
     ? Presence extends "required"
@@ -100,7 +100,7 @@ export function uuid(description: string, facts: ParamFacts = {}): Optional<stri
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
-/** One of a closed set. */
+/** One of a closed set of words. */
 export function choice<const Choice extends string>(
   description: string,
   choices: readonly Choice[],
@@ -144,7 +144,7 @@ export function pair(description: string, facts: ParamFacts = {}): Optional<[str
   return value(description, "key=value", read, facts);
 }
 
-/** Present or not. */
+/** A flag without a value. */
 export function flag(description: string): Required<boolean> {
   return {
     description,

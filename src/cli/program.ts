@@ -34,13 +34,13 @@ export interface ProgramParts {
     options: GlobalOptions,
     createReporter: (output: OutputSettings) => Reporter,
   ) => Promise<Context>;
-  /** How errors are shown before there is a context. */
+  /** Creates the settings for errors that occur before there is a context. */
   readonly createOutputSettings: (io: Io, options: GlobalOptions) => Promise<OutputSettings>;
 }
 
 /**
  * Runs one command line.
- * @returns the exit code; the one exit point of amp
+ * @returns the exit code; amp exits nowhere else
  */
 export async function runProgram(parts: ProgramParts): Promise<number> {
   const { io } = parts;
@@ -54,7 +54,8 @@ export async function runProgram(parts: ProgramParts): Promise<number> {
     }
     return EXIT[run.exit ?? "ok"].code;
   } catch (error) {
-    // Loaded where something failed: help, the commonest end of all, needs none of it.
+    // This module is loaded only after a failure: help, the most frequent result, does not need
+    // it.
     const { reportError, wantsJson } = await import("./report-error.ts");
     const { output, reached, target } = run;
     const settings = output ?? (await parts.createOutputSettings(io, run.root.opts()));
@@ -66,7 +67,10 @@ export async function runProgram(parts: ProgramParts): Promise<number> {
   }
 }
 
-/** Commander tells that it has printed help or the version by an error whose exit code is 0. */
+/**
+ * Whether commander has printed help or the version, which it reports by an error with exit code
+ * 0.
+ */
 async function printsHelp(parsing: Promise<unknown>): Promise<boolean> {
   try {
     await parsing;
@@ -77,7 +81,7 @@ async function printsHelp(parsing: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** `amp help apps list` and `amp --help apps list` go the way of `amp apps list --help`. */
+/** Rewrites `amp help apps list` and `amp --help apps list` to `amp apps list --help`. */
 function readHelp(argv: readonly string[]): { argv: readonly string[]; about?: string } {
   if (argv.length === 0) return { argv: ["--help"] };
   const at = argv.findIndex((word) => !WITHOUT_VALUE.has(word));
@@ -88,29 +92,29 @@ function readHelp(argv: readonly string[]): { argv: readonly string[]; about?: s
 
 const HELP = new Set<string | undefined>(["help", "--help", "-h"]);
 
-/** What may stand before `help`; behind another option the word is that option's value. */
+/** The options that may precede `help`; after any other option the word is that option's value. */
 const WITHOUT_VALUE = new Set(
   globalOptions().flatMap(({ name, short, takesValue }) => (takesValue ? [] : [name, short])),
 );
 
-/** Long lines are hard to read, however wide the terminal. */
+/** The width of help: long lines are hard to read, however wide the terminal. */
 function helpWidth(sink: Sink): number {
   return Math.min(sink.columns, 100);
 }
 
-/** A run, and what is known of it, also if it ends early. */
+/** A run and its facts, which are known also if it ends early. */
 interface Run {
   readonly parts: ProgramParts;
   readonly root: Command;
-  /** What commander prints. */
+  /** The text that commander prints. */
   readonly printed: { out: string; err: string };
   /** The group or command that the typed words lead to. */
   reached: Command;
-  /** How errors are shown, once the settings are read. */
+  /** The settings for errors, once they are read. */
   output?: OutputSettings;
-  /** The typed options that say where the command acts. */
+  /** The typed options that determine the target. */
   target: CommandTarget;
-  /** Set once the command has ended. */
+  /** The exit code, once the command has ended. */
   exit?: ExitName;
 }
 
@@ -164,7 +168,8 @@ function addChildren(parent: Command, path: string, run: Run): void {
 function defineLeaf(shell: Command, record: AnyCommand, path: string, run: Run): void {
   const { io, routes, createContext } = run.parts;
   for (const argument of argumentNodes(record)) {
-    // All optional to commander: a setting may supply them, and one place says what is missing.
+    // All arguments are optional to commander: a setting may supply them, and one place reports
+    // missing ones.
     shell.argument(`[${argument.name}${argument.repeats ? "..." : ""}]`);
   }
   for (const node of optionNodes(record)) shell.addOption(optionOf(node));
@@ -209,7 +214,7 @@ function typedTarget(
 
 function optionOf(node: ParamNode): Option {
   const option = new Option(flagsOf(node));
-  // Every typed value is kept: which of several counts is the parameter's business.
+  // Every typed value is kept: the parameter decides which one counts.
   if (node.takesValue) {
     option.argParser((typed: string, before: string[] | undefined) => [...(before ?? []), typed]);
   }

@@ -7,16 +7,16 @@ import type { CommandNode } from "./command-node.ts";
 import type { AnyCommand } from "./define.ts";
 import type { Param, Params } from "./param.ts";
 
-/** One command as it was typed. */
+/** A command line after parsing. */
 export interface Invocation {
-  /** `notify topics create`. */
+  /** The path of the command, such as `notify topics create`. */
   readonly path: string;
   readonly command: AnyCommand;
-  /** The words of each declared argument, in its order. */
+  /** The words of each declared argument, in order. */
   readonly typedArguments: readonly (readonly string[])[];
   /** The values of each option that was typed; `true` for a flag. */
   readonly typedOptions: Readonly<Record<string, readonly string[] | boolean | undefined>>;
-  /** Where it acts, as far as that was typed: what it suggests acts there, too. */
+  /** The typed options for the target: suggested commands use them, too. */
   readonly target: CommandTarget;
   readonly tree: () => Promise<CommandNode>;
 }
@@ -31,7 +31,7 @@ export interface ReadParams {
 interface DeclaredParam {
   readonly side: keyof ReadParams;
   readonly key: string;
-  /** Its name in messages: `<app>`, `--group-ref`. */
+  /** The name in messages: `<app>`, `--group-ref`. */
   readonly name: string;
   readonly param: Param<unknown>;
 }
@@ -47,8 +47,9 @@ function declaredParams({ args, options }: AnyCommand): DeclaredParam[] {
 }
 
 /**
- * What was typed, understood; settings stand in for what was not.
- * @throws {UsageError} that names every argument and option that is missing, or one that is wrong
+ * Reads the typed words; settings supply the parameters that were not typed.
+ * @throws {UsageError} that names every argument and option that is missing, or one that is not
+ * valid
  */
 export function readParams(invocation: Invocation, settings: SettingsReader): ReadParams {
   const { command, typedArguments, typedOptions } = invocation;
@@ -107,7 +108,7 @@ function settingRemedy(name: string, { setting }: Param<unknown>): string[] {
   return [`${name} can also come from ${facts.env} or the profile.`];
 }
 
-/** Inputs that every command sends the same way. */
+/** The options of the inputs that every command sends. */
 const GLOBAL_FLAGS: Readonly<Record<string, string>> = {
   projectIdOrName: "--project",
   "X-Api-Key": "AMP_API_KEY",
@@ -126,7 +127,8 @@ export function flagIssues(error: AmpError, command: AnyCommand): AmpError {
 
 function withFlag(issue: InputIssue, flags: ReadonlyMap<string, string>): InputIssue {
   if (issue.flag !== undefined || issue.name === undefined) return issue;
-  // The service may name a place within an input (`metadata.headers.x`): its nearest known parent.
+  // The service may name a part of an input (`metadata.headers.x`): its nearest known parent
+  // counts.
   const parts = issue.name.replace(/^\$\.|^\//u, "").split(/[./]/u);
   for (let length = parts.length; length > 0; length -= 1) {
     const flag = flags.get(parts.slice(0, length).join("."));

@@ -3,7 +3,7 @@ import { describeParam, usageLines } from "./help.ts";
 import { environmentVariables, exitCodes } from "./help-topics.ts";
 import { nodesOf } from "./tree.ts";
 
-/** Every command in one page of Markdown: what `--help` says, to be read and searched at leisure. */
+/** The reference of all commands as a page of Markdown, with the text of `--help`. */
 export function reference(root: CommandNode): string {
   return `${[
     "# Reference of amp",
@@ -70,7 +70,7 @@ function section(node: CommandNode): string {
     .join("\n\n");
 }
 
-/** A paragraph, or with lines that are set in: those as they are, below what introduces them. */
+/** A paragraph; indented lines become a code block below the line that introduces them. */
 function description(paragraph: string): string {
   const runs = paragraph.split(/\n(?=\S)/u).flatMap((run) => {
     const [first = "", ...rest] = run.split("\n");
@@ -116,7 +116,7 @@ function code(language: string, lines: readonly string[]): string {
   return lines.length === 0 ? "" : `\`\`\`${language}\n${lines.join("\n")}\n\`\`\``;
 }
 
-/** Text of the tree is no Markdown: what would be read as such is escaped. */
+/** Text of the tree with the characters escaped that Markdown would interpret. */
 function prose(text: string): string {
   return text.replace(/[\\`*[\]<|]|\b_|_\b/gu, "\\$&");
 }

@@ -8,8 +8,8 @@ import type { CommandTarget } from "../values/command-paths.ts";
 import { atTarget } from "../values/suggested-command.ts";
 
 /**
- * Writes an error to stderr, in the format that the caller asked for.
- * @param target where the command acted: the commands that the error suggests act there, too
+ * Writes an error to stderr, in the requested format.
+ * @param target the target of the command, which suggested commands use, too
  * @returns the exit code
  */
 export async function reportError(
@@ -24,9 +24,9 @@ export async function reportError(
   const text = wantsJson(settings)
     ? `${jsonText(errorJson(error), 2)}\n`
     : renderError(error, { paint: settings.paint("err"), width: io.err.columns, now: io.now() });
-  // A terminal echoes `^C` where the cursor stands: what is said next begins on a line of its own.
+  // A terminal echoes `^C` at the cursor: the message begins on a new line.
   const isEchoed = io.signal.aborted && io.signal.reason === "SIGINT" && io.err.isTty;
-  // Where stderr is full or gone there is still the exit code.
+  // The exit code remains even if stderr is full or closed.
   await io.err.write((isEchoed ? "\n" : "") + text + stackOf(settings, error)).catch(() => {});
   return code;
 }
@@ -36,12 +36,12 @@ function stackOf(settings: OutputSettings, error: unknown): string {
   return `${sanitize(redactSecrets(error.stack ?? error.message))}\n`;
 }
 
-/** Whether errors are told as JSON. */
+/** Whether errors are written as JSON. */
 export function wantsJson(settings: OutputSettings): boolean {
   try {
     return ["json", "ndjson"].includes(settings.format() ?? "");
   } catch {
-    // The output setting itself may be what is wrong.
+    // The output setting itself may be the invalid one.
     return settings.json;
   }
 }

@@ -12,24 +12,26 @@ import { atTarget, type SuggestedCommand } from "../values/suggested-command.ts"
 
 /**
  * Creates the reporter of one command.
- * @param target where the command acts: the commands that it suggests act there, too
+ * @param target the target of the command, which suggested commands use, too
  */
 export function createReporter(io: Io, settings: OutputSettings, target: CommandTarget): Reporter {
   const paint = settings.paint("err");
   let hasOutput = false;
   io.signal.addEventListener("abort", () => {
-    // A terminal has echoed `^C` where the cursor stands.
+    // A terminal has echoed `^C` at the cursor.
     if (hasOutput && io.err.isTty) say("");
   });
   const say = (line: string) => {
     hasOutput = true;
-    // Not awaited: a stream keeps its order. Nobody can be told that there is nobody to tell.
+    // The write is not awaited: a stream keeps its order, and a failure of stderr cannot be
+    // reported.
     io.err.write(`${line}\n`).catch(() => {});
   };
   const shown = (text: string) => sanitize(redactSecrets(text));
   const folded = (line: string) => foldCommand(line, io.err.columns - 2).map((part) => `  ${part}`);
   const commandLine = (command: SuggestedCommand) => shown(command.at(target).line());
-  // Wrapped on a terminal; a log keeps a message and its commands in one line, to be searched.
+  // A terminal gets wrapped lines; a log keeps a message and its commands in one line, for
+  // searching.
   const lines = (text: string[], commands: readonly SuggestedCommand[]) =>
     io.err.isTty
       ? [...text, ...commands.flatMap((command) => folded(commandLine(command)))]

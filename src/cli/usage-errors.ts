@@ -4,8 +4,8 @@ import { nearest } from "../values/nearest.ts";
 import { type SuggestedCommand, suggestHelp } from "../values/suggested-command.ts";
 
 /**
- * The error for what commander refuses. A typed value is not repeated: it may be a secret that was
- * put there by mistake.
+ * The error for a command line that commander refuses. A typed value is not repeated: it may be a
+ * misplaced secret.
  * @param reached the group or command that the typed words lead to
  */
 export function usageErrorOf({ code, message }: CommanderError, reached: Command): UsageError {

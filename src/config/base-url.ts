@@ -4,9 +4,9 @@ import { suggest } from "../values/suggested-command.ts";
 
 /** The address of a service. */
 export interface BaseUrl {
-  /** Normalised: no trailing slash, host in lower case, no default port. */
+  /** The normalised URL: no trailing slash, host in lower case, no default port. */
   readonly href: string;
-  /** A credential is bound to this. */
+  /** The origin, to which a credential is bound. */
   readonly origin: string;
   /** Whether a path segment is a version such as `v1`, which the paths of all operations need. */
   readonly versioned: boolean;

@@ -18,11 +18,14 @@ import {
   readProfileFile,
 } from "./profile-file.ts";
 
-/** How changes are made. */
+/** The options of a change. */
 export interface ChangeOptions {
-  /** Ends the wait for the lock. */
+  /** Ends the wait for the lock when aborted. */
   readonly signal?: AbortSignal;
-  /** The longest wait for the lock, in milliseconds; 30 s by default: a pipeline may log in many times at once. */
+  /**
+   * The longest wait for the lock, in milliseconds; 30 s by default, because a pipeline may log in
+   * many times at once.
+   */
   readonly wait?: number;
 }
 
@@ -64,7 +67,7 @@ async function withFolderLock(
 }
 
 function readLockedProfiles(folder: string): LockedProfiles {
-  // Both are read before anything is written: a file that is not valid stops the whole change.
+  // Both files are read before anything is written: one that is not valid stops the whole change.
   const { active, profiles } = readProfileFile(folder);
   const stored = readCredentials(folder).credentials;
   let hasSecretsFile = stored.size > 0;
@@ -102,7 +105,10 @@ async function writeProfileFile(folder: string, { active, profiles }: ProfileFil
   });
 }
 
-/** conf writes the file, atomically and 0600. It has no lock: only the holder of the folder's lock may call it. */
+/**
+ * Opens conf, which writes the file atomically and with mode 0600. It has no lock: only the holder
+ * of the folder's lock may call this.
+ */
 async function openConf(folder: string) {
   const { default: Conf } = await import("conf");
   return new Conf<Record<string, unknown>>({
@@ -115,7 +121,7 @@ async function openConf(folder: string) {
   });
 }
 
-/** Writes the secrets, 0600, and removes what a killed process may have left of older ones. */
+/** Writes the secrets with mode 0600, and removes leftovers of a killed process. */
 export async function writeCredentials(
   folder: string,
   credentials: ReadonlyMap<string, StoredCredential>,
@@ -160,8 +166,8 @@ export function assertReadable(folder: string): void {
 }
 
 /**
- * Moves the files of a folder that are not valid aside, under the lock. Nothing is deleted: the time
- * becomes a part of their names.
+ * Moves the files of a folder that are not valid aside, under the lock. Nothing is deleted: each
+ * gets the time in its name.
  */
 export async function moveUnreadableAside(
   folder: string,

@@ -19,7 +19,7 @@ import {
 interface SourcedCredential {
   readonly kind: CredentialKind;
   readonly secret: Secret;
-  /** `--api-key-file`, `AMP_API_KEY`, `AMP_ACCESS_TOKEN` or `profile production`. */
+  /** The source: `--api-key-file`, `AMP_API_KEY`, `AMP_ACCESS_TOKEN` or `profile production`. */
   readonly source: string;
   /** The profile that it belongs to; absent for a credential of this call alone. */
   readonly profile?: string;
@@ -173,7 +173,8 @@ function noteUnusedProfile(question: CredentialInput, { source }: SourcedCredent
   if (chosen && chosen.profile.credential !== "none") {
     notices.add(`Using ${source} (the ${describeCredential(chosen)} is ignored).`);
   }
-  // A checked-out project file must not silently send a secret of the environment elsewhere.
+  // A checked-out project file must not silently send a secret of the environment to another
+  // service.
   const { path, values } = sources.projectFile ?? {};
   if (values?.baseUrl !== undefined && baseUrl().source === path) {
     notices.add(`Sending ${source} to ${baseUrl().value.origin}, the base URL in ${path}.`);

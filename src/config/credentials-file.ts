@@ -41,15 +41,15 @@ export function credentialsPath(folder: string): string {
 
 /**
  * Reads the secrets.
- * @param uid of the user, on systems that have user IDs
+ * @param uid the ID of the user, on systems that have user IDs
  * @throws {UsageError} for a symbolic link, another user's file, and a file that is not valid; the
- *   file is not changed
+ * file is not changed
  */
 export function readCredentials(folder: string, uid = process.geteuid?.()): StoredCredentials {
   const path = credentialsPath(folder);
   let notices: readonly string[] = [];
   const text = readIfExists(path, {
-    // Windows has no such flag.
+    // Windows does not have this flag.
     flags: constants.O_NOFOLLOW ?? 0,
     inspect: (file, opened) => {
       notices = makePrivate(file, opened, path, uid);
@@ -94,8 +94,8 @@ function parseCredentials(text: string, path: string): Map<string, StoredCredent
 }
 
 /**
- * A saved secret of its fields.
- * @param before the part of their names that stands before each in errors
+ * Reads a saved secret from its fields.
+ * @param before the prefix of the fields' names in errors
  * @throws {UsageError} for a field of a wrong type
  */
 export function credentialOf(path: string, fields: Fields, before = ""): StoredCredential {
@@ -104,7 +104,10 @@ export function credentialOf(path: string, fields: Fields, before = ""): StoredC
   return { kind, secret: new Secret(need("secret")), origin: need("origin") };
 }
 
-/** Makes a file of secrets that others can read private. @returns a line for each problem with its mode */
+/**
+ * Restricts the mode of a file of secrets that others can read.
+ * @returns a line for each problem with the mode
+ */
 function makePrivate(
   file: number,
   { uid, mode }: Stats,

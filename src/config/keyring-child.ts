@@ -1,4 +1,4 @@
-/** A process that does one thing with the keyring and ends. keyring.ts starts it. */
+/** A process that runs one operation on the keyring and ends; keyring.ts starts it. */
 
 import { text } from "node:stream/consumers";
 import type { KeyringAnswer, KeyringRequest } from "./keyring.ts";

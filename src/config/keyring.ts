@@ -10,10 +10,10 @@ import { objectAt, parseJsonText } from "./own-file.ts";
 
 /** The system's keyring of the user. Each method throws AuthError if the keyring cannot be used. */
 export interface Keyring {
-  /** Undefined if there is no such entry. */
+  /** Reads an entry; undefined if there is none. */
   read(entry: string): Promise<string | undefined>;
   write(entry: string, text: string): Promise<void>;
-  /** Does nothing if there is no such entry. */
+  /** Removes an entry, if there is one. */
   remove(entry: string): Promise<void>;
 }
 
@@ -41,7 +41,10 @@ export function systemKeyring(): Keyring {
   };
 }
 
-/** The error for a keyring that cannot be used. @param way a sentence that says how it may become usable */
+/**
+ * The error for a keyring that cannot be used.
+ * @param way a sentence that says how to make it usable
+ */
 export function keyringError(
   reason: string,
   way = "Unlock it, or run amp in a desktop session.",
@@ -103,7 +106,7 @@ export async function saveInKeyring(
     if ((await keyring.read(entry)) === text) return entry;
     throw keyringError("it did not return the saved secret");
   } catch (error) {
-    // A keyring that refused the write would only take its time once more.
+    // A keyring that refused the write would only take time again.
     if (written) await keyring.remove(entry).catch(() => {});
     throw error instanceof AuthError ? error.addFacts({ done: "Nothing was saved." }) : error;
   }

@@ -26,7 +26,7 @@ export function configFolder(around: FolderEnvironment): string {
   return ampFolder(around, ["XDG_CONFIG_HOME", ...windows], [".config"]);
 }
 
-/** The folder of saved states: what `amp notify` created, which must not be lost. */
+/** The folder of saved states: the record of what `amp notify` created, which must not be lost. */
 export function stateFolder(around: FolderEnvironment): string {
   return ampFolder(around, ["XDG_STATE_HOME"], [".local", "state"]);
 }
@@ -37,7 +37,7 @@ function ampFolder(
   below: readonly string[],
 ): string {
   const { isAbsolute, join } = platform === "win32" ? win32 : posix;
-  // The XDG specification: an empty variable is an unset one, a relative path is to be ignored.
+  // By the XDG specification an empty variable counts as unset, and a relative path is ignored.
   const base = variables
     .map((name) => env[name])
     .find((value) => value !== undefined && isAbsolute(value));
@@ -136,7 +136,7 @@ const STRING = /"(?:[ !#-[\]-\u{10ffff}]|\\["\\/bfnrt]|\\u[\dA-Fa-f]{4})*"/uy;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 const END = /$/y;
-/** Deeper nesting would overflow the stack; no file of amp comes near. */
+/** The maximum depth: deeper nesting would overflow the stack, and no file of amp comes near it. */
 const MAX_DEPTH = 500;
 
 /**

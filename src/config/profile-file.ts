@@ -30,11 +30,14 @@ export interface Profile {
 }
 
 function isProfileName(name: string): boolean {
-  // The one name that an object cannot hold as an ordinary key.
+  // The only name that an object cannot hold as an ordinary key is excluded.
   return /^[\w.-]{1,64}$/u.test(name) && name !== "__proto__";
 }
 
-/** @throws {UsageError} for a name that no saved profile may have */
+/**
+ * Checks the name of a new profile.
+ * @throws {UsageError} for a name that no saved profile may have
+ */
 export function checkNewName(name: string): void {
   assertNotSandbox(name, "cannot be overwritten");
   if (isProfileName(name)) return;
@@ -72,7 +75,7 @@ export const SANDBOX_PROFILE: Profile = {
   integration: "113e9685-9a51-42cc-8662-9d9725b17f14",
 };
 
-/** A public key: it opens nothing but a sandbox. */
+/** The credential of the sandbox. Its key is public, and valid only for a sandbox. */
 export const SANDBOX_CREDENTIAL: StoredCredential = {
   kind: "api-key",
   secret: Secret.published("sandbox-api-key"),

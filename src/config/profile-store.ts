@@ -34,7 +34,7 @@ export interface ListedProfile extends Profile {
 /** The saved logins. A change waits for the changes of other processes. */
 export type ProfileStore = ReturnType<typeof profileStore>;
 
-/** How changes are made, and a keyring in place of the system's. */
+/** The options of changes, and a keyring in place of the system's. */
 export interface StoreOptions extends ChangeOptions {
   readonly keyring?: Keyring;
 }
@@ -55,7 +55,7 @@ export function profileStore(folder: string, options: StoreOptions = {}) {
     list: () => listProfiles(readProfileFile(folder)),
 
     /**
-     * Saves a profile, in place of one of the same name. A secret is bound to the origin of the base
+     * Saves a profile, replacing one with its name. A secret is bound to the origin of the base
      * URL. Without a secret, the saved one stays if it has the same kind and origin.
      * @returns the keyring entry of the earlier secret, if the keyring did not delete it
      * @throws {AuthError} if the secret should go to the keyring and cannot; nothing is saved then
@@ -104,7 +104,7 @@ export function profileStore(folder: string, options: StoreOptions = {}) {
 
     /**
      * Removes a profile and its secret.
-     * @param force also if the keyring does not delete its entry
+     * @param force whether to remove the profile even if the keyring does not delete its entry
      * @returns that entry
      * @throws {NotFoundError} for an unknown name, as the following methods do
      */
@@ -113,7 +113,7 @@ export function profileStore(folder: string, options: StoreOptions = {}) {
       let kept: string | undefined;
       await change(async (open) => {
         const { keyring: entry } = requireProfile(name, open);
-        // Deleted first: with the profile, the name of the entry would be lost.
+        // The entry is deleted first: its name would be lost with the profile.
         if (entry !== undefined) {
           await keyring.remove(entry).catch((error: unknown) => {
             if (!force) throw withAdvice(error, name);
@@ -129,7 +129,10 @@ export function profileStore(folder: string, options: StoreOptions = {}) {
       return kept;
     },
 
-    /** @throws {ConflictError} if the new name is taken */
+    /**
+     * Renames a profile.
+     * @throws {ConflictError} if the new name is taken
+     */
     async rename(from: string, to: string): Promise<void> {
       assertNotSandbox(from, "cannot be renamed");
       checkNewName(to);
@@ -143,7 +146,7 @@ export function profileStore(folder: string, options: StoreOptions = {}) {
           });
         }
         const secret = secrets.get(from);
-        // Under both names for a moment, so that neither profile is ever without its secret.
+        // Both names have the secret for a moment, so that neither profile is ever without it.
         if (secret) secrets.set(to, secret);
         await open.writeSecrets();
         profiles.set(to, profile);
@@ -162,7 +165,10 @@ export function profileStore(folder: string, options: StoreOptions = {}) {
         await open.writeProfiles();
       }),
 
-    /** @throws {AuthError} if the profile has none */
+    /**
+     * Reads the secret of a profile.
+     * @throws {AuthError} if the profile has none
+     */
     async secretOf(name: string): Promise<StoredCredential> {
       const profile = requireProfile(name, readProfileFile(folder));
       if (name === SANDBOX_NAME) return SANDBOX_CREDENTIAL;

@@ -8,13 +8,13 @@ import { readIfExists } from "./own-file.ts";
 
 /** The name of the file that gives a folder and all below it their settings. */
 const PROJECT_FILE = ".amp.yaml";
-/** Every command in the folder reads the file, and YAML is slow: a few lines are enough. */
+/** The maximum size: every command in the folder reads the file, and YAML is slow. */
 const MAX_BYTES = 64 * 2 ** 10;
 
 /** The settings of a project file. */
 export interface ProjectFile {
   readonly path: string;
-  /** The values as they are in the file; checked when they are used. */
+  /** The unchecked values of the file; each is checked when it is used. */
   readonly values: Readonly<Partial<Record<SettingName, string>>>;
   /** The text that was read: what is trusted is this content. */
   readonly text: string;
@@ -78,7 +78,7 @@ async function parseProjectFile(text: string, path: string): Promise<ProjectFile
   // Loaded only if there is such a file.
   const { isMap, isScalar, LineCounter, parseDocument } = await import("yaml");
   const lineCounter = new LineCounter();
-  // The failsafe schema keeps every value as text, `on` and `0123` too.
+  // The failsafe schema keeps every value as text, also `on` and `0123`.
   const document = parseDocument(text, { lineCounter, schema: "failsafe", prettyErrors: false });
   const lineOf = (node: unknown) => {
     const [start] = (node as { range?: readonly number[] | null } | null)?.range ?? [];

@@ -30,11 +30,14 @@ export interface ResolvedSettings {
   /** The profile that a setting names, else the active one. */
   profile(): ChosenProfile | undefined;
   /**
-   * As {@link profile}, but undefined if the profiles cannot be read and no setting names one:
-   * a call that needs no profile then still works.
+   * The result of {@link profile}, but undefined if the profiles cannot be read and no setting
+   * names one: a call that needs no profile then still works.
    */
   profileIfReadable(): ChosenProfile | undefined;
-  /** @throws {UsageError} if none is configured, or it is not a base URL */
+  /**
+   * The base URL.
+   * @throws {UsageError} if none is configured, or it is not a base URL
+   */
   baseUrl(): Sourced<BaseUrl>;
   /**
    * The credential for the base URL, or the error of a request that needs one.

@@ -9,7 +9,7 @@ import type { ProjectFile } from "./project-file.ts";
 export interface Sourced<Value> {
   readonly value: Value;
   readonly source: string;
-  /** The value is a default of the profile in use. */
+  /** True for a default of the profile in use. */
   readonly inProfile?: true;
 }
 
@@ -28,7 +28,10 @@ export interface SettingSources {
   readonly credentials: () => StoredCredentials;
   /** The text of the file that `--api-key-file` names; `-` is standard input. */
   readonly readSecretFile: (path: string) => Promise<string>;
-  /** @throws {AuthError} if the keyring does not return the entry */
+  /**
+   * Reads an entry of the keyring.
+   * @throws {AuthError} if the keyring does not return the entry
+   */
   readonly fromKeyring: (entry: string) => Promise<StoredCredential>;
   /** Masks a credential in the log of a CI job; called before the credential is used. */
   readonly hide: (secret: Secret) => Promise<void>;
@@ -42,7 +45,7 @@ export interface ChosenProfile {
   readonly profile: Profile;
   /** The setting that chose it: `--profile`, `AMP_PROFILE`, the project file's path, `active profile`. */
   readonly source: string;
-  /** A setting names it; otherwise it is the active one. */
+  /** Whether a setting names the profile; otherwise it is the active one. */
   readonly isNamed: boolean;
 }
 
@@ -61,7 +64,10 @@ export function sourcedValue(
   return { value, source };
 }
 
-/** A setting's variable. An empty variable that other programs also read (NO_COLOR, CI) is ignored. */
+/**
+ * The value of a setting's variable. An empty variable that other programs also read (NO_COLOR,
+ * CI) is ignored.
+ */
 export function fromVariable(
   env: EnvironmentVariables,
   name: SettingName,
@@ -71,7 +77,7 @@ export function fromVariable(
   return value === "" && !variable.startsWith("AMP_") ? undefined : sourcedValue(value, variable);
 }
 
-/** A setting's option as it was typed. */
+/** The value of a setting's option as it was typed. */
 export function fromOption(
   options: Readonly<Partial<Record<SettingName, string>>>,
   name: SettingName,

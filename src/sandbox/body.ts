@@ -57,21 +57,21 @@ function detailOf(issue: z.core.$ZodIssue, value: unknown): string {
   return issue.message;
 }
 
-/** Allows letters, digits and dashes. */
+/** The rules for a destination's name: letters, digits and dashes. */
 export const destinationNameRules: BodyRules = ({ name }) =>
   typeof name === "string" && !/^[A-Za-z0-9-]*$/u.test(name)
     ? [issueInBody("name", name, "only letters, digits and dashes are allowed")]
     : [];
 
-/** Allows letters, digits and dashes, at most 64. */
+/** The rules for a topic's name: letters, digits and dashes, at most 64. */
 export const topicNameRules: BodyRules = (body) =>
   typeof body.name === "string" && body.name.length > 64
     ? [issueInBody("name", body.name, "must have at most 64 characters")]
     : destinationNameRules(body);
 
 /**
- * Keeps names unique in their project; case matters. For topics the platform declares the 409; for
- * destinations it says only that a name must be unique.
+ * Checks that a name is unique in its project; case matters. The platform declares the 409 for
+ * topics; for destinations it says only that a name must be unique.
  * @throws {Refusal} 409
  */
 export function assertNameIsFree(
@@ -87,8 +87,8 @@ export function assertNameIsFree(
 }
 
 /**
- * Checks the metadata and the secrets of a destination against its type; an unknown type may have any.
- * The spec knows webhooks only.
+ * The rules for the metadata and secrets of a destination by its type; an unknown type may have
+ * any. The spec has webhooks only.
  */
 export function destinationContentRules(specOnly: boolean): BodyRules {
   return ({ type, metadata, secrets = {} }) => {

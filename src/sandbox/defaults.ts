@@ -1,16 +1,16 @@
-/** The API key of the sandbox. Public: it opens nothing but a sandbox. */
+/** The API key of the sandbox: public, and valid only for a sandbox. */
 export const SANDBOX_API_KEY = "sandbox-api-key";
-/** The access token of the sandbox. Public, and not a JWT. */
+/** The access token of the sandbox: public, and not a JWT. */
 export const SANDBOX_ACCESS_TOKEN = "sandbox-access-token";
 
 /** The address of the sandbox, and the main resources of its seeded world. */
 export const SANDBOX_DEFAULTS = {
   host: "127.0.0.1",
   port: 4747,
-  /** Name of the main project: it has installations, and no routing yet. */
+  /** The name of the main project: it has installations, and no routing yet. */
   project: "acme",
-  /** Organisation of the main project. */
+  /** The organisation of the main project. */
   org: "org_5a17e0c4",
-  /** Integration of the main project with the most installations. */
+  /** The integration of the main project with the most installations. */
   integration: "113e9685-9a51-42cc-8662-9d9725b17f14",
 } as const;

@@ -3,8 +3,8 @@ import { type ErrorFacts, UsageError } from "../errors.ts";
 import { schemaIssueText } from "../values/schema-issue.ts";
 
 /**
- * Parses the text of a file that the sandbox was given.
- * @param file as messages name it, for example `The fault script`
+ * Parses the text of a file for the sandbox.
+ * @param file the name in messages, for example `The fault script`
  * @throws {UsageError} unless it is JSON
  */
 export function parseDocument(file: string, text: string, facts?: ErrorFacts): unknown {

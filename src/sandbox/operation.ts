@@ -2,34 +2,39 @@ import { invalidInput, Refusal, type RefusedInput } from "./problem.ts";
 import type { Store } from "./store.ts";
 import type { WorldProject } from "./world.ts";
 
-/** The request that an operation handles, and what it handles it with. */
+/** The request that an operation handles, and its context. */
 export interface OperationCall {
   /** Returns a parameter of the operation's path, decoded. */
   param(name: string): string;
   /** Returns all values of a query parameter. */
   queries(name: string): readonly string[];
-  /** @throws {Refusal} unless the body is JSON */
+  /**
+   * Returns the parsed body.
+   * @throws {Refusal} unless the body is JSON
+   */
   body(): Promise<unknown>;
   readonly store: Store;
   /** The providers by name, as the catalogue has them. */
   readonly catalogue: ReadonlyMap<string, unknown>;
   readonly now: () => Date;
-  /** Only what spec.md lists exists. */
+  /** Whether only the operations of spec.md exist. */
   readonly specOnly: boolean;
-  /** Names must be unique in their project. */
+  /** Whether names must be unique in their project. */
   readonly uniqueNames: boolean;
 }
 
 /**
- * One operation of the platform. Its path is written here a second time, apart from the client's, on
- * purpose: a mistake in either one shows as a 404 in the tests.
+ * One operation of the platform. The path is written here a second time, apart from the client's,
+ * on purpose: a mistake in either one shows as a 404 in the tests.
  */
 export interface Operation {
   /** The method and the path below the base path, with `{parameters}`. */
   readonly route: `${"GET" | "POST" | "DELETE"} /${string}`;
-  /** The document that specifies it; with `specOnly`, those of `platform` do not exist. */
+  /**
+   * The document that specifies the operation; with `specOnly`, those of `platform` do not exist.
+   */
   readonly source: "spec" | "platform";
-  /** The operation needs no credential, and ignores one. */
+  /** Whether the operation needs no credential, and ignores one. */
   readonly isPublic?: true;
   /** The part of the platform, for problem documents. */
   readonly subsystem: string;
@@ -40,7 +45,10 @@ export interface Operation {
   readonly handle: (call: OperationCall) => unknown;
 }
 
-/** @throws {Refusal} 404 where there is no such project, 422 where the name is not valid */
+/**
+ * Returns the project of a call.
+ * @throws {Refusal} 404 where there is no such project, 422 where the name is not valid
+ */
 export function projectOf(call: OperationCall): WorldProject {
   const value = call.param("projectIdOrName");
   if (value.trim() === "" || /\p{Cc}/u.test(value)) {
@@ -49,7 +57,7 @@ export function projectOf(call: OperationCall): WorldProject {
   }
   const { projects } = call.store.world;
   return (
-    // By ID first: a project must not hide another whose ID it has as its name.
+    // The ID has precedence: a project must not hide another whose ID it has as its name.
     projects.find(({ id }) => id === value) ??
     projects.find(({ name }) => name === value) ??
     throwNotFound("project", value)
@@ -65,7 +73,10 @@ export function ofProject<Each extends { readonly projectId: string }>(
   return records.filter(({ projectId }) => projectId === id);
 }
 
-/** @throws {Refusal} always: 404 */
+/**
+ * Throws the refusal of an unknown record.
+ * @throws {Refusal} always: 404
+ */
 export function throwNotFound(noun: string, id: string): never {
   throw new Refusal("not-found", `There is no ${noun} ${JSON.stringify(id)}.`, {
     context: { resource: noun, id },

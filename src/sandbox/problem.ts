@@ -1,4 +1,4 @@
-/** The kinds of problem that the sandbox reports, with what is the same each time. */
+/** The kinds of problem that the sandbox reports, with their constant fields. */
 export const PROBLEMS = {
   "malformed-request": {
     status: 400,
@@ -64,7 +64,7 @@ export const PROBLEMS = {
     status: 503,
     title: "The state could not be saved",
     remedy: "Check that the disk of the state file has space and is writable.",
-    /** Milliseconds to wait before another attempt. */
+    /** The wait before another attempt, in milliseconds. */
     retryAfter: 1000,
   },
 } as const satisfies Record<
@@ -78,7 +78,7 @@ export type ProblemKind = keyof typeof PROBLEMS;
 /** One invalid input of a request. */
 export interface RefusedInput {
   readonly in: "body" | "header" | "path" | "query";
-  /** The place in it, for example `metadata.url`. */
+  /** The place of the input, for example `metadata.url`. */
   readonly name: string;
   /** The invalid value; `null` where it is missing. */
   readonly value: unknown;
@@ -95,7 +95,7 @@ export interface RefusalFacts {
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
-/** The refusal of a request. It leaves the sandbox as a problem document only. */
+/** The refusal of a request. It leaves the sandbox only as a problem document. */
 export class Refusal extends Error {
   override readonly name = "Refusal" as const;
   readonly kind: ProblemKind;

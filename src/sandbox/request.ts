@@ -1,7 +1,10 @@
 import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY } from "./defaults.ts";
 import { invalidInput, Refusal } from "./problem.ts";
 
-/** @throws {Refusal} unless the request has exactly one credential, the sandbox's own */
+/**
+ * Checks the credential of a request.
+ * @throws {Refusal} unless the request has exactly one credential, the sandbox's own
+ */
 export function assertCredential(headers: Headers): void {
   const apiKey = headers.get("x-api-key");
   const authorization = headers.get("authorization");
@@ -18,7 +21,7 @@ export function assertCredential(headers: Headers): void {
 }
 
 function twoCredentials(): Refusal {
-  // The values are not sent back: they may open another service.
+  // The values are not sent back: they may be credentials of another service.
   const value = "(not repeated)";
   const detail = "send only one credential";
   return new Refusal("ambiguous-credential", "The request has an API key and a token.", {
@@ -31,7 +34,10 @@ function twoCredentials(): Refusal {
 
 const MAX_BODY_BYTES = 1_000_000;
 
-/** @throws {Refusal} 415 unless the header says JSON */
+/**
+ * Checks the content type of a request.
+ * @throws {Refusal} 415 unless the header says JSON
+ */
 export function assertJsonContent(value: string | null): void {
   const type = value?.split(";", 1)[0]?.trim().toLowerCase();
   if (type === "application/json") return;
@@ -61,7 +67,10 @@ function tooLarge(): Refusal {
   return new Refusal("too-large", `The body has more than ${MAX_BODY_BYTES} bytes.`);
 }
 
-/** @throws {Refusal} 400 unless the bytes are JSON */
+/**
+ * Parses a body.
+ * @throws {Refusal} 400 unless the bytes are JSON
+ */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

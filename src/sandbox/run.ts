@@ -21,11 +21,14 @@ export interface SandboxRun extends Pick<SandboxOptions, "specOnly" | "now" | "o
   readonly providers?: string | undefined;
   /** The text of a fault script. */
   readonly faults?: string | undefined;
-  /** Stops the sandbox. */
+  /** The signal that stops the sandbox. */
   readonly signal: AbortSignal;
   /** Called when the sandbox listens. */
   readonly ready: (facts: SandboxFacts) => Promise<void>;
-  /** Called for each request with a fault; its response is not the one that `onRequest` shows. */
+  /**
+   * Called for each request with a fault; its response differs from the one that `onRequest`
+   * shows.
+   */
   readonly onFault?: (exchange: Exchange) => void;
 }
 
@@ -44,7 +47,7 @@ export interface SandboxFacts
 export async function runSandbox(run: SandboxRun): Promise<void> {
   if (run.state === undefined) return serve(run);
   const path = resolve(run.cwd ?? "", run.state);
-  // Each sandbox has the world in memory: of two, one would overwrite what the other has saved.
+  // Each sandbox has the world in memory: one of two would overwrite what the other has saved.
   await withLock(path, { command: "amp sandbox start" }, () => serve(run, path));
 }
 

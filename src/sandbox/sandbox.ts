@@ -10,7 +10,7 @@ import { shortId } from "./short-id.ts";
 import { Store } from "./store.ts";
 import type { World } from "./world.ts";
 
-/** All operations of the platform. */
+/** The operations of the platform. */
 const OPERATIONS: readonly Operation[] = [
   ...projectOperations,
   ...providerOperations,
@@ -20,9 +20,12 @@ const OPERATIONS: readonly Operation[] = [
 
 /** The options of a sandbox. */
 export interface SandboxOptions {
-  /** True: 404 for every operation that spec.md does not list. */
+  /** Whether every operation that spec.md does not list returns 404. */
   readonly specOnly?: boolean | undefined;
-  /** False: two resources may have one name, as at a service that declares no conflict. */
+  /**
+   * Whether names are unique; false: two resources may have one name, as at a service that
+   * declares no conflict.
+   */
   readonly uniqueNames?: boolean | undefined;
   /** A parsed provider catalogue in place of the seeded one. */
   readonly providers?: unknown;
@@ -33,8 +36,8 @@ export interface SandboxOptions {
   /** Called for each request when its response is ready. */
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
   /**
-   * Called with each new world before the response is sent. Where it fails, the change is not made,
-   * and the response is 503. Never called again before it has finished.
+   * Called with each new world before the response is sent. If it fails, the change is not made,
+   * and the response is 503. The next call waits until it has finished.
    */
   readonly onChange?: ((world: World) => void | Promise<void>) | undefined;
 }
@@ -48,7 +51,7 @@ export interface Sandbox {
 }
 
 /**
- * Creates the platform of spec.md in this process. The same requests, options and clock give the same
+ * Creates the platform of spec.md in this process. Equal requests, options and clocks give equal
  * responses, byte for byte.
  * @throws {UsageError} where the catalogue is not valid
  */
@@ -65,7 +68,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     specOnly,
     uniqueNames,
     operations: OPERATIONS.filter(({ source }) => source === "spec" || !specOnly),
-    // Like the live platform's, with a character that a shell must have quoted.
+    // The ID contains a character that a shell must quote, as the live platform's does.
     nextRequestId: () => `${shortId("requests", began, ++requests)}#${requests}`,
     onRequest: options.onRequest,
   });

@@ -21,11 +21,11 @@ export interface ServedSandbox {
   close(): Promise<void>;
 }
 
-/** Time for requests in progress to finish. */
+/** The time for requests in progress to finish, in milliseconds. */
 const CLOSE_GRACE_MS = 2000;
 
 /**
- * Serves a sandbox over HTTP. Port 0 picks a free one.
+ * Serves a sandbox over HTTP. Port 0 selects a free one.
  * @throws {ConflictError} where the port is in use
  * @throws {UsageError} where the address cannot be used
  */
@@ -39,7 +39,7 @@ export async function serveSandbox(
   const server = createAdaptorServer({
     // Only HTTP/1.1 is served, so the response is of its kind.
     fetch: (request, { outgoing }) => sandbox.fetch(request, outgoing as ServerResponse),
-    // The process may be a client, too: its Request and Response must stay Node's own.
+    // The process may be a client, too: its Request and Response must remain Node's own.
     overrideGlobalObjects: false,
   });
   server.listen(port, host);

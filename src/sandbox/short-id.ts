@@ -18,8 +18,8 @@ const PREFIX = {
 export type IdKind = keyof typeof PREFIX;
 
 /**
- * Makes an ID such as `top_7f3a91c0`: the same for the same facts, so that two sandboxes answer the
- * same requests with the same IDs, and short enough for a table.
+ * Makes an ID such as `top_7f3a91c0`. Equal facts make equal IDs, so that two sandboxes answer
+ * equal requests alike, and the ID is short enough for a table.
  */
 export function shortId(kind: IdKind, ...facts: readonly (string | number)[]): string {
   const digest = createHash("sha256")

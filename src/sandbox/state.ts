@@ -40,7 +40,7 @@ export async function readSandboxState(path: string): Promise<World | undefined>
 
 /** Saves a world, completely or not at all. */
 export function writeSandboxState(path: string, world: World): Promise<void> {
-  // The writer's own mode is 0600, since the file has the secrets of destinations.
+  // The mode of the file is 0600, since it has the secrets of destinations.
   const text = JSON.stringify({ format: FORMAT, version: VERSION, world }, null, 1);
   return writeFileDurably(path, `${text}\n`);
 }
@@ -49,6 +49,6 @@ function parseState(path: string, text: string): World {
   const file = `The sandbox state ${path}`;
   const document = parseDocument(file, text, UNCHANGED);
   checkDocument(file, stateSchema, document, UNCHANGED);
-  // The world as it was written: the schema's output has the fields in another order.
+  // The parsed world is returned: the schema's output has the fields in another order.
   return (document as z.output<typeof stateSchema>).world;
 }

@@ -39,8 +39,8 @@ export function removeRecords<List extends RoutingList>(
 }
 
 /**
- * Makes an ID from the facts, too: after a restart without state, a different record does not get an
- * ID that somebody remembers from before.
+ * Makes an ID, also from the record's facts: after a restart without state, a different record
+ * does not get an ID that somebody remembers from before.
  */
 function freshId(world: World, list: RoutingList, facts: string): string {
   for (let attempt = 0; ; attempt++) {
@@ -49,7 +49,7 @@ function freshId(world: World, list: RoutingList, facts: string): string {
   }
 }
 
-/** Holds the current world. Changes happen one after the other, each saved before it is made. */
+/** The current world. Changes are made one after the other, each saved before it takes effect. */
 export class Store {
   #world: World;
   #last: Promise<unknown> = Promise.resolve();
@@ -65,7 +65,7 @@ export class Store {
   }
 
   /**
-   * Makes a change after those before it.
+   * Makes a change after the earlier ones.
    * @throws {Refusal} that of the change, or `not-saved`; the world is unchanged then
    */
   change<Result>(change: Change<Result>): Promise<Result> {

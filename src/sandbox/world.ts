@@ -24,7 +24,7 @@ const destination = z.strictObject({
   name: text,
   type: text,
   metadata: anything,
-  /** Kept for delivery; no response has them. */
+  /** The secrets, kept for delivery; no response has them. */
   secrets: anything.optional(),
 });
 const topic = z.strictObject({ ...ofProject, name: text });
@@ -48,11 +48,11 @@ export const worldSchema = z.strictObject({
 });
 
 /**
- * All resources of the sandbox but the provider catalogue, which never changes. A world is a value: a
- * change makes another one, so that a change which cannot be saved has not happened.
+ * All resources of the sandbox but the provider catalogue, which never changes. A world is
+ * immutable: a change makes another one, so that a change which cannot be saved has not happened.
  */
 export type World = Readonly<z.infer<typeof worldSchema>>;
-/** The top-level scope. */
+/** A project, the top-level scope. */
 export type WorldProject = World["projects"][number];
 /** A destination with its secrets and its project, which responses leave out. */
 export type WorldDestination = World["destinations"][number];

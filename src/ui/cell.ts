@@ -1,7 +1,7 @@
 import type { Cell, Tone } from "../view/view.ts";
 import { jsonText, sanitizeLine } from "./text.ts";
 
-/** A cell as a terminal shows it: sanitized, on one line, not yet fitted or coloured. */
+/** A cell for a terminal: sanitized, on one line, neither fitted nor coloured. */
 export interface ShownCell {
   readonly text: string;
   readonly tone?: Tone;
@@ -63,7 +63,7 @@ export function relativeTime(iso: string, now: Date): string {
   const seconds = (now.getTime() - time) / 1000;
   const distance = Math.abs(seconds);
   const unit = UNITS.find(([, size]) => distance >= size);
-  // Less than a minute may be the difference between two clocks.
+  // A difference of less than a minute may come from two clocks.
   if (!unit) return "just now";
   const amount = `${Math.floor(distance / unit[1])}${unit[0]}`;
   return seconds > 0 ? `${amount} ago` : `in ${amount}`;

@@ -9,7 +9,7 @@ export interface GridColumn {
   readonly heading: string;
   /** The label in a card. */
   readonly label: string;
-  /** Its turn to be dropped on a narrow terminal, from 0; absent: never dropped. */
+  /** The rank in which a narrow terminal drops the column, from 0; absent: never. */
   readonly spare?: number;
 }
 
@@ -21,31 +21,31 @@ export interface GridLayout {
 }
 
 interface Column extends GridColumn {
-  /** Its place in a row. */
+  /** The position in a row. */
   readonly at: number;
   readonly headingWidth: number;
-  /** Width of the widest content, heading included. */
+  /** The width of the widest content, heading included. */
   natural: number;
   isId: boolean;
-  /** Has a tone that tells a state. */
+  /** Whether the column shows a state, by its tone. */
   isState: boolean;
-  /** Has numbers and nothing else. */
+  /** Whether the column has only numbers. */
   isNumeric: boolean | undefined;
 }
 
 const GAP = "  ";
-/** "unhealthy" is still readable at this width; a UUID keeps its first group. */
+/** The minimum width of text: "unhealthy" is still readable, and a UUID keeps its first group. */
 const MIN_TEXT_WIDTH = 8;
 const MIN_ID_WIDTH = 9;
-/** States are read before names: "unhealthy" and "in progress" stay whole. */
+/** The minimum width of a state, which is read before names: "unhealthy" and "in progress" fit. */
 const MIN_STATE_WIDTH = 11;
-/** Width that tells most names apart; no column is dropped for a wider one. */
+/** The width that distinguishes most names; no column is dropped for a wider one. */
 const READABLE_WIDTH = 24;
 
 /**
- * Decides the layout of a grid by a sample of its rows: aligned columns below their headings, or a
- * card for each row if the columns do not fit. Wider cells of further rows are cut, or, without a
- * limit of the width, stick out.
+ * Decides the layout of a grid from a sample of its rows: aligned columns below their headings, or
+ * a card for each row if the columns do not fit. Wider cells of further rows are cut, or overflow
+ * if the width has no limit.
  */
 export function fitGrid(
   given: readonly GridColumn[],
@@ -113,7 +113,10 @@ function measure(
   return columns;
 }
 
-/** The columns without the spare ones that give others room; all if even that does not help. */
+/**
+ * The columns to keep: without the spare ones that make room for others, or all if that is not
+ * enough.
+ */
 function keptColumns(columns: readonly Column[], width: number): readonly Column[] {
   let kept = columns;
   const bySpare = columns
@@ -190,7 +193,7 @@ function cardLines(
   };
 }
 
-/** A label and below each other its values: identifiers whole, to be copied, and wrapped texts. */
+/** A label and its values below each other: whole identifiers, for copying, and wrapped texts. */
 export function* labelledLines(
   label: string,
   cells: readonly ShownCell[],

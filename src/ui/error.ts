@@ -17,7 +17,9 @@ import { truncate, wrap } from "./width.ts";
 
 type ErrorRenderOptions = RenderOptions & { readonly now: Date };
 
-/** A line below the message of an error; `whole`: never broken, since it is to be copied. */
+/**
+ * A line below the message of an error; a `whole` one is never broken, since it is to be copied.
+ */
 interface Line {
   readonly text: string;
   readonly tone?: "strong" | "dim";
@@ -31,8 +33,8 @@ const MAX_CONTEXT_WIDTH = 120;
 const MAX_CONTEXT_ENTRIES = 8;
 
 /**
- * An error as a person reads it, with the last line end: what failed, each invalid input by the
- * option that carried it, what was done, what to do next, and the IDs for support.
+ * An error as a person reads it, ending with a line end: what failed, each invalid input by its
+ * option, what was done, what to do next, and the IDs for support.
  */
 export function renderError(error: unknown, options: ErrorRenderOptions): string {
   const { paint, width } = options;
@@ -72,7 +74,7 @@ function factLines(facts: ErrorFacts, { now, width }: ErrorRenderOptions): Line[
   ];
 }
 
-/** The context of a problem and whom to ask about it, as far as the service says that. */
+/** The context of a problem and the contacts for support, if the service sends them. */
 function problemLines(problem: ProblemDetails): Line[] {
   const { context, instance, supportEmail, supportPhone, supportUrl } = problem;
   const all = entryTexts(context).map((text) => truncate(sanitizeLine(text), MAX_CONTEXT_WIDTH));
@@ -91,7 +93,7 @@ function problemLines(problem: ProblemDetails): Line[] {
   ];
 }
 
-/** The IDs of the request, by the service and by amp: each finds it in the log of the service. */
+/** The request IDs of the service and of amp, for a search in the service's logs. */
 function requestLines({ requestId, clientRequestId }: ErrorFacts): Line[] {
   const line = (text: string) => ({ text, tone: "dim", whole: true }) as const;
   const own = clientRequestId === requestId ? undefined : clientRequestId;
@@ -101,7 +103,7 @@ function requestLines({ requestId, clientRequestId }: ErrorFacts): Line[] {
   ];
 }
 
-/** `--name "ops alerts": only letters, digits and dashes are allowed`. */
+/** The text of an issue: `--name "ops alerts": only letters, digits and dashes are allowed`. */
 function issueText(issue: InputIssue): string {
   const { flag, in: place, name, value, detail, remedy, requestId } = issue;
   const input = flag ?? (name && place ? `${name} (${place})` : (name ?? place));
@@ -117,7 +119,7 @@ function sentence(text: string): string {
   return /[.!?]$/u.test(text) ? text : `${text}.`;
 }
 
-/** The suggested commands, folded so that a shell still takes them. */
+/** The suggested commands, folded at places where a shell allows it. */
 function suggestionLines(suggestion: ErrorFacts["suggestion"], width: number): Line[] {
   return suggestedLines(suggestion)
     .flatMap((line) => foldCommand(line, width - INDENT.length - TRY.length))
@@ -133,7 +135,7 @@ function retryTimeText(time: string, now: Date): string {
   return ms > 0 ? `Try again in ${durationText(ms)}, after ${clock}.` : `Try again after ${clock}.`;
 }
 
-/** `14:03:22`, or `2026-08-01 14:03:22` for another day. */
+/** The local time: `14:03:22`, or `2026-08-01 14:03:22` for another day. */
 function localTime(at: Date, now: Date): string {
   const two = (value: number) => String(value).padStart(2, "0");
   const date = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join("-");
@@ -159,7 +161,7 @@ export function errorJson(error: unknown): { readonly error: Readonly<Record<str
   return { error: { ...own, ...data, ...own } };
 }
 
-/** The facts of an error that amp did not expect: the reader can only report it. */
+/** The facts of an error that amp did not expect: the user can only report it. */
 const DEFECT: ErrorFacts = {
   remedy:
     "This is a bug in amp. Please report it with the output of the same command with --debug.",

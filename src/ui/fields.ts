@@ -3,7 +3,7 @@ import { isJsonObject } from "../values/json.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A value with these fields only, in this order. A dot leads into an object, and through every
+ * Selects these fields of a value, in this order. A dot leads into an object, and through every
  * element of a list; a key that contains dots itself is found too. Missing fields are left out.
  */
 export function selectFields(value: unknown, fields: readonly string[]): unknown {
@@ -38,8 +38,8 @@ export function valueAt(value: unknown, field: string): unknown {
 }
 
 /**
- * Looks for fields that no item has, in items that come in batches. They give warnings and no error:
- * a field may be mistyped, but also optional and absent by chance.
+ * Looks for fields that no item has, in batches of items. They cause warnings, not errors: a field
+ * may be mistyped, but also optional and absent by chance.
  */
 export function createUnknownFields(fields: readonly string[]) {
   let absent = fields;
@@ -55,7 +55,7 @@ export function createUnknownFields(fields: readonly string[]) {
   };
 }
 
-/** Names the fields of the items, at the level of the one that is missing. */
+/** The warning for a field, with the fields that the items have at its level. */
 function warning(field: string, items: readonly unknown[]): string {
   const parent = field.slice(0, Math.max(0, field.lastIndexOf(".")));
   const inside = parent !== "" && items.some((item) => hasField(item, parent));

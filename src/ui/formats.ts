@@ -13,11 +13,11 @@ import { jsonText, sanitize, sanitizeLine } from "./text.ts";
 export interface WriterOptions extends RenderOptions {
   readonly format: OutputFormat;
   readonly view: View<unknown> | undefined;
-  /** Only these fields, in this order; see {@link selectFields}. */
+  /** The fields to write, in this order; absent: all. See {@link selectFields}. */
   readonly fields?: readonly string[] | undefined;
-  /** The result is a list and not one thing. */
+  /** Whether the result is a list. */
   readonly isList: boolean;
-  /** CSV with every cell as it is. */
+  /** Whether CSV cells are written unchanged. */
   readonly csvRaw?: boolean;
   /** Whether the output is a terminal. */
   readonly tty: boolean;
@@ -52,7 +52,7 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
     return {
       *items(batch) {
         for (const item of batch) {
-          // JSON of a list indents the item; cut off are "[\n" and "\n]".
+          // JSON of a list indents the item; the slice removes "[\n" and "\n]".
           yield before + jsonText([data(item)], 2).slice(2, -2);
           before = ",\n";
         }
@@ -112,7 +112,7 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
   },
   id: ({ view }) => ({
     items(batch) {
-      // A record that came without an ID has no line; the notice on odd fields says so.
+      // A record without an ID has no line; the notice on odd fields reports it.
       const named = batch.map((item) => ({ item, id: view ? view.id(item) : "" }));
       if (named.some(({ item, id }) => id === "" && oddFieldsOf(item).length === 0)) {
         throw new UsageError("The result has no identifier to print", {
@@ -154,7 +154,7 @@ function* rowsOf(
   }
 }
 
-/** The most fields that are shown as they came; a page is to be read. */
+/** The maximum number of odd fields on a page. */
 const MAX_ODD_FIELDS = 20;
 const MAX_ODD_VALUE = 200;
 
@@ -173,7 +173,7 @@ function pageOf({ page }: RecordView<unknown>, item: unknown): Page {
   };
 }
 
-/** The writer of plain text, which is the same in each text format; undefined for other views. */
+/** The writer of plain text, equal in each text format; undefined for other views. */
 function textWriter({ view, fields }: WriterOptions): Writer | undefined {
   if (fields || view?.kind === "table" || view?.kind === "record") return undefined;
   return eachItem((item) => {
@@ -195,14 +195,17 @@ async function pageLines(item: unknown, options: WriterOptions): Promise<Iterabl
   return Array.from(lines, (line) => `${line}\n`);
 }
 
-/** A row for a program. Tabs and line ends inside a cell are escaped, so that cells can be counted. */
+/**
+ * A row for a program. Tabs and line ends inside a cell are escaped, so that cells can be counted.
+ */
 function tabSeparated(cells: readonly Cell[]): string {
   return `${cells.map((cell) => sanitizeLine(pipeText(cell))).join("\t")}\n`;
 }
 
 /**
- * Places before characters that make a cell a formula in a spreadsheet, directly or after skipping.
- * Where a semicolon separates cells, as in much of Europe, one within a cell begins the next.
+ * The places before characters that make a cell a formula in a spreadsheet, at its start or after
+ * skipped characters. Where a semicolon separates cells, as in much of Europe, one within a cell
+ * begins another cell.
  */
 const FORMULA = /(^|;[\s\0]*"*)(?=[=+\-@＝＋－＠])|^(?=[\t\r\n\0])/gu;
 
@@ -212,7 +215,7 @@ function csvRecord({ csvRaw = false, tty }: WriterOptions) {
     const text = pipeText(cell);
     // A number such as -5 is not a formula.
     const safe = !csvRaw && typeof cell !== "number" ? text.replace(FORMULA, "$1'") : text;
-    // Raw cells are for programs: a terminal would obey control characters.
+    // Raw cells are for programs: a terminal would interpret control characters.
     const shown = csvRaw && !tty ? safe : sanitize(safe);
     return /[",\r\n]/u.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown;
   };

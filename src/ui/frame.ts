@@ -4,7 +4,7 @@ import type { ShownCell } from "./cell.ts";
 import type { RenderOptions } from "./paint.ts";
 import { displayWidth } from "./width.ts";
 
-/** A framed table of a screenful; undefined where it is wider than the terminal. */
+/** Draws a framed table; undefined where it is wider than the terminal. */
 export function drawFrame(
   headings: readonly string[],
   rows: readonly (readonly ShownCell[])[],
@@ -13,7 +13,7 @@ export function drawFrame(
   const hasHeadings = headings.some((heading) => heading !== "");
   const table = new Table({
     ...(hasHeadings && { head: headings.map((text) => paint("strong", text)) }),
-    // cli-table3 would colour pipes too, and ignores NO_COLOR.
+    // cli-table3 would also colour pipes, and ignores NO_COLOR.
     style: { head: [], border: [], compact: true },
   });
   for (const row of rows) {

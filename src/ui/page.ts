@@ -7,13 +7,13 @@ import { renderRoutingPicture, routingEdges } from "./routing-picture.ts";
 import { sanitize, sanitizeLine } from "./text.ts";
 import { displayWidth, pad, wrap } from "./width.ts";
 
-/** `drawFrame` of frame.ts, which is loaded only for a page that has a framed grid. */
+/** The type of `drawFrame` in frame.ts, which is loaded only for a page with a framed grid. */
 type DrawFrame = typeof import("./frame.ts").drawFrame;
 
-/** How a page is drawn. */
+/** The options for drawing a page. */
 export interface PageRenderOptions extends RenderOptions {
   readonly now: Date;
-  /** Absent: framed grids are drawn without a frame. */
+  /** Draws frames; absent: framed grids are drawn without a frame. */
   readonly frame?: DrawFrame;
 }
 
@@ -22,9 +22,9 @@ type BlockOf<Kind extends Block["kind"]> = Extract<Block, { kind: Kind }>;
 const GAP = 2;
 /** Blocks that are indented by two cells even without a heading. */
 const INDENTED_BLOCKS: ReadonlySet<Block["kind"]> = new Set(["routing", "command"]);
-/** Rows of a framed grid at most: cli-table3 takes time by the square of the rows. */
+/** The maximum rows of a framed grid: cli-table3 takes quadratic time. */
 const MAX_FRAMED_ROWS = 60;
-/** Width of a label at most: the service may name things that become labels. */
+/** The maximum width of a label: names of the service may become labels. */
 const MAX_LABEL_WIDTH = 28;
 
 /** Whether a page has a framed grid. */
@@ -48,7 +48,7 @@ export function* renderPage(page: Page, options: PageRenderOptions): Generator<s
   }
 }
 
-/** How a kind of block is written for people and for programs. */
+/** The format of a kind of block, for people and for programs. */
 interface BlockFormat<Of> {
   draw(block: Of, options: PageRenderOptions, labels: number): Iterable<string>;
   rows(block: Of): Iterable<readonly Cell[]>;
@@ -101,7 +101,7 @@ function titleLines(page: Page, { width, paint, now }: PageRenderOptions): strin
   return [paint(tone, title.text) + pad("", space) + paint("dim", aside)];
 }
 
-/** The labels of all blocks share one column, which is what the eye runs down. */
+/** The width of the label column that all blocks share. */
 function labelWidth({ blocks }: Page, { width }: PageRenderOptions): number {
   const widths = blocks.flatMap((block) =>
     block.kind === "rows"
@@ -122,7 +122,7 @@ function* rowLines(
   }
 }
 
-/** A cell with the exact time behind a relative one: a page has the room. */
+/** A cell with the exact time after a relative one: a page has room for both. */
 function withExactTime(cell: Cell, now: Date): ShownCell {
   const shown = terminalCell(cell, now);
   if (typeof cell !== "object" || cell?.kind !== "time" || cell.text === shown.text) return shown;

@@ -11,7 +11,7 @@ export const unpainted: Paint = (_tone, text) => text;
 
 /** The width of the output and its colours. */
 export interface RenderOptions {
-  /** In cells; `Infinity` for no limit. */
+  /** The width in cells; `Infinity` for no limit. */
   readonly width: number;
   readonly paint: Paint;
 }

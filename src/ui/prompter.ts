@@ -9,9 +9,9 @@ import { displayWidth, pad, truncate } from "./width.ts";
 /** The terminal at which questions are asked. */
 export interface PromptTerminal {
   readonly input: NodeJS.ReadableStream;
-  /** Its size is read for each question, since a window may be resized. */
+  /** The output; its size is read for each question, since a window may be resized. */
   readonly output: NodeJS.WritableStream & { readonly columns?: number; readonly rows?: number };
-  /** Width in cells, if the output has none. */
+  /** The width in cells, if the output has none. */
   readonly columns: number;
   readonly signal: AbortSignal;
   readonly paint: Paint;
@@ -53,7 +53,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
     },
     secret({ message, check: validate = () => true }) {
       const hidden = { ...theme, style: { ...theme.style, maskedText: "(hidden)" } };
-      // A key that shows the secret would be one more way to leak it.
+      // A key that shows the secret would be another way to leak it.
       const config = { message, theme: hidden, validate, toggleMask: false };
       return ask((context) => password(config, context));
     },
@@ -89,12 +89,12 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
   };
 }
 
-/** Questions, defaults and refusals may all contain text of the service. */
+/** Sanitizes the text of questions, defaults and errors, which may come from the service. */
 function safeText(text: string): string {
   return sanitizeLine(redactSecrets(text));
 }
 
-/** Cells of marker, cursor and margin that the library puts before a choice. */
+/** The cells of marker, cursor and margin that the library puts before a choice. */
 const GUTTER = 4;
 
 function groupedChoices<Value>(

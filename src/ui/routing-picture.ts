@@ -6,8 +6,8 @@ import { displayWidth, truncate } from "./width.ts";
 type Topic = RoutingPicture["topics"][number];
 
 /**
- * Draws events on the left, which flow into a topic, and its destinations on the right. If the names
- * do not fit beside each other, an indented tree shows the same.
+ * Draws events on the left, which flow into a topic, and its destinations on the right. If the
+ * names do not fit side by side, an indented tree is drawn instead.
  */
 export function renderRoutingPicture(picture: RoutingPicture, options: RenderOptions): string[] {
   const topics = picture.topics.map(sanitizedTopic);
@@ -37,16 +37,16 @@ function sanitizedTopic({ name, note, events, destinations }: Topic): Topic {
   };
 }
 
-/** Widths of the three columns of names. */
+/** The widths of the three columns of names. */
 type ColumnWidths = ReturnType<typeof columnWidths>;
 
 const INDENT = "  ";
-/** Width of the strokes between two columns: a space, `─┼─`, a space. */
+/** The width of the strokes between two columns: a space, `─┼─`, a space. */
 const BRANCH = 5;
 const BLANK: Piece = { text: "" };
 const NO_EVENTS = "(no events)";
 const NO_DESTINATION = "(no destination)";
-/** Width to which a note may widen the column of its topic. */
+/** The width to which a note may widen the column of its topic. */
 const TOPIC_NOTE = 16;
 const UP = 1;
 const DOWN = 2;
@@ -124,13 +124,13 @@ function side(entries: readonly (readonly [Piece, ...Piece[]])[], whenEmpty: str
   const names = new Set(starts);
   return {
     line: (offset: number): Piece | undefined => lines[offset + hub],
-    /** Whether the line has a name, to which a stroke leads, and not a note. */
+    /** Whether the line has a name, which gets a stroke, and not a note. */
     joins: (offset: number) => names.has(offset + hub),
     first: -hub,
     last: lines.length - 1 - hub,
-    /** Offset of the last name; a note may follow it. */
+    /** The offset of the last name; a note may follow it. */
     lastName: (starts.at(-1) ?? 0) - hub,
-    /** A dotted side has no names: nothing flows there. */
+    /** The stroke of the side; a dotted one has no names, so nothing flows there. */
     stroke: isEmpty ? "·" : "─",
   };
 }

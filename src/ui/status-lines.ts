@@ -6,7 +6,7 @@ import { displayWidth, pad, wrap } from "./width.ts";
 /** The count of the items of a list that were written. */
 export interface ListSummary {
   add(items: readonly unknown[]): void;
-  /** `2 installations`; undefined before the first. */
+  /** The count in words, such as `2 installations`; undefined before the first. */
   written(): string | undefined;
   /**
    * The line below the list on a terminal, without its line end: the number of items and the next
@@ -37,7 +37,7 @@ export function createListSummary({
       const left = sanitizeLine([written() ?? `no ${many}`, ...counts].join(" · "));
       const advice = (total === 0 ? whenEmpty : next) ?? "";
       const right = sanitizeLine(typeof advice === "string" ? advice : advice.line());
-      // An empty line separates it from the rows above.
+      // An empty line separates the count from the rows above.
       const first = total === 0 ? left : `\n${left}`;
       if (right === "") return first;
       const space = width - displayWidth(left) - displayWidth(right);
@@ -54,9 +54,9 @@ const MARKS = {
   unknown: { mark: "?", tone: "attention" },
 } as const satisfies Record<ProgressState, { mark: string; tone: Tone }>;
 
-/** Width of the longest usual kind, "destination". */
+/** The width of the longest usual kind, "destination". */
 const KIND_WIDTH = 11;
-/** Width that fits most names: entries come one by one, so the longest is not known. */
+/** The width that fits most names: entries come one by one, so the longest is not known. */
 const NAME_WIDTH = 32;
 
 /** The line of one entry: `  ✓ topic        customer-lifecycle          t_09aa…`. */

@@ -5,11 +5,11 @@ import { createWriter, isDataFormat, type WriterOptions } from "./formats.ts";
 
 /** A result and the options by which it is written. */
 export interface Rendering<Result> extends Omit<WriterOptions, "format" | "isList" | "view"> {
-  /** One thing, a list, or the batches of a list that may be longer than memory. */
+  /** The result: one value, a list, or the batches of a list that may be longer than memory. */
   readonly result: Result | AsyncIterable<readonly unknown[]>;
-  /** Absent: text formats write nothing; data formats write the result. */
+  /** The view; absent: text formats write nothing, data formats write the result. */
   readonly view?: View<Result> | undefined;
-  /** Absent: a table or page on a terminal, tab-separated rows in a pipe. */
+  /** The format; absent: a table or page on a terminal, tab-separated rows in a pipe. */
   readonly format?: OutputFormat | undefined;
   /** Called with the items of each batch once its text was taken. */
   readonly onWritten?: (items: readonly unknown[]) => void;
@@ -17,12 +17,12 @@ export interface Rendering<Result> extends Omit<WriterOptions, "format" | "isLis
 
 type Batches = AsyncIterable<readonly unknown[]> | Iterable<readonly unknown[]>;
 
-/** Characters after which a chunk is yielded. */
+/** The number of characters after which a chunk is yielded. */
 const CHUNK_SIZE = 1 << 16;
 
 /**
- * Writes a result in chunks of text, batch by batch: a list at hand is one batch, and so is one
- * thing. If a later batch fails, the text of the items before it is yielded first.
+ * Writes a result in chunks of text, batch by batch; a list at hand or a single value is one
+ * batch. If a later batch fails, the text of the items before it is yielded first.
  * @throws {UsageError} for an item without an identifier, before the first chunk of its batch
  */
 export async function* renderResult<Result>(rendering: Rendering<Result>): AsyncGenerator<string> {
@@ -38,7 +38,7 @@ export async function* renderResult<Result>(rendering: Rendering<Result>): Async
   const writer = await createWriter({ ...options, format, view, isList });
   try {
     for await (const batch of batches) {
-      // Data is what the service sent; a view has the types that it should have been sent in.
+      // Data formats write what the service sent; views read values of the specified types.
       yield* chunksOf(await writer.items(isData ? batch.map(asSent) : batch));
       onWritten(batch);
     }
@@ -50,7 +50,7 @@ export async function* renderResult<Result>(rendering: Rendering<Result>): Async
   yield* chunksOf(writer.end?.() ?? []);
 }
 
-/** The items of a result in batches; one thing is a batch of one. */
+/** The items of a result in batches; a single value is a batch of one. */
 export function batchesOf(result: unknown): Batches {
   if (isBatches(result)) return result;
   return [Array.isArray(result) ? result : [result]];

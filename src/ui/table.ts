@@ -4,7 +4,7 @@ import { fitGrid, type GridColumn, type GridLayout } from "./columns.ts";
 import { valueAt } from "./fields.ts";
 import { type RenderOptions, unpainted } from "./paint.ts";
 
-/** A column of a list, made from a view or from a field. Its label is also in the header of CSV. */
+/** A column of a list, made from a view or from a field. The label is also in the header of CSV. */
 export interface TableColumn extends GridColumn {
   readonly read: (item: unknown) => Cell;
 }
@@ -32,7 +32,7 @@ export function fieldColumns(fields: readonly string[]): TableColumn[] {
   return fields.map((field) => ({ heading: field, label: field, read: read(field) }));
 }
 
-/** Number of items by which the layout of a table is decided. */
+/** The number of items that decide the layout of a table. */
 const LAYOUT_SAMPLE = 1_000;
 
 /** The writer of a table: the first items decide its layout, to which later cells are cut. */
@@ -42,7 +42,7 @@ export function tableWriter(
 ) {
   const show = tty ? (cell: Cell) => terminalCell(cell, now) : pipeCell;
   const options = tty ? { width, paint } : { width: Number.POSITIVE_INFINITY, paint: unpainted };
-  // Made anew when they are measured and when they are written: their texts are never all held.
+  // The rows are made again for measuring and for writing, so that not all texts are held at once.
   const rowsOf = (items: readonly unknown[]) => ({
     *[Symbol.iterator]() {
       for (const item of items) yield columns.map(({ read }) => show(read(item)));

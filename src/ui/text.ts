@@ -1,6 +1,8 @@
 import { safeJson } from "../values/safe-data.ts";
 
-/** Absent in almost every string, which is then returned without a closer look. */
+/**
+ * The characters that need a closer look; almost every string has none and is returned unchanged.
+ */
 const SUSPECT = /[^\x20-\x7e]|::|##/u;
 
 /** Invisible and control characters, and emoji that are newer than this ICU. */
@@ -20,8 +22,8 @@ const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
 
 /**
  * Makes a foreign text safe to show: invisible characters, and those that a terminal or a CI log
- * would obey, become visible escapes such as `\u{1b}`. Line ends and tabs stay. Colour and truncation
- * come later.
+ * would interpret, become visible escapes such as `\u{1b}`. Line ends and tabs stay. Colour and
+ * truncation come later.
  */
 export function sanitize(text: string): string {
   return SUSPECT.test(text) ? escapeUnsafe(text.replaceAll("\r\n", "\n"), /[\n\t]/u) : text;

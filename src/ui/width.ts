@@ -18,7 +18,7 @@ let stringWidth: ReturnType<typeof loadStringWidth> | undefined;
 const graphemeWidths = new Map<string, number>();
 const GRAPHEMES_KEPT = 5_000;
 
-/** Width of a sanitized text on a terminal, in cells. */
+/** The width of a sanitized text on a terminal, in cells. */
 export function displayWidth(text: string): number {
   // Segmenting the million cells of a long list would take longer than downloading it.
   if (!NOT_PRINTABLE_ASCII.test(text)) return text.length;

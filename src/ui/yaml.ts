@@ -1,7 +1,7 @@
 import { Document, visit } from "yaml";
 import { needsYamlQuotes, SAFE_YAML, safeYaml } from "../values/safe-data.ts";
 
-/** YAML of a value, with the last line end; it reads back as the same value. */
+/** The YAML of a value, with the last line end; it parses to an equal value. */
 export function yamlText(value: unknown): string {
   const document = new Document(value, {
     // Aliases would surprise people who grep the output.

@@ -106,8 +106,8 @@ export function bodyKind(answer: HttpAnswer): string {
 }
 
 /**
- * The beginning of a body, to be shown in an error; `undefined` for an empty one. Secrets are looked
- * for first: what is cut or flattened is no longer found.
+ * The beginning of a body for an error; `undefined` for an empty one. Secrets are redacted first:
+ * they would not be recognised after cutting and flattening.
  */
 export function excerptOf(answer: HttpAnswer): string | undefined {
   const text = redactSecrets(answer.text);

@@ -29,7 +29,7 @@ export function checkRequestBody(schema: ZodMiniType, body: unknown, info: Reque
   });
 }
 
-/** The answer to a request, and where to tell what in it is not as specified. */
+/** The answer to a request, and the receiver of its odd fields. */
 export interface CheckedAnswer {
   readonly answer: HttpAnswer;
   readonly info: RequestInfo;
@@ -37,9 +37,9 @@ export interface CheckedAnswer {
 }
 
 /**
- * The value of a successful answer, secrets redacted: where a field is not as specified, a copy in which
- * it is; `asSent` has the value as it came. ky's own `.json(schema)` is not used: it reads a body of
- * any size, and returns the schema's copy in place of the value as the service sent it.
+ * The value of a successful answer, secrets redacted. If a field is not as specified, the value is
+ * a corrected copy; `asSent` has the original. ky's own `.json(schema)` is not used: it reads a
+ * body of any size, and returns the schema's copy in place of the original.
  * @throws {ServiceError} for an answer that is not JSON, or of another kind than the schema's
  * @throws {PartialError} for a create without an ID, because the record may exist
  */
@@ -49,11 +49,12 @@ export function checkedValue(
   before = 0,
 ): unknown {
   const { answer, info } = checked;
-  // Redacted here, so that no output, error or prompt can show a customer's credential.
+  // The value is redacted here, so that no output, error or prompt can show a customer's
+  // credential.
   const value = redactAnswer(parsedJson(answer));
   if (info.creates) return createdRecord(checked, value, schema);
   if (!schema) {
-    // Any body will do, but the login page of a hotel's network is not the service's answer.
+    // Any body is accepted but a web page, such as the login page of a network.
     if (isWebPage(answer)) throw new ServiceError(...notJson(answer, info));
     return value;
   }
@@ -106,7 +107,9 @@ function notAsSpecified(
   );
 }
 
-/** The record of a create: an answer with an ID proves that it exists, one without leaves that open. */
+/**
+ * The record of a create. An answer with an ID proves that it exists; one without an ID does not.
+ */
 function createdRecord(
   checked: CheckedAnswer,
   value: unknown,
@@ -115,7 +118,7 @@ function createdRecord(
   const { answer, info } = checked;
   if (!hasId(value)) {
     const detail = excerptOf(answer);
-    // A page is a proxy's; the service itself says by any 2xx that it created the record.
+    // A web page comes from a proxy; the service itself confirms the create by any 2xx.
     const isCreated = isJsonObject(value) || answer.text.trim() === "";
     throw new PartialError(
       isCreated
@@ -133,7 +136,7 @@ function createdRecord(
   return schema ? checkedParts(checked, schema, value, { isLong: false, before: 0 }) : value;
 }
 
-/** The specification has IDs as strings (4.5); a number is accepted all the same. */
+/** Whether a value has an ID. The specification has strings (4.5); a number is accepted, too. */
 function hasId(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
   const { id } = value;

@@ -3,7 +3,7 @@ import { isJsonObject } from "../../values/json.ts";
 import { type OddField, rememberOriginal } from "../../values/odd-fields.ts";
 import { schemaIssueText } from "../../values/schema-issue.ts";
 
-/** An issue of a schema, as far as it is used here. */
+/** The fields of a schema's issue that are used here. */
 export interface SchemaIssue {
   readonly code?: string;
   readonly expected?: string;
@@ -11,7 +11,7 @@ export interface SchemaIssue {
   readonly message: string;
 }
 
-/** A record in which the fields have the types that they should, and what was odd in it. */
+/** A record whose fields have the specified types, and its odd fields. */
 interface Conformed {
   readonly value: unknown;
   readonly odd: readonly OddField[];
@@ -19,12 +19,15 @@ interface Conformed {
 
 type Container = Record<PropertyKey, unknown>;
 
-/** A value may hide another one that is odd: a list of one text, that should hold objects. */
+/**
+ * The maximum passes: a corrected value may reveal another issue, as in a list of one text that
+ * should hold objects.
+ */
 const MAX_PASSES = 8;
 
 /**
- * An answer with each of its records that is not as specified replaced by its proper copy. The records
- * of a list and of a map are judged one by one, so that each is found again by itself.
+ * An answer in which each record that is not as specified is replaced by a corrected copy. The
+ * records of a list or map are checked one by one, so that each can be named.
  * @param before the number of records in earlier batches of the list
  */
 export function conformedAnswer(
@@ -56,9 +59,9 @@ function partSchemaOf(schema: ZodMiniType): ZodMiniType | undefined {
 }
 
 interface PartDefinition {
-  /** Of a list. */
+  /** The schema of a list's elements. */
   readonly element?: ZodMiniType;
-  /** Of a map. */
+  /** The schema of a map's values. */
   readonly valueType?: ZodMiniType;
 }
 
@@ -68,11 +71,11 @@ export function isListSchema(schema: ZodMiniType): boolean {
 }
 
 /**
- * A copy of a record in which each field that the schema knows has the type that it should: a text is
- * made of what should be one, and what cannot be turned into the type is left out. The record itself is
- * what amp writes as data; see `asSent`.
- * @param issues of the schema with this value
- * @param place names the record if it has neither ID nor name
+ * A copy of a record in which each known field has the specified type: a value becomes text where
+ * text is expected, and one that cannot be converted is left out. Data formats write the original;
+ * see `asSent`.
+ * @param issues the issues of the schema with this value
+ * @param place the name of a record with neither ID nor name
  */
 function conformed(
   schema: ZodMiniType,
@@ -104,7 +107,7 @@ function conformed(
   return { value: copy, odd };
 }
 
-/** Stands in a list for an element that is left out, until all issues of a pass are corrected. */
+/** The placeholder for a removed element of a list, until all issues of a pass are corrected. */
 const LEFT_OUT = Symbol("left out");
 
 /** Corrects the value at an issue. Containers on the way are copied once. */
@@ -137,7 +140,9 @@ function correct(
   return true;
 }
 
-/** What is taken in place of a value; where a field is required, what is left out comes back as empty. */
+/**
+ * The replacement of a value. A required field that is left out becomes empty in a further pass.
+ */
 function corrected(expected: string, value: unknown, isInList: boolean): unknown {
   const isNothing = value === undefined || value === null;
   if (isNothing && isInList) return LEFT_OUT;
@@ -155,7 +160,7 @@ function corrected(expected: string, value: unknown, isInList: boolean): unknown
     case "number":
       return isNumeric(value) ? Number(value) : LEFT_OUT;
     default:
-      // A number that is no integer is a number all the same.
+      // A number that is not an integer remains a number.
       return value;
   }
 }
@@ -166,7 +171,7 @@ function isNumeric(value: unknown): boolean {
   );
 }
 
-/** IDs that are numbers are IDs: nothing is wrong with them. */
+/** Whether an issue is about a numeric ID, which is accepted. */
 function isNumericId({ expected, path }: SchemaIssue, value: unknown): boolean {
   const isNumber = typeof value === "number" || typeof value === "bigint";
   return isNumber && expected === "string" && /^id$|Id$/u.test(String(path.at(-1) ?? ""));
@@ -213,7 +218,7 @@ function copyOf(source: Container): Container {
   return (Array.isArray(source) ? source.slice() : { ...source }) as Container;
 }
 
-/** Not by assignment: a field named __proto__ is data here. */
+/** Puts a value in its place. Assignment would treat a field named __proto__ specially. */
 function put(target: Container, key: PropertyKey, value: unknown): void {
   Object.defineProperty(target, key, {
     value,

@@ -23,8 +23,8 @@ export class JsonArrayError extends Error {
 const BATCH = { records: 200, bytes: 60 * 1024 } as const;
 
 /**
- * The records of a top-level JSON array, parsed, in batches as its bytes come. Only one batch is held
- * in memory, whatever the length of the array.
+ * The records of a top-level JSON array, parsed, in batches as its bytes arrive. Only one batch is
+ * held in memory, whatever the length of the array.
  * @throws {JsonArrayError}
  */
 export async function* recordsOf(
@@ -35,7 +35,7 @@ export async function* recordsOf(
   try {
     for await (const chunk of chunks) yield* splitter.take(chunk);
   } catch (error) {
-    // No more bytes come; the records that are complete are valid.
+    // No more bytes come; the complete records are valid.
     if (!(error instanceof JsonArrayError)) yield* splitter.left();
     throw error;
   }
@@ -53,8 +53,8 @@ const SPACE = new Set<number | undefined>([0x20, 0x09, 0x0a, 0x0d]);
 const BOM = [0xef, 0xbb, 0xbf] as const;
 
 /**
- * Splits the bytes at the commas of the array itself. `JSON.parse` judges the text between them, so
- * that this accepts and refuses what `JSON.parse` would of the whole.
+ * Splits the bytes at the commas of the array itself. `JSON.parse` checks the text between them,
+ * so that the result is the one that `JSON.parse` would have for the whole.
  */
 class Splitter {
   readonly #batch: Readonly<Record<keyof typeof BATCH, number>>;
@@ -99,7 +99,8 @@ class Splitter {
   /** The complete records that were not handed over because more were to come. */
   *left(): Generator<unknown[]> {
     if (this.#phase !== "inside") return;
-    // Only a closing brace proves that the last record is complete: half a number looks like a number.
+    // Only a closing brace proves that the last record is complete: half a number looks like a
+    // number.
     const isWhole =
       this.#depth === 1 && !this.#isInString && this.#bytes[this.#length - 1] === CLOSE_BRACE;
     const { good } = this.#sift(isWhole ? [...this.#commas, this.#length] : this.#commas);

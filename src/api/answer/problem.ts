@@ -24,7 +24,7 @@ import { excerptOf, type HttpAnswer, isWebPage, parsedJson, requestIdOf } from "
 
 type Kind = new (message: string, facts: ErrorFacts) => AmpError;
 
-/** The errors of statuses that differ from the others of their class. */
+/** The errors of statuses that differ from others of their class. */
 const STATUS_ERRORS: Readonly<
   Record<number, { kind: Kind; message: (info: RequestInfo) => string }>
 > = {
@@ -129,7 +129,7 @@ function problemFacts(answer: HttpAnswer, problem: Problem | undefined, now: Dat
     remedy,
     requestId: requestId ?? requestIdOf(answer.headers),
     retryable,
-    // The time is by the clock of this machine, which the reader looks at.
+    // The time is in the clock of this machine, which the user sees.
     retryAfter: wait === undefined ? undefined : new Date(now.getTime() + wait).toISOString(),
     issues: notEmpty(issues?.map(issueOf).filter((issue) => Object.keys(issue).length > 0)),
     causes: notEmpty(causes?.filter((cause) => cause !== "")),

@@ -5,13 +5,16 @@ export interface DestinationField {
   /** The service's name of the field. */
   readonly name: string;
   readonly required: boolean;
-  /** A few words that say what the field holds. */
+  /** A short description of the content. */
   readonly hint: string;
-  /** A valid value; of a secret, a reference as a routing file writes it. */
+  /** A valid value; for a secret, a reference as a routing file has it. */
   readonly example: string;
-  /** `map`: names to strings. `flag`: true or false. Absent: a string. */
+  /** The shape: `map` for names with strings, `flag` for true or false; absent: a string. */
   readonly shape?: "map" | "flag";
-  /** The problem of a value, after its name: `must begin with https://`; none for a good one. */
+  /**
+   * The problem of a value, as text after its name: `must begin with https://`; undefined if it is
+   * valid.
+   */
   readonly check?: (value: string) => string | undefined;
 }
 
@@ -27,10 +30,10 @@ const field =
     ...more,
   });
 
-/** A field that must be given. */
+/** Makes a required field. */
 export const required = field(true);
 
-/** A field that may be given. */
+/** Makes an optional field. */
 export const optional = field(false);
 
 /** The secrets of all AWS types. */
@@ -46,7 +49,7 @@ export function httpsProblem(value: string): string | undefined {
   return URL.canParse(value) ? undefined : "must be a valid URL";
 }
 
-/** The problem of a URL that the platform cannot post to: it needs TLS, but on this machine. */
+/** The problem of a URL that the platform cannot post to: it needs TLS, except on this machine. */
 export function webhookUrlProblem(value: string): string | undefined {
   const { hostname } = (/^http:\/\//iu.test(value) && URL.parse(value)) || {};
   return hostname !== undefined && isLoopback(hostname) ? undefined : httpsProblem(value);
@@ -56,7 +59,7 @@ export function webhookUrlProblem(value: string): string | undefined {
 export function slackUrlProblem(value: string): string | undefined {
   const wrong = httpsProblem(value);
   if (wrong) return wrong;
-  // A host that only begins like this would get the channel's notifications.
+  // A host that only begins with this name would receive the channel's notifications.
   return new URL(value).hostname === "hooks.slack.com"
     ? undefined
     : "must begin with https://hooks.slack.com/";

@@ -1,23 +1,25 @@
 import { isJsonObject } from "../../values/json.ts";
 import { type DestinationField, destinationType } from "./destination-types.ts";
 
-/** The two objects that a destination's content consists of. */
+/** The two parts of a destination's content. */
 export type ContentPart = "metadata" | "secrets";
 
 /** One reason why the live platform would refuse the content of a destination. */
 export interface DestinationProblem {
   readonly part: ContentPart;
-  /** The field; of several of which one is required, the first. */
+  /** The name of the field; of several of which one is required, the first. */
   readonly name: string;
-  /** Continues a sentence that begins with the field: `must begin with https://`. */
+  /**
+   * The detail, which continues a sentence that begins with the field: `must begin with https://`.
+   */
   readonly detail: string;
-  /** The absent fields, any one of which would do; without it, the value is wrong. */
+  /** The absent fields, one of which is required; undefined if the value is not valid. */
   readonly missing?: readonly [DestinationField, ...DestinationField[]];
 }
 
 /**
- * Checks metadata and secrets against what their destination type requires. A type that this
- * version does not know may hold anything.
+ * Checks metadata and secrets against the requirements of their destination type. An unknown type
+ * may have any content.
  */
 export function destinationProblems(
   type: string,

@@ -24,8 +24,8 @@ export interface DestinationType {
 }
 
 /**
- * The types of the live platform; of the spec, webhook alone. The list grows: an unknown type is
- * passed on with whatever metadata it comes with.
+ * The types of the live platform; the spec has only webhook. The list grows: an unknown type is
+ * sent with any metadata.
  */
 export const DESTINATION_TYPES = {
   webhook: {

@@ -13,17 +13,20 @@ export const EVENT_AREAS = [
 /** An event type of the table. */
 export interface EventType {
   readonly area: (typeof EVENT_AREAS)[number];
-  /** When it fires, short enough to stand beside its name. */
+  /** The moment when the event fires, short enough to fit beside its name. */
   readonly fires: string;
-  /** Further text of the spec, to be read after `fires` and a comma. */
+  /** Further text of the spec, which follows `fires` and a comma. */
   readonly more?: string;
-  /** `spec`: part 6. `platform`: said by the live platform only, so a server may not have it. */
+  /**
+   * The source: `spec` for part 6; `platform` if only the live platform has it, so a server may
+   * lack it.
+   */
   readonly source: "spec" | "platform";
 }
 
 type KnownEvent = keyof typeof table;
 
-/** The event types known today. An unknown one is worth a warning, not an error: more will come. */
+/** The known event types. An unknown one causes a warning, not an error, because the list grows. */
 export const EVENTS = table as Readonly<Record<KnownEvent, EventType>>;
 
 /** The names of the event types, in the order of the table, which keeps areas together. */

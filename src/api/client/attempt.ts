@@ -16,31 +16,31 @@ export interface OutgoingRequest {
   /** All headers but the credential and the request ID, which {@link identify} attaches. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
-  /** The answer is read to its end, up to this many bytes. Absent: its body is left unread. */
+  /** The maximum bytes of the answer, which is read to its end; absent: its body is left unread. */
   readonly limit?: number;
-  /** A list of more bytes is left open; see {@link readAnswer}. */
+  /** The size beyond which a list is left open; see {@link readAnswer}. */
   readonly wholeUpTo?: number | undefined;
-  /** The caller repeats the request itself, if at all. */
+  /** Whether the caller retries the request itself. */
   readonly singleAttempt?: boolean | undefined;
-  /** Ends the wait before the request is sent, and nothing else. */
+  /** Ends only the wait before the request is sent. */
   readonly waitSignal?: AbortSignal;
 }
 
 /** One attempt at a request, as far as it has come. */
 export interface Attempt {
-  /** 1 for the first. */
+  /** The number of the attempt, from 1. */
   readonly nth: number;
-  /** How often a create was sent so far; `undefined` where nobody can say. */
+  /** The number of times that a create was sent so far; `undefined` if unknown. */
   sent: () => SendCount | undefined;
-  /** The head of the answer, though the rest may fail. */
+  /** The head of the answer, even if the rest fails. */
   response?: Response;
   /** The answer, read to its end. */
   answer?: HttpAnswer;
 }
 
 /**
- * Attaches the credential and the names of the request, in this one place. The credential goes to
- * the origin of the base URL and nowhere else.
+ * Attaches the credential and the headers that identify the request. No other code does; the
+ * credential goes only to the origin of the base URL.
  */
 export function identify(
   { baseUrl, credential, userAgent }: ClientOptions,
@@ -51,7 +51,7 @@ export function identify(
     if (requestId) headers.set("x-request-id", requestId);
     if (!credential) return;
     if (new URL(url).origin !== new URL(baseUrl).origin) throw new Error("not the base URL");
-    // The error that `Headers` would throw shows the value.
+    // The error of `Headers` would show the value.
     if (!/^[\x21-\x7e\x80-\xff]+$/u.test(credential.secret)) {
       throw new AuthError("The credential contains characters that cannot be sent", {
         suggestion: suggest("auth login"),
@@ -71,8 +71,8 @@ interface Receiving {
 }
 
 /**
- * Sends a request once, follows its redirects, and reads the answer to its end: half an answer is a
- * failure of the network, and ky's time-out covers all of it, however slowly it drips.
+ * Sends a request once, follows its redirects, and reads the answer to its end: a partial answer
+ * is a failure of the network, and ky's time-out covers all of it, however slow it is.
  */
 export async function receive(first: Request, receiving: Receiving): Promise<Response> {
   const { out, attempt } = receiving;
@@ -87,7 +87,7 @@ export async function receive(first: Request, receiving: Receiving): Promise<Res
   }
 }
 
-/** ky's time-out is that of the first attempt: a later one gets what is left of the total. */
+/** The request with the time that is left: ky's time-out is that of the first attempt. */
 function inTime(request: Request, { attempt, options, leftMs }: Receiving): Request {
   const ms = Math.max(1, Math.ceil(leftMs()));
   if (attempt.nth === 1 || ms >= options.timeoutMs) return request;
@@ -148,7 +148,7 @@ function requestLogger({ method, url }: Request, { out, options, attempt: { nth 
   };
 }
 
-/** The outcome of an attempt without an answer. The send detector is trusted before the error. */
+/** The outcome of an attempt without an answer. The send detector has precedence over the error. */
 export function outcomeOfError(error: unknown, sent: SendCount | undefined): AttemptOutcome {
   if (error instanceof OversizeError) return "oversize";
   if (isTimeoutError(error)) return sent === "no" ? "unsent" : "lost";

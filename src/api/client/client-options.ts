@@ -29,15 +29,15 @@ export interface RetryNote {
   /** The end of a sentence: "the service answered 503". */
   readonly why: string;
   readonly waitMs: number;
-  /** The number of the attempt to come: 2 for the first retry. */
+  /** The number of the next attempt: 2 for the first retry. */
   readonly attempt: number;
-  /** The most attempts that the request may take. */
+  /** The maximum number of attempts. */
   readonly attempts: number;
 }
 
 /** The options of a client. */
 export interface ClientOptions {
-  /** Ends in the version of the API; its path is kept. */
+  /** The base URL, which ends in the version of the API. */
   readonly baseUrl: string;
   readonly credential?:
     | { readonly kind: "api-key" | "access-token"; readonly secret: string }
@@ -55,17 +55,17 @@ export interface ClientOptions {
   /** Interrupts a request; its reason is the name of the signal. */
   readonly signal: AbortSignal;
   readonly userAgent: string;
-  /** The way out. Absent: the global `fetch`, read anew for each request. */
+  /** The network of the requests. Absent: the global `fetch`, read anew for each request. */
   readonly network?: Network | undefined;
-  /** Replaces `network` and the global `fetch`. */
+  /** A replacement for `network` and the global `fetch`. */
   readonly fetch?: (request: Request, init?: RequestInit) => Promise<Response>;
-  /** The error for an operation that needs a credential, if there is none. */
+  /** Makes the error for an operation that needs a credential, if there is none. */
   readonly explainMissingCredential?: () => AmpError;
   readonly onRequest?: (note: RequestNote) => void;
   readonly onRetry?: (note: RetryNote) => void;
-  /** Told the fields of an answer that are not as specified; the answer is used all the same. */
+  /** Called with the fields of an answer that are not as specified; the answer is still used. */
   readonly onOddFields?: (fields: readonly OddField[]) => void;
-  /** From 0 to 1: the jitter of the wait before a retry. */
+  /** The jitter of the wait before a retry, from 0 to 1. */
   readonly random?: () => number;
   readonly now?: () => Date;
   /** Creates client request IDs. */

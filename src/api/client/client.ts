@@ -38,10 +38,9 @@ import { WHOLE_LIST } from "./long-list.ts";
 import { listPage, type PagePlace, recordsOfPages } from "./pages.ts";
 
 /**
- * Creates a client of the service over HTTP. For a create, the class of the error tells what exists:
- * {@link PartialError} that the outcome is unknown (or, with `data.created.id`, that the record exists
- * and the answer is invalid); any other one that nothing was created, {@link ServiceError} also that
- * another attempt may succeed.
+ * Creates a client of the service over HTTP. For a create, the error's class says what exists:
+ * {@link PartialError}: the outcome is unknown (with `data.created.id`: the record exists, and the
+ * answer is not valid); others: nothing was created; {@link ServiceError}: a retry may succeed.
  */
 export function createClient(options: ClientOptions): Api {
   const { credential } = options;
@@ -66,7 +65,7 @@ export function createClient(options: ClientOptions): Api {
     }
     const first = listPage(checked, schema, { url, before: 0 }, options);
     if (first.next === undefined) return first.records;
-    // A list that has begun is not missing: the error of a later page says nothing of the operation.
+    // A list that has begun is not missing: the error of a later page has another cause.
     const { optional, ...further } = endpoint;
     const load = async (place: PagePlace) => {
       const page = await request(further, place.url, input, wholeUpTo);
@@ -81,7 +80,7 @@ export function createClient(options: ClientOptions): Api {
     return all.flat();
   }
 
-  /** Sends a request and returns its answer if it is a success; undefined for a delete that had its effect. */
+  /** Sends a request and returns a success; undefined for a delete that had its effect. */
   async function request(
     { answer: answerSchema, body: bodySchema, ...endpoint }: Endpoint,
     url: URL,
@@ -100,8 +99,8 @@ export function createClient(options: ClientOptions): Api {
     if (endpoint.credential !== "optional" && !credential) throw missingCredential(options);
     const headers = {
       accept: "application/json, application/problem+json",
-      // A server may close an idle connection at the moment in which a create is written to it, so no
-      // connection is kept. A create would also use one that a list left: every request has the header.
+      // A server may close an idle connection just as a create is written to it, so none is kept.
+      // A create would also use one that a list left: every request has the header.
       connection: "close",
       ...(bodySchema ? { "content-type": "application/json" } : {}),
       ...(idempotencyKey ? { "idempotency-key": idempotencyKey } : {}),
@@ -129,7 +128,7 @@ export function createClient(options: ClientOptions): Api {
       if (requestId) onRequestId(requestId);
       return { answer, info, schema, onOddFields: options.onOddFields };
     }
-    // An earlier attempt has deleted it, though its answer never came.
+    // An earlier attempt has deleted the record, though its answer was lost.
     if (repeated && endpoint.method === "DELETE" && answer.status === 404) return undefined;
     const { optional } = endpoint;
     const { status } = answer;
@@ -141,13 +140,13 @@ export function createClient(options: ClientOptions): Api {
     throw sent === "several" ? sentSeveralTimes(error, info) : error;
   }
 
-  /** Every service lists the provider apps of a project that exists. */
+  /** Whether a project exists: every service lists the provider apps of one that does. */
   async function projectExists(path: Readonly<Record<string, string>>): Promise<boolean> {
     try {
       await call(listProviderApps, { path });
       return true;
     } catch (error) {
-      // A signal is no answer, and must not be taken for the 404 that came before it.
+      // A signal is not an answer, and must not be taken for the 404 that came before it.
       if (error instanceof InterruptedError || error instanceof TerminatedError) throw error;
       return false;
     }
@@ -170,7 +169,7 @@ export function createClient(options: ClientOptions): Api {
     );
     const { status, statusText, headers, body: stream } = response;
     const answer = { status, statusText, headers, body: stream };
-    // A redirect is not followed, so that it is no success.
+    // A redirect that is not followed is not a success.
     if (status < 300) return answer;
     return { ...answer, error: statusError(status, { ...info, does: `${info.method} ${path}` }) };
   }
@@ -199,10 +198,10 @@ interface Input extends CreateInput {
   readonly body?: unknown;
 }
 
-/** Loads the schema, and zod with it, while the request is on its way: that takes time. */
+/** Loads the schema, and zod with it, while the request is on its way, to save that time. */
 async function loadMeanwhile(load: Endpoint["answer"]): Promise<ZodMiniType | undefined> {
   if (load === undefined) return undefined;
-  // The connection is started first; it would have to wait otherwise.
+  // The connection is started first; otherwise it would have to wait.
   await turn();
   return load();
 }

@@ -25,23 +25,23 @@ import {
 import type { ClientOptions } from "./client-options.ts";
 import { interruptedError, rateLimited, requestError } from "./request-failure.ts";
 
-/** The answer to a request, and the way there. */
+/** The answer to a request, and how it was obtained. */
 export interface ExchangeResult {
   readonly response: Response;
-  /** Present where a limit was given. */
+  /** The answer, if a limit was given. */
   readonly answer: HttpAnswer | undefined;
-  /** An earlier attempt may have had its effect already. */
+  /** Whether an earlier attempt may have had its effect already. */
   readonly repeated: boolean;
-  /** How often the last attempt of a create was sent. */
+  /** The number of times that the last attempt of a create was sent. */
   readonly sent: SendCount | undefined;
-  /** The service asks for a longer wait than `maxWaitMs`. */
+  /** Whether the service asks for a longer wait than `maxWaitMs`. */
   readonly tooLong: boolean;
 }
 
 /** The decision about one attempt. */
 interface Verdict {
   readonly outcome: AttemptOutcome;
-  /** The rule table, and the problem document, allow another attempt. */
+  /** Whether the rule table and the problem document allow another attempt. */
   readonly allowed: boolean;
   /** The wait that the service asks for. */
   readonly askedMs?: number | undefined;
@@ -50,9 +50,9 @@ interface Verdict {
 }
 
 /**
- * Sends a request, and repeats it where the rule table allows that. An answer of any status is
- * returned. ky sends, times out, waits and repeats; whether and when is decided here, because the
- * limits are shared by all requests of the process.
+ * Sends a request, and retries it where the rule table allows that. An answer of any status is
+ * returned. ky sends, times out, waits and retries; whether and when is decided here, because all
+ * requests of the process share the limits.
  * @throws {AmpError} if no answer came
  * @throws {UsageError} if the configured proxy is not valid
  */
@@ -70,7 +70,7 @@ export async function exchange(
   let repeated = false;
   let attempt: Attempt = { nth: 1, sent: () => "no" };
   let verdict: Verdict | undefined;
-  // The waits that the service asks for come on top of the total.
+  // The waits that the service asks for do not count.
   const leftMs = () => Math.max(RETRY.allMs, timeoutMs) + waitedMs - (performance.now() - started);
 
   const passGate = async () => {
@@ -132,10 +132,10 @@ export async function exchange(
         limit: retries,
         methods: [info.method.toLowerCase()] as never,
         shouldRetry,
-        // The wait that the service asks for is waited at the gate, together with all requests.
+        // The gate serves the wait that the service asks for, together with all requests.
         delay: () => (verdict?.askedMs === undefined ? (verdict?.delayMs ?? 0) : 0),
       },
-      // An answer that is read and may be repeated; any other one is passed on as it is.
+      // Only an answer that is read and may be retried throws; any other is passed on unchanged.
       throwHttpErrors: () => verdict?.allowed === true,
       fetch: send,
     });
@@ -152,8 +152,8 @@ export async function exchange(
 }
 
 /**
- * Waits until the service may be asked.
- * @returns how long that took, in milliseconds
+ * Waits until the gate lets the request through.
+ * @returns the duration in milliseconds
  */
 async function waitForGate(
   { info, url, waitSignal }: OutgoingRequest,
@@ -175,14 +175,16 @@ async function waitForGate(
 
 type GateOptions = ClientOptions & { readonly gate: RateGate; readonly maxWaitMs: number };
 
-/** Whether the rule table repeats the request; an answer that was not read is passed on as it is. */
+/**
+ * Whether the rule table retries the request; an answer that was not read is passed on unchanged.
+ */
 function isRepeatable({ info, limit }: OutgoingRequest, outcome: AttemptOutcome): boolean {
   const isAnswer = !["unsent", "untrusted", "lost", "oversize"].includes(outcome);
   if (isAnswer && limit === undefined) return false;
   return ruleFor(outcome, isUnsafe(info) ? "create" : "safe") === "again";
 }
 
-/** The service's own advice on repeating the request. */
+/** The service's own advice on retrying the request. */
 async function retryAdvice({ answer }: Attempt): Promise<{ askedMs?: number; vetoed: boolean }> {
   if (answer === undefined) return { vetoed: false };
   const problem = await parseProblem(answer);

@@ -8,17 +8,17 @@ import type { ClientOptions } from "./client-options.ts";
 import { interruptedError, requestError } from "./request-failure.ts";
 
 /**
- * The bytes up to which a list is read as a whole. Only such a list can be requested again when it
- * breaks off, and be refused before any of it was shown.
+ * The number of bytes up to which a list is read as a whole. Only such a list can be requested
+ * again when it is cut off, and refused before any of it was shown.
  */
 export const WHOLE_LIST = 256 * 1024;
 
 type Options = Pick<ClientOptions, "signal" | "timeoutMs">;
 
 /**
- * The records of a list that is too long for the memory, checked and redacted as they come.
+ * The records of a list that is too long for the memory, checked and redacted as they arrive.
  * @param recordsBefore the number of records on earlier pages
- * @throws {ServiceError} if the rest does not come, or is not JSON; the records before it were yielded
+ * @throws {ServiceError} if the rest does not arrive, or is not JSON; earlier records were yielded
  */
 export async function* longList(
   checked: CheckedAnswer & { readonly answer: HttpAnswer & { readonly open: OpenBody } },
@@ -69,7 +69,7 @@ async function* chunksOf(
     const known = { head: { headers }, outcome: "lost", attempts: 1, timeoutMs } as const;
     throw requestError(info, error, known);
   } finally {
-    // A body that failed cannot be cancelled any more.
+    // A failed body cannot be cancelled any more.
     await reader.cancel().catch(() => {});
   }
 }

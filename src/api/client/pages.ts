@@ -11,25 +11,25 @@ import { longList } from "./long-list.ts";
 export interface ListPage {
   readonly records: readonly unknown[] | AsyncIterable<readonly unknown[]>;
   readonly next: URL | undefined;
-  /** Of the page, as far as it is held in memory. */
+  /** The bytes of the page that are held in memory. */
   readonly size: number;
   readonly fail: (problem: string) => ServiceError;
 }
 
-/** Where a page of a list is. */
+/** The position of a page in its list. */
 export interface PagePlace {
   readonly url: URL;
   /** The number of records on earlier pages. */
   readonly before: number;
 }
 
-/** The most pages that amp follows; a list without an end would be followed for ever. */
+/** The maximum pages that amp follows, for a list that never ends. */
 const MAX_PAGES = 10_000;
 
 /**
  * The records of an answer to a request for a list, checked and redacted.
- * @throws {ServiceError} where the list was cut and nothing says how it goes on: a part is never taken
- *   for the whole
+ * @throws {ServiceError} where the list was cut without a next page: a part must not count as the
+ * whole
  */
 export function listPage(
   checked: CheckedAnswer,
@@ -43,7 +43,7 @@ export function listPage(
   const { open } = answer;
   if (open) {
     const records = longList({ ...checked, answer: { ...answer, open } }, schema, options, before);
-    // Its own reader limits its size.
+    // The reader of an open body limits its size itself.
     return { records, next, size: 0, fail };
   }
   const records = results
@@ -53,9 +53,9 @@ export function listPage(
 }
 
 /**
- * The records of an answer that is `{results, pagination}` in the place of a list, and the address of
- * the next page, from there or from a `Link` header.
- * @param url of this page
+ * The records of an answer with `{results, pagination}` instead of a list, and the URL of the next
+ * page, from there or from a `Link` header.
+ * @param url the URL of this page
  */
 function pageFrame(
   checked: CheckedAnswer,
@@ -90,7 +90,7 @@ function linkedPage(
     const [, quoted, plain] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,]+))/iu.exec(parameters) ?? [];
     if (!(quoted ?? plain ?? "").toLowerCase().split(/\s+/u).includes("next")) continue;
     const next = URL.parse(target, url.href);
-    // The credential goes to no other place than the first page's.
+    // The credential must not go to another origin than the first page's.
     if (next?.origin !== url.origin) {
       throw fail(`its next page is at ${next?.host ?? "an invalid URL"}; it was not requested`);
     }
@@ -106,7 +106,7 @@ function pageError({ answer, info }: CheckedAnswer): ListPage["fail"] {
 }
 
 /**
- * All records of a list that has several pages, as they come.
+ * All records of a list with several pages, as they arrive.
  * @param limit the maximum bytes of all pages
  * @throws {ServiceError} for pages that do not end; the records before were yielded
  */

@@ -25,9 +25,9 @@ import type { SendCount } from "../request/send-detector.ts";
 
 /** The facts of an attempt that got no complete answer. */
 export interface AttemptFacts {
-  /** How often a create was sent. */
+  /** The number of times that a create was sent. */
   readonly sent?: SendCount | undefined;
-  /** The head of the answer, if at least that came. */
+  /** The head of the answer, if it arrived. */
   readonly head?: Pick<Response, "headers"> | undefined;
 }
 
@@ -91,7 +91,9 @@ function timedOut(info: RequestInfo, known: LastAttempt): AmpError {
   });
 }
 
-/** The error for a request that was sent. Nobody knows whether an unsafe one took effect. */
+/**
+ * The error for a request that was sent. For an unsafe one it is unknown whether it took effect.
+ */
 function unanswered(
   info: RequestInfo,
   reason: string,
@@ -139,7 +141,7 @@ function viaProxy({ proxy }: RequestInfo): string {
   return proxy === undefined ? "" : ` through the proxy ${proxy.host}`;
 }
 
-/** Tells whether the proxy or the service failed; `undefined` without a proxy. */
+/** The words that say whether the proxy or the service failed; `undefined` without a proxy. */
 function proxyFailureText(
   info: RequestInfo,
   { reason, remedy, connecting }: Pick<NetworkFailure, "reason" | "remedy" | "connecting">,
@@ -157,7 +159,7 @@ function proxyFailureText(
       remedy: `Check ${proxy.variable}. ${around}`,
     };
   }
-  // If the proxy uses TLS too, the error does not tell whose certificate it means.
+  // If the proxy uses TLS too, the error does not say whose certificate it means.
   const whose =
     proxy.url.protocol === "https:"
       ? reason.replace(/^its TLS certificate/u, "its TLS certificate, or that of the proxy,")

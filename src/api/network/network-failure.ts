@@ -2,13 +2,15 @@ import { proxyRefusalIn } from "./proxy.ts";
 
 /** The reason why no complete answer came. */
 export interface NetworkFailure {
-  /** False if it is certain that no byte of the request was sent. */
+  /** Whether the request may have been sent; false if certainly no byte was. */
   readonly sent: boolean;
-  /** Another attempt would fail the same way. */
+  /** Whether another attempt would fail the same way. */
   readonly final: boolean;
-  /** The next host was not reached; with a proxy, that is the proxy. */
+  /** Whether the failure came before the next host was reached; with a proxy, that is the proxy. */
   readonly connecting: boolean;
-  /** The connection ended after the request was sent: it has arrived by now, or never will. */
+  /**
+   * Whether the connection ended after the request was sent: it has arrived by now, or never will.
+   */
   readonly cut?: boolean;
   /** The end of a sentence: "connection refused". */
   readonly reason: string;
@@ -16,8 +18,8 @@ export interface NetworkFailure {
 }
 
 /**
- * Failures before any byte of the request was sent, by code of the system, of the resolver, of undici
- * and of Bun's own fetch.
+ * Failures before any byte of the request was sent, by code of the system, the resolver, undici
+ * and Bun's own fetch.
  */
 const UNSENT: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
@@ -83,19 +85,19 @@ const BLOCKED: NetworkFailure = {
   remedy: "Run the service on another port.",
 };
 
-/** Reads an error of `fetch`. A request counts as sent unless it is known to have failed before that. */
+/** Reads an error of `fetch`. A request counts as sent unless it certainly failed before that. */
 export function networkFailure(error: unknown): NetworkFailure {
   const refusal = proxyRefusalIn(error);
   if (refusal) {
     const { status, message: reason } = refusal;
-    // A failure on the proxy's way may pass; a required login or a forbidden host does not.
+    // A failure between proxy and service may pass; a required login or a forbidden host does not.
     const final = status < 500 && status !== 408 && status !== 429;
     return { sent: false, final, connecting: false, reason };
   }
   const { code, syscall, message } = rootOf(error);
   const tls = tlsFailure(code);
   if (tls) return { sent: false, final: true, connecting: false, ...tls };
-  // A port that no `fetch` connects to, such as 1 or 6000: https://fetch.spec.whatwg.org/#port-blocking
+  // `fetch` blocks ports such as 1 or 6000: https://fetch.spec.whatwg.org/#port-blocking
   if (message === "bad port") return BLOCKED;
   const reason = reasonOf(code, message);
   // ETIMEDOUT and others also occur while the connection is being made: nothing was sent then.
@@ -116,7 +118,7 @@ function rootOf(error: unknown) {
       syscall: typeof syscall === "string" ? syscall : found.syscall,
       message: typeof message === "string" && message !== "" ? message : found.message,
     };
-    // All addresses of one name failed; the error of the last one stands for them.
+    // All addresses of one name failed; the last error represents them.
     current = cause ?? (Array.isArray(errors) ? errors.at(-1) : undefined);
   }
   return found;

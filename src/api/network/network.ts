@@ -8,32 +8,35 @@ import {
   proxyFor,
 } from "./proxy.ts";
 
-/** A way for requests to leave this machine. */
+/** A network for requests, with proxy and TLS options. */
 export interface Network {
   readonly fetch: (request: Request) => Promise<Response>;
-  /** @throws {UsageError} if the environment names an invalid proxy */
+  /**
+   * The proxy for a URL.
+   * @throws {UsageError} if the environment names an invalid proxy
+   */
   proxyFor(url: URL): ProxyServer | undefined;
 }
 
 /** The connection of one request. */
 export interface ConnectionOptions {
   readonly proxy: ProxyServer | undefined;
-  /** False if any certificate is accepted. */
+  /** Whether certificates are checked. */
   readonly checksCertificates: boolean;
 }
 
 /** The options of a network. */
 export interface NetworkOptions {
   readonly env: ProxyVariables;
-  /** Accept any certificate. */
+  /** Whether any certificate is accepted. */
   readonly insecureTls: boolean;
 }
 
 type Fetch = (request: Request, way: ConnectionOptions) => Promise<Response>;
 
 /**
- * Creates the network that the environment asks for; `undefined` if the runtime's own will do: no
- * proxy, and certificates are checked.
+ * Creates the network for the environment; `undefined` if the runtime's own suffices: no proxy,
+ * and certificates are checked.
  * @throws {UsageError} if an environment variable alone turns certificate checks off
  */
 export async function createNetwork({
@@ -65,7 +68,10 @@ async function loadFetch(): Promise<Fetch> {
   return (await import("./undici-fetch.ts")).undiciFetch;
 }
 
-/** Bun's `fetch` reads the same variables, but no address blocks in NO_PROXY: it gets the proxy here. */
+/**
+ * The fetch of Bun. It reads the same variables, but no address blocks in NO_PROXY, so it gets the
+ * proxy from here.
+ */
 const bunFetch: Fetch = (request, { proxy, checksCertificates }) => {
   const init: BunInit = {
     proxy: proxy?.url.href ?? false,

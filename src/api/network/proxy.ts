@@ -4,7 +4,7 @@ import { registerSecret } from "../../secrets/secret.ts";
 
 /** The proxy that a request goes through. */
 export interface ProxyServer {
-  /** May hold user name and password: never shown. */
+  /** The URL, possibly with user name and password: never shown. */
   readonly url: URL;
   /** The host for messages: `proxy.example.com:3128`. */
   readonly host: string;
@@ -23,7 +23,7 @@ export function namesProxy(env: ProxyVariables): boolean {
 }
 
 /**
- * The proxy that the environment names for a URL, as curl reads it: lower case has precedence, and
+ * The proxy that the environment names for a URL, by curl's rules: lower case has precedence, and
  * NO_PROXY excludes hosts.
  * @throws {UsageError} for an invalid proxy URL, naming the variable, its user info masked
  */
@@ -79,8 +79,9 @@ function isEncoded(text: string): boolean {
 }
 
 /**
- * Whether NO_PROXY excludes a host, as curl and Node read it: names with or without a leading dot or
- * `*.`, each with its subdomains; `host:port`; addresses, and blocks such as 10.0.0.0/8; `*` for all.
+ * Whether NO_PROXY excludes a host, by the rules of curl and Node: names with or without a leading
+ * dot or `*.`, each with its subdomains; `host:port`; addresses, and blocks such as 10.0.0.0/8;
+ * `*` for all.
  */
 export function isExcludedByNoProxy({ protocol, hostname, port }: URL, noProxy: string): boolean {
   const host = bareHost(hostname);
@@ -98,7 +99,7 @@ export function isExcludedByNoProxy({ protocol, hostname, port }: URL, noProxy: 
 }
 
 function hostAndPort(entry: string): { readonly name: string; readonly port?: string | undefined } {
-  // A colon need not precede a port: an IPv6 address may stand without brackets.
+  // A colon does not always precede a port: an IPv6 address may be without brackets.
   const found = isIP(entry) === 0 ? /^(?<name>.*?)(?::(?<port>\d+))?$/u.exec(entry)?.groups : {};
   return { name: bareHost(found?.name ?? entry).replace(/^\*?\./u, ""), port: found?.port };
 }

@@ -2,8 +2,8 @@ import { Agent, type Dispatcher, ProxyAgent, fetch as undiciFetchOf } from "undi
 import type { ConnectionOptions } from "./network.ts";
 
 /**
- * Sends a request through a proxy, or without certificate checks, by the package undici: the fetch in
- * Node accepts no agent that fits all versions. It publishes on the same diagnostics channels.
+ * Sends a request through a proxy, or without certificate checks, by the package undici: the fetch
+ * in Node accepts no agent that fits all versions. It publishes on the same diagnostics channels.
  */
 export async function undiciFetch(request: Request, way: ConnectionOptions): Promise<Response> {
   const { url, method, headers, signal, redirect, body } = request;
@@ -30,7 +30,10 @@ function agentFor(way: ConnectionOptions): Dispatcher {
   return made;
 }
 
-/** The login as a header, because undici ignores a user name without a password, which may be a token. */
+/**
+ * The login as a header, because undici ignores a user name without a password (it may be a
+ * token).
+ */
 function loginOf({ username, password }: URL): { readonly token?: string } {
   if (username === "" && password === "") return {};
   const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -45,7 +48,8 @@ function createAgent({
   return new ProxyAgent({
     uri: proxy.url.href,
     ...loginOf(proxy.url),
-    // Plain http is forwarded without a tunnel: many proxies refuse tunnels to ports other than 443.
+    // Plain http is forwarded without a tunnel: many proxies refuse tunnels to ports other than
+    // 443.
     proxyTunnel: false,
     requestTls: { rejectUnauthorized },
     proxyTls: { rejectUnauthorized },

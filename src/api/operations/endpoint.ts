@@ -6,7 +6,7 @@ export type PathNames<Path extends string> = Path extends `${string}{${infer Nam
   ? Name | PathNames<Rest>
   : never;
 
-/** An operation of the service. Schemas are loaded with a call, so that help never pays for them. */
+/** An operation of the service. Schemas are loaded with a call, so that help does not need them. */
 export interface Endpoint<
   Path extends string = string,
   Query extends string = string,
@@ -14,9 +14,9 @@ export interface Endpoint<
   Answer = unknown,
 > {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Relative to the base URL, with `{names}`. */
+  /** The path relative to the base URL, with `{names}`. */
   readonly path: Path;
-  /** The middle of a sentence: "list the provider apps". */
+  /** The operation as the middle of a sentence: "list the provider apps". */
   readonly does: string;
   readonly query?: readonly Query[];
   /** The schema of the request; absent if it has no body. */
@@ -26,11 +26,11 @@ export interface Endpoint<
   /** The kind of record that is created, for example "topic": the answer must have an ID. */
   readonly creates?: string;
   /**
-   * Present if a service may lack the operation: the client then throws `OperationMissingError`,
-   * "This service does not …", with this remedy.
+   * The words and remedy of an operation that a service may lack: the client then throws
+   * `OperationMissingError`, "This service does not …".
    */
   readonly optional?: { readonly does: string; readonly remedy?: string };
-  /** `optional`: the operation needs no credential. Absent: it does. */
+  /** Whether the operation needs a credential: `optional`, or absent for one that does. */
   readonly credential?: "optional";
 }
 
@@ -48,13 +48,17 @@ export type CallInput<E> =
 
 /** The further input of a create. */
 export interface CreateInput {
-  /** The Idempotency-Key, the same for each attempt at one record. Most servers ignore it. */
+  /** The Idempotency-Key, equal for each attempt at one record. Most servers ignore it. */
   readonly idempotencyKey?: string;
-  /** Replaces the client's signal: an interrupted create would leave its outcome unknown. */
+  /**
+   * A replacement for the client's signal: an interrupted create would leave its outcome unknown.
+   */
   readonly signal?: AbortSignal;
-  /** The caller repeats the request itself, because it saves a note before each attempt. */
+  /**
+   * Whether the caller retries the request itself, because it saves an intent before each attempt.
+   */
   readonly singleAttempt?: boolean;
-  /** Gets the service's request ID, if the answer is a success and has one. */
+  /** Called with the service's request ID, if the answer is a success and has one. */
   readonly onRequestId?: (requestId: string) => void;
 }
 
@@ -75,9 +79,9 @@ export function endpoint<
 /** A request that the user composed (`amp api`). */
 export interface RawRequest {
   readonly method: string;
-  /** Relative to the base URL, filled and encoded; may have a query. */
+  /** The path relative to the base URL, filled and encoded; may have a query. */
   readonly path: string;
-  /** Sent as application/json. */
+  /** The body, sent as application/json. */
   readonly body?: string | Uint8Array;
 }
 
@@ -86,15 +90,15 @@ export interface RawAnswer {
   readonly status: number;
   readonly statusText: string;
   readonly headers: Iterable<[string, string]>;
-  /** The bytes as they come; `null` for an answer without a body. */
+  /** The bytes as they arrive; `null` for an answer without a body. */
   readonly body: ReadableStream<Uint8Array> | null;
-  /** The error that the status stands for; absent for a success. */
+  /** The error that the status means; absent for a success. */
   readonly error?: AmpError;
 }
 
 /**
- * A list: at hand if it is short, otherwise batches that can be read once. Reading them throws what
- * {@link Api.call} would; a reader that stops early ends the download.
+ * A list: in memory if it is short, otherwise batches that can be read once. Reading them throws
+ * the errors of {@link Api.call}; a reader that stops early ends the download.
  */
 export type ListResult<Item> = readonly Item[] | AsyncIterable<readonly Item[]>;
 

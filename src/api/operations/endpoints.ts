@@ -1,12 +1,12 @@
 import { endpoint } from "./endpoint.ts";
 
-/** The remedy where a service creates the records of a routing, and does not list them. */
+/** The remedy for a service that creates the resources of a routing, but does not list them. */
 const KEEP_IDS = "It only creates them: keep the IDs that the create commands print.";
 
-// Every operation of the service that amp calls. `GET destinations/{name}` is left out on purpose:
-// one of its options renews the signing key, and the list says the same.
+// This file has every operation of the service that amp calls. `GET destinations/{name}` is left
+// out on purpose: one of its options renews the signing key, and the list has the same fields.
 
-// Required by the specification (part 4).
+// The operations below are required by the specification (part 4).
 
 export const listProviderApps = endpoint({
   method: "GET",
@@ -73,7 +73,7 @@ export const createDestinationRoute = endpoint({
   answer: async () => (await import("../schemas/notification.ts")).destinationRoute,
 });
 
-// Known of the live platform: a service of the specification alone lacks them.
+// The operations below are the live platform's: a service of the specification alone lacks them.
 
 export const listProviders = endpoint({
   method: "GET",
@@ -145,7 +145,7 @@ export const listDestinationRoutes = endpoint({
   optional: { does: "list destination routes", remedy: KEEP_IDS },
 });
 
-/** The path takes the ID; a destination's name is for other operations. */
+/** Deletes a destination. The path takes the ID; a destination's name is for other operations. */
 export const deleteDestination = endpoint({
   method: "DELETE",
   path: "/projects/{projectIdOrName}/destinations/{destinationId}",

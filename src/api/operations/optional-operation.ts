@@ -9,8 +9,9 @@ export class OperationMissingError extends NotFoundError {
 }
 
 /**
- * Whether a status says that the service lacks an operation. A 404 may also mean that what the path
- * names does not exist: for one thing it does, and for a list the project is asked for.
+ * Whether a status means that the service lacks an operation. A 404 may also mean that the record
+ * in the path does not exist: for a single record it does, and for a list the project is looked
+ * up.
  */
 export async function isOperationMissing(
   { method, path }: Pick<Endpoint, "method" | "path">,

@@ -21,7 +21,7 @@ export function fillPlaceholders(
 }
 
 /**
- * Makes a request from what the user typed. Fields go into the query if the method has no body or the
+ * Makes a request from typed arguments. Fields go into the query if the method has no body or the
  * user gives one; otherwise they make a JSON object.
  * @throws {UsageError} for an invalid method
  */

@@ -14,12 +14,12 @@ export interface Hop {
   readonly url: URL;
 }
 
-/** Redirects that are followed in a row. */
+/** The maximum number of redirects in a row. */
 const MAX_REDIRECTS = 3;
 
 /**
- * The decision about a redirect. A redirect is followed only where the credential may go: to the same
- * origin, over TLS or on this machine; and never for a request that must not be sent twice.
+ * The decision about a redirect. A redirect is followed only where the credential may go: to the
+ * same origin, over TLS or on this machine; and never for a request that must not be sent twice.
  * @param hops the number of redirects that were followed already
  * @returns undefined for an answer that is not a redirect
  */
@@ -45,7 +45,7 @@ export function redirectOf(
   if (next.protocol !== "https:" && !isLoopback(next.hostname)) return refused("not-encrypted");
   if (next.username !== "" || next.password !== "") return refused("other-origin");
   if (hops >= MAX_REDIRECTS) return refused("too-many");
-  // As in fetch: 303 continues with GET, all others with the same method.
+  // The rules are those of fetch: 303 continues with GET, all others with the same method.
   return { method: status === 303 && method !== "HEAD" ? "GET" : method, url: next };
 }
 

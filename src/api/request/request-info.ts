@@ -12,7 +12,7 @@ export interface RequestInfo {
   readonly host: string;
   /** The kind of credential that is sent along. */
   readonly credential: "api-key" | "access-token" | undefined;
-  /** The client request ID, sent as X-Request-Id so that the service's logs can be searched for it. */
+  /** The client request ID, sent as X-Request-Id, by which the service's logs can be searched. */
   readonly requestId?: string | undefined;
   /** The proxy that the request goes through. */
   readonly proxy?: ProxyServer | undefined;

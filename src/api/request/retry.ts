@@ -1,10 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** The consequence of an outcome. `final`: an error; `unknown`: an error that leaves the effect open. */
+/**
+ * The consequence of an outcome. `final`: an error; `unknown`: an error that leaves the effect
+ * open.
+ */
 interface Rule {
-  /** For requests that may be sent twice: GET, DELETE, HEAD, OPTIONS. */
+  /** The consequence for requests that may be sent twice: GET, DELETE, HEAD, OPTIONS. */
   readonly safe: "again" | "final" | "follow";
-  /** For creates, and all other requests. */
+  /** The consequence for creates and all other requests. */
   readonly create: "again" | "final" | "unknown";
 }
 
@@ -19,7 +22,7 @@ const RULES = {
   /** The answer is larger than the limit. */
   oversize: { safe: "final", create: "unknown" },
   done: { safe: "final", create: "final" },
-  /** The service turned the request away for the moment, without effect. */
+  /** The service refused the request temporarily, without effect. */
   busy: { safe: "again", create: "again" },
   /** The service, or a proxy before it, failed; the effect is unknown. */
   failing: { safe: "again", create: "unknown" },
@@ -40,19 +43,23 @@ const STATUSES: readonly (readonly [AttemptOutcome, readonly number[]])[] = [
 
 /** The limits of retries and waits. */
 export const RETRY = {
-  /** Retries of one request, which makes three attempts. */
+  /** The maximum retries of one request, which makes three attempts. */
   perRequest: 2,
-  /** Retries of all requests of a process together. */
+  /** The maximum retries of all requests of a process together. */
   perProcess: 10,
-  /** Full jitter up to `min(longest, base · 2ⁿ)`, n from 0. */
+  /** The wait before a retry: full jitter up to `min(longest, base · 2ⁿ)`, n from 0. */
   backoffMs: { base: 250, longest: 8_000 },
-  /** The longest wait that a service may ask for; beyond it amp exits and says when to come back. */
+  /**
+   * The longest wait that a service may ask for; beyond it amp exits and says when to try again.
+   */
   maxWaitMs: 60_000,
-  /** The total of all attempts and amp's own waits; waits that the service asks for come on top. */
+  /**
+   * The total time of all attempts and amp's own waits; waits that the service asks for are extra.
+   */
   allMs: 60_000,
 } as const;
 
-/** The outcome that the status of an answer stands for. */
+/** The outcome that the status of an answer means. */
 export function outcomeOfStatus(status: number): AttemptOutcome {
   if (status >= 200 && status < 300) return "done";
   if (status >= 300 && status < 400) return "redirected";
@@ -66,14 +73,14 @@ export function ruleFor(outcome: AttemptOutcome, kind: keyof Rule): Rule[keyof R
 
 /** The facts that decide about a retry. Times are in milliseconds. */
 export interface RetryState {
-  /** 1 for the first retry. */
+  /** The number of the retry, from 1. */
   readonly retry: number;
-  /** What is left of {@link RETRY.allMs}. */
+  /** The time left of {@link RETRY.allMs}. */
   readonly leftMs: number;
   readonly maxWaitMs: number;
   /** The wait that the service asks for. */
   readonly askedMs: number | undefined;
-  /** From 0 to 1: the jitter. */
+  /** The jitter, from 0 to 1. */
   readonly random: number;
 }
 
@@ -86,7 +93,7 @@ export function retryDelay(state: RetryState): number | undefined {
   return Math.max(own, askedMs);
 }
 
-/** The wait that an answer asks for, by its header or its problem's `retryAfter`: the longer one. */
+/** The wait that an answer asks for, by its header or its problem's `retryAfter`, if longer. */
 export function requestedDelay(
   headers: Headers,
   retryAfter: string | undefined,
@@ -105,17 +112,18 @@ export function requestedDelay(
 
 /**
  * The limits that all requests of a process share: the number of retries, and the waits that a
- * service asks for. A request that is told to wait makes all others wait.
+ * service asks for. A wait for one request delays all others.
  */
 export interface RateGate {
   /** Takes one retry from the budget; false if none is left. */
   takeRetry(): boolean;
   /** Blocks an origin for some milliseconds. */
   blockFor(origin: string, ms: number): void;
-  /** How long an origin is still blocked, in milliseconds; 0 if it is open. */
+  /** The time for which an origin is still blocked, in milliseconds; 0 if it is open. */
   blockedFor(origin: string): number;
   /**
-   * Resolves once an origin is open. Requests that waited are spread, so that they do not all go at once.
+   * Resolves once an origin is open. Waiting requests are spread, so that they are not sent all at
+   * once.
    * @throws the reason of the signal, as soon as it is aborted
    */
   waitUntilOpen(origin: string, signal: AbortSignal): Promise<void>;
@@ -124,7 +132,10 @@ export interface RateGate {
 /** The milliseconds over which waiting requests are spread. */
 const SPREAD_MS = 500;
 
-/** @param random from 0 to 1: the place of a request in the spread */
+/**
+ * Creates the gate of a process.
+ * @param random from 0 to 1: the place of a request in the spread
+ */
 export function createRateGate(random: () => number = Math.random): RateGate {
   const until = new Map<string, number>();
   let retries: number = RETRY.perProcess;
@@ -140,7 +151,7 @@ export function createRateGate(random: () => number = Math.random): RateGate {
     },
     blockedFor,
     async waitUntilOpen(origin, signal) {
-      // Meanwhile another request may have been told to wait longer.
+      // Another request may have extended the wait in the meantime.
       for (let ms = blockedFor(origin); ms > 0; ms = blockedFor(origin)) {
         await pause(ms + random() * SPREAD_MS, undefined, { signal });
       }

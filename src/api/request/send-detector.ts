@@ -2,8 +2,8 @@ import { channel } from "node:diagnostics_channel";
 import { fetchTellsSending } from "../../runtime/runtime.ts";
 
 /**
- * How often a request was sent; `unclear` where the runtime does not tell. `several` is possible
- * because fetch itself repeats a request that is answered with 421.
+ * The number of times that a request was sent; `unclear` where the runtime does not report it.
+ * `several` is possible because fetch itself repeats a request that is answered with 421.
  */
 export type SendCount = "no" | "once" | "several" | "unclear";
 
@@ -11,7 +11,7 @@ export type SendCount = "no" | "once" | "several" | "unclear";
 export interface WatchedRequest {
   readonly method: string;
   readonly url: URL;
-  /** The Idempotency-Key, which tells the request from others to the same URL. */
+  /** The Idempotency-Key, which distinguishes the request from others to the same URL. */
   readonly key?: string | undefined;
 }
 
@@ -21,21 +21,22 @@ export interface SendDetector {
   stop(): void;
 }
 
-/** The fields that undici publishes of a request, as far as they are needed. */
+/** The fields of a request that undici publishes and this module needs. */
 interface Published {
   readonly method?: unknown;
   readonly path?: unknown;
-  /** Names and values alternate. */
+  /** The headers, names and values alternating. */
   readonly headers?: unknown;
 }
 
 const CREATED = channel("undici:request:create");
-/** Published right before the first byte is written. */
+/** The channel of a request whose first byte is about to be written. */
 const SENDING = channel("undici:client:sendHeaders");
 
 /**
- * Detects by the diagnostics channels of Node's fetch whether a request is sent. The result is "no"
- * only if the request was seen being created: other runtimes, and other fetches, publish neither.
+ * Detects by the diagnostics channels of Node's fetch whether a request is sent. The result is
+ * "no" only if the request was seen being created: other runtimes and other fetches do not publish
+ * it.
  */
 export function detectSends(watched: WatchedRequest): SendDetector {
   const made = new Set<unknown>();

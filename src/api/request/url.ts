@@ -14,8 +14,8 @@ const PARAMETER_LABELS: Readonly<Record<string, string>> = {
 
 /**
  * Fills a path template, each value percent-encoded as one segment.
- * @throws {UsageError} for a value that cannot be a segment: empty, `.`, `..` (they would change the
- *   path even when encoded), half of a surrogate pair
+ * @throws {UsageError} for a value that cannot be a segment: empty, `.` or `..` (they would change
+ * the path even when encoded), or half of a surrogate pair
  */
 export function fillPath(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/gu, (_, name: string) =>
@@ -24,7 +24,7 @@ export function fillPath(template: string, values: Readonly<Record<string, strin
 }
 
 /**
- * The full address of a path that is relative to the base URL; the base URL's own path is kept, a
+ * The full URL of a path that is relative to the base URL; the base URL's own path is kept, and a
  * slash at its end makes no difference.
  * @throws {UsageError} for an invalid base URL, and for a path that leads out of it
  */
@@ -39,7 +39,7 @@ export function resolveUrl(
   const url = /^[a-z][a-z0-9+.-]*:\/\//iu.test(path)
     ? null
     : URL.parse(prefix + path.replace(/^\/+/u, ""));
-  // Dots in a path that the user typed may climb out of the base URL.
+  // Dots in a typed path may lead out of the base URL.
   if (!url?.href.startsWith(prefix)) {
     throw new UsageError(`${JSON.stringify(path)} is not a path below the base URL`);
   }

@@ -1,13 +1,16 @@
 import * as z from "zod/mini";
 import { map, openEnum, openObject, optional, timestamp } from "./shape.ts";
 
-/** Spec part 3. */
+/** The health of an installation (spec part 3). */
 export const HEALTH = ["healthy", "unhealthy"] as const;
-/** Spec part 3. */
+/** The status of its last operation (spec part 3). */
 export const OPERATION_STATUS = ["success", "failure", "in_progress"] as const;
-/** `working` is in the specification, the others are the live platform's. */
+/**
+ * The status of a connection: `working` is in the specification, the others are the live
+ * platform's.
+ */
 export const CONNECTION_STATUS = ["created", "working", "bad_credentials"] as const;
-/** The values of the live platform; the specification has one example. */
+/** The authentication schemes of the live platform; the specification has one example. */
 export const AUTH_SCHEMES = [
   "none",
   "apiKey",
@@ -18,7 +21,7 @@ export const AUTH_SCHEMES = [
   "oauth2/password",
 ] as const;
 
-/** Spec 2.3. */
+/** A group (spec 2.3). */
 export const group = openObject({
   groupRef: optional(z.string()),
   groupName: optional(z.string()),
@@ -26,7 +29,7 @@ export const group = openObject({
   createTime: optional(timestamp),
 });
 
-/** Spec 2.3. */
+/** A consumer (spec 2.3). */
 export const consumer = openObject({
   consumerRef: optional(z.string()),
   consumerName: optional(z.string()),
@@ -34,7 +37,10 @@ export const consumer = openObject({
   createTime: optional(timestamp),
 });
 
-/** Spec 2.3, which does not say what is required: so nothing is. */
+/**
+ * A connection (spec 2.3). All fields are optional, because the spec does not say which are
+ * required.
+ */
 export const connection = openObject({
   id: optional(z.string()),
   projectId: optional(z.string()),
@@ -55,7 +61,7 @@ export const readObject = openObject({
   selectedFields: optional(map(z.boolean())),
 });
 
-/** Spec 2.3. */
+/** A config (spec 2.3). */
 export const config = openObject({
   id: optional(z.string()),
   revisionId: optional(z.string()),
@@ -69,27 +75,27 @@ export const config = openObject({
   ),
 });
 
-/** Spec 2.3. */
+/** An installation (spec 2.3). */
 export const installation = openObject({
   id: z.string(),
   projectId: z.string(),
   /** A UUID. */
   integrationId: z.string(),
   healthStatus: openEnum(HEALTH),
-  /** The live platform may put credentials here: `redactAnswer` removes them. */
+  /** The connection; `redactAnswer` removes credentials that the live platform may put into it. */
   connection,
   createTime: timestamp,
-  /** `consumer:<id>`; the live platform also says `builder:<id>`. */
+  /** The creator as `consumer:<id>`; the live platform also has `builder:<id>`. */
   createdBy: z.string(),
   config,
-  /** Absent where the installation belongs to no group. */
+  /** The group; absent where the installation belongs to none. */
   group: optional(group),
   lastOperationStatus: optional(openEnum(OPERATION_STATUS)),
   /** The time of the last change of the config; absent if it never changed. */
   updateTime: optional(timestamp),
 });
 
-/** Spec 4.3. */
+/** The installations of an integration (spec 4.3). */
 export const installations = z.array(installation);
 
 /** An integration installed for a group of users (spec 2.3). */

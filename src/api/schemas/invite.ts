@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { identifier, openEnum, openObject, optional, timestamp } from "./shape.ts";
 
-/** The values of the live platform; the specification shows none. */
+/** The status of an invite, with the live platform's values; the specification shows none. */
 export const INVITE_STATUS = ["pending", "accepted", "revoked", "expired"] as const;
 
-/** The specification shows only the ID; the other fields are the live platform's. */
+/** An invite. The specification shows only the ID; the other fields are the live platform's. */
 export const invite = openObject({
   id: identifier,
   invitedEmail: optional(z.string()),

@@ -8,7 +8,7 @@ export const destination = openObject({
   id: identifier,
   name: optional(z.string()),
   type: optional(z.string()),
-  /** The place of delivery; a Slack URL in it is a credential. */
+  /** The metadata with the place of delivery; a Slack URL in it is a credential. */
   metadata: optional(anything),
   createTime: optional(timestamp),
   updateTime: optional(timestamp),
@@ -46,7 +46,10 @@ export const destinationRoutes = z.array(destinationRoute);
 
 // Requests: the fields of spec 4.5, no others.
 
-/** `secrets` is a field of the live platform: a service of the specification alone never gets it. */
+/**
+ * The body of a create. `secrets` is a field of the live platform: a service of the specification
+ * alone never gets it.
+ */
 export const createDestination = z.strictObject({
   name: identifier,
   type: identifier,
@@ -66,7 +69,10 @@ export type Destination = z.infer<typeof destination>;
 export type Topic = z.infer<typeof topic>;
 /** An event route sends an event type to a topic (spec 2.4). All but `id` may be missing. */
 export type EventRoute = z.infer<typeof eventRoute>;
-/** A destination route sends a topic's notifications to a destination (spec 2.4). All but `id` may be missing. */
+/**
+ * A destination route sends a topic's notifications to a destination (spec 2.4). All but `id` may
+ * be missing.
+ */
 export type DestinationRoute = z.infer<typeof destinationRoute>;
 /** The body of a request that creates a destination. */
 export type CreateDestination = z.infer<typeof createDestination>;

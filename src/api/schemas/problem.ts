@@ -2,8 +2,7 @@ import * as z from "zod/mini";
 import { anything, openObject } from "./shape.ts";
 
 /**
- * A field of an error, dropped where its value is not what the spec says: a failure must not hide
- * behind another one.
+ * A field of an error, dropped where its value is not as specified: it must not hide the failure.
  */
 function lenient<Schema extends z.ZodMiniType>(schema: Schema) {
   return z.catch(z.optional(schema), undefined);
@@ -11,7 +10,7 @@ function lenient<Schema extends z.ZodMiniType>(schema: Schema) {
 
 /** The fields of spec part 7. None is required: a bare status is a problem too. */
 const fields = {
-  /** Absent means about:blank. */
+  /** The type; absent means about:blank. */
   type: lenient(z.string()),
   href: lenient(z.string()),
   title: lenient(z.string()),
@@ -22,14 +21,14 @@ const fields = {
   time: lenient(z.string()),
   /** The request ID may contain any characters: quote it for a shell. */
   requestId: lenient(z.string()),
-  /** In no order. */
+  /** The causes, in no order. */
   causes: lenient(z.array(z.catch(z.string(), ""))),
   remedy: lenient(z.string()),
   supportEmail: lenient(z.string()),
   supportPhone: lenient(z.string()),
   supportUrl: lenient(z.string()),
   retryable: lenient(z.boolean()),
-  /** By the server's clock. */
+  /** The time by the server's clock. */
   retryAfter: lenient(z.string()),
   context: lenient(anything),
 };
@@ -37,7 +36,7 @@ const fields = {
 /** A problem of one invalid input, with its place, name and value. */
 export const inputValidationIssue = openObject({
   ...fields,
-  /** body, header, path or query. */
+  /** The part of the request: body, header, path or query. */
   in: lenient(z.string()),
   name: lenient(z.string()),
   value: lenient(z.unknown()),

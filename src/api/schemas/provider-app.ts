@@ -6,7 +6,7 @@ export const providerAppMetadata = openObject({
   providerParams: optional(map(z.string())),
 });
 
-/** Spec 2.1. */
+/** A provider app (spec 2.1). */
 export const providerApp = openObject({
   id: z.string(),
   projectId: z.string(),
@@ -19,7 +19,7 @@ export const providerApp = openObject({
   updateTime: optional(timestamp),
 });
 
-/** Spec 4.1. */
+/** The provider apps of a project (spec 4.1). */
 export const providerApps = z.array(providerApp);
 
 /** The OAuth client settings that a project registers for one provider (spec 2.1). */

@@ -8,14 +8,14 @@ const prefixedHeader = openObject({
 });
 const template = openObject({ name: optional(z.string()), valueTemplate: optional(z.string()) });
 
-/** Spec 2.2, OAuth2 Options. */
+/** OAuth2 options (spec 2.2). */
 export const oauth2Options = openObject({
   tokenURL: optional(z.string()),
-  /** Missing where no browser is involved, as with client credentials. */
+  /** The URL of the login; missing where no browser is involved, as with client credentials. */
   authURL: optional(z.string()),
   explicitScopesRequired: optional(z.boolean()),
   explicitWorkspaceRequired: optional(z.boolean()),
-  /** Where in the provider's token answer each fact stands; no token itself. */
+  /** The place of each fact in the provider's token answer; it contains no token. */
   tokenMetadataFields: optional(
     openObject({
       workspaceRefField: optional(z.string()),
@@ -35,7 +35,7 @@ export const oauth2Options = openObject({
     }),
   ),
   audience: optional(z.array(z.string())),
-  /** Values are templates that may name the workspace. */
+  /** The scopes as templates that may name the workspace. */
   scopeMappings: optional(map(z.string())),
   docsURL: optional(z.string()),
   authURLParams: optional(map(z.string())),
@@ -48,14 +48,14 @@ export const oauth2Options = openObject({
   ),
 });
 
-/** Spec 2.2, API Key Options. */
+/** API key options (spec 2.2). */
 export const apiKeyOptions = openObject({
   query: optional(openObject({ name: optional(z.string()) })),
   header: optional(prefixedHeader),
   docsURL: optional(z.string()),
 });
 
-/** Spec 2.2, Basic Auth Options. */
+/** Basic authentication options (spec 2.2). */
 export const basicOptions = openObject({
   apiKeyAsBasic: optional(z.boolean()),
   apiKeyAsBasicOpts: optional(
@@ -64,7 +64,7 @@ export const basicOptions = openObject({
   docsURL: optional(z.string()),
 });
 
-/** Spec 2.2, Custom Auth Options. */
+/** Custom authentication options (spec 2.2). */
 export const customOptions = openObject({
   headers: optional(z.array(template)),
   queryParams: optional(z.array(template)),
@@ -80,7 +80,7 @@ export const customOptions = openObject({
   ),
 });
 
-/** Spec 2.2: a request that tells whether credentials are good and the provider is there. */
+/** A request that checks credentials and whether the provider is available (spec 2.2). */
 export const authHealthCheck = openObject({
   url: optional(z.string()),
   method: optional(z.string()),
@@ -89,11 +89,11 @@ export const authHealthCheck = openObject({
 
 /** How to get and use an OAuth token of a provider. */
 export type OAuth2Options = z.infer<typeof oauth2Options>;
-/** Where a provider takes its API key. */
+/** The place of the API key in a request to the provider. */
 export type ApiKeyOptions = z.infer<typeof apiKeyOptions>;
-/** How a provider takes basic authentication. */
+/** The options of a provider with basic authentication. */
 export type BasicOptions = z.infer<typeof basicOptions>;
-/** How a provider of its own making is authenticated at. */
+/** The options of a provider with its own authentication. */
 export type CustomOptions = z.infer<typeof customOptions>;
 
 const flag = optional(z.boolean());
@@ -101,14 +101,17 @@ const flag = optional(z.boolean());
 const batchSupport = optional(
   openObject({
     supported: flag,
-    /** Records a batch. */
+    /** The maximum records of a batch. */
     defaultRecordLimit: optional(z.int()),
-    /** By object name, in place of the default; contents not shown by the spec. */
+    /** The limits by object name, in place of the default; the spec does not show the contents. */
     objectRecordLimits: optional(anything),
   }),
 );
 
-/** Spec 2.2, Support. Which leaves are required is not shown; a missing one means "not told". */
+/**
+ * The operations that a provider supports (spec 2.2). The spec does not show which leaves are
+ * required; a missing one means "not specified".
+ */
 export const support = openObject({
   bulkWrite: optional(openObject({ insert: flag, update: flag, upsert: flag, delete: flag })),
   proxy: flag,
@@ -130,7 +133,7 @@ export const support = openObject({
   ),
 });
 
-/** What the platform can do with a provider. */
+/** The operations of the platform with a provider. */
 export type Support = z.infer<typeof support>;
 /** Limits of one batch write operation. */
 export type BatchSupport = NonNullable<z.infer<typeof batchSupport>>;
@@ -147,27 +150,33 @@ export const descriptor = openObject({
 
 const images = openObject({ iconURL: optional(z.string()), logoURL: optional(z.string()) });
 
-/** Spec 2.2. */
+/** A provider (spec 2.2). */
 export const provider = openObject({
   name: z.string(),
   authType: openEnum(AUTH_TYPES),
-  /** May hold placeholders such as `{{.workspace}}`. */
+  /** The base URL, possibly with placeholders such as `{{.workspace}}`. */
   baseURL: z.string(),
-  /** Required by the spec, and empty for most providers. */
+  /** The default module: required by the spec, and empty for most providers. */
   defaultModule: z.string(),
   support,
-  /** Promised where `authType` is oauth2; a provider without it is still read. */
+  /**
+   * The options that the spec requires where `authType` is oauth2; a provider without them is
+   * still read.
+   */
   oauth2Opts: optional(oauth2Options),
-  /** Promised where `authType` is apiKey; a provider without it is still read. */
+  /**
+   * The options that the spec requires where `authType` is apiKey; a provider without them is
+   * still read.
+   */
   apiKeyOpts: optional(apiKeyOptions),
   basicOpts: optional(basicOptions),
   customOpts: optional(customOptions),
   authHealthCheck: optional(authHealthCheck),
-  /** Absent means the same as `name`. */
+  /** The display name; absent means that `name` is shown. */
   displayName: optional(z.string()),
   postAuthInfoNeeded: optional(z.boolean()),
   media: optional(openObject({ regular: optional(images), darkMode: optional(images) })),
-  /** Contents not shown by the spec. */
+  /** The labels, whose contents the spec does not show. */
   labels: optional(anything),
   subscribeRequirements: optional(
     openObject({
@@ -176,7 +185,7 @@ export const provider = openObject({
       postProcess: optional(z.boolean()),
     }),
   ),
-  /** Contents not shown by the spec. */
+  /** The modules, whose contents the spec does not show. */
   modules: optional(anything),
   metadata: optional(
     openObject({
@@ -197,11 +206,11 @@ export const provider = openObject({
 /** The whole catalogue, keyed by the provider's name (beyond the spec). */
 export const providers = map(provider);
 
-/** An entry of the catalogue: how to talk to a SaaS provider (spec 2.2). */
+/** An entry of the catalogue: the API of a SaaS provider (spec 2.2). */
 export type Provider = z.infer<typeof provider>;
 /** The catalogue, keyed by the provider's name. */
 export type Providers = z.infer<typeof providers>;
 /** A question to the builder or the customer. */
 export type Descriptor = z.infer<typeof descriptor>;
-/** How a provider wants to be authenticated at; other values than the known ones may occur. */
+/** The authentication of a provider; other values than the known ones may occur. */
 export type AuthType = Provider["authType"];

@@ -1,15 +1,15 @@
 import * as z from "zod/mini";
 import en from "zod/v4/locales/en.js";
 
-// Every request loads zod, so this is its small build, which has no messages of its own.
+// Every request loads zod, so the small build is used, which has no messages of its own.
 z.config(en());
 
 const miniObject: z.core.$constructor<z.ZodMiniObject> = z.ZodMiniObject;
 const jitObject: z.core.$constructor<z.core.$ZodObject> = z.core.$ZodObjectJIT;
 
 /**
- * An object of the light build that writes code for itself, as those of the full build do: 100,000
- * records were listed in 1.4 s in place of 1.7.
+ * An object of the small build that generates its code, as those of the full build do: 100,000
+ * records were listed in 1.4 s instead of 1.7.
  */
 const JitObject: z.core.$constructor<z.ZodMiniObject> = z.core.$constructor(
   "SwiftObject",
@@ -20,8 +20,8 @@ const JitObject: z.core.$constructor<z.ZodMiniObject> = z.core.$constructor(
 );
 
 /**
- * An object of the service: unknown fields pass. Typed by its known fields only, so that a column
- * or a field that does not exist is a compile error.
+ * An object of the service: unknown fields pass. The type has only the known fields, so that a
+ * column or a field that does not exist is a compile error.
  */
 export function openObject<Shape extends z.core.$ZodShape>(shape: Shape): z.ZodMiniObject<Shape> {
   const object = new JitObject({ type: "object", shape, catchall: z.unknown() });
@@ -48,7 +48,7 @@ export function map<Schema extends z.ZodMiniType>(schema: Schema) {
 /** An object whose contents the specification does not show. */
 export const anything = map(z.unknown());
 
-/** A time, RFC 3339 by the specification. Another format is not refused, and shown as it came. */
+/** A time, RFC 3339 by the specification. Another format is accepted and shown unchanged. */
 export const timestamp = z.string();
 
 /** The identifier that further operations need of a record. */

@@ -3,8 +3,8 @@ import { HELP, helpTopics, type Offer, offersOf, type Place } from "./offers.ts"
 import { singleQuoted, walkFunctions } from "./posix.ts";
 
 /**
- * Completion for bash, that of macOS (3.2) included: no associative arrays, no `mapfile`, and not
- * one process for a TAB.
+ * Completion for bash, including 3.2 of macOS: without associative arrays and `mapfile`, and
+ * without starting a process for a TAB.
  */
 export function bash(root: CommandNode): string {
   const offers = offersOf(root);

@@ -171,12 +171,15 @@ function argumentRow(place: string, argument: Input, index: number): string {
   return row([`${place}/${argument.repeats ? "*" : index}`], body);
 }
 
-/** No value of a tree begins with a colon, hence the mark. */
+/**
+ * The values of an input; the leading colon marks them, because no value of a tree begins with
+ * one.
+ */
 function valueWords({ complete, values }: Input): readonly string[] {
   return complete === "file" ? [":file"] : values;
 }
 
-/** A line each: the name, a tab, what it is about. */
+/** A line for each offer: the name, a tab, the description. */
 function print(offers: readonly Offer[]): string {
   const words = offers.flatMap(({ name, description }) => [name, description]);
   return `printf '%s\\t%s\\n' ${words.map(quote).join(" ")}`;

@@ -3,10 +3,10 @@ import { helpTopic, isTopic, topicNames } from "../help-topics.ts";
 import { flag } from "../param.ts";
 import { nodesOf, paramNode } from "../tree.ts";
 
-/** A word that may be typed, and what it is about. */
+/** A word that may be typed, and its description. */
 export type Offer = Pick<ParamNode, "name" | "description">;
 
-/** An argument or option as a script needs it. */
+/** An argument or option as a completion script needs it. */
 export interface Input extends ParamNode {
   /** The spellings of an option. */
   readonly spellings: readonly string[];
@@ -14,22 +14,22 @@ export interface Input extends ParamNode {
   readonly values: readonly string[];
 }
 
-/** What may be typed at one node of the tree. */
+/** The inputs at one node of the tree. */
 export interface Place {
-  /** How a script tells it from all others: `notify topics`, or the empty text for the root. */
+  /** The name by which a script identifies the place: `notify topics`; empty for the root. */
   readonly name: string;
-  /** The number of words of its name. */
+  /** The number of words in the name. */
   readonly depth: number;
   /** The steps that lead here: the place above, a slash, and each of its own names. */
   readonly steps: readonly string[];
-  /** The commands that may follow a group; aliases are accepted, not offered. */
+  /** The commands of a group; aliases are accepted, not offered. */
   readonly commands: readonly Offer[];
   readonly args: readonly Input[];
   /** The options of this place alone. */
   readonly options: readonly Input[];
 }
 
-/** Everything that a script offers: each place before those below it, and the options of all. */
+/** All offers of a script: each place before those below it, and the options of every place. */
 export function offersOf(root: CommandNode): { places: Place[]; everywhere: Input[] } {
   const places = nodesOf(root).map(({ path, aliases, children, args, options }) => ({
     name: path.join(" "),
@@ -48,10 +48,10 @@ export function offersOf(root: CommandNode): { places: Place[]; everywhere: Inpu
 const PRINT_HELP = paramNode("--help", { ...flag("print help"), short: "-h" });
 const PRINT_VERSION = paramNode("--version", { ...flag("print the version"), short: "-V" });
 
-/** May follow `amp` itself: no command of the tree, but a way to the help of each. */
+/** The word `help` after `amp`: it is not a command of the tree, but leads to the help of each. */
 export const HELP: Offer = { name: "help", description: "help about a command or topic" };
 
-/** What may follow `amp help` beyond the commands. */
+/** The topics that may follow `amp help`, besides the commands. */
 export function helpTopics(): Offer[] {
   return topicNames.filter(isTopic).map((name) => ({
     name,
@@ -59,7 +59,10 @@ export function helpTopics(): Offer[] {
   }));
 }
 
-/** A script has a line for each thing: text from the tree must not break it. */
+/**
+ * An input as plain data. A script has one line for each, so text from the tree must not contain
+ * line breaks.
+ */
 function inputOf(param: ParamNode): Input {
   return {
     ...param,
@@ -70,6 +73,6 @@ function inputOf(param: ParamNode): Input {
 }
 
 function oneLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is being removed
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are removed here
   return text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/gu, " ").trim();
 }

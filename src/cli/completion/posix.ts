@@ -1,13 +1,13 @@
 import type { Input, offersOf } from "./offers.ts";
 
-/** A word that bash and zsh read as it is. */
+/** The text as one word of bash and zsh. */
 export function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /**
- * What bash and zsh share: functions that follow the words of a command line through the tree.
- * They speak through the caller's local variables, since a substitution would start a process.
+ * The functions that bash and zsh share: they follow the words of a command line through the tree.
+ * They return results in the caller's local variables, since a substitution would start a process.
  */
 export function walkFunctions({ places, everywhere }: ReturnType<typeof offersOf>): string {
   return `# Sets $place to the command that a word leads to.
@@ -88,7 +88,7 @@ __amp_walk() {
 `;
 }
 
-/** A row of a `case` for these words and no others. */
+/** A row of a `case` for these words. */
 function row(words: readonly string[], body: string): string {
   return `    ${words.map(singleQuoted).join("|")}) ${body} ;;`;
 }

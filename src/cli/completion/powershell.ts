@@ -153,7 +153,7 @@ ${offerRows("options")}
 `;
 }
 
-/** PowerShell ends a quoted text at any of these quotes. */
+/** A quoted text: PowerShell ends it at any of these quotes. */
 function quote(text: string): string {
   return `'${text.replace(/['\u2018-\u201b]/gu, "$&$&")}'`;
 }
@@ -184,7 +184,7 @@ function valueFacts({ complete, values }: Input): string {
   return `${files}Values = @(${values.map(quote).join(", ")})`;
 }
 
-/** PowerShell refuses an empty explanation. */
+/** The offers as pairs; PowerShell refuses an empty explanation. */
 function pairs(offers: readonly Offer[]): string {
   const words = offers.flatMap(({ name, description }) => [name, description || name]);
   return words.map(quote).join(", ");

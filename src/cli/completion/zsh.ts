@@ -63,7 +63,7 @@ fi
 `;
 }
 
-/** For `_describe`: the first colon parts the word from its description. */
+/** The offers for `_describe`: the first colon separates a word from its description. */
 function described(offers: readonly Offer[]): string {
   return offers.map(({ name, description }) => singleQuoted(`${name}:${description}`)).join(" ");
 }
@@ -97,17 +97,19 @@ function optionSpecs(option: Input): string[] {
   });
 }
 
-/** A blank action shows what is wanted where nothing can be offered. */
+/** The action for a value; a blank one shows the expected value where nothing can be offered. */
 function action({ complete, values }: Input, name: string): string {
   return complete === undefined && values.length === 0 ? " " : `__amp_values ${name}`;
 }
 
-/** Between brackets `_arguments` reads backslashes and the closing bracket. */
+/**
+ * An explanation between brackets, where `_arguments` reads backslashes and the closing bracket.
+ */
 function explanation(text: string): string {
   return text.replace(/[\\[\]]/gu, "\\$&");
 }
 
-/** Between colons `_arguments` reads backslashes and further colons. */
+/** A message between colons, where `_arguments` reads backslashes and further colons. */
 function message(text: string): string {
   return text.replace(/[\\:]/gu, "\\$&");
 }

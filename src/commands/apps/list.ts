@@ -9,7 +9,7 @@ export default defineCommand({
   examples: ["amp apps list", "amp apps list --provider salesforce --json"],
   run: async ({ api, project, options }) => {
     const apps = await api.call(listProviderApps, { path: { projectIdOrName: project } });
-    // The service has no such filter (spec part 4): the list is short.
+    // The service has no such filter (spec part 4), but the list is short.
     return apps.filter(({ provider }) => !options.provider || provider === options.provider);
   },
   view: table<ProviderApp>(

@@ -20,7 +20,7 @@ export const stateOptions = {
   lockWait: duration("how long to wait for the lock, for example 5m (default: do not wait)"),
 };
 
-/** What a routing file may have, or name, as secrets. */
+/** The options that allow secrets of a routing file. */
 export const secretOptions = {
   allowLiteralSecrets: flag("allow literal secrets in the file"),
   allowEnv: several(
@@ -56,7 +56,7 @@ export const engineOptions = {
   recreate: flag("recreate resources that are in the state but no longer listed"),
 };
 
-/** The options that say what a new destination is made of. */
+/** The options for the content of a new destination. */
 export const destinationOptions = {
   url: text("URL to deliver to; short for --metadata url=…", {
     placeholder: "url",

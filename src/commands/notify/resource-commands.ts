@@ -57,7 +57,7 @@ export function createCommand(
   }: {
     readonly description?: string;
     readonly examples: readonly string[];
-    /** The command that one wants after the create. */
+    /** The command that usually follows the create. */
     readonly next: (created: LiveRecord) => SuggestedCommand;
     /** Warnings about the fields, which are sent anyway. */
     readonly check?: (fields: Fields) => readonly string[];

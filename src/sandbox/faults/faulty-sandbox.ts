@@ -7,22 +7,22 @@ import type { World } from "../world.ts";
 import { asFetched, halved, perform, type Reply } from "./perform.ts";
 import { chooser, type Fault, type FaultKind, type FaultScript, readScript } from "./script.ts";
 
-/** A request with what became of it. */
+/** A request and its outcome. */
 export interface Exchange {
-  /** 1 for the first. */
+  /** The number of the request, from 1. */
   readonly number: number;
   readonly method: string;
   /** The path as it was sent, with its query. */
   readonly path: string;
   readonly idempotencyKey?: string;
   readonly fault?: FaultKind;
-  /** The ID of the record that it created, whatever the response was. */
+  /** The ID of the record that the request created, whatever the response was. */
   readonly created?: string;
 }
 
 /**
- * A moment of a request: it has arrived; the world has handled it (never, where a fault keeps it from
- * the world); its response is sent, or its connection broken.
+ * A moment of a request: it has arrived; the world has handled it (unless a fault prevents that);
+ * its response is sent, or its connection broken.
  */
 export type Moment = "arrived" | "passed" | "answered";
 
@@ -36,7 +36,7 @@ export interface FaultyOptions extends SandboxOptions {
 /** A reply that is not sent yet. */
 export interface Handled {
   readonly reply: Reply;
-  /** To be called when it is sent. */
+  /** Must be called when the reply is sent. */
   answered(): Promise<void>;
 }
 
@@ -49,16 +49,16 @@ export interface FaultySandbox extends Sandbox {
   /** Resolves when every request is handled, also those whose client has gone. */
   idle(): Promise<void>;
   /**
-   * From now on these faults are the script's, counted anew; lists and names stay as it has them.
-   * @throws {UsageError} where they are none
+   * Replaces the faults of the script, counted anew; its options for lists and names stay.
+   * @throws {UsageError} where the faults are not valid
    */
   follow(faults: NonNullable<FaultScript["faults"]>): void;
 }
 
-/** The number of past worlds for stale responses; further back the oldest of them is used. */
+/** The maximum number of past worlds for stale responses; beyond it the oldest one is used. */
 const MAX_KEPT_WORLDS = 64;
 
-/** Faults that make the lists missing which spec.md does not have. */
+/** The faults that remove the lists which spec.md does not have. */
 const MISSING_LISTS: readonly Fault[] = [
   "destinations",
   "topics",
@@ -104,7 +104,7 @@ export function createFaultySandbox({
       ...(fault ? { fault: fault.do } : {}),
     };
     log.push(exchange);
-    // Copied at once: a world that handles it late must see it, though the client may have gone.
+    // The request is copied at once: a fault may delay it until the client has gone.
     const copy = await wholeCopy(request);
     await observe("arrived", exchange);
     const pass = async () => {
@@ -169,10 +169,10 @@ async function abandoned({ signal }: Request): Promise<never> {
   throw signal.reason;
 }
 
-/** Tells the adapter that the response is already sent. */
+/** The header by which the adapter knows that the response is already sent. */
 const SENT_ALREADY = { "x-hono-already-sent": "true" };
 
-/** Serves a sandbox with faults by {@link serveSandbox}: its faults are those of the connection. */
+/** Serves a sandbox with faults by {@link serveSandbox}, with faults of the connection itself. */
 export function onTheWire(sandbox: FaultySandbox): Served {
   return {
     fetch: async (request, outgoing) => {

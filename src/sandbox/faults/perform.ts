@@ -40,15 +40,15 @@ function failure(message: string, cause: { readonly code: string; readonly sysca
 
 /** The ways in which a fault may handle its request. */
 export interface Passage {
-  /** Lets the world handle it; at most once. */
+  /** Lets the world handle the request; at most once. */
   readonly pass: () => Promise<Response>;
-  /** Lets the world handle it as it was that many changes ago; nothing is changed. */
+  /** Handles the request in the world as it was that many changes ago; nothing is changed. */
   readonly past: (changes: number) => Promise<Response>;
 }
 
 type Perform<Kind extends FaultKind> = (
   fault: FaultOf<Kind>,
-  /** With the response of the world where the fault has `commit`. */
+  /** The ways, with the response of the world where the fault has `commit`. */
   passage: Passage & { readonly committed?: Response | undefined },
 ) => Reply | Promise<Reply>;
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { checkDocument } from "../document.ts";
 
-/** The requests that a rule is for; the schema below describes the fields. */
+/** The requests that a rule applies to; the schema below describes the fields. */
 export interface RequestRule {
   readonly on: string;
   readonly nth?: number | undefined;
@@ -11,7 +11,9 @@ export interface RequestRule {
 /** Chooses the rule for a request, and counts the request for every rule that is `on` it. */
 export type Chooser<Chosen> = (method: string, pathname: string) => Chosen | undefined;
 
-/** Creates a chooser that has seen no request. Of several rules that apply, the first is chosen. */
+/**
+ * Creates a chooser without any counted request. Of several rules that apply, the first is chosen.
+ */
 export function chooser<Chosen extends RequestRule>(among: readonly Chosen[]): Chooser<Chosen> {
   const rules = among.map((rule) => ({ rule, concerns: matcher(rule.on), seen: 0 }));
   return (method, pathname) => {
@@ -32,8 +34,8 @@ function applies({ nth, times }: RequestRule, seen: number): boolean {
 }
 
 /**
- * Matches requests: `POST topics` is each path that ends in the segment `topics`; a `*` is anything,
- * also as the method. The schema allows no other special character of a pattern.
+ * Matches requests: `POST topics` matches each path that ends in the segment `topics`; a `*`
+ * matches anything, also as the method. The schema allows no other special character of a pattern.
  */
 function matcher(on: string): (method: string, pathname: string) => boolean {
   const [method = "", tail = ""] = on.split(" ");
@@ -41,23 +43,23 @@ function matcher(on: string): (method: string, pathname: string) => boolean {
   return (given, pathname) => (method === "*" || method === given) && pattern.test(pathname);
 }
 
-/** When a rule applies; each rule counts the requests that it is `on`. */
+/** The conditions of a rule; each rule counts the requests that it is `on`. */
 const when = {
-  /** Method or `*`, and the end of the path without its query: `POST topics`. See `matcher`. */
+  /** The method or `*`, and the end of the path without its query: `POST topics`. See `matcher`. */
   on: z.string().regex(/^(?:[A-Z]+|\*) [\w/*-]+$/u, 'must be of the form "POST topics"'),
-  /** The first of them with the fault; default: the first. */
+  /** The number of the first request with the fault; default: the first. */
   nth: z.int().positive().optional(),
-  /** The number of them with the fault; default: one with `nth`, all without. */
+  /** The number of requests with the fault; default: one with `nth`, all without. */
   times: z.int().positive().optional(),
 };
-/** Whether the world handles the request all the same. */
+/** Whether the world handles the request nevertheless. */
 const commit = z.boolean().default(true);
 const status = z.int().min(200).max(599);
 
 const rule = z.discriminatedUnion("do", [
   /** The connection is reset without a response. */
   z.strictObject({ ...when, do: z.literal("reset"), commit }),
-  /** A problem, or a redirect, in place of the response. `retryAfter` is in seconds. */
+  /** A problem or a redirect replaces the response. `retryAfter` is in seconds. */
   z.strictObject({
     ...when,
     do: z.literal("status"),
@@ -68,27 +70,29 @@ const rule = z.discriminatedUnion("do", [
   }),
   /** Half of the body is sent, then the connection is closed. */
   z.strictObject({ ...when, do: z.literal("cut"), commit }),
-  /** A success without a body. */
+  /** The response is a success without a body. */
   z.strictObject({ ...when, do: z.literal("empty"), commit, status: status.max(299).default(201) }),
-  /** The page of a portal or proxy, as a success. */
+  /** The response is the page of a portal or proxy, as a success. */
   z.strictObject({ ...when, do: z.literal("html"), commit, status: status.default(200) }),
-  /** The response without the ID of its record. */
+  /** The response lacks the ID of its record. */
   z.strictObject({ ...when, do: z.literal("no-id") }),
-  /** The response after `ms` milliseconds; `late`: the world handles the request only then. */
+  /**
+   * The response comes after `ms` milliseconds; `late`: the world handles the request only then.
+   */
   z.strictObject({
     ...when,
     do: z.literal("slow"),
     ms: z.int().nonnegative(),
     late: z.boolean().default(false),
   }),
-  /** The response of the world as it was that many changes ago. */
+  /** The response is that of the world as it was that many changes ago. */
   z.strictObject({ ...when, do: z.literal("stale"), changes: z.int().positive().default(1) }),
 ]);
 
 const script = z.strictObject({
-  /** False: 404 for every list of routing, as from a service that has only what spec.md lists. */
+  /** Whether the service has the lists of routing; false: 404, as in spec.md. */
   lists: z.boolean().default(true),
-  /** False: two resources may have one name, as there may be two equal routes. */
+  /** Whether names are unique; false: two resources may have one name, like two equal routes. */
   uniqueNames: z.boolean().default(true),
   faults: z.array(rule).default([]),
 });
@@ -104,7 +108,10 @@ export type FaultKind = Fault["do"];
 /** The rule of one kind. */
 export type FaultOf<Kind extends FaultKind> = Extract<Fault, { do: Kind }>;
 
-/** @throws {UsageError} where it is not a script */
+/**
+ * Reads a fault script.
+ * @throws {UsageError} where it is not a script
+ */
 export function readScript(value: unknown): ReadScript {
   return checkDocument("The fault script", script, value);
 }

@@ -2,7 +2,7 @@ import { type Operation, type OperationCall, throwNotFound } from "../operation.
 import { Refusal } from "../problem.ts";
 import type { World } from "../world.ts";
 
-/** Invites to organisations. */
+/** The operations on invites to organisations. */
 export const inviteOperations: readonly Operation[] = [
   {
     route: "DELETE /orgs/{orgId}/invites/{inviteId}",

@@ -10,7 +10,7 @@ import type { World } from "../world.ts";
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
-/** Projects and what they hold besides routing. */
+/** The operations on projects and their content, except routing. */
 export const projectOperations: readonly Operation[] = [
   {
     route: "GET /projects",
@@ -55,7 +55,10 @@ function installationsOf(call: OperationCall): World["installations"] {
   );
 }
 
-/** Answers 400 to anything but a UUID: the status in the spec's samples for invalid input. */
+/**
+ * Returns the integration of a call. Anything but a UUID gets 400: the status in the spec's
+ * samples for invalid input.
+ */
 function integrationOf(call: OperationCall): string {
   const integrations = ofProject(call, call.store.world.integrations);
   const value = call.param("integrationId");

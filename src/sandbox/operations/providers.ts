@@ -29,7 +29,7 @@ export function readCatalogue(document: unknown): ReadonlyMap<string, unknown> {
   return new Map(Object.entries(inner as Record<string, unknown>));
 }
 
-/** The catalogue. Reading it needs no credential; one that is sent is ignored. */
+/** The operations on the catalogue. It needs no credential; one that is sent is ignored. */
 export const providerOperations: readonly Operation[] = [
   {
     route: "GET /providers/{provider}",

@@ -28,19 +28,22 @@ import { invalidInput } from "../problem.ts";
 import { addRecord, type NewRecord, removeRecords } from "../store.ts";
 import type { RoutingList, World, WorldDestination } from "../world.ts";
 
-/** How the records of one kind are created, listed and deleted. */
+/** The rules by which records of one kind are created, listed and deleted. */
 interface RecordKind<List extends RoutingList> {
   readonly list: List;
   readonly noun: string;
-  /** Below the project. */
+  /** The path below the project. */
   readonly path: string;
   readonly schema: z.ZodMiniType<Omit<NewRecord<List>, "projectId">>;
   /** Rules for the body of a create beyond its schema. */
   readonly rules?: (call: OperationCall) => BodyRules;
-  /** @throws {Refusal} where the world cannot have the new record */
+  /**
+   * Checks a new record.
+   * @throws {Refusal} where the world cannot have it
+   */
   readonly check?: (world: World, record: NewRecord<List>, call: OperationCall) => void;
   readonly filters?: readonly Extract<keyof World[List][number], string>[];
-  /** The record as it is answered; without it, as it is. */
+  /** The record as it is returned; absent: all of its fields. */
   readonly show?: (record: World[List][number]) => unknown;
   /**
    * Deletes the routes of a deleted record. The platform declares no answer to a delete but 204 and
@@ -99,20 +102,20 @@ function operationsOf<List extends RoutingList>(kind: RecordKind<List>): Operati
   ];
 }
 
-/** The platform answers a destination without its project and without its secrets. */
+/** The destination as the platform returns it, without its project and its secrets. */
 function publicDestination({ projectId, secrets, ...rest }: WorldDestination) {
   return rest;
 }
 
 const getDestination: Operation = {
-  // By name, where DELETE takes the ID: the platform's own trap.
+  // The name is the parameter, where DELETE takes the ID: the platform's own trap.
   route: "GET /projects/{projectIdOrName}/destinations/{name}",
   subsystem,
   source: "platform",
   handle: (call) => {
     const projectId = projectOf(call).id;
     const { rotate } = queryFilters(call, ["rotate"]);
-    // Accepted without effect: the sandbox has no signing keys yet.
+    // The value is accepted without effect: the sandbox has no signing keys yet.
     if (rotate !== undefined && rotate !== "true" && rotate !== "false") {
       const detail = "must be true or false";
       throw invalidInput([{ in: "query", name: "rotate", value: rotate, detail }]);
@@ -139,7 +142,7 @@ function hasRecord(world: World, list: "topics" | "destinations", id: string, pr
   return world[list].some((each) => hasValues(each, { id, projectId }));
 }
 
-/** Destinations, topics and the routes between them. */
+/** The operations on destinations, topics and the routes between them. */
 export const routingOperations: readonly Operation[] = [
   getDestination,
   ...operationsOf({
@@ -175,8 +178,8 @@ export const routingOperations: readonly Operation[] = [
       );
     },
   }),
-  // Two equal routes may exist, for the platform names no uniqueness: a request that is sent twice
-  // makes two.
+  // Two equal routes may exist, since the platform does not require unique ones: a request that is
+  // sent twice creates two.
   ...operationsOf({
     list: "eventRoutes",
     noun: "event route",

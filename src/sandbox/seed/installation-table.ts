@@ -4,9 +4,9 @@ import type { Connection, Installation } from "../../api/schemas/installation.ts
 export const HEALTH = {
   fine: ["healthy", "success", "working"],
   running: ["healthy", "in_progress", "working"],
-  /** Just connected: nothing has run yet. */
+  /** An installation that has just been connected: nothing has run yet. */
   fresh: ["healthy", undefined, "created"],
-  /** One failure does not make an installation unhealthy. */
+  /** A single failure does not make an installation unhealthy. */
   hiccup: ["healthy", "failure", "working"],
   failing: ["unhealthy", "failure", "working"],
   stuck: ["unhealthy", "in_progress", "working"],
@@ -27,15 +27,15 @@ export type SeedInstallation = readonly [
   groupRef: string | null,
   groupName: string,
   health: keyof typeof HEALTH,
-  /** The number of objects that it reads; 0: its config has no `read`. */
+  /** The number of objects that the installation reads; 0: its config has no `read`. */
   reads: number,
   daysSinceInstalled: number,
-  /** `null`: the config never changed. */
+  /** The hours since the config changed; `null`: it never did. */
   hoursSinceChanged: number | null,
   more?: {
-    /** Set up by the builder, not by a consumer. */
+    /** Whether the builder, not a consumer, set it up. */
     readonly byBuilder?: true;
-    /** The connection has credentials, as in some responses of the live platform. */
+    /** Whether the connection has credentials, as in some responses of the live platform. */
     readonly secrets?: true;
   },
 ];
@@ -44,11 +44,11 @@ export type SeedInstallation = readonly [
 export interface SeedIntegration {
   readonly authScheme: string;
   /**
-   * Credentials as the live platform may return them in a connection, beyond the fields of the spec.
-   * They open nothing: they show in tests that amp redacts them.
+   * Credentials as the live platform may return them in a connection, beyond the fields of the
+   * spec. They are not valid anywhere: tests use them to show that amp redacts them.
    */
   readonly secretsOf: (key: string) => Readonly<Record<string, unknown>>;
-  /** The objects that it reads, the most important first. */
+  /** The objects that the integration reads, the most important first. */
   readonly objects: readonly (readonly [name: string, schedule: string, ...fields: string[]])[];
   readonly installations: readonly SeedInstallation[];
 }
@@ -61,8 +61,8 @@ const LONG_NAME =
   "and Assorted Sundries of Greater Manchester (Northern Division) Ltd.";
 
 /**
- * The forty installations by integration. Northwind Traders revoked the app's access at their CRM two
- * days ago, so that its reads fail: the case that examples and docs tell of.
+ * The forty installations by integration. Northwind Traders revoked the app's access at their CRM
+ * two days ago, so that its reads fail: examples and docs use this case.
  */
 export const INTEGRATIONS: Readonly<Record<IntegrationName, SeedIntegration>> = {
   "crm-sync": {

@@ -73,7 +73,7 @@ function installationOf(
   };
 }
 
-/** A group is older than its first installation. */
+/** The creation time of a group, which is older than its first installation. */
 function groupCreateTime(groupRef: string): string {
   const ages = Object.values(INTEGRATIONS)
     .flatMap(({ installations }) => installations)
@@ -81,7 +81,7 @@ function groupCreateTime(groupRef: string): string {
   return hoursBefore((Math.max(...ages) + 1) * 24);
 }
 
-/** The last field of each object is known but not selected. */
+/** The objects of a config; the last field of each is known but not selected. */
 function readObjects(objects: SeedIntegration["objects"]) {
   return Object.fromEntries(
     objects.map(([objectName, schedule, ...fields]) => [
@@ -101,8 +101,8 @@ function readObjects(objects: SeedIntegration["objects"]) {
 const { projects, orgs, invites, integrations, ...others } = records;
 
 /**
- * The world of a new sandbox; the same each time. The main project has installations and no routing:
- * it is there to be set up. The second has only routing.
+ * The world of every new sandbox. The main project has installations and no routing, so that a
+ * user can set one up. The second has only routing.
  */
 export const SEED_WORLD = {
   sequence: 0,
