@@ -21,8 +21,7 @@ export interface SessionOptions extends StateOptions {
 }
 
 const PARALLEL = 4;
-const COMMIT_WINDOW_MS = 60_000;
-const RESET_WINDOW_MS = 15_000;
+const HORIZON_MS = 60_000;
 
 /** Makes an engine over an opened state; nothing is read or sent yet. */
 export function openEngine(
@@ -32,7 +31,6 @@ export function openEngine(
   observe: (event: EngineEvent) => void = () => {},
 ): Engine {
   const { api, project, signal, environment } = ports;
-  const window = options.commitHorizon;
   return createEngine({
     api,
     project,
@@ -43,14 +41,14 @@ export function openEngine(
     command: environment.commandLine,
     options: {
       parallel: options.parallel ?? PARALLEL,
-      commitWindowMs: window ?? COMMIT_WINDOW_MS,
-      resetWindowMs: Math.min(window ?? RESET_WINDOW_MS, RESET_WINDOW_MS),
+      horizonMs: options.commitHorizon ?? HORIZON_MS,
       lockWaitMs: options.lockWait ?? 0,
       prune: options.prune ?? false,
       ...patienceOf(ports),
       recreate: options.recreate ?? false,
     },
     now: () => ports.now(),
+    elapsed: () => performance.now(),
     sleep: (ms, until) => delay(ms, undefined, { signal: until }),
     uuid: randomUUID,
   });

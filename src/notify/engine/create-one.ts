@@ -10,7 +10,7 @@ import {
   outcomeOfError,
   settleRefusal,
 } from "./create-outcome.ts";
-import { knownEndpoints, type Run } from "./run.ts";
+import { beginHorizon, horizonText, knownEndpoints, type Run } from "./run.ts";
 
 /** A create that a plan asks for. */
 export interface PlannedCreate {
@@ -143,13 +143,12 @@ async function sendOnce(
 async function markUnknownOutcome(
   run: Run,
   create: CreateInProgress,
-  { error, answered }: Extract<CreateOutcome, { kind: "unknown" }>,
+  { error }: Extract<CreateOutcome, { kind: "unknown" }>,
 ): Promise<"stop"> {
-  const { commitWindowMs, resetWindowMs } = run.ports.options;
   const { address } = create.resource;
   const { requestId } = error.facts;
-  const until = run.ports.now().getTime() + (answered ? resetWindowMs : commitWindowMs);
-  const horizon = new Date(until).toISOString();
+  const horizon = horizonText(run);
+  beginHorizon(run, address);
   run.outcomes.markUnknown(create, { error, requestId, sent: true });
   // Where this cannot be saved, the saved intent says nearly the same.
   await run.manager

@@ -30,8 +30,7 @@ export type CreateOutcome =
   | { readonly kind: "refused"; readonly error: AmpError }
   /** Certainly not done, and another attempt may help. */
   | { readonly kind: "unsent"; readonly error: AmpError }
-  /** `answered`: the service has answered or closed the connection, so it is not still working on it. */
-  | { readonly kind: "unknown"; readonly error: AmpError; readonly answered: boolean };
+  | { readonly kind: "unknown"; readonly error: AmpError };
 
 /** The outcome of a create that ended with an error. */
 export function outcomeOfError(error: AmpError): CreateOutcome {
@@ -39,8 +38,7 @@ export function outcomeOfError(error: AmpError): CreateOutcome {
   const id = idIn(error);
   const { requestId } = error.facts;
   if (id !== undefined) return { kind: "created", id, requestId };
-  if (UNKNOWN.some((kind) => error instanceof kind))
-    return { kind: "unknown", error, answered: wasAnswered(error) };
+  if (UNKNOWN.some((kind) => error instanceof kind)) return { kind: "unknown", error };
   return { kind: isWorthRepeating(error) ? "unsent" : "refused", error };
 }
 
@@ -51,13 +49,6 @@ function idIn({ facts }: AmpError): string | undefined {
 
 /** Errors after which the create may have been done; one that a signal interrupted may have arrived. */
 const UNKNOWN = [PartialError, InterruptedError, TerminatedError];
-
-/** Statuses of time-outs, after which the service may still work on the create. */
-const TIMEOUTS = [408, 504];
-
-function wasAnswered({ facts: { status, connectionCut = false } }: AmpError): boolean {
-  return status === undefined ? connectionCut : !TIMEOUTS.includes(status);
-}
 
 function isWorthRepeating(error: AmpError): boolean {
   const { status, retryable } = error.facts;

@@ -3,7 +3,7 @@ import { type ExistingIds, endpointsOf, type Resource, resourceAt } from "../mod
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import { endpointIds } from "../plan/plan-resource.ts";
 import type { PendingCreate } from "../state/state.ts";
-import { commitDeadlineOf, knownEndpoints, listService, type Run } from "./run.ts";
+import { commitDeadlineOf, horizonText, knownEndpoints, listService, type Run } from "./run.ts";
 
 /** A create whose outcome is not known. */
 export interface OpenCreate {
@@ -46,7 +46,7 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
   for (let lateLooks = 0; left.length > 0 && lateLooks < LATE_LOOKS; ) {
     if (ports.signal.aborted) break;
     // A record may be created while the lists are being read, so the time before them counts.
-    const began = ports.now().getTime();
+    const began = ports.elapsed();
     const live = await listService(run).catch(() => undefined);
     const index = live && indexLive(live);
     const still: SoughtCreate[] = [];
@@ -67,7 +67,7 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
     if (began >= last) lateLooks += 1;
     if (left.length === 0) break;
     if (wait === FIRST_WAIT_MS) reportWaiting(run, left);
-    const most = began >= last ? wait : Math.max(1, last - ports.now().getTime());
+    const most = began >= last ? wait : Math.max(1, last - ports.elapsed());
     await ports.sleep(Math.min(wait, most), ports.signal).catch(() => {});
     wait = Math.min(2 * wait, LONGEST_WAIT_MS);
   }
@@ -102,7 +102,7 @@ interface SoughtCreate {
   readonly open: OpenCreate;
   readonly resource: Resource;
   readonly endpoints: ExistingIds;
-  /** The commit deadline, in milliseconds. */
+  /** The commit deadline, by `elapsed`. */
   readonly until: number;
 }
 
@@ -116,7 +116,7 @@ function soughtCreates(run: Run, open: OpenCreate): readonly SoughtCreate[] {
     ? endpointIds(resource, (_, at) => ends[at])
     : knownEndpoints(run, resource);
   if (needed.some((endpoint) => !endpoints.has(endpoint))) return [];
-  return [{ open, resource, endpoints, until: commitDeadlineOf(run, pending) }];
+  return [{ open, resource, endpoints, until: commitDeadlineOf(run, address) }];
 }
 
 async function recordFound(
@@ -131,7 +131,7 @@ async function recordFound(
 
 function reportWaiting({ ports }: Run, left: readonly SoughtCreate[]): void {
   for (const { open, until } of left) {
-    const ms = Math.max(0, until - ports.now().getTime());
+    const ms = Math.max(0, until - ports.elapsed());
     const why = "not listed yet, and may still be created";
     ports.observe({ type: "waiting", address: open.address, ms, why });
   }
@@ -148,9 +148,7 @@ export async function settlePending(run: Run, lists: boolean): Promise<readonly 
   await Promise.all(
     [...manager.state.pending].map(async ([address, pending]) => {
       if (pending.phase === "unknown") return;
-      // A killed run saved no deadline. Saving one spares a later run the same wait.
-      const horizon = new Date(commitDeadlineOf(run, pending)).toISOString();
-      await manager.markUnknown(address, { horizon });
+      await manager.markUnknown(address, { horizon: horizonText(run) });
     }),
   );
   const opens = [...manager.state.pending].map(

@@ -7,7 +7,7 @@ import type { PlanItem } from "../plan/plan.ts";
 import { endpointIds } from "../plan/plan-resource.ts";
 import type { LockedState } from "../state/backend.ts";
 import { openStateManager, type StateManager } from "../state/manager.ts";
-import type { PendingCreate, RoutingState } from "../state/state.ts";
+import type { RoutingState } from "../state/state.ts";
 import { RunOutcomes } from "./outcomes.ts";
 import type { EnginePorts, PlanAndLive } from "./types.ts";
 
@@ -21,6 +21,10 @@ export interface Run {
   readonly createSignal: AbortSignal;
   /** The IDs of resources that the routing declares as existing. */
   readonly existing: ExistingIds;
+  /** When the search for a create of unknown outcome may end; see {@link commitDeadlineOf}. */
+  readonly deadlines: Map<Address, number>;
+  /** When the run took the lock, by `elapsed`: what it knows from earlier runs is older. */
+  readonly began: number;
 }
 
 /** Runs work under the lock, with the state loaded and checked. */
@@ -40,7 +44,16 @@ export function withRun<Result>(
     const grace = startGracePeriod(ports);
     try {
       const outcomes = new RunOutcomes(ports, manager);
-      return await work({ ports, locked, manager, outcomes, createSignal: grace.signal, existing });
+      return await work({
+        ports,
+        locked,
+        manager,
+        outcomes,
+        createSignal: grace.signal,
+        existing,
+        deadlines: new Map(),
+        began: ports.elapsed(),
+      });
     } finally {
       grace.end();
     }
@@ -95,19 +108,30 @@ export function knownEndpoints(
   return endpointIds(resource, (endpoint) => existing.get(endpoint) ?? records.get(endpoint)?.id);
 }
 
-/** The maximum difference between two machines' clocks. Creates begun longer ago are decided. */
-const MAX_CLOCK_SKEW_MS = 3_600_000;
-
 /**
- * The time until which the service may still commit a create, in milliseconds of this machine's
- * clock. A killed run has saved no deadline, but it sends nothing more, because this run has the
- * lock.
+ * When a look at the lists may end the search for a create, by `elapsed`: the horizon after its
+ * outcome became unknown, or, for one of an earlier run, after this run first asks. How long ago that
+ * run was, no clock tells: this machine's may have jumped, and another machine's may differ.
  */
-export function commitDeadlineOf({ ports }: Run, { horizon, started }: PendingCreate): number {
-  const now = ports.now().getTime();
-  const latest = now + ports.options.commitWindowMs;
-  if (horizon !== undefined) return Math.min(Date.parse(horizon), latest);
-  return now - Date.parse(started) > MAX_CLOCK_SKEW_MS ? now : latest;
+export function commitDeadlineOf({ ports, deadlines }: Run, address: Address): number {
+  const known = deadlines.get(address);
+  if (known !== undefined) return known;
+  return beginHorizon({ ports, deadlines }, address);
+}
+
+/** Begins the horizon of a create whose outcome has just become unknown. */
+export function beginHorizon(
+  { ports, deadlines }: Pick<Run, "ports" | "deadlines">,
+  address: Address,
+): number {
+  const deadline = ports.elapsed() + ports.options.horizonMs;
+  deadlines.set(address, deadline);
+  return deadline;
+}
+
+/** The end of a horizon that begins now, as it is told and saved: RFC 3339. */
+export function horizonText({ ports }: Pick<Run, "ports">): string {
+  return new Date(ports.now().getTime() + ports.options.horizonMs).toISOString();
 }
 
 const WAIT_MS = 1_000;
@@ -123,16 +147,16 @@ export async function planNow(
   pending: RoutingState["pending"] = run.manager.state.pending,
 ): Promise<PlanAndLive> {
   const { ports, manager } = run;
-  const deadline = ports.now().getTime() + ports.options.resetWindowMs;
+  const deadline = run.began + ports.options.horizonMs;
   for (let isReported = false; ; isReported = true) {
     const live = await listService(run);
     const plan = makePlan({ model, state: { ...manager.state, pending }, live });
     const young = plan.items.filter((item) => live && isYoung(run, item));
-    const isOver = ports.signal.aborted || ports.now().getTime() >= deadline;
+    const isOver = ports.signal.aborted || ports.elapsed() >= deadline;
     if (young.length === 0 || isOver) return { plan, live };
     for (const { address } of isReported ? [] : young) {
       const why = "created just now and not listed yet";
-      ports.observe({ type: "waiting", address, ms: ports.options.resetWindowMs, why });
+      ports.observe({ type: "waiting", address, ms: ports.options.horizonMs, why });
     }
     await ports.sleep(WAIT_MS, ports.signal).catch(() => {});
   }
@@ -141,7 +165,10 @@ export async function planNow(
 function isYoung({ ports, manager }: Run, { action, address }: PlanItem): boolean {
   const record = manager.state.records.get(address);
   if (action !== "missing" || record === undefined) return false;
+  // A killed run may have made it just before, whatever the clock says. And what would be made anew
+  // is doubled by a list that is behind.
+  if (manager.state.pending.size > 0 || ports.options.recreate) return true;
   const age = ports.now().getTime() - Date.parse(record.time);
-  // A time in the future comes from a machine with another clock, and counts as recent.
-  return age < ports.options.resetWindowMs;
+  // A time in the future comes from a machine with another clock, and counts as young.
+  return age < ports.options.horizonMs;
 }

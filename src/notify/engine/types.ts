@@ -12,11 +12,9 @@ import type { RecordOrigin, StateTarget } from "../state/state.ts";
 export interface EngineOptions extends PlanChoices {
   /** Maximum parallel creates where the service has lists; without lists it is always 1. */
   readonly parallel: number;
-  /** The time after a time-out or a 504 in which the service may still commit a create. */
-  readonly commitWindowMs: number;
-  /** The time after a reset or another 5xx in which the service may still commit a create. */
-  readonly resetWindowMs: number;
-  /** The time to wait for another run that holds the lock. */
+  /** How long the service may still commit a create of unknown outcome, and its lists be behind. */
+  readonly horizonMs: number;
+  /** How long to wait for another run that holds the lock. */
   readonly lockWaitMs: number;
   /** Maximum attempts at a create that was certainly not done; absent: 6. */
   readonly attempts?: number;
@@ -40,7 +38,10 @@ export interface EnginePorts {
   readonly signal: AbortSignal;
   /** The folder for results that cannot be saved; by default that for temporary files. */
   readonly rescueFolder?: string;
+  /** The clock of this machine, which may jump: for what is told and saved, never to decide. */
   now(): Date;
+  /** Milliseconds of a clock that only goes forward. Nothing outlives a run by it. */
+  elapsed(): number;
   /** Rejects when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Makes a UUID. */

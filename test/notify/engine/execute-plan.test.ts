@@ -68,12 +68,16 @@ describe("what a killed run has left pending", () => {
     expect(world.service.creates).toHaveLength(5);
   });
 
-  it("is decided at once where it is long ago", async () => {
+  it("is decided a horizon after the first look, however long ago a clock says that it is", async () => {
     const world = await killedAtRoute(true, false);
     await world.clock.sleep(3_700_000);
     const process = new SimulatedProcess(world);
+    const began = world.clock.elapsed();
     await process.engine.apply(EIGHT);
-    expect(process.events.filter(({ type }) => type === "waiting")).toEqual([]);
+    expect(process.events).toContainEqual(
+      expect.objectContaining({ type: "waiting", address: ROUTE }),
+    );
+    expect(world.clock.elapsed() - began).toBeGreaterThanOrEqual(60_000);
   });
 
   it("is settled and not made anew where the routing no longer names it", async () => {

@@ -61,8 +61,8 @@ describe("with lists", () => {
     [{ do: "time-out" }, 90_000, 95_000],
     [{ do: "status", status: 504 }, 60_000, 65_000],
     [{ do: "status", status: 408 }, 60_000, 65_000],
-    [{ do: "status", status: 500 }, 15_000, 20_000],
-    [{ do: "reset" }, 15_000, 20_000],
+    [{ do: "status", status: 500 }, 60_000, 65_000],
+    [{ do: "reset" }, 60_000, 65_000],
   ])(
     "after %j does not send before the service can have created it",
     async (fault, least, most) => {
@@ -96,7 +96,7 @@ describe("with lists", () => {
     };
     service.api = () => ({ ...api, call: call as typeof api.call });
     // One look is under way from about 11.5 s to 12.5 s.
-    await apply(world, { parallel: 1, resetWindowMs: 12_000 });
+    await apply(world, { parallel: 1, horizonMs: 12_000 });
     expect(service.creates).toHaveLength(EIGHT_STEPS);
     expect(service.duplicates()).toEqual([]);
   });
@@ -182,6 +182,91 @@ describe("with lists", () => {
       (one) => one.type === "settled" && one.settled.outcome === "ambiguous",
     );
     expect(event).toMatchObject({ settled: { address: unknown.address, sent: true } });
+  });
+});
+
+/** Forward and back, as a virtual machine's or a laptop's clock does. */
+const JUMPS = [120_000, 7_200_000, -3_600_000];
+
+describe.each(JUMPS)("a clock that jumps by %i ms", (jump) => {
+  it.each(NTHS)("while the outcome of create %i is looked up", async (nth) => {
+    for (const commit of [0, 9_000, 50_000]) {
+      const world = worldWith({ [nth]: { do: "reset", commit } }, { uniqueNames: false });
+      const { clock, service } = world;
+      service.options = {
+        ...service.options,
+        lag: () => (commit === 0 ? 50_000 : 0),
+        atCreate: (count) => {
+          if (count === nth) void clock.sleep(2_000).then(() => clock.jump(jump));
+        },
+      };
+      const began = clock.elapsed();
+      await apply(world, { parallel: 1 });
+      expect(service.creates).toHaveLength(EIGHT_STEPS);
+      expect(service.duplicates()).toEqual([]);
+      expect(clock.elapsed() - began).toBeLessThan(120_000);
+    }
+  });
+
+  it.each(NTHS)("between a run that is killed and the next one: create %i", async (nth) => {
+    for (const commit of [0, 50_000]) {
+      const world = worldWith({ [nth]: { do: "time-out", commit } }, { uniqueNames: false });
+      const { clock, service } = world;
+      const first = new SimulatedProcess(world, {}, { parallel: 1 });
+      service.options = {
+        ...service.options,
+        lag: () => (commit === 0 ? 50_000 : 0),
+        atCreate: (count) => {
+          if (count === nth) first.kill();
+        },
+      };
+      await first.outcomeOf(first.engine.apply(EIGHT));
+      clock.jump(jump);
+      const began = clock.elapsed();
+      await apply(world, { parallel: 1 });
+      expect(service.creates).toHaveLength(EIGHT_STEPS);
+      expect(service.duplicates()).toEqual([]);
+      expect(clock.elapsed() - began).toBeLessThan(120_000);
+    }
+  });
+
+  it.each(NTHS)(
+    "between a run that was stopped with create %i unknown and the next one",
+    async (nth) => {
+      const world = worldWith(
+        { [nth]: { do: "time-out", commit: 55_000 } },
+        { uniqueNames: false },
+      );
+      const { clock, service } = world;
+      const first = new SimulatedProcess(world, {}, { parallel: 1 });
+      service.options = {
+        ...service.options,
+        atCreate: (count) => {
+          if (count === nth) first.interrupt.abort("SIGTERM");
+        },
+      };
+      await first.outcomeOf(first.engine.apply(EIGHT));
+      clock.jump(jump);
+      service.options = { ...service.options, atCreate: () => {} };
+      await apply(world, { parallel: 1 });
+      expect(service.creates).toHaveLength(EIGHT_STEPS);
+      expect(service.duplicates()).toEqual([]);
+    },
+  );
+});
+
+describe.each([1_000, 20_000, 59_000])("lists that are %i ms behind", (lag) => {
+  it.each<CreateFault>([
+    { do: "reset", commit: 0 },
+    { do: "status", status: 500, commit: 0 },
+    { do: "time-out", commit: 0 },
+  ])("show a create after %j in time", async (fault) => {
+    for (const nth of NTHS) {
+      const world = worldWith({ [nth]: fault }, { uniqueNames: false, lag: () => lag });
+      await apply(world);
+      expect(world.service.creates).toHaveLength(EIGHT_STEPS);
+      expect(world.service.duplicates()).toEqual([]);
+    }
   });
 });
 

@@ -1,6 +1,10 @@
 /** A clock that stands still while anything can be done, and then jumps to the next alarm. */
 export interface Clock {
   now(): Date;
+  /** Time as it passes, whatever the clock shows. */
+  elapsed(): number;
+  /** Sets the clock forward or back, and no time passes. */
+  jump(ms: number): void;
   /** Rejects where the signal is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Alarms that are set and have not rung. */
@@ -18,6 +22,7 @@ const QUIET_TURNS = 3;
 /** A clock that shows a day of 2026. */
 export function createClock(start = Date.parse("2026-01-02T03:04:05Z")): Clock {
   let time = start;
+  let jumped = 0;
   let ticking = false;
   const alarms = new Set<Alarm>();
 
@@ -44,7 +49,11 @@ export function createClock(start = Date.parse("2026-01-02T03:04:05Z")): Clock {
   }
 
   return {
-    now: () => new Date(time),
+    now: () => new Date(time + jumped),
+    elapsed: () => time,
+    jump: (ms) => {
+      jumped += ms;
+    },
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);

@@ -143,7 +143,7 @@ export class SimulatedService {
   #list(kind: ResourceKind, endpoint: Endpoint): readonly object[] {
     if (!this.options.lists) throw missing(endpoint, 404);
     if (this.options.listsFail) throw new ServiceError("the list fails (500)", { status: 500 });
-    const until = this.clock.now().getTime() - this.options.lag();
+    const until = this.clock.elapsed() - this.options.lag();
     const seen = this.#history.findLast(({ time }) => time <= until) ?? this.#history[0];
     return (seen?.records ?? [])
       .filter((record) => record.kind === kind)
@@ -213,7 +213,7 @@ export class SimulatedService {
   }
 
   #note(): void {
-    const time = this.clock.now().getTime();
+    const time = this.clock.elapsed();
     this.#history.push({ time, records: [...this.records.values()] });
   }
 }
