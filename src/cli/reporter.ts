@@ -32,18 +32,20 @@ export function createReporter(io: Io, settings: OutputSettings, target: Command
   const commandLine = (command: SuggestedCommand) => shown(command.at(target).line());
   // A terminal gets wrapped lines; a log keeps a message and its commands in one line, for
   // searching.
-  const lines = (text: string[], commands: readonly SuggestedCommand[]) =>
+  const lines = (text: string, commands: readonly SuggestedCommand[]) =>
     io.err.isTty
-      ? [...text, ...commands.flatMap((command) => folded(commandLine(command)))]
-      : [[...text, ...commands.map(commandLine)].join("  ")];
+      ? [
+          ...wrap(shown(text), io.err.columns),
+          ...commands.flatMap((command) => folded(commandLine(command))),
+        ]
+      : [[shown(text), ...commands.map(commandLine)].join("  ")];
   const unlessQuiet = settings.quiet ? () => {} : say;
   return {
     notice: (text, ...commands) => {
-      for (const line of lines([shown(text)], commands)) unlessQuiet(paint("dim", line));
+      for (const line of lines(text, commands)) unlessQuiet(paint("dim", line));
     },
     warn: (text, ...commands) => {
-      const prose = io.err.isTty ? wrap(shown(text), io.err.columns) : [shown(text)];
-      for (const line of lines(prose, commands)) say(paint("attention", line));
+      for (const line of lines(text, commands)) say(paint("attention", line));
     },
     page: (page) => {
       unlessQuiet("");

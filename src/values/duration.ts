@@ -22,7 +22,8 @@ export function readDuration(text: string, source?: string): number {
 
 /** A duration as text: `0.3 s`, `12 s`, `5 min`, `2 h 10 min`. @param ms milliseconds */
 export function durationText(ms: number): string {
-  if (ms < 9_950) return `${Math.round(ms / 100) / 10} s`;
+  // Never "0 s": what is waited for at all takes a moment.
+  if (ms < 9_950) return `${Math.max(1, Math.round(ms / 100)) / 10} s`;
   if (ms < 119_500) return `${Math.round(ms / 1000)} s`;
   const minutes = Math.round(ms / MILLISECONDS.m);
   if (minutes < 60) return `${minutes} min`;

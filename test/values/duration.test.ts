@@ -48,7 +48,7 @@ it("gives a time that a timer takes, or refuses", () => {
 });
 
 it.each([
-  [0, "0 s"],
+  [0, "0.1 s"],
   [249, "0.2 s"],
   [9_949, "9.9 s"],
   [9_951, "10 s"],
