@@ -24,7 +24,7 @@ const TOPICS = {
   output: () => [
     "Output",
     "",
-    "Data goes to stdout; notices, questions and errors go to stderr. On failure stdout is empty, except that a long list is written as it arrives.",
+    "Data goes to stdout; notices, prompts and errors go to stderr. On failure stdout is empty, except that a long list is written as it arrives.",
     "",
     ...columns([
       ["(default)", "a table on a terminal; in a pipe, its columns separated by tabs, no header"],

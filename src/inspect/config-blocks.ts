@@ -22,7 +22,7 @@ const OBJECT_MAPS = { write: "Writes", subscribe: "Subscribes" } as const;
  */
 export function configBlocks(config: Config | null | undefined): Block[] {
   const content = config?.content;
-  if (!content) return [silence("The service does not tell what is configured.")];
+  if (!content) return [silence("The service does not report the configuration.")];
   const { provider: _, read, ...others } = content as typeof content & Fields;
   const objects = readsOf(config);
   const readMore = Object.entries(read ?? {}).filter(([name]) => name !== "objects");
@@ -74,7 +74,7 @@ function readRows([name, object]: [string, ReadObject]): PageRow[] {
     objectName && objectName !== name ? `in the config as ${name}` : undefined,
   ];
   const known = lines.filter((line) => line !== undefined);
-  return row(objectName || name, known.length > 0 ? known : toned("dim", "no more is told"));
+  return row(objectName || name, known.length > 0 ? known : toned("dim", "no details reported"));
 }
 
 /** `email from contact_email`: the builder's name of a field, and the provider's. */

@@ -3,7 +3,7 @@ export const PROBLEMS = {
   "malformed-request": {
     status: 400,
     title: "The request cannot be read",
-    remedy: "Send a path and a body that follow the API's description.",
+    remedy: "Send a path and a body that match the API specification.",
   },
   "ambiguous-credential": {
     status: 400,
@@ -18,7 +18,7 @@ export const PROBLEMS = {
   "not-found": {
     status: 404,
     title: "Not found",
-    remedy: "Check the ID; a list of the same resource shows those that exist.",
+    remedy: "Check the ID; list the resources to see which exist.",
   },
   "unknown-operation": {
     status: 404,
@@ -28,7 +28,7 @@ export const PROBLEMS = {
   "method-not-allowed": {
     status: 405,
     title: "Method not allowed",
-    remedy: "Use a method that the Allow header names.",
+    remedy: "Use a method that the Allow header lists.",
   },
   "name-taken": {
     status: 409,

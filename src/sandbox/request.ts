@@ -12,8 +12,8 @@ export function assertCredential(headers: Headers): void {
   const token = /^Bearer +(\S+)$/iu.exec(authorization ?? "")?.[1];
   if (apiKey === SANDBOX_API_KEY || token === SANDBOX_ACCESS_TOKEN) return;
   let detail = "The request has no credential.";
-  if (apiKey !== null) detail = "The API key is not the sandbox's.";
-  else if (token !== undefined) detail = "The access token is not the sandbox's.";
+  if (apiKey !== null) detail = "The API key is not valid for this sandbox.";
+  else if (token !== undefined) detail = "The access token is not valid for this sandbox.";
   else if (authorization !== null) detail = "The Authorization header has no bearer token.";
   throw new Refusal("unauthenticated", detail, {
     headers: { "www-authenticate": 'Bearer realm="amp sandbox"' },

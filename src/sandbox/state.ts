@@ -23,7 +23,7 @@ const stateSchema = z.object(
 
 const UNCHANGED = {
   done: "The file was not changed.",
-  remedy: "Use another file, or move this one away to begin with fresh data.",
+  remedy: "Use another file, or move this one aside to start with sample data.",
 };
 
 /**

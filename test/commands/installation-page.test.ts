@@ -31,7 +31,7 @@ describe("what an installation is configured for", () => {
     }
     const unknown = await page({ config: { id: "cfg_1" } });
     expect(unknown).not.toContain("Reads nothing");
-    expect(unknown).toContain("The service does not tell what is configured.");
+    expect(unknown).toContain("The service does not report the configuration.");
   });
 
   it("shows writes, subscriptions, the proxy, and what is new", async () => {
@@ -68,7 +68,7 @@ describe("what an installation is configured for", () => {
     expect(shown).toContain(
       '  deal  schedule 0 * * * *\n  maps email to mail\n  backfill {"defaultPeriod":{"days":30}}\n',
     );
-    expect(shown).toContain("  account  no more is told\n");
+    expect(shown).toContain("  account  no details reported\n");
     expect(shown).not.toMatch(/no schedule|no fields/u);
     expect(shown).toContain("Diagnosis  Paused in the configuration: reading contacts\n");
   });

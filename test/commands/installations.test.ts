@@ -109,7 +109,7 @@ describe("amp installations list", () => {
     const shown = await get(["ins_1", "--integration", CRM], { ...TERMINAL, ...answering(BARE) });
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain("(no group)");
-    expect(shown.stdout).toContain("The service does not tell what is configured.");
+    expect(shown.stdout).toContain("The service does not report the configuration.");
     expect(shown.stdout).not.toMatch(/undefined|null|NaN/u);
   });
 

@@ -15,7 +15,7 @@ export function appliedPage(receipt: Receipt, show: { readonly inPlace?: "listed
         kind: "grid",
         framed: true,
         columns: ["Address", "ID", ""],
-        rows: changed.map((one) => [resourceAddress(one.address), id(one.id), one.outcome]),
+        rows: changed.map((one) => [resourceAddress(one.address), id(one.id), outcomeText(one)]),
       }),
       ...unlessEmpty(deleted, {
         kind: "rows",
@@ -44,6 +44,11 @@ function stateLine({ lists, state }: Receipt): string {
   return lists ? where : `${where}. The service has no lists: only the state knows the IDs.`;
 }
 
+/** The outcome in words; the title counts resources that were in place as unchanged. */
+function outcomeText({ outcome }: ResourceOutcome): string {
+  return outcome === "in-place" ? "unchanged" : outcome;
+}
+
 const CHANGED_OUTCOMES = ["created", "adopted", "reconciled", "imported"] as const;
 
 /** The title, such as `9 in place: 6 created, 3 adopted`. */
@@ -58,7 +63,7 @@ function titleOf({ settled, deleted, duplicates }: Receipt): string {
   if (deleted.length > 0) parts.push(`${deleted.length} deleted`);
   const all = `${settled.length} in place`;
   if (parts.length === 0 && duplicates.length > 0) {
-    return `${all}, ${duplicates.length} of them several times; nothing was sent.`;
+    return `${all}, ${duplicates.length} of them duplicated; nothing was sent.`;
   }
   return parts.length === 0 ? `All ${all}; nothing was sent.` : `${all}: ${parts.join(", ")}`;
 }

@@ -155,7 +155,7 @@ function titleOf(plan: Plan, choices: PlanChoices): string {
   if (blockersOf(plan, choices).length > 0) return "This routing cannot be applied:";
   if (isPending(plan, choices)) return "Applying this routing will:";
   return plan.duplicates.length > 0
-    ? "Some of this routing exists several times:"
+    ? "Some of these resources have duplicates:"
     : "Everything is in place.";
 }
 
@@ -183,7 +183,7 @@ function detailOf(item: PlanItem): Block[] {
   if (item.action !== "conflict") return [];
   if (isUnknownId(item)) {
     return [
-      { kind: "text", text: `${item.address}: the service lists no ${item.kind} ${item.id}` },
+      { kind: "text", text: `${item.address}: the service does not list ${item.kind} ${item.id}` },
     ];
   }
   const heading = `${item.address} exists with different settings and cannot be updated`;

@@ -91,7 +91,8 @@ function blockerText(item: Blocker): string {
   if (item.action === "missing") {
     return `${item.address} was ${item.id} and is no longer listed`;
   }
-  if (isUnknownId(item)) return `${item.address}: the service lists no ${item.kind} ${item.id}`;
+  if (isUnknownId(item))
+    return `${item.address}: the service does not list ${item.kind} ${item.id}`;
   const how = item.differences.map(
     ({ field, wanted, found }) =>
       `${field}: wanted ${shownValue(wanted)}, found ${shownValue(found)}`,

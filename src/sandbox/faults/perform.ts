@@ -55,7 +55,7 @@ type Perform<Kind extends FaultKind> = (
 const PERFORM: { readonly [Kind in FaultKind]: Perform<Kind> } = {
   reset: () => ({ kind: "reset" }),
   status: ({ status, retryAfter, headers }) => {
-    const detail = "The fault script gives this response, whatever became of the request.";
+    const detail = "The fault script sent this response, whether or not the request took effect.";
     return whole(JSON.stringify({ title: "Scripted fault", status, detail }), status, {
       "content-type": "application/problem+json",
       ...(retryAfter === undefined ? {} : { "retry-after": `${retryAfter}` }),
