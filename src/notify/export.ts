@@ -138,13 +138,18 @@ function namesInFile<Record extends LiveRecord>(
   records: readonly Record[],
   warn: Warn,
 ): ReadonlyMap<string, NamedRecord<Record>> {
+  const listed = records.filter(({ id }) => id !== "");
+  if (listed.length < records.length) {
+    const left = records.length - listed.length;
+    warn(`${left} ${noun}${left === 1 ? "" : "s"} without an ID left out.`);
+  }
   const counts = new Map<string, number>();
-  for (const { name } of records) {
+  for (const { name } of listed) {
     if (isName(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   const taken = new Set(counts.keys());
   const named = new Map<string, NamedRecord<Record>>();
-  for (const record of sortedById(records)) {
+  for (const record of sortedById(listed)) {
     const { id, name } = record;
     if (named.has(id)) continue;
     if (isName(name) && counts.get(name) === 1) {

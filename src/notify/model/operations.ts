@@ -1,7 +1,7 @@
 import type { Api, CreateInput, Endpoint, ListResult } from "../../api/operations/endpoint.ts";
 import { AmpError, type ErrorFacts } from "../../errors.ts";
 import { REDACTED } from "../../secrets/secret.ts";
-import { changeBoth } from "../../values/odd-fields.ts";
+import { changeBoth, type OddField, oddFieldsOf } from "../../values/odd-fields.ts";
 import { type LiveRecord, type ProjectPath, RESOURCES, type ResourceKind } from "./resource.ts";
 import type { ResourceBody } from "./routing.ts";
 
@@ -65,11 +65,31 @@ export async function deleteResource(
 }
 
 /** All resources of a kind, in memory. */
-export function listResources(
+export async function listResources(
   { api, project }: ProjectApi,
   kind: ResourceKind,
 ): Promise<readonly LiveRecord[]> {
-  return api.call(RESOURCES[kind].list, { path: { projectIdOrName: project } });
+  const { list, key } = RESOURCES[kind];
+  const records = await api.call(list, { path: { projectIdOrName: project } });
+  return records.map((record) => {
+    const unreadable = new Set(
+      oddFieldsOf(record)
+        .filter(isNoText)
+        .map(({ path }) => path),
+    );
+    const left = key.filter(({ field }) => unreadable.has(field));
+    if (left.length === 0 && !unreadable.has("id")) return record;
+    const none = {
+      ...Object.fromEntries(left.map(({ field }) => [field, undefined])),
+      ...(unreadable.has("id") ? { id: "" } : {}),
+    };
+    return changeBoth(record, (one) => ({ ...one, ...none }));
+  });
+}
+
+/** A text that is made of an object identifies nothing; a number may be a name. */
+function isNoText({ value }: OddField): boolean {
+  return typeof value === "object" || typeof value === "boolean";
 }
 
 /** The resources of a kind as they arrive, with credentials hidden: for commands. */

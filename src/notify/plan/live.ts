@@ -1,4 +1,6 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
+import { ConflictError } from "../../errors.ts";
+import { oddFieldsOf } from "../../values/odd-fields.ts";
 import { listResources, type ProjectApi } from "../model/operations.ts";
 import {
   type LiveRecord,
@@ -17,11 +19,13 @@ export interface LiveIndex {
   /**
    * The records that have a resource's natural key.
    * @param ids the IDs of a route's endpoints; without them no such route can exist
+   * @throws {ConflictError} if one of them has no ID
    */
   matches(resource: Resource, ids: ExistingIds): readonly LiveRecord[];
   /**
-   * The routes that may have a route's natural key: the list omits one of their fields, or spells
-   * an ID in another case.
+   * The records that may have a resource's natural key: the list omits a field of a route, spells an
+   * ID in another case, or has a name that is not text.
+   * @throws {ConflictError} if one of them has no ID
    */
   candidates(resource: Resource, ids: ExistingIds): readonly LiveRecord[];
   /** The record with an ID; if there is none, the only record with the ID in another case. */
@@ -36,29 +40,33 @@ export function indexLive(live: LiveRouting): LiveIndex {
   const byId = new Map<string, LiveRecord>();
   const byFoldedId = new Map<string, LiveRecord[]>();
   const byLooseKey = new Map<string, LiveRecord[]>();
+  const nameless = new Map<ResourceKind, LiveRecord[]>();
   for (const kind of RESOURCE_ORDER) {
     for (const record of live[kind]) {
       const idKey = JSON.stringify([kind, record.id]);
       // A record that the list repeats counts once.
-      if (byId.has(idKey)) continue;
+      if (byId.has(idKey) && record.id !== "") continue;
       byId.set(idKey, record);
       addTo(byFoldedId, idKey.toLowerCase(), record);
       addTo(byKey, keyOf(kind, record), record);
       addTo(byLooseKey, looseKeyOf(kind, record), record);
+      if (hasOddKey(kind, record)) addTo(nameless, kind, record);
     }
   }
   return {
     matches: (resource, ids) => {
       const key = keyOf(resource.kind, keyFieldsOf(resource, ids));
-      return key === undefined ? [] : (byKey.get(key) ?? []);
+      return withIds(resource.kind, key === undefined ? [] : (byKey.get(key) ?? []));
     },
     candidates: ({ kind, ...resource }, ids) => {
       const fields = keyFieldsOf({ kind, ...resource }, ids);
       const key = keyOf(kind, fields);
-      if (key === undefined || referencesOf(kind).length === 0) return [];
-      return withLeftOut(kind, fields).flatMap((some) =>
+      if (key === undefined) return [];
+      if (referencesOf(kind).length === 0) return withIds(kind, nameless.get(kind) ?? []);
+      const like = withLeftOut(kind, fields).flatMap((some) =>
         (byLooseKey.get(looseKeyOf(kind, some)) ?? []).filter((one) => keyOf(kind, one) !== key),
       );
+      return withIds(kind, like);
     },
     byId: (kind, id) => {
       const key = JSON.stringify([kind, id]);
@@ -79,6 +87,25 @@ function addTo<Key>(map: Map<Key, LiveRecord[]>, key: Key | undefined, record: L
   const same = map.get(key);
   if (same === undefined) map.set(key, [record]);
   else same.push(record);
+}
+
+/** Whether a field of the key is present, but neither text nor a number. */
+function hasOddKey(kind: ResourceKind, record: LiveRecord): boolean {
+  const odd = new Set(oddFieldsOf(record).map(({ path }) => path));
+  return RESOURCES[kind].key.some(({ field }) => record[field] === undefined && odd.has(field));
+}
+
+/** Returns the records; without an ID, a record can be neither adopted nor told from a new one. */
+function withIds(kind: ResourceKind, records: readonly LiveRecord[]): readonly LiveRecord[] {
+  const odd = records.find(({ id }) => id === "");
+  if (odd === undefined) return records;
+  const [noun] = RESOURCES[kind].words;
+  const key = RESOURCES[kind].key.map(
+    ({ field }) => `${field} ${JSON.stringify(odd[field] ?? null)}`,
+  );
+  throw new ConflictError(`The service lists a ${noun} without an ID: ${key.join(", ")}`, {
+    remedy: "amp cannot tell whether it is the one in the file. Correct the record at the service.",
+  });
 }
 
 type Fields = Readonly<Record<string, unknown>>;

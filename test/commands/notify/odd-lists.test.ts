@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Outcome, type RunInput, run, sandboxAt } from "../../harness.ts";
+import { placeWith } from "./notify-fixture.ts";
+
+const LISTS = {
+  destinations: ["id", "name", "type", "metadata", "createTime", "updateTime"],
+  topics: ["id", "name", "projectId", "createTime"],
+  "notification-event-topic-routes": ["id", "topicId", "eventType", "createTime"],
+  "topic-destination-routes": ["id", "topicId", "destinationId", "createTime"],
+} as const;
+
+const ODD_VALUES: readonly unknown[] = [null, 5, true, "", [], [null], { x: { y: null } }, ["a"]];
+
+/** The fields by which a record is found where nothing but the list says that it exists. */
+const KEYS: readonly string[] = ["name", "topicId", "eventType", "destinationId"];
+
+const sandbox = sandboxAt();
+const place = placeWith(sandbox);
+const elsewhere = placeWith();
+
+/** `amp notify …` where the lists have an odd value in one field of all records. */
+function notifyWithOdd(list: string, field: string, odd: unknown) {
+  const fetch: RunInput["fetch"] = async (request) => {
+    const answer = await sandbox.fetch(request);
+    const { pathname } = new URL(request.url);
+    if (request.method !== "GET" || !pathname.endsWith(`/${list}`)) return answer;
+    const records = (await answer.json()) as object[];
+    return Response.json(records.map((record) => ({ ...record, [field]: odd })));
+  };
+  return (words: string, cwd = place.cwd) =>
+    run(["notify", ...words.split(" ")], { cwd, sandbox, fetch });
+}
+
+/** What a plan would create. */
+function createsOf({ code, stdout }: Outcome): string[] {
+  if (code !== 0) return [];
+  const { items } = JSON.parse(stdout) as { items: { action: string; address: string }[] };
+  return items.filter(({ action }) => action === "create").map(({ address }) => address);
+}
+
+beforeAll(async () => {
+  expect((await place.notify("apply -f routing.yaml --yes")).code).toBe(0);
+}, 60_000);
+
+/** No crash, no refusal of the whole list. */
+const isSound = ({ code, stderr }: Outcome) =>
+  [0, 5, 8, 9].includes(code) && !/does not match the API specification|unexpected/u.test(stderr);
+
+const cases = Object.entries(LISTS).flatMap(([list, fields]) =>
+  fields.flatMap((field) => ODD_VALUES.map((odd) => [list, field, odd] as const)),
+);
+
+describe("a list with an odd field", () => {
+  it(`makes nothing twice, and stops neither status nor export (${cases.length} cases)`, async () => {
+    const broken: string[] = [];
+    for (const [list, field, odd] of cases) {
+      const notify = notifyWithOdd(list, field, odd);
+      const what = `${list} ${field} = ${JSON.stringify(odd)}`;
+      // Nothing but the list says there what exists.
+      for (const folder of [place, elsewhere]) {
+        const planned = await notify("plan -f routing.yaml --json", folder.cwd);
+        if (!isSound(planned)) broken.push(`${what}: plan ${planned.code} ${planned.stderr}`);
+        // A field that is left out, and a number, which is another ID or name.
+        const isUntold =
+          (KEYS.includes(field) && [null, "", 5].includes(odd as never)) ||
+          (field === "id" && odd === 5);
+        if (folder === elsewhere && isUntold) continue;
+        if (createsOf(planned).length > 0) broken.push(`${what}: creates ${createsOf(planned)}`);
+      }
+      for (const words of ["status --json", "export"]) {
+        const shown = await notify(words);
+        const isIdNeeded = field === "id" && shown.code === 5;
+        if (!isSound(shown) || (shown.code === 5 && !isIdNeeded)) {
+          broken.push(`${what}: ${words} ${shown.code} ${shown.stderr}`);
+        }
+      }
+    }
+    expect(broken.map((one) => one.slice(0, 300)).slice(0, 20)).toEqual([]);
+  }, 240_000);
+
+  it("refuses a record that has no ID only where it is the one that is needed", async () => {
+    const notify = notifyWithOdd("topics", "id", null);
+    const { code, stderr, requests } = await notify("plan -f routing.yaml", elsewhere.cwd);
+    expect(code).toBe(5);
+    expect(stderr).toContain('The service lists a topic without an ID: name "lifecycle"');
+    expect(requests.every(({ method }) => method === "GET")).toBe(true);
+    const other = await notify("topics list --json");
+    expect(other.code).toBe(0);
+    expect(other.stderr).toContain("lifecycle id: expected string, received null");
+  });
+});
