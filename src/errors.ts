@@ -27,16 +27,16 @@ export interface InputIssue {
   name?: string;
   value?: unknown;
   detail?: string;
-  /** How to correct this input, and the request ID that the service gives it. */
+  /** The service's advice for this input, and its request ID. */
   remedy?: string;
   requestId?: string;
   /** The option or argument of the command that set the input; absent if unknown. */
   flag?: string;
 }
 
-/** What else a problem document of the service holds: for its support, and to look at. */
+/** Further facts of a problem document of the service, for display and for support. */
 export interface ProblemDetails {
-  /** URI of this occurrence. */
+  /** The URI of this occurrence. */
   readonly instance?: string | undefined;
   readonly subsystem?: string | undefined;
   readonly time?: string | undefined;
@@ -52,24 +52,26 @@ export interface ProblemDetails {
 export interface ErrorFacts {
   /** The server's own explanation of this occurrence. */
   detail?: string;
-  /** How to resolve it: an imperative sentence. */
+  /** The remedy: an imperative sentence. */
   remedy?: string;
   /** The next command to type, or several in their order. */
   suggestion?: Suggestion;
-  /** The work that was done, and that was not: a reader must know what exists now. */
+  /** The work that was done and not done: the user must know what exists now. */
   done?: string;
-  /** HTTP status of the answer. */
+  /** The HTTP status of the answer. */
   status?: number;
-  /** Problem type URI, and the URL of its documentation. */
+  /** The URI of the problem type, and the URL of its documentation. */
   type?: string;
   href?: string;
   title?: string;
-  /** The service's request identifier; may hold any characters. */
+  /** The service's request ID; it may contain any characters. */
   requestId?: string;
   /** The client request ID that amp sent as X-Request-Id. */
   clientRequestId?: string;
   retryable?: boolean;
-  /** The connection ended after the request was sent: it has arrived by now, or never will. */
+  /**
+   * Whether the connection ended after the request was sent: it has arrived by now, or never will.
+   */
   connectionCut?: boolean;
   /** The RFC 3339 time before which a retry is useless. */
   retryAfter?: string;
@@ -94,7 +96,7 @@ export abstract class AmpError extends Error {
     return this.#facts;
   }
 
-  /** Adds facts that an outer layer knows, and returns the same error. */
+  /** Adds facts from an outer layer, and returns the error itself. */
   addFacts(facts: ErrorFacts): this {
     this.#facts = { ...this.#facts, ...facts };
     return this;
@@ -149,13 +151,13 @@ export class TimeoutError extends AmpError {
   readonly exit = "timeout" as const;
 }
 
-/** Ctrl-C, at a prompt or in the middle of work. */
+/** An interrupt by Ctrl-C, at a prompt or during work. */
 export class InterruptedError extends AmpError {
   override readonly name = "InterruptedError" as const;
   readonly exit = "interrupted" as const;
 }
 
-/** SIGTERM or SIGHUP, for example of a cancelled CI job. */
+/** A termination by SIGTERM or SIGHUP, for example of a cancelled CI job. */
 export class TerminatedError extends AmpError {
   override readonly name = "TerminatedError" as const;
   readonly exit = "terminated" as const;

@@ -6,18 +6,18 @@ import { runtime } from "./runtime/runtime.ts";
 
 /** One output of the program. */
 export interface Sink {
-  /** Resolves once the reader has taken the text; also when the reader is gone (`closed`). */
+  /** Writes a text; resolves once the reader has taken it, or is gone (`closed`). */
   write(text: string | Uint8Array): Promise<void>;
   readonly isTty: boolean;
-  /** Width in cells, now; 80 where there is no terminal. */
+  /** The current width in cells; 80 where there is no terminal. */
   readonly columns: number;
-  /** True once the reader has closed its end (`amp … | head -1`). */
+  /** Whether the reader has closed its end (`amp … | head -1`). */
   readonly closed: boolean;
-  /** The stream itself, for prompts and nothing else. */
+  /** The stream itself, only for prompts. */
   readonly stream: Writable;
 }
 
-/** Everything that amp reads from, and writes to, the world around it. */
+/** The inputs and outputs of amp. */
 export interface Io {
   /** The words after the program's name. */
   readonly argv: readonly string[];
@@ -31,11 +31,14 @@ export interface Io {
   readonly out: Sink;
   readonly err: Sink;
   now(): Date;
-  /** Aborted by the first SIGINT, SIGTERM or SIGHUP, with the signal's name as the reason. */
+  /**
+   * The signal that the first SIGINT, SIGTERM or SIGHUP aborts, with the signal's name as the
+   * reason.
+   */
   readonly signal: AbortSignal;
 }
 
-/** The Io of this process. The only reader of `process`. */
+/** Creates the Io of this process; no other code reads `process`. */
 export function processIo(): Io {
   return {
     argv: process.argv.slice(2),
@@ -44,7 +47,8 @@ export function processIo(): Io {
     homeDir: homedir(),
     platform: process.platform,
     runtime: `${runtime.name} ${runtime.version}; ${runtime.platform} ${runtime.arch}`,
-    // A getter: creating a standard stream takes milliseconds, and few commands read.
+    // The property is a getter: creating a standard stream takes milliseconds, and few commands
+    // read.
     get stdin() {
       return process.stdin;
     },
@@ -55,7 +59,10 @@ export function processIo(): Io {
   };
 }
 
-/** Fits into an empty pipe on every system, so it is written without waiting. */
+/**
+ * The length of a text that fits into an empty pipe on every system, so it is written without
+ * waiting.
+ */
 const MAX_DIRECT_CHARACTERS = 16 * 1024;
 
 function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
@@ -122,7 +129,7 @@ function isDevice(descriptor: number): boolean {
   }
 }
 
-/** A closed pipe or terminal ends the output silently; a full disk does not. */
+/** Whether the output is gone: a closed pipe or terminal ends it silently; a full disk does not. */
 function isGone({ code = "" }: NodeJS.ErrnoException): boolean {
   return ["EPIPE", "ERR_STREAM_DESTROYED", "EIO"].includes(code);
 }

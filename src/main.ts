@@ -1,7 +1,8 @@
 import { type Io, processIo } from "./io.ts";
 import { processEnd } from "./runtime/end-process.ts";
 
-// No `await` at the top: the bundle for Node is CommonJS, which starts faster and has none.
+// The call is not awaited: the bundle for Node is CommonJS, which starts faster and has no `await`
+// at the top.
 void main(processIo());
 
 async function main(io: Io): Promise<void> {
@@ -28,7 +29,7 @@ async function main(io: Io): Promise<void> {
   end(exitCode);
 }
 
-/** Asked at every start of many a script: answered before anything else is loaded. */
+/** Prints the version before anything else is loaded: many scripts ask for it at every start. */
 async function printVersion(io: Io): Promise<void> {
   const { version } = await import("./runtime/version.ts");
   await io.out.write(`${version}\n`).catch(async (error: Error) => {

@@ -9,8 +9,9 @@ export const CREDENTIAL_KINDS = ["api-key", "access-token"] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
 /**
- * A setting: a value that an option, a variable, the project file or a profile may give. The table of
- * settings feeds the parser, the resolution of values, `amp help environment` and `amp help options`.
+ * A setting: a value that an option, a variable, the project file or a profile may give. The table
+ * of settings feeds the parser, the resolution of values, `amp help environment` and `amp help
+ * options`.
  */
 export interface Setting {
   /** The global option in commander's notation; absent if there is none. */
@@ -20,7 +21,7 @@ export interface Setting {
   readonly summary: string;
   /** The project file `.amp.yaml` may hold it (never a secret); `trusted`: it acts only in a trusted file. */
   readonly inProjectFile?: true | "trusted";
-  /** A profile may hold it as a default. */
+  /** Whether a profile may hold it as a default. */
   readonly inProfile?: true;
   /** The closed set of its values. */
   readonly choices?: readonly string[];

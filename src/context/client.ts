@@ -13,7 +13,10 @@ import { durationText, readDuration } from "../values/duration.ts";
 import { withoutUndefined } from "../values/json.ts";
 import { readSize } from "../values/size.ts";
 
-/** A service and credential that are not those of the settings, for example of a login that is not saved yet. */
+/**
+ * A service and credential that differ from those of the settings, for example of an unsaved
+ * login.
+ */
 export interface ServiceTarget {
   readonly baseUrl: string;
   readonly credential?: NonNullable<ClientOptions["credential"]>;
@@ -22,18 +25,18 @@ export interface ServiceTarget {
 /** The parts of a client apart from its target. */
 export interface ClientDependencies {
   readonly io: Io;
-  /** `--debug`: each request gets a line on stderr. */
+  /** Whether each request gets a line on stderr (`--debug`). */
   readonly debug: boolean;
-  /** Gets a line for each setting that shadows another, and for each wait before a retry. */
+  /** Called with a line for each setting that shadows another, and for each wait before a retry. */
   readonly notify: (notice: string) => void;
   readonly settings: ResolvedSettings;
-  /** Told the fields of answers that are not as specified. */
+  /** Called with the fields of answers that are not as specified. */
   readonly onOddFields: NonNullable<ClientOptions["onOddFields"]>;
-  /** Replaces the global `fetch`. */
+  /** A replacement for the global `fetch`. */
   readonly fetch: ClientOptions["fetch"] | undefined;
-  /** Replaces the random client request IDs. */
+  /** A replacement for the random client request IDs. */
   readonly uuid: ClientOptions["uuid"] | undefined;
-  /** Shared by all clients of this call. */
+  /** The limits that all clients of this call share. */
   readonly pace: () => Promise<RateGate>;
   /** The proxy and TLS settings of requests; undefined: the runtime's own. */
   readonly network: () => Promise<Network | undefined>;
@@ -65,7 +68,7 @@ export async function createDefaultClient(parts: ClientDependencies): Promise<Ap
       });
 }
 
-/** Imported with the first request: ky and zod take long to load. */
+/** Loads the client with the first request: ky and zod take long to load. */
 async function loadClient(options: ClientOptions): Promise<Api> {
   const { createClient } = await import("../api/client/client.ts");
   return createClient(options);
@@ -134,9 +137,9 @@ export function readTypedSetting<Value>(
 }
 
 /**
- * Checks the options that were typed, even if the command does not use them: otherwise a typing error
- * would stay unnoticed until the first command of a script that sends a request.
- * @param names of the options that were typed with a value
+ * Checks the typed options, even if the command does not use them: otherwise a typing error would
+ * stay unnoticed until the first command of a script that sends a request.
+ * @param names the options that were typed with a value
  * @throws {UsageError} for an empty or invalid value
  */
 export function checkTypedOptions(
@@ -160,8 +163,8 @@ function isSetting(name: string): name is SettingName {
 }
 
 /**
- * Writes the lines of `--debug`: method, URL, status and time of each request. They never contain a
- * header or body, nor the user name, password and query values of a URL.
+ * Writes the lines of `--debug`: method, URL, status and time of each request. A line never
+ * contains a header or body, nor the user name, password and query values of a URL.
  */
 export function debugWriter({ err }: Pick<Io, "err">): (note: RequestNote) => void {
   return ({ method, url, status, failure, ms, attempt, proxy, ...ids }) => {

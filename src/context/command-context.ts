@@ -1,7 +1,6 @@
 /**
- * The capabilities of a command, and of the domain that it calls: all that they may use of the world,
- * each declared once. `context.ts` builds them; a domain asks for the ones that it needs by
- * `Pick<CommandContext, …>`.
+ * The capabilities of a command and of the domain that it calls, each declared once. `context.ts`
+ * builds them; a domain takes the ones that it needs by `Pick<CommandContext, …>`.
  */
 
 import type { Network } from "../api/network/network.ts";
@@ -18,39 +17,42 @@ import type { ProjectTrust } from "./trust.ts";
 
 export type { Sourced };
 
-/** Everything that a command may use. Costly parts are built when they are first used. */
+/** The capabilities of a command. Costly parts are built when they are first used. */
 export interface CommandContext {
   /** The service that the settings name. */
   readonly api: Api;
-  /** Another service, or the same service with another credential. */
+  /** Connects to another service, or to the same one with another credential. */
   connect(target: ServiceTarget): Api;
   /** The saved logins. */
   readonly profiles: Profiles;
   readonly settings: SettingsReader;
   /** The project files that may say where credentials go. */
   readonly trust: ProjectTrust;
-  /** Files and standard input that the command line names. */
+  /** The files and standard input that the command line names. */
   readonly files: Files;
-  /** Questions; throws a usage error that names the option where the terminal is not interactive. */
+  /**
+   * The questions; each is a usage error that names its option where the terminal is not
+   * interactive.
+   */
   readonly prompt: Prompter;
-  /** Notices and progress, on stderr. */
+  /** The notices and progress, on stderr. */
   readonly report: Reporter;
   readonly environment: RunEnvironment;
-  /** Profile and service that a write acts on. */
+  /** The profile and service that a write acts on. */
   target(): { readonly profile: string | undefined; readonly baseUrl: string };
-  /** Whether questions can be asked: a terminal, and nothing that forbids them. */
+  /** Whether questions can be asked: on a terminal, unless an option or CI forbids them. */
   readonly interactive: boolean;
-  /** `--yes`. */
+  /** Whether `--yes` was given. */
   readonly yes: boolean;
-  /** `--dry-run`; always false for a command that writes nothing. */
+  /** Whether `--dry-run` was given; always false for a command that writes nothing. */
   readonly dryRun: boolean;
   readonly output: Pick<OutputSettings, "format">;
-  /** Aborted by Ctrl-C, SIGTERM and SIGHUP. */
+  /** The signal that Ctrl-C, SIGTERM and SIGHUP abort. */
   readonly signal: AbortSignal;
   now(): Date;
 }
 
-/** Where a call runs. State that other runs share follows from it. */
+/** The environment of a call, which determines the state that it shares with other runs. */
 export interface RunEnvironment {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -73,11 +75,11 @@ export interface Reporter {
   notice(text: string, ...commands: readonly SuggestedCommand[]): void;
   /** A line that `--quiet` keeps, and the commands that it suggests. */
   warn(text: string, ...commands: readonly SuggestedCommand[]): void;
-  /** A page, for example what a question is about. */
+  /** Writes a page, for example the plan that a question is about. */
   page(page: Page): void;
-  /** A resource whose outcome is known. */
+  /** Writes the line of a resource whose outcome is known. */
   progress(entry: ProgressEntry): void;
-  /** A JSON line for programs that read the log of a CI job; `--quiet` keeps it. */
+  /** Writes a JSON line for programs that read the log of a CI job; `--quiet` keeps it. */
   ciEvent(fields: Readonly<Record<string, unknown>>): void;
   /** Whether anything was written: a result on the same screen then follows after an empty line. */
   readonly hasOutput: boolean;
@@ -87,7 +89,7 @@ export interface Reporter {
 export interface Choice<Value> {
   readonly value: Value;
   readonly label: string;
-  /** Shown beside the label. */
+  /** A text beside the label. */
   readonly note?: string;
   /** A heading above this choice, where it begins a group. */
   readonly group?: string;
@@ -96,7 +98,10 @@ export interface Choice<Value> {
 /** The wording of a question, and the option that answers it without asking. */
 export interface Question {
   readonly message: string;
-  /** The option, such as `--destination-name`; an error names it where the terminal is not interactive. */
+  /**
+   * The option, such as `--destination-name`; the error for a terminal that is not interactive
+   * names it.
+   */
   readonly flag: string;
 }
 
@@ -105,15 +110,15 @@ export interface Prompter {
   input(
     question: Question & {
       default?: string;
-      /** True, or what is wrong with the answer; checked on Enter. */
+      /** Returns true, or the problem of the answer; called on Enter. */
       check?: (answer: string) => true | string;
     },
   ): Promise<string>;
-  /** Hidden while typed. */
+  /** Asks for a text that is hidden while typed. */
   secret(question: Question & { check?: (answer: string) => true | string }): Promise<string>;
   confirm(question: Question & { default?: boolean }): Promise<boolean>;
   select<Value>(question: Question & { choices: readonly Choice<Value>[] }): Promise<Value>;
-  /** At least one must be chosen. */
+  /** Asks for one or more of several choices. */
   checkbox<Value>(
     question: Question & { choices: readonly Choice<Value>[]; chosen?: readonly Value[] },
   ): Promise<Value[]>;
@@ -121,6 +126,9 @@ export interface Prompter {
 
 /** The settings of this call, resolved by precedence. */
 export interface SettingsReader {
-  /** @throws {UsageError} where the value is given but no good, an empty string included */
+  /**
+   * The value of a setting.
+   * @throws {UsageError} for a value that is not valid, an empty string included
+   */
   get(name: SettingName): Sourced<string> | undefined;
 }

@@ -35,11 +35,11 @@ import { createTrust } from "./trust.ts";
 export interface ContextDependencies {
   /** Called with the first question: the prompts take long to load. */
   readonly loadPrompter: () => Promise<(terminal: PromptTerminal) => Prompter>;
-  /** Replaces the global `fetch`. */
+  /** A replacement for the global `fetch`. */
   readonly fetch?: ClientDependencies["fetch"];
-  /** Replaces random client request IDs. */
+  /** A replacement for random client request IDs. */
   readonly uuid?: ClientDependencies["uuid"];
-  /** Replaces the system's keyring. */
+  /** A replacement for the system's keyring. */
   readonly keyring?: Keyring;
   readonly createReporter: (output: OutputSettings) => Reporter;
 }
@@ -47,7 +47,7 @@ export interface ContextDependencies {
 /** The context of one call, before the command's own arguments and options are read. */
 export interface Context extends Omit<CommandContext, "dryRun"> {
   readonly output: OutputSettings;
-  /** What the answers had that is not as specified: told once the result is written. */
+  /** The odd fields of the answers, reported once the result is written. */
   readonly oddFields: OddFieldTally;
   /**
    * Asks once whether the project file is trusted, if one of these settings would come from it.
@@ -137,7 +137,8 @@ export async function createContext(
       keyring,
     }),
     prompt,
-    // A getter: it reads settings and opens standard input, which few commands need.
+    // The property is a getter: it reads settings and opens standard input, which few commands
+    // need.
     get interactive() {
       return interactive();
     },
@@ -160,7 +161,7 @@ export async function createContext(
       ci: isEnabled(io.env.CI),
       network,
       get commandLine() {
-        // A getter: more secrets are known by the time it is read.
+        // The property is a getter: more secrets are known by the time it is read.
         return redactedCommandLine(io.argv);
       },
     },
@@ -191,7 +192,7 @@ function lazyNetwork(io: Io, isInsecure: () => boolean): () => Promise<Network |
   });
 }
 
-/** The options with a text; flags have no place among the settings. */
+/** The options with a text; flags are not settings. */
 function textOptions(options: GlobalOptions): Record<string, string> {
   const texts = Object.entries(options).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, value]] : [],
@@ -199,7 +200,7 @@ function textOptions(options: GlobalOptions): Record<string, string> {
   return Object.fromEntries(texts);
 }
 
-/** Whether questions can be asked: a terminal, and neither --no-input nor CI. */
+/** Whether questions can be asked: on a terminal, without --no-input and CI. */
 function isInteractive(io: Io, { input }: GlobalOptions, settings: ResolvedSettings): boolean {
   if (input === false) return false;
   if (isEnabled(settings.get("input")?.value) || isEnabled(settings.get("ci")?.value)) return false;
@@ -216,7 +217,7 @@ function lazyApi(build: () => Promise<Api>): Api {
   };
 }
 
-/** Loads the prompts with the first question; without a terminal, a question is an error that names its option. */
+/** Loads the prompts with the first question; without a terminal, the error names its option. */
 function lazyPrompter(interactive: () => boolean, build: () => Promise<Prompter>): Prompter {
   const prompter = once(build);
   const ready = (flag: string) => {

@@ -28,7 +28,7 @@ export function createFiles(io: Io) {
       }
     },
     /**
-     * Writes a text file, 0644 as the user's own documents are.
+     * Writes a text file with mode 0644, like the user's own documents.
      * @throws {UsageError} if it exists and may not be replaced, or cannot be written
      */
     write: async (path: string, text: string, { overwrite }: { overwrite: boolean }) => {
@@ -61,10 +61,12 @@ export function createFiles(io: Io) {
   };
 }
 
-/** Loaded with the first file: the import takes milliseconds, and few commands need it. */
+/**
+ * Loads the module with the first file: the import takes milliseconds, and few commands need it.
+ */
 const fs = () => import("node:fs/promises");
 
-/** Reads a file; a named pipe is waited for until its writer comes, or a signal. */
+/** Reads a file. A named pipe is waited for until its writer or a signal comes. */
 async function readNamedFile(file: string, name: string, signal: AbortSignal): Promise<string> {
   const stream = createReadStream(file);
   const stop = () => {
@@ -79,7 +81,10 @@ async function readNamedFile(file: string, name: string, signal: AbortSignal): P
   }
 }
 
-/** Opens a pipe for writing: opening one for reading blocks until there is a writer, and keeps the process alive. */
+/**
+ * Opens a pipe for writing, to end an open for reading, which would block and keep the process
+ * alive.
+ */
 function releasePipeReader(file: string): void {
   const { O_RDWR, O_NONBLOCK = 0 } = constants;
   if (statSync(file, { throwIfNoEntry: false })?.isFIFO()) {
@@ -100,7 +105,10 @@ async function readStdin({ stdin, signal }: Io): Promise<string> {
   return text;
 }
 
-/** @throws {UsageError} for more than the limit: a device or a pipe may have no end */
+/**
+ * Reads the text of a stream.
+ * @throws {UsageError} for more than the limit: a device or a pipe may have no end
+ */
 async function readText(stream: AsyncIterable<unknown>, name: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -4,7 +4,7 @@ import type { Io, Sink } from "../io.ts";
 import { OUTPUT_FORMATS, type OutputFormat, type SETTINGS, type SettingName } from "../settings.ts";
 import type { Paint, PaintTone } from "../ui/paint.ts";
 
-/** The value of an option by its notation: of a flag true, after `--no-…` false. */
+/** The type of an option's value by its notation: true for a flag, false after `--no-…`. */
 type ValueOf<Flags> = Flags extends `${string}<${string}`
   ? string
   : Flags extends `--no-${string}`
@@ -13,17 +13,17 @@ type ValueOf<Flags> = Flags extends `${string}<${string}`
 
 type Settings = typeof SETTINGS;
 
-/** The options that work everywhere, as the parser gives them. */
+/** The global options as the parser returns them. */
 export type GlobalOptions = {
   readonly [Name in SettingName as Settings[Name] extends { flags: string }
     ? Name
     : never]?: Settings[Name] extends { flags: infer Flags } ? ValueOf<Flags> : never;
 };
 
-/** How output is written; known even where the settings cannot be read. */
+/** The settings of output; known even where the other settings cannot be read. */
 export type OutputSettings = ReturnType<typeof createOutputSettings>;
 
-/** The output settings that options and environment ask for. */
+/** Creates the output settings from options and environment. */
 export function createOutputSettings(
   io: Io,
   options: GlobalOptions,
@@ -55,7 +55,7 @@ export function createOutputSettings(
     count: options.count === true,
     csvRaw: options.csvRaw === true,
     paint: (stream: "out" | "err") => createPaint(wantsColor(io, io[stream], options.color)),
-    /** `--json` was typed: errors are JSON even if the format cannot be read. */
+    /** Whether `--json` was typed: errors are JSON even if the format cannot be read. */
     json: options.json === true,
     debug: options.debug === true || isEnabled(io.env.AMP_DEBUG),
     quiet: options.quiet === true,
@@ -84,7 +84,9 @@ function parseFormat(format: string, source: string): OutputFormat {
   });
 }
 
-/** Whether one output gets colour: asked for, or a terminal and nothing against it. */
+/**
+ * Whether an output is coloured: on request, or on a terminal unless the environment forbids it.
+ */
 export function wantsColor(io: Io, sink: Sink, option: boolean | undefined): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = io.env;
   if (option === false || (NO_COLOR !== undefined && NO_COLOR !== "")) return false;
@@ -92,7 +94,7 @@ export function wantsColor(io: Io, sink: Sink, option: boolean | undefined): boo
   return sink.isTty && TERM !== "dumb";
 }
 
-/** Colour by meaning. Chalk itself looks at neither NO_COLOR nor the right stream. */
+/** Creates the colours by meaning. Chalk itself checks neither NO_COLOR nor the right stream. */
 export function createPaint(on: boolean): Paint {
   if (!on) return (_tone, text) => text;
   // The sixteen colours that every terminal maps to its own theme, light or dark.

@@ -26,14 +26,17 @@ export function createProfiles(
   },
 ) {
   const { settings, allowInsecureHttp, hide, signal, keyring } = options;
-  /** Loaded with the first use: few commands change profiles. */
+  /** Opens the store with the first use: few commands change profiles. */
   const store = async () => {
     const { profileStore } = await import("../config/profile-store.ts");
     return profileStore(folder, { signal, ...(keyring === undefined ? {} : { keyring }) });
   };
   return {
     store,
-    /** @throws {AuthError} if the profile has none, {NotFoundError} if there is no such profile */
+    /**
+     * Reads the secret of a profile.
+     * @throws {AuthError} if the profile has none, {NotFoundError} if there is no such profile
+     */
     secretOf: async (name: string) => {
       const stored = await (await store()).secretOf(name);
       await hide(stored.secret);
@@ -55,7 +58,10 @@ export function createProfiles(
     checkName: checkNewName,
     readBaseUrl: (text: string, source: string) =>
       parseBaseUrl(text, { allowInsecureHttp, source }),
-    /** @throws {UsageError} for a text that cannot be a key or token */
+    /**
+     * Makes a secret of a text.
+     * @throws {UsageError} for a text that cannot be a key or token
+     */
     readSecret: async (text: string, source: string) => {
       const secret = parseSecret(text, source);
       await hide(secret);
@@ -65,8 +71,8 @@ export function createProfiles(
 }
 
 /**
- * Tells GitHub Actions to mask a secret in its logs: once for each secret, before its first use, and
- * on stderr, which the runner reads as well.
+ * Masks a secret in the logs of GitHub Actions: once for each secret, before its first use, and on
+ * stderr, which the runner reads as well.
  */
 export function createCiMask({
   env,

@@ -12,9 +12,9 @@ export type LockRemoval =
   | { readonly kind: "other"; readonly owner: Owner | undefined };
 
 /**
- * Removes the lock of an owner that cannot release it and that nobody can prove dead, for example on
- * a host that is gone.
- * @param id of the acquisition, so that a newer one is never removed
+ * Removes the lock of an owner that cannot release it and cannot be proved dead, for example on a
+ * host that is gone.
+ * @param id the acquisition, so that a newer one is never removed
  */
 export async function breakLock(path: string, id: string): Promise<LockRemoval> {
   const folder = `${path}.lock.d`;

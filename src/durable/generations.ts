@@ -32,13 +32,13 @@ export function readRecord(record: string): Promise<string | undefined> {
 }
 
 /**
- * Makes a generation by hard link of a finished record, so that nobody ever reads half of one.
+ * Makes a generation by a hard link to a finished record, so that no process reads half of one.
  * @returns false if another process was faster
  */
 export async function placeRecord(folder: string, number: number, owner: Owner): Promise<boolean> {
   const draft = join(folder, `${owner.id}${DRAFT}`);
   try {
-    // Synced: a record that a power failure emptied could never be proved dead.
+    // The record is synced: one that a power failure emptied could never be proved dead.
     await writeFile(draft, JSON.stringify(owner), { flag: "wx", mode: 0o600, flush: true });
     await link(draft, recordOf(folder, number));
     return true;

@@ -5,9 +5,9 @@ import { isProvablyDead, type Owner, parseOwner, thisOwner } from "./owner.ts";
 
 /** The options of taking a lock. */
 export interface LockOptions {
-  /** How long to wait for another holder, in milliseconds; by default 0: do not wait. */
+  /** The longest wait for another holder, in milliseconds; default 0: do not wait. */
   readonly wait?: number;
-  /** Ends the wait. */
+  /** Ends the wait when aborted. */
   readonly signal?: AbortSignal;
   /** The command of this process, shown to others who want the lock. */
   readonly command?: string;
@@ -16,7 +16,10 @@ export interface LockOptions {
 /** A lock that is held. */
 export interface HeldLock {
   readonly owner: Owner;
-  /** @throws {ConflictError} if somebody removed the lock in the meantime */
+  /**
+   * Checks that the lock is still held.
+   * @throws {ConflictError} if somebody removed the lock in the meantime
+   */
   check(): Promise<void>;
 }
 
@@ -59,7 +62,7 @@ async function acquire(path: string, folder: string, options: LockOptions) {
     if (attempt.kind === "overtaken") continue;
     if (signal?.aborted) throw new InterruptedError(`Interrupted while waiting for ${path}`);
     if (performance.now() >= end) throw heldError(path, folder, attempt.by);
-    // Random, so that waiting processes do not ask at the same time again and again.
+    // The wait is random, so that waiting processes do not retry in step.
     await pause(5 + Math.random() * 30, undefined, signal ? { signal } : {}).catch(() => {});
   }
 }
@@ -76,8 +79,9 @@ async function tryToClaim(folder: string, command: string): Promise<ClaimAttempt
   const number = newest.number + 1;
   const owner = thisOwner(command);
   if (!(await generations.placeRecord(folder, number, owner))) return { kind: "overtaken" };
-  // Others may have come, gone and cleaned up since the first look; the number is an old one then.
-  // Listings are not atomic everywhere, so the record below must still be the same, too.
+  // Other processes may have taken and released the lock, and cleaned up, since the first listing;
+  // the number is an old one then. Listings are not atomic everywhere, so the record must be
+  // unchanged, too.
   const now = await generations.newestGeneration(folder);
   const same = (await generations.readRecord(below)) === seen;
   if (now.number === number && same) return { kind: "taken", number, owner };

@@ -5,22 +5,22 @@ import { hostname } from "node:os";
 /** The place of a process. An unknown field is undefined: outside Linux, all but the host are. */
 interface ProcessPlace {
   readonly host: string;
-  /** Different after a restart of the machine. */
+  /** The ID of the boot, different after a restart of the machine. */
   readonly bootId: string | undefined;
   /** The namespace of the pid: containers of one machine have different ones. */
   readonly pidNamespace: string | undefined;
 }
 
-/** The holder of a lock, with enough facts to tell later whether that process is gone. */
+/** The holder of a lock, with enough facts to find out later whether its process is gone. */
 export interface Owner extends ProcessPlace {
-  /** Different for every acquisition. */
+  /** The ID of the acquisition. */
   readonly id: string;
   readonly pid: number;
-  /** When the process started, in the kernel's ticks: a recycled pid has another start. */
+  /** The start of the process in the kernel's ticks: a recycled pid has another one. */
   readonly started: string | undefined;
   /** The command of the process, for messages. */
   readonly command: string;
-  /** When the process took the lock: RFC 3339. */
+  /** The time when the process took the lock: RFC 3339. */
   readonly since: string;
 }
 
@@ -78,7 +78,7 @@ function exists(pid: number): boolean {
   }
 }
 
-/** Fields 3 and 22 of /proc/<pid>/stat; field 2, the name in brackets, may hold anything. */
+/** The fields 3 and 22 of /proc/<pid>/stat; field 2, the name in brackets, may contain anything. */
 function statOf(pid: number | "self"): { state: string; started: string } | undefined {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");

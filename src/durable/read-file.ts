@@ -10,7 +10,7 @@ const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Checks the opened file, not its path, which may name another file by now.
- * @param most bytes
+ * @param most maximum bytes
  * @throws {UsageError} for a pipe, a device, a folder, and for a file that is too large
  */
 function assertOwnFile(opened: Stats, path: string, most = MAX_BYTES): void {
@@ -19,9 +19,12 @@ function assertOwnFile(opened: Stats, path: string, most = MAX_BYTES): void {
   throw new UsageError(`${path} is larger than ${sizeText(most)}`);
 }
 
-/** The text of a file that amp wrote; undefined if there is no file. @throws as {@link assertOwnFile} */
+/**
+ * Reads a file that amp wrote; undefined if there is no file.
+ * @throws the errors of {@link assertOwnFile}
+ */
 export async function readOwnFile(path: string): Promise<string | undefined> {
-  // Imported when it is needed: every command loads this file for the synchronous reader below.
+  // The import is lazy: every command loads this file for the synchronous reader below.
   const { open } = await import("node:fs/promises");
   const file = await open(path, READ_FLAGS).catch(ifMissing);
   if (file === undefined) return undefined;
@@ -33,7 +36,7 @@ export async function readOwnFile(path: string): Promise<string | undefined> {
   }
 }
 
-/** How a file is read beyond the checks of {@link assertOwnFile}. */
+/** The options of reading, beyond the checks of {@link assertOwnFile}. */
 export interface ReadOptions {
   readonly maxBytes?: number | undefined;
   /** More flags of `open`. */
@@ -63,7 +66,10 @@ export function readOwnFileSync(
   }
 }
 
-/** Undefined for the error of a missing file. @throws any other error */
+/**
+ * Returns undefined for the error of a missing file.
+ * @throws any other error
+ */
 export function ifMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
 }

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 
 /** The operations on an open file or folder that a durable write uses. */
 export interface OpenFile {
-  /** May write less than was given, as on a nearly full disk. */
+  /** Writes bytes, possibly fewer than given, as on a nearly full disk. */
   write(bytes: Uint8Array, offset: number): Promise<{ bytesWritten: number }>;
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -20,14 +20,14 @@ export interface FileSystem {
 }
 
 /**
- * Replaces a file so that, whatever happens, the old or the new text is there, whole. Its mode is
- * 0600. A symbolic link is replaced, not followed. A missing folder is created with mode 0700.
+ * Replaces a file. Whatever happens, either the whole old or the whole new text remains. The mode
+ * is 0600. A symbolic link is replaced, not followed. A missing folder is created with mode 0700.
  *
- * This is written by hand because the libraries for it report success for a truncated file when the disk is
- * nearly full (seen with write-file-atomic 8.0.0 and with atomically, which conf uses).
+ * The libraries for it are not used because they report success for a truncated file when the disk
+ * is nearly full (seen with write-file-atomic 8.0.0 and with atomically, which conf uses).
  *
- * @throws the file system's own error (with its `code`), after removing the temporary file. Only if
- *   the last step fails, the sync of the folder, the new text is already there.
+ * @throws the file system's own error (with its `code`), after removing the temporary file. Only
+ * if the last step fails, the sync of the folder, the new text is already there.
  */
 export async function writeFileDurably(
   path: string,
@@ -71,7 +71,7 @@ async function syncFolder(folder: string, fs: FileSystem): Promise<void> {
   try {
     await open.sync();
   } catch (error) {
-    // Some network file systems do not support it; the rename is done all the same.
+    // Some network file systems do not support the sync; the rename is done nevertheless.
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "EINVAL" && code !== "ENOTSUP") throw error;
   } finally {
@@ -80,9 +80,9 @@ async function syncFolder(folder: string, fs: FileSystem): Promise<void> {
 }
 
 /**
- * Removes the temporary files of killed writers, since a secret must not outlive its removal there.
- * Only for the holder of the file's lock: a leftover looks like the temporary file of a running
- * writer.
+ * Removes the temporary files of killed writers, since a secret must not outlive its removal
+ * there. Only the holder of the file's lock may call this: a leftover looks like the temporary
+ * file of a running writer.
  */
 export async function removeLeftovers(path: string): Promise<void> {
   const folder = dirname(path);

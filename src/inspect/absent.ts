@@ -1,6 +1,6 @@
 import { type ErrorFacts, NotFoundError } from "../errors.ts";
 
-/** The result of a call; if what it asks for does not exist, the error says what to do. */
+/** The result of a call; if the requested resource does not exist, the error gets a remedy. */
 export async function explainNotFound<Result>(
   facts: Pick<ErrorFacts, "remedy" | "suggestion">,
   call: Promise<Result>,

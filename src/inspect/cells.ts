@@ -24,7 +24,7 @@ export function stateCell(value: string | null | undefined): Cell {
   return { text: value.replaceAll("_", " "), raw: value, ...(tone === undefined ? {} : { tone }) };
 }
 
-/** The group that owns an installation; where only its connection names one, that of the connection. */
+/** The group that owns an installation, or the group of its connection if only that has one. */
 export function groupOf({
   group,
   connection,
@@ -46,7 +46,7 @@ export function ownerNames({ group, connection }: Installation): (string | null 
   return [...groups, consumer?.consumerName, consumer?.consumerRef];
 }
 
-/** `Acme Corp · hubspot · unhealthy`: tells installations of the same name apart. */
+/** The summary `Acme Corp · hubspot · unhealthy`, which distinguishes installations of one name. */
 export function installationSummary(installation: Installation): string {
   const { config, connection, healthStatus } = installation;
   const group = groupOf(installation);
@@ -54,7 +54,7 @@ export function installationSummary(installation: Installation): string {
   return joined([group?.groupName || group?.groupRef, provider, healthStatus]) ?? "";
 }
 
-/** `consumer:<id>` or `builder:<id>`, in words. */
+/** The words for `consumer:<id>` or `builder:<id>`. */
 export function creatorText(value: string): string {
   const [kind, ...id] = value.split(":");
   return id.length === 0 ? value : `${kind} ${id.join(":")}`;

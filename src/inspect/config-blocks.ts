@@ -17,8 +17,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const OBJECT_MAPS = { write: "Writes", subscribe: "Subscribes" } as const;
 
 /**
- * What the config tells the service to do. Only the reads are specified: the rest is shown as it
- * comes, and nothing is said of what the service does not tell.
+ * The content of a config. Only the reads are specified: other parts are shown unchanged, and
+ * absent ones are not mentioned.
  */
 export function configBlocks(config: Config | null | undefined): Block[] {
   const content = config?.content;
@@ -37,13 +37,13 @@ export function configBlocks(config: Config | null | undefined): Block[] {
   return blocks.length > 0 ? blocks : [silence("Reads nothing.")];
 }
 
-/** The objects that are read, by name. */
+/** The objects that the config reads, by name. */
 export function readsOf(config: Config | null | undefined): [name: string, object: ReadObject][] {
   const objects = Object.entries(config?.content?.read?.objects ?? {});
   return objects.map(([name, object]) => [name, object ?? {}]);
 }
 
-/** Whether reading an object is paused; the specification does not have the field. */
+/** Whether reading an object is paused, by a field that the specification does not have. */
 export function isPaused(object: ReadObject): boolean {
   return (object as Fields).disabled === true;
 }
@@ -77,13 +77,13 @@ function readRows([name, object]: [string, ReadObject]): PageRow[] {
   return row(objectName || name, known.length > 0 ? known : toned("dim", "no details reported"));
 }
 
-/** `email from contact_email`: the builder's name of a field, and the provider's. */
+/** The cells `email from contact_email`: the builder's name of a field, and the provider's. */
 function mapped(mappings: unknown): Cell[] {
   if (!isFields(mappings)) return [fieldText("selectedFieldMappings", mappings)];
   return Object.entries(mappings).map(([to, from]) => `maps ${valueText(from)} to ${to}`);
 }
 
-/** `{objects: {<name>: {…}}}` as a row for each object. */
+/** The rows of `{objects: {<name>: {…}}}`, one for each object. */
 function mapRows(part: unknown): PageRow[] {
   if (!isFields(part)) return told("Configured", part);
   const { objects, ...more } = part;

@@ -2,20 +2,20 @@ import { ConflictError, NotFoundError } from "../errors.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import { joined } from "../view/view.ts";
 
-/** How the items of a list are named in messages, and by which names they are found. */
+/** The words for the items of a list in messages, and the names that find them. */
 interface MatchOptions<Item> {
   readonly noun: string;
-  /** The command that lists them. */
+  /** The command that lists the items. */
   readonly list: SuggestedCommand;
   /** The names of an item. */
   readonly names?: (item: Item) => readonly (string | null | undefined)[];
-  /** Tells items of the same name apart. */
+  /** A text that distinguishes items of one name. */
   readonly describe?: (item: Item) => string | undefined;
 }
 
 /**
- * The item of a list with this ID, with an ID that begins like this (a narrow terminal shortens
- * IDs), or with this name or a part of it; letter case does not matter for names.
+ * The item of a list with this ID, with an ID that begins with this text (a narrow terminal
+ * shortens IDs), or with this name or a part of it. The case of letters does not matter for names.
  * @throws {NotFoundError} where no item matches
  * @throws {ConflictError} where several items match
  */
@@ -42,7 +42,7 @@ export function findByIdOrName<Item extends { id: string }>(
   });
 }
 
-/** The items of exactly this name, or else those whose name contains it. */
+/** The items with exactly this name, or else those whose name contains it. */
 function matchesByName<Item>(
   items: readonly Item[],
   wanted: string,

@@ -13,7 +13,7 @@ import {
 import { creatorText, groupCell, groupOf, stateCell } from "./cells.ts";
 import { configBlocks, isPaused, readsOf } from "./config-blocks.ts";
 
-/** An installation as a page, in the order in which support needs it. */
+/** An installation as a page, in the order in which support reads it. */
 export function installationPage(installation: Installation): Page {
   const { config, connection } = installation;
   return {
@@ -86,7 +86,7 @@ function groupText(group: Group | null | undefined, projectId: string): string |
   ]);
 }
 
-/** Everything below an installation is of its project; another one is worth a word. */
+/** The project of a part of an installation; shown only if it is not the installation's own. */
 function projectText(of: string | null | undefined, projectId: string): string | undefined {
   const other = otherThan(of, projectId);
   return other && `project ${other}`;
@@ -102,7 +102,7 @@ function sameGroup(one: Group | null | undefined, other: Group | null | undefine
 }
 
 /**
- * Why a sync may have stopped, as far as the installation itself shows it. Nothing is said of a
+ * The likely cause of a stopped sync, as far as the installation itself shows it; empty for a
  * state that amp does not know.
  */
 function diagnosis(installation: Installation): Cell {

@@ -7,7 +7,7 @@ import { UsageError } from "../errors.ts";
 /** The installations of a project, or a part of them. */
 export interface InstallationScope {
   readonly project: string;
-  /** Undefined: every integration. */
+  /** The integration; undefined: every one. */
   readonly integration: string | undefined;
   readonly groupRef?: string | undefined;
   /** The argument or option that names the integration. */
@@ -26,7 +26,7 @@ export function allInstallations(api: Api, scope: InstallationScope): Promise<In
   );
 }
 
-/** The same installations as a list that may be longer than memory. */
+/** The installations of a scope as a list that may be longer than memory. */
 export function streamInstallations(
   api: Api,
   scope: InstallationScope,

@@ -98,7 +98,7 @@ function customRows({ headers, queryParams, inputs }: CustomOptions): PageRow[] 
   ];
 }
 
-/** An input that the builder or the customer must give, with all that is known of it. */
+/** An input that the builder or the customer must give, with all of its facts. */
 export function descriptorText(one: Descriptor): string {
   const name = one.displayName ? `${one.name ?? "?"} (${one.displayName})` : (one.name ?? "");
   const modules = Object.keys(one.moduleDependencies ?? {});

@@ -86,7 +86,7 @@ function mediaRows({ media }: Provider): PageRow[] {
   return [...row("Icon", urls("iconURL")), ...row("Logo", urls("logoURL"))];
 }
 
-/** Each flag of what a provider supports, in the order of reading. */
+/** The flags of a provider's support, in the order of reading. */
 function supportFlags(support: Support): [name: string, flag: unknown][] {
   const { bulkWrite, search, subscribeSupport } = support;
   return [

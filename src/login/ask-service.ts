@@ -5,12 +5,12 @@ import { type LoginContext, validation } from "./login.ts";
 /** The name of the profile that is about to be saved. */
 interface ProfileName {
   readonly profile: string;
-  /** Whether the user chose it; otherwise it is the default. */
+  /** Whether the user chose the name; otherwise it is the default. */
   readonly chosen: boolean;
 }
 
 /**
- * The profile name of an option or an answer, else of the active profile, else `default`.
+ * The profile name of an option or an answer, or else of the active profile, or else `default`.
  * @throws {UsageError} for a name that no saved profile can have
  */
 export async function askProfile(context: LoginContext): Promise<ProfileName> {
@@ -33,8 +33,8 @@ export async function askProfile(context: LoginContext): Promise<ProfileName> {
 }
 
 /**
- * Keeps a login without a profile name from replacing a profile of another service.
- * @throws {UsageError} that asks for the name
+ * Prevents a login without a profile name from replacing a profile of another service.
+ * @throws {UsageError} that requires the name
  */
 export async function assertSameService(
   { profiles }: LoginContext,

@@ -3,7 +3,7 @@ import { AmpError, NotFoundError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import type { CredentialKind, SettingName } from "../settings.ts";
 
-/** The part of a command's context that a login uses, and what was typed. */
+/** The part of a command's context that a login uses, and its typed options. */
 export interface LoginContext
   extends Pick<
     CommandContext,
@@ -20,9 +20,9 @@ export interface LoginContext
   readonly options: Readonly<
     Record<"withApiKey" | "withAccessToken" | "org" | "integration", string | undefined>
   >;
-  /** `--reset`: files that cannot be read are moved aside. */
+  /** Whether files that cannot be read are moved aside (`--reset`). */
   readonly reset: boolean;
-  /** `--secure-storage`: the secret goes into the keyring. */
+  /** Whether the secret goes into the keyring (`--secure-storage`). */
   readonly secureStorage: boolean;
 }
 
@@ -51,7 +51,7 @@ export function knownSetting(
   }
 }
 
-/** Turns a check that throws into the answer that a prompt wants: true, or how to correct it. */
+/** The result of a check in the form of a prompt: true, or how to correct the answer. */
 export function validation(check: () => unknown): true | string {
   try {
     check();

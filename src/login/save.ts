@@ -7,7 +7,7 @@ import { verifyCredential } from "./status.ts";
 export interface LoggedIn extends Omit<Login, "kind" | "secret"> {
   readonly credential: Login["kind"];
   readonly keptIn: "file" | "keyring";
-  /** False if the service has no operation to check a credential with. */
+  /** Whether the credential was checked; false if the service has no operation for that. */
   readonly checked: boolean;
 }
 
@@ -23,7 +23,7 @@ export async function saveLogin(context: LoginContext, login: Login): Promise<Lo
   const store = await context.profiles.store();
   const saved = store.list().find((each) => each.name === name);
   const before = saved?.baseUrl;
-  // A secret in the keyring does not move to a file because an option was left out.
+  // A secret in the keyring does not move to a file just because an option was left out.
   const keptIn = context.secureStorage || saved?.keyring !== undefined ? "keyring" : "file";
   const left = await store.save(name, { ...profile, credential: kind }, secret, keptIn);
   if (left !== undefined) {

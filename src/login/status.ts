@@ -18,9 +18,9 @@ export interface LoginStatus {
   readonly credentialSource: string;
   /** The place of a saved credential: `keyring`, or the path of the file of secrets. */
   readonly keptIn?: string;
-  /** RFC 3339; only for a token with an expiry. */
+  /** The expiry, RFC 3339; only for a token with one. */
   readonly expires?: string;
-  /** False if the service has no operation to check a credential with. */
+  /** Whether the credential was checked; false if the service has no operation for that. */
   readonly checked: boolean;
   readonly projects?: CredentialCheck["projects"];
   readonly project?: string;
@@ -87,7 +87,7 @@ function loginAgain(profile: string | undefined): ErrorFacts {
 
 /** The answer of a service about a credential. */
 export interface CredentialCheck {
-  /** `unchecked`: the service has no operation to check it with. */
+  /** The outcome; `unchecked`: the service has no operation to check it with. */
   readonly outcome: "accepted" | "unchecked";
   /** The projects that the credential has access to, if the service lists them. */
   readonly projects?: readonly { id: string; name?: string | null | undefined }[];
@@ -105,7 +105,7 @@ export async function verifyCredential(
   try {
     return { outcome: "accepted", projects: await api.call(listProjects, {}) };
   } catch (error) {
-    // The list is missing, or not for this kind of key.
+    // The list is missing, or this kind of key may not read it.
     const isForbidden = error instanceof AuthError && error.facts.status === 403;
     if (!isForbidden && !(error instanceof OperationMissingError)) throw error;
   }
@@ -114,7 +114,7 @@ export async function verifyCredential(
     await api.call(listProviderApps, { path: { projectIdOrName: project } });
     return { outcome: "accepted" };
   } catch (error) {
-    // An unknown project says nothing about the credential.
+    // An unknown project proves nothing about the credential.
     if (error instanceof NotFoundError) return { outcome: "unchecked" };
     throw error;
   }

@@ -1,29 +1,30 @@
 /**
- * How long work in flight may go on after a signal, in milliseconds: more than provisioning gives a
- * create, for it has to save and tell what came of it.
+ * The time that work in flight may continue after a signal, in milliseconds: longer than a create
+ * may take, because its outcome must still be saved and shown.
  */
 export const GRACE_MS = 8_000;
 
-/** Enough for a connection that ends in order, such as one of TLS. */
+/** The time for a connection to end in order, such as one of TLS. */
 const LINGER_MS = 500;
 
 /**
- * Prepares the end of the process: call the result with the exit code once all is done. A tunnel or a
- * TLS handshake that never comes about cannot be aborted, and would keep the process alive for minutes.
+ * Prepares the end of the process: call the result with the exit code once all is done. A tunnel
+ * or a TLS handshake that never completes cannot be aborted, and would keep the process alive for
+ * minutes.
  */
 export function processEnd(signal: AbortSignal): (exitCode: number) => void {
   let abortedAt = Number.POSITIVE_INFINITY;
   signal.addEventListener("abort", () => {
     abortedAt = performance.now();
   });
-  /** Work that outlasted its grace was given up, and may still be saving. */
+  /** Whether work that outlasted the grace period was abandoned, and may still be saving. */
   const isGivenUp = () => performance.now() - abortedAt > GRACE_MS;
   const endIfWritten = () => {
     const outputs = [process.stdout, process.stderr];
     if (outputs.every(({ writableLength }) => writableLength === 0)) process.exit();
     linger();
   };
-  // The timer does not keep the process alive: almost always there is nothing left to end.
+  // The timer does not keep the process alive: almost always nothing is left to end.
   const linger = () => setTimeout(endIfWritten, LINGER_MS).unref();
   return (exitCode) => {
     process.exitCode = exitCode;

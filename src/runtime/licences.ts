@@ -4,9 +4,12 @@ export interface Licence {
   readonly version: string;
   /** The SPDX expression of the package. */
   readonly licence: string;
-  /** The whole text. */
+  /** The full text. */
   readonly text: string;
 }
 
-/** Source embeds no package. A build replaces this file: see `build/stamp.ts`. */
+/**
+ * The licences of embedded packages: source has none. A build replaces this file: see
+ * `build/stamp.ts`.
+ */
 export const licences: readonly Licence[] = [];

@@ -18,9 +18,9 @@ export const runtime = {
 } as const;
 
 /**
- * Whether `fetch` reports when the first byte of a request leaves, by undici's diagnostics channels.
- * Bun's does not: there, only a refused connection and an unknown host prove that nothing was sent,
- * and every other failure of a create leaves its outcome unknown.
+ * Whether `fetch` reports when the first byte of a request is sent, by undici's diagnostics
+ * channels. Bun's does not: there, only a refused connection and an unknown host prove that
+ * nothing was sent, and every other failure of a create leaves its outcome unknown.
  */
 export const fetchTellsSending: boolean = runtime.name === "node";
 

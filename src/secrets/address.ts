@@ -1,8 +1,8 @@
 import { registerSecret } from "./secret.ts";
 
-/** A long part of a path with digits is a token, as in the URL of a Slack webhook. */
+/** The form of a token in a path: a long part with digits, as in the URL of a Slack webhook. */
 const TOKEN = /^(?=.*\d)[\w-]{8,}$|^[\w-]{20,}$/u;
-/** Shorter query values are words such as `json` or `v2`. */
+/** The minimum length of a secret query value; shorter ones are words such as `json` or `v2`. */
 const MIN_VALUE_LENGTH = 8;
 
 /**
@@ -13,7 +13,7 @@ export function registerAddressSecrets(address: string | URL): void {
   const url = typeof address === "string" ? URL.parse(address) : address;
   if (url === null) return;
   for (const part of [url.password, url.username]) registerSecret(part);
-  // The form of basic authentication.
+  // This is the form of basic authentication.
   if (url.password !== "") registerSecret(`${decode(url.username)}:${decode(url.password)}`);
   const parts = [...url.pathname.split("/").filter((part) => TOKEN.test(part))];
   const values = [...url.searchParams.values()].filter((value) => value.length >= MIN_VALUE_LENGTH);

@@ -1,6 +1,9 @@
 import { REDACTED } from "./secret.ts";
 
-/** The maximum levels of nesting; the service has a tenth of them, and the stack has its limit. */
+/**
+ * The maximum levels of nesting: ten times those of the service, and far from the limit of the
+ * stack.
+ */
 export const MAX_DEPTH = 200;
 
 /** The text in place of a value that is nested more deeply. */
@@ -57,14 +60,14 @@ const SECRET_SHAPES =
 /** No shorter text has one of the shapes. */
 const MIN_SHAPE_LENGTH = 22;
 
-/** Fields of a token object that are not secret, such as its expiry. */
+/** The fields of a token object that are not secret, such as its expiry. */
 const HARMLESS_FIELDS = /^(?:issued|expires?)|(?:At|In|Type|Scopes?)$/u;
 
-/** Which values at a place are secret. */
+/** The values at a place that are secret. */
 type Cover = "open" | "token" | "all";
 
 /**
- * Redacts an answer. Everything but secrets is kept, unknown fields too; the input is not changed, and
+ * Redacts an answer. All other fields are kept, unknown ones too; the input is not changed, and
  * objects without secrets are not copied.
  */
 export function redactAnswer<Value>(value: Value): Value {

@@ -7,12 +7,12 @@ export type SecretReference =
   | { readonly from: "file"; readonly path: string };
 
 /**
- * A secret that does not show itself as text, in JSON, or when it is inspected. Creating one registers
- * it with {@link redactSecrets}.
+ * A secret that does not show itself as text, in JSON, or when it is inspected. Creating one
+ * registers it with {@link redactSecrets}.
  */
 export class Secret {
   readonly #value: string;
-  /** Absent for a secret that was typed, piped in or saved by amp. */
+  /** The reference; absent for a secret that was typed, piped in or saved by amp. */
   readonly reference: SecretReference | undefined;
 
   constructor(value: string, reference?: SecretReference) {
@@ -27,7 +27,7 @@ export class Secret {
     return new Secret(value);
   }
 
-  /** The secret itself: for the request that needs it, a file of secrets, and `amp auth token`. */
+  /** The value: for the request that needs it, a file of secrets, and `amp auth token`. */
   reveal(): string {
     return this.#value;
   }
@@ -40,28 +40,28 @@ export class Secret {
     return REDACTED;
   }
 
-  // By its registered name: importing node:util takes milliseconds.
+  // The symbol is looked up by its registered name: importing node:util takes milliseconds.
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return REDACTED;
   }
 }
 
-/** Shorter values are likely to be words of prose. */
+/** The minimum length; shorter values are likely to be words of prose. */
 const MIN_LENGTH = 4;
 
 /**
- * Every secret of this process, in each form in which it may appear, with its replacement. A module
- * variable, because code that leaks a secret has no context to ask.
+ * Every secret of this process, in each form in which it may appear, with its replacement. The
+ * variable is global, because code that leaks a secret has no context.
  */
 const registered = new Map<string, string>();
 let longestFirst: readonly (readonly [form: string, shown: string])[] | undefined;
 
 const publicValues = new Set<string>();
 
-/** The lines of a key or a certificate; shorter ones are likely to be words. */
+/** The minimum length of a line of a key or certificate; shorter ones are likely to be words. */
 const MIN_LINE_LENGTH = 16;
 
-/** Redacts a value in all later output; of one with several lines each long line, too. */
+/** Redacts a value in all later output, and each long line of a value with several lines. */
 export function registerSecret(value: string, shown: string = REDACTED): void {
   if (value.length < MIN_LENGTH || registered.has(value) || publicValues.has(value)) return;
   for (const part of partsOf(value)) {
@@ -73,7 +73,10 @@ export function registerSecret(value: string, shown: string = REDACTED): void {
 /** Variables often hold the line breaks of a key as `\n`, which a service turns into real ones. */
 const LINE_BREAK = /\r\n|[\r\n]|\\r\\n|\\[rn]/u;
 
-/** The whole, also with other line ends or on one line as a log would write it, and each line. */
+/**
+ * The parts to redact: the whole, also with other line ends or on one line as in a log, and each
+ * line.
+ */
 function partsOf(value: string): string[] {
   const lines = value.split(LINE_BREAK).map((line) => line.trim());
   if (lines.length === 1) return [value];
@@ -81,7 +84,7 @@ function partsOf(value: string): string[] {
   return [value, ...["\n", "\r\n", " "].map((end) => lines.join(end).trim()), ...long];
 }
 
-/** The value itself, and as a service, a log or a URL would write it. */
+/** The forms of a value: unchanged, and as a service, a log or a URL would write it. */
 function formsOf(value: string): string[] {
   const bytes = Buffer.from(value);
   return [
@@ -97,8 +100,8 @@ function formsOf(value: string): string[] {
 }
 
 /**
- * Copies a value without the registered secrets, in texts and in keys of objects. For errors, notices
- * and `--debug`, which all end in terminals and logs.
+ * Copies a value without the registered secrets, in texts and in keys of objects. Errors, notices
+ * and `--debug` need it, because they all end in terminals and logs.
  */
 export function redactSecrets<Value>(value: Value): Value {
   return (registered.size === 0 ? value : visit(value)) as Value;
@@ -129,13 +132,19 @@ function redactText(text: string): string {
   return HIDDEN.test(result) ? redactSpread(result, longestFirst) : result;
 }
 
-/** Characters that no reader sees, or sees as an escape. Within a secret they would hide it from amp. */
+/**
+ * Characters that are invisible or shown as an escape. Within a secret they would hide it from
+ * amp.
+ */
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 const ALL_HIDDEN = new RegExp(HIDDEN, "gu");
-/** The letters of a shorter secret may well follow each other over a line break by chance. */
+/**
+ * The minimum length: the letters of a shorter secret may follow each other over a line break by
+ * chance.
+ */
 const MIN_SPREAD_LENGTH = 8;
 
-/** Redacts secrets that have characters without a shape between their own. */
+/** Redacts secrets with invisible characters between their own. */
 function redactSpread(text: string, forms: NonNullable<typeof longestFirst>): string {
   const visible = text.replace(ALL_HIDDEN, "");
   return forms

@@ -1,4 +1,4 @@
-/** The options that say where a command acts. */
+/** The options that determine where a command acts. */
 export interface CommandTarget {
   readonly profile?: string | undefined;
   readonly baseUrl?: string | undefined;
@@ -8,17 +8,17 @@ export interface CommandTarget {
 
 type Scope = readonly (keyof CommandTarget)[];
 
-/** A command that asks no service, and uses no login. */
+/** The scope of a command that calls no service, and uses no login. */
 const NOTHING = [] as const satisfies Scope;
 const SERVICE = ["profile", "baseUrl"] as const satisfies Scope;
 const PROJECT = [...SERVICE, "project"] as const satisfies Scope;
 const STATE = [...PROJECT, "state"] as const satisfies Scope;
 
 /**
- * Every command, with the options of the target that it takes. The route table must have exactly
- * these commands, and a suggested command must be one of them: the compiler checks both. It stands
- * apart from the route table because errors of every layer suggest commands, and must not import
- * what the commands import.
+ * The commands, each with the options of the target that it takes. The route table must have
+ * exactly these commands, and a suggested command must be one of them: the compiler checks both.
+ * The table is separate from the route table because errors of every layer suggest commands, and
+ * must not import the commands' modules.
  */
 export const COMMAND_TARGETS = {
   "apps list": PROJECT,
@@ -66,10 +66,10 @@ export const COMMAND_TARGETS = {
   version: NOTHING,
 } as const satisfies Readonly<Record<string, Scope>>;
 
-/** A command as it is typed after `amp`: `notify topics create`. */
+/** The path of a command as it is typed after `amp`: `notify topics create`. */
 export type CommandPath = keyof typeof COMMAND_TARGETS;
 
-/** A noun that holds commands: `notify`, `notify topics`. */
+/** The path of a group: `notify`, `notify topics`. */
 export type GroupPath = GroupOf<CommandPath>;
 
 type GroupOf<Path extends string> = Path extends `${infer Noun} ${infer Rest}`

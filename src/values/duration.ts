@@ -6,7 +6,7 @@ const MAX_MS = 2_147_483_647;
 
 /**
  * Reads a duration such as `30s`, `2m`, `1500ms` or `1h`.
- * @param source its name in errors, for example `--max-wait`
+ * @param source the name in errors, for example `--max-wait`
  * @returns milliseconds
  * @throws {UsageError} for anything else, zero and more than 24 days included
  */
@@ -20,7 +20,10 @@ export function readDuration(text: string, source?: string): number {
   );
 }
 
-/** A duration as text: `0.3 s`, `12 s`, `5 min`, `2 h 10 min`. @param ms milliseconds */
+/**
+ * A duration as text: `0.3 s`, `12 s`, `5 min`, `2 h 10 min`.
+ * @param ms milliseconds
+ */
 export function durationText(ms: number): string {
   // Never "0 s": what is waited for at all takes a moment.
   if (ms < 9_950) return `${Math.max(1, Math.round(ms / 100)) / 10} s`;

@@ -1,4 +1,4 @@
-/** Whether a value is an object of JSON: not a list, not null. */
+/** Whether a value is a JSON object: neither a list nor null. */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -11,19 +11,19 @@ export function withoutUndefined<Facts extends object>(facts: Facts): Defined<Fa
 }
 
 type Defined<Facts> = { [Key in keyof Facts]?: Exclude<Facts[Key], undefined> };
-/** What the parser says of a value besides its key; the library's types do not have it yet. */
+/** The parser's facts about a value besides its key; the library's types do not have them yet. */
 interface SourceContext {
   readonly source?: string;
 }
 
-/** Found quickly, and in few texts: only such a text may hold an integer beyond 2^53. */
+/** A quick test that few texts pass: only such a text may have an integer beyond 2^53. */
 const MANY_DIGITS = /\d{16}/u;
 const LARGE_NUMBER = /(?:^|[[:,\s])-?\d{16}/u;
 const INTEGER = /^-?\d{16,}$/u;
 
 /**
- * Parses JSON. An integer that a number cannot hold becomes a bigint, so that all its digits are kept;
- * `JSON.stringify` writes it as it came.
+ * Parses JSON. An integer that a number cannot hold becomes a bigint, which keeps all digits;
+ * `JSON.stringify` writes it unchanged.
  * @throws {SyntaxError}
  */
 export function parseJson(text: string): unknown {
@@ -36,7 +36,10 @@ export function parseJson(text: string): unknown {
   );
 }
 
-/** Without it, `JSON.stringify` throws for a bigint; no other part of amp gives it one. */
+/**
+ * Lets `JSON.stringify` write bigints, for which it throws otherwise. No other part of amp uses
+ * them.
+ */
 function writeBigints(): void {
   if (Object.hasOwn(BigInt.prototype, "toJSON")) return;
   const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown };

@@ -1,8 +1,8 @@
 import { distance } from "fastest-levenshtein";
 
 /**
- * Finds the candidate that was probably meant: the one with the most similar spelling, or else the only
- * one that begins with the typed word.
+ * Finds the candidate that was probably meant: the one with the most similar spelling, or else the
+ * only one that begins with the typed word.
  */
 export function nearest(typed: string, candidates: readonly string[]): string | undefined {
   const word = typed.toLowerCase();

@@ -1,10 +1,10 @@
-/** A field whose value is not of the type that the specification says. */
+/** A field whose value is not of the specified type. */
 export interface OddField {
-  /** The record: its ID or name, else its place in the list. */
+  /** The ID or name of the record, or its place in the list. */
   readonly record: string;
-  /** Dotted; empty for the record itself. */
+  /** The dotted path; empty for the record itself. */
   readonly path: string;
-  /** For example "expected string, received number". */
+  /** The problem, for example "expected string, received number". */
   readonly problem: string;
   /** The value as it came, redacted. */
   readonly value: unknown;
@@ -16,13 +16,13 @@ interface Original {
 }
 
 /**
- * Records that were not as specified, by the copy in which each field has the type that it should.
- * Views and domains use the copy; what amp writes as data is the original.
+ * The records that were not as specified, by the copy in which each field has the specified type.
+ * Views and domains use the copy; data formats write the original.
  */
 const originals = new WeakMap<object, Original>();
 let isAnyOdd = false;
 
-/** Remembers the record that a copy with proper types was made from. */
+/** Stores the record that a corrected copy was made from. */
 export function rememberOriginal(copy: object, original: Original): void {
   isAnyOdd = true;
   originals.set(copy, original);
@@ -44,7 +44,7 @@ export function asSent(value: unknown): unknown {
   return Array.isArray(value) ? sent.map(([, item]) => item) : Object.fromEntries(sent);
 }
 
-/** Changes a record, and the one that it was made from in the same way. */
+/** Changes a record, and its original in the same way. */
 export function changeBoth<Record extends object>(
   record: Record,
   change: (record: Record) => Record,
@@ -62,19 +62,22 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** The fields of all answers of a run that are not as specified, to be told in one line. */
+/** The odd fields of all answers of a run, reported in one line. */
 export interface OddFieldTally {
   add(fields: readonly OddField[]): void;
   /** "2 fields are not as specified: ins_2000 updateTime: expected string, received number; …". */
   notice(): string | undefined;
 }
 
-/** How many are named. */
+/** The number of fields that the line names. */
 const NAMED = 3;
-/** A run may list the same records again; a list that is too long for the memory it reads once. */
+/**
+ * The limit of remembered records. A run may list the same ones again; a list that is too long for
+ * the memory is read once.
+ */
 const MAX_REMEMBERED = 10_000;
 
-/** Creates a tally that is empty. */
+/** Creates an empty tally. */
 export function createOddFieldTally(): OddFieldTally {
   const seen = new Set<string>();
   let first: string[] = [];

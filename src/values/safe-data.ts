@@ -1,17 +1,17 @@
 /**
- * Data as text that no terminal and no CI log obeys, whatever strings are in it. The escapes are those
- * of the format, so it reads back as the same data.
+ * Data as text that no terminal or CI log interprets, whatever strings are in it. The escapes are
+ * those of the format, so it reads back as the same data.
  */
 
 /**
- * Characters that JSON and YAML would not escape, but a terminal or a CI log would obey or hide. ZWJ
- * and ZWNJ may stay: they belong to emoji and to the spelling of several languages.
+ * The characters that JSON and YAML would not escape, but a terminal or a CI log would interpret
+ * or hide. ZWJ and ZWNJ may stay: they belong to emoji and to the spelling of several languages.
  */
 const UNSAFE = /[\x7f-\x9f\u2028\u2029]|\p{Cs}|(?![\u200c\u200d])\p{Cf}|#(?=#(?:vso)?\[)/giu;
 
 const LINE_OF_COMMAND = /^\s*::/mu;
 
-/** Escapes the text of valid JSON, in which such characters stand only within strings. */
+/** Escapes the text of valid JSON, in which such characters occur only within strings. */
 export function safeJson(text: string): string {
   return text.replace(UNSAFE, (character) => {
     const units = character.split("").map((unit) => unit.charCodeAt(0).toString(16));
@@ -19,18 +19,18 @@ export function safeJson(text: string): string {
   });
 }
 
-/** Whether a string has to be in double quotes in YAML: only there {@link safeYaml} can escape it. */
+/** Whether a YAML string needs double quotes, which {@link safeYaml} needs to escape it. */
 export function needsYamlQuotes(text: string): boolean {
   return text.search(UNSAFE) >= 0 || LINE_OF_COMMAND.test(text);
 }
 
-/** How YAML is written, so that no line of a double-quoted string begins with a CI command. */
+/** The options of YAML by which no line of a double-quoted string begins with a CI command. */
 export const SAFE_YAML = {
   lineWidth: 0,
   doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY,
 } as const;
 
-/** Escapes the text of YAML whose strings are quoted as {@link needsYamlQuotes} says. */
+/** Escapes the text of YAML whose strings are quoted by {@link needsYamlQuotes}. */
 export function safeYaml(text: string): string {
   return text.replace(UNSAFE, (character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -1,20 +1,20 @@
 /**
- * A word of a command line: as it is; for the shell to make of a text and a variable; or something
- * that the reader fills in, shown as `<id>`.
+ * A word of a command line: a plain text; a text with a variable that the shell expands; or a
+ * placeholder that the reader fills in, shown as `<id>`.
  */
 export type ShellWord =
   | string
   | { readonly text: string; readonly variable: string }
   | { readonly placeholder: string };
 
-/** A word that a POSIX shell takes back as it was. */
+/** Quotes a word so that a POSIX shell reads it unchanged. */
 export function quote(word: string): string {
   // A leading `=` is a path to zsh, a leading `~` a home.
   if (/^[\w@%+:,./-][\w@%+=:,./-]*$/u.test(word)) return word;
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** The command line of these words. */
+/** The command line of words. */
 export function shellLine(words: readonly ShellWord[]): string {
   return words
     .map((word) => {
@@ -25,7 +25,7 @@ export function shellLine(words: readonly ShellWord[]): string {
     .join(" ");
 }
 
-/** Words of a line that {@link shellLine} made: quoted parts may hold spaces. */
+/** The words of a line of {@link shellLine}: quoted parts may contain spaces. */
 const WORDS = /(?:\\.|'[^']*'|[^\s'\\])+/gu;
 
 /**

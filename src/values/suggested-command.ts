@@ -6,24 +6,24 @@ import { type ShellWord, shellLine } from "./shell.ts";
 /** The value of an option: `true` for a flag; `undefined` and `false` leave the option out. */
 type OptionValue = ShellWord | number | boolean | readonly ShellWord[] | undefined;
 
-/** Options by camel-case key, as a command declares them; one letter is a short option (`f`: `-f`). */
+/** The options by camel-case key; one letter is a short option (`f`: `-f`). */
 type SuggestedOptions = Readonly<Record<string, OptionValue>>;
 
 /** The parts of a suggested command. */
 interface SuggestionParts {
-  /** Words after `amp`. */
+  /** The words after `amp`. */
   readonly path: string;
   readonly args: readonly ShellWord[];
   readonly options: SuggestedOptions;
   /** The options of the target that the command takes. */
   readonly takes: readonly (keyof CommandTarget)[];
-  /** The path was read from a command tree; any other was checked by the compiler. */
+  /** Whether the path was read from a command tree; the compiler checked any other. */
   readonly isOfTree?: true;
 }
 
 /**
- * A command that a reader may type next, as data: whoever shows it decides where it folds, and adds
- * where the command before it acted. In JSON it is its line.
+ * A command that the reader may type next, as data: its renderer decides where it folds, and adds
+ * the target of the previous command. In JSON it is its line.
  */
 class SuggestedCommandData {
   readonly parts: SuggestionParts;
@@ -32,7 +32,7 @@ class SuggestedCommandData {
     this.parts = parts;
   }
 
-  /** This command for a target; options that it has already stay. */
+  /** The command for a target; the command's own options have precedence. */
   at(target: CommandTarget): SuggestedCommandData {
     const { options, takes } = this.parts;
     const carried = takes.flatMap((name) => {
@@ -62,7 +62,7 @@ class SuggestedCommandData {
         .map(pathWord),
       ...(isDashed ? [...optionsInWords, "--", ...args] : [...args, ...optionsInWords]),
     ];
-    // Before it is quoted: a secret in quotes would not be recognised.
+    // The words are redacted before they are quoted: a secret in quotes would not be recognised.
     return shellLine(redactSecrets(words));
   }
 
@@ -71,7 +71,7 @@ class SuggestedCommandData {
   }
 }
 
-/** A command that a reader may type next; {@link suggest} makes one. */
+/** A command that the reader may type next; {@link suggest} makes one. */
 export type SuggestedCommand = SuggestedCommandData;
 
 /** The suggestion of an error or a message: one command, or several in their reading order. */
@@ -87,31 +87,28 @@ export function suggest(
   return new SuggestedCommandData({ path, args, options, takes });
 }
 
-/**
- * Suggests a command that acts where the command before it did without repeating the target: that
- * command saved it.
- */
+/** Suggests a command without repeating the target, because the previous command saved it. */
 export function suggestAtSavedTarget(path: CommandPath): SuggestedCommand {
   return new SuggestedCommandData({ path, args: [], options: {}, takes: [] });
 }
 
 /**
  * Suggests the help of a command or group.
- * @param path as the command tree has it; "" is amp itself
+ * @param path the path in the command tree; "" is amp itself
  */
 export function suggestHelp(path: string): SuggestedCommand {
   const options = { help: true };
   return new SuggestedCommandData({ path, args: [], options, takes: [], isOfTree: true });
 }
 
-/** The lines of a suggestion, one a command. */
+/** The lines of a suggestion, one for each command. */
 export function suggestedLines(suggestion: Suggestion | undefined): string[] {
   return suggestion === undefined ? [] : [suggestion].flat().map((command) => command.line());
 }
 
 /**
- * A copy of a value in which every suggested command acts at this target. Only arrays and plain
- * objects are entered; what suggests nothing stays the same object.
+ * A copy of a value in which every suggested command has this target. Only arrays and plain
+ * objects are entered; a value without suggestions is returned unchanged.
  */
 export function atTarget<Value>(value: Value, target: CommandTarget): Value {
   return visit(value, target) as Value;
@@ -134,7 +131,9 @@ function isPlain(value: object): boolean {
   return Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** A value that begins with a dash would be read as an option if it were a word of its own. */
+/**
+ * The words of an option with its value; a value that begins with a dash is joined to the option.
+ */
 function optionWithValue(name: string, value: ShellWord): ShellWord[] {
   if (typeof value === "string") {
     return value.startsWith("-") ? [`${name}=${value}`] : [name, value];
@@ -144,7 +143,7 @@ function optionWithValue(name: string, value: ShellWord): ShellWord[] {
     : [name, value];
 }
 
-/** The help of any command has `<command>` in its path. */
+/** The word of a path; the help of any command has `<command>` in it. */
 function pathWord(word: string): ShellWord {
   return word.startsWith("<") ? { placeholder: word.slice(1, -1) } : word;
 }

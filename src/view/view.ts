@@ -1,11 +1,11 @@
 /**
- * Views: results laid out as data. Commands and domains build them; `src/ui` turns them into text
- * for a terminal, a pipe, CSV or identifiers. Nothing here prints, colours or measures.
+ * Views lay out results as data. Commands and domains build them; `src/ui` turns them into text
+ * for a terminal, a pipe, CSV or identifiers. This module prints, colours and measures nothing.
  */
 
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 
-/** A meaning that colour shows; every view is understood without it. */
+/** A meaning that a colour shows; every view is understood without colours. */
 export type Tone = "good" | "attention" | "bad" | "dim" | "strong";
 
 /** A value with a tone or kind. */
@@ -25,21 +25,27 @@ export interface RichCell {
 /** One value of a table or record. `undefined`, `null` and `""` are empty. */
 export type Cell = string | number | boolean | null | undefined | RichCell;
 
-/** How a column reads its value: the name of a field, or a function. */
+/** The source of a column's value: the name of a field, or a function. */
 export type Column<Item> = (keyof Item & string) | ((item: Item) => Cell);
 
-/** A list with one row per item. Its parameter is the list, by which the result of a command is inferred. */
+/**
+ * A list with one row per item. The type parameter is the list, so that a command's result is
+ * inferred.
+ */
 export interface TableView<Items> {
   readonly kind: "table";
-  /** Heading to column, in order. */
+  /** The columns by heading, in order. */
   readonly columns: Readonly<Record<string, Column<ItemOf<Items>>>>;
   /** The text of an item for `-o id`; by default its `id`. */
   readonly id: (item: ItemOf<Items>) => string;
-  /** Singular and plural, for "1 installation" and "no installations". */
+  /** The singular and plural, for "1 installation" and "no installations". */
   readonly noun: readonly [one: string, many: string];
-  /** Counted for the closing line on a terminal: `{ unhealthy: (item) => … }` makes "1 unhealthy". */
+  /**
+   * The counts of the closing line on a terminal: `{ unhealthy: (item) => … }` makes "1
+   * unhealthy".
+   */
   readonly tally?: Readonly<Record<string, (item: ItemOf<Items>) => boolean>>;
-  /** Headings of columns that a narrow terminal drops, the least important first. */
+  /** The headings of columns that a narrow terminal drops, the least important first. */
   readonly spare?: readonly string[];
   /** The command that a reader of the list needs next. */
   readonly next?: SuggestedCommand;
@@ -50,21 +56,21 @@ export interface TableView<Items> {
 /** A label with its value; several values are written below each other. */
 export type PageRow = readonly [label: string, value: Cell | readonly Cell[]];
 
-/** How a step of the work ended. */
+/** The outcome of a step of the work. */
 export type ProgressState = "done" | "unchanged" | "failed" | "unknown";
 
 /** One step of the work, as its line on the terminal shows it. */
 export interface ProgressEntry {
   readonly state: ProgressState;
-  /** What it is, for example `topic` or `route`. */
+  /** The kind of resource, for example `topic` or `route`. */
   readonly kind: string;
   readonly name: string;
   readonly id?: string | undefined;
-  /** Why, where the state does not say it. */
+  /** The reason, where the state does not show it. */
   readonly note?: string | undefined;
 }
 
-/** A routing to be drawn: events flow into a topic, the topic into destinations. */
+/** A routing to draw: events flow into a topic, the topic into destinations. */
 export interface RoutingPicture {
   readonly topics: readonly {
     readonly name: string;
@@ -111,7 +117,7 @@ export interface RecordView<Result> {
   readonly id: (result: Result) => string;
 }
 
-/** One result shown as plain lines, the same in a pipe. */
+/** A result shown as plain lines, also in a pipe. */
 export interface TextView<Result> {
   readonly kind: "text";
   readonly text: (result: Result) => string;
@@ -121,7 +127,7 @@ export interface TextView<Result> {
 /** The type of the items of a list. */
 type ItemOf<Result> = Result extends readonly unknown[] ? Result[number] : unknown;
 
-/** How the result of a command is shown; a table takes a result that is a list. */
+/** The view of a command's result; a table takes a list. */
 export type View<Result> = RecordView<Result> | TextView<Result> | TableView<Result>;
 
 /** A view with one row per item. */
@@ -135,7 +141,7 @@ export function table<Item>(
   return { kind: "table", noun, columns, id: idOf, ...more };
 }
 
-/** A view of one thing laid out for reading. */
+/** A view of one result, laid out for reading. */
 export function record<Result>(
   page: (result: Result) => Page,
   id: (result: Result) => string = idOf,
@@ -187,7 +193,7 @@ export function rows(all: readonly PageRow[], heading?: string): Block {
   return { kind: "rows", rows: all, ...(heading === undefined ? {} : { heading }) };
 }
 
-/** The parts of one line without the absent ones; undefined where all are absent. */
+/** The present parts of one line; undefined if there are none. */
 export function joined(
   parts: readonly (string | false | null | undefined)[],
   by = " · ",
@@ -195,7 +201,7 @@ export function joined(
   return parts.filter(Boolean).join(by) || undefined;
 }
 
-/** `key = value` for each entry of a map. */
+/** The text `key = value` for each entry of a map. */
 export function entryTexts(map: Readonly<Record<string, unknown>> | null | undefined): string[] {
   return Object.entries(map ?? {}).map(([key, value]) => `${key} = ${valueText(value)}`);
 }
