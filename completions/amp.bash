@@ -189,6 +189,7 @@ __amp_option() {
         '--no-input') name='--no-input' ;;
         '--yes'|'-y') name='--yes' ;;
         '--timeout') name='--timeout' takes=1 ;;
+        '--deadline') name='--deadline' takes=1 ;;
         '--retries') name='--retries' takes=1 ;;
         '--max-wait') name='--max-wait' takes=1 ;;
         '--max-body') name='--max-body' takes=1 ;;
@@ -313,7 +314,7 @@ __amp_offers() {
     'api') options=('--field' '--input' '--include' '--org' '--dry-run') ;;
     'version') options=('--licences') ;;
   esac
-  options+=('--project' '--profile' '--base-url' '--api-key-file' '--auth' '--output' '--json' '--count' '--csv-raw' '--fields' '--no-input' '--yes' '--timeout' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--insecure-tls' '--quiet' '--debug' '--no-color' '--help')
+  options+=('--project' '--profile' '--base-url' '--api-key-file' '--auth' '--output' '--json' '--count' '--csv-raw' '--fields' '--no-input' '--yes' '--timeout' '--deadline' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--insecure-tls' '--quiet' '--debug' '--no-color' '--help')
 }
 
 # Bash also splits words at = and :; joins the words up to the cursor that have no space between.

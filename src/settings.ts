@@ -110,6 +110,12 @@ export const SETTINGS = {
     summary: "maximum wait for one response, for example 30s or 2m (default 30s)",
     inProjectFile: true,
   },
+  deadline: {
+    flags: "--deadline <time>",
+    env: "AMP_DEADLINE",
+    summary: "maximum time for the whole command, for example 5m (default: none)",
+    inProjectFile: true,
+  },
   retries: {
     flags: "--retries <n>",
     env: "AMP_RETRIES",

@@ -1,13 +1,15 @@
 import type { Context } from "../context/context.ts";
 import {
   AmpError,
+  type ErrorFacts,
   type ExitName,
   InterruptedError,
   TerminatedError,
+  TimeoutError,
   UsageError,
 } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { GRACE_MS } from "../runtime/end-process.ts";
+import { DEADLINE, GRACE_MS } from "../runtime/end-process.ts";
 import { COMMAND_TARGETS, type CommandTarget } from "../values/command-paths.ts";
 import { atTarget } from "../values/suggested-command.ts";
 import type { View } from "../view/view.ts";
@@ -23,7 +25,7 @@ export async function execute(io: Io, context: Context, invocation: Invocation):
   try {
     return await runCommand(io, context, invocation);
   } catch (error) {
-    const told = io.signal.aborted ? errorAfterSignal(io.signal, error) : error;
+    const told = context.signal.aborted ? errorAfterSignal(context.signal, error) : error;
     if (!(told instanceof AmpError)) throw told;
     throw flagIssues(told, invocation.command);
   }
@@ -64,7 +66,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
   });
   // The record was checked against its needs when it was defined; here its types are not known.
   const running = async () => command.run(run as RunContext<Params, Params, Need>);
-  const result = await untilInterrupted(io.signal, running()).finally(raw.end);
+  const result = await untilInterrupted(context.signal, running()).finally(raw.end);
   if (report.hasOutput && io.out.isTty && io.err.isTty) await io.err.write("\n");
   if (recording) await writeResult(io, output, dryRunView, recording.requests);
   else if (command.view)
@@ -142,6 +144,7 @@ async function untilInterrupted<Result>(
 }
 
 function signalError(signal: AbortSignal): AmpError {
+  if (signal.reason === DEADLINE) return deadlineError();
   return signal.reason === "SIGINT"
     ? new InterruptedError("Interrupted")
     : new TerminatedError("Terminated");
@@ -153,7 +156,16 @@ function signalError(signal: AbortSignal): AmpError {
  */
 function errorAfterSignal(signal: AbortSignal, error: unknown): unknown {
   if (!(error instanceof AmpError)) return signalError(signal);
+  if (signal.reason === DEADLINE) {
+    const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
+    return isStopped ? deadlineError(error.facts) : error;
+  }
   if (!(error instanceof InterruptedError) || signal.reason === "SIGINT") return error;
   const { message } = error;
   return new TerminatedError(message === "Interrupted" ? "Terminated" : message, error.facts);
+}
+
+function deadlineError(facts: ErrorFacts = {}): TimeoutError {
+  const remedy = "Allow more time with --deadline, for example --deadline 10m.";
+  return new TimeoutError("The time of --deadline is over", { remedy, ...facts });
 }

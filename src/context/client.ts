@@ -112,6 +112,7 @@ function retryNotice({ does, why, waitMs, attempt, attempts }: RetryNote): strin
 /** The readers of settings that are not plain text. */
 export const SETTING_READERS = {
   timeout: readDuration,
+  deadline: readDuration,
   maxWait: readDuration,
   maxBody: readSize,
   retries: readRetries,

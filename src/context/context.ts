@@ -8,9 +8,11 @@ import { findProjectFile, type ProjectFile } from "../config/project-file.ts";
 import { type ResolvedSettings, resolveSettings } from "../config/resolve-settings.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { withDeadline } from "../runtime/end-process.ts";
 import { redactedCommandLine } from "../secrets/secret.ts";
 import type { SettingName } from "../settings.ts";
 import type { PromptTerminal } from "../ui/prompter.ts";
+import { readDuration } from "../values/duration.ts";
 import { createOddFieldTally, type OddFieldTally } from "../values/odd-fields.ts";
 import { once } from "../values/once.ts";
 import { acceptProjectFile } from "./accept-project-file.ts";
@@ -19,6 +21,7 @@ import {
   checkTypedOptions,
   createDefaultClient,
   createTargetClient,
+  readTypedSetting,
 } from "./client.ts";
 import type { CommandContext, Prompter, Reporter } from "./command-context.ts";
 import { createFiles } from "./files.ts";
@@ -58,10 +61,12 @@ export interface Context extends Omit<CommandContext, "dryRun"> {
 
 /** Builds the context of one call. */
 export async function createContext(
-  io: Io,
+  world: Io,
   options: GlobalOptions,
   { loadPrompter, fetch, uuid, keyring, createReporter }: ContextDependencies,
 ): Promise<Context> {
+  let signal = world.signal;
+  const io: Io = Object.create(world, { signal: { get: () => signal } });
   const files = createFiles(io);
   const folder = configFolder(io);
   const hide = createCiMask(io);
@@ -86,6 +91,8 @@ export async function createContext(
     now: () => io.now(),
   });
   checkTypedOptions(settings, Object.keys(textOptions(options)));
+  const deadline = readTypedSetting(settings, "deadline", readDuration);
+  if (deadline !== undefined) signal = withDeadline(signal, deadline);
   const output = createOutputSettings(io, options, () => settings.get("output"));
   const network = lazyNetwork(
     io,

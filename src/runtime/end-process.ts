@@ -31,3 +31,13 @@ export function processEnd(signal: AbortSignal): (exitCode: number) => void {
     if (!isGivenUp()) linger();
   };
 }
+
+/** The reason of a signal that is aborted because the time of `--deadline` is over. */
+export const DEADLINE = "deadline";
+
+/** A signal that is aborted after a time, too; its reason is then {@link DEADLINE}. */
+export function withDeadline(signal: AbortSignal, ms: number): AbortSignal {
+  const late = new AbortController();
+  setTimeout(() => late.abort(DEADLINE), ms).unref();
+  return AbortSignal.any([signal, late.signal]);
+}

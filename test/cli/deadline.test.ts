@@ -1,0 +1,65 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { ROUTING } from "../commands/notify/notify-fixture.ts";
+import { run } from "../harness.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+/** A service that never answers. */
+function silent(request: Request): Promise<Response> {
+  return new Promise((_, reject) => {
+    request.signal.addEventListener("abort", () => reject(request.signal.reason));
+  });
+}
+
+const SHORT = ["--deadline", "300ms"];
+
+it("ends a read that gets no answer, long before its time-out", async () => {
+  const { code, stdout, stderr } = await run(["apps", "list", ...SHORT], { fetch: silent });
+  expect({ code, stdout }).toEqual({ code: 124, stdout: "" });
+  expect(stderr).toContain("The time of --deadline is over");
+  expect(stderr).toContain("--deadline 10m");
+});
+
+it("ends the retries and waits of a read", async () => {
+  const busy = async () => new Response(null, { status: 429, headers: { "retry-after": "55" } });
+  const { code } = await run(["apps", "list", "--json", ...SHORT], { fetch: busy });
+  expect(code).toBe(124);
+});
+
+it("leaves the outcome of a create unknown, and says so", async () => {
+  const argv = ["notify", "topics", "create", "--name", "t", "--json", ...SHORT];
+  const outcome = await run(argv, { fetch: silent });
+  expect(outcome.code).toBe(124);
+  expect(JSON.stringify(outcome.error())).toContain("may");
+});
+
+it("ends an apply, which saves what it began", async () => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "routing.yaml"), ROUTING);
+  const argv = ["notify", "apply", "-f", "routing.yaml", "--yes", ...SHORT];
+  const { code, stderr } = await run(argv, { cwd, fetch: silent });
+  expect(code).toBe(124);
+  expect(stderr).toContain("The time of --deadline is over");
+});
+
+it.each([
+  ["AMP_DEADLINE", { env: { AMP_DEADLINE: "300ms" } }],
+  ["the project file", {}],
+])("is read from %s", async (source, world) => {
+  const cwd = temporaryFolder();
+  if (source !== "AMP_DEADLINE") writeFileSync(join(cwd, ".amp.yaml"), "deadline: 300ms\n");
+  const { code } = await run(["apps", "list"], { cwd, fetch: silent, ...world });
+  expect(code).toBe(124);
+});
+
+it("must be a time", async () => {
+  const { code, stderr } = await run(["apps", "list", "--deadline", "soon"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('"soon" is not a valid duration');
+});
+
+it("changes nothing for a command that is done in time", async () => {
+  const replies = [{ body: [] }];
+  expect((await run(["apps", "list", "--deadline", "1h"], { replies })).code).toBe(0);
+});
