@@ -1,4 +1,10 @@
-import { ConflictError, InterruptedError, NotFoundError, TerminatedError } from "../../errors.ts";
+import {
+  ConflictError,
+  InterruptedError,
+  NotFoundError,
+  ServiceError,
+  TerminatedError,
+} from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 /** The kind of a save: a disk that is nearly full keeps room for results. */
@@ -60,6 +66,15 @@ export interface LockHolder {
   readonly who?: string;
   /** The time as the backend writes it. */
   readonly since?: string;
+}
+
+/** The error for a server that answers success to a save, and has something else afterwards. */
+export function notKeptError(location: string): ServiceError {
+  return new ServiceError(`${location} does not have what was saved`, {
+    detail: "The server reported success, but the saved text could not be read back.",
+    remedy: "Choose another location with --state.",
+    retryable: false,
+  });
 }
 
 /** What to do when a lock or a state changed in the hands of a run. */

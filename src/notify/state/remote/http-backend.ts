@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
-import { type AmpError, AuthError } from "../../../errors.ts";
+import { isDeepStrictEqual } from "node:util";
+import { type AmpError, AuthError, UsageError } from "../../../errors.ts";
 import { registerAddressSecrets } from "../../../secrets/address.ts";
 import { registerSecret } from "../../../secrets/secret.ts";
 import {
   differentLockError,
   type LockedState,
   lostLockError,
+  notKeptError,
   notLockedError,
   type StateBackend,
 } from "../backend.ts";
@@ -37,7 +39,10 @@ export function httpBackend(at: HttpStateLocation, options: StateServerOptions =
     local: false,
     read: () => server.read(true),
     withLock: (request, work) =>
-      withServerLock(server, request, options, (info) => work(lockedServerState(server, info))),
+      withServerLock(server, request, options, async (info) => {
+        await assertExclusive(server, request.command);
+        return work(lockedServerState(server, info));
+      }),
     unlock: async (id) => {
       // The protocol has no request for the holder, but a refused lock reports it.
       const probe = newLockInfo("amp notify unlock");
@@ -126,10 +131,28 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
   };
 }
 
+/**
+ * Asks for the lock by a second ID, which must be refused: some servers grant it to every run.
+ * @throws {UsageError} for such a server
+ */
+async function assertExclusive(server: StateServer, command: string): Promise<void> {
+  const second = newLockInfo(command);
+  const outcome = await server.acquire(second);
+  // The answer that granted it may have been lost.
+  if (!outcome.taken && outcome.by.id !== second.ID) return;
+  await server.release(second).catch(() => {});
+  throw new UsageError(`The server of ${server.location} gives its lock to several runs at once`, {
+    detail: "It granted the lock by a second ID while this run had it.",
+    remedy: "Two runs could create everything twice. Choose another location with --state.",
+    done: "Nothing was sent to the service.",
+  });
+}
+
 function lockedServerState(server: StateServer, info: LockInfo): LockedState {
   /** The digests of all texts that this run has read or sent: any other is another run's. */
   const own = new Set<string>();
   let lost = false;
+  let isKept = false;
 
   function lose(): never {
     lost = true;
@@ -146,6 +169,12 @@ function lockedServerState(server: StateServer, info: LockInfo): LockedState {
       if (lost) lose();
       own.add(textDigest(text));
       if (!(await server.save(text, info.ID))) lose();
+      if (isKept) return;
+      // Some servers answer 200 to a save and drop it: the first one is read back.
+      const kept = await server.read();
+      if (!isSameJson(kept, text)) throw notKeptError(server.location);
+      own.add(textDigest(kept));
+      isKept = true;
     },
     check: async () => {
       if (lost) lose();
@@ -163,6 +192,16 @@ function lockedServerState(server: StateServer, info: LockInfo): LockedState {
       own.add(now);
     },
   };
+}
+
+/** Whether the server has the same text, or has formatted it in its own way. */
+function isSameJson(kept: string | undefined, text: string): boolean {
+  if (kept === undefined || kept === text) return kept === text;
+  try {
+    return isDeepStrictEqual(JSON.parse(kept), JSON.parse(text));
+  } catch {
+    return false;
+  }
 }
 
 function textDigest(text: string | undefined): string {

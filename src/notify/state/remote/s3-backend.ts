@@ -4,6 +4,7 @@ import {
   differentLockError,
   type LockedState,
   lostLockError,
+  notKeptError,
   notLockedError,
   type StateBackend,
 } from "../backend.ts";
@@ -72,6 +73,7 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
   function lockedState(info: LockInfo): LockedState {
     /** The tag of the object as it was read or saved last; empty if there is no object. */
     let etag: string | undefined;
+    let isKept = false;
 
     async function read(): Promise<string | undefined> {
       const stored = await store.get(key);
@@ -91,6 +93,10 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
         },
         findResult: () => tagOf(text),
       });
+      if (isKept) return;
+      // A storage may report a save that it drops: the first one is read back.
+      if ((await store.get(key))?.text !== text) throw notKeptError(location);
+      isKept = true;
     }
 
     /** @throws {ConflictError} if the object has another text */

@@ -32,6 +32,41 @@ function asked(method: string): readonly ReceivedRequest[] {
   return server.asked.filter((each) => each.method === method);
 }
 
+describe("a server that promises what it does not hold", () => {
+  const text = '{"serial":1}';
+
+  it("is refused before anything is saved where it gives its lock to a second ID", async () => {
+    await start({ generous: true });
+    const error = await thrownBy(
+      open().withLock(lockRequest(), (held) => held.write(text, "intent")),
+    );
+    expect(error).toMatchObject({ exit: "usage" });
+    expect(error.message).toContain("gives its lock to several runs at once");
+    expect(asked("POST")).toEqual([]);
+  });
+
+  it("is refused with the first save where it drops saves", async () => {
+    await start({ saves: "not" });
+    const error = await thrownBy(
+      open().withLock(lockRequest(), (held) => held.write(text, "intent")),
+    );
+    expect(error).toMatchObject({ exit: "service" });
+    expect(error.message).toContain("does not have what was saved");
+    expect(server.lock).toBeUndefined();
+  });
+
+  it("is accepted where it formats the JSON, and asked once", async () => {
+    await start({ saves: "formatted" });
+    await open().withLock(lockRequest(), async (held) => {
+      await held.write(text, "intent");
+      await held.check();
+      await held.write('{"serial":2}', "result");
+    });
+    expect(JSON.parse(server.text ?? "")).toEqual({ serial: 2 });
+    expect(asked("GET")).toHaveLength(1);
+  });
+});
+
 describe("a save", () => {
   const saving = (text: string) =>
     open().withLock(lockRequest(), async (held) => {

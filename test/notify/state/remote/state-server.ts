@@ -10,6 +10,10 @@ import {
 export interface ServerBehavior {
   /** Grants a lock once more to the id that holds it. */
   readonly lenient?: boolean;
+  /** Grants a lock to everybody who asks. */
+  readonly generous?: boolean;
+  /** Answers 200 to a save, and keeps what it had, or the same JSON in another format. */
+  readonly saves?: "not" | "formatted";
   /** Does not tell who holds the lock. */
   readonly mute?: boolean;
   /** Refuses the second save of a serial, as GitLab does. */
@@ -52,12 +56,14 @@ export async function startStateServer(manners: ServerBehavior = {}): Promise<Te
       if (manners.serials && text !== undefined && serialOf(text) >= serialOf(body)) {
         return { status: 422, body: '{"message":"Version has already been taken"}' };
       }
-      text = body;
+      if (manners.saves === undefined) text = body;
+      if (manners.saves === "formatted") text = JSON.stringify(JSON.parse(body), null, 4);
       return { status: 200 };
     },
     [`${lockMethod} ${lockPath}`]: ({ body }) => {
       const wanted = JSON.parse(body) as Readonly<Record<string, unknown>>;
       for (const field of FIELDS) if (typeof wanted[field] !== "string") return { status: 400 };
+      if (manners.generous) lock = undefined;
       if (lock !== undefined && !(manners.lenient && lock.ID === wanted.ID)) {
         const { ID, Who, Created } = lock;
         const told = manners.echoes ? { ...wanted, ID, Who, Created } : lock;
