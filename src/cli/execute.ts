@@ -107,7 +107,7 @@ async function describeTarget({ target, profiles }: Context, project: string | u
   // A shadowed profile still supplies defaults, but its name is not shown.
   const credential = await profiles.credential();
   const who = credential.kind === "none" ? profile : (credential.profile ?? credential.source);
-  const parts = [who ?? "nobody", project && `project ${project}`, baseUrl];
+  const parts = [who ?? "no credential", project && `project ${project}`, baseUrl];
   return `Acting as  ${parts.filter(Boolean).join(" · ")}`;
 }
 

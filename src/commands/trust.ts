@@ -4,7 +4,7 @@ import { suggest } from "../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "The base URL, profile and state that a project file names are used only once you trust the file, because they decide where credentials and records go. Read the file first. Trust ends when the file changes. Without a file, the .amp.yaml of this folder or the nearest one above it is meant.",
+    "The base URL, profile and state that a project file names are used only once you trust the file, because they decide where credentials and records go. Read the file first. Trust ends when the file changes. Without a file, uses the nearest .amp.yaml in this folder or above it.",
   args: { file: file("project file (default: the nearest .amp.yaml)") },
   options: {
     revoke: flag("stop trusting the file"),
@@ -13,7 +13,7 @@ export default defineCommand({
   examples: ["amp trust", "amp trust --list", "amp trust --revoke"],
   run: async ({ args, options, trust }) => {
     if (options.list && (options.revoke || args.file !== undefined)) {
-      throw new UsageError("--list takes neither a file nor --revoke");
+      throw new UsageError("--list cannot be combined with a file or --revoke");
     }
     if (options.list) return trust.list();
     return [await (options.revoke ? trust.revoke(args.file) : trust.add(args.file))];

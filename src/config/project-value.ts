@@ -76,8 +76,7 @@ function statePlace({ value, source }: Sourced<string>): string {
     `${source}: the state ${JSON.stringify(value)} is outside the file's folder`,
     {
       done: "Nothing was sent.",
-      remedy:
-        "Name a file in that folder, or choose the place yourself: add --state, or set AMP_STATE.",
+      remedy: "Use a file in that folder, or choose another location with --state or AMP_STATE.",
     },
   );
 }

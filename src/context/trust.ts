@@ -26,7 +26,7 @@ export function createTrust(io: Io, folder: string, found: ProjectFile | undefin
   const pathOf = (named: string | undefined) => {
     if (named !== undefined) return resolve(io.cwd, named);
     if (found !== undefined) return found.path;
-    throw new NotFoundError("There is no .amp.yaml in this folder or in one above it", {
+    throw new NotFoundError("No .amp.yaml found in this folder or above it", {
       remedy: "Change to the folder of the project, or name the file.",
     });
   };

@@ -50,7 +50,7 @@ export const engineOptions = {
     },
   ),
   commitHorizon: duration(
-    "how long the service may still commit a create of unknown outcome, and its lists be behind (default 60s)",
+    "how long the service may still commit a create of unknown outcome, or list it late (default 60s)",
   ),
   prune: flag("delete resources that this state created and the file no longer has"),
   recreate: flag("recreate resources that are in the state but no longer listed"),
