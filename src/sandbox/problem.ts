@@ -15,6 +15,12 @@ export const PROBLEMS = {
     title: "No valid credential",
     remedy: "Send the sandbox's API key as X-Api-Key, or its access token as a bearer token.",
   },
+  "foreign-origin": {
+    status: 403,
+    title: "The request comes from a web page",
+    remedy:
+      "Use localhost, an IP address or the name given to --host, and no page of another origin.",
+  },
   "not-found": {
     status: 404,
     title: "Not found",

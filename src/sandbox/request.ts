@@ -1,3 +1,4 @@
+import { isLoopback } from "../runtime/loopback.ts";
 import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY } from "./defaults.ts";
 import { invalidInput, Refusal } from "./problem.ts";
 
@@ -29,6 +30,36 @@ function twoCredentials(): Refusal {
       { in: "header", name: "X-Api-Key", value, detail },
       { in: "header", name: "Authorization", value, detail },
     ],
+  });
+}
+
+/** Names that no public name server can point at this machine: an address, `localhost`, one word, `.internal`. */
+const SAFE_HOST = /^(?:\[[\da-f:.]+\]|\d+(?:\.\d+){3}|[^.]+|.+\.(?:localhost|internal))$/iu;
+
+/**
+ * Keeps web pages out: a page whose name its owner points at this machine (DNS rebinding) sends that
+ * name as Host, and a page of another origin sends its Origin.
+ * @param listening the host that the sandbox listens on
+ * @throws {Refusal} 403
+ */
+export function assertLocalClient(headers: Headers, listening: string): void {
+  const host = hostName(`http://${headers.get("host") ?? "localhost"}`);
+  if (host === undefined || !(SAFE_HOST.test(host) || host === listening.toLowerCase())) {
+    throw foreign("Host", headers.get("host"), "is not a name of this machine");
+  }
+  const origin = headers.get("origin");
+  const from = origin === null ? "localhost" : hostName(origin);
+  if (from !== undefined && (isLoopback(from) || from === host)) return;
+  throw foreign("Origin", origin, "is not this machine");
+}
+
+function hostName(url: string): string | undefined {
+  return URL.parse(url)?.hostname;
+}
+
+function foreign(name: string, value: string | null, detail: string): Refusal {
+  return new Refusal("foreign-origin", `The ${name} header ${detail}.`, {
+    issues: [{ in: "header", name, value, detail }],
   });
 }
 
@@ -69,11 +100,13 @@ function tooLarge(): Refusal {
 
 /**
  * Parses a body.
- * @throws {Refusal} 400 unless the bytes are JSON
+ * @throws {Refusal} 400 unless the bytes are JSON, and not nested too deeply
  */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    if (depthOf(text) > MAX_DEPTH) throw new Error(`more than ${MAX_DEPTH} levels`);
+    return JSON.parse(text);
   } catch (error) {
     const detail =
       bytes.byteLength === 0
@@ -81,4 +114,19 @@ export function parseJson(bytes: Uint8Array): unknown {
         : `is not valid JSON: ${error instanceof Error ? error.message : String(error)}`;
     throw invalidInput([{ in: "body", name: "body", value: null, detail }], "malformed-request");
   }
+}
+
+/** Deeper bodies would overflow the stack of what reads them; no body of the API comes near. */
+const MAX_DEPTH = 100;
+
+/** The deepest nesting of a JSON text, found without reading it recursively. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gsu)) {
+    if (token === "[" || token === "{") depth += 1;
+    if (token === "]" || token === "}") depth -= 1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,6 +7,8 @@ import { createAdaptorServer, type ServerType } from "@hono/node-server";
 import { ConflictError, UsageError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { SANDBOX_DEFAULTS } from "./defaults.ts";
+import { problemResponse, Refusal } from "./problem.ts";
+import { assertLocalClient } from "./request.ts";
 
 /** A sandbox to serve; one with faults may break the connection of its response. */
 export interface Served {
@@ -38,7 +41,8 @@ export async function serveSandbox(
 ): Promise<ServedSandbox> {
   const server = createAdaptorServer({
     // Only HTTP/1.1 is served, so the response is of its kind.
-    fetch: (request, { outgoing }) => sandbox.fetch(request, outgoing as ServerResponse),
+    fetch: (request, { outgoing }) =>
+      refuseForeign(request, host) ?? sandbox.fetch(request, outgoing as ServerResponse),
     // The process may be a client, too: its Request and Response must remain Node's own.
     overrideGlobalObjects: false,
   });
@@ -48,6 +52,19 @@ export async function serveSandbox(
   });
   const bound = (server.address() as AddressInfo).port;
   return { url: `http://${hostInUrl(host)}:${bound}/v1`, port: bound, close: () => close(server) };
+}
+
+/** The refusal of a request that a web page sent; undefined for any other. */
+function refuseForeign({ headers, method, url }: Request, host: string): Response | undefined {
+  try {
+    assertLocalClient(headers, host);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { pathname, search } = new URL(url);
+    const at = { requestId: randomUUID(), time: new Date(), subsystem: "api" };
+    return problemResponse(error, { ...at, method, path: pathname + search });
+  }
 }
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {

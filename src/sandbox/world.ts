@@ -2,9 +2,11 @@ import * as z from "zod";
 import { installation } from "../api/schemas/installation.ts";
 import { INVITE_STATUS } from "../api/schemas/invite.ts";
 import { providerApp } from "../api/schemas/provider-app.ts";
+import { isJsonObject } from "../values/json.ts";
 
 const text = z.string().min(1);
-const anything = z.record(z.string(), z.unknown());
+// A record of zod's would drop a field named __proto__, which is data here as any other.
+const anything = z.custom<Record<string, unknown>>(isJsonObject, "must be an object");
 
 const identified = { id: text, createTime: text };
 const ofProject = { ...identified, projectId: text };

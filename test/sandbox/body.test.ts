@@ -242,3 +242,26 @@ test("a refused request changes nothing", async () => {
   await ask(sandbox, "DELETE /projects/acme/topics/top_1");
   expect(sandbox.world).toBe(before);
 });
+
+test.each([101, 5_000, 200_000])("a body of %i levels cannot be read", async (depth) => {
+  const deep = "[".repeat(depth) + "]".repeat(depth);
+  const object = ['{"a":'.repeat(depth), "1", "}".repeat(depth)].join("");
+  for (const body of [deep, object.length < 1_000_000 ? object : deep]) {
+    const { status, issues } = await issuesOf("POST /projects/acme/topics", body);
+    expect([status, issues[0]?.[1]]).toEqual([400, "body"]);
+  }
+});
+
+test("brackets in a text are no levels", async () => {
+  const body = { ...WEBHOOK, metadata: { url: `https://hooks.acme.example/${"[".repeat(300)}` } };
+  expect((await ask(fresh(), DESTINATIONS, body)).status).toBe(201);
+});
+
+test("a field named __proto__ is kept, as any other", async () => {
+  const sandbox = fresh();
+  const body = `{"name":"a","type":"odd","metadata":{"__proto__":{"x":"1"},"url":"https://a.example"}}`;
+  const { status, text } = await ask(sandbox, DESTINATIONS, body);
+  expect([status, text]).toEqual([201, expect.stringContaining('"__proto__":{"x":"1"}')]);
+  const listed = await ask(sandbox, "GET /projects/acme/destinations");
+  expect(listed.text).toContain('"__proto__":{"x":"1"}');
+});

@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { ConflictError, UsageError } from "../../src/errors.ts";
@@ -105,4 +106,33 @@ test("closing ends a connection that its client keeps open, and frees the port",
   await ended;
   const next = await serveSandbox(fresh(), { port });
   await next.close();
+});
+
+/** The status of a list, asked for with these headers; `fetch` would not send another Host. */
+function statusWith(url: string, extra: Record<string, string>): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const options = { headers: { ...headers, ...extra } };
+    const sent = request(`${url}/projects/acme/topics`, options, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    sent.on("error", reject).end();
+  });
+}
+
+test.each([
+  [{ host: "evil.example" }, 403],
+  [{ host: "evil.example:4747" }, 403],
+  [{ host: "127.0.0.1.evil.example" }, 403],
+  [{ origin: "https://evil.example" }, 403],
+  [{ origin: "null" }, 403],
+  [{ host: "localhost:4747" }, 200],
+  [{ host: "[::1]:4747" }, 200],
+  [{ host: "192.168.1.7:4747" }, 200],
+  [{ host: "sandbox:4747" }, 200],
+  [{ host: "host.docker.internal:4747" }, 200],
+  [{ origin: "http://localhost:3000" }, 200],
+])("a web page of elsewhere is refused: %j", async (extra, status) => {
+  const { url } = await serve();
+  expect(await statusWith(url, extra as Record<string, string>)).toBe(status);
 });
