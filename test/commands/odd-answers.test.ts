@@ -220,3 +220,34 @@ describe("all of these cases", () => {
     expect(held).toBe(total);
   });
 });
+
+describe("an odd list of projects", () => {
+  it("does not keep amp auth status from its answer, and is printed as it came", async () => {
+    const projects = [{ id: 5, name: { a: 1 } }, null, { name: "no id" }];
+    const { code, stderr, json } = await run(["auth", "status", "--json"], {
+      replies: [{ path: "/projects", body: projects }],
+    });
+    expect(code).toBe(0);
+    expect(json()).toMatchObject({ checked: true, projects });
+    expect(stderr).toContain(
+      "3 fields are not as specified: 5 name: expected string, received object",
+    );
+    const page = await run(["auth", "status"], {
+      replies: [{ path: "/projects", body: projects }],
+      tty: { out: true, err: false },
+    });
+    expect(page.code).toBe(0);
+    expect(page.stdout).not.toMatch(/\[object|undefined/u);
+  });
+});
+
+describe("an integer beyond 2^53", () => {
+  it.each(["json", "ndjson", "yaml"])("keeps its digits in %s", async (format) => {
+    const body = `[{"id":${BIG},"unforeseen":{"n":[-${BIG}]}}]`;
+    const { stdout } = await run(["notify", "topics", "list", "-o", format], {
+      replies: [{ body }],
+    });
+    expect(stdout.match(new RegExp(`-?${BIG}`, "gu"))).toEqual([BIG, `-${BIG}`]);
+    expect(stdout).not.toContain(`"${BIG}`);
+  });
+});
