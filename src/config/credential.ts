@@ -146,13 +146,13 @@ async function credentialFromProfile(
 }
 
 async function readStoredCredential(
-  { sources, notices: told }: CredentialInput,
+  { sources, notices: shown }: CredentialInput,
   chosen: ChosenProfile,
 ) {
   const { keyring } = chosen.profile;
   if (keyring !== undefined) return sources.fromKeyring(keyring);
   const { credentials, notices } = sources.credentials();
-  for (const notice of notices) told.add(notice);
+  for (const notice of notices) shown.add(notice);
   return credentials.get(chosen.name);
 }
 

@@ -16,9 +16,9 @@ export interface ProjectFile {
   readonly path: string;
   /** The unchecked values of the file; each is checked when it is used. */
   readonly values: Readonly<Partial<Record<SettingName, string>>>;
-  /** The text that was read: what is trusted is this content. */
+  /** The text that was read, which is the content to trust. */
   readonly text: string;
-  /** It belongs to another user: nothing of it acts before it was trusted. */
+  /** Whether the file belongs to another user: none of it acts before it is trusted. */
   readonly isForeign: boolean;
 }
 
@@ -40,8 +40,8 @@ export async function findProjectFile(
 
 /**
  * Reads a project file; undefined if it does not exist.
- * @param user whose files act without being trusted, on systems that have user IDs
- * @throws as {@link findProjectFile}
+ * @param user the user whose files need no trust, on systems that have user IDs
+ * @throws the errors of {@link findProjectFile}
  */
 export async function readProjectFile(
   path: string,

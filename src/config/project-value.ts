@@ -9,8 +9,8 @@ import { type SettingSources, type Sourced, settingOf } from "./sources.ts";
 type ProjectSources = Pick<SettingSources, "projectFile" | "isTrusted">;
 
 /**
- * Whether the project file sets this only once it was trusted: where requests, credentials and
- * records go, or anything at all in a file of another user.
+ * Whether a setting of the project file needs trust: one that decides where requests, credentials
+ * and records go, or any setting in a file of another user.
  */
 export function needsTrust({ projectFile, isTrusted }: ProjectSources, name: SettingName): boolean {
   if (projectFile?.values[name] === undefined) return false;
@@ -18,9 +18,9 @@ export function needsTrust({ projectFile, isTrusted }: ProjectSources, name: Set
 }
 
 /**
- * A value of the project file as it may be used. A checkout may be somebody else's, so what decides
- * where a secret goes acts only in a trusted file.
- * @throws {UsageError} with the way out, for a value that needs trust and has none
+ * The usable value of a setting in the project file. A checkout may come from another author, so a
+ * setting that decides where a secret goes acts only in a trusted file.
+ * @throws {UsageError} with a remedy, for a value that needs trust and has none
  */
 export function projectValue(
   sources: ProjectSources,
@@ -28,7 +28,7 @@ export function projectValue(
   written: Sourced<string>,
 ): Sourced<string> | undefined {
   if (needsTrust(sources, name)) {
-    // The format of messages is needed to say all the others.
+    // The format of messages is needed to show any other error.
     if (name === "output") return undefined;
     throw untrusted(name, written, sources.projectFile?.isForeign === true);
   }
@@ -48,7 +48,7 @@ function untrusted(name: SettingName, { value, source }: Sourced<string>, isFore
   });
 }
 
-/** How to set the same without the file. */
+/** The remedy that sets the value without the file. */
 function ownWay(name: SettingName): string {
   const { env, flags } = settingOf(name);
   const option = name === "state" ? "--state" : flags?.match(/--[a-z-]+/u)?.[0];
@@ -57,7 +57,7 @@ function ownWay(name: SettingName): string {
     .join(", ");
 }
 
-/** A place on a server: `https://…`, `s3://…`, `gitlab`, `gitlab:NAME`. */
+/** The form of a place on a server: `https://…`, `s3://…`, `gitlab`, `gitlab:NAME`. */
 const REMOTE = /^(?:gitlab(?::.*)?|[a-z][a-z\d+.-]*:\/\/.*)$/isu;
 
 /**
@@ -81,7 +81,7 @@ function statePlace({ value, source }: Sourced<string>): string {
   );
 }
 
-/** The path with all links resolved, of as much of it as exists. */
+/** The path with all links resolved, as far as it exists. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -25,9 +25,9 @@ export interface ResolvedSettings {
    * @throws {NotFoundError} for a profile that does not exist
    */
   get(name: SettingName): Sourced<string> | undefined;
-  /** Those of the settings that would come from the project file, which must be trusted first. */
+  /** The given settings whose values come from a project file that must be trusted first. */
   untrusted(names: readonly SettingName[]): SettingName[];
-  /** The profile that a setting names, else the active one. */
+  /** The profile that a setting names, or the active one. */
   profile(): ChosenProfile | undefined;
   /**
    * The result of {@link profile}, but undefined if the profiles cannot be read and no setting

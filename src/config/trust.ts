@@ -17,22 +17,22 @@ import {
 /** The version of the file format. */
 const TRUST_VERSION = 1;
 
-/** What was trusted: the file at this path, as long as its content is this one. */
+/** The trusted content of the file at one path. */
 export interface TrustedContent {
   readonly sha256: string;
-  /** When it was trusted: RFC 3339. */
+  /** The time of the trust: RFC 3339. */
   readonly since: string;
 }
 
-/** How the trusted files are changed. */
+/** The options of a change of the trusted files. */
 export interface TrustOptions {
   /** The folder of profiles and credentials. */
   readonly folder: string;
-  /** Ends the wait for the lock. */
+  /** Ends the wait for the lock when aborted. */
   readonly signal: AbortSignal;
 }
 
-/** The content of a project file as the trusted files name it. */
+/** The hash of a project file's content, as the trusted files keep it. */
 export function contentHash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
@@ -75,7 +75,7 @@ export function readTrusted(folder: string): ReadonlyMap<string, TrustedContent>
   }
 }
 
-/** Remembers that a file was trusted with this content. */
+/** Records that a file is trusted with this content. */
 export async function saveTrust(
   options: TrustOptions,
   path: string,
@@ -85,8 +85,8 @@ export async function saveTrust(
 }
 
 /**
- * Forgets that a file was trusted.
- * @throws {NotFoundError} if it was not
+ * Removes the trust in a file.
+ * @throws {NotFoundError} if it is not trusted
  */
 export async function revokeTrust(options: TrustOptions, path: string): Promise<TrustedContent> {
   let revoked: TrustedContent | undefined;

@@ -4,7 +4,7 @@ import type { SettingName } from "../settings.ts";
 import type { Prompter, Reporter } from "./command-context.ts";
 import { guardedLines, type ProjectTrust } from "./trust.ts";
 
-/** What is needed to accept the project file of a call. */
+/** The parts that accepting the project file of a call needs. */
 interface AcceptParts {
   readonly file: ProjectFile | undefined;
   readonly settings: Pick<ResolvedSettings, "get" | "untrusted">;
@@ -16,8 +16,9 @@ interface AcceptParts {
 }
 
 /**
- * Asks whether the project file is trusted, once, if a command uses what needs it; where nobody can
- * be asked, the setting is refused when it is read. Then says where the state is that the file names.
+ * Asks once whether the project file is trusted, if the command uses a setting that needs it;
+ * where the terminal is not interactive, the setting is refused when it is read. Then shows the
+ * place of the state that the file names.
  * @param used the settings that the command uses and that were not typed
  */
 export async function acceptProjectFile(

@@ -78,11 +78,11 @@ export function createCiMask({
   env,
   err,
 }: Pick<Io, "env" | "err">): (secret: Secret) => Promise<void> {
-  const told = new Set<string>();
+  const masked = new Set<string>();
   return async (secret) => {
     const value = secret.reveal();
-    if (env.GITHUB_ACTIONS !== "true" || told.has(value)) return;
-    told.add(value);
+    if (env.GITHUB_ACTIONS !== "true" || masked.has(value)) return;
+    masked.add(value);
     // A secret has no line breaks, so only the percent sign needs an escape.
     await err.write(`::add-mask::${value.replaceAll("%", "%25")}\n`);
   };

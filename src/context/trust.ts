@@ -4,12 +4,12 @@ import { NotFoundError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { kebabCase, SETTINGS, type SettingName } from "../settings.ts";
 
-/** A project file that was trusted. */
+/** A trusted project file. */
 export interface TrustedFile {
   readonly path: string;
-  /** `changed`: it was trusted with another content, and is not trusted now. */
+  /** The status; `changed`: the file was trusted with another content, and is not trusted now. */
   readonly status: "trusted" | "changed" | "missing" | "revoked";
-  /** What acts because it is trusted, for example `base-url: https://api.example.com/v1`. */
+  /** The settings that act by trust, for example `base-url: https://api.example.com/v1`. */
   readonly sets: readonly string[];
   readonly since: string;
 }
@@ -17,9 +17,9 @@ export interface TrustedFile {
 /** The trusted project files. */
 export type ProjectTrust = ReturnType<typeof createTrust>;
 
-/** Opens the trusted project files of a folder; nothing is read before it is asked for. */
+/** Opens the trusted project files of a folder; nothing is read yet. */
 export function createTrust(io: Io, folder: string, found: ProjectFile | undefined) {
-  // Loaded when a file has to be trusted: few folders have a project file.
+  // The module is loaded when a file has to be trusted: few folders have a project file.
   const files = () => import("../config/project-file.ts");
   const store = () => import("../config/trust.ts");
   const options = { folder, signal: io.signal };
@@ -32,8 +32,8 @@ export function createTrust(io: Io, folder: string, found: ProjectFile | undefin
   };
   return {
     /**
-     * Trusts a project file as it is now.
-     * @param named file; absent: the one of this call, as it was read
+     * Trusts a project file with its current content.
+     * @param named the path; absent: the file of this call, with the content that was read
      * @throws {NotFoundError} if there is no such file
      */
     add: async (named?: string): Promise<TrustedFile> => {
@@ -45,7 +45,10 @@ export function createTrust(io: Io, folder: string, found: ProjectFile | undefin
       await saveTrust(options, path, { sha256: contentHash(file.text), since });
       return { path, status: "trusted", sets: guardedLines(file), since };
     },
-    /** @throws {NotFoundError} if it is not trusted */
+    /**
+     * Removes the trust in a file.
+     * @throws {NotFoundError} if it is not trusted
+     */
     revoke: async (named?: string): Promise<TrustedFile> => {
       const path = pathOf(named);
       const { since } = await (await store()).revokeTrust(options, path);
@@ -67,7 +70,7 @@ export function createTrust(io: Io, folder: string, found: ProjectFile | undefin
   };
 }
 
-/** The settings of a file that act only because it is trusted. */
+/** The settings of a file that act only by trust. */
 export function guardedLines({ values, isForeign }: ProjectFile): string[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const { inProjectFile } = SETTINGS[name as SettingName] as { inProjectFile?: unknown };

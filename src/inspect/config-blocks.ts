@@ -28,7 +28,10 @@ export function configBlocks(config: Config | null | undefined): Block[] {
   const readMore = Object.entries(read ?? {}).filter(([name]) => name !== "objects");
   const blocks = [
     rows(
-      [...objects.flatMap(readRows), ...readMore.flatMap(([name, value]) => told(name, value))],
+      [
+        ...objects.flatMap(readRows),
+        ...readMore.flatMap(([name, value]) => presentRow(name, value)),
+      ],
       "Reads",
     ),
     ...Object.entries(OBJECT_MAPS).map(([name, heading]) => rows(mapRows(others[name]), heading)),
@@ -85,13 +88,13 @@ function mapped(mappings: unknown): Cell[] {
 
 /** The rows of `{objects: {<name>: {…}}}`, one for each object. */
 function mapRows(part: unknown): PageRow[] {
-  if (!isFields(part)) return told("Configured", part);
+  if (!isFields(part)) return presentRow("Configured", part);
   const { objects, ...more } = part;
   return [
     ...(isFields(objects)
       ? Object.entries(objects).flatMap(([name, object]) => objectRows(name, object))
-      : told("objects", objects)),
-    ...Object.entries(more).flatMap(([name, value]) => told(name, value)),
+      : presentRow("objects", objects)),
+    ...Object.entries(more).flatMap(([name, value]) => presentRow(name, value)),
   ];
 }
 
@@ -106,14 +109,14 @@ function objectRows(name: string, object: unknown): PageRow[] {
 function otherRows(others: Fields): PageRow[] {
   return Object.entries(others).flatMap(([name, value]) => {
     if (Object.hasOwn(OBJECT_MAPS, name)) return [];
-    if (name !== "proxy" || !isFields(value)) return told(name, value);
+    if (name !== "proxy" || !isFields(value)) return presentRow(name, value);
     const { enabled, ...more } = value;
-    if (typeof enabled !== "boolean") return told("Proxy", value);
+    if (typeof enabled !== "boolean") return presentRow("Proxy", value);
     return row("Proxy", [enabled ? "enabled" : "not enabled", ...entryTexts(more)]);
   });
 }
 
-function told(label: string, value: unknown): PageRow[] {
+function presentRow(label: string, value: unknown): PageRow[] {
   return isEmpty(value) ? [] : row(label, valueText(value));
 }
 

@@ -53,7 +53,7 @@ export async function statusOf(
   return rows;
 }
 
-/** The exit code of a status: duplicates are told by it. */
+/** The exit code of a status, which reports duplicates. */
 export function statusExit(rows: readonly StatusRow[]): ExitName {
   return duplicatesExit(
     duplicateRows(rows),
@@ -61,7 +61,7 @@ export function statusExit(rows: readonly StatusRow[]): ExitName {
   );
 }
 
-/** The records, without the fingerprints of bodies whose secrets are not known here. */
+/** The records without the fingerprints of bodies whose secrets are not known here. */
 function comparable(
   { records }: RoutingState,
   model: RoutingModel | undefined,

@@ -20,11 +20,12 @@ export function truncateDeep(value: unknown, depth = 0): unknown {
 }
 
 /**
- * What is secret by its name, in any case and with any hyphens and underscores: `apiKey`, `API_KEY` and
- * `api-key` are one. Names are matched whole, because the provider catalogue is full of `tokenURL`,
- * `apiKeyOpts` and `apiKeyAsBasic`, which are not secret. `value`: a text, number or list is secret,
- * and so are those of an object, but for {@link HARMLESS_FIELDS}; `all`: every value below an object is,
- * and `tokens`: as `value`, below an object only (a number of tokens is a count).
+ * The names of secret fields, in any case and with any hyphens and underscores: `apiKey`,
+ * `API_KEY` and `api-key` are one. Names are matched whole, because the provider catalogue is full
+ * of `tokenURL`, `apiKeyOpts` and `apiKeyAsBasic`, which are not secret. `value`: a text, number
+ * or list is secret, and so are those of an object, except {@link HARMLESS_FIELDS}; `all`: every
+ * value below an object is; `tokens`: as `value`, but only below an object (a number of tokens is
+ * a count).
  */
 const SECRET_NAMES: Readonly<Record<string, "value" | "all" | "tokens">> = {
   apikey: "value",
@@ -54,10 +55,13 @@ const SECRET_NAMES: Readonly<Record<string, "value" | "all" | "tokens">> = {
   tokens: "tokens",
 };
 
-/** What is secret by its shape, whatever its name: a JWT, a private key, a signing secret of a webhook. */
+/**
+ * The shapes of secrets, whatever their names: a JWT, a private key, a signing secret of a
+ * webhook.
+ */
 const SECRET_SHAPES =
   /^\s*(?:eyJ[\w-]{6,}\.eyJ[\w-]{6,}\.[\w-]{6,}|-----BEGIN [A-Z ]*PRIVATE KEY-----|whsec_[\w+/=-]{16,})/u;
-/** No shorter text has one of the shapes. */
+/** The minimum length of a text with one of the shapes. */
 const MIN_SHAPE_LENGTH = 22;
 
 /** The fields of a token object that are not secret, such as its expiry. */
@@ -111,7 +115,7 @@ function coverOf(key: string, item: unknown, outer: Cover): Cover {
 const MAX_KNOWN_NAMES = 1_000;
 const knownNames = new Map<string, (typeof SECRET_NAMES)[string] | undefined>();
 
-/** Remembered, because the records of a list repeat their names. */
+/** The secrecy of a name, remembered because the records of a list repeat their names. */
 function secrecyOf(name: string): (typeof SECRET_NAMES)[string] | undefined {
   if (knownNames.has(name)) return knownNames.get(name);
   const plain = name.replace(/[-_]/gu, "").toLowerCase();

@@ -87,7 +87,7 @@ export const authHealthCheck = openObject({
   successStatusCodes: optional(z.array(z.int())),
 });
 
-/** How to get and use an OAuth token of a provider. */
+/** The options for getting and using an OAuth token of a provider. */
 export type OAuth2Options = z.infer<typeof oauth2Options>;
 /** The place of the API key in a request to the provider. */
 export type ApiKeyOptions = z.infer<typeof apiKeyOptions>;

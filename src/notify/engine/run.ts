@@ -21,9 +21,11 @@ export interface Run {
   readonly createSignal: AbortSignal;
   /** The IDs of resources that the routing declares as existing. */
   readonly existing: ExistingIds;
-  /** When the search for a create of unknown outcome may end; see {@link commitDeadlineOf}. */
+  /** The end of the search for each create of unknown outcome; see {@link commitDeadlineOf}. */
   readonly deadlines: Map<Address, number>;
-  /** When the run took the lock, by `elapsed`: what it knows from earlier runs is older. */
+  /**
+   * The time by `elapsed` at which the run took the lock: its knowledge of earlier runs is older.
+   */
   readonly began: number;
 }
 
@@ -109,9 +111,9 @@ export function knownEndpoints(
 }
 
 /**
- * When a look at the lists may end the search for a create, by `elapsed`: the horizon after its
- * outcome became unknown, or, for one of an earlier run, after this run first asks. How long ago that
- * run was, no clock tells: this machine's may have jumped, and another machine's may differ.
+ * The time by `elapsed` from which a list may end the search for a create: the horizon after its
+ * outcome became unknown, or, for a create of an earlier run, after this run's first request. No
+ * clock says how long ago that run was: this machine's may have jumped, and another's may differ.
  */
 export function commitDeadlineOf({ ports, deadlines }: Run, address: Address): number {
   const known = deadlines.get(address);
@@ -129,7 +131,7 @@ export function beginHorizon(
   return deadline;
 }
 
-/** The end of a horizon that begins now, as it is told and saved: RFC 3339. */
+/** The end of a horizon that begins now, as it is shown and saved: RFC 3339. */
 export function horizonText({ ports }: Pick<Run, "ports">): string {
   return new Date(ports.now().getTime() + ports.options.horizonMs).toISOString();
 }
@@ -165,10 +167,10 @@ export async function planNow(
 function isYoung({ ports, manager }: Run, { action, address }: PlanItem): boolean {
   const record = manager.state.records.get(address);
   if (action !== "missing" || record === undefined) return false;
-  // A killed run may have made it just before, whatever the clock says. And what would be made anew
-  // is doubled by a list that is behind.
+  // A killed run may have made it just before, whatever the clock says. Besides, a resource that
+  // is created again is duplicated if the list is out of date.
   if (manager.state.pending.size > 0 || ports.options.recreate) return true;
   const age = ports.now().getTime() - Date.parse(record.time);
-  // A time in the future comes from a machine with another clock, and counts as young.
+  // A time in the future comes from a machine with another clock, and counts as recent.
   return age < ports.options.horizonMs;
 }

@@ -12,9 +12,12 @@ import type { RecordOrigin, StateTarget } from "../state/state.ts";
 export interface EngineOptions extends PlanChoices {
   /** Maximum parallel creates where the service has lists; without lists it is always 1. */
   readonly parallel: number;
-  /** How long the service may still commit a create of unknown outcome, and its lists be behind. */
+  /**
+   * The time in which the service may still commit a create of unknown outcome, and its lists be
+   * out of date.
+   */
   readonly horizonMs: number;
-  /** How long to wait for another run that holds the lock. */
+  /** The time to wait for another run that holds the lock. */
   readonly lockWaitMs: number;
   /** Maximum attempts at a create that was certainly not done; absent: 6. */
   readonly attempts?: number;
@@ -38,9 +41,12 @@ export interface EnginePorts {
   readonly signal: AbortSignal;
   /** The folder for results that cannot be saved; by default that for temporary files. */
   readonly rescueFolder?: string;
-  /** The clock of this machine, which may jump: for what is told and saved, never to decide. */
+  /**
+   * The clock of this machine, which may jump: for times that are shown and saved, never for
+   * decisions.
+   */
   now(): Date;
-  /** Milliseconds of a clock that only goes forward. Nothing outlives a run by it. */
+  /** The milliseconds of a clock that never goes back; they are meaningless outside this run. */
   elapsed(): number;
   /** Rejects when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;

@@ -191,7 +191,7 @@ function detailOf(item: PlanItem): Block[] {
   return [{ kind: "rows", heading, rows: rows.length === 0 ? [HIDDEN_DIFFERENCE] : rows }];
 }
 
-/** Of what is in place; of what is ambiguous, the plan says so already. */
+/** The block of a duplicate of a resource in place; the plan shows ambiguous ones already. */
 function duplicateBlock(items: readonly PlanItem[]): (duplicate: Duplicate) => Block[] {
   const ambiguous = new Set(
     items.flatMap(({ action, address }) => (action === "ambiguous" ? address : [])),

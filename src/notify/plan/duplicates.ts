@@ -2,7 +2,7 @@ import type { ExitName } from "../../errors.ts";
 import type { LiveIndex } from "./live.ts";
 import type { Duplicate, PlanItem, StatusRow } from "./plan.ts";
 
-/** What a plan's resources exist several times as: those that are known have twins, too. */
+/** The duplicates of a plan's resources, also of those in the state. */
 export function duplicatesOf(
   items: readonly PlanItem[],
   index: LiveIndex | undefined,
@@ -23,10 +23,10 @@ export function duplicateRows(rows: readonly StatusRow[]): readonly Duplicate[] 
   );
 }
 
-/** Maximum duplicates in a warning; the result has all. */
+/** The maximum duplicates in a warning; the result has all. */
 const MAX_NAMED = 10;
 
-/** What has to be said of duplicates on stderr; nothing where there are none. */
+/** The warning about duplicates on stderr; undefined where there are none. */
 export function duplicatesWarning(duplicates: readonly Duplicate[]): string | undefined {
   if (duplicates.length === 0) return undefined;
   const named = duplicates

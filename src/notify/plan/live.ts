@@ -95,7 +95,9 @@ function hasOddKey(kind: ResourceKind, record: LiveRecord): boolean {
   return RESOURCES[kind].key.some(({ field }) => record[field] === undefined && odd.has(field));
 }
 
-/** Returns the records; without an ID, a record can be neither adopted nor told from a new one. */
+/**
+ * Returns the records. A record without an ID cannot be adopted or distinguished from a new one.
+ */
 function withIds(kind: ResourceKind, records: readonly LiveRecord[]): readonly LiveRecord[] {
   const odd = records.find(({ id }) => id === "");
   if (odd === undefined) return records;

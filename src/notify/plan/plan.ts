@@ -75,7 +75,7 @@ export interface Plan {
   readonly lists: boolean;
   /** The resources that are not pruned because other routes use them. */
   readonly kept: readonly Kept[];
-  /** What the service has several times, as far as its lists tell. */
+  /** The duplicates at the service, as far as its lists show them. */
   readonly duplicates: readonly Duplicate[];
 }
 

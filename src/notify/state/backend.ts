@@ -14,7 +14,7 @@ export type SavePhase = "intent" | "result";
 export interface LockRequest {
   /** Shown to others who want the lock, for example `amp notify apply -f routing.yaml`. */
   readonly command: string;
-  /** How long to wait for another holder, in milliseconds; 0: do not wait. */
+  /** The longest wait for another holder, in milliseconds; 0: do not wait. */
   readonly wait: number;
   readonly signal: AbortSignal;
 }
@@ -35,9 +35,9 @@ export interface LockedState {
 
 /** A location that keeps a state: a file, a Terraform HTTP state server, an S3 bucket. */
 export interface StateBackend {
-  /** For messages: a path or URL, without secrets. */
+  /** The location for messages: a path or URL, without secrets. */
   readonly location: string;
-  /** True for a disk that may vanish with the machine. */
+  /** Whether the state is on a disk that may vanish with the machine. */
   readonly local: boolean;
   /** Reads without the lock, for commands that change nothing. */
   read(): Promise<string | undefined>;

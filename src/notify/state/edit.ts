@@ -13,7 +13,7 @@ import {
   withRecord,
 } from "./state.ts";
 
-/** What the user found out about a create with an unknown outcome. */
+/** The user's finding about a create with an unknown outcome. */
 export type Resolution = { readonly id: string } | "not-created";
 
 /**

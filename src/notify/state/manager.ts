@@ -23,7 +23,7 @@ import {
 /** The facts that a state manager is opened with. */
 export interface StateManagerOptions {
   readonly target: StateTarget;
-  /** For messages. */
+  /** The location for messages. */
   readonly location: string;
   /** A UUID, for the lineage and the salt of a new state. */
   uuid(): string;

@@ -53,7 +53,7 @@ export interface StateContext
 export interface StateOptions {
   /** A file, a URL, `gitlab`, `gitlab:NAME` or `s3://…`; absent: AMP_STATE, then the default file. */
   readonly state?: string | undefined;
-  /** How long to wait for the lock, in milliseconds; absent: not at all. */
+  /** The longest wait for the lock, in milliseconds; absent: do not wait. */
   readonly lockWait?: number | undefined;
 }
 

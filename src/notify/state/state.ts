@@ -119,7 +119,7 @@ export function assertSameTarget({ target: own }: RoutingState, target: StateTar
   });
 }
 
-/** For example `project acme of https://api.example.com/v1`. */
+/** The description, for example `project acme of https://api.example.com/v1`. */
 export function describeTarget({ origin, basePath, project }: StateTarget): string {
   return `project ${project} of ${origin}${basePath}`;
 }

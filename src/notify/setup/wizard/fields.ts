@@ -71,7 +71,7 @@ function asFlag(value: unknown): boolean | undefined {
   return value === "true" || value === "false" ? value === "true" : undefined;
 }
 
-/** How the secrets of a destination are provided. */
+/** The ways to provide the secrets of a destination. */
 type SecretSourceChoice = "typed" | "env" | "file" | "earlier";
 
 /** Asks for the secrets that no option gives, or that would be refused. */

@@ -14,7 +14,7 @@ import {
 import { version } from "../../../runtime/version.ts";
 import { redactSecrets } from "../../../secrets/secret.ts";
 
-/** How requests to a state server are sent. */
+/** The options for requests to a state server. */
 export interface StateServerOptions {
   readonly fetch?: ClientOptions["fetch"];
   /** The network of the requests, opened with the first one. Absent: the global `fetch`. */
@@ -35,7 +35,7 @@ export interface StateRequest {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** For messages, with the location: `save https://…`. */
+  /** The action for messages, with the location: `save https://…`. */
   readonly action: string;
   /** Whether the signal may end it: no change depends on the answer. */
   readonly interruptible?: boolean;
