@@ -5,7 +5,7 @@ import { redactSecrets } from "../secrets/secret.ts";
 import { renderPage } from "../ui/page.ts";
 import { progressLine } from "../ui/status-lines.ts";
 import { jsonText, sanitize } from "../ui/text.ts";
-import { wrap } from "../ui/width.ts";
+import { truncate, wrap } from "../ui/width.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
 import { foldCommand } from "../values/shell.ts";
 import { atTarget, type SuggestedCommand } from "../values/suggested-command.ts";
@@ -35,10 +35,10 @@ export function createReporter(io: Io, settings: OutputSettings, target: Command
   const lines = (text: string, commands: readonly SuggestedCommand[]) =>
     io.err.isTty
       ? [
-          ...wrap(shown(text), io.err.columns),
+          ...wrap(screenful(shown(text)), io.err.columns),
           ...commands.flatMap((command) => folded(commandLine(command))),
         ]
-      : [[shown(text), ...commands.map(commandLine)].join("  ")];
+      : [[screenful(shown(text)), ...commands.map(commandLine)].join("  ")];
   const unlessQuiet = settings.quiet ? () => {} : say;
   return {
     notice: (text, ...commands) => {
@@ -60,3 +60,14 @@ export function createReporter(io: Io, settings: OutputSettings, target: Command
     },
   };
 }
+
+/** A message of a service or a file may be of any length, and would hide what was said before it. */
+function screenful(text: string): string {
+  const lines = text.split("\n");
+  const first = lines.slice(0, SCREEN_LINES).join("\n");
+  const shown = truncate(first, SCREEN_LINES * SCREEN_COLUMNS);
+  return lines.length > SCREEN_LINES && shown === first ? `${first}\n…` : shown;
+}
+
+const SCREEN_LINES = 20;
+const SCREEN_COLUMNS = 80;

@@ -20,6 +20,8 @@ export interface SessionOptions extends StateOptions {
   readonly recreate?: boolean;
 }
 
+/** More would fill the screen, and hide the plan. */
+const MAX_WARNINGS = 10;
 const PARALLEL = 4;
 const HORIZON_MS = 60_000;
 
@@ -102,7 +104,9 @@ export async function readRouting(
     policy,
     allowLiteralSecrets,
   });
-  for (const warning of routing.warnings) report.warn(warning);
+  for (const warning of routing.warnings.slice(0, MAX_WARNINGS)) report.warn(warning);
+  const more = routing.warnings.length - MAX_WARNINGS;
+  if (more > 0) report.warn(`${path} has ${more} more ${more === 1 ? "warning" : "warnings"}.`);
   if (routing.project !== undefined && routing.project !== project) {
     throw new UsageError(`${path} belongs to project ${routing.project}, not ${project}`, {
       remedy: `Add --project ${routing.project}, or remove the line from the file.`,

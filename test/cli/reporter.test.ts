@@ -42,6 +42,20 @@ describe("what amp says besides", () => {
     expect(await told({ columns: 20 })).toBe("a warning of some twenty characters\n");
   });
 
+  it.each([
+    ["long", "x".repeat(50_000)],
+    ["of many words", "word ".repeat(50_000)],
+    ["of many lines", "line\n".repeat(5_000)],
+  ])("fits a message on a screen, though it is %s", async (_, message) => {
+    const routes = doing(({ report }) => report.warn(message));
+    for (const err of [true, false]) {
+      const { stderr } = await run(["probe"], { routes, tty: { err }, env: { NO_COLOR: "1" } });
+      expect(stderr.split("\n").length).toBeLessThan(24);
+      expect(stderr.length).toBeLessThan(1_700);
+      expect(stderr).toContain("…");
+    }
+  });
+
   it("leaves the closing line of a list away with --quiet or in a pipe", async () => {
     const list = async (args: readonly string[], world: RunInput) =>
       (await run(["apps", "list", ...args], { sandbox: sandboxAt(), ...world })).stderr;

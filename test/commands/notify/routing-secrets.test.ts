@@ -70,6 +70,16 @@ it("never sends what the kernel shows of this process", async () => {
   }
 });
 
+it("shows of many warnings about a file no more than fit a screen", async () => {
+  const place = placeWith();
+  const events = Array.from({ length: 200 }, (_, at) => `event.of.tomorrow.${at}`);
+  place.write("routing.yaml", ROUTING.replace("connection.error", events.join(", ")));
+  const { stderr, code } = await place.notify("plan -f routing.yaml");
+  expect(code).toBe(0);
+  expect(stderr.split("\n").length).toBeLessThan(24);
+  expect(stderr).toContain("routing.yaml has 190 more warnings.");
+});
+
 it("takes nothing but what AMP_ALLOW_ENV lists, once it is set", async () => {
   const apply = "apply --yes -f repository/routing.yaml";
   const place = checkout("env:SIGNING");
