@@ -52,6 +52,16 @@ export async function createTargetClient(
   return loadClient({ ...(await commonOptions(parts)), ...target });
 }
 
+/**
+ * Creates a client for the service of the settings that sends no credential: the credential is not even
+ * looked for, so that an unusable one does not matter.
+ */
+export async function createAnonymousClient(parts: ClientDependencies): Promise<Api> {
+  const { href: baseUrl } = parts.settings.baseUrl().value;
+  for (const notice of parts.settings.notices) parts.notify(notice);
+  return loadClient({ ...(await commonOptions(parts)), baseUrl });
+}
+
 /** Creates a client for the service and the credential of the settings. */
 export async function createDefaultClient(parts: ClientDependencies): Promise<Api> {
   const { settings, notify } = parts;

@@ -1,5 +1,4 @@
 import type { Network } from "../api/network/network.ts";
-import type { Api } from "../api/operations/endpoint.ts";
 import { readCredentials } from "../config/credentials-file.ts";
 import type { Keyring } from "../config/keyring.ts";
 import { configFolder, stateFolder } from "../config/own-file.ts";
@@ -16,13 +15,7 @@ import { readDuration } from "../values/duration.ts";
 import { createOddFieldTally, type OddFieldTally } from "../values/odd-fields.ts";
 import { once } from "../values/once.ts";
 import { acceptProjectFile } from "./accept-project-file.ts";
-import {
-  type ClientDependencies,
-  checkTypedOptions,
-  createDefaultClient,
-  createTargetClient,
-  readTypedSetting,
-} from "./client.ts";
+import { type ClientDependencies, checkTypedOptions, readTypedSetting } from "./client.ts";
 import type { CommandContext, Prompter, Reporter } from "./command-context.ts";
 import { createFiles } from "./files.ts";
 import {
@@ -32,6 +25,7 @@ import {
   type OutputSettings,
 } from "./output-settings.ts";
 import { createCiMask, createProfiles } from "./profiles.ts";
+import { defaultService, targetService } from "./service.ts";
 import { createTrust } from "./trust.ts";
 
 /** Dependencies that the composition root passes in, and tests replace. */
@@ -132,8 +126,8 @@ export async function createContext(
         used,
       ),
     trust,
-    api: lazyApi(() => createDefaultClient(client)),
-    connect: (target) => lazyApi(() => createTargetClient(client, target)),
+    api: defaultService(client),
+    connect: (target) => targetService(client, target),
     settings,
     files,
     profiles: createProfiles(folder, {
@@ -212,16 +206,6 @@ function isInteractive(io: Io, { input }: GlobalOptions, settings: ResolvedSetti
   if (input === false) return false;
   if (isEnabled(settings.get("input")?.value) || isEnabled(settings.get("ci")?.value)) return false;
   return io.stdin.isTTY === true && io.err.isTty;
-}
-
-/** Builds the client with the first request. */
-function lazyApi(build: () => Promise<Api>): Api {
-  const api = once(build);
-  return {
-    call: async (endpoint, input) => (await api()).call(endpoint, input),
-    list: async (endpoint, input) => (await api()).list(endpoint, input),
-    raw: async (request) => (await api()).raw(request),
-  };
 }
 
 /** Loads the prompts with the first question; without a terminal, the error names its option. */

@@ -8,6 +8,9 @@ export async function explainNotFound<Result>(
   try {
     return await call;
   } catch (error) {
-    throw error instanceof NotFoundError ? error.addFacts(facts) : error;
+    if (!(error instanceof NotFoundError)) throw error;
+    // What the service or the base URL lets one suspect is not lost.
+    const remedy = [facts.remedy, error.facts.remedy].filter(Boolean).join(" ");
+    throw error.addFacts({ ...facts, ...(remedy ? { remedy } : {}) });
   }
 }

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { type RunInput, run } from "../harness.ts";
+
+const PROVIDER = {
+  name: "bare",
+  authType: "none",
+  baseURL: "https://x.example",
+  defaultModule: "",
+  support: {},
+};
+
+describe("a request that needs no credential", () => {
+  const COMMANDS = [
+    [["providers", "get", "bare"], PROVIDER],
+    [["providers", "list"], { bare: PROVIDER }],
+  ] as const;
+
+  it.each(COMMANDS)("sends none: amp %s", async (argv, body) => {
+    for (const env of [
+      {},
+      { AMP_ACCESS_TOKEN: "token-of-the-test" },
+      { AMP_API_KEY: "a\nb" },
+      { AMP_API_KEY: undefined },
+    ]) {
+      const { code, stderr, requests } = await run(argv, { env, replies: [{ body }] });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(requests[0]?.headers.has("x-api-key")).toBe(false);
+      expect(requests[0]?.headers.has("authorization")).toBe(false);
+    }
+  });
+
+  it.each(COMMANDS)("is sent with it where the service asks: amp %s", async (argv, body) => {
+    const asking = { status: 401, body: { detail: "who are you?" } };
+    const { code, requests } = await run(argv, { replies: [asking, { body }] });
+    expect(code).toBe(0);
+    expect(requests.map(({ headers }) => headers.get("x-api-key"))).toEqual([
+      null,
+      "key-of-the-test",
+    ]);
+    const without = await run(argv, { env: { AMP_API_KEY: undefined }, replies: [asking] });
+    expect(without).toMatchObject({ code: 4, stdout: "" });
+    expect(without.stderr).toContain("Try: amp auth login");
+  });
+});
+
+describe("a base URL without a version", () => {
+  const world = (base: string): RunInput => ({
+    env: { AMP_BASE_URL: base },
+    fetch: async () => Response.json({ title: "Not found" }, { status: 404 }),
+  });
+
+  it.each([
+    ["apps", "list"],
+    ["providers", "get", "hubspot"],
+    ["invites", "list", "--org", "o"],
+    ["installations", "list", "113e9685-9a51-42cc-8662-9d9725b17f14"],
+    ["notify", "topics", "list"],
+    ["api", "GET", "/x"],
+  ])("is named as the likely reason of a 404: amp %s %s", async (...argv) => {
+    const bare = await run(argv, world("https://api.example.test"));
+    expect(bare.code).toBe(3);
+    expect(bare.stderr.replace(/\s+/gu, " ")).toContain(
+      "The base URL https://api.example.test has no version such as /v1, which may be why: try --base-url https://api.example.test/v1.",
+    );
+    const usual = await run(argv, world("https://api.example.test/v1"));
+    expect(usual.code).toBe(3);
+    expect(usual.stderr).not.toContain("has no version");
+  });
+});
