@@ -1,5 +1,6 @@
 import type { Group, Installation } from "../api/schemas/installation.ts";
-import { type Cell, joined, type Tone } from "../view/view.ts";
+import { oddFieldsOf } from "../values/odd-fields.ts";
+import { type Cell, joined, type Tone, valueText } from "../view/view.ts";
 
 /** The tone of each known state; an unknown state has no colour. */
 const STATE_TONES: Readonly<Record<string, Tone>> = {
@@ -35,7 +36,9 @@ export function groupOf({
 /** The name of the customer's group, or its ref. */
 export function groupCell(installation: Pick<Installation, "group" | "connection">): Cell {
   const group = groupOf(installation);
-  const name = group?.groupName || group?.groupRef;
+  // A group that is not as specified is a group all the same.
+  const odd = oddFieldsOf(installation).find(({ path, value }) => path === "group" && value);
+  const name = group?.groupName || group?.groupRef || (odd && valueText(odd.value));
   return name ? name : { text: "(no group)", tone: "dim", raw: "" };
 }
 

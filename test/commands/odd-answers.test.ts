@@ -241,6 +241,16 @@ describe("an odd list of projects", () => {
   });
 });
 
+describe("a group that is no object", () => {
+  it("is shown as text, and not as no group", async () => {
+    const body = [{ ...SAMPLES.installation.value, connection: {}, group: "Acme" }];
+    const { stdout } = await run(["installations", "list", CRM, "-o", "tsv"], {
+      replies: [{ body }],
+    });
+    expect(stdout).toMatch(/^Acme\t/u);
+  });
+});
+
 describe("an integer beyond 2^53", () => {
   it.each(["json", "ndjson", "yaml"])("keeps its digits in %s", async (format) => {
     const body = `[{"id":${BIG},"unforeseen":{"n":[-${BIG}]}}]`;
