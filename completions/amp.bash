@@ -172,6 +172,7 @@ __amp_option() {
     'api/--input') name='--input' takes=1 files=1 ;;
     'api/--include') name='--include' ;;
     'api/--org') name='--org' takes=1 ;;
+    'api/--integration') name='--integration' takes=1 ;;
     'api/--dry-run') name='--dry-run' ;;
     'version/--licences') name='--licences' ;;
     *)
@@ -311,7 +312,7 @@ __amp_offers() {
     'auth login') options=('--with-api-key' '--with-access-token' '--secure-storage' '--reset' '--org' '--integration') ;;
     'auth logout') options=('--force') ;;
     'trust') options=('--revoke' '--list') ;;
-    'api') options=('--field' '--input' '--include' '--org' '--dry-run') ;;
+    'api') options=('--field' '--input' '--include' '--org' '--integration' '--dry-run') ;;
     'version') options=('--licences') ;;
   esac
   options+=('--project' '--profile' '--base-url' '--api-key-file' '--auth' '--output' '--json' '--count' '--csv-raw' '--fields' '--no-input' '--yes' '--timeout' '--deadline' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--insecure-tls' '--quiet' '--debug' '--no-color' '--help')

@@ -31,9 +31,9 @@ describe("amp api", () => {
     const missing = await api(["GET", "/x/{org}"]);
     expect(missing).toMatchObject({ code: 2, requests: [] });
     expect(missing.stderr).toContain("{org} has no value; pass --org");
-    const unknown = await api(["GET", "/x/{integration}"]);
+    const unknown = await api(["GET", "/x/{y}"]);
     expect(unknown).toMatchObject({ code: 2, requests: [] });
-    expect(unknown.stderr).toContain("choose one of: {project}, {org}");
+    expect(unknown.stderr).toContain("choose one of: {project}, {org}, {integration}");
   });
 
   it("never leads elsewhere than below the base URL", async () => {
@@ -67,6 +67,48 @@ describe("amp api", () => {
     });
     expect(write.requests[0]?.headers.get("content-type")).toBe("application/json");
     expect(await api(["POST", "/x", "--field", "name"])).toMatchObject({ code: 2, requests: [] });
+  });
+
+  it("fills in the integration, of the option or the environment", async () => {
+    const id = "113e9685-9a51-42cc-8662-9d9725b17f14";
+    const path = ["GET", "/projects/{project}/integrations/{integration}"];
+    const typed = await api([...path, "--integration", id], answer({ body: "" }));
+    expect(typed.requests[0]?.path).toBe(`/projects/acme/integrations/${id}`);
+    const set = await api(path, { ...answer({ body: "" }), env: { AMP_INTEGRATION: id } });
+    expect(set.requests[0]?.path).toBe(`/projects/acme/integrations/${id}`);
+    const none = await api(path);
+    expect(none).toMatchObject({ code: 2, requests: [] });
+    expect(none.stderr).toContain("{integration} has no value; pass --integration");
+  });
+
+  it("takes JSON values and lists as fields", async () => {
+    const fields = ["n:=5", "on:=true", 'of:={"a":[1]}', "ids[]=a", "ids[]:=7", "url=a:=b"];
+    const args = fields.flatMap((field) => ["--field", field]);
+    const write = await api(["POST", "/x", ...args], answer({ body: "" }));
+    expect(write.requests[0]?.body).toEqual({
+      n: 5,
+      on: true,
+      of: { a: [1] },
+      ids: ["a", 7],
+      url: "a:=b",
+    });
+    const read = await api(["GET", "/x", ...args], answer({ body: "" }));
+    const query = decodeURIComponent(read.requests[0]?.path ?? "");
+    expect(query).toBe('/x?n=5&on=true&of={"a":[1]}&ids[]=a&ids[]=7&url=a:=b');
+  });
+
+  it("refuses a field that is no JSON, has no name, or would be lost", async () => {
+    for (const [fields, why] of [
+      [["n:=five"], '--field n: "five" is not JSON'],
+      [["[]=a"], "has no name"],
+      [["a=1", "a=2"], "--field a is given twice"],
+      [["a=1", "a[]=2"], "--field a is given twice"],
+    ] as const) {
+      const args = fields.flatMap((field) => ["--field", field]);
+      const refused = await api(["POST", "/x", ...args]);
+      expect(refused).toMatchObject({ code: 2, requests: [] });
+      expect(refused.stderr).toContain(why);
+    }
   });
 
   it("sends a body from a file or from standard input", async () => {

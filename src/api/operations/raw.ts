@@ -1,17 +1,22 @@
 import { UsageError } from "../../errors.ts";
+import { parseJson } from "../../values/json.ts";
 import type { RawAnswer, RawRequest } from "./endpoint.ts";
 
+const PLACEHOLDERS = ["project", "org", "integration"] as const;
+
 /**
- * Fills `{project}` and `{org}` into a path, each as one encoded segment.
+ * Fills `{project}`, `{org}` and `{integration}` into a path, each as one encoded segment.
  * @throws {UsageError} for an unknown placeholder, or one without a value
  */
 export function fillPlaceholders(
   path: string,
-  values: Readonly<Record<"project" | "org", string | undefined>>,
+  values: Readonly<Record<(typeof PLACEHOLDERS)[number], string | undefined>>,
 ): string {
-  return path.replace(/\{([^{}]*)\}/gu, (_, name: string) => {
-    if (name !== "project" && name !== "org") {
-      throw new UsageError(`Unknown placeholder {${name}}; choose one of: {project}, {org}`);
+  return path.replace(/\{([^{}]*)\}/gu, (_, text: string) => {
+    const name = PLACEHOLDERS.find((one) => one === text);
+    if (name === undefined) {
+      const known = PLACEHOLDERS.map((one) => `{${one}}`).join(", ");
+      throw new UsageError(`Unknown placeholder {${text}}; choose one of: ${known}`);
     }
     const value = values[name];
     if (value === undefined) throw new UsageError(`{${name}} has no value; pass --${name}`);
@@ -35,12 +40,55 @@ export function rawRequest(
     throw new UsageError(`${JSON.stringify(method)} is not a valid HTTP method`);
   const hasQuery = body !== undefined || ["GET", "HEAD", "DELETE"].includes(method);
   if (fields.length > 0 && !hasQuery) {
-    return { method, path, body: JSON.stringify(Object.fromEntries(fields)) };
+    return { method, path, body: JSON.stringify(bodyOf(fields)) };
   }
-  const pairs = fields.map(([key, value]): [string, string] => [key, value]);
+  const pairs = fields.map(([key, text]): [string, string] => {
+    const { name, isList, value } = typedField(key, text);
+    // A query has no types, and its lists are made by repetition, so that `[]` is a part of the name.
+    return [isList ? `${name}[]` : name, typeof value === "string" ? value : JSON.stringify(value)];
+  });
   const joint = path.includes("?") ? "&" : "?";
   const query = fields.length === 0 ? "" : joint + new URLSearchParams(pairs).toString();
   return { method, path: path + query, ...(body === undefined ? {} : { body }) };
+}
+
+/** The fields as one object; a field `name[]` adds to a list. */
+function bodyOf(fields: readonly (readonly [string, string])[]): object {
+  const values = new Map<string, unknown>();
+  for (const [key, text] of fields) {
+    const { name, isList, value } = typedField(key, text);
+    const before = values.get(name);
+    if (isList && (before === undefined || Array.isArray(before))) {
+      values.set(name, [...(before ?? []), value]);
+    } else if (values.has(name)) {
+      throw new UsageError(`--field ${name} is given twice`, {
+        remedy: `For a list, repeat --field '${name}[]=value'.`,
+        done: "Nothing was sent.",
+      });
+    } else values.set(name, value);
+  }
+  return Object.fromEntries(values);
+}
+
+/** `name:=5` is a JSON value, `name[]=a` an item of a list, `name[]:=5` both; otherwise it is text. */
+function typedField(key: string, text: string) {
+  const isJson = key.endsWith(":");
+  const path = isJson ? key.slice(0, -1) : key;
+  const isList = path.endsWith("[]");
+  const name = isList ? path.slice(0, -2) : path;
+  if (name === "") throw new UsageError(`--field ${key}=${text} has no name`);
+  return { name, isList, value: isJson ? jsonValue(name, text) : text };
+}
+
+function jsonValue(name: string, text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    throw new UsageError(`--field ${name}: ${JSON.stringify(text)} is not JSON`, {
+      remedy: `For text, write ${name}=… without the colon.`,
+      done: "Nothing was sent.",
+    });
+  }
 }
 
 /** The status line and the headers of an answer, as HTTP writes them. */
