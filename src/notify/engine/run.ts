@@ -167,9 +167,8 @@ export async function planNow(
 function isYoung({ ports, manager }: Run, { action, address }: PlanItem): boolean {
   const record = manager.state.records.get(address);
   if (action !== "missing" || record === undefined) return false;
-  // A killed run may have made it just before, whatever the clock says. Besides, a resource that
-  // is created again is duplicated if the list is out of date.
-  if (manager.state.pending.size > 0 || ports.options.recreate) return true;
+  // A killed run may have made it just before, whatever the clock says.
+  if (manager.state.pending.size > 0) return true;
   const age = ports.now().getTime() - Date.parse(record.time);
   // A time in the future comes from a machine with another clock, and counts as recent.
   return age < ports.options.horizonMs;
