@@ -15,6 +15,7 @@ const EVERYWHERE = [
   "--base-url",
   "--count",
   "--csv-raw",
+  "--deadline",
   "--debug",
   "--fields",
   "--help",
@@ -67,8 +68,8 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
     "--unripe",
   ],
   "amp -p x fruit list --pro": ["--profile"],
-  "amp fruit pick --d": ["--debug", "--dry-run"],
-  "amp fruit list --d": ["--debug"],
+  "amp fruit pick --d": ["--deadline", "--debug", "--dry-run"],
+  "amp fruit list --d": ["--deadline", "--debug"],
   "amp weather ": EVERYWHERE,
   "amp weather --unk": [],
   // Values.
