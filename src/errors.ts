@@ -69,10 +69,6 @@ export interface ErrorFacts {
   /** The client request ID that amp sent as X-Request-Id. */
   clientRequestId?: string;
   retryable?: boolean;
-  /**
-   * Whether the connection ended after the request was sent: it has arrived by now, or never will.
-   */
-  connectionCut?: boolean;
   /** The RFC 3339 time before which a retry is useless. */
   retryAfter?: string;
   issues?: readonly InputIssue[];

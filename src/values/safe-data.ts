@@ -11,6 +11,9 @@ const UNSAFE = /[\x7f-\x9f\u2028\u2029]|\p{Cs}|(?![\u200c\u200d])\p{Cf}|#(?=#(?:
 
 const LINE_OF_COMMAND = /^\s*::/mu;
 
+/** Spaces in a blank line at the beginning, which a block scalar of the package `yaml` loses. */
+const LEADING_BLANKS = /^\n*[ \t]+(?:\n|$)/u;
+
 /** Escapes the text of valid JSON, in which such characters occur only within strings. */
 export function safeJson(text: string): string {
   return text.replace(UNSAFE, (character) => {
@@ -19,9 +22,9 @@ export function safeJson(text: string): string {
   });
 }
 
-/** Whether a YAML string needs double quotes, which {@link safeYaml} needs to escape it. */
+/** Whether a YAML string needs double quotes: to be escaped by {@link safeYaml}, or to stay whole. */
 export function needsYamlQuotes(text: string): boolean {
-  return text.search(UNSAFE) >= 0 || LINE_OF_COMMAND.test(text);
+  return text.search(UNSAFE) >= 0 || LINE_OF_COMMAND.test(text) || LEADING_BLANKS.test(text);
 }
 
 /** The options of YAML by which no line of a double-quoted string begins with a CI command. */

@@ -354,6 +354,14 @@ describe("hostile strings", () => {
     },
   );
 
+  it.each([" \n", "\n \n", "\t\n", " ", "\n\t\n\n"])(
+    "of blanks are read back: %j",
+    async (value) => {
+      const written = await rendered([{ value }], undefined, { format: "yaml" });
+      expect(parseYaml(written)).toEqual([{ value }]);
+    },
+  );
+
   it.each(["json", "ndjson", "yaml"] as const satisfies OutputFormat[])(
     "are read back from %s as they were",
     async (format) => {

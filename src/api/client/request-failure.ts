@@ -70,8 +70,7 @@ export function requestError(info: RequestInfo, error: unknown, known: LastAttem
   }
   const failure = networkFailure(error);
   if (known.outcome !== "lost") return hostUnreachable(info, failure, error);
-  const facts = { connectionCut: failure.cut === true };
-  return unanswered(info, `${failure.reason}${viaProxy(info)}`, known, facts, error);
+  return unanswered(info, `${failure.reason}${viaProxy(info)}`, known, {}, error);
 }
 
 function timedOut(info: RequestInfo, known: LastAttempt): AmpError {

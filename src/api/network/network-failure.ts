@@ -8,10 +8,6 @@ export interface NetworkFailure {
   readonly final: boolean;
   /** Whether the failure came before the next host was reached; with a proxy, that is the proxy. */
   readonly connecting: boolean;
-  /**
-   * Whether the connection ended after the request was sent: it has arrived by now, or never will.
-   */
-  readonly cut?: boolean;
   /** The end of a sentence: "connection refused". */
   readonly reason: string;
   readonly remedy?: string;
@@ -30,18 +26,13 @@ const UNSENT: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
 };
 
-/** Ends of the connection after the request was sent. */
-const CUT: Readonly<Record<string, string>> = {
+const NOT_HTTP = "the response is not valid HTTP";
+
+const SENT: Readonly<Record<string, string>> = {
   ECONNRESET: "the connection was reset",
   EPIPE: "the connection was closed",
   UND_ERR_SOCKET: "the connection was closed before the response was complete",
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the response is incomplete",
-};
-
-const NOT_HTTP = "the response is not valid HTTP";
-
-const SENT: Readonly<Record<string, string>> = {
-  ...CUT,
   // Bun's code for a failed handshake. With TLS 1.3 a client may be refused after it has sent.
   EPROTO: "the TLS connection failed",
   ETIMEDOUT: "the connection stopped responding",
@@ -103,8 +94,7 @@ export function networkFailure(error: unknown): NetworkFailure {
   // ETIMEDOUT and others also occur while the connection is being made: nothing was sent then.
   const connecting =
     Object.hasOwn(UNSENT, code) || syscall === "connect" || syscall === "getaddrinfo";
-  const cut = Object.hasOwn(CUT, code);
-  return { reason, sent: !connecting, final: false, connecting, cut };
+  return { reason, sent: !connecting, final: false, connecting };
 }
 
 /** The innermost error with a code: `fetch failed` itself says nothing. */

@@ -58,7 +58,7 @@ const ANSWERS: {
 } = {
   reset: async ({ commit }, { requestId, commitLater }) => {
     commitLater(commit);
-    throw unknown({ requestId, connectionCut: true });
+    throw unknown({ requestId });
   },
   "time-out": async ({ commit }, { requestId, commitLater, wait }) => {
     commitLater(commit);
