@@ -12,6 +12,8 @@ import { stamped } from "./stamp.ts";
 const STAGES = [
   { name: "start", test: /[/\\]src[/\\](?:main|io|cli[/\\]program|commands[/\\]routes)\.ts$/ },
   { name: "run", test: /[/\\]src[/\\](?:context[/\\]context|cli[/\\](?:execute|define))\.ts$/ },
+  // Commands name their endpoint when they are declared; help must not load the client with it.
+  { name: "operations", test: /[/\\]src[/\\]api[/\\]operations[/\\]/ },
   { name: "client", test: /[/\\]src[/\\]api[/\\]client[/\\]client\.ts$/ },
   { name: "zod", test: /[/\\]node_modules[/\\]zod[/\\]/ },
 ];

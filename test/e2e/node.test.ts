@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { expect, test, vi } from "vitest";
 import { isBundle, PROGRAM, start } from "./program.ts";
 
@@ -39,4 +41,26 @@ test.skipIf(!isBundle).each([
   ]).ended;
   expect(ended.code).toBe(code);
   expect(ended.stderr.includes(`this is ${version}.`)).toBe(code !== 0);
+});
+
+/** Says on stderr which files of the bundle are loaded. */
+const TELL_FILES = `import { registerHooks } from "node:module";
+registerHooks({
+  load(url, context, next) {
+    if (url.endsWith(".cjs")) process.stderr.write("loaded " + url + "\\n");
+    return next(url, context);
+  },
+});`;
+
+test.skipIf(!isBundle).each([
+  { words: ["installations", "list", "--help"], client: false },
+  // Shows that the test could fail: a request needs the HTTP client.
+  { words: ["providers", "list", "--base-url", "http://127.0.0.1:1/v1"], client: true },
+])("loads the HTTP client only for a request: $words", async ({ words, client }) => {
+  const hook = `data:text/javascript,${encodeURIComponent(TELL_FILES)}`;
+  const { stderr } = await start([process.execPath, "--import", hook, PROGRAM, ...words]).ended;
+  const files = [...stderr.matchAll(/^loaded (file:\S+)$/gmu)].map(([, url = ""]) => url);
+  expect(files.length).toBeGreaterThan(3);
+  const texts = files.map((url) => readFileSync(fileURLToPath(url), "utf8"));
+  expect(texts.some((text) => text.includes("class Ky"))).toBe(client);
 });
