@@ -25,9 +25,9 @@ export async function execute(io: Io, context: Context, invocation: Invocation):
   try {
     return await runCommand(io, context, invocation);
   } catch (error) {
-    const told = context.signal.aborted ? errorAfterSignal(context.signal, error) : error;
-    if (!(told instanceof AmpError)) throw told;
-    throw flagIssues(told, invocation.command);
+    const reported = context.signal.aborted ? errorAfterSignal(context.signal, error) : error;
+    if (!(reported instanceof AmpError)) throw reported;
+    throw flagIssues(reported, invocation.command);
   }
 }
 
