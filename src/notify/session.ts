@@ -23,7 +23,7 @@ export interface SessionOptions extends StateOptions {
 /** More would fill the screen, and hide the plan. */
 const MAX_WARNINGS = 10;
 const PARALLEL = 4;
-const HORIZON_MS = 60_000;
+const COMMIT_DEADLINE_MS = 60_000;
 
 /** Makes an engine over an opened state; nothing is read or sent yet. */
 export function openEngine(
@@ -43,7 +43,7 @@ export function openEngine(
     command: environment.commandLine,
     options: {
       parallel: options.parallel ?? PARALLEL,
-      horizonMs: options.commitHorizon ?? HORIZON_MS,
+      commitDeadlineMs: options.commitHorizon ?? COMMIT_DEADLINE_MS,
       lockWaitMs: options.lockWait ?? 0,
       prune: options.prune ?? false,
       ...patienceOf(ports),

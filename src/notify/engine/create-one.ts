@@ -1,7 +1,7 @@
 import { AmpError } from "../../errors.ts";
 import type { Address } from "../model/address.ts";
 import { createResource } from "../model/operations.ts";
-import { bodyOf, endpointsOf, type Resource } from "../model/routing.ts";
+import { bodyOf, dependenciesOf, type Resource } from "../model/routing.ts";
 import { fingerprintOf } from "../plan/plan-resource.ts";
 import type { PendingCreate } from "../state/state.ts";
 import {
@@ -10,7 +10,7 @@ import {
   outcomeOfError,
   settleRefusal,
 } from "./create-outcome.ts";
-import { beginHorizon, horizonText, knownEndpoints, type Run } from "./run.ts";
+import { commitDeadlineText, knownDependencies, type Run, startCommitDeadline } from "./run.ts";
 
 /** A create that a plan asks for. */
 export interface PlannedCreate {
@@ -65,17 +65,17 @@ export async function createOne(
 }
 
 function startedCreate(run: Run, { resource, idsBefore, before }: PlannedCreate): CreateInProgress {
-  const endpoints = knownEndpoints(run, resource);
+  const dependencies = knownDependencies(run, resource);
   return {
     resource,
-    endpoints,
+    dependencies,
     since: run.ports.now(),
     intent: {
-      fingerprint: fingerprintOf(run.manager.state, resource, endpoints),
+      fingerprint: fingerprintOf(run.manager.state, resource, dependencies),
       key: before?.key ?? run.ports.uuid(),
       attempt: (before?.attempt ?? 0) + 1,
       idsBefore,
-      ...(endpoints.size > 0 ? { ends: [...endpoints.values()] } : {}),
+      ...(dependencies.size > 0 ? { ends: [...dependencies.values()] } : {}),
       phase: "intent",
     },
   };
@@ -119,13 +119,13 @@ async function attemptCreate(
 /** @throws {unknown} any error that is not amp's own: a defect, which says nothing of the outcome */
 async function sendOnce(
   { ports, createSignal: signal }: Run,
-  { resource, intent, endpoints }: CreateInProgress,
+  { resource, intent, dependencies }: CreateInProgress,
 ): Promise<CreateOutcome> {
-  const missing = endpointsOf(resource).find((endpoint) => !endpoints.has(endpoint));
+  const missing = dependenciesOf(resource).find((dependency) => !dependencies.has(dependency));
   if (missing !== undefined) throw new Error(`${missing} has no ID yet`);
   let requestId: string | undefined;
   try {
-    const { id } = await createResource(ports, resource.kind, bodyOf(resource, endpoints), {
+    const { id } = await createResource(ports, resource.kind, bodyOf(resource, dependencies), {
       idempotencyKey: intent.key,
       signal,
       singleAttempt: true,
@@ -147,8 +147,8 @@ async function markUnknownOutcome(
 ): Promise<"stop"> {
   const { address } = create.resource;
   const { requestId } = error.facts;
-  const horizon = horizonText(run);
-  beginHorizon(run, address);
+  const horizon = commitDeadlineText(run);
+  startCommitDeadline(run, address);
   run.outcomes.markUnknown(create, { error, requestId, sent: true });
   // Where this cannot be saved, the saved intent says nearly the same.
   await run.manager

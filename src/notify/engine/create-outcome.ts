@@ -18,8 +18,8 @@ import { listService, type Run } from "./run.ts";
 export interface CreateInProgress {
   readonly resource: Resource;
   readonly intent: Omit<PendingCreate, "started">;
-  /** IDs of the endpoints of a route. */
-  readonly endpoints: ExistingIds;
+  /** IDs of the dependencies of a route. */
+  readonly dependencies: ExistingIds;
   readonly since: Date;
 }
 
@@ -88,7 +88,7 @@ export async function settleRefusal(
 /** The listed records that the refusal may be about; none where they cannot be listed now. */
 async function findExisting(
   run: Run,
-  { resource, endpoints, intent: { idsBefore } }: CreateInProgress,
+  { resource, dependencies, intent: { idsBefore } }: CreateInProgress,
   status: number,
 ): Promise<readonly LiveRecord[]> {
   if (!MAY_EXIST.has(status)) return [];
@@ -96,7 +96,7 @@ async function findExisting(
   if (live === undefined) return [];
   // A record that counted as deleted exists after all only if the service says so with a 409.
   return indexLive(live)
-    .matches(resource, endpoints)
+    .matches(resource, dependencies)
     .filter(({ id }) => status === 409 || !idsBefore.includes(id));
 }
 

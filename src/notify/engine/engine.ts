@@ -9,7 +9,7 @@ import { executePlan, reportInPlace } from "./execute-plan.ts";
 import { failureOf } from "./failure.ts";
 import { pruneRecords } from "./prune.ts";
 import { dropAbsent, settlePending } from "./reconcile.ts";
-import { knownEndpoints, listService, planNow, type Run, withRun } from "./run.ts";
+import { knownDependencies, listService, planNow, type Run, withRun } from "./run.ts";
 import type { Engine, EnginePorts, Receipt, ResourceOutcome } from "./types.ts";
 
 /** An engine over its ports. Creating it reads and sends nothing. */
@@ -44,7 +44,7 @@ function applyModel(
     const begun = run.manager.state.pending.size > 0;
     const absent = begun ? await settlePending(run, first.plan.lists) : [];
     await throwIfStopped(run, first.plan);
-    // A reconciled record may be the endpoint of routes, which can be looked up only now.
+    // A reconciled record may be what routes depend on, which can be looked up only now.
     const now = begun ? await planNow(run, model, new Map()) : first;
     assertApplicable(now.plan, ports.options);
     reportInPlace(run, now);
@@ -104,7 +104,7 @@ async function verifyUnique(
   if (live === undefined) return { duplicates: [], verified: false };
   const index = indexLive(live);
   const duplicates = plan.items.flatMap(({ address, kind, resource }) => {
-    const found = resource ? index.matches(resource, knownEndpoints(run, resource)) : [];
+    const found = resource ? index.matches(resource, knownDependencies(run, resource)) : [];
     const own = run.existing.get(address) ?? run.manager.state.records.get(address)?.id;
     const listed = own === undefined ? undefined : (index.byId(kind, own)?.id ?? own);
     // The list may show another run's record already, and not yet the one of this run.

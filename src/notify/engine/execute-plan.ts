@@ -5,7 +5,7 @@ import { fingerprintOf } from "../plan/plan-resource.ts";
 import { createAll } from "./create-all.ts";
 import type { PlannedCreate } from "./create-one.ts";
 import { dropAbsent, listedIds, type OpenCreate } from "./reconcile.ts";
-import { knownEndpoints, type Run } from "./run.ts";
+import { knownDependencies, type Run } from "./run.ts";
 import type { PlanAndLive } from "./types.ts";
 
 /**
@@ -49,7 +49,7 @@ function plannedCreate(
   if (resource === undefined) return [];
   const before = absent.find((open) => open.address === address)?.pending;
   const idsBefore = new Set([
-    ...(index ? listedIds(run, index, resource, knownEndpoints(run, resource)) : []),
+    ...(index ? listedIds(run, index, resource, knownDependencies(run, resource)) : []),
     ...(before?.idsBefore ?? []),
     // The list may be out of date, and show the old record again.
     ...(item.action === "missing" ? [item.id] : []),
@@ -73,7 +73,7 @@ async function adopt(run: Run, items: readonly PlanItem[]): Promise<void> {
     items.map(async (item) => {
       const { resource } = item;
       if (item.action !== "adopt" || resource === undefined) return;
-      const fingerprint = fingerprintOf(state, resource, knownEndpoints(run, resource));
+      const fingerprint = fingerprintOf(state, resource, knownDependencies(run, resource));
       const known = state.records.get(item.address);
       // A record that this state made stays its own, even if it was changed meanwhile.
       const origin = known?.id === item.id ? known.origin : "adopted";

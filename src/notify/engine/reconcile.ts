@@ -1,9 +1,15 @@
 import { type Address, addressParts } from "../model/address.ts";
-import { type ExistingIds, endpointsOf, type Resource, resourceAt } from "../model/routing.ts";
+import { dependenciesOf, type ExistingIds, type Resource, resourceAt } from "../model/routing.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
-import { endpointIds } from "../plan/plan-resource.ts";
+import { dependencyIds } from "../plan/plan-resource.ts";
 import type { PendingCreate } from "../state/state.ts";
-import { commitDeadlineOf, horizonText, knownEndpoints, listService, type Run } from "./run.ts";
+import {
+  commitDeadlineOf,
+  commitDeadlineText,
+  knownDependencies,
+  listService,
+  type Run,
+} from "./run.ts";
 
 /** A create whose outcome is not known. */
 export interface OpenCreate {
@@ -17,9 +23,7 @@ export interface OpenCreate {
 interface LookupResult {
   /** Creates that are not listed after their commit deadline: certainly not done. */
   readonly absent: readonly OpenCreate[];
-  /**
-   * Creates that could not be looked up: no list, a signal, or unknown IDs of a route's endpoints.
-   */
+  /** Creates that could not be looked up: no list, a signal, or dependencies without known IDs. */
   readonly unclear: readonly OpenCreate[];
 }
 
@@ -51,8 +55,8 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
     const index = live && indexLive(live);
     const still: SoughtCreate[] = [];
     for (const one of left) {
-      const { resource, endpoints, open } = one;
-      const listed = index && listedIds(run, index, resource, endpoints);
+      const { resource, dependencies, open } = one;
+      const listed = index && listedIds(run, index, resource, dependencies);
       const ids = listed?.filter((id) => !open.pending.idsBefore.includes(id));
       const [id, another] = ids ?? [];
       if (ids === undefined || (id === undefined && began < one.until)) still.push(one);
@@ -78,16 +82,16 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
 
 /**
  * The IDs of listed records with a resource's natural key, or possibly with it: a list that omits
- * a route's endpoints may show the route that was sent.
+ * a route's dependencies may show the route that was sent.
  */
 export function listedIds(
   { manager }: Pick<Run, "manager">,
   index: LiveIndex,
   resource: Resource,
-  endpoints: ExistingIds,
+  dependencies: ExistingIds,
 ): readonly string[] {
-  const found = index.matches(resource, endpoints).map(({ id }) => id);
-  const candidates = index.candidates(resource, endpoints).map(({ id }) => id);
+  const found = index.matches(resource, dependencies).map(({ id }) => id);
+  const candidates = index.candidates(resource, dependencies).map(({ id }) => id);
   if (candidates.length === 0) return found;
   const known = new Set(
     [...manager.state.records].flatMap(([address, { id }]) =>
@@ -101,22 +105,22 @@ export function listedIds(
 interface SoughtCreate {
   readonly open: OpenCreate;
   readonly resource: Resource;
-  readonly endpoints: ExistingIds;
+  readonly dependencies: ExistingIds;
   /** The commit deadline, by `elapsed`. */
   readonly until: number;
 }
 
-/** The natural keys to look for; none while the IDs of a route's endpoints are unknown. */
+/** The natural keys to look for; none while the IDs of a route's dependencies are unknown. */
 function soughtCreates(run: Run, open: OpenCreate): readonly SoughtCreate[] {
   const { address, pending } = open;
   const resource = resourceAt(address);
-  const needed = endpointsOf(resource);
+  const needed = dependenciesOf(resource);
   const { ends } = pending;
-  const endpoints = ends
-    ? endpointIds(resource, (_, at) => ends[at])
-    : knownEndpoints(run, resource);
-  if (needed.some((endpoint) => !endpoints.has(endpoint))) return [];
-  return [{ open, resource, endpoints, until: commitDeadlineOf(run, address) }];
+  const dependencies = ends
+    ? dependencyIds(resource, (_, at) => ends[at])
+    : knownDependencies(run, resource);
+  if (needed.some((dependency) => !dependencies.has(dependency))) return [];
+  return [{ open, resource, dependencies, until: commitDeadlineOf(run, address) }];
 }
 
 async function recordFound(
@@ -148,7 +152,7 @@ export async function settlePending(run: Run, lists: boolean): Promise<readonly 
   await Promise.all(
     [...manager.state.pending].map(async ([address, pending]) => {
       if (pending.phase === "unknown") return;
-      await manager.markUnknown(address, { horizon: horizonText(run) });
+      await manager.markUnknown(address, { horizon: commitDeadlineText(run) });
     }),
   );
   const opens = [...manager.state.pending].map(

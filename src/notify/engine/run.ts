@@ -4,7 +4,7 @@ import type { ExistingIds, Resource, RoutingModel } from "../model/routing.ts";
 import { type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { PlanItem } from "../plan/plan.ts";
-import { endpointIds } from "../plan/plan-resource.ts";
+import { dependencyIds } from "../plan/plan-resource.ts";
 import type { LockedState } from "../state/backend.ts";
 import { openStateManager, type StateManager } from "../state/manager.ts";
 import type { RoutingState } from "../state/state.ts";
@@ -101,39 +101,42 @@ export async function listService({ ports, manager }: Listing): Promise<LiveRout
   });
 }
 
-/** The IDs of a resource's endpoints, as far as they are known. */
-export function knownEndpoints(
+/** The IDs of a resource's dependencies, as far as they are known. */
+export function knownDependencies(
   { existing, manager }: Run,
   resource: Resource,
 ): Map<Address, string> {
   const { records } = manager.state;
-  return endpointIds(resource, (endpoint) => existing.get(endpoint) ?? records.get(endpoint)?.id);
+  return dependencyIds(
+    resource,
+    (dependency) => existing.get(dependency) ?? records.get(dependency)?.id,
+  );
 }
 
 /**
- * The time by `elapsed` from which a list may end the search for a create: the horizon after its
- * outcome became unknown, or, for a create of an earlier run, after this run's first request. No
- * clock says how long ago that run was: this machine's may have jumped, and another's may differ.
+ * The time by `elapsed` from which a list may end the search for a create: `commitDeadlineMs` after
+ * its outcome became unknown, or, for a create of an earlier run, after this run's first request.
+ * No clock says how long ago that run was: this machine's may have jumped, and another's may differ.
  */
 export function commitDeadlineOf({ ports, deadlines }: Run, address: Address): number {
   const known = deadlines.get(address);
   if (known !== undefined) return known;
-  return beginHorizon({ ports, deadlines }, address);
+  return startCommitDeadline({ ports, deadlines }, address);
 }
 
-/** Begins the horizon of a create whose outcome has just become unknown. */
-export function beginHorizon(
+/** Starts the commit deadline of a create whose outcome has just become unknown. */
+export function startCommitDeadline(
   { ports, deadlines }: Pick<Run, "ports" | "deadlines">,
   address: Address,
 ): number {
-  const deadline = ports.elapsed() + ports.options.horizonMs;
+  const deadline = ports.elapsed() + ports.options.commitDeadlineMs;
   deadlines.set(address, deadline);
   return deadline;
 }
 
-/** The end of a horizon that begins now, as it is shown and saved: RFC 3339. */
-export function horizonText({ ports }: Pick<Run, "ports">): string {
-  return new Date(ports.now().getTime() + ports.options.horizonMs).toISOString();
+/** A commit deadline that starts now, as it is shown and saved: RFC 3339. */
+export function commitDeadlineText({ ports }: Pick<Run, "ports">): string {
+  return new Date(ports.now().getTime() + ports.options.commitDeadlineMs).toISOString();
 }
 
 const WAIT_MS = 1_000;
@@ -149,7 +152,7 @@ export async function planNow(
   pending: RoutingState["pending"] = run.manager.state.pending,
 ): Promise<PlanAndLive> {
   const { ports, manager } = run;
-  const deadline = run.began + ports.options.horizonMs;
+  const deadline = run.began + ports.options.commitDeadlineMs;
   for (let isReported = false; ; isReported = true) {
     const live = await listService(run);
     const plan = makePlan({ model, state: { ...manager.state, pending }, live });
@@ -158,7 +161,7 @@ export async function planNow(
     if (young.length === 0 || isOver) return { plan, live };
     for (const { address } of isReported ? [] : young) {
       const why = "created just now and not listed yet";
-      ports.observe({ type: "waiting", address, ms: ports.options.horizonMs, why });
+      ports.observe({ type: "waiting", address, ms: ports.options.commitDeadlineMs, why });
     }
     await ports.sleep(WAIT_MS, ports.signal).catch(() => {});
   }
@@ -171,5 +174,5 @@ function isYoung({ ports, manager }: Run, { action, address }: PlanItem): boolea
   if (manager.state.pending.size > 0) return true;
   const age = ports.now().getTime() - Date.parse(record.time);
   // A time in the future comes from a machine with another clock, and counts as recent.
-  return age < ports.options.horizonMs;
+  return age < ports.options.commitDeadlineMs;
 }

@@ -16,7 +16,7 @@ export interface EngineOptions extends PlanChoices {
    * The time in which the service may still commit a create of unknown outcome, and its lists be
    * out of date.
    */
-  readonly horizonMs: number;
+  readonly commitDeadlineMs: number;
   /** The time to wait for another run that holds the lock. */
   readonly lockWaitMs: number;
   /** Maximum attempts at a create that was certainly not done; absent: 6. */

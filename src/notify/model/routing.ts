@@ -41,7 +41,10 @@ export interface RoutingModel {
   readonly topics: ReadonlyMap<string, TopicPart>;
 }
 
-/** A resource of a routing. Routes name their endpoints, whose IDs are known once those exist. */
+/**
+ * A resource of a routing. A route names its dependencies, the topic and the destination that it
+ * connects: their IDs are known once they exist.
+ */
 export interface Resource {
   readonly kind: ResourceKind;
   readonly address: Address;
@@ -105,7 +108,7 @@ export function existingIds(model: RoutingModel): Map<Address, string> {
 }
 
 /**
- * The resources of a model that do not exist yet, each once, routes after their endpoints.
+ * The resources of a model that do not exist yet, each once, routes after their dependencies.
  * @throws {Error} for a topic that leads to a destination which the model does not have
  */
 export function missingResources(
@@ -128,8 +131,11 @@ export function resourceAt(address: Address): Resource {
   return { ...addressParts(address), address, content: {}, secrets: {} };
 }
 
-/** The addresses of a route's endpoints; none for a resource that references nothing. */
-export function endpointsOf({ kind, names }: Pick<Resource, "kind" | "names">): readonly Address[] {
+/** The addresses of a route's dependencies; none for a resource that references nothing. */
+export function dependenciesOf({
+  kind,
+  names,
+}: Pick<Resource, "kind" | "names">): readonly Address[] {
   return RESOURCES[kind].key.flatMap(({ references }, at) =>
     references === undefined ? [] : addressOf(references, names[at] ?? ""),
   );
@@ -137,7 +143,7 @@ export function endpointsOf({ kind, names }: Pick<Resource, "kind" | "names">): 
 
 /**
  * The fields of a resource's natural key.
- * @param ids the IDs of its endpoints; a field whose ID is not known is undefined
+ * @param ids the IDs of its dependencies; a field whose ID is not known is undefined
  */
 export function keyFieldsOf(
   { kind, names }: Pick<Resource, "kind" | "names">,
@@ -154,7 +160,7 @@ export function keyFieldsOf(
 /**
  * The body that creates a resource, its secrets still hidden: its fingerprint is made of it as it
  * is, and a request reveals the secrets.
- * @param ids the IDs of its endpoints
+ * @param ids the IDs of its dependencies
  */
 export function bodyOf(resource: Resource, ids: ExistingIds): ResourceBody {
   const { content, secrets } = resource;

@@ -18,7 +18,7 @@ export type LiveRouting = Readonly<Record<ResourceKind, readonly LiveRecord[]>>;
 export interface LiveIndex {
   /**
    * The records that have a resource's natural key.
-   * @param ids the IDs of a route's endpoints; without them no such route can exist
+   * @param ids the IDs of a route's dependencies; without them no such route can exist
    * @throws {ConflictError} if one of them has no ID
    */
   matches(resource: Resource, ids: ExistingIds): readonly LiveRecord[];

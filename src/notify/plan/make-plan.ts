@@ -3,8 +3,8 @@ import { RESOURCE_ORDER, type ResourceKind } from "../model/resource.ts";
 import {
   canonicalRouting,
   compareText,
+  dependenciesOf,
   type ExistingIds,
-  endpointsOf,
   existingIds,
   missingResources,
   type Resource,
@@ -78,20 +78,22 @@ export function makePlan({ model, state, live }: PlanInput): Plan {
 
 /**
  * Every combination of IDs that a route may connect; one empty map for a resource without
- * endpoints.
+ * dependencies.
  */
 function combinations(
   resource: Resource,
   ids: ReadonlyMap<Address, readonly string[]>,
 ): readonly ExistingIds[] {
-  return endpointsOf(resource).reduce<readonly ExistingIds[]>(
-    (found, endpoint) =>
-      found.flatMap((one) => (ids.get(endpoint) ?? []).map((id) => new Map(one).set(endpoint, id))),
+  return dependenciesOf(resource).reduce<readonly ExistingIds[]>(
+    (found, dependency) =>
+      found.flatMap((one) =>
+        (ids.get(dependency) ?? []).map((id) => new Map(one).set(dependency, id)),
+      ),
     [new Map()],
   );
 }
 
-/** The possible IDs of an endpoint in its routes. A missing resource will get another ID. */
+/** The possible IDs of a dependency of routes. A missing resource will get another ID. */
 function possibleIds(
   item: PlanItem,
   resource: Resource,

@@ -3,8 +3,8 @@ import type { LiveRecord, ResourceKind } from "../model/resource.ts";
 import {
   bodyOf,
   compareText,
+  dependenciesOf,
   type ExistingIds,
-  endpointsOf,
   type Resource,
 } from "../model/routing.ts";
 import { fingerprint, sameFingerprint, UNKNOWN_FINGERPRINT } from "../state/fingerprint.ts";
@@ -24,7 +24,7 @@ export interface PlanningFacts {
 
 /**
  * Plans one resource.
- * @param pairs the possible IDs of its endpoints, in each combination
+ * @param pairs the possible IDs of its dependencies, in each combination
  */
 export function planResource(
   resource: Resource,
@@ -58,7 +58,7 @@ function planNew(
 }
 
 /**
- * Plans a create, unless a listed route without endpoints may be this one: then the user has to
+ * Plans a create, unless a listed route without dependencies may be this one: then the user has to
  * decide.
  */
 function createUnlessThere(
@@ -81,7 +81,7 @@ function planWithoutLists(
   [ids]: readonly ExistingIds[],
   { state }: PlanningFacts,
 ): PlannedAction {
-  if (state === undefined || ids === undefined || endpointsOf(resource).length === 0)
+  if (state === undefined || ids === undefined || dependenciesOf(resource).length === 0)
     return { action: "create" };
   const wanted = fingerprintOf(state, resource, ids);
   const same = [...state.records].find(
@@ -118,13 +118,14 @@ function planKnown(
     return isSame ? { action: "in-place", id } : { action: "conflict", id, differences: [] };
   }
   const record = index.byId(resource.kind, id);
-  const hasOtherEnds = pairs.every((pair) => hasMoved(resource, pair, state));
-  if (record === undefined) return planLost(resource, id, pairs, knowledge, hasOtherEnds);
+  const hasOtherDependencies = pairs.every((pair) => hasMoved(resource, pair, state));
+  if (record === undefined) return planLost(resource, id, pairs, knowledge, hasOtherDependencies);
   const isImported = known.fingerprint === UNKNOWN_FINGERPRINT;
   const key = closestKey(resource, record, pairs);
   // The record is a route of the earlier topic, unless the list shows that it leads to the new
   // one.
-  const isOfOthers = endpointsOf(resource).length > 0 && (isImported ? hasOtherEnds : !isSame);
+  const isOfOthers =
+    dependenciesOf(resource).length > 0 && (isImported ? hasOtherDependencies : !isSame);
   if (isOfOthers && !(key.isWhole && key.different.length === 0)) {
     return planLost(resource, id, pairs, knowledge, true);
   }
@@ -140,7 +141,7 @@ function planKnown(
   return { action: "in-place", id, ...(spelling.length > 0 ? { spelling } : {}) };
 }
 
-/** The comparison of a listed record with the endpoints that fit it best. */
+/** The comparison of a listed record with the dependencies that fit it best. */
 function closestKey(
   resource: Resource,
   record: LiveRecord,
@@ -173,9 +174,9 @@ function hasMoved(
   pair: ExistingIds,
   { records }: Pick<RoutingState, "records">,
 ): boolean {
-  return endpointsOf(resource).some((endpoint) => {
-    const before = records.get(endpoint);
-    return before !== undefined && before.id !== pair.get(endpoint);
+  return dependenciesOf(resource).some((dependency) => {
+    const before = records.get(dependency);
+    return before !== undefined && before.id !== pair.get(dependency);
   });
 }
 
@@ -199,15 +200,15 @@ export function fingerprintOf(
   return fingerprint(salt, bodyOf(resource, ids));
 }
 
-/** The IDs of a resource's endpoints, as far as they are known. */
-export function endpointIds(
+/** The IDs of a resource's dependencies, as far as they are known. */
+export function dependencyIds(
   resource: Resource,
-  idOf: (endpoint: Address, at: number) => string | undefined,
+  idOf: (dependency: Address, at: number) => string | undefined,
 ): Map<Address, string> {
   return new Map(
-    endpointsOf(resource).flatMap((endpoint, at): [Address, string][] => {
-      const id = idOf(endpoint, at);
-      return id === undefined ? [] : [[endpoint, id]];
+    dependenciesOf(resource).flatMap((dependency, at): [Address, string][] => {
+      const id = idOf(dependency, at);
+      return id === undefined ? [] : [[dependency, id]];
     }),
   );
 }

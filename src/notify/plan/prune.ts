@@ -1,6 +1,6 @@
 import { addressParts } from "../model/address.ts";
 import { RESOURCE_ORDER, RESOURCES, type ResourceKind } from "../model/resource.ts";
-import { compareText, endpointsOf, resourceAt } from "../model/routing.ts";
+import { compareText, dependenciesOf, resourceAt } from "../model/routing.ts";
 import type { RecordOrigin, RoutingState } from "../state/state.ts";
 import type { LiveRouting } from "./live.ts";
 import type { Kept, PlanItem } from "./plan.ts";
@@ -64,9 +64,9 @@ function otherRoutes(
 ): (one: PrunedItem) => readonly string[] {
   const deleted = new Set(made.map(({ kind, id }) => `${kind} ${id}`));
   const users = new Map<string, Set<string>>();
-  const use = (endpoint: string, kind: ResourceKind, route: string) => {
+  const use = (dependency: string, kind: ResourceKind, route: string) => {
     if (deleted.has(`${kind} ${route}`)) return;
-    users.set(endpoint, (users.get(endpoint) ?? new Set()).add(route));
+    users.set(dependency, (users.get(dependency) ?? new Set()).add(route));
   };
   for (const kind of RESOURCE_ORDER) {
     for (const { field, references } of RESOURCES[kind].key) {
@@ -78,7 +78,7 @@ function otherRoutes(
   // The state also has routes where there are no lists, and those adopted in the meantime.
   for (const [address, { id }] of state?.records ?? []) {
     const resource = resourceAt(address);
-    for (const endpoint of endpointsOf(resource)) use(endpoint, resource.kind, id);
+    for (const dependency of dependenciesOf(resource)) use(dependency, resource.kind, id);
   }
   return ({ address, kind, id }) =>
     [...new Set([...(users.get(`${kind} ${id}`) ?? []), ...(users.get(address) ?? [])])].sort(

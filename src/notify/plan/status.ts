@@ -12,7 +12,7 @@ import { compareKey, differencesOf } from "./diff.ts";
 import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
 import { makePlan, openCreates, type PlanInput } from "./make-plan.ts";
 import type { PlanItem, ResourceStatus, StatusRow } from "./plan.ts";
-import { endpointIds } from "./plan-resource.ts";
+import { dependencyIds } from "./plan-resource.ts";
 
 /** The input of a status. */
 export interface StatusInput extends Omit<PlanInput, "model"> {
@@ -126,11 +126,11 @@ function recordStatus(
   const row = { address, kind, id, origin } as const;
   if (index === undefined) return { ...row, status: "in-place", note: NOT_VERIFIED };
   const resource = resourceAt(address);
-  const endpoints = endpointIds(resource, (endpoint) => state?.records.get(endpoint)?.id);
+  const dependencies = dependencyIds(resource, (dependency) => state?.records.get(dependency)?.id);
   const record = index.byId(kind, id);
   if (record !== undefined) {
-    // The endpoints that only a file names, by their IDs, are not in the state.
-    const { different, spelling } = compareKey(resource, record, endpoints);
+    // The dependencies that only a file names, by their IDs, are not in the state.
+    const { different, spelling } = compareKey(resource, record, dependencies);
     if (different.length > 0) {
       const { name } = record;
       const note = name ? `renamed to ${JSON.stringify(name)}` : "now connects other resources";
@@ -142,7 +142,7 @@ function recordStatus(
       ...(spelling.length > 0 ? { note: SPELT_OTHERWISE } : {}),
     };
   }
-  const found = index.matches(resource, endpoints);
+  const found = index.matches(resource, dependencies);
   const note = found.length === 0 ? NOT_LISTED : `${NOT_LISTED}; it exists with another ID`;
   return { ...row, status: "missing", note };
 }

@@ -29,7 +29,7 @@ function overTheWire(script: FaultScript) {
     signal: new AbortController().signal,
     options: {
       parallel: 4,
-      horizonMs: 500,
+      commitDeadlineMs: 500,
       lockWaitMs: 0,
       prune: false,
       recreate: false,

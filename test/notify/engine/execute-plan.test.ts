@@ -68,7 +68,7 @@ describe("what a killed run has left pending", () => {
     expect(world.service.creates).toHaveLength(5);
   });
 
-  it("is decided a horizon after the first look, however long ago a clock says that it is", async () => {
+  it("is decided a commit deadline after the first look, however long ago a clock says that it is", async () => {
     const world = await killedAtRoute(true, false);
     await world.clock.sleep(3_700_000);
     const process = new SimulatedProcess(world);

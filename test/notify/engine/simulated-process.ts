@@ -79,7 +79,7 @@ export class SimulatedProcess {
       rescueFolder: "/dev/null/none",
       options: {
         parallel: 4,
-        horizonMs: 60_000,
+        commitDeadlineMs: 60_000,
         lockWaitMs: 0,
         prune: false,
         recreate: false,

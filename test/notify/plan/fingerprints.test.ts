@@ -46,7 +46,7 @@ const SAVED = {
     "d5e08c02322b8c92f1e1ac975c17d979e68f4dfca70182469713c3ba61574e5e",
 };
 
-/** Fingerprints of routes whose endpoints have no IDs yet. */
+/** Fingerprints of routes whose dependencies have no IDs yet. */
 const WITHOUT_IDS = {
   "event-route/lifecycle/installation.created":
     "0091fcd1c3977d9d57e9027f1f14d109e372d55c5bb7d0c6afd0508b1a49ba69",
@@ -62,7 +62,7 @@ it("the fingerprint of each kind of resource stays what saved states hold", () =
   expect(Object.fromEntries(fingerprints)).toEqual(SAVED);
 });
 
-it("the fingerprint of a route without the IDs of its endpoints stays what saved states hold", () => {
+it("the fingerprint of a route without the IDs of its dependencies stays what saved states hold", () => {
   const fingerprints = missingResources(MODEL)
     .filter(({ kind }) => kind.endsWith("route"))
     .map((resource) => [resource.address, fingerprintOf(STATE, resource, new Map())]);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
-import { endpointsOf, type RoutingModel } from "../../../src/notify/model/routing.ts";
+import { dependenciesOf, type RoutingModel } from "../../../src/notify/model/routing.ts";
 import { indexLive } from "../../../src/notify/plan/live.ts";
 import { makePlan } from "../../../src/notify/plan/make-plan.ts";
 import type { Plan, PlanItem } from "../../../src/notify/plan/plan.ts";
@@ -68,9 +68,9 @@ describe("a plan, whatever the routing, the state and the service are", () => {
           if (item.action !== "in-place" && item.action !== "adopt") continue;
           expect(world.live[item.kind].map(({ id }) => id)).toContain(item.id);
           const { resource } = item;
-          if (resource === undefined || endpointsOf(resource).length === 0) continue;
+          if (resource === undefined || dependenciesOf(resource).length === 0) continue;
           // One that connects what it should, not what once had the same names.
-          if (!endpointsOf(resource).every((endpoint) => ids.has(endpoint))) continue;
+          if (!dependenciesOf(resource).every((dependency) => ids.has(dependency))) continue;
           expect(
             indexLive(world.live)
               .matches(resource, ids)
