@@ -94,18 +94,29 @@ export function assertNameIsFree(
 
 /**
  * The rules for the metadata and secrets of a destination by its type; an unknown type may have
- * any. The spec has webhooks only.
+ * any.
  */
-export function destinationContentRules(specOnly: boolean): BodyRules {
-  return ({ type, metadata, secrets = {} }) => {
-    if (typeof type !== "string" || (specOnly && type !== "webhook")) return [];
-    // The schema reports a part that is not an object.
-    const content = {
-      metadata: isJsonObject(metadata) ? metadata : {},
-      secrets: isJsonObject(secrets) ? secrets : {},
-    };
-    return destinationProblems(type, content)
-      .filter(({ part }) => isJsonObject(part === "secrets" ? secrets : metadata))
-      .map(({ part, name, detail }) => issueInBody(`${part}.${name}`, content[part][name], detail));
-  };
+export const destinationContentRules: BodyRules = ({ type, metadata, secrets = {} }) => {
+  if (typeof type !== "string") return [];
+  const content = { metadata: givenFields(metadata), secrets: givenFields(secrets) };
+  return destinationProblems(type, content)
+    .filter(({ part }) => isJsonObject(part === "secrets" ? secrets : metadata))
+    .map(({ part, name, detail }) => issueInBody(`${part}.${name}`, content[part][name], detail));
+};
+
+/** The fields that have a value; the schema reports a part that is not an object. */
+function givenFields(part: unknown): Readonly<Record<string, unknown>> {
+  if (!isJsonObject(part)) return {};
+  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null));
 }
+
+/** The rules of spec 2.4 for a destination: a webhook has a URL, any string; no secrets exist. */
+export const specDestinationRules: BodyRules = ({ type, metadata, secrets }) => {
+  const url = isJsonObject(metadata) ? metadata.url : "";
+  return [
+    ...(type === "webhook" && typeof url !== "string"
+      ? [issueInBody("metadata.url", url, url === undefined ? "is required" : "must be a string")]
+      : []),
+    ...(secrets === undefined ? [] : [issueInBody("secrets", secrets, "is not allowed")]),
+  ];
+};

@@ -20,11 +20,11 @@ const OPERATIONS: readonly Operation[] = [
 
 /** The options of a sandbox. */
 export interface SandboxOptions {
-  /** Whether every operation that spec.md does not list returns 404. */
+  /** Whether every operation that spec.md does not list returns 404, and only its rules apply. */
   readonly specOnly?: boolean | undefined;
   /**
-   * Whether names are unique; false: two resources may have one name, as at a service that
-   * declares no conflict.
+   * Whether names are unique; false, as with `specOnly`: two resources may have one name, as at a
+   * service that declares no conflict.
    */
   readonly uniqueNames?: boolean | undefined;
   /** A parsed provider catalogue in place of the seeded one. */
@@ -56,7 +56,8 @@ export interface Sandbox {
  * @throws {UsageError} where the catalogue is not valid
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const { specOnly = false, uniqueNames = true, providers = seedProviders } = options;
+  const { specOnly = false, providers = seedProviders } = options;
+  const { uniqueNames = !specOnly } = options;
   const { now = () => new Date(), onChange = () => {} } = options;
   const store = new Store(options.state ?? SEED_WORLD, onChange);
   const began = store.world.sequence;

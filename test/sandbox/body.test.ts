@@ -103,6 +103,16 @@ test.each([
   });
 });
 
+test("an optional field may be null, a required one may not", async () => {
+  const metadata = { url: "https://a.example", headers: null };
+  const made = await ask(fresh(), DESTINATIONS, { name: "x", type: "webhook", metadata });
+  expect([made.status, made.body.metadata]).toEqual([201, metadata]);
+  const body = { name: "x", type: "webhook", metadata: { url: null } };
+  expect((await issuesOf(DESTINATIONS, body)).issues).toEqual([
+    ["body", "metadata.url", null, "is required"],
+  ]);
+});
+
 test.each([
   ["slack", ["metadata.url"]],
   [

@@ -104,6 +104,31 @@ test("a sandbox of the spec only has its event types and the webhook", async () 
   expect((await ask(sandbox, "POST /projects/acme/destinations", webhook)).status).toBe(422);
 });
 
+test.each<[what: string, topic: string, destination: object]>([
+  ["names with other characters", "a topic: ü", { name: "a b" }],
+  ["long names", "x".repeat(65), { name: "x".repeat(300) }],
+  ["names that are taken", "lifecycle", {}],
+  ["any URL", "other", { name: "plain", metadata: { url: "ftp://nowhere" } }],
+  ["an empty URL", "one-more", { name: "blank", metadata: { url: "" } }],
+])("a sandbox of the spec only takes %s", async (_, name, destination) => {
+  const sandbox = fresh({ specOnly: true });
+  await setUpRouting(sandbox);
+  const topic = await ask(sandbox, "POST /projects/acme/topics", { name });
+  expect(topic.body).toMatchObject({ name });
+  const body = { ...WEBHOOK, ...destination };
+  expect((await ask(sandbox, "POST /projects/acme/destinations", body)).body).toMatchObject(body);
+});
+
+test("a sandbox of the spec only knows no secrets, and does not repeat them", async () => {
+  const body = { ...WEBHOOK, type: "kinesis", secrets: { awsKeyId: "AKIA" } };
+  const refused = await ask(fresh({ specOnly: true }), "POST /projects/acme/destinations", body);
+  expect(refused.body).toMatchObject({
+    status: 422,
+    issues: [{ name: "secrets", detail: "is not allowed" }],
+  });
+  expect(refused.text).not.toContain("AKIA");
+});
+
 test("concurrent changes happen one after the other, each saved before its response", async () => {
   const told: World[] = [];
   let saving = 0;

@@ -11,7 +11,7 @@ export default defineCommand({
     state: file("keep the data in this file across restarts"),
     providers: file("serve this provider catalogue (JSON)"),
     faults: file("inject the faults of this script (JSON; see docs/sandbox.md)"),
-    specOnly: flag("answer 404 to operations that the specification does not list"),
+    specOnly: flag("serve the operations and rules of the specification only"),
   },
   examples: [
     "amp sandbox start",

@@ -92,8 +92,11 @@ const rule = z.discriminatedUnion("do", [
 const script = z.strictObject({
   /** Whether the service has the lists of routing; false: 404, as in spec.md. */
   lists: z.boolean().default(true),
-  /** Whether names are unique; false: two resources may have one name, like two equal routes. */
-  uniqueNames: z.boolean().default(true),
+  /**
+   * Whether names are unique; false: two resources may have one name, like two equal routes. Absent:
+   * as the sandbox has it.
+   */
+  uniqueNames: z.boolean().optional(),
   faults: z.array(rule).default([]),
 });
 

@@ -13,6 +13,7 @@ import {
   destinationNameRules,
   issueInBody,
   parseBody,
+  specDestinationRules,
   topicNameRules,
 } from "../body.ts";
 import {
@@ -150,9 +151,10 @@ export const routingOperations: readonly Operation[] = [
     noun: "destination",
     path: "destinations",
     schema: createDestination,
-    rules:
-      ({ specOnly }) =>
-      (body) => [...destinationNameRules(body), ...destinationContentRules(specOnly)(body)],
+    rules: ({ specOnly }) =>
+      specOnly
+        ? specDestinationRules
+        : (body) => [...destinationNameRules(body), ...destinationContentRules(body)],
     check: (world, record, { uniqueNames }) => {
       if (uniqueNames) assertNameIsFree("destination", world.destinations, record);
     },
@@ -165,7 +167,7 @@ export const routingOperations: readonly Operation[] = [
     noun: "topic",
     path: "topics",
     schema: createTopic,
-    rules: () => topicNameRules,
+    rules: ({ specOnly }) => (specOnly ? () => [] : topicNameRules),
     check: (world, record, { uniqueNames }) => {
       if (uniqueNames) assertNameIsFree("topic", world.topics, record);
     },

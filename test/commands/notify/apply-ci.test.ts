@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import { NOW, sandboxAt } from "../../harness.ts";
 import { ADDRESSES, placeWith, ROUTING } from "./notify-fixture.ts";
 
@@ -52,9 +53,9 @@ describe("secrets", () => {
   });
 
   it.each([false, true])(
-    "that are not at hand keep nobody from a look (spec only: %s)",
-    async (specOnly) => {
-      const place = placeWith(sandboxAt(NOW, { specOnly }));
+    "that are not at hand keep nobody from a look (lists: %s)",
+    async (lists) => {
+      const place = placeWith(createFaultySandbox({ now: () => NOW, script: { lists } }));
       place.write("routing.yaml", withSecret("{ signingSecret: env:SIGNING }"));
       const set = { AMP_PROFILE: "sandbox", SIGNING: "hunter2-from-outside" };
       await place.notify(APPLY, { env: set });
