@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { withLock } from "../durable/lock.ts";
-import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
+import { removeLeftovers } from "../durable/write-file.ts";
+import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
 import { parseDocument } from "./document.ts";
 import type { Exchange } from "./faults/faulty-sandbox.ts";
 import type { FaultScript } from "./faults/script.ts";
@@ -37,6 +38,7 @@ export interface SandboxFacts
   extends Pick<ServedSandbox, "url" | "port">,
     Pick<typeof SANDBOX_DEFAULTS, "project" | "org" | "integration"> {
   readonly apiKey: string;
+  readonly accessToken: string;
 }
 
 /**
@@ -48,7 +50,11 @@ export async function runSandbox(run: SandboxRun): Promise<void> {
   if (run.state === undefined) return serve(run);
   const path = resolve(run.cwd ?? "", run.state);
   // Each sandbox has the world in memory: one of two would overwrite what the other has saved.
-  await withLock(path, { command: "amp sandbox start" }, () => serve(run, path));
+  await withLock(path, { command: "amp sandbox start" }, async () => {
+    // The temporary copy of a killed sandbox holds the secrets of its destinations.
+    await removeLeftovers(path);
+    await serve(run, path);
+  });
 }
 
 async function serve(run: SandboxRun, path?: string): Promise<void> {
@@ -69,7 +75,8 @@ async function serve(run: SandboxRun, path?: string): Promise<void> {
   try {
     const { project, org, integration } = SANDBOX_DEFAULTS;
     const { url, port } = server;
-    await run.ready({ url, port, apiKey: SANDBOX_API_KEY, project, org, integration });
+    const credentials = { apiKey: SANDBOX_API_KEY, accessToken: SANDBOX_ACCESS_TOKEN };
+    await run.ready({ url, port, ...credentials, project, org, integration });
     if (!run.signal.aborted) await once(run.signal, "abort");
   } finally {
     await server.close();

@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { createAdaptorServer, type ServerType } from "@hono/node-server";
 import { ConflictError, UsageError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
+import type { RequestLine } from "./app.ts";
 import { SANDBOX_DEFAULTS } from "./defaults.ts";
 import { problemResponse, Refusal } from "./problem.ts";
 import { assertLocalClient } from "./request.ts";
@@ -24,6 +25,14 @@ export interface ServedSandbox {
   close(): Promise<void>;
 }
 
+/** Where a sandbox listens. */
+export interface ServeOptions {
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  /** Called for each request that is refused before it reaches the sandbox. */
+  readonly onRequest?: ((line: RequestLine) => void) | undefined;
+}
+
 /** The time for requests in progress to finish, in milliseconds. */
 const CLOSE_GRACE_MS = 2000;
 
@@ -34,15 +43,12 @@ const CLOSE_GRACE_MS = 2000;
  */
 export async function serveSandbox(
   sandbox: Served,
-  {
-    host = SANDBOX_DEFAULTS.host,
-    port = SANDBOX_DEFAULTS.port,
-  }: { readonly host?: string | undefined; readonly port?: number | undefined } = {},
+  { host = SANDBOX_DEFAULTS.host, port = SANDBOX_DEFAULTS.port, onRequest }: ServeOptions = {},
 ): Promise<ServedSandbox> {
   const server = createAdaptorServer({
     // Only HTTP/1.1 is served, so the response is of its kind.
     fetch: (request, { outgoing }) =>
-      refuseForeign(request, host) ?? sandbox.fetch(request, outgoing as ServerResponse),
+      refuseForeign(request, host, onRequest) ?? sandbox.fetch(request, outgoing as ServerResponse),
     // The process may be a client, too: its Request and Response must remain Node's own.
     overrideGlobalObjects: false,
   });
@@ -55,15 +61,22 @@ export async function serveSandbox(
 }
 
 /** The refusal of a request that a web page sent; undefined for any other. */
-function refuseForeign({ headers, method, url }: Request, host: string): Response | undefined {
+function refuseForeign(
+  { headers, method, url }: Request,
+  host: string,
+  onRequest: ServeOptions["onRequest"],
+): Response | undefined {
+  const start = performance.now();
   try {
     assertLocalClient(headers, host);
     return undefined;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const { pathname, search } = new URL(url);
-    const at = { requestId: randomUUID(), time: new Date(), subsystem: "api" };
-    return problemResponse(error, { ...at, method, path: pathname + search });
+    const request = { requestId: randomUUID(), method, path: pathname + search };
+    const response = problemResponse(error, { ...request, time: new Date(), subsystem: "api" });
+    onRequest?.({ ...request, status: response.status, ms: performance.now() - start });
+    return response;
   }
 }
 

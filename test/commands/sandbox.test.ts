@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -44,8 +44,21 @@ describe("amp sandbox start", () => {
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/u),
       port: expect.any(Number),
       apiKey: "sandbox-api-key",
+      accessToken: "sandbox-access-token",
       project: "acme",
     });
+  });
+
+  it.each([
+    ["0.0.0.0", true],
+    ["::", true],
+    ["127.0.0.1", false],
+    ["localhost", false],
+    ["::1", false],
+  ])("warns that a well-known key is open to the network: --host %s, %s", async (host, warns) => {
+    const { code, stderr } = await start(["--host", host]);
+    expect(code).toBe(0);
+    expect(stderr.includes("The sandbox is open to the network: ")).toBe(warns);
   });
 
   it("does no more than the spec with --spec-only", async () => {
@@ -101,6 +114,13 @@ describe("amp sandbox start", () => {
     };
     await start(state, list, { cwd });
     expect(names).toEqual(["kept"]);
+  });
+
+  it("leaves no temporary copy of the world that a killed sandbox was writing", async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, ".world.json.0123456789abcdef.tmp"), "{");
+    await start(["--state", "world.json"], undefined, { cwd });
+    expect(readdirSync(cwd).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 
   it("shares the file of its world with no other sandbox", async () => {

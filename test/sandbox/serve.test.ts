@@ -2,6 +2,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { ConflictError, UsageError } from "../../src/errors.ts";
+import type { RequestLine } from "../../src/sandbox/app.ts";
 import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
 import { serveSandbox } from "../../src/sandbox/serve.ts";
 import { suggestedLines } from "../../src/values/suggested-command.ts";
@@ -10,10 +11,12 @@ import { fresh } from "./ask.ts";
 const headers = { "x-api-key": SANDBOX_API_KEY, "content-type": "application/json" };
 
 async function serve(host = "127.0.0.1") {
-  const sandbox = fresh();
-  const server = await serveSandbox(sandbox, { host, port: 0 });
+  const log: RequestLine[] = [];
+  const onRequest = (line: RequestLine) => void log.push(line);
+  const sandbox = fresh({ onRequest });
+  const server = await serveSandbox(sandbox, { host, port: 0, onRequest });
   onTestFinished(() => server.close());
-  return { sandbox, ...server };
+  return { sandbox, log, ...server };
 }
 
 test("a sandbox answers over HTTP at its base URL", async () => {
@@ -132,7 +135,10 @@ test.each([
   [{ host: "sandbox:4747" }, 200],
   [{ host: "host.docker.internal:4747" }, 200],
   [{ origin: "http://localhost:3000" }, 200],
-])("a web page of elsewhere is refused: %j", async (extra, status) => {
-  const { url } = await serve();
+])("a web page of elsewhere is refused, and logged: %j", async (extra, status) => {
+  const { url, log } = await serve();
   expect(await statusWith(url, extra as Record<string, string>)).toBe(status);
+  const path = "/v1/projects/acme/topics";
+  const [requestId, ms] = [expect.any(String), expect.any(Number)];
+  expect(log).toEqual([{ method: "GET", path, status, ms, requestId }]);
 });

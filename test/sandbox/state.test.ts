@@ -70,6 +70,33 @@ test("the file is whole and up to date after each change, private, and alone", a
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
+test("a field named __proto__ of the file is data, in answers and in the next file", async () => {
+  const { world, ...rest } = await good();
+  const named = (value: object, field: string) =>
+    JSON.parse(JSON.stringify(value).replace(/\{/u, `{"__proto__":${field},`));
+  const [route, ...others] = world.destinations;
+  const [installation] = world.installations;
+  const destination = { ...route, metadata: named(route.metadata, '{"url":"https://x.example"}') };
+  const destinations = [destination, ...others];
+  const installations = [{ ...installation, config: named(installation.config, '{"a":1}') }];
+  await writeFile(
+    file,
+    JSON.stringify({ ...rest, world: { ...world, destinations, installations } }),
+  );
+
+  const sandbox = await start();
+  const listed = await ask(sandbox, "GET /projects/globex-staging/destinations");
+  expect(listed.text).toContain('"metadata":{"__proto__":{"url":"https://x.example"},');
+  const read = await ask(sandbox, "GET /projects/acme/installations");
+  expect(read.text).toContain('"config":{"__proto__":{"a":1},');
+  expect(Object.prototype).not.toHaveProperty("url");
+  const before = sandbox.world;
+  await ask(sandbox, "POST /projects/acme/topics", { name: "another" });
+  expect((await start()).world.destinations).toEqual(before.destinations);
+  const saved = (await readFile(file, "utf8")).replaceAll(/\s+/gu, "");
+  expect(saved).toContain('"metadata":{"__proto__":{"url":"https://x.example"},');
+});
+
 test("a missing file is no state, and reading does not create it", async () => {
   expect(await readSandboxState(file)).toBeUndefined();
   const sandbox = await start();

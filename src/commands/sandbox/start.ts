@@ -1,13 +1,16 @@
 import { defineCommand, file, flag, integer, text } from "../../cli/define.ts";
+import { isLoopback } from "../../runtime/loopback.ts";
 import { SANDBOX_DEFAULTS } from "../../sandbox/defaults.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "The sandbox begins with sample projects, providers, installations and invites. The built-in profile sandbox uses it without a login. Prints the base URL when it is ready, then each request on stderr. Stop it with Ctrl-C.",
+    "The sandbox begins with sample projects, providers, installations and invites. The built-in profile sandbox uses it without a login. Prints the base URL when it is ready, then each request on stderr. Stop it with Ctrl-C. Its API key and access token are public: whoever reaches its address can use it.",
   options: {
     port: integer("port to listen on (default 4747); 0 for any free port", { min: 0, max: 65_535 }),
-    host: text("address to listen on (default 127.0.0.1)", { placeholder: "address" }),
+    host: text("address to listen on (default 127.0.0.1); others are open to the network", {
+      placeholder: "address",
+    }),
     state: file("keep the data in this file across restarts"),
     providers: file("serve this provider catalogue (JSON)"),
     faults: file("inject the faults of this script (JSON; see docs/sandbox.md)"),
@@ -30,6 +33,11 @@ export default defineCommand({
       ready: async (facts) => {
         await write(`${output.format() === "json" ? JSON.stringify(facts) : facts.url}\n`);
         const { url, apiKey, project, port } = facts;
+        if (isOpen(options.host ?? SANDBOX_DEFAULTS.host)) {
+          report.warn(
+            `The sandbox is open to the network: whoever reaches port ${port} can use it, since its API key is public.`,
+          );
+        }
         const next = `Project ${project}, key ${apiKey}. In another terminal:`;
         // The built-in profile knows only the default port.
         if (port === SANDBOX_DEFAULTS.port) {
@@ -45,3 +53,8 @@ export default defineCommand({
     });
   },
 });
+
+/** Whether other machines may reach an address. */
+function isOpen(host: string): boolean {
+  return !isLoopback(host.includes(":") ? `[${host}]` : host);
+}
