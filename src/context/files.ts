@@ -1,6 +1,6 @@
 import { closeSync, constants, createReadStream, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { UsageError } from "../errors.ts";
+import { type ErrorFacts, UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { fsReason } from "../runtime/fs-reason.ts";
 import { sizeText } from "../values/size.ts";
@@ -16,15 +16,17 @@ export function createFiles(io: Io) {
   return {
     /**
      * The text of a file, or of standard input for `-`.
+     * @param missing what the error says beyond the reason where there is no such file
      * @throws {UsageError} if it cannot be read, or `-` is a terminal
      */
-    read: async (path: string): Promise<string> => {
+    read: async (path: string, missing: ErrorFacts = {}): Promise<string> => {
       if (path === "-") return readStdin(io);
       try {
         return await readNamedFile(resolve(io.cwd, path), path, io.signal);
       } catch (error) {
         if (error instanceof UsageError || io.signal.aborted) throw error;
-        throw new UsageError(`Cannot read ${path}: ${fsReason(error)}`, {}, { cause: error });
+        const facts = (error as NodeJS.ErrnoException).code === "ENOENT" ? missing : {};
+        throw new UsageError(`Cannot read ${path}: ${fsReason(error)}`, facts, { cause: error });
       }
     },
     /**

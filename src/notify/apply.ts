@@ -9,7 +9,13 @@ import { consentQuestion, isPending, planJson, planPage } from "./pages/plan.ts"
 import { assertApplicable, type PlanChoices } from "./plan/blockers.ts";
 import { duplicatesExit, duplicatesWarning } from "./plan/duplicates.ts";
 import type { Plan } from "./plan/plan.ts";
-import { checkPlanned, checkSavedPlan, readSavedPlan, savedPlanText } from "./plan/saved-plan.ts";
+import {
+  checkPlanned,
+  checkSavedPlan,
+  type ReadPlan,
+  readSavedPlan,
+  savedPlanText,
+} from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
 import {
   type FileContext,
@@ -73,8 +79,8 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
   const opened = openState(ports, options);
   const { backend, target } = opened;
   const engine = openEngine(opened, ports, options, observe);
-  const { plan: path } = options;
-  const saved = path === undefined ? undefined : readSavedPlan(await ports.files.read(path), path);
+  const saved =
+    options.plan === undefined ? undefined : await readPlan(ports, options, options.plan);
   if (saved) {
     const state = await readState(opened);
     checkSavedPlan(saved, { model, state: state?.state, target, choices });
@@ -98,6 +104,23 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
       },
     },
   );
+}
+
+/** Reads the saved plan of an apply. */
+async function readPlan(
+  { files }: ApplyContext,
+  options: ApplyOptions,
+  path: string,
+): Promise<ReadPlan> {
+  const again = suggest("notify plan", [], { ...planOptions(options), out: path });
+  const remedy = "Check the path, or make a new plan.";
+  return readSavedPlan(await files.read(path, { remedy, suggestion: again }), path, again);
+}
+
+/** The options by which a suggested command makes or applies the same plan. */
+function planOptions(options: Omit<ApplyOptions, "plan">) {
+  const { file, prune, recreate, allowLiteralSecrets, allowEnv, allowFile } = options;
+  return { f: file, prune, recreate, allowLiteralSecrets, allowEnv, allowFile };
 }
 
 /** Applies a routing once its plan is agreed to: the one path of `apply` and `setup`. */
@@ -179,9 +202,7 @@ export async function planFile(
       choices,
     });
     await ports.files.write(out, text, { overwrite: ports.yes });
-    const { file, allowLiteralSecrets, allowEnv, allowFile } = options;
-    const secrets = { allowLiteralSecrets, allowEnv, allowFile };
-    const apply = suggest("notify apply", [], { f: file, plan: out, prune, recreate, ...secrets });
+    const apply = suggest("notify apply", [], { ...planOptions(options), plan: out });
     ports.report.notice(`Saved as ${out}. To apply it:`, apply);
   }
   tellDuplicates(ports.report, plan);

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { readDuration } from "../values/duration.ts";
+import { suggest } from "../values/suggested-command.ts";
 import { createEngine } from "./engine/engine.ts";
 import type { Engine, EngineEvent, EngineOptions } from "./engine/types.ts";
 import { type ReadRouting, readRoutingFile } from "./file/read.ts";
@@ -98,7 +99,11 @@ export async function readRouting(
   const { project, files, report } = ports;
   const { file, allowLiteralSecrets } = options;
   const path = file === "-" ? "standard input" : file;
-  const routing = await readRoutingFile(await files.read(file), path, {
+  const text = await files.read(file, {
+    remedy: "Check the path, or write a new routing file.",
+    suggestion: suggest("notify setup", [], { save: file }),
+  });
+  const routing = await readRoutingFile(text, path, {
     read: (name) => files.read(name),
     variable: (name) => files.variable(name),
     policy,

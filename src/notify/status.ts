@@ -24,15 +24,13 @@ export async function statusOf(
   const { file } = options;
   const { project, report, files, settings } = ports;
   const { variable, unset } = optionalVariables(files);
-  const sources = {
-    read: (path: string) => files.read(path),
-    realPath: (path: string) => files.realPath(path),
-    variable,
-  };
   const routing =
     file === undefined
       ? undefined
-      : await readRouting({ project, report, settings, files: sources }, { ...options, file });
+      : await readRouting(
+          { project, report, settings, files: { ...files, variable } },
+          { ...options, file },
+        );
   if (unset.size > 0) {
     report.warn(
       `These variables are not set, so changed secrets are not detected: ${[...unset].join(", ")}`,

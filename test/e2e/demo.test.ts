@@ -36,7 +36,7 @@ test("the demo tells every step with its output, and leaves nothing behind", {
     "amp notify event-routes list",
   ];
   for (const step of steps) expect(commands.some((line) => line.includes(step))).toBe(true);
-  expect(ended.stdout).toContain("6 in place: 6 created");
+  expect(ended.stdout).toContain("Apply complete: 6 created");
   expect(ended.stdout + ended.stderr).not.toMatch(/^\s+at /mu);
   // The runtime's own cache of compiled code may stay: it is shared by all that it runs.
   expect(readdirSync(TMPDIR).filter((name) => name !== "node-compile-cache")).toEqual([]);

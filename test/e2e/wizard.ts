@@ -35,5 +35,5 @@ export function told(lines: readonly string[]): string {
   return `${lines.join("\n")}\n`
     .replaceAll(/127\.0\.0\.1:\d+/gu, "127.0.0.1:<port>")
     .replaceAll(/State:[^(]+\(serial \d+\)/gu, "State: <state>")
-    .replaceAll(/Done in \d+\.\d s\./gu, "Done in <time>.");
+    .replaceAll(/Done in (?:under )?[\d.]+ s\./gu, "Done in <time>.");
 }

@@ -14,7 +14,7 @@ export function appliedPage(receipt: Receipt, show: { readonly inPlace?: "listed
       ...unlessEmpty(changed, {
         kind: "grid",
         framed: true,
-        columns: ["Address", "ID", ""],
+        columns: ["Address", "ID", "Result"],
         rows: changed.map((one) => [resourceAddress(one.address), id(one.id), outcomeText(one)]),
       }),
       ...unlessEmpty(deleted, {
@@ -44,26 +44,28 @@ function stateLine({ lists, state }: Receipt): string {
   return lists ? where : `${where}. The service has no lists: only the state knows the IDs.`;
 }
 
-/** The outcome in words; the title counts resources that were in place as unchanged. */
+/** The outcome in words, as the title counts it. */
 function outcomeText({ outcome }: ResourceOutcome): string {
   return outcome === "in-place" ? "unchanged" : outcome;
 }
 
 const CHANGED_OUTCOMES = ["created", "adopted", "reconciled", "imported"] as const;
 
-/** The title, such as `9 in place: 6 created, 3 adopted`. */
+/** The title, such as `Apply complete: 6 created, 3 adopted, 2 unchanged`. */
 function titleOf({ settled, deleted, duplicates }: Receipt): string {
   const count = (outcome: ResourceOutcome["outcome"]) =>
     settled.filter((one) => one.outcome === outcome).length;
-  const parts = CHANGED_OUTCOMES.filter((outcome) => count(outcome) > 0).map(
-    (outcome) => `${count(outcome)} ${outcome}`,
-  );
-  const before = count("in-place");
-  if (parts.length > 0 && before > 0) parts.push(`${before} unchanged`);
-  if (deleted.length > 0) parts.push(`${deleted.length} deleted`);
-  const all = `${settled.length} in place`;
-  if (parts.length === 0 && duplicates.length > 0) {
-    return `${all}, ${duplicates.length} of them duplicated; nothing was sent.`;
+  const unchanged = count("in-place");
+  const counts = [
+    ...CHANGED_OUTCOMES.map((outcome) => [count(outcome), outcome] as const),
+    [unchanged, "unchanged"] as const,
+    [deleted.length, "deleted"] as const,
+  ].filter(([number]) => number > 0);
+  if (counts.some(([, words]) => words !== "unchanged")) {
+    return `Apply complete: ${counts.map((each) => each.join(" ")).join(", ")}`;
   }
-  return parts.length === 0 ? `All ${all}; nothing was sent.` : `${all}: ${parts.join(", ")}`;
+  const resources = `${unchanged} ${unchanged === 1 ? "resource" : "resources"} in place`;
+  return duplicates.length > 0
+    ? `${resources}, ${duplicates.length} of them duplicated; nothing was sent.`
+    : `No changes: ${resources}; nothing was sent.`;
 }

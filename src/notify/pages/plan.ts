@@ -98,7 +98,7 @@ export function planPage(plan: ShownPlan, choices: PlanChoices): Page {
     blocks: [
       {
         kind: "grid",
-        columns: ["", "Address", "", "ID"],
+        columns: ["", "Address", "Action", "ID"],
         rows: shown.map((item) => rowOf(item, choices)),
       },
       ...items.flatMap(detailOf),
@@ -214,15 +214,15 @@ function differenceRows(differences: readonly Difference[]): PageRow[] {
   });
 }
 
-/** The table of secrets: from `env:SLACK_URL` to `ops-webhook, hooks.slack.com`. */
+/** The table of secrets, such as `env:SLACK_URL` for `ops-webhook, hooks.slack.com`. */
 function secretsBlock(uses: readonly SecretUse[]): Block[] {
   if (uses.length === 0) return [];
   const rows = uses.map(({ reference, destination, deliversTo, sent }) => [
     reference,
-    `to ${[destination, ...deliversTo].join(", ")}`,
+    [destination, ...deliversTo].join(", "),
     sent ? "" : toned("dim", "not sent: it exists"),
   ]);
-  return [{ kind: "grid", columns: ["Secret", "", ""], rows }];
+  return [{ kind: "grid", columns: ["Secret", "Destination", ""], rows }];
 }
 
 const HIDDEN_DIFFERENCE = [

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { ConflictError, UsageError } from "../../errors.ts";
-import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import { canonicalRouting, type RoutingModel } from "../model/routing.ts";
 import type { Secrets } from "../model/secrets.ts";
 import { fingerprint } from "../state/fingerprint.ts";
@@ -36,7 +36,13 @@ const savedPlanSchema = z.object({
 });
 
 /** A saved plan: its actions, and the basis that it was made from. */
-export type SavedPlan = z.output<typeof savedPlanSchema>;
+type SavedPlan = z.output<typeof savedPlanSchema>;
+
+/** A saved plan that was read. */
+export interface ReadPlan extends SavedPlan {
+  /** The command that makes the plan anew. */
+  readonly again: SuggestedCommand;
+}
 
 /** The basis of a plan, which must be unchanged when it is applied. */
 export interface PlanBasis {
@@ -66,11 +72,11 @@ export function savedPlanText(plan: Plan, { model, state, target, choices }: Pla
  * Reads a text of {@link savedPlanText}.
  * @throws {UsageError} for anything else
  */
-export function readSavedPlan(source: string, path: string): SavedPlan {
+export function readSavedPlan(source: string, path: string, again: SuggestedCommand): ReadPlan {
   const { data } = savedPlanSchema.safeParse(jsonOf(source));
-  if (data) return data;
+  if (data) return { ...data, again };
   throw new UsageError(`${path} is not a plan that this version of amp can apply`, {
-    suggestion: newPlanCommand(path),
+    suggestion: again,
     done: "Nothing was created.",
   });
 }
@@ -80,7 +86,7 @@ export function readSavedPlan(source: string, path: string): SavedPlan {
  * @throws {ConflictError} naming what changed since
  */
 export function checkSavedPlan(
-  saved: SavedPlan,
+  saved: ReadPlan,
   { model, state, target, choices }: PlanBasis,
 ): void {
   const moved = [
@@ -97,30 +103,27 @@ export function checkSavedPlan(
         : `it was made ${saved[name] ? "with" : "without"} --${name}`,
     ),
   ].filter((reason) => reason !== undefined);
-  if (moved.length > 0) throw outdatedError(moved.join("; "));
+  if (moved.length > 0) throw outdatedError(saved, moved.join("; "));
 }
 
 /**
  * Checks that a new plan equals the saved one: the service's resources may have changed meanwhile.
  * @throws {ConflictError} naming the actions that differ
  */
-export function checkPlanned(saved: SavedPlan, plan: Plan): void {
+export function checkPlanned(saved: ReadPlan, plan: Plan): void {
   const before = new Map(saved.items.map((one) => [one.address, JSON.stringify(one)]));
   const now = new Map(itemsOf(plan).map((one) => [one.address, JSON.stringify(one)]));
   const other = [...new Set([...before.keys(), ...now.keys()])].filter(
     (address) => before.get(address) !== now.get(address),
   );
-  if (other.length > 0) throw outdatedError(`what exists has changed since: ${other.join(", ")}`);
+  if (other.length > 0)
+    throw outdatedError(saved, `what exists has changed since: ${other.join(", ")}`);
 }
 
-function newPlanCommand(path: string): SuggestedCommand {
-  return suggest("notify plan", [], { f: "routing.yaml", out: path });
-}
-
-function outdatedError(why: string): ConflictError {
+function outdatedError({ again }: ReadPlan, why: string): ConflictError {
   return new ConflictError(`The plan is out of date: ${why}`, {
     remedy: "Make a new plan and review it.",
-    suggestion: newPlanCommand("plan.json"),
+    suggestion: again,
     done: "Nothing was created.",
   });
 }

@@ -1,4 +1,5 @@
 import { AmpError, AuthError, ConflictError, PartialError, RejectedError } from "../../errors.ts";
+import { durationText } from "../../values/duration.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { applyReviewed, confirmPlan } from "../apply.ts";
 import type { Engine, Receipt } from "../engine/types.ts";
@@ -69,8 +70,8 @@ export async function runSetup(ports: SetupContext, job: SetupJob): Promise<Rece
       },
     });
     await file.remove([text, earlier]);
-    const seconds = (ports.now().getTime() - started) / 1000;
-    if (isSaved) report.notice(`Done in ${seconds.toFixed(1)} s.`);
+    const ms = ports.now().getTime() - started;
+    if (isSaved) report.notice(`Done in ${ms < 100 ? "under 0.1 s" : durationText(ms)}.`);
     return receipt;
   } catch (error) {
     throw isSaved ? await setupError(error, job, { text, yes: ports.yes }) : nothingCreated(error);

@@ -59,7 +59,34 @@ describe("plan", () => {
     const refused = await place.notify("apply -f routing.yaml --plan plan.json");
     expect(refused.code).toBe(5);
     expect(refused.stderr).toContain(why);
+    expect(refused.stderr).toContain("Try: amp notify plan -f routing.yaml --out plan.json");
     expect(refused.requests).toEqual([]);
+  });
+
+  it("names the file and the choices of an outdated plan in the command that makes it anew", async () => {
+    const place = placeWith();
+    place.write("my.yaml", ROUTING);
+    await place.notify("plan -f my.yaml --prune --out my.plan");
+    place.write("my.yaml", ONE_EVENT);
+    const refused = await place.notify("apply -f my.yaml --prune --plan my.plan");
+    expect(refused.stderr).toContain("Try: amp notify plan -f my.yaml --prune --out my.plan");
+  });
+
+  it.each([
+    ["plan -f nope.yaml", "nope.yaml", "amp notify setup --save nope.yaml"],
+    ["apply -f nope.yaml --yes", "nope.yaml", "amp notify setup --save nope.yaml"],
+    ["status -f nope.yaml", "nope.yaml", "amp notify setup --save nope.yaml"],
+    [
+      "apply -f routing.yaml --plan nope.plan",
+      "nope.plan",
+      "amp notify plan -f routing.yaml --out nope.plan",
+    ],
+  ])("%s says that the file was not found, and how to make one", async (words, file, command) => {
+    const missing = await placeWith().notify(words);
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toContain(`Cannot read ${file}: file not found`);
+    expect(missing.stderr).toContain(`Try: ${command}`);
+    expect(missing.requests).toEqual([]);
   });
 });
 
@@ -76,7 +103,7 @@ describe("apply", () => {
     const yes = await place.notify("apply -f routing.yaml", answering(true));
     expect(yes.code).toBe(0);
     expect(yes.stderr).toContain("5 to create");
-    expect(yes.stdout).toContain("5 in place: 5 created");
+    expect(yes.stdout).toContain("Apply complete: 5 created");
   });
 
   it("needs --yes where nobody can be asked", async () => {
@@ -111,7 +138,7 @@ describe("apply", () => {
     });
     const second = await place.notify("apply -f routing.yaml");
     expect(second.code).toBe(0);
-    expect(second.stdout).toContain("All 5 in place; nothing was sent.");
+    expect(second.stdout).toContain("No changes: 5 resources in place; nothing was sent.");
     expect(writesOf(second)).toEqual([]);
   });
 
@@ -192,7 +219,7 @@ describe("apply", () => {
       const outcome = await place.notify(words);
       expect(outcome, words).toMatchObject({ code: 8 });
       expect(outcome.stderr, words).toContain(told);
-      expect(outcome.stdout, words).not.toMatch(/Everything is in place|All 5 in place/u);
+      expect(outcome.stdout, words).not.toMatch(/Everything is in place|No changes/u);
     }
     const plan = await place.notify("plan -f routing.yaml --json");
     expect(plan.json()).toMatchObject({

@@ -107,7 +107,7 @@ describe("the plan lists each secret and where it goes", () => {
 
   it("in plan and in the review of apply", async () => {
     const place = checkout("env:SIGNING");
-    const line = "env:SIGNING to ops, hooks.acme.com";
+    const line = "env:SIGNING ops, hooks.acme.com";
     const plan = await place.notify("plan -f repository/routing.yaml", { env: ENV, tty: true });
     expect(said(plan)).toContain(line);
     const json = await place.notify("plan -f repository/routing.yaml --json", { env: ENV });

@@ -64,7 +64,7 @@ describe("planPage", () => {
     expect(screen(ALL)).toMatchInlineSnapshot(`
       "This routing cannot be applied:
 
-         ADDRESS                                 ID
+         ADDRESS          ACTION                 ID
       ?  topic/begun      outcome unknown
       +  destination/ops  create
       =  topic/there      in place               t_1

@@ -11,6 +11,7 @@ import {
   savedPlanText,
 } from "../../../src/notify/plan/saved-plan.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
+import { suggest } from "../../../src/values/suggested-command.ts";
 import { lifecycle } from "../model/routings.ts";
 
 const part: NewDestination = {
@@ -35,9 +36,10 @@ const basis: PlanBasis = {
   choices: NO_CHOICES,
 };
 
+const AGAIN = suggest("notify plan", [], { f: "routing.yaml", out: "plan.json" });
 const plan = makePlan({ model, state: undefined, live: undefined });
 const saved = (more: Partial<PlanBasis> = {}) =>
-  readSavedPlan(savedPlanText(plan, { ...basis, ...more }), "plan.json");
+  readSavedPlan(savedPlanText(plan, { ...basis, ...more }), "plan.json", AGAIN);
 
 function changed(change: Partial<NewDestination>): RoutingModel {
   return {
@@ -108,7 +110,7 @@ describe("a saved plan", () => {
   it.each(["", "{}", "[]", "{", '{"format":"amp-routing-plan","version":2}'])(
     "is refused where it is none: %j",
     (text) => {
-      expect(() => readSavedPlan(text, "plan.json")).toThrow(UsageError);
+      expect(() => readSavedPlan(text, "plan.json", AGAIN)).toThrow(UsageError);
     },
   );
 });
