@@ -1,4 +1,5 @@
 import type { Config, ReadObject } from "../api/schemas/installation.ts";
+import { isEmptyValue, isJsonObject } from "../values/json.ts";
 import {
   type Block,
   type Cell,
@@ -8,6 +9,7 @@ import {
   row,
   rows,
   toned,
+  valueRow,
   valueText,
 } from "../view/view.ts";
 
@@ -28,10 +30,7 @@ export function configBlocks(config: Config | null | undefined): Block[] {
   const readMore = Object.entries(read ?? {}).filter(([name]) => name !== "objects");
   const blocks = [
     rows(
-      [
-        ...objects.flatMap(readRows),
-        ...readMore.flatMap(([name, value]) => presentRow(name, value)),
-      ],
+      [...objects.flatMap(readRows), ...readMore.flatMap(([name, value]) => valueRow(name, value))],
       "Reads",
     ),
     ...Object.entries(OBJECT_MAPS).map(([name, heading]) => rows(mapRows(others[name]), heading)),
@@ -70,7 +69,7 @@ function readRows([name, object]: [string, ReadObject]): PageRow[] {
     joined([schedule && `schedule ${schedule}`, destination && `to ${destination}`]),
     fields.length > 0 ? `fields ${fields.join(", ")}` : undefined,
     left.length > 0 ? toned("dim", `not selected ${left.join(", ")}`) : undefined,
-    isEmpty(auto) ? undefined : `fields selected automatically: ${valueText(auto)}`,
+    isEmptyValue(auto) ? undefined : `fields selected automatically: ${valueText(auto)}`,
     ...mapped(mappings),
     typeof disabled === "boolean" ? undefined : fieldText("disabled", disabled),
     ...Object.entries(more).map(([field, value]) => fieldText(field, value)),
@@ -82,24 +81,25 @@ function readRows([name, object]: [string, ReadObject]): PageRow[] {
 
 /** The cells `email from contact_email`: the builder's name of a field, and the provider's. */
 function mapped(mappings: unknown): Cell[] {
-  if (!isFields(mappings)) return [fieldText("selectedFieldMappings", mappings)];
+  if (!isJsonObject(mappings)) return [fieldText("selectedFieldMappings", mappings)];
   return Object.entries(mappings).map(([to, from]) => `maps ${valueText(from)} to ${to}`);
 }
 
 /** The rows of `{objects: {<name>: {…}}}`, one for each object. */
 function mapRows(part: unknown): PageRow[] {
-  if (!isFields(part)) return presentRow("Configured", part);
+  if (!isJsonObject(part)) return valueRow("Configured", part);
   const { objects, ...more } = part;
   return [
-    ...(isFields(objects)
+    ...(isJsonObject(objects)
       ? Object.entries(objects).flatMap(([name, object]) => objectRows(name, object))
-      : presentRow("objects", objects)),
-    ...Object.entries(more).flatMap(([name, value]) => presentRow(name, value)),
+      : valueRow("objects", objects)),
+    ...Object.entries(more).flatMap(([name, value]) => valueRow(name, value)),
   ];
 }
 
 function objectRows(name: string, object: unknown): PageRow[] {
-  if (!isFields(object)) return row(name, isEmpty(object) ? "configured" : valueText(object));
+  if (!isJsonObject(object))
+    return row(name, isEmptyValue(object) ? "configured" : valueText(object));
   const { objectName, ...more } = object;
   const lines = entryTexts(more);
   const label = typeof objectName === "string" && objectName ? objectName : name;
@@ -109,29 +109,17 @@ function objectRows(name: string, object: unknown): PageRow[] {
 function otherRows(others: Fields): PageRow[] {
   return Object.entries(others).flatMap(([name, value]) => {
     if (Object.hasOwn(OBJECT_MAPS, name)) return [];
-    if (name !== "proxy" || !isFields(value)) return presentRow(name, value);
+    if (name !== "proxy" || !isJsonObject(value)) return valueRow(name, value);
     const { enabled, ...more } = value;
-    if (typeof enabled !== "boolean") return presentRow("Proxy", value);
+    if (typeof enabled !== "boolean") return valueRow("Proxy", value);
     return row("Proxy", [enabled ? "enabled" : "not enabled", ...entryTexts(more)]);
   });
 }
 
-function presentRow(label: string, value: unknown): PageRow[] {
-  return isEmpty(value) ? [] : row(label, valueText(value));
-}
-
 function fieldText(name: string, value: unknown): Cell {
-  return isEmpty(value) ? undefined : `${name} ${valueText(value)}`;
+  return isEmptyValue(value) ? undefined : `${name} ${valueText(value)}`;
 }
 
 function silence(text: string): Block {
   return { kind: "text", text, tone: "dim" };
-}
-
-function isEmpty(value: unknown): boolean {
-  return (value ?? "") === "" || (isFields(value) && Object.keys(value).length === 0);
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

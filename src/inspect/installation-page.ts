@@ -106,7 +106,7 @@ function sameGroup(one: Group | null | undefined, other: Group | null | undefine
  * state that amp does not know.
  */
 function diagnosis(installation: Installation): Cell {
-  const { connection, healthStatus, lastOperationStatus } = installation;
+  const { config, connection, healthStatus, lastOperationStatus } = installation;
   if (connection.status === "bad_credentials") {
     const provider = connection.provider ?? "The provider";
     return toned(
@@ -122,13 +122,13 @@ function diagnosis(installation: Installation): Cell {
     const failed = `The last operation failed${works}`;
     return healthStatus === "healthy"
       ? toned("attention", `${failed}; the service still reports the installation as healthy`)
-      : toned("bad", `${failed}; see below what it reads`);
+      : toned("bad", readsOf(config).length > 0 ? `${failed}; see below what it reads` : failed);
   }
   if (healthStatus === "unhealthy") {
     const operation = operationText(lastOperationStatus);
     return toned("attention", joined([`Unhealthy${works}`, operation], "; ") ?? "");
   }
-  const paused = readsOf(installation.config).filter(([, object]) => isPaused(object));
+  const paused = readsOf(config).filter(([, object]) => isPaused(object));
   if (paused.length === 0) return undefined;
   const names = paused.map(([name, object]) => object.objectName || name).join(", ");
   return toned("attention", `Paused in the configuration: reading ${names}`);

@@ -6,7 +6,8 @@ import type {
   OAuth2Options,
   Provider,
 } from "../api/schemas/provider.ts";
-import { entryTexts, joined, type PageRow, row } from "../view/view.ts";
+import { isEmptyValue } from "../values/json.ts";
+import { entryTexts, joined, type PageRow, row, valueText } from "../view/view.ts";
 
 /** The authentication options of a provider. */
 export function authRows(provider: Provider): PageRow[] {
@@ -57,7 +58,10 @@ function requiredByOAuth({
   explicitWorkspaceRequired: workspace,
 }: OAuth2Options) {
   if (scopes === false && workspace === false) return "neither scopes nor workspace";
-  return joined([scopes && "explicit scopes", workspace && "explicit workspace"]);
+  return joined([
+    scopes === false ? "no explicit scopes" : scopes && "explicit scopes",
+    workspace === false ? "no explicit workspace" : workspace && "explicit workspace",
+  ]);
 }
 
 function apiKeyRows({ header, query, docsURL }: ApiKeyOptions): PageRow[] {
@@ -75,7 +79,9 @@ function basicRows({ apiKeyAsBasic, apiKeyAsBasicOpts, docsURL }: BasicOptions):
     ...row(
       "Basic",
       joined([
-        apiKeyAsBasic ? "API key in place of user name and password" : "user name and password",
+        apiKeyAsBasic === false
+          ? "user name and password"
+          : apiKeyAsBasic && "API key in place of user name and password",
         apiKeyAsBasicOpts?.fieldUsed && `in field ${apiKeyAsBasicOpts.fieldUsed}`,
         apiKeyAsBasicOpts?.keyFormat && `format ${apiKeyAsBasicOpts.keyFormat}`,
       ]),
@@ -101,7 +107,9 @@ function customRows({ headers, queryParams, inputs }: CustomOptions): PageRow[] 
 /** An input that the builder or the customer must give, with all of its facts. */
 export function descriptorText(one: Descriptor): string {
   const name = one.displayName ? `${one.name ?? "?"} (${one.displayName})` : (one.name ?? "");
-  const modules = Object.keys(one.moduleDependencies ?? {});
+  const modules = Object.entries(one.moduleDependencies ?? {}).map(([module, needs]) =>
+    isEmptyValue(needs) ? module : `${module} = ${valueText(needs)}`,
+  );
   return (
     joined([
       one.prompt ? `${name}: ${one.prompt}` : name,

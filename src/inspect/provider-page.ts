@@ -8,6 +8,7 @@ import {
   type PageRow,
   row,
   rows,
+  valueRow,
   valueText,
 } from "../view/view.ts";
 import { authRows, descriptorText } from "./provider-auth.ts";
@@ -33,7 +34,7 @@ function healthCheckRows({ authHealthCheck: check }: Provider): PageRow[] {
   const codes = check.successStatusCodes?.join(", ");
   return row(
     "Health check",
-    joined([joined([check.method ?? "GET", check.url], " "), codes && `success: ${codes}`]),
+    joined([joined([check.method, check.url], " "), codes && `success: ${codes}`]),
   );
 }
 
@@ -57,7 +58,9 @@ function inputRows({
     ...row("Before login", before.length === 0 ? "no input required" : before),
     ...row("After login", [
       ...(metadata?.postAuthentication ?? []).map(descriptorText),
-      postAuthInfoNeeded ? "more information is required before requests can be made" : undefined,
+      typeof postAuthInfoNeeded === "boolean"
+        ? `${postAuthInfoNeeded ? "more" : "no more"} information is required before requests can be made`
+        : undefined,
     ]),
     ...row("App settings", app?.providerParams?.map(descriptorText)),
     ...row("App auth params", app?.authQueryParams?.map(descriptorText)),
@@ -65,15 +68,18 @@ function inputRows({
   ];
 }
 
-/** The modules: the spec does not describe their contents, so that only known fields are shown. */
+/** The modules. The spec does not describe their contents; those of the live platform are laid out. */
 function moduleBlocks(provider: Provider): Block[] {
   return Object.entries(provider.modules ?? {}).map(([name, contents]) => {
-    const module = (contents ?? {}) as Partial<Provider>;
-    const baseUrl = module.baseURL && valueText(module.baseURL);
-    const support = isJsonObject(module.support) ? supportRows(module.support) : [];
+    if (!isJsonObject(contents)) return rows(valueRow("Contents", contents), `Module ${name}`);
+    const { displayName, baseURL, support, ...others } = contents;
     return rows(
-      [...row("Base URL", baseUrl), ...support],
-      `Module ${module.displayName ? `${name}: ${valueText(module.displayName)}` : name}`,
+      [
+        ...valueRow("Base URL", baseURL),
+        ...(isJsonObject(support) ? supportRows(support) : valueRow("Supports", support)),
+        ...Object.entries(others).flatMap(([field, value]) => valueRow(field, value)),
+      ],
+      `Module ${displayName ? `${name}: ${valueText(displayName)}` : name}`,
     );
   });
 }
@@ -112,23 +118,27 @@ function sub(group: string, flags: object | null | undefined): [name: string, fl
 function supportRows(support: Support): PageRow[] {
   const named = (wanted: boolean) =>
     supportFlags(support).flatMap(([name, flag]) => (flag === wanted ? [name] : []));
+  const yes = named(true).join(", ");
   const no = named(false).join(", ");
   const batch = (["create", "update", "upsert", "delete"] as const).flatMap((operation) => {
     const limit = support.batchWrite?.[operation];
-    return limit ? [`${operation} ${limitText(limit)}`] : [];
+    return limit ? [joined([operation, limitText(limit)], " ")] : [];
   });
   return [
-    ...row("Supports", named(true).join(", ") || "nothing"),
+    ...row("Supports", yes || (no ? "nothing" : "not specified")),
     ...row("Not supported", no && { text: no, tone: "dim" }),
     ...row("Batch write", batch),
   ];
 }
 
-function limitText(batch: BatchSupport): string {
-  if (batch.supported === false) return "not supported";
-  const exceptions = Object.entries(batch.objectRecordLimits ?? {}).map(
-    ([name, limit]) => `${name} ${valueText(limit)}`,
+function limitText(batch: BatchSupport): string | undefined {
+  const { supported, defaultRecordLimit: limit, objectRecordLimits } = batch;
+  const exceptions = Object.entries(objectRecordLimits ?? {}).map(
+    ([name, most]) => `${name} ${valueText(most)}`,
   );
-  const most = batch.defaultRecordLimit ? `${batch.defaultRecordLimit} records` : "supported";
-  return joined([most, exceptions.length > 0 && `(${exceptions.join(", ")})`], " ") ?? most;
+  const known = [
+    supported === false ? "not supported" : supported && "supported",
+    typeof limit === "number" && `${limit} records`,
+  ];
+  return joined([joined(known, ", "), exceptions.length > 0 && `(${exceptions.join(", ")})`], " ");
 }

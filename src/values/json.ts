@@ -3,6 +3,11 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value says nothing: it is missing, null, or an empty text or object. */
+export function isEmptyValue(value: unknown): boolean {
+  return (value ?? "") === "" || (isJsonObject(value) && Object.keys(value).length === 0);
+}
+
 /** The record without undefined fields. */
 export function withoutUndefined<Facts extends object>(facts: Facts): Defined<Facts> {
   return Object.fromEntries(

@@ -3,6 +3,7 @@
  * for a terminal, a pipe, CSV or identifiers. This module prints, colours and measures nothing.
  */
 
+import { isEmptyValue } from "../values/json.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 
 /** A meaning that a colour shows; every view is understood without colours. */
@@ -186,6 +187,11 @@ export function toned(tone: Tone, value: string): Cell {
 export function row(label: string, value: Cell | readonly Cell[]): PageRow[] {
   const isPresent = [value].flat().some((cell) => (cell ?? "") !== "");
   return isPresent ? [[label, value]] : [];
+}
+
+/** A row with any JSON value, or none for an empty one. */
+export function valueRow(label: string, value: unknown): PageRow[] {
+  return isEmptyValue(value) ? [] : [[label, valueText(value)]];
 }
 
 /** A block of rows. */

@@ -84,10 +84,13 @@ describe("amp installations get", () => {
     );
     expect(await explained({ status: "created" })).toContain("has not been used yet");
     const failed = { lastOperationStatus: "failure" };
-    expect(await explained({ status: "working" }, failed)).toBe(
+    const reading = { ...failed, config: { content: { read: { objects: { contact: {} } } } } };
+    expect(await explained({ status: "working" }, reading)).toBe(
       "The last operation failed, but the connection works; see below what it reads",
     );
-    expect(await explained({}, failed)).toBe("The last operation failed; see below what it reads");
+    expect(await explained({}, reading)).toBe("The last operation failed; see below what it reads");
+    // The page shows no reads where the config has none.
+    expect(await explained({}, failed)).toBe("The last operation failed");
     expect(
       await explained({ status: "working" }, { ...failed, healthStatus: "healthy" }),
     ).toContain("still reports the installation as healthy");

@@ -42,12 +42,38 @@ describe("amp providers get", () => {
       [
         "bare                                                    none · https://x.example",
         "",
-        "Supports      nothing",
+        "Supports      not specified",
         "",
         "Before login  no input required",
         "",
       ].join("\n"),
     );
+  });
+
+  it("shows no method of a health check that the service does not report", async () => {
+    const shown = async (check: object) => {
+      const body = { ...BARE, authHealthCheck: { url: "https://x.example/me", ...check } };
+      return (await get("bare", { ...TERMINAL, replies: [{ body }] })).stdout;
+    };
+    expect(await shown({})).toContain("Health check  https://x.example/me\n");
+    expect(await shown({ method: "HEAD" })).toContain("Health check  HEAD https://x.example/me\n");
+  });
+
+  it.each([
+    ["oauth2", "oauth2Opts", "apiKeyOpts"],
+    ["apiKey", "apiKeyOpts", "oauth2Opts"],
+  ])("remarks that a provider of authType %s has no %s", async (authType, needed, other) => {
+    const remark = `Provider bare has no ${needed}, which the specification requires for authType ${authType}\n`;
+    const of = (options: object) =>
+      run(["providers", "get", "bare", "--json"], {
+        replies: [{ body: { ...BARE, authType, ...options } }],
+      });
+    for (const options of [{}, { [needed]: null }, { [other]: {} }]) {
+      expect(await of(options)).toMatchObject({ code: 0, stderr: remark });
+    }
+    expect(await of({ [needed]: {} })).toMatchObject({ code: 0, stderr: "" });
+    expect((await of({ [needed]: 5 })).stderr).toContain("1 field is not as specified");
+    expect((await of({ authType: "none" })).stderr).toBe("");
   });
 
   it("takes null for missing, unknown types, and unknown fields into the JSON", async () => {
