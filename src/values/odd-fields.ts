@@ -44,6 +44,16 @@ export function asSent(value: unknown): unknown {
   return Array.isArray(value) ? sent.map(([, item]) => item) : Object.fromEntries(sent);
 }
 
+/** Changes what the views show of a record; data formats still write what the service sent. */
+export function changeShown<Record extends object>(
+  record: Record,
+  change: (record: Record) => Record,
+): Record {
+  const shown = change(record);
+  rememberOriginal(shown, originals.get(record) ?? { value: record, odd: [] });
+  return shown;
+}
+
 /** Changes a record, and its original in the same way. */
 export function changeBoth<Record extends object>(
   record: Record,

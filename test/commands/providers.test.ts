@@ -139,6 +139,17 @@ describe("amp providers list", () => {
     await expect(stdout + stderr).toMatchFileSnapshot("./golden/providers-list.txt");
   });
 
+  it("names a provider that does not name itself by its key, and prints it as it came", async () => {
+    const body = { b: null, a: "text", c: { ...BARE, name: undefined, authType: "none" } };
+    const list = (...args: string[]) =>
+      run(["providers", "list", ...args], { replies: [{ body }] });
+    expect((await list("-o", "id")).stdout).toBe("a\nb\nc\n");
+    expect((await list("-o", "tsv")).stdout).toContain("\nc\tc\tnone");
+    const { name, ...rest } = BARE;
+    expect((await list("--json")).json()).toEqual(["text", null, rest]);
+    expect((await list("--json")).stderr).toMatch(/^\d+ fields are not as specified: /u);
+  });
+
   it("filters by type of authentication, a new one too", async () => {
     const ids = async (type: string, sandbox: Sandbox) =>
       (await run(["providers", "list", "--auth-type", type, "-o", "id"], { sandbox })).stdout;

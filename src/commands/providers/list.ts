@@ -3,6 +3,7 @@ import { listProviders } from "../../api/operations/endpoints.ts";
 import type { Provider } from "../../api/schemas/provider.ts";
 import { defineCommand, table, text } from "../../cli/define.ts";
 import { explainNotFound } from "../../inspect/absent.ts";
+import { changeShown } from "../../values/odd-fields.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
@@ -18,7 +19,11 @@ export default defineCommand({
       { suggestion: suggest("providers get", [{ placeholder: "name" }]) },
       api.call(listProviders, {}),
     );
-    return Object.values(all)
+    return Object.entries(all)
+      .map(([key, one]) =>
+        // The key of the catalogue names a provider that does not name itself.
+        one.name === "" ? changeShown(one, (shown) => ({ ...shown, name: key })) : one,
+      )
       .filter(({ authType }) => !options.authType || authType === options.authType)
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   },
