@@ -56,6 +56,20 @@ const SECRET_NAMES: Readonly<Record<string, "value" | "all" | "tokens">> = {
 };
 
 /**
+ * The maps by the names that a builder or provider chose for objects, fields and modules: such a
+ * name says nothing about its value. The keys within a value count again. `objects`: only if the
+ * value is an object; `values`: whatever it is.
+ */
+const MAPS_OF_NAMES: Readonly<Record<string, "objects" | "values">> = {
+  modules: "objects",
+  moduleDependencies: "objects",
+  objects: "objects",
+  objectRecordLimits: "values",
+  selectedFieldMappings: "values",
+  selectedFields: "values",
+};
+
+/**
  * The shapes of secrets, whatever their names: a JWT, a private key, a signing secret of a
  * webhook.
  */
@@ -67,20 +81,22 @@ const MIN_SHAPE_LENGTH = 22;
 /** The fields of a token object that are not secret, such as its expiry. */
 const HARMLESS_FIELDS = /^(?:issued|expires?)|(?:At|In|Type|Scopes?)$/u;
 
-/** The values at a place that are secret. */
-type Cover = "open" | "token" | "all";
+/** The values at a place that are secret; `objects` and `values`: see {@link MAPS_OF_NAMES}. */
+type Cover = "open" | "objects" | "values" | "token" | "all";
 
 /**
  * Redacts an answer. All other fields are kept, unknown ones too; the input is not changed, and
  * objects without secrets are not copied.
+ * @param isMap whether the keys of the value are names, as in the provider catalogue
  */
-export function redactAnswer<Value>(value: Value): Value {
-  return redactValue(value, "open") as Value;
+export function redactAnswer<Value>(value: Value, isMap = false): Value {
+  return redactValue(value, isMap ? "objects" : "open") as Value;
 }
 
 function redactValue(value: unknown, cover: Cover, depth = 0): unknown {
   if (!isObject(value)) {
-    const secret = cover === "open" ? hasSecretShape(value) : isScalar(value);
+    const isCovered = cover === "token" || cover === "all";
+    const secret = isCovered ? isScalar(value) : hasSecretShape(value);
     return secret ? REDACTED : value;
   }
   if (depth > MAX_DEPTH) return TOO_DEEP;
@@ -89,7 +105,11 @@ function redactValue(value: unknown, cover: Cover, depth = 0): unknown {
   // A long list has millions of fields, and almost none is a secret.
   for (const key of Object.keys(value)) {
     const item = value[key];
-    const next = redactValue(item, isList ? cover : coverOf(key, item, cover), depth + 1);
+    const next = redactValue(
+      item,
+      isList ? coverOfItem(cover) : coverOf(key, item, cover),
+      depth + 1,
+    );
     if (next === item) continue;
     copy ??= copyOf(value);
     copy[key] = next;
@@ -103,11 +123,18 @@ function copyOf(source: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(source));
 }
 
+/** The cover of a list's items: a list is not the map that its name stands for. */
+function coverOfItem(cover: Cover): Cover {
+  return cover === "token" || cover === "all" ? cover : "open";
+}
+
 function coverOf(key: string, item: unknown, outer: Cover): Cover {
   if (outer === "all") return "all";
   if (outer === "token") return HARMLESS_FIELDS.test(key) ? "open" : "token";
+  if (outer === "values" || (outer === "objects" && isObject(item))) return "open";
   const secret = secrecyOf(key);
-  if (secret === undefined) return "open";
+  if (secret === undefined)
+    return Object.hasOwn(MAPS_OF_NAMES, key) ? (MAPS_OF_NAMES[key] ?? "open") : "open";
   if (isObject(item)) return secret === "all" ? "all" : "token";
   return secret === "value" && isScalar(item) ? "token" : "open";
 }

@@ -115,6 +115,32 @@ describe("an answer", () => {
     expect(redactAnswer(value)).toBe(value);
   });
 
+  test("does not take the name of an object, a field or a provider for that of a secret", () => {
+    const installation = {
+      objects: {
+        secret: { objectName: "secret", schedule: "* * * * *" },
+        jwt: { backfill: { n: 1 } },
+      },
+      selectedFieldMappings: { secret: "secret_field", password: "pw" },
+      objectRecordLimits: { credentials: 5 },
+      modules: { token: { baseURL: "https://x" } },
+    };
+    expect(redactAnswer(installation)).toBe(installation);
+    const providers = { jwt: { name: "jwt", baseURL: "https://x" } };
+    expect(redactAnswer(providers, true)).toBe(providers);
+  });
+
+  test("loses secrets below such names", () => {
+    const shown = redactAnswer({
+      objects: { jwt: { apiKey: "s1" }, apiKey: "s1" },
+      modules: [{ password: "s1", deep: { token: "s1" } }],
+      selectedFieldMappings: [{ secret: "s1" }],
+    });
+    expect(JSON.stringify(shown)).not.toContain("s1");
+    const providers = { jwt: { secret: "s1" }, password: "s1" };
+    expect(JSON.stringify(redactAnswer(providers, true))).not.toContain("s1");
+  });
+
   test("may have a field named __proto__", () => {
     const value = JSON.parse('{"__proto__":{"password":"s1"},"apiKey":"s2"}');
     expect(JSON.stringify(redactAnswer(value))).toBe(

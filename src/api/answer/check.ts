@@ -14,7 +14,7 @@ import {
   parsedJson,
   requestIds,
 } from "./answer.ts";
-import { conformedAnswer, type SchemaIssue } from "./conform.ts";
+import { conformedAnswer, isMapSchema, type SchemaIssue } from "./conform.ts";
 
 /**
  * Checks the body of a request against its schema.
@@ -51,7 +51,7 @@ export function checkedValue(
   const { answer, info } = checked;
   // The value is redacted here, so that no output, error or prompt can show a customer's
   // credential.
-  const value = redactAnswer(parsedJson(answer));
+  const value = redactAnswer(parsedJson(answer), schema && isMapSchema(schema));
   if (info.creates) return createdRecord(checked, value, schema);
   if (!schema) {
     // Any body is accepted but a web page, such as the login page of a network.

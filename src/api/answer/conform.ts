@@ -70,6 +70,11 @@ export function isListSchema(schema: ZodMiniType): boolean {
   return "element" in schema._zod.def;
 }
 
+/** Whether an answer is a map of records by their names. */
+export function isMapSchema(schema: ZodMiniType): boolean {
+  return "valueType" in schema._zod.def;
+}
+
 /**
  * A copy of a record in which each known field has the specified type: a value becomes text where
  * text is expected, and one that cannot be converted is left out. Data formats write the original;
