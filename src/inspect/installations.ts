@@ -3,6 +3,7 @@ import { listInstallations, listProjectInstallations } from "../api/operations/e
 import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import { UsageError } from "../errors.ts";
+import { withRemedyOf } from "./absent.ts";
 
 /** The installations of a project, or a part of them. */
 export interface InstallationScope {
@@ -51,8 +52,9 @@ async function requestInScope<Answer>(
     return await ofProject({ path: { projectIdOrName: project }, query });
   } catch (error) {
     if (!(error instanceof OperationMissingError)) throw error;
+    const remedy = `Pass ${flag}, set AMP_INTEGRATION, or save it in the profile.`;
     throw new UsageError(`missing ${flag}: this service lists installations only by integration`, {
-      remedy: `Pass ${flag}, set AMP_INTEGRATION, or save it in the profile.`,
+      remedy: withRemedyOf(error, remedy),
     });
   }
 }

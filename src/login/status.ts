@@ -33,7 +33,7 @@ export interface LoginStatus {
  * @throws {AuthError} if there is no credential, or the service rejects it
  */
 export async function readLoginStatus(
-  context: Pick<CommandContext, "api" | "profiles" | "settings" | "target">,
+  context: Pick<CommandContext, "api" | "profiles" | "report" | "settings" | "target">,
 ): Promise<LoginStatus> {
   const { api, profiles, settings } = context;
   const chosen = profiles.chosen();
@@ -43,6 +43,7 @@ export async function readLoginStatus(
   const check = await verifyCredential(api, project).catch((error: unknown) => {
     throw error instanceof AuthError ? error.addFacts(loginAgain(credential.profile)) : error;
   });
+  if (check.remedy !== undefined) context.report.warn(check.remedy);
   const known = withoutUndefined({
     profile: chosen?.name,
     profileSource: chosen?.source,
@@ -91,6 +92,8 @@ export interface CredentialCheck {
   readonly outcome: "accepted" | "unchecked";
   /** The projects that the credential has access to, if the service lists them. */
   readonly projects?: readonly { id: string; name?: string | null | undefined }[];
+  /** The likely reason why it could not be checked, if there is one. */
+  readonly remedy?: string | undefined;
 }
 
 /**
@@ -108,14 +111,14 @@ export async function verifyCredential(
     // The list is missing, or this kind of key may not read it.
     const isForbidden = error instanceof AuthError && error.facts.status === 403;
     if (!isForbidden && !(error instanceof OperationMissingError)) throw error;
+    if (project === undefined) return { outcome: "unchecked", remedy: error.facts.remedy };
   }
-  if (project === undefined) return { outcome: "unchecked" };
   try {
     await api.call(listProviderApps, { path: { projectIdOrName: project } });
     return { outcome: "accepted" };
   } catch (error) {
     // An unknown project proves nothing about the credential.
-    if (error instanceof NotFoundError) return { outcome: "unchecked" };
-    throw error;
+    if (!(error instanceof NotFoundError)) throw error;
+    return { outcome: "unchecked", remedy: error.facts.remedy };
   }
 }

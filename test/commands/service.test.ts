@@ -54,6 +54,12 @@ describe("a base URL without a version", () => {
     ["providers", "get", "hubspot"],
     ["invites", "list", "--org", "o"],
     ["installations", "list", "113e9685-9a51-42cc-8662-9d9725b17f14"],
+    ["installations", "get", "acme"],
+    ["invites", "revoke", "i", "--org", "o", "--yes"],
+    ["invites", "revoke", "i", "j", "--org", "o", "--yes"],
+    ["notify", "topics", "create", "--name", "a"],
+    ["notify", "status"],
+    ["notify", "export"],
     ["notify", "topics", "list"],
     ["api", "GET", "/x"],
   ])("is named as the likely reason of a 404: amp %s %s", async (...argv) => {
@@ -65,5 +71,30 @@ describe("a base URL without a version", () => {
     const usual = await run(argv, world("https://api.example.test/v1"));
     expect(usual.code).toBe(3);
     expect(usual.stderr).not.toContain("has no version");
+  });
+
+  // A service that answers for the project alone, and lacks the operation.
+  it("is named where the service lists installations only by integration", async () => {
+    const fetch: RunInput["fetch"] = async ({ url }) =>
+      url.endsWith("/provider-apps") ? Response.json([]) : Response.json({}, { status: 404 });
+    for (const argv of [["list"], ["get", "acme"]]) {
+      const outcome = await run(["installations", ...argv], {
+        ...world("https://api.example.test"),
+        fetch,
+      });
+      expect(outcome.code).toBe(2);
+      expect(outcome.stderr.replace(/\s+/gu, " ")).toMatch(
+        /Pass \S+, set AMP_INTEGRATION.* The base URL https:\/\/api\.example\.test has no version/u,
+      );
+    }
+  });
+
+  it("is named where the credential could not be checked", async () => {
+    const bare = await run(["auth", "status", "--json"], world("https://api.example.test"));
+    expect(bare).toMatchObject({ code: 0 });
+    expect(bare.json()).toMatchObject({ checked: false });
+    expect(bare.stderr).toContain("The base URL https://api.example.test has no version");
+    const usual = await run(["auth", "status"], world("https://api.example.test/v1"));
+    expect(usual.stderr).toBe("");
   });
 });
