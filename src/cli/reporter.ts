@@ -47,11 +47,11 @@ export function createReporter(io: Io, settings: OutputSettings, target: Command
     warn: (text, ...commands) => {
       for (const line of lines(text, commands)) say(paint("attention", line));
     },
-    page: (page) => {
-      unlessQuiet("");
+    page: (page, { isWarning = false } = {}) => {
+      const write = isWarning ? say : unlessQuiet;
+      write("");
       const options = { paint, width: io.err.columns, now: io.now() };
-      for (const line of renderPage(atTarget(redactSecrets(page), target), options))
-        unlessQuiet(line);
+      for (const line of renderPage(atTarget(redactSecrets(page), target), options)) write(line);
     },
     progress: (entry) => unlessQuiet(progressLine(redactSecrets(entry), paint)),
     ciEvent: (fields) => say(jsonText(redactSecrets(fields))),

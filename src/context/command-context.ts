@@ -75,8 +75,11 @@ export interface Reporter {
   notice(text: string, ...commands: readonly SuggestedCommand[]): void;
   /** A line that `--quiet` keeps, and the commands that it suggests. */
   warn(text: string, ...commands: readonly SuggestedCommand[]): void;
-  /** Writes a page, for example the plan that a question is about. */
-  page(page: Page): void;
+  /**
+   * Writes a page, for example the plan that a question is about.
+   * @param options `isWarning`: `--quiet` keeps it
+   */
+  page(page: Page, options?: { readonly isWarning?: boolean }): void;
   /** Writes the line of a resource whose outcome is known. */
   progress(entry: ProgressEntry): void;
   /** Writes a JSON line for programs that read the log of a CI job; `--quiet` keeps it. */

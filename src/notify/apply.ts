@@ -9,6 +9,7 @@ import { consentQuestion, isPending, planJson, planPage } from "./pages/plan.ts"
 import { assertApplicable, type PlanChoices } from "./plan/blockers.ts";
 import { duplicatesExit, duplicatesWarning } from "./plan/duplicates.ts";
 import type { Plan } from "./plan/plan.ts";
+import { deletes, otherwiseListed } from "./plan/prune.ts";
 import {
   checkPlanned,
   checkSavedPlan,
@@ -98,9 +99,13 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
       choices,
       ...(saved ? { check: (plan: Plan) => checkPlanned(saved, plan) } : {}),
       review: async (plan) => {
-        report.page(planPage(plan, choices));
+        // The state may be of another author, so what it deletes is always shown.
+        const isDeleting = deletes(plan, choices);
+        report.page(planPage(plan, choices), { isWarning: isDeleting });
         // A saved plan has been reviewed already.
-        if (!saved) await confirmPlan(ports, consentQuestion(plan, choices), "amp notify apply");
+        if (saved) return;
+        const message = consentQuestion(plan, choices);
+        await confirmPlan(ports, { message, default: !isDeleting }, "amp notify apply");
       },
     },
   );
@@ -138,7 +143,10 @@ export async function applyReviewed(
     if (warning !== undefined) report.warn(warning);
     // Without lists a run can start only once the user has resolved what an earlier one left open.
     const isStuck = !plan.lists && plan.items.some(({ action }) => action === "reconcile");
-    if (!isStuck && isPending(plan, choices)) await review(plan);
+    if (!isStuck && isPending(plan, choices)) return review(plan);
+    for (const { address, id, differences } of choices.prune ? plan.kept : []) {
+      if (differences) report.warn(...otherwiseListed(address, id, differences));
+    }
   });
   tellDuplicates(report, receipt);
   return receipt;
@@ -166,12 +174,12 @@ const ABSENT: ReadonlySet<string> = new Set(["create", "missing", "reconcile"]);
  */
 export async function confirmPlan(
   { yes, interactive, prompt }: Pick<ApplyContext, "yes" | "interactive" | "prompt">,
-  message: string,
+  question: { readonly message: string; readonly default: boolean },
   command: string,
 ): Promise<void> {
   if (yes) return;
   if (!interactive) throw needsYes(command);
-  const answer = await prompt.confirm({ message, flag: "--yes", default: true });
+  const answer = await prompt.confirm({ ...question, flag: "--yes" });
   if (!answer) throw new InterruptedError("Cancelled", { done: "Nothing was created." });
 }
 

@@ -50,7 +50,7 @@ function applyModel(
     reportInPlace(run, now);
     await executePlan(run, now, absent);
     await throwIfStopped(run, now.plan);
-    if (ports.options.prune) await pruneRecords(run, now.plan);
+    if (ports.options.prune) await pruneRecords(run, now.plan, first.plan);
     await throwIfStopped(run, now.plan);
     return receiptOf(run, now.plan);
   });

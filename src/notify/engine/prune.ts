@@ -12,15 +12,21 @@ import { listService, type Run } from "./run.ts";
 /**
  * Deletes the records that a plan prunes. It ends early where a delete fails, with the reason in
  * the outcomes.
+ * @param approved the plan that was shown; a record that only a later plan prunes is kept
  */
-export async function pruneRecords(run: Run, plan: Plan): Promise<void> {
+export async function pruneRecords(run: Run, plan: Plan, approved: Plan): Promise<void> {
   const width = plan.lists ? run.ports.options.parallel : 1;
-  const surplus = plan.items.filter((item) => item.action === "prune");
+  const shown = new Set(prunedItems(approved).map(({ address, id }) => `${address} ${id}`));
+  const surplus = prunedItems(plan).filter(({ address, id }) => shown.has(`${address} ${id}`));
   for (const kind of RESOURCE_ORDER.toReversed()) {
     const ofKind = surplus.filter((one) => one.kind === kind);
     const notBegun = await runPool(ofKind, width, (one) => removeOne(run, one));
     if (notBegun.length > 0 || run.outcomes.failed.length > 0) return;
   }
+}
+
+function prunedItems({ items }: Plan): PrunedItem[] {
+  return items.filter((item) => item.action === "prune");
 }
 
 async function removeOne(run: Run, one: PrunedItem): Promise<"continue" | "stop"> {

@@ -16,7 +16,8 @@ import {
   type PlanChoices,
   shownValue,
 } from "../plan/blockers.ts";
-import type { Difference, Duplicate, Plan, PlanItem, PlannedAction } from "../plan/plan.ts";
+import type { Difference, Duplicate, Kept, Plan, PlanItem, PlannedAction } from "../plan/plan.ts";
+import { deletes, otherwiseListed } from "../plan/prune.ts";
 import { type SecretUse, secretUses } from "../plan/secret-uses.ts";
 import { resolveCommands } from "../state/edit.ts";
 
@@ -79,9 +80,8 @@ export function isPending({ items }: Plan, { prune }: PlanChoices): boolean {
 }
 
 /** The question before a plan is applied. */
-export function consentQuestion({ items }: Plan, { prune }: PlanChoices): string {
-  const deletes = prune && items.some(({ action }) => action === "prune");
-  return deletes ? "Apply these changes?" : "Create these?";
+export function consentQuestion(plan: Plan, choices: PlanChoices): string {
+  return deletes(plan, choices) ? "Apply these changes?" : "Create these?";
 }
 
 /** A plan, or its JSON, which lists the secrets because it has no resources to find them in. */
@@ -108,9 +108,7 @@ export function planPage(plan: ShownPlan, choices: PlanChoices): Page {
         ? [{ kind: "text" as const, text: MISSING_REMEDY }]
         : []),
       ...unknownOutcomes(plan),
-      ...kept.map(({ address, routes }) =>
-        text(`${address} is kept: other routes use it (${routes.join(", ")}).`, "dim"),
-      ),
+      ...kept.flatMap(keptBlock),
       ...(lists
         ? []
         : [text("This service has no lists: only the state knows what exists.", "dim")]),
@@ -164,9 +162,16 @@ function rowOf(item: PlanItem, choices: PlanChoices): readonly Cell[] {
   return [
     toned(tone, mark),
     resourceAddress(item.address),
-    toned(tone, words),
+    toned(tone, `${words}${prunedAs(item)}`),
     "id" in item ? id(item.id) : "",
   ];
+}
+
+/** What the service lists of a resource to delete; its address has the same name. */
+function prunedAs(item: PlanItem): string {
+  if (item.action !== "prune") return "";
+  if (item.listed === undefined) return " (not listed)";
+  return item.listed.type ? ` (${item.listed.type})` : "";
 }
 
 function detailOf(item: PlanItem): Block[] {
@@ -206,6 +211,19 @@ function duplicateBlock(items: readonly PlanItem[]): (duplicate: Duplicate) => B
             rows: [["IDs", ids.map(id)]],
           },
         ];
+}
+
+/** The reason why a resource that the routing no longer names is not deleted. */
+function keptBlock(kept: Kept): Block[] {
+  if (kept.differences !== undefined) {
+    const [text, command] = otherwiseListed(kept.address, kept.id, kept.differences);
+    return [
+      { kind: "text", text, tone: "attention" },
+      { kind: "command", lines: [command] },
+    ];
+  }
+  const text = `${kept.address} is kept: other routes use it (${kept.routes.join(", ")}).`;
+  return [{ kind: "text", text, tone: "dim" }];
 }
 
 function differenceRows(differences: readonly Difference[]): PageRow[] {

@@ -37,7 +37,8 @@ export interface PlanInput extends Pick<PlanningFacts, "state"> {
  * - A resource that the routing declares as existing is in place if its ID is listed, else a
  *   conflict.
  * - A resource in the state that the routing no longer names is pruned if this state made it
- *   (created, or found after an unknown outcome). Adopted and imported resources stay.
+ *   (created, or found after an unknown outcome) and the service does not list its ID with another
+ *   natural key. Adopted and imported resources stay.
  *
  * A route whose topic or destination is to be reconciled is planned from the current list; its
  * natural key must be looked up again once their IDs are known.
@@ -67,7 +68,7 @@ export function makePlan({ model, state, live }: PlanInput): Plan {
   const isNamed = new Set(named.map(({ address }) => address));
   // Pending creates that the routing no longer names are looked up, not created again.
   const items = [...openCreates(state).filter(({ address }) => !isNamed.has(address)), ...named];
-  const prune = planPrune(state, items, live);
+  const prune = planPrune(state, items, live, index);
   return {
     items: [...items, ...prune.items],
     kept: prune.kept,

@@ -1,5 +1,5 @@
 import type { Address } from "../model/address.ts";
-import type { ResourceKind } from "../model/resource.ts";
+import type { LiveRecord, ResourceKind } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
 import type { RecordOrigin } from "../state/state.ts";
 
@@ -50,9 +50,13 @@ export type PlannedAction =
   | { readonly action: "missing"; readonly id: string; readonly follows?: true }
   /**
    * The state made the resource, and the routing no longer names it: deleted with `--prune`, else
-   * kept.
+   * kept. `listed`: what the service lists under the ID; absent if it lists nothing there.
    */
-  | { readonly action: "prune"; readonly id: string };
+  | {
+      readonly action: "prune";
+      readonly id: string;
+      readonly listed?: Pick<LiveRecord, "name" | "type">;
+    };
 
 /** The planned action for one address. */
 export type PlanItem = PlannedAction & {
@@ -79,12 +83,14 @@ export interface Plan {
   readonly duplicates: readonly Duplicate[];
 }
 
-/** A topic or destination that the routing no longer names, and that stays. */
+/** A resource that the routing no longer names, and that stays. */
 export interface Kept {
   readonly address: Address;
   readonly id: string;
   /** The IDs of the routes that use it. */
   readonly routes: readonly string[];
+  /** The fields that the service lists otherwise: the ID may be that of another resource. */
+  readonly differences?: readonly Difference[];
 }
 
 /** The status of a resource of a routing. */

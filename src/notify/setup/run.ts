@@ -86,7 +86,8 @@ async function review(ports: SetupContext, job: SetupJob, plan: Plan): Promise<v
   const textOf = (one: Plan) => JSON.stringify(planJson(one, NO_CHOICES));
   if (reviewed !== undefined && textOf(own) === textOf(reviewed)) return;
   ports.report.page(drawnPlanPage(own, model));
-  await confirmPlan(ports, consentQuestion(own, NO_CHOICES), "amp notify setup");
+  const message = consentQuestion(own, NO_CHOICES);
+  await confirmPlan(ports, { message, default: true }, "amp notify setup");
 }
 
 /** The error of a step before the answers are on disk, and so before any create. */

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { Receipt } from "../../../src/notify/engine/types.ts";
 import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import { NOW, sandboxAt } from "../../harness.ts";
 import { operator } from "../../scripted-prompter.ts";
 import { ADDRESSES, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
+const QUESTION = "Apply these changes?";
 const APPLY = "apply -f routing.yaml --yes";
 const OTHER_URL = ROUTING.replace("hooks.acme.com/amp", "hooks.acme.com/other");
 const ONE_EVENT = ROUTING.replace(", connection.error", "");
@@ -268,6 +270,44 @@ describe("apply", () => {
     ]);
     expect(place.sandbox.world.destinations.map(({ name }) => name)).toContain("mine");
     expect(place.sandbox.world.destinations.map(({ name }) => name)).not.toContain("ops");
+  });
+
+  it("shows what it deletes by ID, name and type, and asks with No as default, also quietly", async () => {
+    const place = placeWith();
+    await place.notify(APPLY);
+    place.write("routing.yaml", "version: 1\ndestinations: {}\ntopics: {}\n");
+    const [ops] = place.sandbox.world.destinations.filter(({ name }) => name === "ops");
+    const plan = await place.notify("plan -f routing.yaml --prune --json");
+    expect(plan.json()).toMatchObject({
+      items: expect.arrayContaining([
+        expect.objectContaining({ id: ops?.id, listed: { name: "ops", type: "webhook" } }),
+      ]),
+    });
+    const no = await place.notify(
+      "apply -f routing.yaml --prune -q",
+      operator([[QUESTION, false]]),
+    );
+    expect(no.code).toBe(130);
+    const pruned = await place.notify(`${APPLY} --prune -q`);
+    expect(pruned.stderr).toMatch(
+      new RegExp(`destination/ops +delete \\(webhook\\) +${ops?.id}`, "u"),
+    );
+  });
+
+  it("deletes no other resource that its state names by ID", async () => {
+    const place = placeWith();
+    await place.notify("topics create --name billing");
+    const { settled } = (await place.notify(`${APPLY} --state own.json --json`)).json() as Receipt;
+    const own = settled.find(({ address }) => address === "topic/lifecycle")?.id ?? "";
+    const other = place.sandbox.world.topics.find(({ name }) => name === "billing")?.id ?? "";
+    place.write("crafted.json", place.read("own.json").replaceAll(own, other));
+    place.write("routing.yaml", "version: 1\ndestinations: {}\ntopics: {}\n");
+    const outcome = await place.notify(`${APPLY} --prune --state crafted.json`);
+    expect(outcome.stderr).toContain(
+      `topic/lifecycle is kept: the service lists ${other} with name "billing"`,
+    );
+    expect(outcome.stderr).toContain("amp notify forget topic/lifecycle");
+    expect(place.sandbox.world.topics.map(({ name }) => name)).toContain("billing");
   });
 
   it("works where the service does no more than the specification says", async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { RoutingModel } from "../../../src/notify/model/routing.ts";
+import { withIntent } from "../../../src/notify/state/state.ts";
 import { suggestedLines } from "../../../src/values/suggested-command.ts";
-import { apply, errorOf, failedApply, newWorld, stateOf } from "./engine-world.ts";
+import { apply, changeState, errorOf, failedApply, newWorld, stateOf } from "./engine-world.ts";
 import { EIGHT, webhook } from "./routings.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
 
@@ -43,6 +44,23 @@ describe("prune", () => {
     await apply(world);
     await apply(world, { model: ONE, prune: true });
     expect(world.service.ofKind("topic")).toMatchObject([{ id: "topic-1" }]);
+  });
+
+  it("leaves what its plan did not show, such as an unknown outcome of the state", async () => {
+    const world = newWorld();
+    await apply(world, { model: ONE });
+    world.service.add("topic", { name: "billing" });
+    changeState(world, (state) =>
+      withIntent("topic/billing", {
+        ...{ fingerprint: "", key: "k", attempt: 1, idsBefore: [], phase: "unknown" },
+        ...{ started: "2026-09-01T00:00:00.000Z", horizon: "2026-09-01T00:00:01.000Z" },
+      })(state),
+    );
+    await apply(world, { model: ONE, prune: true });
+    expect(stateOf(world).records.get("topic/billing")).toMatchObject({ origin: "reconciled" });
+    expect(world.service.deleted).toEqual([]);
+    await apply(world, { model: ONE, prune: true });
+    expect(world.service.deleted).toHaveLength(1);
   });
 
   it("says so where the service deletes nothing, and forgets nothing", async () => {

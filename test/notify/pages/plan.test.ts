@@ -64,16 +64,16 @@ describe("planPage", () => {
     expect(screen(ALL)).toMatchInlineSnapshot(`
       "This routing cannot be applied:
 
-         ADDRESS          ACTION                 ID
+         ADDRESS          ACTION                              ID
       ?  topic/begun      outcome unknown
       +  destination/ops  create
-      =  topic/there      in place               t_1
-      ~  topic/found      exists, adopt          t_2
-      !  topic/other      differs                t_3
-      !  topic/unseen     differs                t_4
+      =  topic/there      in place                            t_1
+      ~  topic/found      exists, adopt                       t_2
+      !  topic/other      differs                             t_3
+      !  topic/unseen     differs                             t_4
       !  topic/twice      ambiguous
-      !  topic/gone       no longer listed       t_7
-      -  topic/old        no longer in the file  t_8
+      !  topic/gone       no longer listed                    t_7
+      -  topic/old        no longer in the file (not listed)  t_8
 
       topic/other exists with different settings and cannot be updated
         metadata.url   wanted "https://a.example.com/"

@@ -442,6 +442,23 @@ describe("what the routing no longer names", () => {
     expect(blind.kept).toEqual([{ address: "topic/life", id: "t1", routes: ["r8"] }]);
   });
 
+  it("stays where the service lists its ID as another resource, and is shown as listed", () => {
+    const live = {
+      ...LIVE,
+      topic: [{ id: "t1", name: "billing" }],
+      "destination-route": [{ id: "r2", topicId: "t9", destinationId: "d1" }],
+    };
+    const plan = makePlan({ model: nothing, state: state(), live });
+    expect(plan.kept).toMatchObject([
+      { id: "r2", differences: [{ field: "topicId", wanted: "t1", found: "t9" }] },
+      { id: "d1", routes: ["r2"] },
+      { id: "t1", differences: [{ field: "name", wanted: "life", found: "billing" }] },
+    ]);
+    expect(plan.items).toMatchObject([{ id: "r1", listed: {} }]);
+    const unlisted = makePlan({ model: nothing, state: state(), live: { ...LIVE, topic: [] } });
+    expect(unlisted.items.find(({ kind }) => kind === "topic")).not.toHaveProperty("listed");
+  });
+
   it("is not deleted under its old name while it has another", () => {
     const wanted = model({ renamed: { kind: "existing", id: "d1" } }, {});
     const found = actions({ model: wanted, state: state(), live: LIVE });
