@@ -32,13 +32,17 @@ function decodedName(part: string): string {
   return part.replaceAll("%2F", "/").replaceAll("%25", "%");
 }
 
+/** A percent sign that {@link addressOf} does not write: the text would never equal an address. */
+const STRAY_PERCENT = /%(?!25|2F)/u;
+
 /** Whether a text has the form of an address. */
 export function isAddress(text: string): text is Address {
   const [kind = "", ...names] = text.split("/");
   return (
     Object.hasOwn(RESOURCES, kind) &&
     names.length === RESOURCES[kind as ResourceKind].key.length &&
-    !names.includes("")
+    !names.includes("") &&
+    !STRAY_PERCENT.test(text)
   );
 }
 

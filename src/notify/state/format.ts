@@ -28,11 +28,20 @@ export function parseState(source: string, location: string, target?: StateTarge
     if (target) assertSameTarget(data, target);
     return data;
   }
-  const issue = error.issues[0];
-  const where = issue?.path.join(" > ") || "it";
-  throw formatError(
-    `${location} is damaged: ${where}: ${schemaIssueText(issue?.message ?? "not valid")}`,
-  );
+  const [issue] = error.issues;
+  const path = issue?.path ?? [];
+  const { message = "not valid" }: { message?: string } =
+    (issue?.code === "invalid_key" ? issue.issues[0] : issue) ?? {};
+  const where = [lineOfPath(source, path), path.join(" > ") || "it"].filter(Boolean).join(": ");
+  throw formatError(`${location} is damaged: ${where}: ${schemaIssueText(message)}`);
+}
+
+/** The line of a record, for example `line 12`; undefined for a path to anything else. */
+function lineOfPath(source: string, [map, address]: readonly PropertyKey[]): string | undefined {
+  if (typeof address !== "string") return undefined;
+  const start = source.indexOf(JSON.stringify(map));
+  const found = source.indexOf(JSON.stringify(address), start);
+  return found < 0 ? undefined : `line ${source.slice(0, found).split("\n").length}`;
 }
 
 /**

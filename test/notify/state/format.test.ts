@@ -113,7 +113,11 @@ describe("the text of a state", () => {
     [with_({ serial: -1 }), "with an odd serial", /is damaged: serial: /u],
     [with_({ target: "acme" }), "without a target", /is damaged: target: /u],
     [with_({ salt: "" }), "without salt", /is damaged: salt: /u],
-    [with_({ records: { topic: record } }), "with an odd address", /damaged: records > topic: /u],
+    [
+      with_({ records: { topic: record } }),
+      "with an odd address",
+      /damaged: line 1: records > topic: /u,
+    ],
     [with_({ records: { "topic/a/b": record } }), "with a long one", /> topic\/a\/b: /u],
     [
       with_({ records: { "topic/a": { ...record, id: "" } } }),
@@ -130,6 +134,18 @@ describe("the text of a state", () => {
     expect(error).toMatchObject({ name: "UsageError", message: expect.stringMatching(message) });
     expect(error).toHaveProperty("facts.done", "The state was not changed, and nothing was sent.");
   });
+
+  it.each(["topic/%zz", "topic/100%", "topic/a%2fb"])(
+    "names the line of the address %s, which no resource has",
+    (address) => {
+      const { records, ...whole } = JSON.parse(with_({ records: { [address]: record } }));
+      const error = thrown(JSON.stringify({ ...whole, records }, undefined, 1));
+      expect(error).toMatchObject({ exit: "usage" });
+      expect(error.message).toBe(
+        `state.json is damaged: line 14: records > ${address}: not a valid address`,
+      );
+    },
+  );
 
   it("loses the fields of an unknown name", () => {
     const odd = with_({
