@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { stateWarning } from "../../../src/notify/state/backend.ts";
 import { openBackend } from "../../../src/notify/state/open-backend.ts";
 import { gitlabLocation } from "../../../src/notify/state/remote/http-location.ts";
+import { redactSecrets } from "../../../src/secrets/secret.ts";
 import { S3_CREDENTIAL } from "./remote/s3-storage.ts";
 import { TARGET, thrownAtOnce } from "./state-fixture.ts";
 
@@ -116,6 +117,15 @@ describe("the state of a GitLab project", () => {
       unlockMethod: "DELETE",
       credential: { username: "gitlab-ci-token", password: "token" },
     });
+  });
+
+  it("has a name that no message hides, unlike a token in a typed address", () => {
+    const env = { ...job, CI_PROJECT_ID: "12345678" };
+    open("gitlab:routing-2026-production", env);
+    const place = "https://g.test/api/v4/projects/12345678/terraform/state/routing-2026-production";
+    expect(redactSecrets(place)).toBe(place);
+    open("https://state.example.test/tok-0123456789abcdef/state");
+    expect(redactSecrets("tok-0123456789abcdef")).toBe("[redacted]");
   });
 
   it("is reached from outside GitLab CI with a personal token", () => {

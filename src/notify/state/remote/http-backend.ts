@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type AmpError, AuthError, UsageError } from "../../../errors.ts";
-import { registerAddressSecrets } from "../../../secrets/address.ts";
 import { registerSecret } from "../../../secrets/secret.ts";
 import {
   differentLockError,
@@ -63,7 +62,7 @@ type StateServer = ReturnType<typeof stateServer>;
 /** The operations of the protocol, as Terraform sends them. All throw {@link AmpError}s. */
 function stateServer(server: HttpStateLocation, options: StateServerOptions) {
   const location = shownUrl(server.address);
-  registerServerSecrets(server);
+  registerCredential(server);
   const send = (request: Omit<StateRequest, "headers">) =>
     sendStateRequest({ ...request, headers: requestHeaders(server, request.body) }, options);
 
@@ -240,9 +239,7 @@ function requestHeaders({ credential }: HttpStateLocation, body: string | undefi
   return headers;
 }
 
-function registerServerSecrets(server: HttpStateLocation): void {
-  const { credential, address, lockAddress, unlockAddress } = server;
-  for (const url of [address, lockAddress, unlockAddress]) registerAddressSecrets(url);
+function registerCredential({ credential }: HttpStateLocation): void {
   if (!credential) return;
   registerSecret(credential.password);
   // Basic authentication encodes both together.

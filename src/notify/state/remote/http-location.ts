@@ -1,6 +1,7 @@
 import type { RunEnvironment } from "../../../context/command-context.ts";
 import { UsageError } from "../../../errors.ts";
 import { isLoopback } from "../../../runtime/loopback.ts";
+import { registerAddressSecrets } from "../../../secrets/address.ts";
 import type { StateTarget } from "../state.ts";
 
 /** The addresses and credential of a server of Terraform's HTTP state protocol. */
@@ -27,10 +28,15 @@ export function httpLocation(
   const lockAddress = env.AMP_STATE_LOCK_ADDRESS ?? address;
   const unlockAddress = env.AMP_STATE_UNLOCK_ADDRESS ?? lockAddress;
   const credential = basicCredential(env);
-  return {
+  const addresses = {
     address: parseServerUrl(address, source),
     lockAddress: parseServerUrl(lockAddress, "AMP_STATE_LOCK_ADDRESS"),
     unlockAddress: parseServerUrl(unlockAddress, "AMP_STATE_UNLOCK_ADDRESS"),
+  };
+  // Only addresses that somebody wrote may contain a token: those of GitLab are made of names.
+  for (const url of Object.values(addresses)) registerAddressSecrets(url);
+  return {
+    ...addresses,
     lockMethod: lockMethodFrom(env, "AMP_STATE_LOCK_METHOD", "LOCK"),
     unlockMethod: lockMethodFrom(env, "AMP_STATE_UNLOCK_METHOD", "UNLOCK"),
     ...(credential ? { credential } : {}),
