@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { ConflictError, InterruptedError } from "../errors.ts";
 import * as generations from "./generations.ts";
-import { isProvablyDead, type Owner, parseOwner, thisOwner } from "./owner.ts";
+import { describeOwner, isProvablyDead, type Owner, parseOwner, thisOwner } from "./owner.ts";
 
 /** The options of taking a lock. */
 export interface LockOptions {
@@ -102,9 +102,9 @@ function heldError(path: string, folder: string, owner: Owner | undefined): Conf
   if (owner === undefined) {
     return new ConflictError(`${path} is locked by an unknown run`, { remedy });
   }
-  const { command, pid, host, since } = owner;
+  const { command, since } = owner;
   return new ConflictError(`${path} is locked by another run`, {
-    detail: `${command}, process ${pid} on ${host}, since ${since}`,
+    detail: `${command}, ${describeOwner(owner)}, since ${since}`,
     remedy,
     data: { holder: owner },
   });

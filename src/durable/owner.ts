@@ -45,19 +45,31 @@ export function parseOwner(text: string): Owner | undefined {
 }
 
 /**
- * Whether the owner is gone for good. False if that cannot be proved: on another host, in another
- * container, or if the system reports too little.
+ * Whether the owner is gone for good. False if that cannot be proved: on another host or another boot,
+ * in another container, or if the system reports too little.
  */
 export function isProvablyDead(owner: Owner): boolean {
   const here = currentPlace();
-  if (owner.host !== here.host) return false;
-  if (owner.bootId !== here.bootId) return owner.bootId !== undefined && here.bootId !== undefined;
-  if (owner.pidNamespace !== here.pidNamespace) return false;
+  const isHere = (["host", "bootId", "pidNamespace"] as const).every(
+    (field) => owner[field] === here[field],
+  );
+  if (!isHere) return false;
   if (!exists(owner.pid)) return true;
   const stat = statOf(owner.pid);
   if (stat === undefined || owner.started === undefined) return false;
   // Z: the process has ended, and its parent has not asked yet.
   return stat.started !== owner.started || stat.state === "Z";
+}
+
+/**
+ * Describes the process and machine of an owner. A machine of this one's name with another boot is
+ * this one before a restart, or another one: containers and virtual machines share names.
+ */
+export function describeOwner({ pid, host, bootId }: Owner): string {
+  const here = currentPlace();
+  const isOtherBoot = host === here.host && bootId !== here.bootId;
+  const where = isOtherBoot ? ` (before a restart, or another machine of this name)` : "";
+  return `process ${pid} on ${host}${where}`;
 }
 
 function currentPlace(): ProcessPlace {

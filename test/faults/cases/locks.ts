@@ -51,7 +51,13 @@ export const lockCases: readonly Case[] = [true, false].flatMap((lists): Case[] 
         core: true,
       },
       { name: "of a recycled process", prepare: leave({ started: "1" }), exits: [0], core: true },
-      { name: "of before a restart", prepare: leave({ bootId: "before" }), exits: [0] },
+      {
+        name: "of before a restart, or of another machine of this name, taken away by its id",
+        prepare: leave({ bootId: "before", started: "1", id: ID }),
+        exits: [5],
+        between: unlock,
+        core: true,
+      },
       {
         name: "of a live process, that ends",
         prepare: leave({}),

@@ -1,6 +1,6 @@
 import { breakLock } from "../../../durable/break-lock.ts";
 import { type HeldLock, withLock } from "../../../durable/lock.ts";
-import type { Owner } from "../../../durable/owner.ts";
+import { describeOwner, type Owner } from "../../../durable/owner.ts";
 import { readOwnFile } from "../../../durable/read-file.ts";
 import { ConflictError, InterruptedError } from "../../../errors.ts";
 import {
@@ -106,8 +106,8 @@ function lockError(path: string, signal: AbortSignal, error: unknown): unknown {
 
 function lockHolderOf(owner: Owner | undefined): LockHolder {
   if (owner === undefined) return {};
-  const { id, command, pid, host, since } = owner;
-  return { id, command, who: `process ${pid} on ${host}`, since };
+  const { id, command, since } = owner;
+  return { id, command, who: describeOwner(owner), since };
 }
 
 async function withDiskErrors<Result>(

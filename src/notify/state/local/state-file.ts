@@ -3,6 +3,7 @@ import * as node from "node:fs/promises";
 import { type FileSystem, removeLeftovers, writeFileDurably } from "../../../durable/write-file.ts";
 import { AmpError, UsageError } from "../../../errors.ts";
 import { fsReason } from "../../../runtime/fs-reason.ts";
+import { quote } from "../../../values/shell.ts";
 
 /** The file system calls that replacing a state uses; a test lets them fail one by one. */
 export interface StateFileSystem extends FileSystem {
@@ -14,11 +15,14 @@ export const realDisk: StateFileSystem = node;
 
 /**
  * Resolves a symbolic link, so that the lock and the state are the same under both names.
- * @throws {UsageError} for a link to nothing: its maker would decide where a new state is stored
+ * @throws {UsageError} for a link to nothing: its maker would decide where a new state is stored; and
+ *   for a file with a second name, under which a run would see neither the lock nor the saves
  */
 export async function resolveStateFile(path: string): Promise<string> {
   try {
-    return await node.realpath(path);
+    const file = await node.realpath(path);
+    await assertOneName(file);
+    return file;
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
   }
@@ -26,6 +30,25 @@ export async function resolveStateFile(path: string): Promise<string> {
   // Another run may have made the file just now.
   if (!found?.isSymbolicLink()) return path;
   throw new UsageError(`${path} is a symbolic link to a file that does not exist`);
+}
+
+async function assertOneName(file: string): Promise<void> {
+  const found = await node.lstat(file);
+  const { nlink, ino } = found;
+  if (nlink === 1 || !found.isFile()) return;
+  // A save, and a run that was killed in one, has the backup as a second name. In this order, because
+  // another run's save may rename the first to the second now.
+  let own = 1;
+  for (const name of [newBackupPath(file), `${file}.bak`]) {
+    if ((await node.lstat(name).catch(ignoreMissing))?.ino === ino) own += 1;
+  }
+  // A save that ended in the meantime has replaced the file.
+  if (nlink <= own || (await node.lstat(file)).ino !== ino) return;
+  throw new UsageError(`${file} has a second name, a hard link`, {
+    detail: "A run under the other name would see neither the lock nor the saves of this one.",
+    remedy: `Remove the other name. To find it: find / -xdev -samefile ${quote(file)}`,
+    done: "Nothing was sent.",
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { thisOwner } from "../../../durable/owner.ts";
+import { describeOwner, thisOwner } from "../../../durable/owner.ts";
 import { version } from "../../../runtime/version.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import {
@@ -81,14 +81,14 @@ export interface LockInfo {
 
 /** Describes a lock of this process. */
 export function newLockInfo(command: string): LockInfo {
-  const { id, host, pid, since } = thisOwner(command);
+  const owner = thisOwner(command);
   return {
-    ID: id,
+    ID: owner.id,
     Operation: "apply",
     Info: command,
-    Who: `process ${pid} on ${host}`,
+    Who: describeOwner(owner),
     Version: `amp ${version}`,
-    Created: since,
+    Created: owner.since,
     Path: "",
   };
 }

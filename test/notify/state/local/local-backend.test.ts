@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs/promises";
 import { readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -91,6 +92,33 @@ describe("a state file", () => {
     expect(await readFile(path, "utf8")).toBe("2");
     expect((await fs.lstat(link)).isSymbolicLink()).toBe(true);
   });
+
+  it("with a second name is refused, and left as it is", async () => {
+    await save(["1", "2"]);
+    const other = join(folder, "other.json");
+    await fs.link(path, other);
+    for (const each of [path, other]) {
+      const message = `${each} has a second name, a hard link`;
+      expect(await thrownBy(localBackend(each).read())).toMatchObject({ exit: "usage", message });
+      const work = () => expect.unreachable("no work on such a file");
+      const locking = localBackend(each).withLock(lockRequest(), work);
+      expect(await thrownBy(locking)).toMatchObject({ message });
+    }
+    await rm(other);
+    await save(["3"]);
+    expect(await readFile(path, "utf8")).toBe("3");
+  });
+
+  it.each([".bak", ".bak.new"])(
+    "has the backup %s of a killed save as a second name",
+    async (name) => {
+      await save(["1"]);
+      await fs.link(path, `${path}${name}`);
+      expect(await localBackend(path).read()).toBe("1");
+      await save(["2"]);
+      expect(await readFile(`${path}.bak`, "utf8")).toBe("1");
+    },
+  );
 
   it("behind a link to nothing is refused, and nothing is made", async () => {
     await symlink(join(folder, "elsewhere.json"), path);
@@ -278,13 +306,20 @@ describe("the lock of a state file", () => {
     expect(await names()).toEqual(["state.json", "state.json.bak"]);
   });
 
-  it("of another host is removed by its ID alone", async () => {
-    const owner = { ...thisOwner("amp notify apply"), host: "elsewhere", pid: 1 };
+  it.each([
+    ["another host", { host: "elsewhere" }, "process 1 on elsewhere"],
+    [
+      "another boot under the same name",
+      { bootId: "before" },
+      `process 1 on ${hostname()} (before a restart, or another machine of this name)`,
+    ],
+  ])("of %s is removed by its ID alone", async (_, place, who) => {
+    const owner = { ...thisOwner("amp notify apply"), pid: 1, started: "1", ...place };
     await fs.mkdir(`${path}.lock.d`);
     await writeFile(join(`${path}.lock.d`, "7"), JSON.stringify(owner));
     const backend = localBackend(path);
     const error = await thrownBy(backend.withLock(lockRequest(), async () => {}));
-    expect(holderIn(error)).toMatchObject({ id: owner.id, who: "process 1 on elsewhere" });
+    expect(holderIn(error)).toMatchObject({ id: owner.id, who });
     expect(await thrownBy(backend.unlock("another"))).toBeInstanceOf(ConflictError);
     expect(await lockId(backend)).toBe(owner.id);
     await backend.unlock(owner.id);
