@@ -11,6 +11,7 @@ import { SETTINGS, type SettingName } from "../settings.ts";
 import { sanitizeLine } from "../ui/text.ts";
 import { durationText, readDuration } from "../values/duration.ts";
 import { withoutUndefined } from "../values/json.ts";
+import type { ServiceClock } from "../values/service-clock.ts";
 import { readSize } from "../values/size.ts";
 
 /**
@@ -32,6 +33,8 @@ export interface ClientDependencies {
   readonly settings: ResolvedSettings;
   /** Called with the fields of answers that are not as specified. */
   readonly onOddFields: NonNullable<ClientOptions["onOddFields"]>;
+  /** The clock of the service that all clients of this call listen to. */
+  readonly serviceClock: ServiceClock;
   /** A replacement for the global `fetch`. */
   readonly fetch: ClientOptions["fetch"] | undefined;
   /** A replacement for the random client request IDs. */
@@ -94,6 +97,7 @@ async function commonOptions({
   pace,
   network,
   onOddFields,
+  serviceClock,
 }: ClientDependencies): Promise<Omit<ClientOptions, "baseUrl">> {
   const read = (name: keyof typeof SETTING_READERS) =>
     readTypedSetting(settings, name, SETTING_READERS[name]);
@@ -109,6 +113,7 @@ async function commonOptions({
     network: await network(),
     onRetry: (note) => notify(retryNotice(note)),
     onOddFields,
+    serviceClock,
     ...withoutUndefined({ fetch, uuid }),
     ...(debug ? { onRequest: debugWriter(io) } : {}),
   };

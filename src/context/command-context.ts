@@ -7,6 +7,7 @@ import type { Network } from "../api/network/network.ts";
 import type { Api } from "../api/operations/endpoint.ts";
 import type { Sourced } from "../config/sources.ts";
 import type { SettingName } from "../settings.ts";
+import type { ServiceTime } from "../values/service-clock.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import type { Page, ProgressEntry } from "../view/view.ts";
 import type { ServiceTarget } from "./client.ts";
@@ -50,6 +51,8 @@ export interface CommandContext {
   /** The signal that Ctrl-C, SIGTERM and SIGHUP abort. */
   readonly signal: AbortSignal;
   now(): Date;
+  /** The time by the clock of the service; undefined while none of its answers had a date. */
+  serviceTime(): ServiceTime | undefined;
 }
 
 /** The environment of a call, which determines the state that it shares with other runs. */

@@ -14,6 +14,7 @@ import type { PromptTerminal } from "../ui/prompter.ts";
 import { readDuration } from "../values/duration.ts";
 import { createOddFieldTally, type OddFieldTally } from "../values/odd-fields.ts";
 import { once } from "../values/once.ts";
+import { createServiceClock } from "../values/service-clock.ts";
 import { acceptProjectFile } from "./accept-project-file.ts";
 import { type ClientDependencies, checkTypedOptions, readTypedSetting } from "./client.ts";
 import type { CommandContext, Prompter, Reporter } from "./command-context.ts";
@@ -95,6 +96,7 @@ export async function createContext(
   const report = createReporter(output);
   const notify = (notice: string) => report.notice(notice);
   const oddFields = createOddFieldTally();
+  const serviceClock = createServiceClock();
   const client: ClientDependencies = {
     io,
     debug: output.debug,
@@ -104,6 +106,7 @@ export async function createContext(
     uuid,
     network,
     onOddFields: oddFields.add,
+    serviceClock,
     pace: once(async () => (await import("../api/request/retry.ts")).createRateGate()),
   };
   const interactive = () => isInteractive(io, options, settings);
@@ -149,6 +152,7 @@ export async function createContext(
     report,
     signal: io.signal,
     now: () => io.now(),
+    serviceTime: serviceClock.now,
     target: () => ({
       profile: settings.profileIfReadable()?.name,
       baseUrl: settings.baseUrl().value.href,

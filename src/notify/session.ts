@@ -11,7 +11,8 @@ import { type AllowedSecrets, type SecretPolicy, secretPolicy } from "./file/sec
 import type { OpenedState, StateContext, StateOptions } from "./state/open-backend.ts";
 
 /** The part of a command's context that provisioning uses. */
-export type SessionContext = StateContext & Pick<CommandContext, "api" | "now" | "settings">;
+export type SessionContext = StateContext &
+  Pick<CommandContext, "api" | "now" | "serviceTime" | "settings">;
 
 /** The options of a command; times in milliseconds. An absent option has its default. */
 export interface SessionOptions extends StateOptions {
@@ -24,6 +25,7 @@ export interface SessionOptions extends StateOptions {
 /** More would fill the screen, and hide the plan. */
 const MAX_WARNINGS = 10;
 const PARALLEL = 4;
+const ANSWER_MS = 30_000;
 const COMMIT_DEADLINE_MS = 60_000;
 
 /** Makes an engine over an opened state; nothing is read or sent yet. */
@@ -51,6 +53,7 @@ export function openEngine(
       recreate: options.recreate ?? false,
     },
     now: () => ports.now(),
+    serviceTime: () => ports.serviceTime(),
     elapsed: () => performance.now(),
     sleep: (ms, until) => delay(ms, undefined, { signal: until }),
     uuid: randomUUID,
@@ -58,11 +61,18 @@ export function openEngine(
 }
 
 /**
- * The engine's options from --retries and --max-wait, because the engine itself retries creates.
+ * The engine's options from --timeout, --retries and --max-wait, because the engine itself retries
+ * creates.
  */
-function patienceOf({ settings }: Pick<CommandContext, "settings">): Partial<EngineOptions> {
-  const maxWait = settings.get("maxWait");
+function patienceOf({
+  settings,
+}: Pick<CommandContext, "settings">): Pick<
+  EngineOptions,
+  "answerMs" | "attempts" | "longestWaitMs"
+> {
+  const [timeout, maxWait] = [settings.get("timeout"), settings.get("maxWait")];
   return {
+    answerMs: timeout === undefined ? ANSWER_MS : readDuration(timeout.value, timeout.source),
     // The engine has a limit of its own for creates that were certainly not done: the rest of a
     // routing depends on them. Only --retries 0 changes it.
     ...(Number(settings.get("retries")?.value ?? 1) === 0 ? { attempts: 1 } : {}),

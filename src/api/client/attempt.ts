@@ -102,7 +102,9 @@ async function follow(first: Request, receiving: Receiving): Promise<Response> {
   for (let hops = 0; ; hops += 1) {
     const log = requestLogger(request, receiving);
     try {
+      const listen = options.serviceClock?.listen();
       const response = await fetch(request);
+      listen?.(response.headers);
       attempt.response = response;
       const redirect =
         out.limit === undefined ? undefined : redirectOf(response, request, out.info, hops);

@@ -1,5 +1,6 @@
 import type { AmpError } from "../../errors.ts";
 import type { OddField } from "../../values/odd-fields.ts";
+import type { ServiceClock } from "../../values/service-clock.ts";
 import type { Network } from "../network/network.ts";
 import type { RateGate } from "../request/retry.ts";
 
@@ -61,6 +62,8 @@ export interface ClientOptions {
   readonly fetch?: (request: Request, init?: RequestInit) => Promise<Response>;
   /** Makes the error for an operation that needs a credential, if there is none. */
   readonly explainMissingCredential?: () => AmpError;
+  /** Told of the date of each answer. */
+  readonly serviceClock?: ServiceClock;
   readonly onRequest?: (note: RequestNote) => void;
   readonly onRetry?: (note: RetryNote) => void;
   /** Called with the fields of an answer that are not as specified; the answer is still used. */

@@ -1,4 +1,5 @@
 import { AmpError } from "../../errors.ts";
+import { serviceTimeField } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
 import { createResource } from "../model/operations.ts";
 import { bodyOf, dependenciesOf, type Resource } from "../model/routing.ts";
@@ -11,6 +12,7 @@ import {
   settleRefusal,
 } from "./create-outcome.ts";
 import { commitDeadlineText, knownDependencies, type Run, startCommitDeadline } from "./run.ts";
+import type { EngineOptions } from "./types.ts";
 
 /** A create that a plan asks for. */
 export interface PlannedCreate {
@@ -88,8 +90,29 @@ async function saveIntent(
   attempt: number,
 ) {
   const { address } = resource;
-  await manager.recordIntent(address, { ...intent, started: ports.now().toISOString() });
+  const started = ports.now().toISOString();
+  const { options } = ports;
+  // A killed run cannot say when its request ended: the intent has a time that is late enough, and
+  // also leaves the create some time to wait for others.
+  const ended = serviceTimeField(ports.serviceTime(), longestCreateMs(options) + options.answerMs);
+  await manager.recordIntent(address, { ...intent, started, ...ended });
   if (attempt === 1) ports.observe({ type: "intent", address, key: intent.key });
+}
+
+/** The longest time that the client takes for a create: the service may have asked it to wait first. */
+function longestCreateMs({ answerMs, longestWaitMs = MAX_WAIT_MS }: EngineOptions): number {
+  return longestWaitMs + answerMs;
+}
+
+/**
+ * Whether an intent was saved so long ago that its request would end after the time that the intent
+ * says: while the create waited for others, or the machine slept.
+ */
+function isOutdated({ ports, manager }: Run, address: Address): boolean {
+  const { serviceTime } = manager.state.pending.get(address) ?? {};
+  const now = ports.serviceTime();
+  if (serviceTime === undefined || now === undefined) return false;
+  return now.latest + longestCreateMs(ports.options) > Date.parse(serviceTime);
 }
 
 async function attemptCreate(
@@ -100,7 +123,7 @@ async function attemptCreate(
   const { ports, locked } = run;
   const { address } = create.resource;
   await locked.check();
-  if (ports.signal.aborted) return "again";
+  if (ports.signal.aborted || isOutdated(run, address)) return "again";
   const answer = await sendOnce(run, create);
   if (answer.kind === "created") {
     const { id, requestId } = answer;
@@ -152,7 +175,11 @@ async function markUnknownOutcome(
   run.outcomes.markUnknown(create, { error, requestId, sent: true });
   // Where this cannot be saved, the saved intent says nearly the same.
   await run.manager
-    .markUnknown(address, { horizon, ...(requestId ? { requestId } : {}) })
+    .markUnknown(address, {
+      horizon,
+      ...serviceTimeField(run.ports.serviceTime()),
+      ...(requestId ? { requestId } : {}),
+    })
     .catch(() => {});
   return "stop";
 }

@@ -1,3 +1,4 @@
+import { serviceTimeField } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
@@ -106,6 +107,7 @@ export class RunOutcomes {
       origin,
       ...(requestId === undefined ? {} : { requestId }),
       time: this.#ports.now().toISOString(),
+      ...serviceTimeField(this.#ports.serviceTime()),
     });
     if (rescue) {
       const where = rescue.where === undefined ? {} : { where: rescue.where };

@@ -9,6 +9,7 @@ import {
   knownDependencies,
   listService,
   type Run,
+  startCommitDeadline,
 } from "./run.ts";
 
 /** A create whose outcome is not known. */
@@ -124,13 +125,15 @@ function soughtCreates(run: Run, open: OpenCreate): readonly SoughtCreate[] {
 }
 
 async function recordFound(
-  { outcomes }: Run,
+  run: Run,
   { resource, open: { pending, sent } }: SoughtCreate,
   id: string,
 ): Promise<void> {
   const { started, requestId } = pending;
+  // Another replica of the service may not list it yet.
+  startCommitDeadline(run, resource.address);
   const subject = { resource, intent: pending, since: new Date(started) };
-  await outcomes.record(subject, { id, origin: "reconciled", requestId, sent });
+  await run.outcomes.record(subject, { id, origin: "reconciled", requestId, sent });
 }
 
 function reportWaiting({ ports }: Run, left: readonly SoughtCreate[]): void {

@@ -21,7 +21,7 @@ export interface Run {
   readonly createSignal: AbortSignal;
   /** The IDs of resources that the routing declares as existing. */
   readonly existing: ExistingIds;
-  /** The end of the search for each create of unknown outcome; see {@link commitDeadlineOf}. */
+  /** The commit deadlines by `elapsed`; see {@link commitDeadlineOf}. */
   readonly deadlines: Map<Address, number>;
   /**
    * The time by `elapsed` at which the run took the lock: its knowledge of earlier runs is older.
@@ -114,24 +114,28 @@ export function knownDependencies(
 }
 
 /**
- * The time by `elapsed` from which a list may end the search for a create: `commitDeadlineMs` after
- * its outcome became unknown, or, for a create of an earlier run, after this run's first request.
- * No clock says how long ago that run was: this machine's may have jumped, and another's may differ.
+ * The time by `elapsed` from which a list that does not show a resource may be believed:
+ * `commitDeadlineMs` after its create became unknown or was found. What an earlier run did is as old
+ * as the service's clock says, and otherwise as old as this run: the clock of this machine may have
+ * jumped, and that of another one may differ.
  */
-export function commitDeadlineOf({ ports, deadlines }: Run, address: Address): number {
+export function commitDeadlineOf(run: Run, address: Address): number {
+  const { ports, manager, deadlines, began } = run;
   const known = deadlines.get(address);
   if (known !== undefined) return known;
-  return startCommitDeadline({ ports, deadlines }, address);
-}
-
-/** Starts the commit deadline of a create whose outcome has just become unknown. */
-export function startCommitDeadline(
-  { ports, deadlines }: Pick<Run, "ports" | "deadlines">,
-  address: Address,
-): number {
-  const deadline = ports.elapsed() + ports.options.commitDeadlineMs;
+  const { pending, records } = manager.state;
+  const { serviceTime } = pending.get(address) ?? records.get(address) ?? {};
+  const now = ports.serviceTime();
+  const age = serviceTime && now ? now.earliest - Date.parse(serviceTime) : 0;
+  const since = Math.min(began, ports.elapsed() - age);
+  const deadline = since + ports.options.commitDeadlineMs;
   deadlines.set(address, deadline);
   return deadline;
+}
+
+/** Starts the commit deadline of a create whose outcome has just become unknown, or was found. */
+export function startCommitDeadline({ ports, deadlines }: Run, address: Address): void {
+  deadlines.set(address, ports.elapsed() + ports.options.commitDeadlineMs);
 }
 
 /** A commit deadline that starts now, as it is shown and saved: RFC 3339. */
@@ -142,8 +146,8 @@ export function commitDeadlineText({ ports }: Pick<Run, "ports">): string {
 const WAIT_MS = 1_000;
 
 /**
- * Makes a plan from a fresh list. A list may be out of date: a resource that the state has only
- * just recorded does not count as missing until the list has had time to show it.
+ * Makes a plan from a fresh list. A list may be out of date: a resource in the state does not count
+ * as missing until the list has had time to show it.
  * @param pending creates that are not settled yet; none once they are
  */
 export async function planNow(
@@ -152,27 +156,30 @@ export async function planNow(
   pending: RoutingState["pending"] = run.manager.state.pending,
 ): Promise<PlanAndLive> {
   const { ports, manager } = run;
-  const deadline = run.began + ports.options.commitDeadlineMs;
   for (let isReported = false; ; isReported = true) {
+    // A resource may be listed while the lists are being read.
+    const began = ports.elapsed();
     const live = await listService(run);
     const plan = makePlan({ model, state: { ...manager.state, pending }, live });
-    const young = plan.items.filter((item) => live && isYoung(run, item));
-    const isOver = ports.signal.aborted || ports.elapsed() >= deadline;
-    if (young.length === 0 || isOver) return { plan, live };
+    const young = plan.items.filter((item) => live && isYoung(run, item, began));
+    if (young.length === 0 || ports.signal.aborted) return { plan, live };
     for (const { address } of isReported ? [] : young) {
-      const why = "created just now and not listed yet";
-      ports.observe({ type: "waiting", address, ms: ports.options.commitDeadlineMs, why });
+      const ms = commitDeadlineOf(run, address) - began;
+      ports.observe({ type: "waiting", address, ms, why: "in the state, but not listed yet" });
     }
     await ports.sleep(WAIT_MS, ports.signal).catch(() => {});
   }
 }
 
-function isYoung({ ports, manager }: Run, { action, address }: PlanItem): boolean {
+function isYoung(run: Run, { action, address }: PlanItem, looked: number): boolean {
+  const { ports, manager } = run;
   const record = manager.state.records.get(address);
   if (action !== "missing" || record === undefined) return false;
-  // A killed run may have made it just before, whatever the clock says.
-  if (manager.state.pending.size > 0) return true;
+  if (looked >= commitDeadlineOf(run, address)) return false;
+  // Only --recreate may duplicate it. Without, the clock of this machine may save a wait; a time in
+  // the future comes from another machine, and counts as recent.
+  const isGuess = record.serviceTime === undefined && manager.state.pending.size === 0;
+  if (!isGuess || ports.options.recreate) return true;
   const age = ports.now().getTime() - Date.parse(record.time);
-  // A time in the future comes from a machine with another clock, and counts as recent.
   return age < ports.options.commitDeadlineMs;
 }

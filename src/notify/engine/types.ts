@@ -1,4 +1,5 @@
 import type { Api } from "../../api/operations/endpoint.ts";
+import type { ServiceTime } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import type { RoutingModel } from "../model/routing.ts";
@@ -17,6 +18,8 @@ export interface EngineOptions extends PlanChoices {
    * out of date.
    */
   readonly commitDeadlineMs: number;
+  /** The longest time that the client waits for an answer. */
+  readonly answerMs: number;
   /** The time to wait for another run that holds the lock. */
   readonly lockWaitMs: number;
   /** Maximum attempts at a create that was certainly not done; absent: 6. */
@@ -46,6 +49,8 @@ export interface EnginePorts {
    * decisions.
    */
   now(): Date;
+  /** The time by the clock of the service; undefined while none of its answers had a date. */
+  serviceTime(): ServiceTime | undefined;
   /** The milliseconds of a clock that never goes back; they are meaningless outside this run. */
   elapsed(): number;
   /** Rejects when the signal is aborted. */

@@ -11,6 +11,12 @@ export type RecordOrigin = (typeof RECORD_ORIGINS)[number];
 const nonEmptyText = z.string().min(1);
 const timestamp = z.iso.datetime({ offset: true });
 
+/**
+ * The service's time, by the `Date` of its answers, at which amp knew of the record or no request for it
+ * was under way any more: not later than this. Absent if its answers have no date.
+ */
+const serviceTime = timestamp.exactOptional();
+
 const recordSchema = z.object({
   id: nonEmptyText,
   /** The fingerprint of the body that made the resource, or would have; see `fingerprint`. */
@@ -20,6 +26,7 @@ const recordSchema = z.object({
   requestId: z.string().exactOptional(),
   /** When amp learned of the resource: RFC 3339, by this machine's clock. */
   time: timestamp,
+  serviceTime,
 });
 
 /** A resource that exists, as far as amp knows. Holds no body, secret, header or whole URL. */
@@ -42,6 +49,7 @@ const pendingSchema = z.object({
   /** `intent`: about to be sent, or sent by a killed run. `unknown`: sent, no usable answer. */
   phase: z.enum(["intent", "unknown"]),
   requestId: z.string().exactOptional(),
+  serviceTime,
 });
 
 /**
@@ -52,7 +60,7 @@ export type PendingCreate = Readonly<z.output<typeof pendingSchema>>;
 
 /** The facts that a create with an unknown outcome is saved with. */
 export type UnknownOutcomeFacts = Required<Pick<PendingCreate, "horizon">> &
-  Pick<PendingCreate, "requestId">;
+  Pick<PendingCreate, "requestId" | "serviceTime">;
 
 const targetSchema = z.object({
   origin: nonEmptyText,

@@ -100,8 +100,8 @@ export const driftCases: readonly Case[] = [
     ],
     faulted: async (bench) => {
       await bench.run(APPLY);
-      // Else the list is waited for: it might only be behind.
-      await delay(HORIZON_MS);
+      // Else the list is waited for: it might only be behind. The service's dates are whole seconds.
+      await delay(HORIZON_MS + 3_000);
       await deleteRoute(bench);
       bench.sandbox.follow([
         { on: `POST ${ROUTES}`, nth: 1, do: "reset", commit: false },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ConflictError } from "../../../src/errors.ts";
 import { suggestedLines } from "../../../src/values/suggested-command.ts";
 import { apply, created, errorOf, failedApply, newWorld, stateOf } from "./engine-world.ts";
-import { EIGHT } from "./routings.ts";
+import { EIGHT, EIGHT_STEPS } from "./routings.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
 
 const ADDRESSES = [
@@ -155,6 +155,37 @@ describe("apply", () => {
       "event-route/health/connection.error",
       "destination-route/health/ops",
     ]);
+    expect(world.service.records.size).toBe(8);
+  });
+
+  describe.each<readonly [string, (() => number) | undefined]>([
+    ["has dates", () => 0],
+    ["has no dates", undefined],
+  ])("where the service %s", (_, dates) => {
+    it.each([0, 7_200_000, -3_600_000])(
+      "does not create anew what a list that is behind does not show: the clock jumps by %i ms",
+      async (jump) => {
+        const world = newWorld({ uniqueNames: false, dates });
+        await apply(world);
+        world.clock.jump(jump);
+        world.service.options = { ...world.service.options, lag: () => 50_000 };
+        const { settled } = await apply(world, { recreate: true });
+        expect(new Set(settled.map(({ outcome }) => outcome))).toEqual(new Set(["in-place"]));
+        expect(world.service.creates).toHaveLength(EIGHT_STEPS);
+        expect(world.service.duplicates()).toEqual([]);
+      },
+    );
+  });
+
+  it("creates anew at once what was in place longer ago than a list can be behind", async () => {
+    const world = newWorld();
+    await apply(world);
+    const route = stateOf(world).records.get("event-route/health/connection.error")?.id ?? "";
+    await world.clock.sleep(70_000);
+    world.service.remove(route);
+    const began = world.clock.elapsed();
+    await apply(world, { recreate: true });
+    expect(world.clock.elapsed() - began).toBeLessThan(2_000);
     expect(world.service.records.size).toBe(8);
   });
 

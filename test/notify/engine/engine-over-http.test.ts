@@ -30,10 +30,12 @@ function overTheWire(script: FaultScript) {
     options: {
       parallel: 4,
       commitDeadlineMs: 500,
+      answerMs: 200,
       lockWaitMs: 0,
       prune: false,
       recreate: false,
     },
+    serviceTime: () => undefined,
     elapsed: () => performance.now(),
     now: () => new Date(),
     sleep: (ms, signal) => delay(ms, undefined, { signal }),

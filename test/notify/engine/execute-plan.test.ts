@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RoutingModel } from "../../../src/notify/model/routing.ts";
 import { suggestedLines } from "../../../src/values/suggested-command.ts";
-import { apply, type EngineWorld, errorOf, newWorld, stateOf } from "./engine-world.ts";
+import { apply, type EngineWorld, errorOf, newWorld, stateOf, worldWith } from "./engine-world.ts";
 import { EIGHT, webhook } from "./routings.ts";
 import { SimulatedProcess } from "./simulated-process.ts";
 
@@ -68,16 +68,50 @@ describe("what a killed run has left pending", () => {
     expect(world.service.creates).toHaveLength(5);
   });
 
-  it("is decided a commit deadline after the first look, however long ago a clock says that it is", async () => {
+  it.each<readonly [string, (() => number) | undefined]>([
+    ["has no dates", undefined],
+    ["has set its clock back", () => -7_200_000],
+  ])("is decided a commit deadline after the first look where the service %s", async (_, dates) => {
     const world = await killedAtRoute(true, false);
     await world.clock.sleep(3_700_000);
-    const process = new SimulatedProcess(world);
-    const began = world.clock.elapsed();
-    await process.engine.apply(EIGHT);
-    expect(process.events).toContainEqual(
-      expect.objectContaining({ type: "waiting", address: ROUTE }),
-    );
-    expect(world.clock.elapsed() - began).toBeGreaterThanOrEqual(60_000);
+    world.clock.jump(3_700_000);
+    world.service.options = { ...world.service.options, dates };
+    expect(await timeToDecide(world)).toBeGreaterThanOrEqual(60_000);
+  });
+
+  it("is decided at once where the service's clock says that its deadline has passed", async () => {
+    const world = await killedAtRoute(true, false);
+    await world.clock.sleep(200_000);
+    world.clock.jump(-3_600_000);
+    expect(await timeToDecide(world)).toBeLessThan(2_000);
+  });
+
+  it("is decided when its deadline, which began before this run, has passed", async () => {
+    const world = await killedAtRoute(true, false);
+    // It may have waited for 60 s, and then for an answer for 30 s; that it waits for others is
+    // allowed for 30 s.
+    await world.clock.sleep(150_000);
+    const time = await timeToDecide(world);
+    expect(time).toBeGreaterThanOrEqual(30_000);
+    expect(time).toBeLessThan(35_000);
+  });
+
+  it("of a run that was stopped is decided a commit deadline after its end", async () => {
+    const world = worldWith({ 5: { do: "time-out" } }, { uniqueNames: false });
+    const { service, clock } = world;
+    const first = new SimulatedProcess(world, {}, { parallel: 1 });
+    service.options = {
+      ...service.options,
+      atCreate: (count) => {
+        if (count === 5) first.interrupt.abort("SIGTERM");
+      },
+    };
+    await first.outcomeOf(first.engine.apply(EIGHT));
+    service.options = { ...service.options, atCreate: () => {} };
+    await clock.sleep(40_000);
+    const time = await timeToDecide(world);
+    expect(time).toBeGreaterThanOrEqual(20_000);
+    expect(time).toBeLessThan(25_000);
   });
 
   it("is settled and not made anew where the routing no longer names it", async () => {
@@ -96,6 +130,15 @@ describe("what a killed run has left pending", () => {
     expect(stateOf(there).records.get(ROUTE)).toMatchObject({ origin: "reconciled" });
   });
 });
+
+/** How long a run takes that has nothing to wait for but a create of an earlier run. */
+async function timeToDecide(world: EngineWorld): Promise<number> {
+  const began = world.clock.elapsed();
+  await apply(world);
+  expect(world.service.records.size).toBe(8);
+  expect(world.service.duplicates()).toEqual([]);
+  return world.clock.elapsed() - began;
+}
 
 describe("resume", () => {
   it("takes what has arrived, and creates nothing", async () => {

@@ -255,6 +255,49 @@ describe.each(JUMPS)("a clock that jumps by %i ms", (jump) => {
   );
 });
 
+describe("a service whose clock is known", () => {
+  it("is not taken for later than it was when a create was sent: the machine slept before", async () => {
+    let ahead = 0;
+    const world = worldWith(
+      { 1: { do: "time-out", commit: 50_000 } },
+      { uniqueNames: false, dates: () => ahead },
+    );
+    const { clock, service } = world;
+    const first = new SimulatedProcess(world, {}, { parallel: 1 });
+    service.options = { ...service.options, atCreate: () => first.kill() };
+    // The question stands for a night. No time passes by the clock that only goes forward.
+    const sleep = async () => {
+      ahead = 28_800_000;
+      clock.jump(ahead);
+    };
+    await first.outcomeOf(first.engine.apply(EIGHT, sleep));
+    service.options = { ...service.options, atCreate: () => {} };
+    await apply(world, { parallel: 1 });
+    expect(service.creates).toHaveLength(EIGHT_STEPS);
+    expect(service.duplicates()).toEqual([]);
+  });
+
+  it("saves an intent again that had to wait for other creates", async () => {
+    const wait: CreateFault = { do: "ask-to-wait", status: 429, seconds: 55 };
+    const world = worldWith({ 5: wait, 6: wait });
+    const { clock, service } = world;
+    const process = new SimulatedProcess(world, {}, { parallel: 2 });
+    const left: number[] = [];
+    service.options = {
+      ...service.options,
+      atCreate: (nth) => {
+        const { key } = service.creates[nth - 1] ?? {};
+        const own = [...stateOf(world).pending.values()].find((one) => one.key === key);
+        left.push(Date.parse(own?.serviceTime ?? "") - clock.elapsed());
+      },
+    };
+    await process.engine.apply(EIGHT);
+    expect(left).toHaveLength(EIGHT_STEPS + 2);
+    // The client may wait for 60 s before it sends, and then for an answer for 30 s.
+    expect(Math.min(...left)).toBeGreaterThanOrEqual(90_000);
+  });
+});
+
 describe.each([1_000, 20_000, 59_000])("lists that are %i ms behind", (lag) => {
   it.each<CreateFault>([
     { do: "reset", commit: 0 },

@@ -8,6 +8,7 @@ import type {
   EnginePorts,
 } from "../../../src/notify/engine/types.ts";
 import type { LockedState, StateBackend } from "../../../src/notify/state/backend.ts";
+import { createServiceClock } from "../../../src/values/service-clock.ts";
 import type { Clock } from "./simulated-clock.ts";
 import type { SimulatedService } from "./simulated-service.ts";
 
@@ -68,8 +69,13 @@ export class SimulatedProcess {
     this.killed = new Promise((resolve) => {
       this.#die = () => resolve("killed");
     });
+    const { clock, service } = world;
+    const serviceClock = createServiceClock(
+      () => clock.elapsed(),
+      () => clock.now().getTime(),
+    );
     const ports: EnginePorts = {
-      api: this.#guardedApi(world.service.api()),
+      api: this.#guardedApi(service.api(serviceClock)),
       project: "acme",
       target: TARGET,
       backend: this.#backend(),
@@ -80,12 +86,14 @@ export class SimulatedProcess {
       options: {
         parallel: 4,
         commitDeadlineMs: 60_000,
+        answerMs: 30_000,
         lockWaitMs: 0,
         prune: false,
         recreate: false,
         ...options,
       },
       now: () => world.clock.now(),
+      serviceTime: serviceClock.now,
       elapsed: () => world.clock.elapsed(),
       sleep: (ms, signal) => this.#guard(() => world.clock.sleep(ms, signal)),
       uuid: () => `uuid-${this.number}-${++this.#uuids}`,

@@ -8,6 +8,7 @@ import {
   ServiceError,
 } from "../../../src/errors.ts";
 import type { ResourceKind } from "../../../src/notify/model/resource.ts";
+import type { ServiceClock } from "../../../src/values/service-clock.ts";
 import { answerCreate, type CreateFault } from "./create-faults.ts";
 import type { Clock } from "./simulated-clock.ts";
 
@@ -30,6 +31,8 @@ export interface ServiceOptions {
   readonly deletes: boolean;
   readonly undeletable: ResourceKind | undefined;
   readonly listsFail: boolean;
+  /** How far its clock is ahead, told anew for each answer; absent: its answers have no dates. */
+  readonly dates: (() => number) | undefined;
   /** How a record is told by a list. */
   readonly asListed: (fields: StoredRecord["fields"]) => StoredRecord["fields"];
   /** Called when a create has come. */
@@ -82,6 +85,7 @@ export class SimulatedService {
       lists: true,
       uniqueNames: true,
       lag: () => 0,
+      dates: () => 0,
       faults: new Map(),
       deletes: true,
       undeletable: undefined,
@@ -118,9 +122,15 @@ export class SimulatedService {
   }
 
   /** A client; it may be killed, and the service goes on. */
-  api(): Api {
+  api(serviceClock?: ServiceClock): Api {
     const call = async (endpoint: Endpoint, input: Input) => {
+      const listen = serviceClock?.listen();
       await this.clock.sleep(LATENCY_MS);
+      const { dates } = this.options;
+      if (dates !== undefined) {
+        const date = new Date(this.clock.elapsed() + dates()).toUTCString();
+        listen?.(new Headers({ date }));
+      }
       const [, , , collection = ""] = endpoint.path.split("/");
       const kind = KINDS[collection];
       if (kind === undefined) return [];

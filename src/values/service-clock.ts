@@ -1,0 +1,66 @@
+/** A moment by the clock of a service, in milliseconds since 1970, as exactly as it is known. */
+export interface ServiceTime {
+  /** It is not before this. */
+  readonly earliest: number;
+  /** It is not after this. */
+  readonly latest: number;
+}
+
+/** The clock of a service, as the `Date` headers of its answers show it. */
+export interface ServiceClock {
+  /**
+   * Called when a request is sent.
+   * @returns a function for the headers of its answer
+   */
+  listen(): (headers: Headers) => void;
+  /** The time now; undefined while no answer had a date. */
+  now(): ServiceTime | undefined;
+}
+
+/** The header counts whole seconds. */
+const RESOLUTION_MS = 1_000;
+
+/**
+ * Creates the clock of a service that was not asked yet. Servers whose clocks differ, or one whose
+ * clock jumps, make its time less exact, but not wrong.
+ * @param passed a clock that never goes back, in milliseconds
+ * @param shown the clock of this machine, in milliseconds: unlike the other, it goes on while the
+ *   machine sleeps
+ */
+export function createServiceClock(
+  passed: () => number = () => performance.now(),
+  shown: () => number = () => Date.now(),
+): ServiceClock {
+  let earliest = Number.POSITIVE_INFINITY;
+  let latest = Number.NEGATIVE_INFINITY;
+  let latestShown = Number.NEGATIVE_INFINITY;
+  return {
+    listen: () => {
+      const sent = passed();
+      const sentShown = shown();
+      return (headers) => {
+        const date = Date.parse(headers.get("date") ?? "");
+        // The answer of a cache has an old date.
+        if (Number.isNaN(date) || Number(headers.get("age") ?? 0) > 0) return;
+        earliest = Math.min(earliest, date - passed());
+        latest = Math.max(latest, date + RESOLUTION_MS - sent);
+        latestShown = Math.max(latestShown, date + RESOLUTION_MS - sentShown);
+      };
+    },
+    now: () =>
+      earliest === Number.POSITIVE_INFINITY
+        ? undefined
+        : {
+            earliest: earliest + passed(),
+            latest: Math.max(latest + passed(), latestShown + shown()),
+          },
+  };
+}
+
+/** The latest service's time in so many milliseconds, as a field of a state; none if unknown. */
+export function serviceTimeField(
+  now: ServiceTime | undefined,
+  ms = 0,
+): { readonly serviceTime?: string } {
+  return now === undefined ? {} : { serviceTime: new Date(now.latest + ms).toISOString() };
+}
