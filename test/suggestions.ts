@@ -1,12 +1,13 @@
 import { afterAll, expect } from "vitest";
 import { type SuggestedCommand, suggest } from "../src/values/suggested-command.ts";
 import { posixWords } from "./posix-words.ts";
+import { printed } from "./printed-suggestions.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 type Routes = typeof import("../src/commands/routes.ts").routes;
 
 // Before each test file: every command that anything suggests in it is written down by its one
-// renderer, and must be taken by the program's own parser.
+// renderer, or read from what a process prints, and must be taken by the program's own parser.
 const suggested = new Map<string, SuggestedCommand>();
 const prototype = Object.getPrototypeOf(suggest("version")) as SuggestedCommand;
 const { line } = prototype;
@@ -17,22 +18,30 @@ prototype.line = function (this: SuggestedCommand) {
 };
 
 afterAll(async () => {
-  if (suggested.size === 0) return;
+  if (suggested.size + printed.size === 0) return;
   const { routes } = await import("../src/commands/routes.ts");
   for (const [text, { parts }] of suggested) {
     // A test may run other commands than those of amp; they suggest their own help, and nothing else.
     if (parts.isOfTree && parts.path !== "" && routes[parts.path] === undefined) continue;
-    // What the reader fills in is a UUID here: some arguments must be one.
-    const filled = text.replace(/(?<= )<[\w-]+>(?= |$)/gu, "113e9685-9a51-42cc-8662-9d9725b17f14");
-    const [program, ...words] = posixWords(filled);
-    expect(program, text).toBe("amp");
-    expect(await reachedBy(routes, words), text).toEqual({
+    expect(await reachedBy(routes, wordsIn(text)), text).toEqual({
       code: 0,
       stderr: "",
       path: parts.path,
     });
   }
+  for (const text of printed) {
+    if (suggested.has(text)) continue;
+    expect(await reachedBy(routes, wordsIn(text)), text).toMatchObject({ code: 0, stderr: "" });
+  }
 });
+
+function wordsIn(text: string): string[] {
+  // What the reader fills in is a UUID here: some arguments must be one.
+  const filled = text.replace(/(?<= )<[\w-]+>(?= |$)/gu, "113e9685-9a51-42cc-8662-9d9725b17f14");
+  const [program, ...words] = posixWords(filled);
+  expect(program, text).toBe("amp");
+  return words;
+}
 
 async function reachedBy(routes: Routes, words: readonly string[]) {
   // Imported here: most test files suggest nothing.

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { compileCache, isJavaScript, PROGRAM, ROOT, requireBundle, wordsOf } from "../built.ts";
+import { collectPrinted } from "../printed-suggestions.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 export { PROGRAM, ROOT };
@@ -106,7 +107,10 @@ export function start(
   // A program that ends before it has read everything is no failure of the test.
   child.stdin.on("error", () => {});
   child.stdin.end(stdin);
-  const ended = once(child, "close").then(([code, signal]) => ({ code, signal, ...texts }));
+  const ended = once(child, "close").then(([code, signal]) => {
+    for (const text of Object.values(texts)) collectPrinted(text);
+    return { code, signal, ...texts };
+  });
   return {
     child,
     ended,

@@ -1,5 +1,6 @@
 import { type IPty, spawn } from "@lydell/node-pty";
 import { onTestFinished } from "vitest";
+import { collectPrinted } from "../printed-suggestions.ts";
 import type { Home } from "./program.ts";
 import { Screen, type Size, USUAL } from "./screen.ts";
 
@@ -45,6 +46,7 @@ export class Terminal {
       // Behind everything that was written before it.
       this.screen.draw("", () => {
         this.#ended = true;
+        collectPrinted(this.#written);
         this.#exit.resolve(signal ? 128 + signal : exitCode);
         this.#change();
       });

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { isJavaScript, PROGRAM, requireBundle, wordsOf } from "../built.ts";
+import { collectPrinted } from "../printed-suggestions.ts";
 import { TRACE_VARIABLE, TRIP_VARIABLE, type Trip } from "./trip.ts";
 
 const PRELOAD = new URL("kill-at.ts", import.meta.url);
@@ -67,6 +68,9 @@ export function startAmp({ args, cwd, env, program, trip, trace }: Start): Runni
     signal: (name) => {
       child.kill(name);
     },
-    ended: once(child, "close").then(([code, signal]) => ({ code, signal, ...texts })),
+    ended: once(child, "close").then(([code, signal]) => {
+      for (const text of Object.values(texts)) collectPrinted(text);
+      return { code, signal, ...texts };
+    }),
   };
 }
