@@ -81,4 +81,5 @@ testBackend("one with a credential, and other ways to lock", () =>
 testBackend("GitLab", onGitlab);
 
 testBackend("an S3-compatible storage", () => onS3());
+testBackend("Ceph", () => onS3({ ceph: true }));
 testBackend("one that names no tag", () => onS3({ untagged: true }));

@@ -10,7 +10,7 @@ import {
 } from "../backend.ts";
 import { type LockAttempt, type LockInfo, parseLockHolder, withServerLock } from "./lock.ts";
 import type { S3StateLocation } from "./s3-location.ts";
-import { objectStore, s3Error, type WriteCondition } from "./s3-store.ts";
+import { objectStore, s3Error } from "./s3-store.ts";
 import {
   type AnswerVerdict,
   failed,
@@ -73,6 +73,8 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
   function lockedState(info: LockInfo): LockedState {
     /** The tag of the object as it was read or saved last; empty if there is no object. */
     let etag: string | undefined;
+    /** Whether a condition has the tag as the storage wrote it, in quotes. */
+    let isQuoted = true;
     let isKept = false;
 
     async function read(): Promise<string | undefined> {
@@ -81,11 +83,23 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
       return stored?.text;
     }
 
+    /** Puts a text in the place of the one that has a tag; an empty tag: there is no object yet. */
+    async function putOver(tag: string, text: string): Promise<StateResponse> {
+      if (tag === "") return store.put(key, text, { "if-none-match": "*" });
+      const sent = isQuoted ? tag : tag.replaceAll('"', "");
+      const answer = await store.put(key, text, { "if-match": sent });
+      if (answer.status !== 412 || !isQuoted) return answer;
+      // Ceph compares the tag without its quotes, and so refuses its own one.
+      if ((await store.get(key))?.etag !== tag) return answer;
+      isQuoted = false;
+      return putOver(tag, text);
+    }
+
     async function write(text: string): Promise<void> {
       if (etag === undefined) await read();
-      const condition: WriteCondition = etag ? { "if-match": etag } : { "if-none-match": "*" };
+      const tag = etag ?? "";
       etag = await retryUntilKnown<string>(options, {
-        send: () => store.put(key, text, condition),
+        send: () => putOver(tag, text),
         judge: async (answer) => {
           if (isSuccess(answer)) return { done: answer.headers.get("etag") ?? (await tagOf(text)) };
           if ([404, 412].includes(answer.status)) return failed(changedError(location), answer);

@@ -10,7 +10,7 @@ import {
 } from "./send.ts";
 
 /** The condition of a put: there is no object yet, or its tag is still this one. */
-export type WriteCondition = { readonly "if-none-match": "*" } | { readonly "if-match": string };
+type WriteCondition = { readonly "if-none-match": "*" } | { readonly "if-match": string };
 
 /** The operations of S3 that a state needs, as signed requests. */
 export function objectStore(at: S3StateLocation, options: StateServerOptions) {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import { s3Backend } from "../../../../src/notify/state/remote/s3-backend.ts";
 import { s3Location } from "../../../../src/notify/state/remote/s3-location.ts";
@@ -65,8 +66,38 @@ describe("a save to S3", () => {
     expect([...server.objects]).toEqual([["routing.json", "1"]]);
   });
 
-  it("never replaces the text of another run, with a lock or without", async () => {
-    const backend = await start();
+  it("is repeated once without the quotes of the tag where Ceph refuses its own", async () => {
+    await start({ ceph: true });
+    await saving("1", "2", "3");
+    expect([...server.objects]).toEqual([["routing.json", "3"]]);
+    const conditions = server.asked.flatMap(({ method, url, headers }) =>
+      method === "PUT" && url.pathname.endsWith(".json") ? [headers["if-match"]] : [],
+    );
+    const tags = ["1", "2"].map((text) => createHash("md5").update(text).digest("hex"));
+    expect(conditions).toEqual([undefined, `"${tags[0]}"`, ...tags]);
+  });
+
+  it("is read back once, and refused where the storage dropped it", async () => {
+    await start({ forgetful: true });
+    const error = await thrownBy(saving("1"));
+    expect(error).toMatchObject({ exit: "service" });
+    expect(error.message).toBe("s3://states/routing.json does not have what was saved");
+    expect([...server.objects]).toEqual([]);
+    await server.close();
+    await start();
+    await saving("1", "2");
+    // One to know what is there, one after the first save.
+    const reads = server.asked.filter(
+      ({ method, url }) => method === "GET" && url.pathname.endsWith(".json"),
+    );
+    expect(reads).toHaveLength(2);
+  });
+
+  it.each<[string, StorageBehavior]>([
+    ["S3", {}],
+    ["Ceph", { ceph: true }],
+  ])("never replaces the text of another run in %s, with a lock or without", async (_, manners) => {
+    const backend = await start(manners);
     const { held, free } = await holdLock(backend);
     expect(await held.read()).toBeUndefined();
     server.objects.set("routing.json", "theirs");

@@ -11,6 +11,13 @@ import {
 export interface StorageBehavior {
   /** Passes over the conditions. */
   readonly unconditional?: boolean;
+  /**
+   * Compares If-Match with the tag without its quotes, and answers 412 for a missing object, as Ceph's
+   * radosgw 16.2.15 does.
+   */
+  readonly ceph?: boolean;
+  /** Answers 200 to the put of a state, and keeps what it had. */
+  readonly forgetful?: boolean;
   /** Does not name the tag of what was put. */
   readonly untagged?: boolean;
 }
@@ -50,12 +57,15 @@ export async function startStorage(manners: StorageBehavior = {}): Promise<TestS
           return failure(412, "PreconditionFailed");
         }
         const match = headers["if-match"];
-        if (match !== undefined && before === undefined) return failure(404, "NoSuchKey");
-        if (match !== undefined && match !== etagOf(before ?? "")) {
+        if (match !== undefined && before === undefined) {
+          return manners.ceph ? failure(412, "PreconditionFailed") : failure(404, "NoSuchKey");
+        }
+        const tag = etagOf(before ?? "");
+        if (match !== undefined && match !== (manners.ceph ? tag.replaceAll('"', "") : tag)) {
           return failure(412, "PreconditionFailed");
         }
       }
-      objects.set(key, body);
+      if (!manners.forgetful || key.endsWith(".lock")) objects.set(key, body);
       return { status: 200, headers: manners.untagged ? {} : { etag: etagOf(body) } };
     },
     DELETE: (key) => {
