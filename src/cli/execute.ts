@@ -1,3 +1,4 @@
+import type { ProjectFileUse } from "../context/accept-project-file.ts";
 import type { Context } from "../context/context.ts";
 import {
   AmpError,
@@ -43,7 +44,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
   if (output.csvRaw && format !== "csv") {
     throw new UsageError("--csv-raw applies only to CSV output", { remedy: "Add --output csv." });
   }
-  await context.acceptProjectFile(usedSettings(invocation));
+  await context.acceptProjectFile(projectFileUse(invocation));
   const read = readParams(invocation, context.settings);
   const project = command.needs?.includes("project") ? requireProject(context) : undefined;
   const writes = command.effect === "write" && (command.writes?.(read) ?? true);
@@ -76,10 +77,17 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
   return command.exit?.(result, read) ?? "ok";
 }
 
-/** The settings of the target that a command uses and that were not typed. */
-function usedSettings({ path, target }: Invocation): (keyof CommandTarget)[] {
-  const used: Readonly<Record<string, readonly (keyof CommandTarget)[]>> = COMMAND_TARGETS;
-  return (used[path] ?? []).filter((name) => target[name] === undefined);
+/**
+ * The use that a command makes of the project file. One that uses no service goes on without it, and
+ * so do logins, which a broken file of a checkout must not prevent.
+ */
+function projectFileUse({ path, target }: Invocation): ProjectFileUse {
+  const targets: Readonly<Record<string, readonly (keyof CommandTarget)[]>> = COMMAND_TARGETS;
+  const settings = targets[path] ?? [];
+  return {
+    used: settings.filter((name) => target[name] === undefined),
+    withoutFile: settings.length === 0 || (path.startsWith("auth ") && "notice"),
+  };
 }
 
 /** A view and its result, with suggested commands that act where the command acted. */

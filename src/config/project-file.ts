@@ -1,10 +1,10 @@
-import { statSync } from "node:fs";
-import { platform } from "node:os";
+import { lstatSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UsageError } from "../errors.ts";
 import { kebabCase, SETTINGS, type Setting, type SettingName } from "../settings.ts";
 import { nearest } from "../values/nearest.ts";
-import { readIfExists } from "./own-file.ts";
+import { type FolderEnvironment, readIfExists } from "./own-file.ts";
+import { checkValue } from "./setting-values.ts";
 
 /** The name of the file that gives a folder and all below it their settings. */
 const PROJECT_FILE = ".amp.yaml";
@@ -20,43 +20,68 @@ export interface ProjectFile {
   readonly text: string;
   /** Whether the file belongs to another user: none of it acts before it is trusted. */
   readonly isForeign: boolean;
+  /** Why the file cannot be used; it sets nothing then. */
+  readonly problem?: UsageError;
 }
 
 /**
  * Reads the nearest project file, in the folder itself or one above it. The search ends at the root
- * and at the home folder, so that no file above it (of another user, say) applies below it.
- * @throws {UsageError} with path and line for invalid YAML, an unknown key, and anything that looks
- *   like a secret
+ * and at the home folder, so that no file above it (of another user, say) applies below it. A file
+ * that cannot be used has a problem: a command that needs nothing of it goes on.
  */
-export async function findProjectFile(
-  cwd: string,
-  homeDir: string,
-): Promise<ProjectFile | undefined> {
+export async function findProjectFile({
+  cwd,
+  homeDir,
+  env,
+}: Pick<FolderEnvironment, "homeDir" | "env"> & { readonly cwd: string }): Promise<
+  ProjectFile | undefined
+> {
   const path = parentFolders(cwd, homeDir)
     .map((folder) => join(folder, PROJECT_FILE))
     .find(isFile);
-  return path === undefined ? undefined : readProjectFile(path);
+  if (path === undefined) return undefined;
+  try {
+    return await readProjectFile(path, env);
+  } catch (problem) {
+    if (!(problem instanceof UsageError)) throw problem;
+    const { remedy = "Fix the file, or move it away.", done = "Nothing was sent." } = problem.facts;
+    problem.addFacts({ remedy, done });
+    return { path, values: {}, text: "", isForeign: false, problem };
+  }
 }
 
 /**
  * Reads a project file; undefined if it does not exist.
- * @param user the user whose files need no trust, on systems that have user IDs
- * @throws the errors of {@link findProjectFile}
+ * @throws {UsageError} with path and line for invalid YAML, an unknown key, an invalid value, and
+ *   anything that looks like a secret
  */
 export async function readProjectFile(
   path: string,
-  user = process.geteuid?.(),
+  env: FolderEnvironment["env"],
 ): Promise<ProjectFile | undefined> {
+  const users = ownUsers(env);
   let isForeign = false;
   const text = readIfExists(path, {
     maxBytes: MAX_BYTES,
     inspect: (_file, { uid }) => {
-      isForeign = platform() !== "win32" && user !== undefined && uid !== user;
+      // A link of another user must not choose which file of this user acts here.
+      isForeign = users !== undefined && ![uid, lstatSync(path).uid].every((one) => users.has(one));
     },
   });
   if (text === undefined) return undefined;
   const values = await parseProjectFile(text, path);
   return { path, values, text, isForeign };
+}
+
+/**
+ * The users whose files need no trust: this one, and under sudo the one who called it, as in git's
+ * safe.directory. Undefined on a system without user IDs.
+ */
+function ownUsers({ SUDO_UID = "" }: FolderEnvironment["env"]): ReadonlySet<number> | undefined {
+  const user = process.geteuid?.();
+  if (user === undefined) return undefined;
+  const isSudo = user === 0 && /^\d+$/u.test(SUDO_UID);
+  return new Set(isSudo ? [user, Number(SUDO_UID)] : [user]);
 }
 
 function parentFolders(folder: string, homeDir: string): string[] {
@@ -97,10 +122,23 @@ async function parseProjectFile(text: string, path: string): Promise<ProjectFile
     const place = `${path}:${lineOf(key)}`;
     const written = isScalar(key) ? String(key.value) : "";
     const name = projectSetting(written, place);
-    if (isScalar(value) && String(value.value) !== "") return [name, String(value.value)];
-    throw new UsageError(`${place}: ${written} must have a string as its value`);
+    const text = isScalar(value) ? String(value.value) : "";
+    if (text.trim() === "") {
+      throw new UsageError(`${place}: ${written} must have a string as its value`);
+    }
+    checkAt(place, name, text);
+    return [name, text];
   });
   return Object.fromEntries(values);
+}
+
+function checkAt(place: string, name: SettingName, value: string): void {
+  try {
+    checkValue(name, value);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    throw new UsageError(`${place}: ${error.message}`, error.facts);
+  }
 }
 
 function projectSetting(key: string, place: string): SettingName {

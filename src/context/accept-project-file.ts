@@ -15,17 +15,29 @@ interface AcceptParts {
   readonly markTrusted: () => void;
 }
 
+/** The use that a command makes of the project file. */
+export interface ProjectFileUse {
+  /** The settings that the command uses and that were not typed. */
+  readonly used: readonly SettingName[];
+  /** Whether the command goes on without the file if it is broken; `notice`: it says so. */
+  readonly withoutFile: boolean | "notice";
+}
+
 /**
  * Asks once whether the project file is trusted, if the command uses a setting that needs it;
  * where the terminal is not interactive, the setting is refused when it is read. Then shows the
  * place of the state that the file names.
- * @param used the settings that the command uses and that were not typed
+ * @throws {UsageError} if the command needs the file, and it is broken
  */
 export async function acceptProjectFile(
   { file, settings, trust, prompt, report, isInteractive, markTrusted }: AcceptParts,
-  used: readonly SettingName[],
+  { used, withoutFile }: ProjectFileUse,
 ): Promise<void> {
   if (file === undefined) return;
+  if (file.problem && withoutFile === false) throw file.problem;
+  if (file.problem && withoutFile === "notice") {
+    report.warn(`${file.problem.message}. The file is ignored.`);
+  }
   if (settings.untrusted(used).length > 0 && isInteractive()) {
     const owner = file.isForeign ? " belongs to another user and" : "";
     report.warn(`${file.path}${owner} is not trusted yet. It asks for:`);

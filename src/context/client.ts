@@ -3,16 +3,16 @@ import type { Network } from "../api/network/network.ts";
 import type { Api } from "../api/operations/endpoint.ts";
 import type { RateGate } from "../api/request/retry.ts";
 import type { ResolvedSettings } from "../config/resolve-settings.ts";
+import { SETTING_READERS } from "../config/setting-values.ts";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { version } from "../runtime/version.ts";
 import { REDACTED, redactSecrets } from "../secrets/secret.ts";
 import { SETTINGS, type SettingName } from "../settings.ts";
 import { sanitizeLine } from "../ui/text.ts";
-import { durationText, readDuration } from "../values/duration.ts";
+import { durationText } from "../values/duration.ts";
 import { withoutUndefined } from "../values/json.ts";
 import type { ServiceClock } from "../values/service-clock.ts";
-import { readSize } from "../values/size.ts";
 
 /**
  * A service and credential that differ from those of the settings, for example of an unsaved
@@ -124,15 +124,6 @@ function retryNotice({ does, why, waitMs, attempt, attempts }: RetryNote): strin
   return `Could not ${does} yet: ${why}. ${retrying}`;
 }
 
-/** The readers of settings that are not plain text. */
-export const SETTING_READERS = {
-  timeout: readDuration,
-  deadline: readDuration,
-  maxWait: readDuration,
-  maxBody: readSize,
-  retries: readRetries,
-} as const satisfies Partial<Record<SettingName, (text: string) => unknown>>;
-
 /**
  * Reads the value of a setting.
  * @throws {UsageError} that names the source of the value
@@ -167,11 +158,6 @@ export function checkTypedOptions(
   for (const name of names.filter(isSetting)) {
     readTypedSetting(settings, name, readers[name] ?? String);
   }
-}
-
-function readRetries(text: string): number {
-  if (/^(?:\d|10)$/u.test(text.trim())) return Number(text);
-  throw new UsageError(`${JSON.stringify(text)} is not a number from 0 to 10`);
 }
 
 function isSetting(name: string): name is SettingName {

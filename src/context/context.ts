@@ -9,13 +9,12 @@ import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { withDeadline } from "../runtime/end-process.ts";
 import { redactedCommandLine } from "../secrets/secret.ts";
-import type { SettingName } from "../settings.ts";
 import type { PromptTerminal } from "../ui/prompter.ts";
 import { readDuration } from "../values/duration.ts";
 import { createOddFieldTally, type OddFieldTally } from "../values/odd-fields.ts";
 import { once } from "../values/once.ts";
 import { createServiceClock } from "../values/service-clock.ts";
-import { acceptProjectFile } from "./accept-project-file.ts";
+import { acceptProjectFile, type ProjectFileUse } from "./accept-project-file.ts";
 import { type ClientDependencies, checkTypedOptions, readTypedSetting } from "./client.ts";
 import type { CommandContext, Prompter, Reporter } from "./command-context.ts";
 import { createFiles } from "./files.ts";
@@ -48,10 +47,10 @@ export interface Context extends Omit<CommandContext, "dryRun"> {
   /** The odd fields of the answers, reported once the result is written. */
   readonly oddFields: OddFieldTally;
   /**
-   * Asks once whether the project file is trusted, if one of these settings would come from it.
-   * @param used the settings that the command uses and that were not typed
+   * Asks once whether the project file is trusted, if the command uses one of its settings.
+   * @throws {UsageError} if the command needs the file, and it is broken
    */
-  acceptProjectFile(used: readonly SettingName[]): Promise<void>;
+  acceptProjectFile(command: ProjectFileUse): Promise<void>;
 }
 
 /** Builds the context of one call. */
@@ -70,7 +69,7 @@ export async function createContext(
     return readFromKeyring(keyring ?? systemKeyring(), entry);
   };
   const allowInsecureHttp = options.allowInsecureHttp === true;
-  const projectFile = await findProjectFile(io.cwd, io.homeDir);
+  const projectFile = await findProjectFile(io);
   let isTrusted = await trustOf(folder, projectFile);
   const settings = resolveSettings({
     options: textOptions(options),
@@ -117,7 +116,7 @@ export async function createContext(
     return (await loadPrompter())({ ...terminal, paint: output.paint("err") });
   });
   return {
-    acceptProjectFile: (used) =>
+    acceptProjectFile: (command) =>
       acceptProjectFile(
         {
           ...{ file: projectFile, settings, trust, prompt, report },
@@ -126,7 +125,7 @@ export async function createContext(
             isTrusted = () => true;
           },
         },
-        used,
+        command,
       ),
     trust,
     api: defaultService(client),

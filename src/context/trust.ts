@@ -38,8 +38,10 @@ export function createTrust(io: Io, folder: string, found: ProjectFile | undefin
      */
     add: async (named?: string): Promise<TrustedFile> => {
       const path = pathOf(named);
-      const file = named === undefined ? found : await (await files()).readProjectFile(path);
+      const file =
+        named === undefined ? found : await (await files()).readProjectFile(path, io.env);
       if (file === undefined) throw new NotFoundError(`${path} does not exist`);
+      if (file.problem) throw file.problem;
       const { contentHash, saveTrust } = await store();
       const since = io.now().toISOString();
       await saveTrust(options, path, { sha256: contentHash(file.text), since });
@@ -58,7 +60,7 @@ export function createTrust(io: Io, folder: string, found: ProjectFile | undefin
       const { contentHash, readTrusted } = await store();
       const { readProjectFile } = await files();
       const entries = [...readTrusted(folder)].map(async ([path, { sha256, since }]) => {
-        const file = await readProjectFile(path).catch(() => "changed" as const);
+        const file = await readProjectFile(path, io.env).catch(() => "changed" as const);
         if (file === undefined) return { path, status: "missing", sets: [], since } as const;
         const isSame = file !== "changed" && contentHash(file.text) === sha256;
         return isSame

@@ -1,4 +1,12 @@
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type RunInput, run } from "../harness.ts";
@@ -7,6 +15,18 @@ import { temporaryFolder } from "../temporary-folder.ts";
 
 const ELSEWHERE = "https://evil.example/v1";
 const QUESTION = "Trust this file? Requests and credentials will follow it.";
+const OF_NOTHING = [
+  ...[
+    "version",
+    "--help",
+    "help apps list",
+    "--version",
+    "completion bash",
+    "commands",
+    "trust --list",
+  ],
+  ...["notify events", "notify schema"],
+];
 const KEY = { AMP_API_KEY: "key-of-the-shell" };
 
 /** A checkout with a project file; the base URL and the credential are not set unless a test does. */
@@ -142,6 +162,60 @@ describe("an untrusted project file", () => {
     expect((await amp("trust")).code).toBe(0);
     expect(await amp("apps list", { env })).toMatchObject({ code: 0, stdout: "[]\n" });
   });
+});
+
+describe("under sudo", () => {
+  const env = { ...KEY, AMP_BASE_URL: "https://own.example/v1", AMP_PROJECT: undefined };
+
+  it.each([
+    [0, "own", 0],
+    [0, "4711", 2],
+    [0, "x", 2],
+    [4711, "own", 2],
+  ])(
+    "the file of the calling user needs no trust, as in git: user %i, SUDO_UID %s",
+    async (user, sudo, code) => {
+      const { cwd, amp } = checkout("project: of-file\n");
+      const { uid } = statSync(join(cwd, ".amp.yaml"));
+      // The test runs as the owner of the file; another user is simulated by another effective ID.
+      if (uid === 0) chownSync(join(cwd, ".amp.yaml"), 1234, 1234);
+      const owner = statSync(join(cwd, ".amp.yaml")).uid;
+      vi.spyOn(process, "geteuid").mockReturnValue(user);
+      const SUDO_UID = sudo === "own" ? String(owner) : sudo;
+      expect((await amp("apps list", { env: { ...env, SUDO_UID } })).code).toBe(code);
+    },
+  );
+});
+
+describe("a broken project file", () => {
+  it.each(["project: [", "nonsense: x", "output: pdf", "deadline: soon", "x".repeat(70_000)])(
+    "stops only commands that would use it (%#)",
+    async (text) => {
+      const { cwd, amp } = checkout(text);
+      const path = join(cwd, ".amp.yaml");
+      const env = { ...KEY, AMP_BASE_URL: "https://own.example/v1" };
+      for (const line of ["apps list", "notify plan -f r.yaml", "api GET /providers"]) {
+        const stopped = await amp(line, { env });
+        expect(stopped).toMatchObject({ code: 2, stdout: "", requests: [] });
+        expect(stopped.stderr).toContain(path);
+        expect(stopped.stderr).toContain("Nothing was sent.");
+        if (text.length < 100) expect(stopped.stderr).toContain(`${path}:1`);
+      }
+      for (const line of OF_NOTHING) {
+        expect(await amp(line), line).toMatchObject({ code: 0, stderr: "" });
+      }
+      const listed = await amp("auth list");
+      expect(listed).toMatchObject({ code: 0 });
+      const login = await amp("auth login --with-api-key - --base-url https://own.example/v1", {
+        stdin: "key",
+      });
+      expect(login.code).toBe(0);
+      expect(login.stderr).toContain("The file is ignored.");
+      expect((await amp("auth logout")).code).toBe(0);
+      expect((await amp("trust")).stderr).toContain(path);
+      expect((await amp("trust --revoke")).code).toBe(3);
+    },
+  );
 });
 
 describe("the state of a project file", () => {

@@ -16,38 +16,47 @@ beforeEach(async () => {
   await mkdir(cwd, { recursive: true });
 });
 
+const WAY_OUT = "Fix the file, or move it away.";
 const put = (folder: string, text: string) => writeFile(join(folder, ".amp.yaml"), text);
 const read = async (text: string) => {
   await put(cwd, text);
-  return (await findProjectFile(cwd, home))?.values;
+  const file = await findProjectFile({ cwd, homeDir: home, env: {} });
+  if (file?.problem) throw file.problem;
+  return file?.values;
 };
 
 describe("the search", () => {
   it("finds none where there is none, and takes a folder of the name for none", async () => {
     await mkdir(join(cwd, ".amp.yaml"));
-    expect(await findProjectFile(cwd, home)).toBeUndefined();
+    expect(await findProjectFile({ cwd, homeDir: home, env: {} })).toBeUndefined();
   });
 
   it("takes the nearest one upwards, the home folder's last", async () => {
     await put(home, "project: general");
-    expect(await findProjectFile(cwd, home)).toEqual({
+    expect(await findProjectFile({ cwd, homeDir: home, env: {} })).toEqual({
       path: join(home, ".amp.yaml"),
       text: "project: general",
       isForeign: false,
       values: { project: "general" },
     });
     await put(join(home, "work", "repo"), "project: repo");
-    expect((await findProjectFile(cwd, home))?.values).toEqual({ project: "repo" });
+    expect((await findProjectFile({ cwd, homeDir: home, env: {} }))?.values).toEqual({
+      project: "repo",
+    });
     await put(cwd, "project: here");
-    expect((await findProjectFile(cwd, home))?.values).toEqual({ project: "here" });
+    expect((await findProjectFile({ cwd, homeDir: home, env: {} }))?.values).toEqual({
+      project: "here",
+    });
   });
 
   it("does not look above the home folder, but up to the root elsewhere", async () => {
     await put(root, "project: of-others");
-    expect(await findProjectFile(cwd, home)).toBeUndefined();
+    expect(await findProjectFile({ cwd, homeDir: home, env: {} })).toBeUndefined();
     const elsewhere = join(root, "srv", "repo");
     await mkdir(elsewhere, { recursive: true });
-    expect((await findProjectFile(elsewhere, home))?.values).toEqual({ project: "of-others" });
+    expect((await findProjectFile({ cwd: elsewhere, homeDir: home, env: {} }))?.values).toEqual({
+      project: "of-others",
+    });
   });
 });
 
@@ -97,9 +106,14 @@ describe("the file", () => {
       /\.amp\.yaml:3: "baseUrl" is not a project setting/u,
       "Did you mean base-url?",
     ],
-    ["quite-different: x", /is not a project setting/u, undefined],
-    ["__proto__: x", /is not a project setting/u, undefined],
-    ["? [a]\n: b", /is not a project setting/u, undefined],
+    ["quite-different: x", /is not a project setting/u, WAY_OUT],
+    ["project: a\noutput: pdf", /\.amp\.yaml:2: "pdf" is not a valid format/u, WAY_OUT],
+    ["timeout: soon", /\.amp\.yaml:1: "soon"/u, expect.anything()],
+    ["deadline: soon", /\.amp\.yaml:1: "soon"/u, expect.anything()],
+    ["retries: 11", /\.amp\.yaml:1: "11" is not a number from 0 to 10/u, WAY_OUT],
+    ["max-body: much", /\.amp\.yaml:1: "much"/u, expect.anything()],
+    ["__proto__: x", /is not a project setting/u, WAY_OUT],
+    ["? [a]\n: b", /is not a project setting/u, WAY_OUT],
     [
       "project: a\napi-key: hidden",
       /\.amp\.yaml:2: \.amp\.yaml must not contain secrets/u,
@@ -110,15 +124,15 @@ describe("the file", () => {
     ["token: hidden", /must not contain secrets/u, expect.anything()],
     ["access-token: hidden", /must not contain secrets/u, expect.anything()],
     ["client_secret: hidden", /must not contain secrets/u, expect.anything()],
-    ["project: a\nproject: b", /\.amp\.yaml:2 is not valid YAML/u, undefined],
-    ["project: a\norg: b: c", /\.amp\.yaml:2 is not valid YAML/u, undefined],
-    ["- project", /must contain lines of the form key: value/u, undefined],
-    ["just text", /must contain lines of the form key: value/u, undefined],
-    ["project:", /\.amp\.yaml:1: project must have a string/u, undefined],
-    ['project: ""', /:1: project must have a string/u, undefined],
-    ["project: [a]", /:1: project must have a string/u, undefined],
-    ["project: {a: b}", /:1: project must have a string/u, undefined],
-    ["org: &a x\nproject: *a", /:2: project must have a string/u, undefined],
+    ["project: a\nproject: b", /\.amp\.yaml:2 is not valid YAML/u, WAY_OUT],
+    ["project: a\norg: b: c", /\.amp\.yaml:2 is not valid YAML/u, WAY_OUT],
+    ["- project", /must contain lines of the form key: value/u, WAY_OUT],
+    ["just text", /must contain lines of the form key: value/u, WAY_OUT],
+    ["project:", /\.amp\.yaml:1: project must have a string/u, WAY_OUT],
+    ['project: ""', /:1: project must have a string/u, WAY_OUT],
+    ["project: [a]", /:1: project must have a string/u, WAY_OUT],
+    ["project: {a: b}", /:1: project must have a string/u, WAY_OUT],
+    ["org: &a x\nproject: *a", /:2: project must have a string/u, WAY_OUT],
   ])("is refused as %j", async (text, message, remedy) => {
     const error = await read(text).then(String, (thrown: UsageError) => thrown);
     expect(error).toBeInstanceOf(UsageError);
