@@ -6,6 +6,9 @@ export const printed = new Set<string>();
 /** What is before a suggested command in a line: `Try: `, or space that sets it off. */
 const BEFORE = /(?:Try: | {2,})(?=amp )/u;
 
+/** A command that holds a lock, as an error names it. */
+const HOLDER = /, process \d+\b/u;
+
 /** The fields of results and errors whose text is a suggested command, or one per line. */
 const FIELDS = new Set(["suggestion", "command", "commands"]);
 
@@ -23,7 +26,7 @@ export function collectPrinted(text: string): void {
     .split("\n");
   for (const line of unfolded) {
     for (const command of line.split(BEFORE).slice(1)) {
-      if (!command.endsWith("\\")) printed.add(command);
+      if (!command.endsWith("\\") && !HOLDER.test(command)) printed.add(command);
     }
   }
   for (const json of [lines.join("\n"), ...lines]) collectFields(parsed(json));
