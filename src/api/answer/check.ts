@@ -118,8 +118,8 @@ function createdRecord(
   const { answer, info } = checked;
   if (!hasId(value)) {
     const detail = excerptOf(answer);
-    // A web page comes from a proxy; the service itself confirms the create by any 2xx.
-    const isCreated = isJsonObject(value) || answer.text.trim() === "";
+    // Text or a web page comes from a proxy; the service itself confirms the create by any 2xx.
+    const isCreated = value !== undefined || answer.text.trim() === "";
     throw new PartialError(
       isCreated
         ? `The ${info.creates} was created, but the response has no ID (${answer.status})`
@@ -128,7 +128,10 @@ function createdRecord(
         ...answerFacts(answer, info),
         ...(detail ? { detail } : {}),
         ...(isCreated
-          ? { done: `The ${info.creates} exists. The request was not sent again.` }
+          ? {
+              done: `The ${info.creates} exists. The request was not sent again.`,
+              data: { created: { id: null } },
+            }
           : effectUnknown(info)),
       },
     );

@@ -1,5 +1,6 @@
 import { defineCommand, id, record, required, table, text, time } from "../../cli/define.ts";
-import { createResource, listForDisplay } from "../../notify/model/operations.ts";
+import { createAndIdentify } from "../../notify/create.ts";
+import { listForDisplay } from "../../notify/model/operations.ts";
 import {
   type KeyField,
   type LiveRecord,
@@ -51,12 +52,15 @@ export function createCommand(
   {
     description,
     examples,
+    list,
     next,
     check = () => [],
     send = (call) => call,
   }: {
     readonly description?: string;
     readonly examples: readonly string[];
+    /** The command that lists the resources of the kind. */
+    readonly list: SuggestedCommand;
     /** The command that usually follows the create. */
     readonly next: (created: LiveRecord) => SuggestedCommand;
     /** Warnings about the fields, which are sent anyway. */
@@ -74,10 +78,10 @@ export function createCommand(
     needs: ["project"],
     effect: "write",
     examples,
-    run: ({ api, project, options, report }) => {
-      const fields = fieldsOf(key, options);
-      for (const warning of check(fields)) report.warn(warning);
-      return send(createResource({ api, project }, kind, fields), fields);
+    run: (context) => {
+      const fields = fieldsOf(key, context.options);
+      for (const warning of check(fields)) context.report.warn(warning);
+      return send(createAndIdentify(context, kind, fields, list), fields);
     },
     view: record<LiveRecord>((created) => createdPage(kind, created, next(created))),
   });

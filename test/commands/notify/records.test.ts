@@ -279,3 +279,94 @@ describe("events", () => {
     expect(stdout).toMatchSnapshot();
   });
 });
+
+describe("a create whose response has no ID", () => {
+  const CREATES = {
+    topics: {
+      words: ["notify", "topics", "create", "--name", "ops"],
+      record: { name: "ops" },
+    },
+    destinations: {
+      words: [
+        ...["notify", "destinations", "create", "--name", "ops", "--type", "webhook"],
+        ...["--url", "https://a.example"],
+      ],
+      record: { name: "ops", type: "webhook", metadata: { url: "https://a.example" } },
+    },
+    "notification-event-topic-routes": {
+      words: ["notify", "event-routes", "create", "--topic-id", "5", "--event", "connection.error"],
+      record: { topicId: 5, eventType: "connection.error" },
+    },
+    "topic-destination-routes": {
+      words: [
+        ...["notify", "destination-routes", "create", "--topic-id", "5"],
+        ...["--destination-id", "d1"],
+      ],
+      record: { topicId: 5, destinationId: "d1" },
+    },
+  };
+  const other = { id: "x0", name: "other", topicId: "6", eventType: "a", destinationId: "d2" };
+
+  /** A service whose creates answer so, and whose lists answer one after another. */
+  const service = (created: Response | undefined, ...lists: (readonly object[] | number)[]) => {
+    const left = [...lists];
+    return async ({ method }: Request) => {
+      if (method === "POST") return created?.clone() ?? new Response(null, { status: 201 });
+      const list = left.shift() ?? 404;
+      return typeof list === "number" ? Response.json({}, { status: list }) : Response.json(list);
+    };
+  };
+
+  it.each(Object.entries(CREATES))("is found in the list: %s", async (_, { words, record }) => {
+    for (const created of [
+      undefined,
+      new Response(null, { status: 204 }),
+      Response.json({ ok: true }, { status: 201 }),
+      Response.json("created"),
+      Response.json([]),
+    ]) {
+      const fetch = service(created, [other, { ...record, id: 77 }, { ...record, id: null }]);
+      const outcome = await run([...words, "--json"], { fetch });
+      expect(outcome).toMatchObject({ code: 0 });
+      expect(outcome.json()).toMatchObject({ ...record, id: 77 });
+      expect(outcome.stderr).toMatch(
+        /^The [a-z ]+ was created, but the response has no ID \(20\d\)\. The list shows it as 77\.$/mu,
+      );
+      expect(outcome.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+    }
+  });
+
+  it("is found in a list that shows it late", async () => {
+    const { words, record } = CREATES.topics;
+    const fetch = service(undefined, [other], [other], [other, { ...record, id: "t7" }]);
+    const { code, stdout } = await run([...words, "-o", "id"], { fetch });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "t7\n" });
+  });
+
+  it("is said to be created where no list shows it, or several like it", async () => {
+    const { words, record } = CREATES.topics;
+    for (const [lists, said] of [
+      [[404, 404, 404], "has no ID (201)"],
+      [[500, 500, 500], "has no ID (201)"],
+      [[[other], [other], [other]], "has no ID (201)"],
+      [
+        [
+          [
+            { ...record, id: "t7" },
+            { ...record, id: "t8" },
+          ],
+        ],
+        "The list shows 2 of them: t7, t8",
+      ],
+    ] as const) {
+      const { code, stdout, stderr, requests } = await run([...words, "--retries", "0"], {
+        fetch: service(undefined, ...lists),
+      });
+      expect({ code, stdout }).toEqual({ code: 9, stdout: "" });
+      expect(stderr).toContain(said);
+      expect(stderr).toContain("The topic exists. The request was not sent again.");
+      expect(stderr).toContain("Try: amp notify topics list");
+      expect(requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+    }
+  });
+});

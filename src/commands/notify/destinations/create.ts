@@ -4,12 +4,13 @@ import {
   destinationType,
 } from "../../../api/catalogue/destination-types.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
+import { createAndIdentify } from "../../../notify/create.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
 import { redactMetadata } from "../../../notify/model/metadata.ts";
 import { withNameAdvice } from "../../../notify/model/names.ts";
-import { createResource } from "../../../notify/model/operations.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { createdPage } from "../../../notify/pages/created.ts";
+import { changeBoth } from "../../../values/odd-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import { destinationOptions } from "../options.ts";
 
@@ -43,11 +44,18 @@ export default defineCommand({
         "--secret awsKeyId=env:AWS_ACCESS_KEY_ID --secret awsSecretKey=env:AWS_SECRET_ACCESS_KEY",
     },
   ],
-  run: async ({ api, project, options, files }) => {
+  run: async (context) => {
+    const { options, files } = context;
     const { name, type } = options;
     const content = await readDestinationContent(type, options, files);
-    const sent = createResource({ api, project }, "destination", { name, type, ...content });
-    return redactMetadata(await withNameAdvice(sent, name));
+    const body = { name, type, ...content };
+    const sent = createAndIdentify(
+      context,
+      "destination",
+      body,
+      suggest("notify destinations list"),
+    );
+    return changeBoth(await withNameAdvice(sent, name), redactMetadata);
   },
   view: record<LiveRecord>((destination) =>
     createdPage(
