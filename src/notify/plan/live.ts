@@ -1,6 +1,6 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
 import { ConflictError } from "../../errors.ts";
-import { oddFieldsOf } from "../../values/odd-fields.ts";
+import { asSent } from "../../values/odd-fields.ts";
 import { listResources, type ProjectApi } from "../model/operations.ts";
 import {
   type LiveRecord,
@@ -23,8 +23,8 @@ export interface LiveIndex {
    */
   matches(resource: Resource, ids: ExistingIds): readonly LiveRecord[];
   /**
-   * The records that may have a resource's natural key: the list omits a field of a route, spells an
-   * ID in another case, or has a name that is not text.
+   * The records that may have a resource's natural key: the list omits a field of it, spells it in
+   * another case, or has a number in place of text.
    * @throws {ConflictError} if one of them has no ID
    */
   candidates(resource: Resource, ids: ExistingIds): readonly LiveRecord[];
@@ -40,7 +40,6 @@ export function indexLive(live: LiveRouting): LiveIndex {
   const byId = new Map<string, LiveRecord>();
   const byFoldedId = new Map<string, LiveRecord[]>();
   const byLooseKey = new Map<string, LiveRecord[]>();
-  const nameless = new Map<ResourceKind, LiveRecord[]>();
   for (const kind of RESOURCE_ORDER) {
     for (const record of live[kind]) {
       const idKey = JSON.stringify([kind, record.id]);
@@ -49,8 +48,8 @@ export function indexLive(live: LiveRouting): LiveIndex {
       byId.set(idKey, record);
       addTo(byFoldedId, idKey.toLowerCase(), record);
       addTo(byKey, keyOf(kind, record), record);
-      addTo(byLooseKey, looseKeyOf(kind, record), record);
-      if (hasOddKey(kind, record)) addTo(nameless, kind, record);
+      const certain = certainFields(kind, record, (of, id) => byId.has(JSON.stringify([of, id])));
+      addTo(byLooseKey, looseKeyOf(kind, certain), record);
     }
   }
   return {
@@ -62,8 +61,9 @@ export function indexLive(live: LiveRouting): LiveIndex {
       const fields = keyFieldsOf({ kind, ...resource }, ids);
       const key = keyOf(kind, fields);
       if (key === undefined) return [];
-      if (referencesOf(kind).length === 0) return withIds(kind, nameless.get(kind) ?? []);
-      const like = withLeftOut(kind, fields).flatMap((some) =>
+      // A name in another case is another name.
+      const choices = referencesOf(kind).length === 0 ? [{}] : withLeftOut(kind, fields);
+      const like = choices.flatMap((some) =>
         (byLooseKey.get(looseKeyOf(kind, some)) ?? []).filter((one) => keyOf(kind, one) !== key),
       );
       return withIds(kind, like);
@@ -89,10 +89,25 @@ function addTo<Key>(map: Map<Key, LiveRecord[]>, key: Key | undefined, record: L
   else same.push(record);
 }
 
-/** Whether a field of the key is present, but neither text nor a number. */
-function hasOddKey(kind: ResourceKind, record: LiveRecord): boolean {
-  const odd = new Set(oddFieldsOf(record).map(({ path }) => path));
-  return RESOURCES[kind].key.some(({ field }) => record[field] === undefined && odd.has(field));
+/**
+ * The key of a record as far as it is certain, an empty text for the rest: a number may be the ID
+ * of a listed resource, but neither a name nor an event type.
+ */
+function certainFields(
+  kind: ResourceKind,
+  record: LiveRecord,
+  isListed: (kind: ResourceKind, id: string) => boolean,
+): Fields {
+  const sent = asSent(record) as Fields;
+  return Object.fromEntries(
+    RESOURCES[kind].key.map(({ field, references }) => {
+      const value = record[field] ?? "";
+      const isNumber = typeof sent[field] === "number" || typeof sent[field] === "bigint";
+      const isCertain =
+        !isNumber || (references !== undefined && isListed(references, String(value)));
+      return [field, isCertain ? value : ""];
+    }),
+  );
 }
 
 /**
