@@ -6,6 +6,7 @@ import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defau
 import { parseDocument } from "./document.ts";
 import type { Exchange } from "./faults/faulty-sandbox.ts";
 import type { FaultScript } from "./faults/script.ts";
+import { catalogueRemarks } from "./operations/providers.ts";
 import { createSandbox, type SandboxOptions } from "./sandbox.ts";
 import { type Served, type ServedSandbox, serveSandbox } from "./serve.ts";
 import { readSandboxState, writeSandboxState } from "./state.ts";
@@ -22,6 +23,8 @@ export interface SandboxRun extends Pick<SandboxOptions, "specOnly" | "now" | "o
   readonly providers?: string | undefined;
   /** The text of a fault script. */
   readonly faults?: string | undefined;
+  /** Called with each remark on the provider catalogue, which is served all the same. */
+  readonly onRemark?: (remark: string) => void;
   /** The signal that stops the sandbox. */
   readonly signal: AbortSignal;
   /** Called when the sandbox listens. */
@@ -58,14 +61,13 @@ export async function runSandbox(run: SandboxRun): Promise<void> {
 }
 
 async function serve(run: SandboxRun, path?: string): Promise<void> {
-  const { specOnly, now, onRequest, providers } = run;
+  const { specOnly, now, onRequest } = run;
+  const providers = catalogueOf(run);
   const options: SandboxOptions = {
     specOnly,
     now,
     onRequest,
-    ...(providers !== undefined && {
-      providers: parseDocument("The provider catalogue", providers),
-    }),
+    providers,
     ...(path !== undefined && {
       state: await readSandboxState(path),
       onChange: (world) => writeSandboxState(path, world),
@@ -81,6 +83,13 @@ async function serve(run: SandboxRun, path?: string): Promise<void> {
   } finally {
     await server.close();
   }
+}
+
+function catalogueOf({ providers, onRemark }: SandboxRun): unknown {
+  if (providers === undefined) return undefined;
+  const catalogue = parseDocument("The provider catalogue", providers);
+  for (const remark of catalogueRemarks(catalogue)) onRemark?.(remark);
+  return catalogue;
 }
 
 async function served(options: SandboxOptions, { faults, onFault }: SandboxRun): Promise<Served> {

@@ -11,9 +11,24 @@ const anything = z.custom<Record<string, unknown>>(isJsonObject, "must be an obj
 const identified = { id: text, createTime: text };
 const ofProject = { ...identified, projectId: text };
 
-const project = z.strictObject({ ...identified, name: text, orgId: text });
+const project = z.strictObject({
+  ...identified,
+  name: text,
+  /** The name of the builder's application; absent in a file of an earlier version. */
+  appName: text.optional(),
+  orgId: text,
+});
 const org = z.strictObject({ ...identified, name: text });
-const integration = z.strictObject({ ...ofProject, id: z.uuid(), name: text, provider: text });
+const integration = z.strictObject({
+  ...ofProject,
+  id: z.uuid(),
+  name: text,
+  provider: text,
+  /** The newest revision of its manifest; absent in a file of an earlier version. */
+  latestRevision: z
+    .strictObject({ ...identified, specVersion: text, content: anything })
+    .optional(),
+});
 const invite = z.strictObject({
   ...identified,
   invitedEmail: text,

@@ -114,7 +114,7 @@ describe("amp installations get", () => {
     expect(several).toMatchObject({ code: 5, stdout: "" });
     expect(several.stderr).toContain('installations match "admin of"');
     expect(several.stderr).toMatch(/ins_1f21c1f6 {2}Umbrella Corp · hubspot · healthy/u);
-    expect(several.stderr).toContain("and 8 more");
+    expect(several.stderr).toContain("and 9 more");
     expect(several.stderr).toContain("Run the command again with one of these IDs.");
   });
 

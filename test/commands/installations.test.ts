@@ -41,8 +41,12 @@ describe("amp installations list", () => {
       ...["Northwind Traders", "hubspot", "unhealthy", "failure", "bad_credentials"],
       ...["2026-08-03T08:00:00.000Z", "ins_80c1cca5"],
     ]);
-    expect(rows.find(([group]) => group === "")).toBeDefined();
     expect(rows.every((row) => row.length === 7)).toBe(true);
+  });
+
+  it("says where an installation has no group, and leaves the field empty in a pipe", async () => {
+    expect((await list([CRM], answering(BARE))).stdout).toMatch(/^\t/u);
+    expect((await list([CRM], { ...TERMINAL, ...answering(BARE) })).stdout).toContain("(no group)");
   });
 
   it("says the same in every format", async () => {

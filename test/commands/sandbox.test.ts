@@ -97,6 +97,25 @@ describe("amp sandbox start", () => {
     });
   });
 
+  it("remarks options that the specification requires of a provider, and serves it", async () => {
+    const cwd = temporaryFolder();
+    const facts = { baseURL: "https://x", defaultModule: "", support: {} };
+    const catalogue = (authType: string, names: readonly string[]) => {
+      const all = names.map((name) => [name, { name, authType, ...facts }]);
+      writeFileSync(join(cwd, "providers.json"), JSON.stringify(Object.fromEntries(all)));
+      return start(["--providers", "providers.json"], undefined, { cwd });
+    };
+    const remark = (name: string) =>
+      `Provider ${name} has no oauth2Opts, which the specification requires for authType oauth2\n`;
+    const one = await catalogue("oauth2", ["x"]);
+    expect(one.code).toBe(0);
+    expect(one.stderr).toContain(remark("x"));
+    const many = await catalogue("oauth2", ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"]);
+    expect(many.stderr).toContain(`${remark("j")}1 more provider lacks such options\n`);
+    expect((await catalogue("basic", ["x"])).stderr).not.toContain("specification");
+    expect((await start([])).stderr).not.toContain("specification");
+  });
+
   it("keeps the world in a file of this folder", async () => {
     const cwd = temporaryFolder();
     const state = ["--state", "world.json"];

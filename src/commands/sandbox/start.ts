@@ -49,6 +49,7 @@ export default defineCommand({
       },
       onRequest: ({ method, path, status, ms }) =>
         report.notice(`${method} ${path} ${status} ${Math.round(ms)} ms`),
+      onRemark: (remark) => report.warn(remark),
       onFault: ({ method, path, fault }) => report.notice(`${method} ${path}: fault ${fault}`),
     });
   },

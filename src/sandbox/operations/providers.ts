@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { missingOptions } from "../../api/catalogue/auth-types.ts";
 import { provider } from "../../api/schemas/provider.ts";
 import { UsageError } from "../../errors.ts";
 import { isJsonObject } from "../../values/json.ts";
@@ -27,6 +28,20 @@ export function readCatalogue(document: unknown): ReadonlyMap<string, unknown> {
     }
   }
   return new Map(Object.entries(inner as Record<string, unknown>));
+}
+
+/** More would fill the screen. */
+const MAX_REMARKS = 10;
+
+/** Remarks on the providers that lack what the specification requires; they are served as they are. */
+export function catalogueRemarks(document: unknown): readonly string[] {
+  const remarks = [...readCatalogue(document)].flatMap(
+    ([name, entry]) => missingOptions(name, entry) ?? [],
+  );
+  const more = remarks.length - MAX_REMARKS;
+  if (more <= 0) return remarks;
+  const others = `${more} more ${more === 1 ? "provider lacks" : "providers lack"} such options`;
+  return [...remarks.slice(0, MAX_REMARKS), others];
 }
 
 /** The operations on the catalogue. It needs no credential; one that is sent is ignored. */

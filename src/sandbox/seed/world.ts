@@ -13,6 +13,9 @@ import records from "./records.json" with { type: "json" };
 /** The fixed present of the seeded world. */
 const EPOCH = new Date("2026-09-01T12:00:00.000Z");
 
+/** The name of the destination that every installation reads to; `records.json` has it. */
+const READ_DESTINATION = "acme-webhook";
+
 function hoursBefore(hours: number): string {
   return new Date(EPOCH.getTime() - hours * 3_600_000).toISOString();
 }
@@ -36,22 +39,24 @@ function installationOf(
     createTime,
   };
   const createdBy = byBuilder ? "builder:bld_0ddba11" : `consumer:${consumer.consumerRef}`;
-  const group = groupRef !== null && {
-    group: { groupRef, groupName, projectId, createTime: groupCreateTime(groupRef) },
-  };
+  const group =
+    groupRef === null
+      ? { groupRef: key, groupName: consumer.consumerName, projectId, createTime }
+      : { groupRef, groupName, projectId, createTime: groupCreateTime(groupRef) };
   return {
     id: shortId("installations", name, key),
     projectId,
     integrationId: integration.id,
     healthStatus,
     ...(lastOperationStatus && { lastOperationStatus }),
-    ...group,
+    ...(groupRef !== null && { group }),
     connection: {
       id: shortId("connections", name, key),
       projectId,
       provider,
-      ...group,
-      ...(!byBuilder && { consumer }),
+      // A connection has both, also where the installation has no group or the builder made it.
+      group,
+      consumer,
       createTime,
       authScheme,
       status,
@@ -65,6 +70,7 @@ function installationOf(
       content: {
         provider,
         ...(reads > 0 && { read: { objects: readObjects(objects.slice(0, reads)) } }),
+        ...(reads === 0 && byBuilder && { proxy: { enabled: true } }),
       },
     },
     createTime,
@@ -89,16 +95,30 @@ function readObjects(objects: SeedIntegration["objects"]) {
       {
         objectName,
         schedule,
-        destination: "acme-webhook",
+        destination: READ_DESTINATION,
         selectedFields: Object.fromEntries(
           fields.map((field, at) => [field, at < fields.length - 1]),
         ),
+        selectedFieldMappings: fields.length > 3 ? { [`${objectName}Name`]: fields[0] } : {},
       },
     ]),
   );
 }
 
 const { projects, orgs, invites, integrations, ...others } = records;
+
+/** An integration with the newest revision of its manifest. */
+function withRevision(integration: (typeof integrations)[number]) {
+  const { name, provider, createTime } = integration;
+  const objects = INTEGRATIONS[name as IntegrationName].objects.map(([objectName, schedule]) => ({
+    objectName,
+    destination: READ_DESTINATION,
+    schedule,
+  }));
+  const content = { name, provider, read: { objects } };
+  const id = shortId("revisions", name);
+  return { ...integration, latestRevision: { id, specVersion: "1.0.0", createTime, content } };
+}
 
 /**
  * The world of every new sandbox. The main project has installations and no routing, so that a
@@ -109,7 +129,7 @@ export const SEED_WORLD = {
   projects,
   orgs,
   invites,
-  integrations,
+  integrations: integrations.map(withRevision),
   installations: integrations.flatMap((integration) =>
     INTEGRATIONS[integration.name as IntegrationName].installations.map((row) =>
       installationOf(integration, row),
