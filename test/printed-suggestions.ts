@@ -3,11 +3,10 @@ import { stripVTControlCharacters } from "node:util";
 /** The command lines that the processes of this test file have suggested. */
 export const printed = new Set<string>();
 
-/** What is before a suggested command in a line: `Try: `, or space that sets it off. */
-const BEFORE = /(?:Try: | {2,})(?=amp )/u;
-
-/** A command that holds a lock, as an error names it. */
-const HOLDER = /, process \d+\b/u;
+/** What is before a suggested command in a line of a page or a message. */
+const BEFORE = / {2,}(?=amp )/u;
+/** The same in an error, whose prose may begin with a command: that of a lock's holder. */
+const BEFORE_IN_ERROR = /^ {2}(?:Try: | {5})(?=amp )/u;
 
 /** The fields of results and errors whose text is a suggested command, or one per line. */
 const FIELDS = new Set(["suggestion", "command", "commands"]);
@@ -24,9 +23,11 @@ export function collectPrinted(text: string): void {
     .join("\n")
     .replaceAll(/ \\\n\s+/gu, " ")
     .split("\n");
-  for (const line of unfolded) {
-    for (const command of line.split(BEFORE).slice(1)) {
-      if (!command.endsWith("\\") && !HOLDER.test(command)) printed.add(command);
+  const error = unfolded.findIndex((line) => line.startsWith("✗ "));
+  for (const [at, line] of unfolded.entries()) {
+    const before = error >= 0 && at >= error ? BEFORE_IN_ERROR : BEFORE;
+    for (const command of line.split(before).slice(1)) {
+      if (!command.endsWith("\\")) printed.add(command);
     }
   }
   for (const json of [lines.join("\n"), ...lines]) collectFields(parsed(json));
