@@ -30,7 +30,7 @@ process.stdout.write(`dist: ${output.length} files, ${bytes} bytes\n`);
 
 /** @param {readonly import("../src/runtime/licences.ts").Licence[]} licences */
 async function bundle(licences, { write }) {
-  const stamps = stamped("bundle", licences);
+  const stamps = await stamped("bundle", licences);
   const build = await rolldown({
     input: { main: "src/main.ts", "keyring-child": "src/config/keyring-child.ts" },
     platform: "node",

@@ -45,7 +45,7 @@ const runtime = {
   licence: "MIT AND LGPL-2.0-or-later AND others, see the text",
   text: readFileSync("build/bun-licence.md", "utf8"),
 };
-const stamps = stamped("standalone", [...licencesOf(filesOf(metafile)), runtime]);
+const stamps = await stamped("standalone", [...licencesOf(filesOf(metafile)), runtime]);
 /** @type {import("bun").BunPlugin} */
 const stamp = {
   name: "stamp",

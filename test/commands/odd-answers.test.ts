@@ -1,52 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { BIG, ODD_VALUES, type Path, pathsOf, spoilt } from "../api/schemas/odd-values.ts";
 import { SAMPLES } from "../api/schemas/spec-samples.ts";
 import { type Outcome, type Reply, run } from "../harness.ts";
-
-/** A number that JavaScript cannot hold, as text of JSON. */
-const BIG = "9007199254740993123";
-
-/** Values that a field may have in place of its own; undefined: it is missing. */
-const ODD_VALUES: readonly unknown[] = [
-  undefined,
-  null,
-  5,
-  1.5,
-  true,
-  "text",
-  "",
-  [],
-  [null],
-  ["a", null, 7, { b: 1 }],
-  {},
-  { x: { y: 1 } },
-  { x: null },
-  BigInt(BIG),
-];
-
-type Path = readonly (string | number)[];
-
-/** The path of every field at every depth, and of every element. */
-function pathsOf(value: unknown, above: Path = []): Path[] {
-  if (typeof value !== "object" || value === null) return [above];
-  const below = Object.entries(value).flatMap(([key, item]) =>
-    pathsOf(item, [...above, Array.isArray(value) ? Number(key) : key]),
-  );
-  return [above, ...below];
-}
-
-/** JSON of a value with another one, or none, at a path. */
-function spoilt(value: unknown, path: Path, odd: unknown): unknown {
-  const [key, ...rest] = path;
-  if (key === undefined) return odd;
-  const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Record<
-    string | number,
-    unknown
-  >;
-  const next = spoilt(copy[key], rest, odd);
-  if (next === undefined && !Array.isArray(copy)) delete copy[key];
-  else copy[key] = next ?? null;
-  return copy;
-}
 
 function textOf(value: unknown): string {
   const rawJson = (JSON as never as { rawJSON: (text: string) => unknown }).rawJSON;

@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { INTEGRATION, serveLongList } from "../network/long-list-server.ts";
 import { isBundle, PROGRAM, start } from "./program.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -57,10 +58,39 @@ test.skipIf(!isBundle).each([
   // Shows that the test could fail: a request needs the HTTP client.
   { words: ["providers", "list", "--base-url", "http://127.0.0.1:1/v1"], client: true },
 ])("loads the HTTP client only for a request: $words", async ({ words, client }) => {
+  const { texts } = await loadedBy(words);
+  expect(texts.some((text) => text.includes("class Ky"))).toBe(client);
+});
+
+test.skipIf(!isBundle).each([20, 2_000])(
+  "loads zod only to name what is odd in %d",
+  async (count) => {
+    for (const odd of [0, 2]) {
+      const server = await serveLongList(count, (record, nth) =>
+        nth >= count - odd ? { ...record, id: `ins_${nth}`, updateTime: nth } : record,
+      );
+      onTestFinished(() => server.close());
+      const where = ["--base-url", server.baseUrl, "--project", "acme"];
+      const words = ["installations", "list", INTEGRATION, "--count", ...where];
+      const { stdout, said, texts } = await loadedBy(words, { AMP_API_KEY: "key" });
+      expect({ odd, stdout }).toEqual({ odd, stdout: `${count}\n` });
+      expect(texts.some((text) => text.includes("ZodMiniObject"))).toBe(odd > 0);
+      expect(said).toBe(
+        odd === 0
+          ? ""
+          : `2 fields are not as specified: ins_${count - 2} updateTime: expected string, received number; ins_${count - 1} updateTime: expected string, received number\n`,
+      );
+    }
+  },
+);
+
+/** Runs the bundle; tells the texts of the files that it loaded, and what it said besides. */
+async function loadedBy(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const hook = `data:text/javascript,${encodeURIComponent(TELL_FILES)}`;
-  const { stderr } = await start([process.execPath, "--import", hook, PROGRAM, ...words]).ended;
+  const line = [process.execPath, "--import", hook, PROGRAM, ...words] as const;
+  const { stdout, stderr } = await start(line, { env }).ended;
   const files = [...stderr.matchAll(/^loaded (file:\S+)$/gmu)].map(([, url = ""]) => url);
   expect(files.length).toBeGreaterThan(3);
   const texts = files.map((url) => readFileSync(fileURLToPath(url), "utf8"));
-  expect(texts.some((text) => text.includes("class Ky"))).toBe(client);
-});
+  return { stdout, said: stderr.replaceAll(/^loaded .*\n/gmu, ""), texts };
+}

@@ -79,7 +79,7 @@ const anyBody: fc.Arbitrary<string | Uint8Array> = fc.oneof(
 );
 
 /** Something of the service's own answer replaced, left out, doubled or named otherwise. */
-const nearRecord: fc.Arbitrary<(value: unknown) => unknown> = fc
+export const nearRecord: fc.Arbitrary<(value: unknown) => unknown> = fc
   .array(fc.tuple(fc.nat(), fc.constantFrom("replace", "drop", "add", "double"), anyValue), {
     minLength: 1,
     maxLength: 4,

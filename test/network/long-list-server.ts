@@ -17,9 +17,15 @@ export interface LongListServer {
 
 const BATCH = 500;
 
-/** Serves so many installations, 1.3 kB each. Made beforehand, so that serving them costs little. */
-export async function serveLongList(count: number): Promise<LongListServer> {
-  const parts = [...bodyOf(count)];
+/**
+ * Serves so many installations, 1.3 kB each. Made beforehand, so that serving them costs little.
+ * @param change makes of each record, by its place, what is served
+ */
+export async function serveLongList(
+  count: number,
+  change: (record: object, nth: number) => unknown = (record) => record,
+): Promise<LongListServer> {
+  const parts = [...bodyOf(count, change)];
   let sent = 0;
   const counted = function* () {
     for (const part of parts) {
@@ -45,11 +51,16 @@ export async function serveLongList(count: number): Promise<LongListServer> {
   };
 }
 
-function* bodyOf(count: number): Generator<Buffer> {
+function* bodyOf(
+  count: number,
+  change: (record: object, nth: number) => unknown,
+): Generator<Buffer> {
   yield Buffer.from("[");
   for (let from = 0; from < count; from += BATCH) {
     const size = Math.min(BATCH, count - from);
-    const items = Array.from({ length: size }, (_, at) => JSON.stringify(installation(from + at)));
+    const items = Array.from({ length: size }, (_, at) =>
+      JSON.stringify(change(installation(from + at), from + at)),
+    );
     yield Buffer.from((from === 0 ? "" : ",") + items.join(","));
   }
   yield Buffer.from("]");

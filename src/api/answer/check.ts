@@ -5,6 +5,7 @@ import { isJsonObject } from "../../values/json.ts";
 import type { OddField } from "../../values/odd-fields.ts";
 import { schemaIssueText } from "../../values/schema-issue.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import type { Endpoint } from "../operations/endpoint.ts";
 import { effectUnknown, outcomeUnknown, type RequestInfo } from "../request/request-info.ts";
 import {
   bodyKind,
@@ -14,7 +15,8 @@ import {
   parsedJson,
   requestIds,
 } from "./answer.ts";
-import { conformedAnswer, isMapSchema, type SchemaIssue } from "./conform.ts";
+import { type CompiledCheck, compiledChecks } from "./compiled-checks.ts";
+import { conformedAnswer, kindOfSchema, type SchemaIssue } from "./conform.ts";
 
 /**
  * Checks the body of a request against its schema.
@@ -27,6 +29,26 @@ export function checkRequestBody(schema: ZodMiniType, body: unknown, info: Reque
     issues: places.map(({ path, problem }) => ({ in: "body", name: path, detail: problem })),
     done: "Nothing was sent.",
   });
+}
+
+/** The specification of an answer. */
+export interface LoadedCheck extends CompiledCheck {
+  /** Loads the schema, which names what does not fit. */
+  readonly schema: () => Promise<ZodMiniType>;
+}
+
+/** The check of an operation's answer; undefined where any answer is a success. */
+export async function loadCheck({
+  method,
+  path,
+  answer: schema,
+}: Endpoint): Promise<LoadedCheck | undefined> {
+  if (schema === undefined) return undefined;
+  const compiled = compiledChecks[`${method} ${path}`];
+  if (compiled) return { ...compiled, schema };
+  const loaded = await schema();
+  const fits = (value: unknown) => loaded.safeParse(value, { jitless: true }).success;
+  return { kind: kindOfSchema(loaded), fits, schema };
 }
 
 /** The answer to a request, and the receiver of its odd fields. */
@@ -43,47 +65,48 @@ export interface CheckedAnswer {
  * @throws {ServiceError} for an answer that is not JSON, or of another kind than the schema's
  * @throws {PartialError} for a create without an ID, because the record may exist
  */
-export function checkedValue(
+export async function checkedValue(
   checked: CheckedAnswer,
-  schema: ZodMiniType | undefined,
+  check: LoadedCheck | undefined,
   before = 0,
-): unknown {
+): Promise<unknown> {
   const { answer, info } = checked;
   // The value is redacted here, so that no output, error or prompt can show a customer's
   // credential.
-  const value = redactAnswer(parsedJson(answer), schema && isMapSchema(schema));
-  if (info.creates) return createdRecord(checked, value, schema);
-  if (!schema) {
+  const value = redactAnswer(parsedJson(answer), check?.kind === "map");
+  if (info.creates) return createdRecord(checked, value, check);
+  if (!check) {
     // Any body is accepted but a web page, such as the login page of a network.
     if (isWebPage(answer)) throw new ServiceError(...notJson(answer, info));
     return value;
   }
   if (value === undefined) throw new ServiceError(...notJson(answer, info));
-  return checkedParts(checked, schema, value, { isLong: false, before });
+  return checkedParts(checked, check, value, before);
 }
 
 /**
  * The records of a batch of a list.
  * @param before the number of records in earlier batches
  */
-export function checkedRecords(
+export async function checkedRecords(
   checked: CheckedAnswer,
   batch: readonly unknown[],
-  schema: ZodMiniType,
+  check: LoadedCheck,
   before: number,
-): readonly unknown[] {
+): Promise<readonly unknown[]> {
   const records = redactAnswer(batch);
-  return checkedParts(checked, schema, records, { isLong: true, before }) as readonly unknown[];
+  return (await checkedParts(checked, check, records, before)) as readonly unknown[];
 }
 
-function checkedParts(
+async function checkedParts(
   checked: CheckedAnswer,
-  schema: ZodMiniType,
+  check: LoadedCheck,
   value: unknown,
-  { isLong, before }: { readonly isLong: boolean; readonly before: number },
-): unknown {
-  // Generating code for a schema takes longer than checking a few records without it.
-  const { error } = isLong ? schema.safeParse(value) : schema.safeParse(value, { jitless: true });
+  before: number,
+): Promise<unknown> {
+  if (check.fits(value)) return value;
+  const schema = await check.schema();
+  const { error } = schema.safeParse(value, { jitless: true });
   const issues: readonly SchemaIssue[] = error?.issues ?? [];
   if (issues.length === 0) return value;
   const whole = issues.filter(({ path }) => path.length === 0);
@@ -110,11 +133,11 @@ function notAsSpecified(
 /**
  * The record of a create. An answer with an ID proves that it exists; one without an ID does not.
  */
-function createdRecord(
+async function createdRecord(
   checked: CheckedAnswer,
   value: unknown,
-  schema: ZodMiniType | undefined,
-): unknown {
+  check: LoadedCheck | undefined,
+): Promise<unknown> {
   const { answer, info } = checked;
   if (!hasId(value)) {
     const detail = excerptOf(answer);
@@ -136,7 +159,7 @@ function createdRecord(
       },
     );
   }
-  return schema ? checkedParts(checked, schema, value, { isLong: false, before: 0 }) : value;
+  return check ? checkedParts(checked, check, value, 0) : value;
 }
 
 /** Whether a value has an ID. The specification has strings (4.5); a number is accepted, too. */

@@ -2,6 +2,7 @@ import type { ZodMiniType } from "zod/mini";
 import { isJsonObject } from "../../values/json.ts";
 import { type OddField, rememberOriginal } from "../../values/odd-fields.ts";
 import { schemaIssueText } from "../../values/schema-issue.ts";
+import type { CompiledCheck } from "./compiled-checks.ts";
 
 /** The fields of a schema's issue that are used here. */
 export interface SchemaIssue {
@@ -65,14 +66,11 @@ interface PartDefinition {
   readonly valueType?: ZodMiniType;
 }
 
-/** Whether an answer is a list. */
-export function isListSchema(schema: ZodMiniType): boolean {
-  return "element" in schema._zod.def;
-}
-
-/** Whether an answer is a map of records by their names. */
-export function isMapSchema(schema: ZodMiniType): boolean {
-  return "valueType" in schema._zod.def;
+/** Whether an answer is a list, a map of records by their names, or a record. */
+export function kindOfSchema(schema: ZodMiniType): CompiledCheck["kind"] {
+  const { element, valueType } = schema._zod.def as PartDefinition;
+  if (element) return "list";
+  return valueType ? "map" : "record";
 }
 
 /**

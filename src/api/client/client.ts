@@ -1,6 +1,4 @@
-import { randomUUID } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
-import type { ZodMiniType } from "zod/mini";
 import {
   AmpError,
   AuthError,
@@ -13,8 +11,13 @@ import { redactSecrets, registerSecret } from "../../secrets/secret.ts";
 import { durationText } from "../../values/duration.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { maxBytesFor, requestIdOf } from "../answer/answer.ts";
-import { type CheckedAnswer, checkedValue, checkRequestBody } from "../answer/check.ts";
-import { isListSchema } from "../answer/conform.ts";
+import {
+  type CheckedAnswer,
+  checkedValue,
+  checkRequestBody,
+  type LoadedCheck,
+  loadCheck,
+} from "../answer/check.ts";
 import { errorFromAnswer, statusError } from "../answer/problem.ts";
 import type {
   AnswerOf,
@@ -51,7 +54,7 @@ export function createClient(options: ClientOptions): Api {
     { method, path, does, creates }: Pick<RequestInfo, "method" | "path" | "does" | "creates">,
     { host }: URL,
   ): RequestInfo {
-    const requestId = (options.uuid ?? randomUUID)();
+    const requestId = options.uuid?.() ?? crypto.randomUUID();
     return { method, path, does, creates, host, credential: credential?.kind, requestId };
   }
 
@@ -59,18 +62,16 @@ export function createClient(options: ClientOptions): Api {
     const url = resolveUrl(options.baseUrl, fillPath(endpoint.path, input.path ?? {}), input.query);
     const received = await request(endpoint, url, input, wholeUpTo);
     if (received === undefined) return undefined;
-    const { schema, ...checked } = received;
-    if (!schema || endpoint.method !== "GET" || !isListSchema(schema)) {
-      return checkedValue(checked, schema);
-    }
-    const first = listPage(checked, schema, { url, before: 0 }, options);
+    const { check, ...checked } = received;
+    if (endpoint.method !== "GET" || check?.kind !== "list") return checkedValue(checked, check);
+    const first = await listPage(checked, check, { url, before: 0 }, options);
     if (first.next === undefined) return first.records;
     // A list that has begun is not missing: the error of a later page has another cause.
     const { optional, ...further } = endpoint;
     const load = async (place: PagePlace) => {
       const page = await request(further, place.url, input, wholeUpTo);
       if (page === undefined) throw new Error("a GET always has an answer");
-      return listPage(page, schema, place, options);
+      return listPage(page, check, place, options);
     };
     const limit = maxBytesFor(endpoint.method, endpoint.path, options.maxBodyBytes);
     const batches = recordsOfPages(first, load, limit);
@@ -82,7 +83,7 @@ export function createClient(options: ClientOptions): Api {
 
   /** Sends a request and returns a success; undefined for a delete that had its effect. */
   async function request(
-    { answer: answerSchema, body: bodySchema, ...endpoint }: Endpoint,
+    endpoint: Endpoint,
     url: URL,
     {
       path = {},
@@ -93,7 +94,8 @@ export function createClient(options: ClientOptions): Api {
       onRequestId = () => {},
     }: Input,
     wholeUpTo?: number,
-  ): Promise<(CheckedAnswer & { readonly schema: ZodMiniType | undefined }) | undefined> {
+  ): Promise<(CheckedAnswer & { readonly check: LoadedCheck | undefined }) | undefined> {
+    const { body: bodySchema } = endpoint;
     const info = infoOf(endpoint, url);
     if (bodySchema) checkRequestBody(await bodySchema(), body, info);
     if (endpoint.credential !== "optional" && !credential) throw missingCredential(options);
@@ -118,15 +120,15 @@ export function createClient(options: ClientOptions): Api {
       },
       { ...options, signal },
     );
-    const [{ answer, repeated, sent, tooLong }, schema] = await Promise.all([
+    const [{ answer, repeated, sent, tooLong }, check] = await Promise.all([
       exchanging,
-      loadMeanwhile(answerSchema),
+      loadMeanwhile(endpoint),
     ]);
     if (!answer) throw new Error("the answer was not read");
     if (answer.status >= 200 && answer.status < 300) {
       const requestId = requestIdOf(answer.headers);
       if (requestId) onRequestId(requestId);
-      return { answer, info, schema, onOddFields: options.onOddFields };
+      return { answer, info, check, onOddFields: options.onOddFields };
     }
     // An earlier attempt has deleted the record, though its answer was lost.
     if (repeated && endpoint.method === "DELETE" && answer.status === 404) return undefined;
@@ -198,12 +200,11 @@ interface Input extends CreateInput {
   readonly body?: unknown;
 }
 
-/** Loads the schema, and zod with it, while the request is on its way, to save that time. */
-async function loadMeanwhile(load: Endpoint["answer"]): Promise<ZodMiniType | undefined> {
-  if (load === undefined) return undefined;
+/** Loads what checks the answer while the request is on its way, to save that time. */
+async function loadMeanwhile(endpoint: Endpoint): Promise<LoadedCheck | undefined> {
   // The connection is started first; otherwise it would have to wait.
   await turn();
-  return load();
+  return loadCheck(endpoint);
 }
 
 type Batches = AsyncIterable<readonly unknown[]>;

@@ -1,7 +1,11 @@
-import type { ZodMiniType } from "zod/mini";
 import { AmpError, ServiceError, TimeoutError } from "../../errors.ts";
 import { type HttpAnswer, type OpenBody, OversizeError } from "../answer/answer.ts";
-import { answerFacts, type CheckedAnswer, checkedRecords } from "../answer/check.ts";
+import {
+  answerFacts,
+  type CheckedAnswer,
+  checkedRecords,
+  type LoadedCheck,
+} from "../answer/check.ts";
 import { JsonArrayError, recordsOf } from "../answer/json-array.ts";
 import type { RequestInfo } from "../request/request-info.ts";
 import type { ClientOptions } from "./client-options.ts";
@@ -22,7 +26,7 @@ type Options = Pick<ClientOptions, "signal" | "timeoutMs">;
  */
 export async function* longList(
   checked: CheckedAnswer & { readonly answer: HttpAnswer & { readonly open: OpenBody } },
-  schema: ZodMiniType,
+  check: LoadedCheck,
   options: Options,
   recordsBefore: number,
 ): AsyncGenerator<readonly unknown[]> {
@@ -30,7 +34,7 @@ export async function* longList(
   let before = recordsBefore;
   try {
     for await (const batch of recordsOf(chunksOf(answer, info, options))) {
-      yield checkedRecords(checked, batch, schema, before);
+      yield await checkedRecords(checked, batch, check, before);
       before += batch.length;
     }
   } catch (error) {

@@ -1,9 +1,14 @@
-import type { ZodMiniType } from "zod/mini";
 import { ServiceError } from "../../errors.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { sizeText } from "../../values/size.ts";
 import { parsedJson } from "../answer/answer.ts";
-import { answerFacts, type CheckedAnswer, checkedRecords, checkedValue } from "../answer/check.ts";
+import {
+  answerFacts,
+  type CheckedAnswer,
+  checkedRecords,
+  checkedValue,
+  type LoadedCheck,
+} from "../answer/check.ts";
 import type { ClientOptions } from "./client-options.ts";
 import { longList } from "./long-list.ts";
 
@@ -31,24 +36,24 @@ const MAX_PAGES = 10_000;
  * @throws {ServiceError} where the list was cut without a next page: a part must not count as the
  * whole
  */
-export function listPage(
+export async function listPage(
   checked: CheckedAnswer,
-  schema: ZodMiniType,
+  check: LoadedCheck,
   { url, before }: PagePlace,
   options: Pick<ClientOptions, "signal" | "timeoutMs">,
-): ListPage {
+): Promise<ListPage> {
   const { answer } = checked;
   const { results, next } = pageFrame(checked, url);
   const fail = pageError(checked);
   const { open } = answer;
   if (open) {
-    const records = longList({ ...checked, answer: { ...answer, open } }, schema, options, before);
+    const records = longList({ ...checked, answer: { ...answer, open } }, check, options, before);
     // The reader of an open body limits its size itself.
     return { records, next, size: 0, fail };
   }
   const records = results
-    ? checkedRecords(checked, results, schema, before)
-    : (checkedValue(checked, schema, before) as readonly unknown[]);
+    ? await checkedRecords(checked, results, check, before)
+    : ((await checkedValue(checked, check, before)) as readonly unknown[]);
   return { records, next, size: answer.text.length, fail };
 }
 
