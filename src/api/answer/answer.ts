@@ -1,5 +1,4 @@
 import type { ErrorFacts } from "../../errors.ts";
-import { truncateDeep } from "../../secrets/answer.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
 import { parseJson } from "../../values/json.ts";
 import { sizeText } from "../../values/size.ts";
@@ -88,7 +87,7 @@ export async function readAnswer(
 /** The JSON value of an answer; `undefined` if it is not valid JSON. */
 export function parsedJson(answer: HttpAnswer): unknown {
   try {
-    return truncateDeep(parseJson(answer.text));
+    return parseJson(answer.text);
   } catch {
     return undefined;
   }

@@ -8,6 +8,7 @@ import {
   RejectedError,
   ServiceError,
 } from "../../errors.ts";
+import { truncateDeep } from "../../secrets/answer.ts";
 import { withoutUndefined } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import type { RefusedRedirect } from "../request/redirect.ts";
@@ -48,7 +49,7 @@ const STATUS_ERRORS: Readonly<
 
 /** The problem document of an answer; `undefined` if the body is none. Never throws. */
 export async function parseProblem(answer: HttpAnswer): Promise<Problem | undefined> {
-  const value = parsedJson(answer);
+  const value = truncateDeep(parsedJson(answer));
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const { problem } = await import("../schemas/problem.ts");
   return problem.safeParse(value).data;
