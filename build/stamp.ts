@@ -7,14 +7,17 @@ import { answerChecks } from "./answer-checks.ts";
 /** The version of amp. */
 const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
 
+type Kind = Exclude<Build["kind"], "source">;
+
 /**
  * What a build puts in place of files of `src`: those that hold what only a build knows or makes, and
- * the one that loads a package which a build embeds.
+ * the one that loads a package which a build embeds; and in place of files of packages that import
+ * built-in modules which amp does not use.
  * @param licences of what is embedded
  * @returns the text of such a file by its path, `undefined` for any other
  */
 export async function stamped(
-  kind: Exclude<Build["kind"], "source">,
+  kind: Kind,
   licences: readonly Licence[],
 ): Promise<(path: string) => string | undefined> {
   const commit = commitOf();
@@ -28,8 +31,48 @@ export async function stamped(
       "src/ui/string-width.ts",
       `export const loadStringWidth = () => require("string-width").default;`,
     ],
+    ...withoutBuiltins(kind),
   ]);
-  return (path) => texts.get(/^.*\/(src\/.+)$/u.exec(path.replaceAll("\\", "/"))?.[1] ?? "");
+  return (path) =>
+    texts.get(/^.*\/((?:src|node_modules)\/.+)$/u.exec(path.replaceAll("\\", "/"))?.[1] ?? "");
+}
+
+/** The import in files of commander that Bun takes milliseconds for, and what Bun has itself. */
+const STRIP = {
+  from: "import { stripVTControlCharacters } from 'node:util';",
+  to: "const stripVTControlCharacters = (text) => Bun.stripANSI(text);",
+};
+
+/**
+ * Files of packages without built-in modules that the runtime would load at every start. amp has no
+ * commands that are programs of their own, which commander would spawn, and decides about colours
+ * itself, for which chalk would look at the terminal.
+ */
+function withoutBuiltins(kind: Kind): [string, string][] {
+  const strip = kind === "standalone" ? [STRIP] : [];
+  const spawn = {
+    from: "import childProcess from 'node:child_process';",
+    to: "const childProcess = undefined;",
+  };
+  return [
+    edited("node_modules/commander/lib/command.js", [spawn, ...strip]),
+    edited("node_modules/commander/lib/help.js", strip),
+    [
+      "node_modules/chalk/source/vendor/supports-color/index.js",
+      "export default { stdout: false, stderr: false };",
+    ],
+  ];
+}
+
+function edited(path: string, edits: readonly { from: string; to: string }[]): [string, string] {
+  const text = edits.reduce(
+    (now, { from, to }) => {
+      if (!now.includes(from)) throw new Error(`${path} does not have: ${from}`);
+      return now.replace(from, () => to);
+    },
+    readFileSync(path, "utf8"),
+  );
+  return [path, text];
 }
 
 /** The commit that is checked out; `undefined` where this is no checkout, or there is no git. */

@@ -50,7 +50,7 @@ const stamps = await stamped("standalone", [...licencesOf(filesOf(metafile)), ru
 const stamp = {
   name: "stamp",
   setup({ onLoad }) {
-    onLoad({ filter: /[/\\]src[/\\].+\.ts$/ }, ({ path }) => {
+    onLoad({ filter: /[/\\](?:src[/\\].+\.ts|(?:chalk|commander)[/\\].+\.js)$/ }, ({ path }) => {
       const contents = stamps(path);
       return contents === undefined ? undefined : { contents, loader: "js" };
     });

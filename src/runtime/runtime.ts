@@ -6,7 +6,8 @@
  * - Bun's fetch uses HTTP_PROXY and HTTPS_PROXY without help, and SSL_CERT_FILE too.
  * - Bun's fetch reports two failures in its own words: see `networkFailure` in `api/network`.
  * - Bun would read `.env` and `bunfig.toml` of the working folder; the build turns that off.
- * - Built-in modules load at once; the bundle for Node avoids them (`build/bundle.js`).
+ * - Bun loads `node:crypto`, `node:net`, `node:tty` and `node:util` for 2 ms each at the first import;
+ *   Node does so for others, and for every export of one (`build/stamp.ts`, `build/bundle.js`).
  */
 
 /** The runtime and the machine. Bun reports a Node version, too. */

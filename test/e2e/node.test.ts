@@ -62,6 +62,23 @@ test.skipIf(!isBundle).each([
   expect(texts.some((text) => text.includes("class Ky"))).toBe(client);
 });
 
+/** Says on stderr which built-in modules are loaded in the end. */
+const TELL_BUILTINS = `process.on("exit", () =>
+  process.stderr.write("loaded " + process.moduleLoadList.join(",") + "\\n"))`;
+
+test.skipIf(!isBundle)("loads neither terminals nor child processes for a list", async () => {
+  const server = await serveLongList(1);
+  onTestFinished(() => server.close());
+  const words = ["installations", "list", INTEGRATION, "--base-url", server.baseUrl];
+  const env = { AMP_API_KEY: "key", AMP_PROJECT: "acme" };
+  const hook = `data:text/javascript,${encodeURIComponent(TELL_BUILTINS)}`;
+  const line = [process.execPath, "--import", hook, PROGRAM, ...words] as const;
+  const { code, stderr } = await start(line, { env }).ended;
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/NativeModule net\b/u);
+  expect(stderr).not.toMatch(/NativeModule (?:child_process|tty)\b/u);
+});
+
 test.skipIf(!isBundle).each([20, 2_000])(
   "loads zod only to name what is odd in %d",
   async (count) => {

@@ -134,7 +134,7 @@ export const FILES: Readonly<Record<string, Law>> = {
   },
   "commands/commands.ts": { types: ["cli/tree.ts"] },
   // A part of NO_PROXY may be a block of addresses.
-  "api/network/proxy.ts": { packages: ["node:net"] },
+  "api/network/no-proxy.ts": { packages: ["node:net"] },
   "api/network/undici-fetch.ts": { packages: ["undici"] },
   // Files of amp's own are read as strictly as what a service answers.
   "notify/file/schema.ts": { packages: ["zod"] },

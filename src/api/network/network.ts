@@ -46,12 +46,14 @@ export async function createNetwork({
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === "0" && !insecureTls) throw uncheckedError();
   if (!namesProxy(env) && !insecureTls) return undefined;
   const send = await loadFetch();
+  const { isExcludedByNoProxy } = await import("./no-proxy.ts");
+  const find = (url: URL) => proxyFor(url, env, isExcludedByNoProxy);
   const checksCertificates = !insecureTls;
   return {
-    proxyFor: (url) => proxyFor(url, env),
+    proxyFor: find,
     fetch: async (request) => {
       const url = new URL(request.url);
-      const proxy = proxyFor(url, env);
+      const proxy = find(url);
       const response = await send(request, { proxy, checksCertificates });
       // For plain http a proxy answers like a server, but only a proxy answers 407.
       if (proxy && url.protocol === "http:" && response.status === 407) {

@@ -1,4 +1,3 @@
-import { BlockList, isIP } from "node:net";
 import { UsageError } from "../../errors.ts";
 import { registerSecret } from "../../secrets/secret.ts";
 
@@ -25,12 +24,18 @@ export function namesProxy(env: ProxyVariables): boolean {
 /**
  * The proxy that the environment names for a URL, by curl's rules: lower case has precedence, and
  * NO_PROXY excludes hosts.
+ * @param isExcluded the rule of NO_PROXY; few runs need it, and it takes long to load
  * @throws {UsageError} for an invalid proxy URL, naming the variable, its user info masked
  */
-export function proxyFor(url: URL, env: ProxyVariables): ProxyServer | undefined {
+export function proxyFor(
+  url: URL,
+  env: ProxyVariables,
+  isExcluded: (url: URL, noProxy: string) => boolean,
+): ProxyServer | undefined {
   const variable = variableOf(env, url.protocol);
-  if (variable === undefined || isExcludedByNoProxy(url, env.no_proxy || env.NO_PROXY || ""))
+  if (variable === undefined || isExcluded(url, env.no_proxy || env.NO_PROXY || "")) {
     return undefined;
+  }
   return readProxy(env[variable]?.trim() ?? "", variable, url.hostname);
 }
 
@@ -76,48 +81,6 @@ function isEncoded(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/**
- * Whether NO_PROXY excludes a host, by the rules of curl and Node: names with or without a leading
- * dot or `*.`, each with its subdomains; `host:port`; addresses, and blocks such as 10.0.0.0/8;
- * `*` for all.
- */
-export function isExcludedByNoProxy({ protocol, hostname, port }: URL, noProxy: string): boolean {
-  const host = bareHost(hostname);
-  const usedPort = port || (protocol === "https:" ? "443" : "80");
-  return noProxy
-    .toLowerCase()
-    .split(/[\s,]+/u)
-    .filter((entry) => entry !== "")
-    .some((entry) => {
-      if (entry === "*" || isInBlock(host, entry)) return true;
-      const { name, port: wanted } = hostAndPort(entry);
-      if (wanted !== undefined && wanted !== usedPort) return false;
-      return name !== "" && (host === name || host.endsWith(`.${name}`));
-    });
-}
-
-function hostAndPort(entry: string): { readonly name: string; readonly port?: string | undefined } {
-  // A colon does not always precede a port: an IPv6 address may be without brackets.
-  const found = isIP(entry) === 0 ? /^(?<name>.*?)(?::(?<port>\d+))?$/u.exec(entry)?.groups : {};
-  return { name: bareHost(found?.name ?? entry).replace(/^\*?\./u, ""), port: found?.port };
-}
-
-function isInBlock(host: string, entry: string): boolean {
-  const [, address = "", bits = ""] = /^(.+)\/(\d{1,3})$/u.exec(entry) ?? [];
-  const version = isIP(address);
-  if (version === 0 || isIP(host) !== version || Number(bits) > (version === 4 ? 32 : 128)) {
-    return false;
-  }
-  const family = version === 4 ? "ipv4" : "ipv6";
-  const block = new BlockList();
-  block.addSubnet(address, Number(bits), family);
-  return block.check(host, family);
-}
-
-function bareHost(host: string): string {
-  return host.replace(/^\[|\]$/gu, "").replace(/\.$/u, "");
 }
 
 /** A proxy answered in place of the service, which never saw the request. */

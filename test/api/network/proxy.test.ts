@@ -1,13 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { isExcludedByNoProxy, namesProxy, proxyFor } from "../../../src/api/network/proxy.ts";
+import { isExcludedByNoProxy } from "../../../src/api/network/no-proxy.ts";
+import { namesProxy, type ProxyVariables, proxyFor } from "../../../src/api/network/proxy.ts";
 import { UsageError } from "../../../src/errors.ts";
 
 const HTTPS = new URL("https://api.example.com/v1");
 const HTTP = new URL("http://127.0.0.1:4010/v1");
 
+const find = (url: URL, env: ProxyVariables) => proxyFor(url, env, isExcludedByNoProxy);
+
 function thrown(env: Record<string, string>): UsageError {
   try {
-    proxyFor(HTTPS, env);
+    find(HTTPS, env);
   } catch (error) {
     if (error instanceof UsageError) return error;
     throw error;
@@ -31,7 +34,7 @@ describe("the proxy of an address", () => {
     [HTTP, { HTTP_PROXY: "http://p.test:3128" }, "p.test:3128", "HTTP_PROXY"],
     [HTTP, { http_proxy: "http://[::1]:3128" }, "[::1]:3128", "http_proxy"],
   ])("%s with %j is %s", (url, env, host, variable) => {
-    expect(proxyFor(url, env)).toMatchObject({ host, variable });
+    expect(find(url, env)).toMatchObject({ host, variable });
     expect(namesProxy(env)).toBe(true);
   });
 
@@ -44,7 +47,7 @@ describe("the proxy of an address", () => {
     // Not even read: it is not gone through.
     [HTTPS, { HTTPS_PROXY: "socks5://p.test", NO_PROXY: "example.com" }],
   ])("%s with %j is none", (url, env) => {
-    expect(proxyFor(url, env)).toBeUndefined();
+    expect(find(url, env)).toBeUndefined();
   });
 
   test.each([
