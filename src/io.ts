@@ -1,8 +1,8 @@
-import { fstatSync, writeSync } from "node:fs";
+import { fstatSync, write, writeSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { OutputError } from "./errors.ts";
-import { runtime } from "./runtime/runtime.ts";
+import { abandonsWrites, runtime } from "./runtime/runtime.ts";
 
 /** One output of the program. */
 export interface Sink {
@@ -71,6 +71,8 @@ function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
   let atOnce = MAX_DIRECT_CHARACTERS;
   let closed = false;
   let failure: Error | undefined;
+  /** The last of the writes in turn, while any is under way. */
+  let writing: Promise<void> | undefined;
   const end = (error: NodeJS.ErrnoException) => {
     closed = true;
     if (!isGone(error)) failure = error;
@@ -88,6 +90,37 @@ function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
       return bytes;
     }
   };
+  /**
+   * Writes without a stream; resolves with the bytes that are left because another process has set
+   * the descriptor to refuse what does not fit.
+   */
+  const writeInTurn = async (bytes: Uint8Array) => {
+    for (let rest = bytes; rest.length > 0; ) {
+      const { promise, resolve } = Promise.withResolvers<NodeJS.ErrnoException | number>();
+      write(descriptor, rest, (error, count) => resolve(error ?? count));
+      const result = await promise;
+      if (typeof result === "number") rest = rest.subarray(result);
+      else if (result.code === "EAGAIN") return rest;
+      else {
+        end(result);
+        break;
+      }
+    }
+    return new Uint8Array();
+  };
+  const writeToStream = (bytes: Uint8Array) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    open().write(bytes, (error) => {
+      if (error) end(error);
+      resolve();
+    });
+    return promise;
+  };
+  const writeAll = async (bytes: Uint8Array, before: Promise<void> | undefined) => {
+    await before;
+    const rest = target || closed || !abandonsWrites ? bytes : await writeInTurn(bytes);
+    if (!closed && rest.length > 0) await writeToStream(rest);
+  };
   return {
     get stream() {
       return open();
@@ -102,20 +135,17 @@ function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
     get closed() {
       return closed;
     },
-    write(text) {
-      let rest = text;
-      atOnce -= text.length;
-      if (!target && !closed && atOnce >= 0) {
-        rest = writeDirectly(typeof text === "string" ? Buffer.from(text) : text);
+    async write(text) {
+      let rest: Uint8Array = typeof text === "string" ? Buffer.from(text) : text;
+      atOnce -= rest.length;
+      if (!target && !closed && !writing && atOnce >= 0) rest = writeDirectly(rest);
+      if (!closed && rest.length > 0) {
+        const turn = writeAll(rest, writing);
+        writing = turn;
+        await turn;
+        if (writing === turn) writing = undefined;
       }
-      if (failure) return Promise.reject(cannotWrite(failure));
-      if (closed || rest.length === 0) return Promise.resolve();
-      return new Promise((resolve, reject) => {
-        open().write(rest, (error) => {
-          if (error && !isGone(error)) reject(cannotWrite(error));
-          else resolve();
-        });
-      });
+      if (failure) throw cannotWrite(failure);
     },
   };
 }

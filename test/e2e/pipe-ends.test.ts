@@ -1,13 +1,13 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { OUTPUT_FORMATS } from "../../src/settings.ts";
 import { serveLongList } from "../network/long-list-server.ts";
-import { type Home, runAmp, runShell, startAmp, wordsOfAmp } from "./program.ts";
+import { createHome, type Home, runAmp, runShell, startAmp, wordsOfAmp } from "./program.ts";
 import { homeAt, routingAt, startSandbox } from "./sandbox.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -98,6 +98,29 @@ test("a reader that is slow gets all of 130 MB, at its own pace", async () => {
   const { code, stdout } = await ended;
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toHaveLength(100_000);
+});
+
+test.skipIf(!isLinux)("Ctrl-C twice ends the wait for a reader that does not read", async () => {
+  const server = await serveLongList(2_000);
+  onTestFinished(() => server.close());
+  const home = createHome();
+  execFileSync("mkfifo", [join(home.folder, "pipe")]);
+  // The streams that Node makes for a child are sockets.
+  const pipe = openSync(join(home.folder, "pipe"), "r+");
+  const [program, ...words] = wordsOfAmp();
+  const child = spawn(program, [...words, "installations", "list", "-o", "json"], {
+    cwd: home.folder,
+    env: { ...home.env, AMP_BASE_URL: server.baseUrl, AMP_API_KEY: "key", AMP_PROJECT: "acme" },
+    stdio: ["ignore", pipe, "ignore"],
+  });
+  const exited = once(child, "exit");
+  // Nothing tells from outside that the pipe is full.
+  await delay(3_000);
+  child.kill("SIGINT");
+  await delay(500);
+  child.kill("SIGINT");
+  expect(await exited).toEqual([null, "SIGINT"]);
+  closeSync(pipe);
 });
 
 test.skipIf(!isLinux)("a socket as stdout gets everything", async () => {
