@@ -17,7 +17,7 @@ if (major < 22 || (major === 22 && minor < 12)) {
 
 /** Asked at every start of many a script: answered before anything else is loaded. */
 function printsVersion() {
-  if (words.length !== 1 || (words[0] !== "--version" && words[0] !== "-V")) return false;
+  if (words.length !== 1 || !["--version", "-v", "-V"].includes(words[0])) return false;
   try {
     // As a whole or not at all. Past process.stdout, whose making takes longer than all the rest.
     require("node:fs").writeSync(1, `${require("../package.json").version}\n`);

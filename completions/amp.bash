@@ -67,7 +67,7 @@ __amp_enter() {
 __amp_option() {
   name='' takes='' repeats='' files='' values=()
   case "$place/$1" in
-    '/--version'|'/-V') name='--version' ;;
+    '/--version'|'/-v') name='--version' ;;
     'apps list/--provider') name='--provider' takes=1 ;;
     'providers list/--auth-type') name='--auth-type' takes=1 values=('oauth2' 'apiKey' 'basic' 'jwt' 'custom' 'none') ;;
     'installations list/--group-ref') name='--group-ref' takes=1 ;;
@@ -385,7 +385,7 @@ _amp() {
   elif [[ -n $helping ]]; then
     if (( count > 0 )); then return; fi
     __amp_reply '' ${commands[@]+"${commands[@]}"}
-    if [[ -z $place ]]; then __amp_reply '' 'options' 'environment' 'exit-codes' 'output'; fi
+    if [[ -z $place ]]; then __amp_reply '' 'ci' 'destinations' 'environment' 'errors' 'exit-codes' 'files' 'json' 'options' 'output' 'secrets' 'state' 'trust'; fi
   elif [[ -z $ended && $current == --*=* ]]; then
     if __amp_option "${current%%=*}" && [[ -n $takes ]]; then
       __amp_reply_values "${current%%=*}="

@@ -119,7 +119,7 @@ end
 
 function __amp_option -a place word -d 'An option: name, value or flag, again or once, then its values'
     switch "$place/$word"
-        case '/--version' '/-V'
+        case '/--version' '/-v'
             printf '%s\n' '--version' 'flag' 'once'
         case 'apps list/--provider'
             printf '%s\n' '--provider' 'value' 'once'
@@ -595,7 +595,7 @@ function __amp_complete
     else if set -q helping[1]
         test "$count" = 0; or return
         __amp_commands "$place"
-        test -n "$place"; or printf '%s\t%s\n' 'options' 'global options' 'environment' 'environment variables' 'exit-codes' 'exit codes' 'output' 'output'
+        test -n "$place"; or printf '%s\t%s\n' 'ci' 'amp in ci' 'destinations' 'destination types' 'environment' 'environment variables' 'errors' 'errors' 'exit-codes' 'exit codes' 'files' 'files' 'json' 'json output' 'options' 'global options' 'output' 'output' 'secrets' 'secrets' 'state' 'state' 'trust' 'trust'
     else if not set -q ended[1]; and string match -q -- '--*=*' "$current"
         set -l name (string split -m 1 = -- "$current")[1]
         set -l option (__amp_option "$place" "$name")

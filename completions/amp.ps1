@@ -66,7 +66,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
 
     function Get-Option($place, $word) {
         switch -CaseSensitive ("$place/$word") {
-            { $_ -cin '/--version', '/-V' } { return @{ Name = '--version'; Values = @() } }
+            { $_ -cin '/--version', '/-v' } { return @{ Name = '--version'; Values = @() } }
             'apps list/--provider' { return @{ Name = '--provider'; Takes = $true; Values = @() } }
             'providers list/--auth-type' { return @{ Name = '--auth-type'; Takes = $true; Values = @('oauth2', 'apiKey', 'basic', 'jwt', 'custom', 'none') } }
             'installations list/--group-ref' { return @{ Name = '--group-ref'; Takes = $true; Values = @() } }
@@ -358,7 +358,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     elseif ($helping) {
         if ($count -eq 0) {
             Show-Offers $commands 'ParameterValue'
-            if ($place -eq '') { Show-Offers @('options', 'global options', 'environment', 'environment variables', 'exit-codes', 'exit codes', 'output', 'output') 'ParameterValue' }
+            if ($place -eq '') { Show-Offers @('ci', 'amp in ci', 'destinations', 'destination types', 'environment', 'environment variables', 'errors', 'errors', 'exit-codes', 'exit codes', 'files', 'files', 'json', 'json output', 'options', 'global options', 'output', 'output', 'secrets', 'secrets', 'state', 'state', 'trust', 'trust') 'ParameterValue' }
         }
     }
     elseif (-not $ended -and $wordToComplete -match '^--[^=]+=') {

@@ -8,7 +8,7 @@ void main(processIo());
 async function main(io: Io): Promise<void> {
   const end = processEnd(io.signal);
   const [word = ""] = io.argv;
-  if (io.argv.length === 1 && (word === "--version" || word === "-V")) return printVersion(io);
+  if (io.argv.length === 1 && ["--version", "-v", "-V"].includes(word)) return printVersion(io);
   const [{ runProgram }, { routes }] = await Promise.all([
     import("./cli/program.ts"),
     import("./commands/routes.ts"),

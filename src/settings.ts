@@ -27,6 +27,11 @@ export interface Setting {
   readonly choices?: readonly string[];
   /** The completion of its value. */
   readonly complete?: "file";
+  /**
+   * What a command needs for the option to act on it: requests to the service, a result to print,
+   * or a result that is a list. Absent: it acts on every command.
+   */
+  readonly actsOn?: "service" | "result" | "list";
 }
 
 /** The table of settings, in the order in which help lists them. */
@@ -37,12 +42,14 @@ export const SETTINGS = {
     summary: "project, by name or ID",
     inProjectFile: true,
     inProfile: true,
+    actsOn: "service",
   },
   profile: {
     flags: "--profile <name>",
     env: "AMP_PROFILE",
     summary: "saved login to use (list them with amp auth list)",
     inProjectFile: "trusted",
+    actsOn: "service",
   },
   baseUrl: {
     flags: "--base-url <url>",
@@ -50,11 +57,13 @@ export const SETTINGS = {
     summary: "URL of the service, ending in /v1",
     inProjectFile: "trusted",
     inProfile: true,
+    actsOn: "service",
   },
   apiKeyFile: {
     flags: "--api-key-file <file>",
     summary: "read the API key from this file; - for standard input",
     complete: "file",
+    actsOn: "service",
   },
   apiKey: { env: "AMP_API_KEY", summary: "API key to use without a login" },
   accessToken: { env: "AMP_ACCESS_TOKEN", summary: "access token (JWT) to use without a login" },
@@ -62,6 +71,7 @@ export const SETTINGS = {
     flags: "--auth <kind>",
     summary: "credential to use if the environment has both kinds",
     choices: CREDENTIAL_KINDS,
+    actsOn: "service",
   },
   org: {
     env: "AMP_ORG",
@@ -90,14 +100,20 @@ export const SETTINGS = {
     summary: `output format: ${OUTPUT_FORMATS.join(", ")}`,
     choices: OUTPUT_FORMATS,
     inProjectFile: true,
+    actsOn: "result",
   },
-  json: { flags: "--json", summary: "print JSON; short for --output json" },
-  count: { flags: "--count", summary: "print only the number of items" },
+  json: { flags: "--json", summary: "print JSON; short for --output json", actsOn: "result" },
+  count: { flags: "--count", summary: "print only the number of items", actsOn: "list" },
   csvRaw: {
     flags: "--csv-raw",
     summary: "write CSV for programs: no ' before = + - @, and no escapes",
+    actsOn: "list",
   },
-  fields: { flags: "--fields <a,b.c>", summary: "print only these fields, in this order" },
+  fields: {
+    flags: "--fields <a,b.c>",
+    summary: "print only these fields, in this order",
+    actsOn: "result",
+  },
   input: {
     flags: "--no-input",
     env: "AMP_NO_INPUT",
@@ -109,39 +125,46 @@ export const SETTINGS = {
     env: "AMP_TIMEOUT",
     summary: "maximum wait for one response, for example 30s or 2m (default 30s)",
     inProjectFile: true,
+    actsOn: "service",
   },
   deadline: {
     flags: "--deadline <time>",
     env: "AMP_DEADLINE",
     summary: "maximum time for the whole command, for example 5m (default: none)",
     inProjectFile: true,
+    actsOn: "service",
   },
   retries: {
     flags: "--retries <n>",
     env: "AMP_RETRIES",
     summary: "maximum retries of a request, 0 to 10 (default 2)",
     inProjectFile: true,
+    actsOn: "service",
   },
   maxWait: {
     flags: "--max-wait <time>",
     env: "AMP_MAX_WAIT",
     summary: "maximum wait that the service may request (default 60s)",
     inProjectFile: true,
+    actsOn: "service",
   },
   maxBody: {
     flags: "--max-body <size>",
     env: "AMP_MAX_BODY",
     summary: "maximum response size, such as 10MB (default 256MB for lists, else 4MB)",
     inProjectFile: true,
+    actsOn: "service",
   },
   allowInsecureHttp: {
     flags: "--allow-insecure-http",
     summary: "allow a base URL without TLS on another machine",
+    actsOn: "service",
   },
   insecureTls: {
     flags: "--insecure-tls",
     env: "AMP_INSECURE_TLS",
     summary: "skip TLS certificate checks; for tests on your own machines",
+    actsOn: "service",
   },
   quiet: {
     flags: "-q, --quiet",

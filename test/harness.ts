@@ -8,6 +8,7 @@ import { createContext } from "../src/context/context.ts";
 import { createOutputSettings } from "../src/context/output-settings.ts";
 import type { Io, Sink } from "../src/io.ts";
 import { createSandbox, type Sandbox } from "../src/sandbox/sandbox.ts";
+import { noteExit } from "./exit-codes.ts";
 import { scriptedPrompter } from "./scripted-prompter.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -123,6 +124,7 @@ export async function run(argv: readonly string[], world: RunInput = {}): Promis
       }),
   });
   network.verify();
+  if (world.routes === undefined) noteExit(argv, code);
   return {
     code,
     stdout: out.text(),

@@ -17,6 +17,12 @@ export interface ParamNode
   readonly env?: string;
 }
 
+/** An exit code with its meaning. */
+export interface ExitCode {
+  readonly code: number;
+  readonly meaning: string;
+}
+
 /** A group or command, as plain data for completion, the reference and agents. */
 export interface CommandNode {
   readonly path: readonly string[];
@@ -29,6 +35,10 @@ export interface CommandNode {
   readonly args: readonly ParamNode[];
   readonly options: readonly ParamNode[];
   readonly examples: readonly Example[];
+  /** The top-level fields of JSON output: of the result, or of each item of a list. */
+  readonly fields?: readonly string[];
+  /** The exit codes that are not common to all commands; empty for a group. */
+  readonly exitCodes: readonly ExitCode[];
   /** The children; empty for a command. */
   readonly children: readonly CommandNode[];
 }

@@ -59,6 +59,10 @@ export interface Command<
   readonly run: (
     context: RunContext<A, O, N>,
   ) => Promise<NoInfer<Result | LongOf<Result>>> | NoInfer<Result>;
+  /** The fields of the result, or of each item of a list, in JSON output; help lists them. */
+  readonly fields?: readonly string[];
+  /** The meanings of exit codes that are this command's own; see `exitCodesOf`. */
+  readonly exits?: Partial<Record<ExitName, string>>;
   /** The exit code of a run that found something, for example pending changes. */
   readonly exit?: (result: NoInfer<Result>, input: { options: Values<O> }) => ExitName;
   /** The view of the result; absent: the command has written its output itself, or has none. */

@@ -1,53 +1,84 @@
 import { Help } from "commander";
+import { DESTINATION_TYPES } from "../api/catalogue/destination-types.ts";
 import { EXIT } from "../errors.ts";
 import { SETTINGS } from "../settings.ts";
-import { describeParam, type Item, itemLines, MIN_TEXT_WIDTH } from "./help.ts";
+import {
+  describeParam,
+  type HeadingStyle,
+  type Item,
+  itemLines,
+  MIN_TEXT_WIDTH,
+  type TopicName,
+} from "./help.ts";
+import { type HelpPart, PROSE_TOPICS } from "./help-prose.ts";
 import { globalOptions } from "./tree.ts";
 
-/** The topics of `amp help <topic>`, which concern several commands. */
-const TOPICS = {
+/** The topics of `amp help <topic>`: those that follow from tables, and those in prose. */
+const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {
+  ...PROSE_TOPICS,
   options: () => [
     "Global options",
-    "",
-    ...columns(globalOptions().map(describeParam)),
-    "",
+    globalOptions().map(describeParam),
     "Precedence: option, environment variable, .amp.yaml, profile.",
   ],
   environment: () => [
     "Environment variables",
-    "",
-    ...columns(environmentVariables()),
-    "",
+    environmentVariables(),
     "An amp variable that is set but empty is an error, so that scripts do not run without it.",
   ],
-  "exit-codes": () => ["Exit codes", "", ...columns(exitCodes())],
-  output: () => [
-    "Output",
-    "",
-    "Data goes to stdout; notices, prompts and errors go to stderr. On failure stdout is empty, except that a long list is written as it arrives.",
-    "",
-    ...columns([
-      ["(default)", "a table on a terminal; in a pipe, its columns separated by tabs, no header"],
-      ["table", "a table with a header, also in a pipe"],
-      ["json, yaml", "the response of the service; secrets are replaced by [redacted]"],
-      ["ndjson", "one item per line, as JSON"],
-      ["csv, tsv", "the columns of the table, or the fields of --fields; csv has a header"],
-      ["id", "only the IDs, one per line"],
-    ]),
-    "",
-    "In csv, cells that a spreadsheet would read as a formula begin with '. Control sequences for terminals and CI logs are escaped: as \\u{1b} in text and csv, as JSON escapes in json and yaml. --csv-raw leaves out the ' and, in a file or pipe, the escapes of csv.",
-    "",
-    "--fields id,group.groupName selects fields; in a table they become the columns.",
-    "--count prints only the number of items of a list.",
-    'With JSON output, errors are JSON on stderr: {"error": {code, message, exitCode, …}}.',
+  "exit-codes": () => [
+    "Exit codes",
+    exitCodes(),
+    "amp <command> --help names those that a command can end with; any command can also end with 1, 124, 130 or 143.",
   ],
-} as const satisfies Record<string, () => string[]>;
+  destinations: () => [
+    "Destination types",
+    "The fields of each type, optional ones in brackets. Metadata is given with --url or --metadata key=value, secrets with --secret key=env:NAME. A type or field that is not listed is sent as typed, with a warning.",
+    Object.entries(DESTINATION_TYPES).map(([type, { metadata, secrets }]) => [
+      type,
+      [metadata.map(fieldName).join(", "), secrets.map(fieldName).join(", ")]
+        .filter((fields) => fields !== "")
+        .join("; secrets: "),
+    ]),
+  ],
+};
 
-/** The environment variables, each with its meaning. */
+function fieldName({ name, required }: { name: string; required: boolean }): string {
+  return required ? name : `[${name}]`;
+}
+
+/** Variables that are no settings of amp: those of state servers, CI systems and the machine. */
+const OTHER_VARIABLES = {
+  AMP_STATE_USERNAME: "user name for --state https://… and gitlab",
+  AMP_STATE_PASSWORD: "password for --state https://… and gitlab",
+  AMP_STATE_LOCK_ADDRESS: "URL of the lock (default: that of the state)",
+  AMP_STATE_LOCK_METHOD: "HTTP method that locks (default LOCK)",
+  AMP_STATE_UNLOCK_ADDRESS: "URL that unlocks (default: that of the lock)",
+  AMP_STATE_UNLOCK_METHOD: "HTTP method that unlocks (default UNLOCK)",
+  CI_API_V4_URL: "set by GitLab CI; for --state gitlab",
+  CI_PROJECT_ID: "set by GitLab CI; for --state gitlab",
+  CI_JOB_TOKEN: "set by GitLab CI; for --state gitlab without AMP_STATE_PASSWORD",
+  AWS_ACCESS_KEY_ID: "access key for --state s3://…",
+  AWS_SECRET_ACCESS_KEY: "secret key for --state s3://…",
+  AWS_SESSION_TOKEN: "token of temporary AWS credentials, for --state s3://…",
+  AWS_REGION: "region of the bucket, unless the URL names it",
+  AWS_DEFAULT_REGION: "region of the bucket if AWS_REGION is not set",
+  GITHUB_ACTIONS: "set by GitHub Actions: amp asks the runner to mask secrets",
+  RUNNER_TOOL_CACHE: "set by GitHub Actions: no state is saved there",
+  NODE_TLS_REJECT_UNAUTHORIZED: "0 is refused without --insecure-tls",
+  XDG_CONFIG_HOME: "folder above the profiles (default ~/.config)",
+  XDG_STATE_HOME: "folder above the saved states (default ~/.local/state)",
+  XDG_CACHE_HOME: "no state is saved there",
+  APPDATA: "folder above the profiles on Windows",
+  TERM: "dumb disables colour",
+} as const satisfies Record<string, string>;
+
+/** The environment variables that any part of amp reads, each with its meaning. */
 export function environmentVariables(): Item[] {
-  return Object.values(SETTINGS).flatMap((setting) =>
+  const settings = Object.values(SETTINGS).flatMap((setting) =>
     "env" in setting ? [[setting.env, setting.summary] as const] : [],
   );
+  return [...settings, ...Object.entries(OTHER_VARIABLES)];
 }
 
 /** The exit codes, each with its meaning. */
@@ -55,26 +86,22 @@ export function exitCodes(): Item[] {
   return Object.values(EXIT).map(({ code, meaning }) => [String(code), meaning]);
 }
 
-/** Whether `amp help <word>` names a topic and not a command. */
-export function isTopic(word: string): word is keyof typeof TOPICS {
-  return Object.hasOwn(TOPICS, word);
+/** The title of a topic. */
+export function topicTitle(topic: TopicName): string {
+  return String(TOPICS[topic]()[0]);
 }
 
-/** The names of the topics. */
-export const topicNames = Object.keys(TOPICS);
-
-/** The text of a topic. */
-export function helpTopic(topic: keyof typeof TOPICS, width: number): string {
+/**
+ * The text of a topic.
+ * @param heading adds weight to its title
+ */
+export function helpTopic(topic: TopicName, width: number, heading: HeadingStyle): string {
+  const helper = new Help();
+  helper.minWidthToWrap = MIN_TEXT_WIDTH;
   helper.helpWidth = width;
-  const lines = TOPICS[topic]().map((line) =>
-    line.startsWith(" ") ? line : helper.boxWrap(line, width),
-  );
-  return `${lines.join("\n")}\n`;
-}
-
-const helper = new Help();
-helper.minWidthToWrap = MIN_TEXT_WIDTH;
-
-function columns(items: readonly Item[]): string[] {
-  return itemLines(items, helper);
+  const [title = "", ...parts] = TOPICS[topic]().map((part) => {
+    if (typeof part !== "string") return itemLines(part, helper).join("\n");
+    return part.startsWith(" ") ? part : helper.boxWrap(part, width);
+  });
+  return `${[heading(title), ...parts].join("\n\n")}\n`;
 }

@@ -3,90 +3,129 @@ import { SECTIONS } from "../commands/routes.ts";
 import { foldCommand } from "../values/shell.ts";
 import type { ParamNode } from "./command-node.ts";
 import type { AnyCommand } from "./define.ts";
-import { argumentNodes, examplesOf, optionNodes } from "./tree.ts";
+import { exitCodesOf } from "./exit-codes.ts";
+import { argumentNodes, examplesOf, inheritedOptions, optionNodes } from "./tree.ts";
 import { pathOf, unknownCommand } from "./usage-errors.ts";
 
 /** The narrowest column in which explanations are wrapped; below it the terminal wraps. */
 export const MIN_TEXT_WIDTH = 20;
 
+/** The topics of `amp help <topic>`, which concern several commands. */
+export const TOPIC_NAMES = [
+  "ci",
+  "destinations",
+  "environment",
+  "errors",
+  "exit-codes",
+  "files",
+  "json",
+  "options",
+  "output",
+  "secrets",
+  "state",
+  "trust",
+] as const;
+/** One of {@link TOPIC_NAMES}. */
+export type TopicName = (typeof TOPIC_NAMES)[number];
+
+/** Adds weight to a heading where colours are on. */
+export type HeadingStyle = (heading: string) => string;
+
 /** Installs the layout of the help of a command or group. */
-export function installHelp(command: Command, record?: AnyCommand): void {
+export function installHelp(command: Command, heading: HeadingStyle, record?: AnyCommand): void {
   command.configureHelp({
     minWidthToWrap: MIN_TEXT_WIDTH,
     formatHelp: (shown, helper) => {
-      if (record) return leafHelp(shown, record, helper);
+      if (record) return leafHelp(shown, record, helper, heading);
       // Commander would answer `amp aps --help` with the help of the group above.
       if (shown.args[0]?.startsWith("-") === false) throw unknownCommand(shown, shown.args[0]);
-      return shown.parent ? groupHelp(shown, helper) : rootHelp(shown, helper);
+      return shown.parent ? groupHelp(shown, helper, heading) : rootHelp(shown, helper, heading);
     },
   });
 }
 
-function rootHelp(root: Command, helper: Help): string {
+function rootHelp(root: Command, helper: Help, heading: HeadingStyle): string {
   const sections = SECTIONS.flatMap((section) => {
     const members = root.commands.filter((command) => command.helpGroup() === section);
-    return [section, ...itemLines(members.map(describeCommand), helper)];
+    return [heading(section), ...itemLines(members.map(describeCommand), helper)];
   });
   return lines(
     "Administer integrations, installations and notification routing.",
     "",
-    "Usage: amp <command> [options]",
+    `${heading("Usage:")} amp <command> [options]`,
     "",
     ...sections,
     "",
     "Get started:  amp auth login     or, without an account:  amp sandbox start",
-    "Global options:  amp help options",
-    "More:  amp help environment · amp help exit-codes · amp help output",
+    ...wrapParagraph(`Help topics:  ${TOPIC_NAMES.join(", ")}  (amp help <topic>)`, helper),
   );
 }
 
-function groupHelp(group: Command, helper: Help): string {
+function groupHelp(group: Command, helper: Help, heading: HeadingStyle): string {
   const path = pathOf(group);
   return lines(
     ...wrapParagraph(`${path}: ${group.summary()}`, helper),
     "",
-    `Usage: ${path} <command> [options]`,
+    `${heading("Usage:")} ${path} <command> [options]`,
     "",
-    "Commands",
+    heading("Commands"),
     ...itemLines(group.commands.map(describeCommand), helper),
     "",
     `More about a command:  ${path} <command> --help`,
   );
 }
 
-function leafHelp(leaf: Command, record: AnyCommand, helper: Help): string {
+function leafHelp(leaf: Command, record: AnyCommand, helper: Help, heading: HeadingStyle): string {
   const path = pathOf(leaf);
   const args = argumentNodes(record);
   const options = optionNodes(record);
+  const inherited = inheritedOptions(path.replace(/^amp /u, ""), record);
+  const section = (title: string, body: readonly string[]) =>
+    body.length === 0 ? [] : ["", heading(title), ...body];
+  const items = (nodes: readonly ParamNode[]) => itemLines(nodes.map(describeParam), helper);
+  const [usage = "", ...folded] = usageLines(`Usage: ${path}`, args, options, helper.helpWidth);
   return lines(
     ...wrapParagraph(`${path}: ${leaf.summary()}`, helper),
     ...(record.description === undefined ? [] : ["", ...wrapParagraph(record.description, helper)]),
     "",
-    ...usageLines(`Usage: ${path}`, args, options, helper.helpWidth ?? 80),
-    ...section("Arguments", args.map(describeParam), helper),
-    ...section("Options", options.map(describeParam), helper),
-    ...examples(record, helper.helpWidth ?? 80),
-    "",
-    "Global options:  amp help options",
+    usage.replace("Usage:", heading("Usage:")),
+    ...folded,
+    ...section("Arguments", items(args)),
+    ...section("Options", items(options)),
+    ...section("Global options", itemLines(inherited.map(withoutRemarks), helper)),
+    ...section("JSON fields", indented(record.fields?.join(", "), helper)),
+    ...section("Exit codes", indented(exitCodesLine(leaf, record), helper)),
+    ...section("Examples", examples(record, helper.helpWidth ?? 80)),
   );
 }
 
+/** A global option of a command's own help: `amp help options` has its values and variable. */
+function withoutRemarks(option: ParamNode): Item {
+  return [flagsOf(option), option.description];
+}
+
+function exitCodesLine(leaf: Command, record: AnyCommand): string {
+  const codes = exitCodesOf(pathOf(leaf).replace(/^amp /u, ""), record);
+  return codes.map(({ code, meaning }) => `${code} ${meaning}`).join("; ");
+}
+
+function indented(paragraph: string | undefined, helper: Help): string[] {
+  if (paragraph === undefined) return [];
+  const width = (helper.helpWidth ?? 80) - INDENT.length;
+  return helper
+    .boxWrap(paragraph, width)
+    .split("\n")
+    .map((line) => INDENT + line);
+}
+
 function examples(record: AnyCommand, width: number): string[] {
-  return [
-    "",
-    "Examples",
-    ...examplesOf(record).flatMap(({ run, note }) => {
-      const lines = foldCommand(run, width - INDENT.length).map((line) => INDENT + line);
-      return note === undefined ? lines : [`${INDENT}# ${note}`, ...lines];
-    }),
-  ];
+  return examplesOf(record).flatMap(({ run, note }) => {
+    const lines = foldCommand(run, width - INDENT.length).map((line) => INDENT + line);
+    return note === undefined ? lines : [`${INDENT}# ${note}`, ...lines];
+  });
 }
 
 const INDENT = "  ";
-
-function section(heading: string, items: readonly Item[], helper: Help): string[] {
-  return items.length === 0 ? [] : ["", heading, ...itemLines(items, helper)];
-}
 
 /** A term and its explanation, for two columns. */
 export type Item = readonly [term: string, explanation: string];

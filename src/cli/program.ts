@@ -7,11 +7,11 @@ import { EXIT, type ExitName } from "../errors.ts";
 import type { Io, Sink } from "../io.ts";
 import { version } from "../runtime/version.ts";
 import { SETTINGS } from "../settings.ts";
+import { wantsColor } from "../ui/paint.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
 import type { ParamNode } from "./command-node.ts";
 import type { AnyCommand } from "./define.ts";
-import { flagsOf, installHelp } from "./help.ts";
-import { helpTopic, isTopic } from "./help-topics.ts";
+import { flagsOf, type HeadingStyle, installHelp, TOPIC_NAMES, type TopicName } from "./help.ts";
 import type { Invocation } from "./read-params.ts";
 import {
   aliasesOf,
@@ -47,8 +47,10 @@ export async function runProgram(parts: ProgramParts): Promise<number> {
   const run = prepare(parts);
   const { argv, about } = readHelp(io.argv);
   try {
-    if (about !== undefined && isTopic(about)) {
-      await io.out.write(helpTopic(about, helpWidth(io.out)));
+    const topic = about === undefined ? undefined : topicOf(about);
+    if (topic !== undefined) {
+      const { helpTopic } = await import("./help-topics.ts");
+      await io.out.write(helpTopic(topic, helpWidth(io.out), headingStyle(io, {})));
     } else if (await printsHelp(run.root.parseAsync(argv, { from: "user" }))) {
       await io.out.write(run.printed.out);
     }
@@ -61,7 +63,9 @@ export async function runProgram(parts: ProgramParts): Promise<number> {
     const settings = output ?? (await parts.createOutputSettings(io, run.root.opts()));
     if (!(error instanceof CommanderError)) return await reportError(io, settings, error, target);
     if (error.code === "commander.help" && !wantsJson(settings)) {
-      await io.err.write(`${run.printed.err}\n`);
+      // A group without a command. A program that asked for JSON gets an error instead.
+      await io.out.write(run.printed.err);
+      return EXIT.ok.code;
     }
     return await reportError(io, settings, usageErrorOf(error, reached));
   }
@@ -81,13 +85,29 @@ async function printsHelp(parsing: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Rewrites `amp help apps list` and `amp --help apps list` to `amp apps list --help`. */
+/**
+ * Rewrites `amp help apps list` and `amp --help apps list` to `amp apps list --help`, and `-V`, which
+ * many tools have, to `-v`.
+ */
 function readHelp(argv: readonly string[]): { argv: readonly string[]; about?: string } {
   if (argv.length === 0) return { argv: ["--help"] };
+  if (argv[0] === "-V") return { argv: ["-v", ...argv.slice(1)] };
   const at = argv.findIndex((word) => !WITHOUT_VALUE.has(word));
   if (!HELP.has(argv[at])) return { argv };
   const about = argv[at + 1];
   return { argv: [...argv.toSpliced(at, 1), "--help"], ...(about === undefined ? {} : { about }) };
+}
+
+/** The topic that a word after `help` names: `exitcodes` and `exit_codes` mean `exit-codes`. */
+function topicOf(word: string): TopicName | undefined {
+  const plain = (name: string) => name.toLowerCase().replace(/[-_]/gu, "");
+  return TOPIC_NAMES.find((name) => plain(name) === plain(word));
+}
+
+/** Bold headings where colours are on. Chalk is not loaded for them: help starts in its time. */
+function headingStyle({ env, out }: Io, { color }: GlobalOptions): HeadingStyle {
+  if (!wantsColor(env, out.isTty, color)) return (heading) => heading;
+  return (heading) => `\u001b[1m${heading}\u001b[22m`;
 }
 
 const HELP = new Set<string | undefined>(["help", "--help", "-h"]);
@@ -129,16 +149,20 @@ function prepare(parts: ProgramParts): Run {
       writeErr: (text) => {
         printed.err += text;
       },
+      // Headings are bold only where colours are on; commander need not check again.
+      getOutHasColors: () => true,
+      getErrHasColors: () => true,
       getOutHelpWidth: () => helpWidth(parts.io.out),
-      getErrHelpWidth: () => helpWidth(parts.io.err),
+      // Commander prints the help of a group without a command as an error; amp does not.
+      getErrHelpWidth: () => helpWidth(parts.io.out),
     })
-    .version(version, "-V, --version", "print the version")
+    .version(version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print help")
     .helpCommand(false);
   for (const setting of Object.values(SETTINGS)) {
     if ("flags" in setting) root.option(setting.flags);
   }
-  installHelp(root);
+  installHelp(root, (heading) => headingStyle(parts.io, root.opts())(heading));
   const run: Run = { parts, root, printed, reached: root, target: {} };
   addChildren(root, "", run);
   return run;
@@ -173,7 +197,7 @@ function defineLeaf(shell: Command, record: AnyCommand, path: string, run: Run):
     shell.argument(`[${argument.name}${argument.repeats ? "..." : ""}]`);
   }
   for (const node of optionNodes(record)) shell.addOption(optionOf(node));
-  installHelp(shell, record);
+  installHelp(shell, (heading) => headingStyle(io, shell.optsWithGlobals())(heading), record);
   shell.action(async (...given: unknown[]) => {
     const positional = given.slice(0, -2) as (string | string[] | undefined)[];
     const globals = shell.optsWithGlobals<GlobalOptions>();

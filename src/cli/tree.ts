@@ -1,7 +1,9 @@
 import type { GroupRoute, LeafRoute, Routes } from "../commands/routes.ts";
 import { kebabCase, SETTINGS, type Setting } from "../settings.ts";
+import { COMMAND_TARGETS } from "../values/command-paths.ts";
 import type { CommandNode, Example, ParamNode } from "./command-node.ts";
 import type { AnyCommand } from "./define.ts";
+import { exitCodesOf } from "./exit-codes.ts";
 import { flag, type Param, type Params } from "./param.ts";
 
 /** The option of every command that writes. */
@@ -41,6 +43,7 @@ export async function readTree(routes: Routes): Promise<CommandNode> {
     args: [],
     options: globalOptions(),
     examples: [],
+    exitCodes: [],
     children,
   };
 }
@@ -59,6 +62,8 @@ async function readNode(routes: Routes, path: string): Promise<CommandNode> {
     args: command ? argumentNodes(command) : [],
     options: command ? optionNodes(command) : [],
     examples: command ? examplesOf(command) : [],
+    ...(command?.fields === undefined ? {} : { fields: command.fields }),
+    exitCodes: command ? exitCodesOf(path, command) : [],
     children: await Promise.all(pathsBelow(routes, path).map((child) => readNode(routes, child))),
   };
 }
@@ -98,25 +103,41 @@ export function paramNode(name: string, param: Param<unknown>): ParamNode {
 
 /** The global options. */
 export function globalOptions(): ParamNode[] {
-  return Object.values(SETTINGS).flatMap((setting) => {
-    if (!("flags" in setting)) return [];
-    const { flags, summary, inProjectFile, inProfile, ...facts }: Setting = setting;
-    const [, short, name, placeholder] =
-      /^(?:(-\w), )?(--[\w-]+)(?: <(.+)>)?$/u.exec(setting.flags) ?? [];
-    if (name === undefined) throw new Error(`flags of the wrong form: ${setting.flags}`);
-    return [
-      {
-        ...facts,
-        name,
-        ...(short === undefined ? {} : { short }),
-        description: summary,
-        ...(placeholder === undefined ? {} : { placeholder }),
-        mandatory: false,
-        repeats: false,
-        takesValue: placeholder !== undefined,
-      },
-    ];
+  return Object.values(SETTINGS).flatMap(globalOption);
+}
+
+/** The global options that act on one command. */
+export function inheritedOptions(path: string, { view }: AnyCommand): ParamNode[] {
+  const targets: Readonly<Record<string, readonly string[]>> = COMMAND_TARGETS;
+  const takes = targets[path] ?? [];
+  const present = {
+    service: takes.includes("baseUrl"),
+    result: view !== undefined,
+    list: view?.kind === "table",
+  };
+  return Object.entries<Setting>(SETTINGS).flatMap(([name, setting]) => {
+    const acts = setting.actsOn === undefined || present[setting.actsOn];
+    return acts && (name !== "project" || takes.includes("project")) ? globalOption(setting) : [];
   });
+}
+
+function globalOption(setting: Setting): ParamNode[] {
+  const { flags, summary, inProjectFile, inProfile, actsOn, ...facts } = setting;
+  if (flags === undefined) return [];
+  const [, short, name, placeholder] = /^(?:(-\w), )?(--[\w-]+)(?: <(.+)>)?$/u.exec(flags) ?? [];
+  if (name === undefined) throw new Error(`flags of the wrong form: ${flags}`);
+  return [
+    {
+      ...facts,
+      name,
+      ...(short === undefined ? {} : { short }),
+      description: summary,
+      ...(placeholder === undefined ? {} : { placeholder }),
+      mandatory: false,
+      repeats: false,
+      takesValue: placeholder !== undefined,
+    },
+  ];
 }
 
 /** A node and all nodes below it, each before its children. */

@@ -1,5 +1,6 @@
 import type { Command, CommanderError } from "commander";
 import { UsageError } from "../errors.ts";
+import { COMMAND_TARGETS } from "../values/command-paths.ts";
 import { nearest } from "../values/nearest.ts";
 import { type SuggestedCommand, suggestHelp } from "../values/suggested-command.ts";
 
@@ -51,6 +52,13 @@ const USAGE_ERRORS: Readonly<Record<string, (reached: Command, quoted: string) =
 
 /** The error for an unknown command. */
 export function unknownCommand(group: Command, word: string): UsageError {
+  const elsewhere = pathsElsewhere(group.args);
+  if (elsewhere.length > 0) {
+    const meant = elsewhere.map((path) => `amp ${path}`).join(" or ");
+    const message = `${pathOf(group)} has no command ${JSON.stringify(word)}`;
+    const suggestion = elsewhere.map((path) => suggestHelp(path));
+    return new UsageError(message, { remedy: `Did you mean ${meant}?`, suggestion });
+  }
   const near = nearestCommand(group, word);
   return new UsageError(`${pathOf(group)} has no command ${JSON.stringify(word)}`, {
     ...(near === undefined && group.parent
@@ -58,6 +66,48 @@ export function unknownCommand(group: Command, word: string): UsageError {
       : didYouMean(near)),
     ...seeHelp(group),
   });
+}
+
+/** Words that other tools use, by the path that does it in amp. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  whoami: "auth status",
+  use: "auth switch",
+  profiles: "auth list",
+  dev: "sandbox start",
+};
+
+/**
+ * The paths that end with the typed words, for a command typed without its group: `amp topics
+ * create`. The singular of a noun counts as the noun.
+ */
+function pathsElsewhere(args: readonly string[]): string[] {
+  const end = args.findIndex((arg) => arg.startsWith("-"));
+  const typed = args.slice(0, end === -1 ? MAX_WORDS : Math.min(end, MAX_WORDS));
+  const [first = ""] = typed;
+  if (Object.hasOwn(SYNONYMS, first)) return [SYNONYMS[first] ?? ""];
+  const paths = Object.keys(COMMAND_TARGETS).flatMap((path) => {
+    const words = path.split(" ");
+    return words.map((_, at) => words.slice(0, at + 1));
+  });
+  for (let count = typed.length; count > 0; count -= 1) {
+    const found = paths.filter((path) => endsWith(path, typed.slice(0, count)));
+    const unique = [...new Set(found.map((path) => path.join(" ")))];
+    if (unique.length > 0) return unique.length > MAX_MEANT ? [] : unique;
+  }
+  return [];
+}
+
+/** The longest path has three words. */
+const MAX_WORDS = 3;
+/** A word such as `list` is in too many paths to be a hint. */
+const MAX_MEANT = 2;
+
+function endsWith(path: readonly string[], typed: readonly string[]): boolean {
+  const end = path.slice(-typed.length);
+  return (
+    path.length > typed.length &&
+    end.every((word, at) => word === typed[at] || word === `${typed[at]}s`)
+  );
 }
 
 /** The nearest command by any of its names; an alias is accepted, but not shown. */

@@ -11,6 +11,19 @@ export default defineCommand({
   description:
     "JSON output includes arguments, options, values and examples. The first entry is amp itself, with the global options.",
   examples: ["amp commands", "amp commands --json", "amp commands --output id"],
+  fields: [
+    "command",
+    "summary",
+    "section",
+    "description",
+    "effect",
+    "aliases",
+    "args",
+    "options",
+    "examples",
+    "fields",
+    "exitCodes",
+  ],
   run: async ({ tree }) => commandEntries(await tree()),
   view: table<CommandEntry>(
     ["command", "commands"],

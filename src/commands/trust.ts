@@ -11,6 +11,8 @@ export default defineCommand({
     list: flag("list the trusted files, and whether they have changed"),
   },
   examples: ["amp trust", "amp trust --list", "amp trust --revoke"],
+  fields: ["path", "status", "sets", "since"],
+  exits: { "not-found": "no project file" },
   run: async ({ args, options, trust }) => {
     if (options.list && (options.revoke || args.file !== undefined)) {
       throw new UsageError("--list cannot be combined with a file or --revoke");

@@ -11,6 +11,7 @@ export default defineCommand({
     "Include this in bug reports. amp --version prints only the version number, and is faster.",
   options: { licences: flag("print the licences of all embedded packages instead") },
   examples: ["amp version", "amp version --json", "amp version --licences"],
+  fields: ["version", "runtime", "platform", "arch", "build"],
   run: async ({ options, report }): Promise<VersionFacts | readonly Licence[]> => {
     if (!options.licences) return versionFacts();
     const { licences } = await import("../runtime/licences.ts");

@@ -1,8 +1,8 @@
 import { Chalk } from "chalk";
 import { UsageError } from "../errors.ts";
-import type { Io, Sink } from "../io.ts";
+import type { Io } from "../io.ts";
 import { OUTPUT_FORMATS, type OutputFormat, type SETTINGS, type SettingName } from "../settings.ts";
-import type { Paint, PaintTone } from "../ui/paint.ts";
+import { type Paint, type PaintTone, wantsColor } from "../ui/paint.ts";
 
 /** The type of an option's value by its notation: true for a flag, false after `--no-…`. */
 type ValueOf<Flags> = Flags extends `${string}<${string}`
@@ -54,7 +54,8 @@ export function createOutputSettings(
     fields: () => splitFields(options.fields),
     count: options.count === true,
     csvRaw: options.csvRaw === true,
-    paint: (stream: "out" | "err") => createPaint(wantsColor(io, io[stream], options.color)),
+    paint: (stream: "out" | "err") =>
+      createPaint(wantsColor(io.env, io[stream].isTty, options.color)),
     /** Whether `--json` was typed: errors are JSON even if the format cannot be read. */
     json: options.json === true,
     debug: options.debug === true || isEnabled(io.env.AMP_DEBUG),
@@ -82,16 +83,6 @@ function parseFormat(format: string, source: string): OutputFormat {
   throw new UsageError(`${source}: ${JSON.stringify(format)} is not a valid format`, {
     remedy: `Choose one of: ${OUTPUT_FORMATS.join(", ")}.`,
   });
-}
-
-/**
- * Whether an output is coloured: on request, or on a terminal unless the environment forbids it.
- */
-export function wantsColor(io: Io, sink: Sink, option: boolean | undefined): boolean {
-  const { NO_COLOR, FORCE_COLOR, TERM } = io.env;
-  if (option === false || (NO_COLOR !== undefined && NO_COLOR !== "")) return false;
-  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
-  return sink.isTty && TERM !== "dumb";
 }
 
 /** Creates the colours by meaning. Chalk itself checks neither NO_COLOR nor the right stream. */

@@ -15,3 +15,17 @@ export interface RenderOptions {
   readonly width: number;
   readonly paint: Paint;
 }
+
+/**
+ * Whether an output is coloured: on request, or on a terminal unless the environment forbids it.
+ * @param option `--no-color` as parsed: false if it was typed
+ */
+export function wantsColor(
+  { NO_COLOR, FORCE_COLOR, TERM }: Readonly<Record<string, string | undefined>>,
+  isTty: boolean,
+  option: boolean | undefined,
+): boolean {
+  if (option === false || (NO_COLOR !== undefined && NO_COLOR !== "")) return false;
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
+  return isTty && TERM !== "dumb";
+}

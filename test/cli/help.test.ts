@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { topicNames } from "../../src/cli/help-topics.ts";
+import { TOPIC_NAMES } from "../../src/cli/help.ts";
 import { routes } from "../../src/commands/routes.ts";
 import { EXIT } from "../../src/errors.ts";
 import { SETTINGS } from "../../src/settings.ts";
-import { run } from "../harness.ts";
+import { type RunInput, run } from "../harness.ts";
 
 const paths = ["", ...Object.keys(routes)];
 const wordsOf = (path: string) => (path === "" ? [] : path.split(" "));
+const isTopic = (path: string) => (TOPIC_NAMES as readonly string[]).includes(path);
 const golden = (name: string) => `./golden/help/${name.replaceAll(" ", "-") || "amp"}.txt`;
 
 /** Lines to copy are never broken by force: those of examples, and what they go on in. */
@@ -29,17 +30,22 @@ describe.each(paths)("amp %s --help", (path) => {
   it("is the same by amp help and -h, in any position", async () => {
     const { stdout } = await run([...wordsOf(path), "--help"]);
     for (const argv of [
-      ["help", ...wordsOf(path)],
       [...wordsOf(path), "-h"],
-      ["--no-color", "-q", "help", ...wordsOf(path)],
-      ["--help", ...wordsOf(path)],
+      // A word that is a topic too, as in `amp help trust`, shows the topic.
+      ...(isTopic(path)
+        ? []
+        : [
+            ["help", ...wordsOf(path)],
+            ["--no-color", "-q", "help", ...wordsOf(path)],
+            ["--help", ...wordsOf(path)],
+          ]),
     ]) {
       expect({ argv, ...(await run(argv)) }).toMatchObject({ argv, code: 0, stdout });
     }
   });
 });
 
-describe.each(topicNames)("amp help %s", (topic) => {
+describe.each(TOPIC_NAMES)("amp help %s", (topic) => {
   it("is written for 80 columns", async () => {
     const { code, stdout, stderr } = await run(["help", topic]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -49,10 +55,32 @@ describe.each(topicNames)("amp help %s", (topic) => {
 });
 
 describe("help", () => {
-  it("comes for amp alone, and fails for nothing but options", async () => {
+  it("comes for amp alone, and for a group alone", async () => {
     const { stdout } = await run(["--help"]);
     expect(await run([])).toMatchObject({ code: 0, stdout, stderr: "" });
-    expect(await run(["--quiet"])).toMatchObject({ code: 2, stdout: "" });
+    expect(await run(["--quiet"])).toMatchObject({ code: 0, stdout, stderr: "" });
+    const group = await run(["notify", "topics", "--help"]);
+    expect(await run(["notify", "topics"])).toMatchObject({ code: 0, stdout: group.stdout });
+    // A program must not take help for an answer.
+    expect(await run(["notify", "topics", "--json"])).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  it("has bold headings on a terminal only", async () => {
+    const bold = "\u001b[1mOptions\u001b[22m\n";
+    const of = async (world: RunInput, ...argv: string[]) =>
+      (await run(["apps", "list", "--help", ...argv], world)).stdout;
+    expect(await of({ tty: true })).toContain(bold);
+    expect(await of({ tty: true, env: { NO_COLOR: "1" } })).not.toContain("\u001b");
+    expect(await of({ tty: true }, "--no-color")).not.toContain("\u001b");
+    expect(await of({})).not.toContain("\u001b");
+    expect((await run(["help", "state"], { tty: true })).stdout).toContain("\u001b[1mState");
+  });
+
+  it("takes a topic in any spelling", async () => {
+    const { stdout } = await run(["help", "exit-codes"]);
+    for (const word of ["exitcodes", "exit_codes", "Exit-Codes"]) {
+      expect(await run(["help", word])).toMatchObject({ code: 0, stdout });
+    }
   });
 
   it("lists every noun but those that are hidden names", async () => {
@@ -110,6 +138,18 @@ describe("a mistyped command", () => {
     ["completions", "completion"],
   ])("%s: did you mean %s", async (typed, meant) => {
     const { code, stderr } = await run([typed, "list"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`Did you mean ${meant}?`);
+  });
+
+  it.each([
+    [["destinations", "list"], "amp notify destinations list"],
+    [["topic", "create", "--name", "x"], "amp notify topics create"],
+    [["apply", "-f", "x.yaml"], "amp notify apply"],
+    [["whoami"], "amp auth status"],
+    [["status"], "amp notify status or amp auth status"],
+  ])("without its group, as in %j: did you mean %s", async (argv, meant) => {
+    const { code, stderr } = await run(argv);
     expect(code).toBe(2);
     expect(stderr).toContain(`Did you mean ${meant}?`);
   });

@@ -69,6 +69,17 @@ describe.each(leaves)("amp $path", (leaf) => {
     else expect(() => outcome.json()).toThrow();
   });
 
+  it("prints in JSON no other fields than its help names", async () => {
+    if (leaf.command.view === undefined) return;
+    const { fields = [] } = leaf.command;
+    expect(fields.length, "fields of the command").toBeGreaterThan(0);
+    const { code, stdout } = await runGood(path, ["--json"]);
+    if (code !== 0) return;
+    const shown = [JSON.parse(stdout)].flat() as readonly object[];
+    expect(fields).toEqual(expect.arrayContaining(shown.flatMap(Object.keys)));
+    expect((await run([...words, "--help"])).stdout).toContain("JSON fields");
+  });
+
   it("prints its help, with an example, and asks nobody", async () => {
     const { code, stdout, stderr, requests } = await run([...words, "--help"]);
     expect({ code, stderr, requests }).toEqual({ code: 0, stderr: "", requests: [] });
@@ -208,12 +219,11 @@ describe.each(creating)("amp $path", ({ path }) => {
 });
 
 describe.each(groups)("amp %s", (path) => {
-  it("alone tells its commands on stderr", async () => {
+  it("alone shows its help", async () => {
     const outcome = await run(path.split(" "));
-    expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
-    expect(outcome.stderr).toContain(`Usage: amp ${path} <command> [options]`);
-    expect(outcome.stderr).toContain(`amp ${path} needs a command`);
-    for (const name of namesBelow(path)) expect(outcome.stderr).toContain(name);
+    expect(outcome).toMatchObject({ code: 0, stderr: "", requests: [] });
+    expect(outcome.stdout).toBe((await run([...path.split(" "), "--help"])).stdout);
+    for (const name of namesBelow(path)) expect(outcome.stdout).toContain(name);
   });
 
   it("alone with --json is an error like any other", async () => {

@@ -28,6 +28,7 @@ const ODD = [
     "--help",
     "-h",
     "--version",
+    "-v",
     "-V",
     "__proto__",
     "constructor",

@@ -12,6 +12,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const FIFTH_KIND = `
   "topic-filter": {
     words: ["topic filter", "topic filters"],
+    fields: ["id", "topicId"],
     key: [
       {
         field: "topicId",

@@ -78,7 +78,8 @@ export const LAYERS = {
     ],
   },
   cli: {
-    may: ["commands/routes.ts", "ui", "view"],
+    // The help of the destination types is made from their table.
+    may: ["commands/routes.ts", "ui", "view", "api/catalogue/destination-types.ts"],
     types: ["context", "io.ts", "api"],
     packages: ["commander"],
   },

@@ -1,5 +1,6 @@
 import type { CommandNode, ParamNode } from "../command-node.ts";
-import { helpTopic, isTopic, topicNames } from "../help-topics.ts";
+import { TOPIC_NAMES } from "../help.ts";
+import { topicTitle } from "../help-topics.ts";
 import { flag } from "../param.ts";
 import { nodesOf, paramNode } from "../tree.ts";
 
@@ -46,17 +47,14 @@ export function offersOf(root: CommandNode): { places: Place[]; everywhere: Inpu
 }
 
 const PRINT_HELP = paramNode("--help", { ...flag("print help"), short: "-h" });
-const PRINT_VERSION = paramNode("--version", { ...flag("print the version"), short: "-V" });
+const PRINT_VERSION = paramNode("--version", { ...flag("print the version"), short: "-v" });
 
 /** The word `help` after `amp`: it is not a command of the tree, but leads to the help of each. */
 export const HELP: Offer = { name: "help", description: "help about a command or topic" };
 
 /** The topics that may follow `amp help`, besides the commands. */
 export function helpTopics(): Offer[] {
-  return topicNames.filter(isTopic).map((name) => ({
-    name,
-    description: (helpTopic(name, 80).split("\n")[0] ?? "").toLowerCase(),
-  }));
+  return TOPIC_NAMES.map((name) => ({ name, description: topicTitle(name).toLowerCase() }));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { listProviderApps } from "../../api/operations/endpoints.ts";
+import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { ProviderApp } from "../../api/schemas/provider-app.ts";
 import {
   defineCommand,
@@ -21,6 +22,7 @@ export default defineCommand({
   args: { app: required(text("provider app ID or a unique prefix of it")) },
   needs: ["project"],
   examples: ["amp apps get app_5f0c2e91", "amp apps get app_5f0c2e91 --output yaml"],
+  fields: RECORD_FIELDS.providerApp,
   run: async ({ api, project, args }) =>
     findByIdOrName(
       await api.call(listProviderApps, { path: { projectIdOrName: project } }),

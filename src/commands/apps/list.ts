@@ -1,4 +1,5 @@
 import { listProviderApps } from "../../api/operations/endpoints.ts";
+import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { ProviderApp } from "../../api/schemas/provider-app.ts";
 import { defineCommand, id, table, text, time } from "../../cli/define.ts";
 import { suggest } from "../../values/suggested-command.ts";
@@ -7,6 +8,7 @@ export default defineCommand({
   options: { provider: text("show only the apps of this provider", { placeholder: "name" }) },
   needs: ["project"],
   examples: ["amp apps list", "amp apps list --provider salesforce --json"],
+  fields: RECORD_FIELDS.providerApp,
   run: async ({ api, project, options }) => {
     const apps = await api.call(listProviderApps, { path: { projectIdOrName: project } });
     // The service has no such filter (spec part 4), but the list is short.

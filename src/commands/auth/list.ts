@@ -4,6 +4,8 @@ import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   examples: ["amp auth list", "amp auth list --output id"],
+  fields: ["name", "active", "builtIn", "baseUrl", "credential", "project", "org", "integration"],
+  exits: { auth: "credentials cannot be read" },
   run: async ({ profiles }) => (await profiles.store()).list(),
   view: table<ListedProfile>(
     ["profile", "profiles"],

@@ -27,6 +27,7 @@ export default defineCommand({
       note: "the token comes from standard input",
     },
   ],
+  fields: ["profile", "baseUrl", "credential", "keptIn", "checked"],
   run: async (context) => {
     const { reset, secureStorage } = context.options;
     const ports = { ...context, reset, secureStorage };

@@ -6,6 +6,12 @@ export default defineCommand({
     to: required(text("new name: up to 64 letters, digits, dots, dashes and underscores")),
   },
   examples: ["amp auth rename default production"],
+  fields: ["from", "profile"],
+  exits: {
+    "not-found": "no such profile",
+    auth: "credentials cannot be read",
+    conflict: "a profile has this name already",
+  },
   run: async ({ args, profiles }) => {
     await (await profiles.store()).rename(args.from, args.to);
     return { from: args.from, profile: args.to };

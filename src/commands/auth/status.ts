@@ -5,6 +5,18 @@ import { CREDENTIAL_NAMES } from "../../settings.ts";
 export default defineCommand({
   description: "Checks the credential at the service; exits 4 if the service does not accept it.",
   examples: ["amp auth status", "amp auth status --profile staging --json"],
+  fields: [
+    "profile",
+    "profileSource",
+    "baseUrl",
+    "credential",
+    "credentialSource",
+    "checked",
+    "projects",
+    "project",
+    "org",
+    "integration",
+  ],
   run: (context) => readLoginStatus(context),
   view: record<LoginStatus>(
     (status) => ({

@@ -5,6 +5,8 @@ export default defineCommand({
     "The active profile is used unless an option, a variable or the project file names another. Without a name, a terminal shows a list to choose from.",
   args: { profile: text("profile name") },
   examples: ["amp auth switch staging", "amp auth switch"],
+  fields: ["profile"],
+  exits: { "not-found": "no such profile", auth: "credentials cannot be read" },
   run: async ({ args, profiles, prompt }) => {
     const store = await profiles.store();
     const name =

@@ -7,6 +7,8 @@ export default defineCommand({
     "amp auth token",
     'curl -H "X-Api-Key: $(amp auth token production)" https://api.example.com/v1/projects',
   ],
+  fields: ["profile", "kind", "token"],
+  exits: { "not-found": "no such profile", auth: "credentials cannot be read" },
   run: async ({ args, profiles }) => {
     const name = profiles.nameOrChosen(args.profile);
     const { kind, secret } = await profiles.secretOf(name);

@@ -1,3 +1,4 @@
+import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { defineCommand, record, required, text, uuid } from "../../cli/define.ts";
 import { installationSummary, ownerNames } from "../../inspect/cells.ts";
 import { findByIdOrName } from "../../inspect/find.ts";
@@ -20,6 +21,7 @@ export default defineCommand({
     'amp installations get "Acme Corp"',
     "amp installations get ins_7f3a --json --fields healthStatus,connection.status",
   ],
+  fields: RECORD_FIELDS.installation,
   run: async ({ api, project, args, options: { integration } }) =>
     findByIdOrName(
       await allInstallations(api, { project, integration, flag: "--integration" }),

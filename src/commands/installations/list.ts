@@ -1,3 +1,4 @@
+import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { Installation } from "../../api/schemas/installation.ts";
 import { defineCommand, id, table, text, time, uuid } from "../../cli/define.ts";
 import { groupCell, stateCell } from "../../inspect/cells.ts";
@@ -14,6 +15,7 @@ export default defineCommand({
     "amp installations list 113e9685-9a51-42cc-8662-9d9725b17f14",
     "amp installations list 113e9685-9a51-42cc-8662-9d9725b17f14 --group-ref acme --json",
   ],
+  fields: RECORD_FIELDS.installation,
   run: ({ api, project, args, options }) =>
     streamInstallations(api, {
       project,

@@ -1,4 +1,5 @@
 import { listInvites } from "../../api/operations/endpoints.ts";
+import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { Invite } from "../../api/schemas/invite.ts";
 import { defineCommand, id, required, table, text, time } from "../../cli/define.ts";
 import { explainNotFound } from "../../inspect/absent.ts";
@@ -8,6 +9,7 @@ import { suggest } from "../../values/suggested-command.ts";
 export default defineCommand({
   options: { org: required(text("organisation ID", { placeholder: "id", setting: "org" })) },
   examples: ["amp invites list --org org_2b7d10aa", "amp invites list --output id"],
+  fields: RECORD_FIELDS.invite,
   run: ({ api, options }) =>
     explainNotFound(
       { remedy: "The organisation does not exist, or the service does not list invites." },

@@ -17,6 +17,7 @@ export default defineCommand({
     "amp invites revoke inv_31c0a9 --org org_2b7d10aa",
     "amp invites revoke inv_31c0a9 inv_77e1b4 --org org_2b7d10aa --yes --json",
   ],
+  fields: ["id", "outcome"],
   run: ({ api, args, options: { org } }) =>
     revokeInvites(
       args.invite,

@@ -23,6 +23,8 @@ export default defineCommand({
       run: "amp notify apply -f routing.yaml --state gitlab --yes --json",
     },
   ],
+  fields: ["settled", "deleted", "duplicates", "verified", "lists", "state"],
+  exits: { check: "applied, but duplicates exist" },
   run: (context) => applyFile(context, context.options),
   exit: applyExit,
   view: record(applyPage, appliedIds),

@@ -7,6 +7,7 @@ export default defineCommand({
     "Lists the event types that this version of amp knows; needs neither a login nor a network. A " +
     "service may have others: they are sent as given.",
   examples: ["amp notify events", "amp notify events --json", "amp notify events --output id"],
+  fields: ["name", "area", "fires", "source", "more"],
   run: () => EVENT_TYPES.map((name) => ({ name, ...EVENTS[name] })),
   view: table<{ readonly name: string } & EventType>(
     ["event type", "event types"],

@@ -10,6 +10,7 @@ export default defineCommand({
   options: stateOptions,
   needs: ["project"],
   examples: ["amp notify forget topic/lifecycle"],
+  fields: ["address"],
   run: async (context) => {
     const { address } = context.args;
     await editState(context, context.options, (state) => forgetRecord(state, address));

@@ -15,6 +15,7 @@ export default defineCommand({
   options: stateOptions,
   needs: ["project"],
   examples: ["amp notify import topic/lifecycle top_3c7b34e4"],
+  fields: ["address", "id"],
   run: async (context) => {
     const { address, id } = context.args;
     await editState(context, context.options, (state, now) =>

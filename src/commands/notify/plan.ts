@@ -21,6 +21,18 @@ export default defineCommand({
     "amp notify plan -f routing.yaml",
     { note: "in CI, as a check", run: "amp notify plan -f routing.yaml --exit-code --json" },
   ],
+  fields: [
+    "pending",
+    "prune",
+    "recreate",
+    "lists",
+    "counts",
+    "items",
+    "secrets",
+    "kept",
+    "duplicates",
+  ],
+  exits: { check: "changes are pending (with --exit-code)" },
   run: (context) => planFile(context, context.options),
   exit: (plan, { options }) => {
     const exit = applyExit(plan);

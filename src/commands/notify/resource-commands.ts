@@ -26,6 +26,7 @@ export function listCommand(
     ),
     needs: ["project"],
     examples,
+    fields: RESOURCES[kind].fields,
     run: ({ api, project, options }) =>
       listForDisplay({ api, project }, kind, fieldsOf(filters, options)),
     view: table<LiveRecord>(
@@ -78,6 +79,7 @@ export function createCommand(
     needs: ["project"],
     effect: "write",
     examples,
+    fields: RESOURCES[kind].fields,
     run: (context) => {
       const fields = fieldsOf(key, context.options);
       for (const warning of check(fields)) context.report.warn(warning);

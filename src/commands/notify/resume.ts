@@ -11,6 +11,7 @@ export default defineCommand({
   options: { commitHorizon: engineOptions.commitHorizon, ...stateOptions },
   needs: ["project"],
   examples: ["amp notify resume"],
+  fields: ["address", "kind", "outcome", "id", "requestId", "ms", "sent"],
   run: async (context) => {
     const state = openState(context, context.options);
     return openEngine(state, context, context.options, reportEvents(context)).resume();

@@ -13,6 +13,8 @@ export default defineCommand({
   },
   needs: ["project"],
   examples: ["amp notify status", "amp notify status -f routing.yaml --json"],
+  fields: ["address", "kind", "status", "id", "ids", "origin", "differences", "note"],
+  exits: { check: "duplicates exist" },
   run: (context) => statusOf(context, context.options),
   exit: statusExit,
   view: table<StatusRow>(["resource", "resources"], STATUS_COLUMNS, {

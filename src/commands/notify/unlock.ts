@@ -10,6 +10,7 @@ export default defineCommand({
   needs: ["project"],
   confirm: ({ args }) => `Remove the lock ${args.lock}? Its run must have ended.`,
   examples: ["amp notify unlock 4f1c2a90-8d0e-4f57-9a53-3f0c5d1e7b21"],
+  fields: ["lock"],
   run: async (context) => {
     await openState(context, context.options).backend.unlock(context.args.lock);
     return { lock: context.args.lock };

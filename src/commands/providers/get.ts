@@ -1,5 +1,6 @@
 import { missingOptions } from "../../api/catalogue/auth-types.ts";
 import { getProvider } from "../../api/operations/endpoints.ts";
+import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { defineCommand, record, required, text } from "../../cli/define.ts";
 import { explainNotFound } from "../../inspect/absent.ts";
 import { providerPage } from "../../inspect/provider-page.ts";
@@ -10,6 +11,7 @@ export default defineCommand({
   description: "Needs no login if the service requires none.",
   args: { provider: required(text("provider name, as shown by amp providers list")) },
   examples: ["amp providers get hubspot", "amp providers get salesforce --json --fields support"],
+  fields: RECORD_FIELDS.provider,
   run: async ({ api, args, report }) => {
     const provider = await explainNotFound(
       { suggestion: suggest("providers list") },

@@ -1,5 +1,6 @@
 import { AUTH_TYPES } from "../../api/catalogue/auth-types.ts";
 import { listProviders } from "../../api/operations/endpoints.ts";
+import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { Provider } from "../../api/schemas/provider.ts";
 import { defineCommand, table, text } from "../../cli/define.ts";
 import { explainNotFound } from "../../inspect/absent.ts";
@@ -14,6 +15,7 @@ export default defineCommand({
     }),
   },
   examples: ["amp providers list", "amp providers list --auth-type apiKey --output id"],
+  fields: RECORD_FIELDS.provider,
   run: async ({ api, options }) => {
     const all = await explainNotFound(
       { suggestion: suggest("providers get", [{ placeholder: "name" }]) },

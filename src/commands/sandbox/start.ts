@@ -21,6 +21,7 @@ export default defineCommand({
     "amp sandbox start --port 0 --state sandbox.json",
     { run: "amp --profile sandbox installations list", note: "in another terminal" },
   ],
+  exits: { conflict: "the port is in use" },
   run: async ({ options, output, signal, report, files, environment, write, now }) => {
     const { runSandbox } = await import("../../sandbox/run.ts");
     await runSandbox({

@@ -14,6 +14,7 @@ import {
   listEventRoutes,
   listTopics,
 } from "../../api/operations/endpoints.ts";
+import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { deliversTo, redactMetadata, registerMetadataSecrets } from "./metadata.ts";
 
 /** A record of the service. All fields but the ID may be missing. */
@@ -61,6 +62,8 @@ type RoutingEndpoint<Answer> = Endpoint<ProjectPath, any, any, Answer>;
 export interface ResourceType<Kind extends string = string> {
   /** The words for one resource and for several. */
   readonly words: readonly [one: string, many: string];
+  /** The top-level fields of a record at the service. */
+  readonly fields: readonly string[];
   readonly key: readonly KeyField<Kind>[];
   /** The live platform's rule for names: questions check it early, but the service decides. */
   readonly nameRule?: { readonly pattern: RegExp; readonly problem: string };
@@ -107,6 +110,7 @@ const TOPIC_ID = {
 export const RESOURCES = resourceTable({
   destination: {
     words: ["destination", "destinations"],
+    fields: RECORD_FIELDS.destination,
     key: [{ ...NAME, help: "name: letters, digits and dashes" }],
     nameRule: {
       pattern: /^[A-Za-z0-9-]+$/u,
@@ -121,6 +125,7 @@ export const RESOURCES = resourceTable({
   },
   topic: {
     words: ["topic", "topics"],
+    fields: RECORD_FIELDS.topic,
     key: [{ ...NAME, help: "name: up to 64 letters, digits and dashes" }],
     nameRule: {
       pattern: /^[A-Za-z0-9-]{1,64}$/u,
@@ -132,6 +137,7 @@ export const RESOURCES = resourceTable({
   },
   "event-route": {
     words: ["event route", "event routes"],
+    fields: RECORD_FIELDS.eventRoute,
     key: [
       {
         ...TOPIC_ID,
@@ -154,6 +160,7 @@ export const RESOURCES = resourceTable({
   },
   "destination-route": {
     words: ["destination route", "destination routes"],
+    fields: RECORD_FIELDS.destinationRoute,
     key: [
       {
         ...TOPIC_ID,

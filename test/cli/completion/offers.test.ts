@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TOPIC_NAMES } from "../../../src/cli/help.ts";
 import {
   bashCompleter,
   type Completer,
@@ -95,8 +96,8 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   "amp fruit list -- --": [],
   // Help.
   "amp he": ["help"],
-  "amp help ": ["fruit", "weather", "options", "environment", "exit-codes", "output"],
-  "amp help e": ["environment", "exit-codes"],
+  "amp help ": ["fruit", "weather", ...TOPIC_NAMES],
+  "amp help e": ["environment", "errors", "exit-codes"],
   "amp help fruit p": ["pick", "press"],
   "amp help fruit pick ": [],
   "amp help environment ": [],

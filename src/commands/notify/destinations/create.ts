@@ -3,6 +3,7 @@ import {
   type DestinationField,
   destinationType,
 } from "../../../api/catalogue/destination-types.ts";
+import { RECORD_FIELDS } from "../../../api/operations/record-fields.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { createAndIdentify } from "../../../notify/create.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
@@ -44,6 +45,7 @@ export default defineCommand({
         "--secret awsKeyId=env:AWS_ACCESS_KEY_ID --secret awsSecretKey=env:AWS_SECRET_ACCESS_KEY",
     },
   ],
+  fields: RECORD_FIELDS.destination,
   run: async (context) => {
     const { options, files } = context;
     const { name, type } = options;

@@ -14,6 +14,7 @@ export default defineCommand({
   },
   needs: ["project"],
   examples: ["amp notify state push state.json --state gitlab"],
+  fields: ["lineage", "serial"],
   run: async (context) => {
     const { file } = context.args;
     const pushed = parseState(await context.files.read(file), file);
