@@ -41,3 +41,22 @@ export function withDeadline(signal: AbortSignal, ms: number): AbortSignal {
   setTimeout(() => late.abort(DEADLINE), ms).unref();
   return AbortSignal.any([signal, late.signal]);
 }
+
+/**
+ * A signal that follows another one after a time, in which work in flight may end by itself.
+ * @param wait resolves after that time; rejects when its signal is aborted
+ * @returns the signal, and `end`, which stops the wait
+ */
+export function graceAfter(signal: AbortSignal, wait: (until: AbortSignal) => Promise<unknown>) {
+  const late = new AbortController();
+  const over = new AbortController();
+  const begin = () => {
+    void wait(over.signal).then(
+      () => late.abort(signal.reason),
+      () => {},
+    );
+  };
+  if (signal.aborted) begin();
+  else signal.addEventListener("abort", begin, { once: true, signal: over.signal });
+  return { signal: late.signal, end: () => over.abort() };
+}

@@ -122,7 +122,10 @@ async function attemptCreate(
 ): Promise<"stop" | "again" | SavingCreate> {
   const { ports, locked } = run;
   const { address } = create.resource;
-  await locked.check();
+  await locked.check().catch((error: unknown) => {
+    // A signal ends the check, too; the caller handles it.
+    if (!ports.signal.aborted) throw error;
+  });
   if (ports.signal.aborted || isOutdated(run, address)) return "again";
   const answer = await sendOnce(run, create);
   if (answer.kind === "created") {

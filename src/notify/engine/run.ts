@@ -1,4 +1,5 @@
 import { ServiceError } from "../../errors.ts";
+import { graceAfter } from "../../runtime/end-process.ts";
 import type { Address } from "../model/address.ts";
 import type { ExistingIds, Resource, RoutingModel } from "../model/routing.ts";
 import { type LiveRouting, listRouting } from "../plan/live.ts";
@@ -43,7 +44,7 @@ export function withRun<Result>(
       uuid,
       ...(rescueFolder === undefined ? {} : { rescueFolder }),
     });
-    const grace = startGracePeriod(ports);
+    const grace = graceAfter(signal, (until) => ports.sleep(GRACE_MS, until));
     try {
       const outcomes = new RunOutcomes(ports, manager);
       return await work({
@@ -64,25 +65,6 @@ export function withRun<Result>(
 
 /** The time that a create in flight may continue after a signal. */
 const GRACE_MS = 5_000;
-
-/**
- * Starts the grace period of creates when the run's signal is aborted.
- * @returns a signal for creates that is aborted after the grace period; `end` stops the timer
- */
-function startGracePeriod(ports: Pick<EnginePorts, "signal" | "sleep">) {
-  const late = new AbortController();
-  const over = new AbortController();
-  const { signal } = ports;
-  const begin = () => {
-    void ports.sleep(GRACE_MS, over.signal).then(
-      () => late.abort(signal.reason),
-      () => {},
-    );
-  };
-  if (signal.aborted) begin();
-  else signal.addEventListener("abort", begin, { once: true, signal: over.signal });
-  return { signal: late.signal, end: () => over.abort() };
-}
 
 /** A run, or a listing outside of one, where nothing is known of earlier lists. */
 type Listing = Pick<Run, "ports"> & { readonly manager: Pick<StateManager, "state"> | undefined };

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { join, relative, resolve, sep } from "node:path";
 import type { CommandContext, RunEnvironment } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
+import { readDuration } from "../../values/duration.ts";
 import type { StateBackend } from "./backend.ts";
 import { parseState } from "./format.ts";
 import { localBackend } from "./local/local-backend.ts";
@@ -45,7 +46,7 @@ export function openBackend(
 
 /** The part of a command's context that opening its saved state takes. */
 export interface StateContext
-  extends Pick<CommandContext, "environment" | "report" | "signal" | "target"> {
+  extends Pick<CommandContext, "environment" | "report" | "settings" | "signal" | "target"> {
   readonly project: string;
 }
 
@@ -65,10 +66,16 @@ export interface OpenedState {
 
 /** Opens the state that the options name; nothing is read, locked or sent yet. */
 export function openState(context: StateContext, { state }: StateOptions): OpenedState {
-  const { environment, signal, report, project } = context;
+  const { environment, settings, signal, report, project } = context;
+  const timeout = settings.get("timeout");
   const target = stateTarget(context.target().baseUrl, project);
   const warn: StateServerOptions["warn"] = (text, ...commands) => report.warn(text, ...commands);
-  const options = { signal, network: environment.network, warn };
+  const options: StateServerOptions = {
+    signal,
+    network: environment.network,
+    warn,
+    ...(timeout ? { timeoutMs: readDuration(timeout.value, timeout.source) } : {}),
+  };
   return { backend: openBackend(state, target, environment, options), target };
 }
 

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { type AmpError, AuthError, UsageError } from "../../../errors.ts";
-import { registerSecret } from "../../../secrets/secret.ts";
 import {
   differentLockError,
   type LockedState,
@@ -62,13 +61,12 @@ type StateServer = ReturnType<typeof stateServer>;
 /** The operations of the protocol, as Terraform sends them. All throw {@link AmpError}s. */
 function stateServer(server: HttpStateLocation, options: StateServerOptions) {
   const location = shownUrl(server.address);
-  registerCredential(server);
   const send = (request: Omit<StateRequest, "headers">) =>
     sendStateRequest({ ...request, headers: requestHeaders(server, request.body) }, options);
 
   /**
    * Reads the saved text; undefined if nothing was saved yet.
-   * @param interruptible whether the signal may end it: no change depends on the answer
+   * @param interruptible whether the signal ends it at once: no change depends on the answer
    */
   async function read(interruptible = false): Promise<string | undefined> {
     const action = `read ${location}`;
@@ -76,6 +74,37 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
     if (answer.status === 200) return answer.text === "" ? undefined : answer.text;
     if (answer.status === 204 || answer.status === 404) return undefined;
     throw httpError(answer, action);
+  }
+
+  function acquire(info: LockInfo, interruptible: boolean): Promise<LockAttempt> {
+    const action = `lock ${location}`;
+    const { lockMethod: method, lockAddress: url } = server;
+    return retryUntilKnown<LockAttempt>(options, {
+      send: () => send({ method, url, action, body: JSON.stringify(info), interruptible }),
+      judge: (answer) => {
+        if (isSuccess(answer)) return { done: { taken: true } };
+        if (!isLocked(answer)) return failed(httpError(answer, action), answer);
+        return { done: { taken: false, by: parseLockHolder(answer.text, info) } };
+      },
+    });
+  }
+
+  async function release(info: LockInfo): Promise<void> {
+    const action = `release the lock of ${location}`;
+    const { unlockMethod: method, unlockAddress: url } = server;
+    let attempts = 0;
+    await retryUntilKnown<true>(options, {
+      send: () => {
+        attempts += 1;
+        return send({ method, url, action, body: JSON.stringify(info) });
+      },
+      judge: (answer) => {
+        // The previous request, whose answer was lost, has released the lock already.
+        const released = (attempts > 1 || answer.repeated) && isLocked(answer);
+        if (isSuccess(answer) || released) return { done: true };
+        return failed(httpError(answer, action), answer);
+      },
+    });
   }
 
   return {
@@ -97,35 +126,14 @@ function stateServer(server: HttpStateLocation, options: StateServerOptions) {
       });
     },
 
-    acquire(info: LockInfo): Promise<LockAttempt> {
-      const action = `lock ${location}`;
-      const { lockMethod: method, lockAddress: url } = server;
-      return retryUntilKnown<LockAttempt>(options, {
-        send: () => send({ method, url, action, body: JSON.stringify(info) }),
-        judge: (answer) => {
-          if (isSuccess(answer)) return { done: { taken: true } };
-          if (!isLocked(answer)) return failed(httpError(answer, action), answer);
-          return { done: { taken: false, by: parseLockHolder(answer.text, info) } };
-        },
-      });
-    },
+    acquire: (info: LockInfo) => acquire(info, true),
 
-    async release(info: LockInfo): Promise<void> {
-      const action = `release the lock of ${location}`;
-      const { unlockMethod: method, unlockAddress: url } = server;
-      let attempts = 0;
-      await retryUntilKnown<true>(options, {
-        send: () => {
-          attempts += 1;
-          return send({ method, url, action, body: JSON.stringify(info) });
-        },
-        judge: (answer) => {
-          // The previous request, whose answer was lost, has released the lock already.
-          const released = (attempts > 1 || answer.repeated) && isLocked(answer);
-          if (isSuccess(answer) || released) return { done: true };
-          return failed(httpError(answer, action), answer);
-        },
-      });
+    release,
+
+    async withdraw(info: LockInfo): Promise<void> {
+      // Some servers release the lock of whoever has it: the holder is asked for first.
+      const outcome = await acquire(info, false);
+      if (outcome.taken || outcome.by.id === info.ID) await release(info);
     },
   };
 }
@@ -160,7 +168,7 @@ function lockedServerState(server: StateServer, info: LockInfo): LockedState {
 
   return {
     read: async () => {
-      const text = await server.read();
+      const text = await server.read(true);
       own.add(textDigest(text));
       return text;
     },
@@ -186,7 +194,7 @@ function lockedServerState(server: StateServer, info: LockInfo): LockedState {
       }
       // The lock was granted again: some servers do so for the same ID, or somebody had removed it.
       // This run holds it either way, and may go on if nobody saved in the meantime.
-      const now = textDigest(await server.read());
+      const now = textDigest(await server.read(true));
       if (own.size > 0 && !own.has(now)) lose();
       own.add(now);
     },
@@ -237,11 +245,4 @@ function requestHeaders({ credential }: HttpStateLocation, body: string | undefi
     headers["content-md5"] = createHash("md5").update(body).digest("base64");
   }
   return headers;
-}
-
-function registerCredential({ credential }: HttpStateLocation): void {
-  if (!credential) return;
-  registerSecret(credential.password);
-  // Basic authentication encodes both together.
-  registerSecret(`${credential.username}:${credential.password}`);
 }

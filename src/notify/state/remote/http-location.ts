@@ -2,6 +2,7 @@ import type { RunEnvironment } from "../../../context/command-context.ts";
 import { UsageError } from "../../../errors.ts";
 import { isLoopback } from "../../../runtime/loopback.ts";
 import { registerAddressSecrets } from "../../../secrets/address.ts";
+import { registerSecret } from "../../../secrets/secret.ts";
 import type { StateTarget } from "../state.ts";
 
 /** The addresses and credential of a server of Terraform's HTTP state protocol. */
@@ -48,7 +49,14 @@ function basicCredential(env: RunEnvironment["env"]): HttpStateLocation["credent
   const { AMP_STATE_USERNAME: username = "", AMP_STATE_PASSWORD: password = "" } = env;
   if (username === "" && password === "") return undefined;
   if (username.includes(":")) throw new UsageError("AMP_STATE_USERNAME must not contain a colon");
-  return { username, password };
+  return registered({ username, password });
+}
+
+function registered(credential: Required<HttpStateLocation>["credential"]) {
+  registerSecret(credential.password);
+  // Basic authentication encodes both together.
+  registerSecret(`${credential.username}:${credential.password}`);
+  return credential;
 }
 
 function lockMethodFrom(env: RunEnvironment["env"], name: string, standard: string): string {
@@ -90,7 +98,7 @@ export function gitlabLocation(
     unlockAddress: lockAddress,
     lockMethod: "POST",
     unlockMethod: "DELETE",
-    credential: own ?? { username: "gitlab-ci-token", password: token ?? "" },
+    credential: own ?? registered({ username: "gitlab-ci-token", password: token ?? "" }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describeOwner, thisOwner } from "../../../durable/owner.ts";
+import { ConflictError } from "../../../errors.ts";
 import { version } from "../../../runtime/version.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import {
@@ -18,8 +19,11 @@ export type LockAttempt =
 /** The lock of a state on a server. */
 export interface ServerLock {
   readonly location: string;
+  /** Asks for the lock; the signal ends it. */
   acquire(info: LockInfo): Promise<LockAttempt>;
   release(info: LockInfo): Promise<void>;
+  /** Releases the lock if this run has it: the answer to its request did not arrive. */
+  withdraw(info: LockInfo): Promise<void>;
 }
 
 const POLL_MS = 2_000;
@@ -36,14 +40,18 @@ export async function withServerLock<Result>(
   work: (info: LockInfo) => Promise<Result>,
 ): Promise<Result> {
   const info = newLockInfo(request.command);
-  await acquireServerLock(lock, info, request, options);
+  // A lock that stays is no error, since the work is done: a warning says so, and the next run.
+  const warn = (error: Error) =>
+    options.warn?.(`${error.message}. To remove the lock:`, suggest("notify unlock", [info.ID]));
+  await acquireServerLock(lock, info, request, options).catch(async (error: unknown) => {
+    const isConflict = error instanceof ConflictError;
+    if (request.signal.aborted && !isConflict) await lock.withdraw(info).catch(warn);
+    throw error;
+  });
   try {
     return await work(info);
   } finally {
-    // The work is done, so a lock that stays is no error: a warning says so, and the next run.
-    await lock.release(info).catch((error: Error) => {
-      options.warn?.(`${error.message}. To remove the lock:`, suggest("notify unlock", [info.ID]));
-    });
+    await lock.release(info).catch(warn);
   }
 }
 

@@ -32,7 +32,7 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
     judge: (answer: StateResponse, error: AmpError) => Promise<AnswerVerdict<Result>>,
   ): Promise<Result> {
     return retryUntilKnown<Result>(options, {
-      send: () => store.put(lockKey, JSON.stringify(info), { "if-none-match": "*" }),
+      send: () => store.put(lockKey, JSON.stringify(info), { "if-none-match": "*" }, true),
       judge: (answer) => judge(answer, s3Error(answer, `lock ${location}`)),
     });
   }
@@ -42,7 +42,7 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
       if (isSuccess(answer)) return { done: { taken: true } };
       // 409: another run takes the lock at the same time.
       if (answer.status !== 412) return failed(error, answer, 409);
-      const found = await store.get(lockKey);
+      const found = await store.get(lockKey, true);
       // The lock was released between the two requests.
       if (found === undefined) return { error, retry: true };
       return { done: { taken: false, by: parseLockHolder(found.text, info) } };
@@ -61,13 +61,13 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
     });
   }
 
-  async function isHeldBy({ ID }: LockInfo): Promise<boolean> {
-    const found = await store.get(lockKey);
+  async function isHeldBy({ ID }: LockInfo, interruptible: boolean): Promise<boolean> {
+    const found = await store.get(lockKey, interruptible);
     return found !== undefined && parseLockHolder(found.text).id === ID;
   }
 
   async function release(info: LockInfo): Promise<void> {
-    if (await isHeldBy(info)) await store.remove(lockKey);
+    if (await isHeldBy(info, false)) await store.remove(lockKey);
   }
 
   function lockedState(info: LockInfo): LockedState {
@@ -77,8 +77,8 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
     let isQuoted = true;
     let isKept = false;
 
-    async function read(): Promise<string | undefined> {
-      const stored = await store.get(key);
+    async function read(interruptible: boolean): Promise<string | undefined> {
+      const stored = await store.get(key, interruptible);
       etag = stored?.etag ?? "";
       return stored?.text;
     }
@@ -96,7 +96,7 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
     }
 
     async function write(text: string): Promise<void> {
-      if (etag === undefined) await read();
+      if (etag === undefined) await read(false);
       const tag = etag ?? "";
       etag = await retryUntilKnown<string>(options, {
         send: () => putOver(tag, text),
@@ -121,10 +121,10 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
     }
 
     return {
-      read,
+      read: () => read(true),
       write,
       check: async () => {
-        if (!(await isHeldBy(info))) throw lostLockError(location);
+        if (!(await isHeldBy(info, true))) throw lostLockError(location);
       },
     };
   }
@@ -134,12 +134,17 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
     local: false,
     read: async () => (await store.get(key, true))?.text,
     withLock: (request, work) =>
-      withServerLock({ location, acquire, release }, request, options, async (info) => {
-        await assertConditionalWrites(info);
-        return work(lockedState(info));
-      }),
+      withServerLock(
+        { location, acquire, release, withdraw: release },
+        request,
+        options,
+        async (info) => {
+          await assertConditionalWrites(info);
+          return work(lockedState(info));
+        },
+      ),
     unlock: async (id) => {
-      const found = await store.get(lockKey);
+      const found = await store.get(lockKey, true);
       if (found === undefined) throw notLockedError(location);
       const holder = parseLockHolder(found.text);
       if (holder.id !== id) throw differentLockError(location, id, holder);

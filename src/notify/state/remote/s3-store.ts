@@ -21,7 +21,7 @@ export function objectStore(at: S3StateLocation, options: StateServerOptions) {
   }
 
   return {
-    /** @param interruptible whether the signal may end it: no change depends on the answer */
+    /** @param interruptible whether the signal ends it at once: no change depends on the answer */
     get: async (key: string, interruptible = false) => {
       const action = `read ${at.location}`;
       const answer = await request(key, { method: "GET", action, interruptible });
@@ -30,9 +30,15 @@ export function objectStore(at: S3StateLocation, options: StateServerOptions) {
       return { text: answer.text, etag: answer.headers.get("etag") ?? "" };
     },
     /** Returns an answer of any status: its meaning depends on the condition. */
-    put: (key: string, text: string, condition: WriteCondition): Promise<StateResponse> =>
+    put: (
+      key: string,
+      text: string,
+      condition: WriteCondition,
+      interruptible = false,
+    ): Promise<StateResponse> =>
       request(key, {
         method: "PUT",
+        interruptible,
         action: `save ${at.location}`,
         body: text,
         headers: { "content-type": "application/json", ...condition },

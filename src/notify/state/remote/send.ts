@@ -11,6 +11,7 @@ import {
   TerminatedError,
   UsageError,
 } from "../../../errors.ts";
+import { DEADLINE, graceAfter } from "../../../runtime/end-process.ts";
 import { version } from "../../../runtime/version.ts";
 import { redactSecrets } from "../../../secrets/secret.ts";
 
@@ -25,8 +26,14 @@ export interface StateServerOptions {
   readonly pollMs?: number;
   /** Called when a lock could not be released. */
   readonly warn?: Reporter["warn"];
-  /** Ends reads for display, and nothing else: a change of a state is always finished. */
+  /** The longest wait for an answer, in milliseconds: `--timeout`. */
+  readonly timeoutMs?: number;
+  /**
+   * Ends requests that change nothing, and lock requests, at once. A save, and the release of a lock,
+   * still have `stoppedMs`, or their time-out where `--deadline` is over.
+   */
   readonly signal?: AbortSignal;
+  readonly stoppedMs?: number;
 }
 
 /** A request to a state server. */
@@ -37,7 +44,7 @@ export interface StateRequest {
   readonly body?: string;
   /** The action for messages, with the location: `save https://…`. */
   readonly action: string;
-  /** Whether the signal may end it: no change depends on the answer. */
+  /** Whether the signal ends it at once: nothing that was done depends on it. */
   readonly interruptible?: boolean;
 }
 
@@ -49,6 +56,8 @@ export interface StateResponse extends HttpAnswer {
 
 const NEVER_ABORTED = new AbortController().signal;
 const TIMEOUT_MS = 30_000;
+/** The time that a save, or the release of a lock, has after a signal, in milliseconds. */
+const STOPPED_MS = 5_000;
 /** The limit of an answer: a state of a hundred thousand routes has about 30 MB. */
 const MAX_ANSWER_BYTES = 256 * 2 ** 20;
 const TRANSIENT_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
@@ -65,7 +74,9 @@ export async function sendStateRequest(
 ): Promise<StateResponse> {
   // Imported with the first request: ky is slow to load, and a local state does not need it.
   const { exchange } = await import("../../../api/client/exchange.ts");
-  const { method, url, headers = {}, body, action, interruptible = false } = request;
+  const { method, url, headers = {}, body, action } = request;
+  const { timeoutMs = TIMEOUT_MS } = options;
+  const bound = boundOf(request, { ...options, timeoutMs });
   try {
     const { answer, repeated } = await exchange(
       {
@@ -78,8 +89,8 @@ export async function sendStateRequest(
       },
       {
         baseUrl: url.origin,
-        timeoutMs: TIMEOUT_MS,
-        signal: (interruptible ? options.signal : undefined) ?? NEVER_ABORTED,
+        timeoutMs,
+        signal: bound.signal,
         userAgent: `amp/${version}`,
         network: await options.network?.(),
         ...(options.fetch ? { fetch: options.fetch } : {}),
@@ -88,8 +99,36 @@ export async function sendStateRequest(
     if (!answer) throw new Error("the answer was not read");
     return { ...answer, repeated };
   } catch (error) {
-    throw noAnswerError(action, error);
+    throw bound.signal.aborted ? stoppedError(request, error) : noAnswerError(action, error);
+  } finally {
+    bound.end();
   }
+}
+
+/** The signal that ends a request early; `end` stops its timer. */
+function boundOf(
+  { interruptible = false }: StateRequest,
+  {
+    signal = NEVER_ABORTED,
+    stoppedMs = STOPPED_MS,
+    timeoutMs,
+  }: StateServerOptions & { readonly timeoutMs: number },
+) {
+  if (interruptible) return { signal, end: () => {} };
+  // The deadline of a command never cuts the save of what it did.
+  const left = () => (signal.reason === DEADLINE ? timeoutMs : Math.min(stoppedMs, timeoutMs));
+  return graceAfter(signal, (until) => pause(left(), undefined, { signal: until }));
+}
+
+/** The error for a request that a signal ended. */
+function stoppedError({ action, interruptible }: StateRequest, error: unknown): unknown {
+  if (!interruptible) {
+    const detail = "The server did not answer in time after the command was stopped.";
+    return new ServiceError(`Could not ${action}`, { detail, retryable: false }, { cause: error });
+  }
+  const done = "Nothing was sent to the service.";
+  if (error instanceof TerminatedError) return new TerminatedError(error.message, { done });
+  return error instanceof InterruptedError ? new InterruptedError(error.message, { done }) : error;
 }
 
 /** Whether a request was done. */

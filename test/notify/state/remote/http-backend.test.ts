@@ -1,7 +1,9 @@
-import { afterEach, describe, expect, it } from "vitest";
-import { ConflictError } from "../../../../src/errors.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ConflictError, InterruptedError, TerminatedError } from "../../../../src/errors.ts";
 import { httpBackend } from "../../../../src/notify/state/remote/http-backend.ts";
 import { httpLocation } from "../../../../src/notify/state/remote/http-location.ts";
+import type { StateServerOptions } from "../../../../src/notify/state/remote/send.ts";
+import { DEADLINE } from "../../../../src/runtime/end-process.ts";
 import { suggestedLines } from "../../../../src/values/suggested-command.ts";
 import { holdLock, lockId, lockRequest } from "../backend-conformance.ts";
 import { thrownAtOnce, thrownBy } from "../state-fixture.ts";
@@ -256,17 +258,119 @@ describe("a state server", () => {
     server.fault = (each) => (each.method === "GET" ? 204 : undefined);
     expect(await backend.read()).toBeUndefined();
   });
+});
+
+describe("a state server that never answers", () => {
+  const text = '{"serial":1}';
+  const openBounded = (options: StateServerOptions) =>
+    httpBackend(httpLocation(`${server.origin}/state`, "--state", {}), {
+      backoffMs: 1,
+      warn: (warning) => warnings.push(warning),
+      ...options,
+    });
+  /** What happens to a run that a signal stops as soon as the server has a request of the method. */
+  async function stopAt(method: string, { reason = "SIGINT", ...options }: Stopped) {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const waitsOf = server.fault;
+    server.fault = (asked) => {
+      if (asked.method === method) setTimeout(() => controller.abort(reason), 5);
+      return waitsOf(asked);
+    };
+    const backend = openBounded({ signal, ...options });
+    return backend.withLock(lockRequest({ signal }), async (held) => {
+      await held.write(text, "intent");
+      await held.check();
+    });
+  }
+  interface Stopped extends Omit<StateServerOptions, "signal"> {
+    readonly reason?: string;
+  }
+
+  it.each(["LOCK", "POST", "UNLOCK"])(
+    "is asked by %s as long as --timeout says",
+    async (method) => {
+      await start();
+      server.fault = (asked) => (asked.method === method ? "silent" : undefined);
+      const backend = openBounded({ timeoutMs: 60 });
+      const run = backend.withLock(lockRequest(), async (held) => held.write(text, "intent"));
+      const problem = await run.then(
+        () => warnings.join(),
+        ({ message, facts }) => `${message}: ${facts.detail}`,
+      );
+      // A save that was done all the same is found by a read.
+      if (method === "POST") expect(problem).toBe("");
+      else expect(problem).toContain("Could not");
+      expect(asked(method)).toHaveLength(method === "POST" ? 1 : 3);
+    },
+  );
+
+  it.each([
+    ["SIGINT", InterruptedError],
+    ["SIGTERM", TerminatedError],
+  ])("is left at %s with the lock that it had granted", async (reason, kind) => {
+    await start();
+    server.fault = faultsOf({ method: "LOCK" }, "silent");
+    expect(await thrownBy(stopAt("LOCK", { reason }))).toBeInstanceOf(kind);
+    expect(server.lock).toBeUndefined();
+    expect(warnings).toEqual([]);
+    expect(asked("POST")).toEqual([]);
+  });
+
+  it("is told from one that has another run's lock, which stays", async () => {
+    const { free } = await holdLock(await start());
+    const before = server.lock;
+    server.fault = faultsOf({ method: "LOCK" }, "silent");
+    expect(await thrownBy(stopAt("LOCK", {}))).toBeInstanceOf(InterruptedError);
+    expect(server.lock).toBe(before);
+    await free();
+  });
+
+  it("is not waited for after a signal by a check", async () => {
+    await start();
+    // The lock, its test, and then the check.
+    server.fault = faultsOf({ method: "LOCK" }, { lateMs: 0 }, { lateMs: 0 }, "silent");
+    const controller = new AbortController();
+    const { signal } = controller;
+    const run = openBounded({ signal }).withLock(lockRequest({ signal }), async (held) => {
+      const checking = held.check();
+      await vi.waitUntil(() => asked("LOCK").length === 3);
+      controller.abort("SIGINT");
+      await checking;
+    });
+    expect(await thrownBy(run)).toBeInstanceOf(InterruptedError);
+    expect(server.lock).toBeUndefined();
+  });
+
+  it("has a time of its own for a save after a signal, and is asked once", async () => {
+    await start();
+    server.fault = (asked) => (asked.method === "POST" ? "silent" : undefined);
+    const error = await thrownBy(stopAt("POST", { stoppedMs: 50 }));
+    expect(error).toMatchObject({
+      exit: "service",
+      message: `Could not save ${server.origin}/state`,
+      facts: { detail: "The server did not answer in time after the command was stopped." },
+    });
+    expect(asked("POST")).toHaveLength(1);
+    expect(server.lock).toBeUndefined();
+  });
+
+  it("saves what was done after --deadline is over", async () => {
+    await start();
+    server.fault = faultsOf({ method: "POST" }, { lateMs: 200 });
+    // The check that follows begins nothing any more.
+    const error = await thrownBy(stopAt("POST", { reason: DEADLINE, stoppedMs: 20 }));
+    expect(error).toBeInstanceOf(InterruptedError);
+    expect(server.text).toBe(text);
+    expect(asked("POST")).toHaveLength(1);
+  });
 
   it("is not asked any more once a read is interrupted", async () => {
     await start();
     const controller = new AbortController();
-    const place = httpLocation(`${server.origin}/state`, "--state", {});
-    const backend = httpBackend(place, { signal: controller.signal });
     controller.abort("SIGINT");
+    const backend = openBounded({ signal: controller.signal });
     expect(await thrownBy(backend.read())).toMatchObject({ name: "InterruptedError" });
-    // A change of the state is always finished.
-    await backend.withLock(lockRequest(), (held) => held.write("{}", "result"));
-    expect(server.text).toBe("{}");
   });
 });
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 
 /** A request as a server of a test sees it, read to its end. */
 export interface ReceivedRequest {
@@ -17,10 +18,10 @@ export interface ServerReply {
 }
 
 /**
- * What goes wrong with one request: the connection ends before or after the work was done, or a
- * status is answered in place of doing it.
+ * What goes wrong with one request: the connection ends before or after the work was done, the answer
+ * never comes although it was done, or late, or a status is answered in place of doing it.
  */
-export type ServerFault = "before" | "after" | number;
+export type ServerFault = "before" | "after" | "silent" | { readonly lateMs: number } | number;
 
 /** The faults of the first requests of a method, and of no other request. */
 export function faultsOf(
@@ -56,6 +57,8 @@ export async function startServer(
     if (fault === "before") return request.socket.destroy();
     const reply = typeof fault === "number" ? { status: fault } : answer(asked);
     if (fault === "after") return request.socket.destroy();
+    if (fault === "silent") return;
+    if (typeof fault === "object") await pause(fault.lateMs);
     response.writeHead(reply.status, reply.headers).end(reply.body);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
