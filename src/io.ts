@@ -2,6 +2,7 @@ import { fstatSync, write, writeSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { OutputError } from "./errors.ts";
+import { ProtectedWork } from "./runtime/end-process.ts";
 import { abandonsWrites, runtime } from "./runtime/runtime.ts";
 
 /** One output of the program. */
@@ -36,6 +37,9 @@ export interface Io {
    * reason.
    */
   readonly signal: AbortSignal;
+  /** The signal that a second one aborts while there is protected work. */
+  readonly urgentSignal: AbortSignal;
+  readonly protectedWork: ProtectedWork;
 }
 
 /** Creates the Io of this process; no other code reads `process`. */
@@ -55,7 +59,7 @@ export function processIo(): Io {
     out: sink(1, () => process.stdout),
     err: sink(2, () => process.stderr),
     now: () => new Date(),
-    signal: signals(),
+    ...signals(),
   };
 }
 
@@ -168,17 +172,25 @@ function cannotWrite(error: Error): OutputError {
   return new OutputError(`Cannot write the output: ${error.message}`, {}, { cause: error });
 }
 
-function signals(): AbortSignal {
-  const controller = new AbortController();
+/** The time that protected work has after a second signal, in milliseconds. */
+const URGENT_MS = 3_000;
+
+function signals(): Pick<Io, "signal" | "urgentSignal" | "protectedWork"> {
+  const first = new AbortController();
+  const second = new AbortController();
+  const protectedWork = new ProtectedWork();
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    const end = () => {
+      process.removeAllListeners(name);
+      process.kill(process.pid, name);
+    };
     process.on(name, () => {
-      // The second signal ends the process at once, with the signal's own exit status.
-      if (controller.signal.aborted) {
-        process.removeAllListeners(name);
-        process.kill(process.pid, name);
-      }
-      controller.abort(name);
+      if (!first.signal.aborted) return first.abort(name);
+      // The process ends at once, with the signal's own exit status, where nothing is to be saved.
+      if (!protectedWork.isRunning || second.signal.aborted) return end();
+      second.abort(name);
+      setTimeout(end, URGENT_MS).unref();
     });
   }
-  return controller.signal;
+  return { signal: first.signal, urgentSignal: second.signal, protectedWork };
 }

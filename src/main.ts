@@ -1,12 +1,11 @@
 import { type Io, processIo } from "./io.ts";
-import { processEnd } from "./runtime/end-process.ts";
+import { endProcess } from "./runtime/end-process.ts";
 
 // The call is not awaited: the bundle for Node is CommonJS, which starts faster and has no `await`
 // at the top.
 void main(processIo());
 
 async function main(io: Io): Promise<void> {
-  const end = processEnd(io.signal);
   const [word = ""] = io.argv;
   if (io.argv.length === 1 && ["--version", "-v", "-V"].includes(word)) return printVersion(io);
   const [{ runProgram }, { routes }] = await Promise.all([
@@ -26,7 +25,7 @@ async function main(io: Io): Promise<void> {
       });
     },
   });
-  end(exitCode);
+  endProcess(exitCode);
 }
 
 /** Prints the version before anything else is loaded: many scripts ask for it at every start. */

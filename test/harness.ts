@@ -7,6 +7,7 @@ import type { Prompter } from "../src/context/command-context.ts";
 import { createContext } from "../src/context/context.ts";
 import { createOutputSettings } from "../src/context/output-settings.ts";
 import type { Io, Sink } from "../src/io.ts";
+import { ProtectedWork } from "../src/runtime/end-process.ts";
 import { createSandbox, type Sandbox } from "../src/sandbox/sandbox.ts";
 import { noteExit } from "./exit-codes.ts";
 import { scriptedPrompter } from "./scripted-prompter.ts";
@@ -109,6 +110,8 @@ export async function run(argv: readonly string[], world: RunInput = {}): Promis
     err: err.sink,
     now: () => world.now ?? NOW,
     signal: world.signal ?? new AbortController().signal,
+    urgentSignal: new AbortController().signal,
+    protectedWork: new ProtectedWork(),
   };
   const code = await runProgram({
     io,

@@ -10,7 +10,7 @@ import {
   UsageError,
 } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { DEADLINE, GRACE_MS } from "../runtime/end-process.ts";
+import { DEADLINE, GRACE_MS, type ProtectedWork } from "../runtime/end-process.ts";
 import { COMMAND_TARGETS, type CommandTarget } from "../values/command-paths.ts";
 import { atTarget } from "../values/suggested-command.ts";
 import type { View } from "../view/view.ts";
@@ -67,7 +67,9 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
   });
   // The record was checked against its needs when it was defined; here its types are not known.
   const running = async () => command.run(run as RunContext<Params, Params, Need>);
-  const result = await untilInterrupted(context.signal, running()).finally(raw.end);
+  const result = await untilInterrupted(context.signal, running(), io.protectedWork).finally(
+    raw.end,
+  );
   if (report.hasOutput && io.out.isTty && io.err.isTty) await io.err.write("\n");
   if (recording) await writeResult(io, output, dryRunView, recording.requests);
   else if (command.view)
@@ -131,16 +133,20 @@ async function confirm(context: Context, { path }: Invocation, question: string)
 
 /**
  * The result of the run. An interrupt reaches the run through its own signal; a run that does not
- * end by itself is abandoned after {@link GRACE_MS}.
+ * end by itself is abandoned after {@link GRACE_MS}, but not while it saves what it did.
  */
 async function untilInterrupted<Result>(
   signal: AbortSignal,
   run: Promise<Result> | Result,
+  protectedWork: ProtectedWork,
 ): Promise<Result> {
   const left = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
   const abort = () => {
-    timer = setTimeout(() => left.reject(signalError(signal)), GRACE_MS);
+    timer = setTimeout(() => {
+      if (protectedWork.isRunning) abort();
+      else left.reject(signalError(signal));
+    }, GRACE_MS);
   };
   signal.addEventListener("abort", abort, { once: true });
   try {

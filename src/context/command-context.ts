@@ -50,6 +50,10 @@ export interface CommandContext {
   readonly output: Pick<OutputSettings, "format">;
   /** The signal that Ctrl-C, SIGTERM and SIGHUP abort. */
   readonly signal: AbortSignal;
+  /** The signal that a second one aborts while work is protected: it must end at once. */
+  readonly urgentSignal: AbortSignal;
+  /** Keeps work that saves what was done from being abandoned after a signal. */
+  protect<Result>(work: Promise<Result>): Promise<Result>;
   now(): Date;
   /** The time by the clock of the service; undefined while none of its answers had a date. */
   serviceTime(): ServiceTime | undefined;

@@ -150,6 +150,8 @@ export async function createContext(
     oddFields,
     report,
     signal: io.signal,
+    urgentSignal: io.urgentSignal,
+    protect: (work) => io.protectedWork.keep(work),
     now: () => io.now(),
     serviceTime: serviceClock.now,
     target: () => ({

@@ -35,13 +35,14 @@ export function openEngine(
   options: SessionOptions,
   observe: (event: EngineEvent) => void = () => {},
 ): Engine {
-  const { api, project, signal, environment } = ports;
+  const { api, project, signal, urgentSignal, environment } = ports;
   return createEngine({
     api,
     project,
     target,
     backend,
     signal,
+    urgentSignal,
     observe,
     command: environment.commandLine,
     options: {

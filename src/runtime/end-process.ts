@@ -1,6 +1,6 @@
 /**
- * The time that work in flight may continue after a signal, in milliseconds: longer than a create
- * may take, because its outcome must still be saved and shown.
+ * The time that work in flight may continue after a signal, in milliseconds. {@link ProtectedWork} has
+ * limits of its own.
  */
 export const GRACE_MS = 8_000;
 
@@ -8,17 +8,10 @@ export const GRACE_MS = 8_000;
 const LINGER_MS = 500;
 
 /**
- * Prepares the end of the process: call the result with the exit code once all is done. A tunnel
- * or a TLS handshake that never completes cannot be aborted, and would keep the process alive for
- * minutes.
+ * Ends the process with an exit code once its output is written. A tunnel or a TLS handshake that
+ * never completes cannot be aborted, and would keep the process alive for minutes.
  */
-export function processEnd(signal: AbortSignal): (exitCode: number) => void {
-  let abortedAt = Number.POSITIVE_INFINITY;
-  signal.addEventListener("abort", () => {
-    abortedAt = performance.now();
-  });
-  /** Whether work that outlasted the grace period was abandoned, and may still be saving. */
-  const isGivenUp = () => performance.now() - abortedAt > GRACE_MS;
+export function endProcess(exitCode: number): void {
   const endIfWritten = () => {
     const outputs = [process.stdout, process.stderr];
     if (outputs.every(({ writableLength }) => writableLength === 0)) process.exit();
@@ -26,10 +19,30 @@ export function processEnd(signal: AbortSignal): (exitCode: number) => void {
   };
   // The timer does not keep the process alive: almost always nothing is left to end.
   const linger = () => setTimeout(endIfWritten, LINGER_MS).unref();
-  return (exitCode) => {
-    process.exitCode = exitCode;
-    if (!isGivenUp()) linger();
-  };
+  process.exitCode = exitCode;
+  linger();
+}
+
+/**
+ * The work that saves what was done. While there is any, the end of the grace period does not abandon
+ * a command, and a second signal makes it hurry.
+ */
+export class ProtectedWork {
+  #running = 0;
+
+  get isRunning(): boolean {
+    return this.#running > 0;
+  }
+
+  /** @returns the result of the work, or its error */
+  async keep<Result>(work: Promise<Result>): Promise<Result> {
+    this.#running += 1;
+    try {
+      return await work;
+    } finally {
+      this.#running -= 1;
+    }
+  }
 }
 
 /** The reason of a signal that is aborted because the time of `--deadline` is over. */

@@ -1,8 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
+import { GRACE_MS } from "../../src/runtime/end-process.ts";
 import { ROUTING } from "../commands/notify/notify-fixture.ts";
-import { run } from "../harness.ts";
+import { run, sandboxAt } from "../harness.ts";
+import { startStateServer } from "../notify/state/remote/state-server.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 /** A service that never answers. */
@@ -63,3 +65,23 @@ it("changes nothing for a command that is done in time", async () => {
   const replies = [{ body: [] }];
   expect((await run(["apps", "list", "--deadline", "1h"], { replies })).code).toBe(0);
 });
+
+it("never cuts the save of what was done, however long it takes", async () => {
+  const server = await startStateServer();
+  onTestFinished(() => server.close());
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "routing.yaml"), "version: 1\ntopics: { one: {} }\n");
+  // Longer than the grace period of a command.
+  const late = { lateMs: GRACE_MS + 3_000 };
+  server.fault = ({ body }) => (body.includes('"origin":"created"') ? late : undefined);
+  const state = `${server.origin}/state`;
+  const argv = ["notify", "apply", "-f", "routing.yaml", "--yes", "--state", state];
+  const { code, stderr } = await run([...argv, "--deadline", "2s"], { cwd, sandbox: sandboxAt() });
+  expect(JSON.parse(server.text ?? "")).toMatchObject({
+    records: { "topic/one": { origin: "created" } },
+    pending: {},
+  });
+  expect(code).toBe(124);
+  expect(stderr).toContain("Created:\n    topic/one");
+  expect(server.lock).toBeUndefined();
+}, 30_000);

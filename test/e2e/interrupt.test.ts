@@ -1,4 +1,8 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
+import { runAmp, startAmp } from "./program.ts";
 import { homeAt, idsAt, NO_ROUTING, routingAt, startSandbox } from "./sandbox.ts";
 import { slowService } from "./slow-service.ts";
 import { KEYS, Terminal } from "./terminal.ts";
@@ -81,4 +85,30 @@ test.each([
   expect(ids).toHaveLength(one.inPlace);
   for (const id of ids.slice(0, 2)) expect(lines.join("\n").split("Created:")[1]).toContain(id);
   expect(terminal.screen.wrapped()).toEqual([]);
+});
+
+test("a second SIGINT ends a create that gets no answer at once, and saves that its outcome is unknown", async () => {
+  const { url } = await startSandbox();
+  const slow = await slowService(url, { nth: 2, passedOn: true });
+  const home = homeAt(slow.url);
+  const state = join(home.folder, "state.json");
+  const args = ["notify", "topics", "create", "--name"];
+  await runAmp([...args, "first"], { home });
+  writeFileSync(join(home.folder, "routing.yaml"), "version: 1\ntopics: { second: {} }\n");
+  const apply = ["notify", "apply", "-f", join(home.folder, "routing.yaml"), "--state", state];
+  const { child, ended } = startAmp([...apply, "--yes"], { home });
+  await slow.reached;
+  child.kill("SIGINT");
+  await pause(200);
+  const from = performance.now();
+  child.kill("SIGINT");
+  expect(await ended).toMatchObject({ code: 130, signal: null });
+  // The first signal alone leaves five seconds.
+  expect(performance.now() - from).toBeLessThan(4_000);
+  const { pending } = JSON.parse(readFileSync(state, "utf8"));
+  expect(pending).toMatchObject({ "topic/second": { phase: "unknown" } });
+  const left = readdirSync(home.folder).filter((name) => name.startsWith("state.json"));
+  expect(left.filter((name) => !/^state\.json(?:\.bak|\.lock\.d)?$/u.test(name))).toEqual([]);
+  const { code, stdout } = await runAmp([...apply, "--yes"], { home });
+  expect(code, stdout).toBe(0);
 });

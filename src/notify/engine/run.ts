@@ -37,6 +37,7 @@ export function withRun<Result>(
   work: (run: Run) => Promise<Result>,
 ): Promise<Result> {
   const { backend, target, options, command, signal, uuid, rescueFolder } = ports;
+  const urgent = ports.urgentSignal ?? [];
   return backend.withLock({ command, wait: options.lockWaitMs, signal }, async (locked) => {
     const manager = await openStateManager(locked, {
       target,
@@ -52,7 +53,7 @@ export function withRun<Result>(
         locked,
         manager,
         outcomes,
-        createSignal: grace.signal,
+        createSignal: AbortSignal.any([grace.signal].concat(urgent)),
         existing,
         deadlines: new Map(),
         began: ports.elapsed(),

@@ -42,6 +42,8 @@ export interface EnginePorts {
    * The signal that ends the run: no further create starts, and those in flight have five seconds.
    */
   readonly signal: AbortSignal;
+  /** The signal that ends those in flight at once; their outcome is unknown. */
+  readonly urgentSignal?: AbortSignal;
   /** The folder for results that cannot be saved; by default that for temporary files. */
   readonly rescueFolder?: string;
   /**

@@ -46,7 +46,10 @@ export function openBackend(
 
 /** The part of a command's context that opening its saved state takes. */
 export interface StateContext
-  extends Pick<CommandContext, "environment" | "report" | "settings" | "signal" | "target"> {
+  extends Pick<
+    CommandContext,
+    "environment" | "protect" | "report" | "settings" | "signal" | "target" | "urgentSignal"
+  > {
   readonly project: string;
 }
 
@@ -66,17 +69,21 @@ export interface OpenedState {
 
 /** Opens the state that the options name; nothing is read, locked or sent yet. */
 export function openState(context: StateContext, { state }: StateOptions): OpenedState {
-  const { environment, settings, signal, report, project } = context;
+  const { environment, settings, signal, urgentSignal, report, project } = context;
   const timeout = settings.get("timeout");
   const target = stateTarget(context.target().baseUrl, project);
   const warn: StateServerOptions["warn"] = (text, ...commands) => report.warn(text, ...commands);
   const options: StateServerOptions = {
     signal,
+    urgentSignal,
     network: environment.network,
     warn,
     ...(timeout ? { timeoutMs: readDuration(timeout.value, timeout.source) } : {}),
   };
-  return { backend: openBackend(state, target, environment, options), target };
+  const backend = openBackend(state, target, environment, options);
+  const withLock: StateBackend["withLock"] = (request, work) =>
+    context.protect(backend.withLock(request, work));
+  return { backend: { ...backend, withLock }, target };
 }
 
 /** The saved state, read without its lock; undefined if nothing was saved yet. */

@@ -72,6 +72,20 @@ describe("a signal", () => {
     expect(world.service.duplicates()).toEqual([]);
   });
 
+  it("that is repeated ends those in flight at once, and their outcomes are saved as unknown", async () => {
+    const world = worldWith({ 1: { do: "slow", ms: 4_900 } }, { uniqueNames: false });
+    const process = interrupted(world, 1);
+    process.interrupt.signal.addEventListener("abort", () => process.urge.abort("SIGINT"));
+    const began = world.clock.elapsed();
+    const error = await errorOf(process.engine.apply(EIGHT));
+    expect(error).toBeInstanceOf(InterruptedError);
+    expect(world.clock.elapsed() - began).toBeLessThan(4_900);
+    expect([...stateOf(world).pending.values()]).toMatchObject([{ phase: "unknown" }]);
+    expect(world.disk.holder).toBeUndefined();
+    await apply(world);
+    expect(world.service.duplicates()).toEqual([]);
+  });
+
   it("ends the wait for a service that asked for one, and nothing is left of the create", async () => {
     const world = worldWith({ 1: { do: "ask-to-wait", status: 429, seconds: 50 } });
     const process: SimulatedProcess = new SimulatedProcess(world, {

@@ -47,6 +47,8 @@ export class SimulatedProcess {
   readonly events: EngineEvent[] = [];
   readonly engine: Engine;
   readonly interrupt = new AbortController();
+  /** Aborted by a second signal. */
+  readonly urge = new AbortController();
   /** Resolves when it is killed. */
   readonly killed: Promise<"killed">;
   steps = 0;
@@ -81,6 +83,7 @@ export class SimulatedProcess {
       backend: this.#backend(),
       command: "amp notify apply",
       signal: this.interrupt.signal,
+      urgentSignal: this.urge.signal,
       // A folder that cannot be: what is rescued there is lost.
       rescueFolder: "/dev/null/none",
       options: {

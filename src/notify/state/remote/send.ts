@@ -34,6 +34,8 @@ export interface StateServerOptions {
    */
   readonly signal?: AbortSignal;
   readonly stoppedMs?: number;
+  /** Ends what `signal` leaves within a second. */
+  readonly urgentSignal?: AbortSignal;
 }
 
 /** A request to a state server. */
@@ -58,6 +60,7 @@ const NEVER_ABORTED = new AbortController().signal;
 const TIMEOUT_MS = 30_000;
 /** The time that a save, or the release of a lock, has after a signal, in milliseconds. */
 const STOPPED_MS = 5_000;
+const URGENT_MS = 1_000;
 /** The limit of an answer: a state of a hundred thousand routes has about 30 MB. */
 const MAX_ANSWER_BYTES = 256 * 2 ** 20;
 const TRANSIENT_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
@@ -110,6 +113,7 @@ function boundOf(
   { interruptible = false }: StateRequest,
   {
     signal = NEVER_ABORTED,
+    urgentSignal = NEVER_ABORTED,
     stoppedMs = STOPPED_MS,
     timeoutMs,
   }: StateServerOptions & { readonly timeoutMs: number },
@@ -117,7 +121,20 @@ function boundOf(
   if (interruptible) return { signal, end: () => {} };
   // The deadline of a command never cuts the save of what it did.
   const left = () => (signal.reason === DEADLINE ? timeoutMs : Math.min(stoppedMs, timeoutMs));
-  return graceAfter(signal, (until) => pause(left(), undefined, { signal: until }));
+  const waiting = (ms: () => number) => (until: AbortSignal) =>
+    pause(ms(), undefined, { signal: until });
+  const stopped = graceAfter(signal, waiting(left));
+  const urged = graceAfter(
+    urgentSignal,
+    waiting(() => Math.min(URGENT_MS, stoppedMs)),
+  );
+  return {
+    signal: AbortSignal.any([stopped.signal, urged.signal]),
+    end: () => {
+      stopped.end();
+      urged.end();
+    },
+  };
 }
 
 /** The error for a request that a signal ended. */
