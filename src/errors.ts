@@ -43,7 +43,7 @@ export interface ProblemDetails {
   readonly supportEmail?: string | undefined;
   readonly supportPhone?: string | undefined;
   readonly supportUrl?: string | undefined;
-  readonly context?: Readonly<Record<string, unknown>> | undefined;
+  readonly context?: unknown;
   /** Members that amp does not know. */
   readonly [member: string]: unknown;
 }

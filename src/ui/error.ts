@@ -8,9 +8,10 @@ import {
 } from "../errors.ts";
 import { redactSecrets } from "../secrets/secret.ts";
 import { durationText } from "../values/duration.ts";
+import { isJsonObject } from "../values/json.ts";
 import { foldCommand, quote } from "../values/shell.ts";
 import { suggestedLines } from "../values/suggested-command.ts";
-import { entryTexts, joined } from "../view/view.ts";
+import { entryTexts, joined, valueText } from "../view/view.ts";
 import type { RenderOptions } from "./paint.ts";
 import { jsonText, sanitize, sanitizeLine } from "./text.ts";
 import { truncate, wrap } from "./width.ts";
@@ -77,7 +78,10 @@ function factLines(facts: ErrorFacts, { now, width }: ErrorRenderOptions): Line[
 /** The context of a problem and the contacts for support, if the service sends them. */
 function problemLines(problem: ProblemDetails): Line[] {
   const { context, instance, supportEmail, supportPhone, supportUrl } = problem;
-  const all = entryTexts(context).map((text) => truncate(sanitizeLine(text), MAX_CONTEXT_WIDTH));
+  const texts = isJsonObject(context)
+    ? entryTexts(context)
+    : [(context ?? "") && valueText(context)];
+  const all = texts.filter(Boolean).map((text) => truncate(sanitizeLine(text), MAX_CONTEXT_WIDTH));
   const left = all.length - MAX_CONTEXT_ENTRIES;
   const entries = joined([
     ...all.slice(0, MAX_CONTEXT_ENTRIES),

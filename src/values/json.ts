@@ -3,9 +3,10 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, u
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value says nothing: it is missing, null, or an empty text or object. */
+/** Whether a value says nothing: it is missing, null, or an empty text, list or object. */
 export function isEmptyValue(value: unknown): boolean {
-  return (value ?? "") === "" || (isJsonObject(value) && Object.keys(value).length === 0);
+  if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
+  return (value ?? "") === "";
 }
 
 /** The record without undefined fields. */

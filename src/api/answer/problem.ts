@@ -9,7 +9,7 @@ import {
   ServiceError,
 } from "../../errors.ts";
 import { truncateDeep } from "../../secrets/answer.ts";
-import { withoutUndefined } from "../../values/json.ts";
+import { isJsonObject, withoutUndefined } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import type { RefusedRedirect } from "../request/redirect.ts";
 import {
@@ -20,8 +20,8 @@ import {
   type RequestInfo,
 } from "../request/request-info.ts";
 import { outcomeOfStatus, requestedDelay, ruleFor } from "../request/retry.ts";
-import type { Problem } from "../schemas/problem.ts";
 import { excerptOf, type HttpAnswer, isWebPage, parsedJson, requestIdOf } from "./answer.ts";
+import { type Problem, readProblem } from "./problem-document.ts";
 
 type Kind = new (message: string, facts: ErrorFacts) => AmpError;
 
@@ -48,21 +48,15 @@ const STATUS_ERRORS: Readonly<
 };
 
 /** The problem document of an answer; `undefined` if the body is none. Never throws. */
-export async function parseProblem(answer: HttpAnswer): Promise<Problem | undefined> {
+export function parseProblem(answer: HttpAnswer): Problem | undefined {
   const value = truncateDeep(parsedJson(answer));
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const { problem } = await import("../schemas/problem.ts");
-  return problem.safeParse(value).data;
+  return isJsonObject(value) ? readProblem(value) : undefined;
 }
 
 /** The error for an answer that is not a success. */
-export async function errorFromAnswer(
-  answer: HttpAnswer,
-  info: RequestInfo,
-  now: Date,
-): Promise<AmpError> {
+export function errorFromAnswer(answer: HttpAnswer, info: RequestInfo, now: Date): AmpError {
   const { status } = answer;
-  const said = problemFacts(answer, await parseProblem(answer), now);
+  const said = problemFacts(answer, parseProblem(answer), now);
   const advice = adviceOf(answer, info);
   const remedy = [said.remedy, advice.remedy].filter(Boolean).join(" ");
   return statusError(status, info, {
@@ -119,14 +113,15 @@ function problemFacts(answer: HttpAnswer, problem: Problem | undefined, now: Dat
     status: _,
     ...rest
   } = problem ?? {};
+  const isExplained = title || issues?.length || saysAll({ type, remedy, causes, ...rest });
   const wait = requestedDelay(answer.headers, retryAfter, now.getTime());
   return withoutUndefined({
     status: answer.status,
     type,
     href,
     title,
-    // A body without a problem document is shown as it is.
-    detail: detail ?? (title || issues?.length ? undefined : excerptOf(answer)),
+    // A body whose words are not shown elsewhere is shown as it is.
+    detail: detail ?? (isExplained ? undefined : excerptOf(answer)),
     remedy,
     requestId: requestId ?? requestIdOf(answer.headers),
     retryable,
@@ -136,6 +131,15 @@ function problemFacts(answer: HttpAnswer, problem: Problem | undefined, now: Dat
     causes: notEmpty(causes?.filter((cause) => cause !== "")),
     problem: Object.values(rest).some((value) => value !== undefined) ? rest : undefined,
   });
+}
+
+/** Whether the lines of an error show all that a problem without detail says. */
+function saysAll({ subsystem, time, type, ...rest }: Problem): boolean {
+  const { remedy, causes, instance, context, ...support } = rest;
+  const { supportEmail, supportPhone, supportUrl, ...unknown } = support;
+  const isTyped = type !== undefined && type !== "about:blank";
+  const said = [remedy, causes, instance, context, supportEmail, supportPhone, supportUrl];
+  return (isTyped || said.some(Boolean)) && Object.keys(unknown).length === 0;
 }
 
 function issueOf(issue: NonNullable<Problem["issues"]>[number]) {

@@ -137,7 +137,7 @@ export function createClient(options: ClientOptions): Api {
     if (optional && (await isOperationMissing(endpoint, status, () => projectExists(path)))) {
       throw new OperationMissingError(optional, { status });
     }
-    const error = await errorFromAnswer(answer, info, now());
+    const error = errorFromAnswer(answer, info, now());
     if (tooLong) error.addFacts({ remedy: withRemedy(error, options) });
     throw sent === "several" ? sentSeveralTimes(error, info) : error;
   }

@@ -86,7 +86,7 @@ export async function exchange(
   const judge = async (outcome: AttemptOutcome): Promise<Verdict> => {
     const isAllowed = isRepeatable(out, outcome);
     if (!isAllowed && outcome !== "busy") return { outcome, allowed: false };
-    const { askedMs, vetoed } = await retryAdvice(attempt);
+    const { askedMs, vetoed } = retryAdvice(attempt);
     const state = { retry: attempt.nth, leftMs: leftMs(), maxWaitMs, askedMs, random: random() };
     const delayMs = retryDelay(state);
     const allowed = isAllowed && !vetoed;
@@ -185,9 +185,9 @@ function isRepeatable({ info, limit }: OutgoingRequest, outcome: AttemptOutcome)
 }
 
 /** The service's own advice on retrying the request. */
-async function retryAdvice({ answer }: Attempt): Promise<{ askedMs?: number; vetoed: boolean }> {
+function retryAdvice({ answer }: Attempt): { askedMs?: number; vetoed: boolean } {
   if (answer === undefined) return { vetoed: false };
-  const problem = await parseProblem(answer);
+  const problem = parseProblem(answer);
   const askedMs = requestedDelay(answer.headers, problem?.retryAfter, Date.now());
   const vetoed = problem?.retryable === false;
   return askedMs === undefined ? { vetoed } : { askedMs, vetoed };

@@ -137,7 +137,7 @@ describe("a body that is not a problem document", () => {
 });
 
 describe("a hostile problem document", () => {
-  test("with values of other types loses those and keeps the rest", async () => {
+  test("with values of other types has them as text, and obeys none of them", async () => {
     const error = await refusal(() =>
       problem(400, {
         status: "400",
@@ -155,10 +155,13 @@ describe("a hostile problem document", () => {
     expect(error).toBeInstanceOf(RejectedError);
     expect(error.facts).toMatchObject({
       status: 400,
+      title: '["x"]',
+      detail: "7",
       remedy: "Turn it off.",
-      causes: ["real"],
-      issues: [{ name: "name", value: null }],
+      causes: ["1", "real"],
+      issues: [{ detail: "x" }, { detail: "4" }, { in: "1", name: "name", value: null }],
     });
+    expect(error.facts.retryAfter).toBeUndefined();
     expect(error.facts).not.toHaveProperty("requestId");
     expect(error.facts).not.toHaveProperty("retryable");
   });
