@@ -3,6 +3,7 @@ import { type ExitName, InterruptedError, UsageError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { Page } from "../view/view.ts";
 import type { Engine, Receipt } from "./engine/types.ts";
+import { type FileContext, type FileOptions, readRouting } from "./file/read.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import { appliedPage } from "./pages/apply.ts";
 import { consentQuestion, isPending, planJson, planPage } from "./pages/plan.ts";
@@ -18,14 +19,7 @@ import {
   savedPlanText,
 } from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
-import {
-  type FileContext,
-  type FileOptions,
-  openEngine,
-  readRouting,
-  type SessionContext,
-  type SessionOptions,
-} from "./session.ts";
+import { openEngine, type SessionContext, type SessionOptions } from "./session.ts";
 import { type StateBackend, stateWarning } from "./state/backend.ts";
 import { openState, readState } from "./state/open-backend.ts";
 

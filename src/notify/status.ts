@@ -1,6 +1,7 @@
 import type { ExitName } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { type Column, id, type Tone, toned } from "../view/view.ts";
+import { type FileContext, type FileOptions, readRouting } from "./file/read.ts";
 import { addressOf } from "./model/address.ts";
 import { optionalVariables } from "./model/destination-input.ts";
 import type { RoutingModel } from "./model/routing.ts";
@@ -8,7 +9,7 @@ import { duplicateRows, duplicatesExit, duplicatesWarning } from "./plan/duplica
 import { listRouting } from "./plan/live.ts";
 import type { ResourceStatus, StatusRow } from "./plan/plan.ts";
 import { NOT_VERIFIED, routingStatus } from "./plan/status.ts";
-import { type FileContext, type FileOptions, readRouting, type SessionContext } from "./session.ts";
+import type { SessionContext } from "./session.ts";
 import { UNKNOWN_FINGERPRINT } from "./state/fingerprint.ts";
 import { openState, readState, type StateOptions } from "./state/open-backend.ts";
 import type { RoutingState } from "./state/state.ts";

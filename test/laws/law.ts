@@ -139,12 +139,12 @@ export const FILES: Readonly<Record<string, Law>> = {
   "api/network/undici-fetch.ts": { packages: ["undici"] },
   // Files of amp's own are read as strictly as what a service answers.
   "notify/file/schema.ts": { packages: ["zod"] },
-  "notify/file/check-form.ts": { packages: ["zod"] },
+  "notify/file/check.ts": { packages: ["zod"] },
   "notify/state/state.ts": { packages: ["zod"] },
   "notify/plan/saved-plan.ts": { packages: ["zod"] },
   "notify/state/manager.ts": { packages: ["node:os"] },
   "notify/state/local/state-file.ts": { packages: ["node:fs"] },
-  "notify/setup/unfinished-file.ts": { packages: ["node:fs"] },
+  "notify/setup/unfinished.ts": { packages: ["node:fs"] },
   "notify/state/remote/s3-store.ts": { lazily: ["aws4fetch"], packages: ["aws4fetch"] },
   // State servers are reached by the same rules as the service.
   "notify/state/remote/send.ts": { may: ["api/answer"], lazily: ["api/client"], types: ["api"] },

@@ -1,19 +1,26 @@
+import type { CommandContext } from "../../context/command-context.ts";
+import { UsageError } from "../../errors.ts";
 import { isJsonObject } from "../../values/json.ts";
-import { nearest } from "../../values/nearest.ts";
+import { suggest } from "../../values/suggested-command.ts";
 import { registerMetadataSecrets } from "../model/metadata.ts";
-import type { DestinationPart, RoutingModel } from "../model/routing.ts";
-import { canonicalRouting } from "../model/routing.ts";
+import { canonicalRouting, type DestinationPart, type RoutingModel } from "../model/routing.ts";
 import type { Secrets } from "../model/secrets.ts";
-import { collectIssues, type FileIssues, quoted } from "./issues.ts";
+import { collectIssues } from "./issues.ts";
 import type { RoutingFile } from "./schema.ts";
-import { readFileSecrets, type SecretSources } from "./secret-value.ts";
-import { warnOfRouting } from "./warnings.ts";
+import {
+  type AllowedSecrets,
+  readFileSecrets,
+  type SecretPolicy,
+  type SecretSources,
+  secretPolicy,
+} from "./secrets.ts";
 import { checkCharacters, decodedText, parseYaml } from "./yaml-text.ts";
 import {
   entriesBelow,
   entryOf,
   offsetOf,
   plainData,
+  textAt,
   type YamlTree,
   yamlTree,
 } from "./yaml-tree.ts";
@@ -26,6 +33,58 @@ export interface ReadRouting {
   readonly project?: string;
   /** The warnings with path, line and column. */
   readonly warnings: readonly string[];
+}
+
+/** The part of a command's context that reading a routing file uses. */
+export interface FileContext {
+  readonly project: string;
+  readonly files: Pick<CommandContext["files"], "read" | "realPath" | "variable">;
+  readonly settings: CommandContext["settings"];
+  readonly report: Pick<CommandContext["report"], "warn">;
+}
+
+/** A routing file, and the secrets that it may read. */
+export interface FileOptions extends AllowedSecrets {
+  readonly file: string;
+  readonly allowLiteralSecrets: boolean;
+}
+
+/** More would fill the screen, and hide the plan. */
+const MAX_WARNINGS = 10;
+
+/**
+ * Reads the routing file of a command, shows its warnings, and checks that it belongs to the
+ * project.
+ * @throws {UsageError} where it is not valid, or names another project
+ */
+export async function readRouting(
+  ports: FileContext,
+  options: FileOptions,
+  policy: SecretPolicy = secretPolicy(ports, options),
+): Promise<ReadRouting> {
+  const { project, files, report } = ports;
+  const { file, allowLiteralSecrets } = options;
+  const path = file === "-" ? "standard input" : file;
+  const text = await files.read(file, {
+    remedy: "Check the path, or write a new routing file.",
+    suggestion: suggest("notify setup", [], { save: file }),
+  });
+  const routing = await readRoutingFile(text, path, {
+    read: (name) => files.read(name),
+    variable: (name) => files.variable(name),
+    policy,
+    allowLiteralSecrets,
+  });
+  for (const warning of routing.warnings.slice(0, MAX_WARNINGS)) report.warn(warning);
+  const more = routing.warnings.length - MAX_WARNINGS;
+  if (more > 0) report.warn(`${path} has ${more} more ${more === 1 ? "warning" : "warnings"}.`);
+  if (routing.project !== undefined && routing.project !== project) {
+    throw new UsageError(`${path} belongs to project ${routing.project}, not ${project}`, {
+      remedy: `Add --project ${routing.project}, or remove the line from the file.`,
+      done: "Nothing was sent.",
+    });
+  }
+  return routing;
 }
 
 /**
@@ -48,14 +107,12 @@ export async function readRoutingFile(
   const tree = document === undefined ? undefined : yamlTree(yaml, document, issues);
   if (tree === undefined) return issues.fail();
   registerSecrets(tree);
-  // zod is loaded with this module.
-  const { checkForm } = await import("./check-form.ts");
+  // Loaded here, because zod comes with it.
+  const { checkForm, checkTree, warnOfRouting } = await import("./check.ts");
   const { file, issues: found } = checkForm(plainData(tree, isTyped));
   for (const { path: at, isKey, message } of found)
     issues.error(offsetOf(tree, at, isKey), message);
-  checkNumbers(tree, issues);
-  checkReferences(tree, issues);
-  checkIds(tree, issues);
+  checkTree(tree, issues);
   const secrets = await readFileSecrets(tree, { ...sources, path }, issues);
   issues.check();
   if (file === undefined) return issues.fail();
@@ -99,66 +156,4 @@ function registerSecrets(tree: YamlTree): void {
     const data = metadata && plainData(metadata.value, () => true);
     if (isJsonObject(data)) registerMetadataSecrets(textAt(value, "type") ?? "", data);
   }
-}
-
-/** Refuses numbers that JSON cannot hold: infinity, and those that would lose their last digits. */
-function checkNumbers(tree: YamlTree, issues: FileIssues): void {
-  const check = (part: YamlTree): void => {
-    if (part.kind === "mapping") for (const { value } of part.entries.values()) check(value);
-    else if (part.kind === "list") part.items.forEach(check);
-    else if (typeof part.value === "number" && !isExact(part.value)) {
-      issues.error(part.at, "the number cannot be sent exactly: put it in quotes");
-    }
-  };
-  for (const { value } of entriesBelow(tree, "destinations")) {
-    const metadata = entryOf(value, "metadata");
-    if (metadata !== undefined) check(metadata.value);
-  }
-}
-
-function isExact(value: number): boolean {
-  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
-}
-
-/** Checks that the destinations of a topic are in the same file. */
-function checkReferences(tree: YamlTree, issues: FileIssues): void {
-  const names = new Set(entriesBelow(tree, "destinations").map(({ key }) => key));
-  for (const { key: topic, value } of entriesBelow(tree, "topics")) {
-    const list = entryOf(value, "destinations")?.value;
-    for (const item of list?.kind === "list" ? list.items : []) {
-      if (item.kind !== "scalar" || item.value === null || item.text.trim() === "") continue;
-      if (names.has(item.text)) continue;
-      // Comparing with all names is slow, and only the first messages are shown.
-      issues.error(item.at, () => {
-        const near = nearest(item.text, [...names]);
-        const hint =
-          near === undefined ? "add it below destinations" : `did you mean ${quoted(near)}?`;
-        return `topic ${quoted(topic)}: no destination ${quoted(item.text)} in this file: ${hint}`;
-      });
-    }
-  }
-}
-
-/** Refuses two names for one resource: its routes would be created twice. */
-function checkIds(tree: YamlTree, issues: FileIssues): void {
-  for (const [group, noun] of [
-    ["destinations", "destination"],
-    ["topics", "topic"],
-  ] as const) {
-    const names = new Map<string, string>();
-    for (const { key, at, value } of entriesBelow(tree, group)) {
-      const id = textAt(value, "id");
-      if (id === undefined) continue;
-      const before = names.get(id);
-      if (before !== undefined) {
-        issues.error(at, `${noun} ${quoted(key)} has the same id as ${quoted(before)}: keep one`);
-      }
-      names.set(id, key);
-    }
-  }
-}
-
-function textAt(tree: YamlTree, key: string): string | undefined {
-  const value = entryOf(tree, key)?.value;
-  return value?.kind === "scalar" && value.value !== null ? value.text : undefined;
 }

@@ -43,6 +43,12 @@ export function entryOf(tree: YamlTree, key: string): YamlEntry | undefined {
   return tree.kind === "mapping" ? tree.entries.get(key) : undefined;
 }
 
+/** The text of a single value below a key. */
+export function textAt(tree: YamlTree, key: string): string | undefined {
+  const value = entryOf(tree, key)?.value;
+  return value?.kind === "scalar" && value.value !== null ? value.text : undefined;
+}
+
 /**
  * The offset of the part that a path leads to, or of its key. If there is no such part, the offset
  * of the last key on the way.

@@ -2,16 +2,13 @@ import { EVENT_TYPES, eventType } from "../../api/catalogue/events.ts";
 import { AmpError } from "../../errors.ts";
 import { nearest } from "../../values/nearest.ts";
 import type { SuggestedCommand } from "../../values/suggested-command.ts";
-import { RESOURCES, type ResourceKind } from "./resource.ts";
+import { type NamedKind, RESOURCES } from "./resource.ts";
 
 /** The check of an answer: true, or the reason why it is not valid. */
 export type AnswerCheck = (answer: string) => true | string;
 
 /** The longest name of a topic at the live platform. */
 const MAX_NAME_LENGTH = 64;
-
-/** The kinds of resources that a person names. */
-export type NamedKind = Extract<ResourceKind, "destination" | "topic">;
 
 /** A check for the name of a new resource. */
 export function nameCheck(

@@ -186,6 +186,18 @@ export const RESOURCES = resourceTable({
 /** A kind of resource. */
 export type ResourceKind = keyof typeof RESOURCES;
 
+/** The keys of the routing model, and of its file, below which a person names resources. */
+export const NAMED_GROUPS = {
+  destination: "destinations",
+  topic: "topics",
+} as const satisfies Partial<Record<ResourceKind, string>>;
+
+/** The kinds of resources that a person names. */
+export type NamedKind = keyof typeof NAMED_GROUPS;
+
+/** The kinds of resources that a person names, in the order of creation. */
+export const NAMED_KINDS = Object.keys(NAMED_GROUPS) as readonly NamedKind[];
+
 /** The kinds in the order of creation. */
 export const RESOURCE_ORDER = Object.keys(RESOURCES) as readonly ResourceKind[];
 

@@ -1,9 +1,35 @@
+import type { CommandContext } from "../../context/command-context.ts";
 import { NotFoundError } from "../../errors.ts";
-import { suggest } from "../../values/suggested-command.ts";
-import type { DestinationContent } from "../model/destination-input.ts";
-import type { NamedKind } from "../model/names.ts";
-import type { RoutingModel } from "../model/routing.ts";
+import type { Secret } from "../../secrets/secret.ts";
+import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import {
+  type DestinationContent,
+  type DestinationOptions,
+  metadataOptions,
+  type Variable,
+} from "../model/destination-input.ts";
+import type { NamedKind } from "../model/resource.ts";
+import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
+import { variableNames } from "../model/secrets.ts";
 import type { Plan } from "../plan/plan.ts";
+import type { SessionContext } from "../session.ts";
+
+/** The part of a command's context that a setup uses. */
+export type SetupContext = SessionContext &
+  Pick<CommandContext, "dryRun" | "files" | "interactive" | "prompt" | "yes">;
+
+/** The options of `amp notify setup`. */
+export interface SetupOptions extends DestinationOptions {
+  readonly destinationName?: string | undefined;
+  readonly destinationType?: string | undefined;
+  readonly destinationId?: string | undefined;
+  readonly topic?: string | undefined;
+  readonly topicId?: string | undefined;
+  readonly event: readonly string[];
+  readonly save?: string | undefined;
+  /** Resumes the setup that did not finish. */
+  readonly resume?: boolean | undefined;
+}
 
 /** A resource that exists. `name` is its ID where the service has no name for it. */
 export interface ExistingAnswer {
@@ -77,4 +103,57 @@ export function existingById(
 /** A record of the service as an answer. */
 export function existingAnswer({ id, name, type }: ListedRecord): ExistingAnswer {
   return { kind: "existing", id, name: name || id, ...(type ? { type } : {}) };
+}
+
+/** The command line that sets up a routing without questions. */
+export interface SetupCommand {
+  readonly command: SuggestedCommand;
+  /** The variables that the command reads secrets from: they must be set first. */
+  readonly variables: readonly string[];
+}
+
+/**
+ * The `amp notify setup` that creates this routing; `undefined` for more than one topic or
+ * destination. The command contains no secret: a value without a reference becomes a variable.
+ */
+export function setupCommand({ destinations, topics }: RoutingModel): SetupCommand | undefined {
+  const [destination, ...furtherDestinations] = destinations;
+  const [topic, ...furtherTopics] = topics;
+  if (!destination || !topic || furtherDestinations.length + furtherTopics.length > 0) {
+    return undefined;
+  }
+  const variables = new Set<string>();
+  const nameOf = variableNames();
+  const variable: Variable = (...parts) => {
+    const name = nameOf(...parts);
+    variables.add(name);
+    return name;
+  };
+  const command = suggest("notify setup", [], {
+    ...destinationOptions(...destination, variable),
+    ...topicOptions(...topic),
+    yes: true,
+  });
+  return { command, variables: [...variables] };
+}
+
+function destinationOptions(name: string, part: DestinationPart, variable: Variable) {
+  if (part.kind === "existing") return { destinationId: part.id };
+  return {
+    destinationName: name,
+    destinationType: part.type,
+    ...metadataOptions(name, part, variable),
+    secret: Object.entries(part.secrets).map(
+      ([key, secret]) => `${key}=${source(secret, () => variable(name, key))}`,
+    ),
+  };
+}
+
+function source({ reference }: Secret, variable: () => string): string {
+  if (reference?.from === "file") return `@${reference.path}`;
+  return `env:${reference?.name ?? variable()}`;
+}
+
+function topicOptions(name: string, { id, events }: TopicPart) {
+  return { ...(id === undefined ? { topic: name } : { topicId: id }), event: [...new Set(events)] };
 }

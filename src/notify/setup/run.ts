@@ -15,10 +15,9 @@ import { reportEvents } from "../progress.ts";
 import { openEngine, type SessionOptions } from "../session.ts";
 import type { StateBackend } from "../state/backend.ts";
 import { openState } from "../state/open-backend.ts";
-import { setupCommand } from "./command-line.ts";
+import { type SetupContext, setupCommand } from "./answers.ts";
 import { ofThisRouting } from "./decide.ts";
-import type { SetupContext } from "./options.ts";
-import { type UnfinishedFile, unfinishedFileOf, unfinishedText } from "./unfinished-file.ts";
+import { type UnfinishedFile, unfinishedFileOf, unfinishedText } from "./unfinished.ts";
 
 /** The engine and state of a setup, and the file of its answers. */
 export interface SetupSession {

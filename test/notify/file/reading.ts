@@ -1,6 +1,6 @@
 import { UsageError } from "../../../src/errors.ts";
 import { type ReadRouting, readRoutingFile } from "../../../src/notify/file/read.ts";
-import { trustingPolicy } from "../../../src/notify/file/secret-policy.ts";
+import { trustingPolicy } from "../../../src/notify/file/secrets.ts";
 
 /** The variables and files that a routing file refers to. */
 export interface FileInput {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { readRoutingFile } from "../../../src/notify/file/read.ts";
-import { trustingPolicy } from "../../../src/notify/file/secret-policy.ts";
+import { trustingPolicy } from "../../../src/notify/file/secrets.ts";
 import { routingFile } from "../../../src/notify/file/write.ts";
 import { canonicalRouting, type RoutingModel } from "../../../src/notify/model/routing.ts";
 import { Secret } from "../../../src/secrets/secret.ts";

@@ -1,6 +1,7 @@
 import type { Choice, CommandContext } from "../../../context/command-context.ts";
 import type { DestinationContent, ValueSources } from "../../model/destination-input.ts";
-import { type NamedKind, nameCheck, notEmpty } from "../../model/names.ts";
+import { nameCheck, notEmpty } from "../../model/names.ts";
+import type { NamedKind } from "../../model/resource.ts";
 import type { RoutingModel } from "../../model/routing.ts";
 import type { LiveRouting } from "../../plan/live.ts";
 import type { Plan } from "../../plan/plan.ts";
@@ -9,9 +10,9 @@ import {
   type ExistingAnswer,
   existingAnswer,
   type ListedRecord,
+  type SetupOptions,
   type TopicAnswer,
 } from "../answers.ts";
-import type { SetupOptions } from "../options.ts";
 
 /** The answers that the command line gives. */
 export interface GivenAnswers

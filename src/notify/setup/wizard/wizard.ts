@@ -1,12 +1,26 @@
+import { EVENT_TYPES, eventType } from "../../../api/catalogue/events.ts";
+import type { Choice } from "../../../context/command-context.ts";
 import { InterruptedError } from "../../../errors.ts";
 import { drawnPlanPage } from "../../pages/diagram.ts";
 import { consentQuestion, isPending } from "../../pages/plan.ts";
 import { blockersOf, NO_CHOICES } from "../../plan/blockers.ts";
 import type { Plan } from "../../plan/plan.ts";
-import { modelOfAnswers, type SetupAnswers, type SetupDecision } from "../answers.ts";
-import type { GivenAnswers, WizardContext } from "./context.ts";
+import {
+  existingById,
+  modelOfAnswers,
+  type SetupAnswers,
+  type SetupDecision,
+  type TopicAnswer,
+} from "../answers.ts";
+import {
+  askName,
+  existingChoice,
+  type GivenAnswers,
+  pickExisting,
+  type WizardContext,
+  withDefaultFirst,
+} from "./context.ts";
 import { askDestination } from "./destination.ts";
-import { askEvents, askTopic } from "./topic.ts";
 
 const NOTHING_GIVEN: GivenAnswers = { metadata: {}, secrets: {}, event: [] };
 
@@ -69,4 +83,70 @@ async function change(context: WizardContext, answers: SetupAnswers): Promise<Se
     return { ...answers, topic: await askTopic(context, NOTHING_GIVEN, topic) };
   }
   return { ...answers, events: await askEvents(context, topic, events) };
+}
+
+/** Asks for the topic, unless an option gives it. An earlier answer is the default. */
+export async function askTopic(
+  context: WizardContext,
+  { topic, topicId }: Pick<GivenAnswers, "topic" | "topicId">,
+  before?: TopicAnswer,
+): Promise<TopicAnswer> {
+  if (topicId !== undefined) return existingById("topic", context.live?.topic, topicId);
+  const kind = topic === undefined ? await askKind(context, before) : "new";
+  if (kind === "existing") return pickExisting(context, "topic", before);
+  const names = { given: topic, before: before?.kind === "new" ? before.name : undefined };
+  return { kind, name: await askName(context, "topic", "--topic", names) };
+}
+
+async function askKind(
+  context: WizardContext,
+  before: TopicAnswer | undefined,
+): Promise<TopicAnswer["kind"]> {
+  const existing = existingChoice(context, "topic");
+  if (existing.length === 0) return "new";
+  const choices = [{ value: "new" as const, label: "New topic" }, ...existing];
+  return context.prompt.select({
+    message: "Topic",
+    flag: "--topic",
+    choices: withDefaultFirst(choices, ({ value }) => value === before?.kind),
+  });
+}
+
+/** Asks for the event types. Those that are routed to the topic already are selected. */
+export async function askEvents(
+  context: WizardContext,
+  topic: TopicAnswer,
+  before: readonly string[] = [],
+): Promise<readonly string[]> {
+  const routed = routedTo(context, topic);
+  const chosen = [...new Set([...before, ...routed])];
+  return context.prompt.checkbox({
+    message: "Event types",
+    flag: "--event",
+    choices: choicesFor(chosen, new Set(routed)),
+    chosen,
+  });
+}
+
+/** The event types that the service routes to an existing topic. */
+function routedTo({ live }: WizardContext, topic: TopicAnswer): string[] {
+  if (topic.kind === "new") return [];
+  const routes = live?.["event-route"].filter(({ topicId }) => topicId === topic.id) ?? [];
+  return routes.flatMap(({ eventType }) => eventType || []);
+}
+
+function choicesFor(chosen: readonly string[], routed: ReadonlySet<string>): Choice<string>[] {
+  const events = [...new Set([...EVENT_TYPES, ...chosen])];
+  const areaOf = (event = "") => eventType(event)?.area ?? "Other";
+  return events.map((event, at) => {
+    const fires = eventType(event)?.fires;
+    const note = [routed.has(event) && "already routed", fires].filter(Boolean).join("; ");
+    const beginsArea = at === 0 || areaOf(events[at - 1]) !== areaOf(event);
+    return {
+      value: event,
+      label: event,
+      ...(note === "" ? {} : { note }),
+      ...(beginsArea ? { group: areaOf(event) } : {}),
+    };
+  });
 }

@@ -11,7 +11,7 @@ import type {
   NewDestination,
   RoutingModel,
 } from "../../../src/notify/model/routing.ts";
-import { setupCommand } from "../../../src/notify/setup/command-line.ts";
+import { setupCommand } from "../../../src/notify/setup/answers.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 import { foldCommand, quote, shellLine } from "../../../src/values/shell.ts";
 import { lifecycle, words } from "../model/routings.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { secretPolicy } from "../../../src/notify/file/secret-policy.ts";
+import { secretPolicy } from "../../../src/notify/file/secrets.ts";
 import { protectedVariable, variableNames } from "../../../src/notify/model/secrets.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 

@@ -1,0 +1,212 @@
+import type * as z from "zod/mini";
+import { destinationProblems } from "../../api/catalogue/destination-problems.ts";
+import { DESTINATION_TYPE_NAMES, destinationType } from "../../api/catalogue/destination-types.ts";
+import { isJsonObject } from "../../values/json.ts";
+import { nearest } from "../../values/nearest.ts";
+import { eventWarnings, nameCheck } from "../model/names.ts";
+import { NAMED_GROUPS, NAMED_KINDS, type NamedKind } from "../model/resource.ts";
+import type { NewDestination, RoutingModel } from "../model/routing.ts";
+import { revealedSecrets } from "../model/secrets.ts";
+import { type FileIssues, quoted } from "./issues.ts";
+import { FILE_KEYS, type RoutingFile, routingFileSchema } from "./schema.ts";
+import { entriesBelow, entryOf, offsetOf, textAt, type YamlTree } from "./yaml-tree.ts";
+
+type Path = readonly PropertyKey[];
+
+/** A mistake in the form of a file. */
+export interface FormIssue {
+  /** The keys and list positions that lead to the part. */
+  readonly path: Path;
+  /** Whether the key is wrong, not its value. */
+  readonly isKey: boolean;
+  readonly message: string;
+}
+
+/** Checks the plain data of a file against the schema. */
+export function checkForm(value: unknown): {
+  readonly file?: RoutingFile;
+  readonly issues: readonly FormIssue[];
+} {
+  const checked = routingFileSchema.safeParse(value);
+  if (checked.success) return { file: checked.data, issues: [] };
+  return { issues: checked.error.issues.flatMap((issue) => formIssues(issue, value)) };
+}
+
+function formIssues(issue: z.core.$ZodIssue, value: unknown): FormIssue[] {
+  const { path, code } = issue;
+  if (code === "unrecognized_keys") {
+    return issue.keys.map((key) => {
+      const at = [...path, key];
+      const message = within(at, unknownKey(key, path, valueAt(value, path)));
+      return { path: at, isKey: true, message };
+    });
+  }
+  if (code === "invalid_union") {
+    const branch = meantBranch(issue, valueAt(value, path));
+    if (branch !== undefined) return branch.flatMap((each) => formIssues(each, value));
+  }
+  const isKey = code === "invalid_key";
+  return [{ path, isKey, message: isKey ? issue.message : within(path, issue.message) }];
+}
+
+/** The issues of a destination as the variant, new or existing, that it was meant to be. */
+function meantBranch(
+  { path, errors }: z.core.$ZodIssueInvalidUnion,
+  value: unknown,
+): z.core.$ZodIssue[] | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const [existing = [], created = []] = errors;
+  const meant = Object.hasOwn(value, "id") ? existing : created;
+  const hasUnknownKey = meant.some(({ code }) => code === "unrecognized_keys");
+  return (
+    meant
+      // The unknown key may be the missing one, misspelt.
+      .filter((issue) => !hasUnknownKey || valueAt(value, issue.path) !== undefined)
+      .map((issue) => ({ ...issue, path: [...path, ...issue.path] }))
+  );
+}
+
+function unknownKey(key: string, path: Path, value: unknown): string {
+  const isDestination = path[0] === "destinations";
+  if (isDestination && isJsonObject(value)) {
+    if (FILE_KEYS.destination.includes(key)) {
+      return `${key} cannot be combined with id, which selects an existing destination: remove one`;
+    }
+    const type = destinationType(String(value.type));
+    const part = (["metadata", "secrets"] as const).find((fields) =>
+      type?.[fields].some(({ name }) => name === key),
+    );
+    if (part !== undefined) return `unknown key ${quoted(key)}: move it below ${part}`;
+  }
+  const keys = FILE_KEYS[kindBelow(path[0]) ?? "file"];
+  const near = nearest(key, keys);
+  const hint = near === undefined ? `use ${keys.join(", ")}` : `did you mean ${near}?`;
+  return `unknown key ${quoted(key)}: ${hint}`;
+}
+
+/** The message, with the name of its destination or topic. */
+function within([group, name, ...rest]: Path, message: string): string {
+  if (name === undefined) return message;
+  const part = `${kindBelow(group)} ${quoted(String(name))}`;
+  return `${part}${rest.length === 0 ? "" : ":"} ${message}`;
+}
+
+/** The kind of resource that a part of the file names. */
+function kindBelow(group: PropertyKey | undefined): NamedKind | undefined {
+  return NAMED_KINDS.find((kind) => NAMED_GROUPS[kind] === group);
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (at, key) =>
+      typeof at === "object" && at !== null && Object.hasOwn(at, key)
+        ? (at as Record<PropertyKey, unknown>)[key]
+        : undefined,
+    value,
+  );
+}
+
+/** Reports what the form of a file does not show. */
+export function checkTree(tree: YamlTree, issues: FileIssues): void {
+  checkNumbers(tree, issues);
+  checkReferences(tree, issues);
+  checkIds(tree, issues);
+}
+
+/** Refuses numbers that JSON cannot hold: infinity, and those that would lose their last digits. */
+function checkNumbers(tree: YamlTree, issues: FileIssues): void {
+  const check = (part: YamlTree): void => {
+    if (part.kind === "mapping") for (const { value } of part.entries.values()) check(value);
+    else if (part.kind === "list") part.items.forEach(check);
+    else if (typeof part.value === "number" && !isExact(part.value)) {
+      issues.error(part.at, "the number cannot be sent exactly: put it in quotes");
+    }
+  };
+  for (const { value } of entriesBelow(tree, "destinations")) {
+    const metadata = entryOf(value, "metadata");
+    if (metadata !== undefined) check(metadata.value);
+  }
+}
+
+function isExact(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+}
+
+/** Checks that the destinations of a topic are in the same file. */
+function checkReferences(tree: YamlTree, issues: FileIssues): void {
+  const names = new Set(entriesBelow(tree, "destinations").map(({ key }) => key));
+  for (const { key: topic, value } of entriesBelow(tree, "topics")) {
+    const list = entryOf(value, "destinations")?.value;
+    for (const item of list?.kind === "list" ? list.items : []) {
+      if (item.kind !== "scalar" || item.value === null || item.text.trim() === "") continue;
+      if (names.has(item.text)) continue;
+      // Comparing with all names is slow, and only the first messages are shown.
+      issues.error(item.at, () => {
+        const near = nearest(item.text, [...names]);
+        const hint =
+          near === undefined ? "add it below destinations" : `did you mean ${quoted(near)}?`;
+        return `topic ${quoted(topic)}: no destination ${quoted(item.text)} in this file: ${hint}`;
+      });
+    }
+  }
+}
+
+/** Refuses two names for one resource: its routes would be created twice. */
+function checkIds(tree: YamlTree, issues: FileIssues): void {
+  for (const kind of NAMED_KINDS) {
+    const names = new Map<string, string>();
+    for (const { key, at, value } of entriesBelow(tree, NAMED_GROUPS[kind])) {
+      const id = textAt(value, "id");
+      if (id === undefined) continue;
+      const before = names.get(id);
+      if (before !== undefined) {
+        issues.error(at, `${kind} ${quoted(key)} has the same id as ${quoted(before)}: keep one`);
+      }
+      names.set(id, key);
+    }
+  }
+}
+
+/**
+ * Warns of values that the live platform would refuse. They are not errors, since another service
+ * may accept them, and the platform gets new types.
+ */
+export function warnOfRouting(model: RoutingModel, tree: YamlTree, issues: FileIssues): void {
+  const warn = (path: readonly PropertyKey[], message: string, isKey = false) =>
+    issues.warn(offsetOf(tree, path, isKey), message);
+  for (const kind of NAMED_KINDS) {
+    const group = NAMED_GROUPS[kind];
+    for (const [name, part] of model[group]) {
+      const problem = "id" in part || nameCheck(kind, [])(name);
+      if (problem === true) continue;
+      warn([group, name], `the ${kind} name ${quoted(name)} may be refused: ${problem}`, true);
+    }
+  }
+  for (const [name, part] of model.destinations) {
+    for (const { path, message } of part.kind === "new" ? contentWarnings(part) : []) {
+      warn(["destinations", name, ...path], `destination ${quoted(name)}: ${message}`);
+    }
+  }
+  for (const [name, { events }] of model.topics) {
+    for (const [position, event] of events.entries()) {
+      for (const message of eventWarnings([event]))
+        warn(["topics", name, "events", position], message);
+    }
+  }
+}
+
+function contentWarnings({ type, metadata, secrets }: NewDestination) {
+  if (destinationType(type) === undefined) {
+    const near = nearest(type, DESTINATION_TYPE_NAMES);
+    const message = `unknown type ${quoted(type)}: did you mean ${near}? It is sent as it is.`;
+    return near === undefined ? [] : [{ path: ["type"], message }];
+  }
+  const content = { metadata, secrets: revealedSecrets(secrets) };
+  return destinationProblems(type, content).map((problem) => {
+    const { part, name, detail, missing } = problem;
+    const kind = part === "secrets" ? "secret" : part;
+    const needed = missing?.map((field) => `${field.name} (${field.hint})`).join(" or ");
+    const message = needed ? `type ${type} needs ${kind} ${needed}` : `${kind} ${name} ${detail}`;
+    return { path: [part, name], message };
+  });
+}

@@ -1,0 +1,169 @@
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import type { CommandContext } from "../../context/command-context.ts";
+import { AmpError } from "../../errors.ts";
+import { Secret } from "../../secrets/secret.ts";
+import { type ValueSources, withoutLineEnd } from "../model/destination-input.ts";
+import { protectedVariable, type Secrets } from "../model/secrets.ts";
+import { type FileIssues, quoted } from "./issues.ts";
+import { entriesBelow, type YamlTree } from "./yaml-tree.ts";
+
+/**
+ * The variables and files that a routing file's secrets may be read from. A file of another author
+ * names both the secret and the destination that receives it.
+ */
+export interface SecretPolicy {
+  /** The reason why a variable must not be read; undefined if it may be. */
+  refusesVariable(name: string): string | undefined;
+  /** The resolved path of a file, or the reason why it must not be read. */
+  locate(path: string, folder: string): Promise<{ readonly file: string } | string>;
+}
+
+/** The secrets that the command line and the environment allow. */
+export interface AllowedSecrets {
+  /** The names of `--allow-env`, in which `*` matches any characters. */
+  readonly allowEnv: readonly string[];
+  /** The paths of `--allow-file`: files, or folders with all that is in them. */
+  readonly allowFile: readonly string[];
+}
+
+type PolicyContext = Pick<CommandContext, "settings"> & {
+  readonly files: Pick<CommandContext["files"], "realPath">;
+};
+
+/** The policy for a file that amp itself has written. */
+export function trustingPolicy(): SecretPolicy {
+  return { refusesVariable: () => undefined, locate: async (path) => ({ file: path }) };
+}
+
+/**
+ * The policy for a routing file. Variables with a login of this machine or of amp are refused
+ * unless they are allowed by name; files must be in the routing file's folder or allowed.
+ */
+export function secretPolicy(
+  { settings, files }: PolicyContext,
+  { allowEnv, allowFile }: AllowedSecrets,
+): SecretPolicy {
+  const listed = settings.get("allowEnv");
+  const matches = matcher([...allowEnv, ...(listed?.value.split(/[\s,]+/u) ?? [])]);
+  return {
+    refusesVariable(name) {
+      if (matches(name)) return undefined;
+      if (listed) return `${name} is not in ${listed.source}; add --allow-env ${name} to allow it`;
+      const owner = protectedVariable(name);
+      return (
+        owner &&
+        `${name} ${owner}, so it is not read for a destination; add --allow-env ${name} to allow it`
+      );
+    },
+    async locate(path, folder) {
+      const file = await files.realPath(path);
+      // The kernel's files about this process, its environment above all, are never a secret's
+      // file.
+      if ([path, file].some((one) => KERNEL.test(one)))
+        return `files of ${kernelOf(file)} are not read`;
+      const roots = await Promise.all([folder, ...allowFile].map((one) => files.realPath(one)));
+      if (roots.some((root) => isWithin(root, file))) return { file };
+      return `${path} is not in the folder of the routing file; add --allow-file ${path} to allow it`;
+    },
+  };
+}
+
+const KERNEL = /^\/(?:proc|sys)(?:\/|$)/u;
+
+function kernelOf(file: string): string {
+  return file.startsWith("/sys") ? "/sys" : "/proc";
+}
+
+/** Compares names as Windows does, where `aws_secret_access_key` reads the same variable. */
+function matcher(patterns: readonly string[]): (name: string) => boolean {
+  const all = patterns
+    .filter((pattern) => pattern !== "")
+    .map((pattern) => {
+      const parts = pattern.split("*").map((part) => part.replaceAll(/[^\w]/gu, "\\$&"));
+      return new RegExp(`^${parts.join(".*")}$`, "iu");
+    });
+  return (name) => all.some((pattern) => pattern.test(name));
+}
+
+/** Whether a file is a folder, or in it. */
+export function isWithin(root: string, file: string): boolean {
+  const way = relative(root, file);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** The sources of a file's secrets. */
+export interface SecretSources extends ValueSources {
+  /** The path of the routing file: `file:` is relative to its folder. */
+  readonly path: string;
+  /** The policy that says which sources are allowed. */
+  readonly policy: SecretPolicy;
+  /** Allows literal secrets in the file. */
+  readonly allowLiteralSecrets?: boolean | undefined;
+}
+
+/**
+ * Reads the secrets of all destinations, by the destination's name. Messages name a secret, and
+ * never repeat its text.
+ */
+export async function readFileSecrets(
+  tree: YamlTree,
+  sources: SecretSources,
+  issues: FileIssues,
+): Promise<ReadonlyMap<string, Secrets>> {
+  const all = new Map<string, Secrets>();
+  for (const { key: destination, value } of entriesBelow(tree, "destinations")) {
+    const secrets: [string, Secret][] = [];
+    for (const { key: name, value: part } of entriesBelow(value, "secrets")) {
+      // A part of any other form is an error that the check of the form reports.
+      if (part.kind !== "scalar" || part.value === null) continue;
+      const secret = await readFileSecret(part.text, sources);
+      if (secret instanceof Secret) secrets.push([name, secret]);
+      else
+        issues.error(
+          part.at,
+          `destination ${quoted(destination)}: secret ${quoted(name)}: ${secret}`,
+        );
+    }
+    all.set(destination, Object.fromEntries(secrets));
+  }
+  return all;
+}
+
+/** Reads one secret, or returns the reason why it cannot be read. */
+async function readFileSecret(text: string, sources: SecretSources): Promise<Secret | string> {
+  const [, scheme, rest = ""] = /^(env|file):(.*)$/su.exec(text) ?? [];
+  if (scheme === "env") return fromVariable(rest, sources);
+  if (scheme === "file") return fromFile(rest, sources);
+  if (text !== "" && sources.allowLiteralSecrets) return new Secret(text);
+  return "must be env:NAME or file:PATH (or pass --allow-literal-secrets)";
+}
+
+function fromVariable(name: string, { variable, policy }: SecretSources): Secret | string {
+  if (!/^[A-Za-z_]\w*$/u.test(name)) {
+    return "env: must be followed by the name of a variable (letters, digits and _)";
+  }
+  const refusal = policy.refusesVariable(name);
+  if (refusal !== undefined) return refusal;
+  const value = variable(name);
+  if (!value) return `variable ${name} is ${value === "" ? "empty" : "not set"}`;
+  return new Secret(value, { from: "env", name });
+}
+
+async function fromFile(path: string, sources: SecretSources): Promise<Secret | string> {
+  if (path === "") return "file: must be followed by a path";
+  const folder = dirname(sources.path);
+  const whole = isAbsolute(path) ? path : join(folder, path);
+  try {
+    const found = await sources.policy.locate(whole, folder);
+    if (typeof found === "string") return found;
+    // A lone dash would mean standard input.
+    const value = withoutLineEnd(await sources.read(found.file === "-" ? "./-" : found.file));
+    if (value === "") return "the file is empty";
+    // The path is kept as it is written: a routing saved beside this file then reads the same
+    // secret.
+    return new Secret(value, { from: "file", path });
+  } catch (error) {
+    if (error instanceof AmpError) return error.message;
+    throw error;
+  }
+}
