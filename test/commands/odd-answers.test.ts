@@ -179,6 +179,33 @@ describe("all of these cases", () => {
   });
 });
 
+describe("null in the place of a list", () => {
+  const LISTS = Object.keys(SUBJECTS).filter((name) => /list$/u.test(name) && !/^prov/u.test(name));
+  const words = [...LISTS.map((name) => SUBJECTS[name]?.words ?? []), ["auth", "status"]];
+
+  it.each(words)("is an empty list, and is said: amp %s %s", async (...argv) => {
+    for (const [body, field] of [
+      ["null", "response"],
+      [" null\n", "response"],
+      ['{"results":null,"pagination":{"done":true}}', "response results"],
+    ]) {
+      const { code, stderr, json } = await run([...argv, "--json"], { replies: [{ body }] });
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: `1 field is not as specified: ${field}: expected array, received null\n`,
+      });
+      expect(argv[0] === "auth" ? (json() as { projects: unknown }).projects : json()).toEqual([]);
+    }
+  });
+
+  it.each(words)("is not what ends before its last page: amp %s %s", async (...argv) => {
+    const body = '{"results":null,"pagination":{"done":false}}';
+    const { code, stderr } = await run([...argv, "--json"], { replies: [{ body }] });
+    expect(code).toBe(7);
+    expect(stderr).toContain("the list is incomplete but has no link to the next page");
+  });
+});
+
 describe("an odd list of projects", () => {
   it("does not keep amp auth status from its answer, and is printed as it came", async () => {
     const projects = [{ id: 5, name: { a: 1 } }, null, { name: "no id" }];

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { NOW, sandboxAt } from "../harness.ts";
 import { KEY, machine, piped, TOKEN, URL } from "./machine.ts";
@@ -119,4 +121,71 @@ describe("a profile that exists", () => {
       credential: "api-key",
     });
   });
+});
+
+describe("an odd answer to a login", () => {
+  const PROJECTS = [
+    [[null], "record 1: expected object, received null"],
+    [[["p1"]], "record 1: expected object, received array"],
+    [["acme"], "record 1: expected object, received string"],
+    [[{}], "record 1 id: expected string, but it is missing"],
+    [[{ id: null, name: "acme" }], "acme id: expected string, received null"],
+    [[{ id: 5, name: { a: 1 } }], "5 name: expected string, received object"],
+    [[{ id: "p1", name: 7 }, null, { id: ["x"] }], "p1 name: expected string, received number"],
+  ] as const;
+  /** A service that lists these projects, or has no such list. */
+  const listing =
+    (projects: unknown, apps: unknown = 404) =>
+    async ({ url }: Request) => {
+      const body = url.endsWith("/projects") ? projects : apps;
+      return body === 404 ? Response.json({}, { status: 404 }) : Response.json(body);
+    };
+
+  it.each(PROJECTS)("does not keep from it, and is said: %j", async (projects, problem) => {
+    const { login, profiles, amp } = machine();
+    const outcome = await login([...piped, "--json"], { stdin: KEY, fetch: listing(projects) });
+    expect(outcome).toMatchObject({ code: 0 });
+    expect(outcome.json()).toMatchObject({ checked: true });
+    expect(outcome.stderr).toMatch(/^\d+ fields? (?:is|are) not as specified: /u);
+    expect(outcome.stderr).toContain(problem);
+    expect(profiles().active).toBe("default");
+    const status = await amp(["auth", "status", "--json"], { fetch: listing(projects) });
+    expect(status.json()).toMatchObject({ checked: true, projects });
+  });
+
+  it.each([
+    [{ id: 5, name: "x" }, "5"],
+    [{ id: "p1", name: 7 }, "7"],
+    [{ id: null, name: "acme" }, "acme"],
+  ])("finds the project in %j by %s", async (project, named) => {
+    const { login } = machine();
+    const world = { stdin: KEY, fetch: listing([null, project]) };
+    expect((await login([...piped, "-p", named], world)).stderr).not.toContain("has no access");
+    const other = await login([...piped, "-p", "other"], world);
+    expect(other).toMatchObject({ code: 0 });
+    expect(other.stderr).toContain("no access to project other");
+  });
+
+  it("is accepted of the provider apps, too", async () => {
+    const { login } = machine();
+    for (const apps of [[null, "x", { id: 5, scopes: "a" }], null]) {
+      const outcome = await login([...piped, "-p", "acme", "--json"], {
+        stdin: KEY,
+        fetch: listing(404, apps),
+      });
+      expect(outcome).toMatchObject({ code: 0 });
+      expect(outcome.json()).toMatchObject({ checked: true });
+    }
+  });
+
+  it.each([["<html>Log in</html>"], ["{}"], ['"ok"'], [""]])(
+    "saves nothing where it is no list at all: %s",
+    async (body) => {
+      const { login, cwd } = machine();
+      const outcome = await login(piped, { stdin: KEY, fetch: async () => new Response(body) });
+      expect(outcome).toMatchObject({ code: 7, stdout: "" });
+      expect(outcome.stderr).toContain("Nothing was saved.");
+      expect(existsSync(join(cwd, "config", "config.json"))).toBe(false);
+    },
+  );
 });

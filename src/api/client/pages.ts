@@ -69,19 +69,30 @@ function pageFrame(
   const { answer } = checked;
   const fail = pageError(checked);
   const linked = linkedPage(answer.headers, url, fail);
-  if (answer.open || !answer.text.trimStart().startsWith("{")) return { next: linked };
+  if (answer.open || !/^\s*(?:\{|null\s*$)/u.test(answer.text)) return { next: linked };
   const value = parsedJson(answer);
-  if (!isJsonObject(value) || !Array.isArray(value.results)) return { next: linked };
-  const { results, pagination } = value;
+  if (value === null) return { results: noRecords(checked, ""), next: linked };
+  if (!isJsonObject(value) || !(Array.isArray(value.results) || value.results === null)) {
+    return { next: linked };
+  }
+  const { pagination } = value;
+  const results = value.results ?? noRecords(checked, "results");
   const { done, nextPageToken: token } = isJsonObject(pagination) ? pagination : {};
   if (done === true) return { results, next: undefined };
   if (linked) return { results, next: linked };
-  if ((typeof token !== "string" || token === "") && typeof token !== "number") {
+  if (token === "" || !["string", "number", "bigint"].includes(typeof token)) {
     throw fail("the list is incomplete but has no link to the next page");
   }
   const next = new URL(url);
   next.searchParams.set("pageToken", String(token));
   return { results, next };
+}
+
+/** The records of `null` in the place of a list, as services written in Go send an empty one. */
+function noRecords({ onOddFields }: CheckedAnswer, path: string): readonly unknown[] {
+  const problem = "expected array, received null";
+  onOddFields?.([{ record: "response", path, problem, value: null }]);
+  return [];
 }
 
 /** The target of `Link: <…>; rel="next"` (RFC 8288). */

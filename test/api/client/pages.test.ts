@@ -52,6 +52,21 @@ describe("a list of several pages", () => {
     ]);
   });
 
+  it("is followed by tokens that are numbers, every digit of them", async () => {
+    const token = "9007199254740993123";
+    const pages: Readonly<Record<string, string>> = {
+      "": '{"results":[{"id":"a"}],"pagination":{"nextPageToken":7}}',
+      7: `{"results":[{"id":"b"}],"pagination":{"nextPageToken":${token}}}`,
+      [token]: '{"results":[{"id":"c"}],"pagination":{"done":true}}',
+    };
+    const reply: Reply = ({ url }) =>
+      new Response(pages[new URL(url).searchParams.get("pageToken") ?? ""]);
+    expect(await listed(reply)).toEqual([
+      ["a", "b", "c"],
+      ["", "?pageToken=7", `?pageToken=${token}`],
+    ]);
+  });
+
   it("is followed by its links, relative ones too", async () => {
     const reply = linkedPages([
       [topics("a"), '</v1/first>; rel=prev, <?cursor=2>; title="a, b"; rel="last next"'],
