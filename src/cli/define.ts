@@ -24,6 +24,8 @@ export type RunContext<
   readonly options: Values<O>;
   /** Raw bytes to stdout, for a command without a view; resolves when the reader has taken them. */
   write(chunk: string | Uint8Array): Promise<void>;
+  /** A body to stdout, as it comes; JSON is indented on a terminal. */
+  writeBody(chunks: AsyncIterable<Uint8Array>, isJson: boolean): Promise<void>;
   /** The whole command tree; loads every command. */
   tree(): Promise<CommandNode>;
 } & ("project" extends N ? { readonly project: string } : unknown);

@@ -63,6 +63,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
     ...(recording === undefined ? {} : { api: recording.api }),
     dryRun,
     write: raw.write,
+    writeBody: raw.body,
     tree: invocation.tree,
   });
   // The record was checked against its needs when it was defined; here its types are not known.

@@ -4,7 +4,8 @@ import type { Io, Sink } from "../io.ts";
 import { createUnknownFields } from "../ui/fields.ts";
 import { createListSummary } from "../ui/status-lines.ts";
 import { batchesOf, renderResult } from "../ui/stream.ts";
-import { sanitize } from "../ui/text.ts";
+import { jsonText, sanitize } from "../ui/text.ts";
+import { parseJson } from "../values/json.ts";
 import { asSent } from "../values/odd-fields.ts";
 import type { View } from "../view/view.ts";
 
@@ -74,6 +75,8 @@ async function write(io: Io, chunks: AsyncIterable<string>): Promise<void> {
 interface RawOutput {
   /** Resolves when the reader has taken the chunk. */
   write(chunk: string | Uint8Array): Promise<void>;
+  /** Writes a body: JSON is indented on a terminal, everything else is written as it is. */
+  body(chunks: AsyncIterable<Uint8Array>, isJson: boolean): Promise<void>;
   /** Ends the last line on a terminal, so that the prompt begins on a line of its own. */
   end(): Promise<void>;
 }
@@ -83,7 +86,10 @@ interface RawOutput {
  * since the bytes may come from somebody else.
  */
 export function rawOutput(sink: Sink): RawOutput {
-  if (!sink.isTty) return { write: (chunk) => sink.write(chunk), end: async () => {} };
+  if (!sink.isTty) {
+    const write = (chunk: string | Uint8Array) => sink.write(chunk);
+    return { write, body: (chunks) => writeAll(chunks, write), end: async () => {} };
+  }
   // A character may be split over two chunks.
   const decoder = new TextDecoder();
   let isLineOpen = false;
@@ -92,12 +98,44 @@ export function rawOutput(sink: Sink): RawOutput {
     isLineOpen = !text.endsWith("\n");
     await sink.write(sanitize(text));
   };
+  const write = (chunk: string | Uint8Array) =>
+    put(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }));
   return {
-    write: (chunk) =>
-      put(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true })),
+    write,
+    async body(chunks, isJson) {
+      if (!isJson) return writeAll(chunks, write);
+      const held: Uint8Array[] = [];
+      let size = 0;
+      for await (const chunk of chunks) {
+        held.push(chunk);
+        size += chunk.length;
+        // Nobody reads so much on a screen; it is not kept in memory for that.
+        if (size > MAX_INDENTED_BYTES) await writeAll(held.splice(0), write);
+      }
+      if (size > MAX_INDENTED_BYTES) return writeAll(held, write);
+      return put(indented(Buffer.concat(held).toString("utf8")));
+    },
     end: async () => {
       await put(decoder.decode());
       if (isLineOpen) await put("\n");
     },
   };
+}
+
+const MAX_INDENTED_BYTES = 1024 * 1024;
+
+async function writeAll(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  write: (chunk: Uint8Array) => Promise<void>,
+): Promise<void> {
+  for await (const chunk of chunks) await write(chunk);
+}
+
+/** JSON with a line for each member; a text that is not JSON stays as it is. */
+function indented(text: string): string {
+  try {
+    return jsonText(parseJson(text), 2);
+  } catch {
+    return text;
+  }
 }

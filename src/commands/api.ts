@@ -1,12 +1,15 @@
 import { answerHead, fillPlaceholders, rawRequest } from "../api/operations/raw.ts";
 import { defineCommand, file, flag, pair, required, several, text, uuid } from "../cli/define.ts";
+import { UsageError } from "../errors.ts";
 
 export default defineCommand({
   description:
-    "The path is relative to the base URL; {project}, {org} and {integration} are replaced. The response body is written to stdout unchanged, whatever its status, including any secrets in it. An error status also sets the exit code.",
+    "The path is relative to the base URL, or a full URL of the same origin; {project}, {org} and {integration} are replaced. The response body is written to stdout unchanged, whatever its status, including any secrets in it; on a terminal JSON is indented. An error status also sets the exit code.",
   args: {
-    method: required(text("HTTP method, for example GET")),
-    path: required(text("path relative to the base URL, for example /projects/{project}/topics")),
+    methodOrPath: required(
+      text("path, for example /projects/{project}/topics; or the HTTP method before it"),
+    ),
+    path: text("path, after a method (default method: GET)"),
   },
   options: {
     field: several(
@@ -20,16 +23,16 @@ export default defineCommand({
     integration: uuid("integration ID for {integration}", { setting: "integration" }),
   },
   effect: "write",
-  writes: ({ args }) => !/^(get|head)$/iu.test(args.method),
+  writes: ({ args }) => !/^(get|head)$/iu.test(methodAndPath(args).method),
   examples: [
-    "amp api GET /projects/{project}/topics",
-    "amp api GET /projects/{project}/installations --field groupRef=acme --include",
+    "amp api /projects/{project}/topics",
+    "amp api /projects/{project}/installations --field groupRef=acme --include",
     "amp api POST /projects/{project}/topics --field name=lifecycle",
     "amp api POST /path --field count:=5 --field 'ids[]=a' --field 'ids[]=b'",
   ],
-  run: async ({ api, args, options, settings, files, write }) => {
-    const method = args.method.toUpperCase();
-    const filled = fillPlaceholders(args.path, {
+  run: async ({ api, args, options, settings, files, write, writeBody }) => {
+    const { method, path } = methodAndPath(args);
+    const filled = fillPlaceholders(path, {
       project: settings.get("project")?.value,
       org: options.org,
       integration: options.integration,
@@ -37,7 +40,18 @@ export default defineCommand({
     const body = options.input === undefined ? undefined : await files.read(options.input);
     const answer = await api.raw(rawRequest(method, filled, options.field, body));
     if (options.include) await write(answerHead(answer));
-    if (answer.body) for await (const chunk of answer.body) await write(chunk);
+    const isJson = /\bjson\b/iu.test(new Map(answer.headers).get("content-type") ?? "");
+    if (answer.body) await writeBody(answer.body, isJson);
     if (answer.error) throw answer.error;
   },
 });
+
+const METHODS = /^(?:get|head|post|put|patch|delete)$/iu;
+
+/** The method, by default GET, and the path: `GET /topics` or `/topics`. */
+function methodAndPath({ methodOrPath, path }: { methodOrPath: string; path: string | undefined }) {
+  if (path !== undefined) return { method: methodOrPath.toUpperCase(), path };
+  if (!METHODS.test(methodOrPath)) return { method: "GET", path: methodOrPath };
+  const typed = methodOrPath.toUpperCase();
+  throw new UsageError(`amp api ${typed} needs a path`, { done: "Nothing was sent." });
+}

@@ -216,3 +216,49 @@ describe("amp api", () => {
     expect(listed.json()).toMatchObject([{ name: "life" }]);
   });
 });
+
+describe("the request of amp api", () => {
+  const json = { "content-type": "application/json" };
+
+  it("is a GET without a method", async () => {
+    const { requests } = await api(["/projects/{project}/topics"], answer({ body: [] }));
+    expect(requests).toMatchObject([{ method: "GET", path: "/projects/acme/topics" }]);
+    expect(await api(["POST"])).toMatchObject({ code: 2, requests: [] });
+  });
+
+  it("may be a full URL of the same origin, and of no other", async () => {
+    const { requests } = await api(["https://api.example.test/v1/x?a=1"], answer({ body: [] }));
+    expect(requests).toMatchObject([{ path: "/x?a=1" }]);
+    for (const url of [
+      "https://evil.example/v1/x",
+      "http://api.example.test/v1/x",
+      "https://api.example.test.evil.example/v1/x",
+      "https://me:secret@api.example.test/v1/x",
+      "file:///etc/passwd",
+    ]) {
+      const { code, stderr, requests: sent } = await api(["GET", url]);
+      expect({ url, code, sent }).toEqual({ url, code: 2, sent: [] });
+      expect(stderr).not.toContain("secret");
+    }
+  });
+
+  it("has an answer that is indented on a terminal, with every digit, and ends with a line break", async () => {
+    const body = '{"id":12345678901234567890,"a":[1]}';
+    const at = async (tty: boolean, reply: Reply) =>
+      (await api(["/x"], { ...answer(reply), tty })).stdout;
+    expect(await at(true, { body, headers: json })).toBe(
+      '{\n  "id": 12345678901234567890,\n  "a": [\n    1\n  ]\n}\n',
+    );
+    expect(await at(false, { body, headers: json })).toBe(body);
+    expect(await at(true, { body: "{half", headers: json })).toBe("{half\n");
+    expect(await at(true, { body: '{"a":1}', headers: { "content-type": "text/plain" } })).toBe(
+      '{"a":1}\n',
+    );
+  });
+
+  it("has an answer of any size on a terminal", async () => {
+    const body = JSON.stringify({ a: "x".repeat(2_000_000), b: 1 });
+    const { stdout } = await api(["/x"], { ...answer({ body, headers: json }), tty: true });
+    expect(stdout).toBe(`${body}\n`);
+  });
+});

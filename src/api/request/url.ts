@@ -25,8 +25,9 @@ export function fillPath(template: string, values: Readonly<Record<string, strin
 
 /**
  * The full URL of a path that is relative to the base URL; the base URL's own path is kept, and a
- * slash at its end makes no difference.
- * @throws {UsageError} for an invalid base URL, and for a path that leads out of it
+ * slash at its end makes no difference. A full URL is taken as it is if it has the same origin.
+ * @throws {UsageError} for an invalid base URL, for a path that leads out of it, and for the URL of
+ *   another origin, which must not receive the credential
  */
 export function resolveUrl(
   base: string,
@@ -36,12 +37,15 @@ export function resolveUrl(
   const root = URL.parse(base);
   if (!root) throw new UsageError(`${JSON.stringify(base)} is not a valid URL`);
   const prefix = `${root.origin}${root.pathname.replace(/\/+$/u, "")}/`;
-  const url = /^[a-z][a-z0-9+.-]*:\/\//iu.test(path)
-    ? null
-    : URL.parse(prefix + path.replace(/^\/+/u, ""));
+  const isFull = /^[a-z][a-z0-9+.-]*:\/\//iu.test(path);
+  const url = URL.parse(isFull ? path : prefix + path.replace(/^\/+/u, ""));
   // Dots in a typed path may lead out of the base URL.
-  if (!url?.href.startsWith(prefix)) {
-    throw new UsageError(`${JSON.stringify(path)} is not a path below the base URL`);
+  const isBelow = isFull ? url?.origin === root.origin : url?.href.startsWith(prefix);
+  if (!url || !isBelow || url.username !== "" || url.password !== "") {
+    const place = isFull ? `a URL of ${root.origin}` : "a path below the base URL";
+    // A full URL is not repeated: it may contain a password.
+    const typed = isFull ? "The URL" : JSON.stringify(path);
+    throw new UsageError(`${typed} is not ${place}`, { done: "Nothing was sent." });
   }
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.append(name, wellFormed("query", name, value));
