@@ -42,16 +42,13 @@ export function tableWriter(
 ) {
   const show = tty ? (cell: Cell) => terminalCell(cell, now) : pipeCell;
   const options = tty ? { width, paint } : { width: Number.POSITIVE_INFINITY, paint: unpainted };
-  // The rows are made again for measuring and for writing, so that not all texts are held at once.
-  const rowsOf = (items: readonly unknown[]) => ({
-    *[Symbol.iterator]() {
-      for (const item of items) yield columns.map(({ read }) => show(read(item)));
-    },
-  });
+  function* rowsOf(items: readonly unknown[]) {
+    for (const item of items) yield columns.map(({ read }) => show(read(item)));
+  }
   let sample: unknown[] = [];
   let layout: GridLayout | undefined;
   function* begin(): Generator<string> {
-    const rows = rowsOf(sample);
+    const rows = [...rowsOf(sample)];
     layout = fitGrid(columns, rows, options);
     for (const line of layout.head) yield `${line}\n`;
     for (const line of layout.lines(rows)) yield `${line}\n`;
