@@ -31,7 +31,7 @@ export async function stamped(
       "src/ui/string-width.ts",
       `export const loadStringWidth = () => require("string-width").default;`,
     ],
-    ...withoutBuiltins(kind),
+    ...editedPackages(kind),
   ]);
   return (path) =>
     texts.get(/^.*\/((?:src|node_modules)\/.+)$/u.exec(path.replaceAll("\\", "/"))?.[1] ?? "");
@@ -43,12 +43,15 @@ const STRIP = {
   to: "const stripVTControlCharacters = (text) => Bun.stripANSI(text);",
 };
 
+/** A comment that the licences repeat, and whose only sign beyond ASCII doubles the file in memory. */
+const COPYRIGHT = { from: "/*! MIT License © Sindre Sorhus */", to: "" };
+
 /**
  * Files of packages without built-in modules that the runtime would load at every start. amp has no
  * commands that are programs of their own, which commander would spawn, and decides about colours
  * itself, for which chalk would look at the terminal.
  */
-function withoutBuiltins(kind: Kind): [string, string][] {
+function editedPackages(kind: Kind): [string, string][] {
   const strip = kind === "standalone" ? [STRIP] : [];
   const spawn = {
     from: "import childProcess from 'node:child_process';",
@@ -57,6 +60,7 @@ function withoutBuiltins(kind: Kind): [string, string][] {
   return [
     edited("node_modules/commander/lib/command.js", [spawn, ...strip]),
     edited("node_modules/commander/lib/help.js", strip),
+    edited("node_modules/ky/distribution/index.js", [COPYRIGHT]),
     [
       "node_modules/chalk/source/vendor/supports-color/index.js",
       "export default { stdout: false, stderr: false };",

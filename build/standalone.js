@@ -38,24 +38,18 @@ const options = {
 };
 
 // What is embedded is known once it is built, and belongs into what is built.
-const { metafile } = await Bun.build({ ...options, metafile: true });
+const draft = await Bun.build({ ...options, plugins: [await stampWith([])], metafile: true });
+for (const output of draft.outputs) {
+  // Bun holds such a file as UTF-16, and takes longer to load it.
+  if (/[^\0-\x7f]/u.test(await output.text())) throw new Error(`${output.path} is not ASCII`);
+}
 const runtime = {
   name: "bun",
   version: Bun.version,
   licence: "MIT AND LGPL-2.0-or-later AND others, see the text",
   text: readFileSync("build/bun-licence.md", "utf8"),
 };
-const stamps = await stamped("standalone", [...licencesOf(filesOf(metafile)), runtime]);
-/** @type {import("bun").BunPlugin} */
-const stamp = {
-  name: "stamp",
-  setup({ onLoad }) {
-    onLoad({ filter: /[/\\](?:src[/\\].+\.ts|(?:chalk|commander)[/\\].+\.js)$/ }, ({ path }) => {
-      const contents = stamps(path);
-      return contents === undefined ? undefined : { contents, loader: "js" };
-    });
-  },
-};
+const stamp = await stampWith([...licencesOf(filesOf(draft.metafile)), runtime]);
 
 mkdirSync(OUT, { recursive: true });
 for (const target of targets) await compile(target);
@@ -84,6 +78,25 @@ async function compile(target) {
   renameSync(outfile, file);
   const megabytes = (statSync(file).size / 1e6).toFixed(0);
   process.stdout.write(`${file}: ${megabytes} MB\n`);
+}
+
+/**
+ * Puts stamps in place of files.
+ * @param {readonly import("../src/runtime/licences.ts").Licence[]} licences
+ * @returns {Promise<import("bun").BunPlugin>}
+ */
+async function stampWith(licences) {
+  const stamps = await stamped("standalone", licences);
+  const filter = /[/\\](?:src[/\\].+\.ts|(?:chalk|commander|ky)[/\\].+\.js)$/;
+  return {
+    name: "stamp",
+    setup({ onLoad }) {
+      onLoad({ filter }, ({ path }) => {
+        const contents = stamps(path);
+        return contents === undefined ? undefined : { contents, loader: "js" };
+      });
+    },
+  };
 }
 
 /** The files that something of is in the build. */
