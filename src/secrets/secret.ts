@@ -137,7 +137,6 @@ function redactText(text: string): string {
  * amp.
  */
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-const ALL_HIDDEN = new RegExp(HIDDEN, "gu");
 /**
  * The minimum length: the letters of a shorter secret may follow each other over a line break by
  * chance.
@@ -146,7 +145,7 @@ const MIN_SPREAD_LENGTH = 8;
 
 /** Redacts secrets with invisible characters between their own. */
 function redactSpread(text: string, forms: NonNullable<typeof longestFirst>): string {
-  const visible = text.replace(ALL_HIDDEN, "");
+  const visible = text.replace(new RegExp(HIDDEN, "gu"), "");
   return forms
     .filter(([form]) => form.length >= MIN_SPREAD_LENGTH && visible.includes(form))
     .reduce((rest, [form, shown]) => rest.replace(spreadPattern(form), () => shown), text);

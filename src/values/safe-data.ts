@@ -9,6 +9,9 @@
  */
 const UNSAFE = /[\x7f-\x9f\u2028\u2029]|\p{Cs}|(?![\u200c\u200d])\p{Cf}|#(?=#(?:vso)?\[)/giu;
 
+/** A quick test that few texts pass: only such a text may have one of these characters. */
+const SUSPECT = /[^\n\x20-\x7e]|##/u;
+
 const LINE_OF_COMMAND = /^\s*::/mu;
 
 /** Spaces in a blank line at the beginning, which a block scalar of the package `yaml` loses. */
@@ -16,6 +19,7 @@ const LEADING_BLANKS = /^\n*[ \t]+(?:\n|$)/u;
 
 /** Escapes the text of valid JSON, in which such characters occur only within strings. */
 export function safeJson(text: string): string {
+  if (!SUSPECT.test(text)) return text;
   return text.replace(UNSAFE, (character) => {
     const units = character.split("").map((unit) => unit.charCodeAt(0).toString(16));
     return units.map((unit) => `\\u${unit.padStart(4, "0")}`).join("");
