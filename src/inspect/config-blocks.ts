@@ -21,10 +21,12 @@ const OBJECT_MAPS = { write: "Writes", subscribe: "Subscribes" } as const;
 /**
  * The content of a config. Only the reads are specified: other parts are shown unchanged, and
  * absent ones are not mentioned.
+ * @param isOdd whether a part of it could not be read, because it is not as specified
  */
-export function configBlocks(config: Config | null | undefined): Block[] {
+export function configBlocks(config: Config | null | undefined, isOdd: boolean): Block[] {
   const content = config?.content;
-  if (!content) return [silence("The service does not report the configuration.")];
+  const unread = "The configuration is not as specified.";
+  if (!content) return [silence(isOdd ? unread : "The service does not report the configuration.")];
   const { provider: _, read, ...others } = content as typeof content & Fields;
   const objects = readsOf(config);
   const readMore = Object.entries(read ?? {}).filter(([name]) => name !== "objects");
@@ -36,7 +38,7 @@ export function configBlocks(config: Config | null | undefined): Block[] {
     ...Object.entries(OBJECT_MAPS).map(([name, heading]) => rows(mapRows(others[name]), heading)),
     rows(otherRows(others), "Also configured"),
   ].filter((block) => block.kind !== "rows" || block.rows.length > 0);
-  return blocks.length > 0 ? blocks : [silence("Reads nothing.")];
+  return blocks.length > 0 ? blocks : [silence(isOdd ? unread : "Reads nothing.")];
 }
 
 /** The objects that the config reads, by name. */

@@ -1,4 +1,6 @@
 import type { Group, Installation } from "../api/schemas/installation.ts";
+import { isEmptyValue } from "../values/json.ts";
+import { oddFieldsOf } from "../values/odd-fields.ts";
 import {
   type Cell,
   id,
@@ -27,9 +29,16 @@ export function installationPage(installation: Installation): Page {
       ]),
       rows(connectionRows(installation), "Connection"),
       rows(installationRows(installation), "Installation"),
-      ...configBlocks(config),
+      ...configBlocks(config, hasOddConfig(installation)),
     ],
   };
+}
+
+/** Whether a part of the config came, but not as specified. */
+function hasOddConfig(installation: Installation): boolean {
+  return oddFieldsOf(installation).some(
+    ({ path, value }) => /^config(?:\.|$)/u.test(path) && !isEmptyValue(value),
+  );
 }
 
 function installationRows(installation: Installation): PageRow[] {

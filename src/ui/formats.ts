@@ -1,13 +1,23 @@
 import { UsageError } from "../errors.ts";
 import type { OutputFormat } from "../settings.ts";
 import { oddFieldsOf } from "../values/odd-fields.ts";
-import type { Cell, Page, PageRow, RecordView, View } from "../view/view.ts";
+import {
+  type Cell,
+  joined,
+  type Page,
+  type PageRow,
+  type RecordView,
+  row,
+  type View,
+  valueText,
+} from "../view/view.ts";
 import { pipeText } from "./cell.ts";
 import { selectFields } from "./fields.ts";
 import { pageRows, renderPage, usesFrame } from "./page.ts";
 import { type RenderOptions, unpainted } from "./paint.ts";
 import { fieldColumns, type TableColumn, tableWriter, viewColumns } from "./table.ts";
 import { jsonText, sanitize, sanitizeLine } from "./text.ts";
+import { truncate } from "./width.ts";
 
 /** The options by which a result is written. */
 export interface WriterOptions extends RenderOptions {
@@ -139,7 +149,18 @@ function selector(fields: readonly string[] | undefined) {
 /** The columns of a list, or of the fields of --fields. */
 function columnsOf({ view, fields }: WriterOptions): TableColumn[] | undefined {
   if (fields) return fieldColumns(fields);
-  return view?.kind === "table" ? viewColumns(view) : undefined;
+  if (view?.kind !== "table") return undefined;
+  const [first, ...others] = viewColumns(view);
+  if (first === undefined) return [];
+  // A row of something that is not a record would be empty.
+  const read = (item: unknown) => (view.id(item as never) ? undefined : textOfNoRecord(item));
+  return [{ ...first, read: (item) => read(item) ?? first.read(item) }, ...others];
+}
+
+/** An item of a list that is not a record, as text; undefined for a record. */
+function textOfNoRecord(item: unknown): Cell {
+  const odd = oddFieldsOf(item).find(({ path }) => path === "");
+  return odd && { text: valueText(odd.value), tone: "dim" };
 }
 
 /** The rows of a list, or of a page. */
@@ -162,15 +183,17 @@ const MAX_ODD_VALUE = 200;
 function pageOf({ page }: RecordView<unknown>, item: unknown): Page {
   const odd = oddFieldsOf(item);
   if (odd.length === 0) return page(item);
-  const rows = odd.slice(0, MAX_ODD_FIELDS).map(({ path, problem, value }): PageRow => {
-    const text = value === undefined ? "" : jsonText(value).slice(0, MAX_ODD_VALUE);
-    return [path || "record", `${text} (${problem})`.trim()];
+  const texts = odd.slice(0, MAX_ODD_FIELDS).map(({ path, problem, value }) => {
+    const text = value === undefined ? "" : truncate(jsonText(value), MAX_ODD_VALUE);
+    return joined([path && `${path}:`, text, `(${problem})`], " ");
   });
+  const left = odd.length - texts.length;
+  const rows: PageRow[] = row("Not as specified", [
+    ...texts,
+    left > 0 ? `and ${left} more` : undefined,
+  ]);
   const shown = page(item);
-  return {
-    ...shown,
-    blocks: [...shown.blocks, { kind: "rows", heading: "Not as specified", rows }],
-  };
+  return { ...shown, blocks: [...shown.blocks, { kind: "rows", rows }] };
 }
 
 /** The writer of plain text, equal in each text format; undefined for other views. */

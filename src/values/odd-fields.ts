@@ -30,7 +30,7 @@ export function rememberOriginal(copy: object, original: Original): void {
 
 /** The fields of a record that are not as specified. */
 export function oddFieldsOf(record: unknown): readonly OddField[] {
-  return (isObject(record) && originals.get(record)?.odd) || [];
+  return (isAnyOdd && isObject(record) && originals.get(record)?.odd) || [];
 }
 
 /** A value as the service sent it, at every depth; the same object if nothing was odd. */

@@ -34,6 +34,25 @@ describe("what an installation is configured for", () => {
     expect(unknown).toContain("The service does not report the configuration.");
   });
 
+  it("is not told where the service reports it otherwise than specified", async () => {
+    for (const config of ["none", ["x"], { content: "all" }, { content: { read: "all" } }]) {
+      const shown = await page({ config });
+      expect(shown).toContain("\nThe configuration is not as specified.\n");
+      expect(shown).not.toMatch(/Reads nothing|does not report/u);
+    }
+    for (const config of [null, {}, { content: null }]) {
+      expect(await page({ config })).toContain("The service does not report the configuration.");
+    }
+  });
+
+  it("is shown with the whole path of each field that is not as specified", async () => {
+    const objects = { contact: null, deal: { schedule: 5 } };
+    const shown = (await configured({ read: { objects } })).replace(/\s+/gu, " ");
+    expect(shown).toMatch(
+      / Not as specified config\.content\.read\.objects\.contact: null \(expected object, received null\) config\.content\.read\.objects\.deal\.schedule: 5 \(expected string, received number\) $/u,
+    );
+  });
+
   it("shows writes, subscriptions, the proxy, and what is new", async () => {
     const shown = await configured({
       write: {

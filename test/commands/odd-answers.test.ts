@@ -236,6 +236,20 @@ describe("a group that is no object", () => {
   });
 });
 
+describe("an item of a list that is no record", () => {
+  it.each(["apps list", "installations list", "invites list", "notify topics list"])(
+    "has a row with its text: amp %s",
+    async (name) => {
+      const { words = [], sample } = SUBJECTS[name] ?? {};
+      const body = [null, "text", sample?.value, 5, [1, 2], []];
+      const { code, stdout } = await run([...words, "-o", "tsv"], { replies: [{ body }] });
+      expect(code).toBe(0);
+      const cells = stdout.split("\n").map((line) => line.split("\t")[0]);
+      expect([cells[0], cells[1], cells[3], cells[4]]).toEqual(["null", "text", "5", "1, 2"]);
+    },
+  );
+});
+
 describe("an integer beyond 2^53", () => {
   it.each(["json", "ndjson", "yaml"])("keeps its digits in %s", async (format) => {
     const body = `[{"id":${BIG},"unforeseen":{"n":[-${BIG}]}}]`;

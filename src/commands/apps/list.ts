@@ -20,7 +20,7 @@ export default defineCommand({
       Provider: "provider",
       "Client ID": "clientId",
       Scopes: ({ scopes }) => scopes?.join(" "),
-      Updated: ({ updateTime, createTime }) => time(updateTime ?? createTime),
+      Updated: ({ updateTime }) => time(updateTime),
       ID: (app) => id(app.id),
     },
     { next: suggest("apps get", [{ placeholder: "id" }]) },

@@ -31,7 +31,7 @@ function withNumericIds() {
 }
 
 /** A sandbox whose creates answer otherwise. */
-function answeringCreates(change: (record: Record<string, unknown>) => BodyInit | null) {
+function answeringCreates(change: (record: Record<string, unknown>) => string | null) {
   const sandbox = sandboxAt();
   const fetch: RunInput["fetch"] = async (request) => {
     const answer = await sandbox.fetch(request);
@@ -63,7 +63,7 @@ describe("amp notify apply", () => {
     expect(items.map(({ action }) => action)).toEqual(Array(5).fill("adopt"));
   });
 
-  it.each<[string, (record: Record<string, unknown>) => BodyInit | null]>([
+  it.each<[string, (record: Record<string, unknown>) => string | null]>([
     [
       "odd optional fields",
       ({ id }) =>
