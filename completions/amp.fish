@@ -340,7 +340,7 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
                 case '--project' '-p'
                     printf '%s\n' '--project' 'value' 'once'
                 case '--profile'
-                    printf '%s\n' '--profile' 'value' 'once'
+                    printf '%s\n' '--profile' 'value' 'once' ':profile'
                 case '--base-url'
                     printf '%s\n' '--base-url' 'value' 'once'
                 case '--api-key-file'
@@ -414,19 +414,19 @@ function __amp_argument -a place count -d 'The values of the argument after coun
         case 'notify state push/0'
             printf '%s\n' ':file'
         case 'auth logout/0'
-            return 0
+            printf '%s\n' ':profile'
         case 'auth switch/0'
-            return 0
+            printf '%s\n' ':profile'
         case 'auth rename/0'
-            return 0
+            printf '%s\n' ':profile'
         case 'auth rename/1'
             return 0
         case 'auth token/0'
-            return 0
+            printf '%s\n' ':profile'
         case 'trust/0'
             printf '%s\n' ':file'
         case 'api/0'
-            return 0
+            printf '%s\n' 'GET' 'POST' 'PUT' 'PATCH' 'DELETE'
         case 'api/1'
             return 0
         case 'completion/0'
@@ -542,6 +542,9 @@ function __amp_values -a prefix -d 'Values as candidates; files where the list s
     if test "$values" = :file
         set values (__fish_complete_path (string replace -- "$prefix" '' (commandline -ct)))
     end
+    if test "$values" = :profile
+        set values (amp auth list --output id 2> /dev/null)
+    end
     for value in "$prefix"$values
         echo -- $value
     end
@@ -623,4 +626,4 @@ function __amp_ungiven -S -d 'The options that are not given yet, or may be give
     end
 end
 
-complete -c amp -f -a '(__amp_complete)'
+complete -c amp -f -k -a '(__amp_complete)'

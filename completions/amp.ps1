@@ -177,7 +177,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
         }
         switch -CaseSensitive ($word) {
             { $_ -cin '--project', '-p' } { return @{ Name = '--project'; Takes = $true; Values = @() } }
-            '--profile' { return @{ Name = '--profile'; Takes = $true; Values = @() } }
+            '--profile' { return @{ Name = '--profile'; Takes = $true; Profiles = $true; Values = @() } }
             '--base-url' { return @{ Name = '--base-url'; Takes = $true; Values = @() } }
             '--api-key-file' { return @{ Name = '--api-key-file'; Takes = $true; Files = $true; Values = @() } }
             '--auth' { return @{ Name = '--auth'; Takes = $true; Values = @('api-key', 'access-token') } }
@@ -215,12 +215,12 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify forget' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify unlock' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify state push' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
-            'auth logout' { if ($count -eq 0) { return @{ Values = @() } } }
-            'auth switch' { if ($count -eq 0) { return @{ Values = @() } } }
-            'auth rename' { if ($count -eq 0) { return @{ Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
-            'auth token' { if ($count -eq 0) { return @{ Values = @() } } }
+            'auth logout' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } } }
+            'auth switch' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } } }
+            'auth rename' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
+            'auth token' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } } }
             'trust' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
-            'api' { if ($count -eq 0) { return @{ Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
+            'api' { if ($count -eq 0) { return @{ Values = @('GET', 'POST', 'PUT', 'PATCH', 'DELETE') } }; if ($count -eq 1) { return @{ Values = @() } } }
             'completion' { if ($count -eq 0) { return @{ Values = @('bash', 'zsh', 'fish', 'powershell') } } }
         }
     }
@@ -296,7 +296,9 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
                 [System.Management.Automation.CompletionResult]::new($prefix + $file.CompletionText, $file.ListItemText, $file.ResultType, $file.ToolTip)
             }
         }
-        foreach ($value in $known.Values) {
+        $values = @($known.Values)
+        if ($known.Profiles) { $values += @(amp auth list --output id 2>$null) }
+        foreach ($value in $values) {
             $full = $prefix + $value
             if ($full.StartsWith($wordToComplete, [StringComparison]::Ordinal)) {
                 $text = if ($full -match '^[\w.:/%+=-]+$') { $full } else { "'" + [System.Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($full) + "'" }

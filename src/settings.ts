@@ -26,7 +26,7 @@ export interface Setting {
   /** The closed set of its values. */
   readonly choices?: readonly string[];
   /** The completion of its value. */
-  readonly complete?: "file";
+  readonly complete?: "file" | "profile";
   /**
    * What a command needs for the option to act on it: requests to the service, a result to print,
    * or a result that is a list. Absent: it acts on every command.
@@ -48,6 +48,7 @@ export const SETTINGS = {
     flags: "--profile <name>",
     env: "AMP_PROFILE",
     summary: "saved login to use (list them with amp auth list)",
+    complete: "profile",
     inProjectFile: "trusted",
     actsOn: "service",
   },

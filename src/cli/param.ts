@@ -2,8 +2,8 @@ import { UsageError } from "../errors.ts";
 import type { SettingName } from "../settings.ts";
 import { readDuration } from "../values/duration.ts";
 
-/** The values that completion offers besides a list of words. */
-export type Completion = "file";
+/** The values that completion offers besides a list of words: paths, or the names of saved logins. */
+export type Completion = "file" | "profile";
 
 /** The declaration of an argument or option. `Value` is the type that the command receives. */
 export interface Param<Value, Presence extends "required" | "optional" = "required" | "optional"> {

@@ -7,7 +7,9 @@ export default defineCommand({
     "The path is relative to the base URL, or a full URL of the same origin; {project}, {org} and {integration} are replaced. The response body is written to stdout unchanged, whatever its status, including any secrets in it; on a terminal JSON is indented. An error status also sets the exit code.",
   args: {
     methodOrPath: required(
-      text("path, for example /projects/{project}/topics; or the HTTP method before it"),
+      text("path, for example /projects/{project}/topics; or the HTTP method before it", {
+        suggestions: ["GET", "POST", "PUT", "PATCH", "DELETE"],
+      }),
     ),
     path: text("path, after a method (default method: GET)"),
   },

@@ -1,5 +1,5 @@
 import type { CommandNode } from "../command-node.ts";
-import { HELP, helpTopics, type Input, type Offer, offersOf } from "./offers.ts";
+import { HELP, helpTopics, type Input, LIST_PROFILES, type Offer, offersOf } from "./offers.ts";
 
 /** Completion for fish: functions of its own builtins, no process. */
 export function fish(root: CommandNode): string {
@@ -60,6 +60,9 @@ function __amp_values -a prefix -d 'Values as candidates; files where the list s
     set -l values $argv[2..-1]
     if test "$values" = :file
         set values (__fish_complete_path (string replace -- "$prefix" '' (commandline -ct)))
+    end
+    if test "$values" = :profile
+        set values (${LIST_PROFILES})
     end
     for value in "$prefix"$values
         echo -- $value
@@ -142,7 +145,7 @@ function __amp_ungiven -S -d 'The options that are not given yet, or may be give
     end
 end
 
-complete -c amp -f -a '(__amp_complete)'
+complete -c amp -f -k -a '(__amp_complete)'
 `;
 }
 
@@ -176,7 +179,7 @@ function argumentRow(place: string, argument: Input, index: number): string {
  * one.
  */
 function valueWords({ complete, values }: Input): readonly string[] {
-  return complete === "file" ? [":file"] : values;
+  return complete === undefined ? values : [`:${complete}`];
 }
 
 /** A line for each offer: the name, a tab, the description. */

@@ -49,6 +49,9 @@ export function offersOf(root: CommandNode): { places: Place[]; everywhere: Inpu
 const PRINT_HELP = paramNode("--help", { ...flag("print help"), short: "-h" });
 const PRINT_VERSION = paramNode("--version", { ...flag("print the version"), short: "-v" });
 
+/** The command that lists the names of saved logins, in any shell; it prints nothing if it fails. */
+export const LIST_PROFILES = "amp auth list --output id 2> /dev/null";
+
 /** The word `help` after `amp`: it is not a command of the tree, but leads to the help of each. */
 export const HELP: Offer = { name: "help", description: "help about a command or topic" };
 

@@ -21,9 +21,9 @@ ${places
   esac
 }
 
-# Sets $name, $takes (a value), $repeats, $values and $files for an option of $place.
+# Sets $name, $takes (a value), $repeats, $values, $files and $profiles for an option of $place.
 __amp_option() {
-  name='' takes='' repeats='' files='' values=()
+  name='' takes='' repeats='' files='' profiles='' values=()
   case "$place/$1" in
 ${places
   .flatMap(({ name, options }) =>
@@ -43,9 +43,9 @@ ${everywhere.map((option) => `    ${row(option.spellings, optionFacts(option))}`
   esac
 }
 
-# Sets $values and $files for the argument after $count others.
+# Sets $values, $files and $profiles for the argument after $count others.
 __amp_argument() {
-  files='' values=()
+  files='' profiles='' values=()
   case "$place/$count" in
 ${places.flatMap(({ name, args }) => args.map((argument, index) => argumentRow(name, argument, index))).join("\n")}
     *) return 1 ;;
@@ -112,6 +112,7 @@ function argumentRow(place: string, argument: Input, index: number): string {
 function valueFacts({ complete, values }: Input): string[] {
   return [
     ...(complete === "file" ? ["files=1"] : []),
+    ...(complete === "profile" ? ["profiles=1"] : []),
     ...(values.length > 0 ? [`values=(${values.map(singleQuoted).join(" ")})`] : []),
   ];
 }

@@ -71,7 +71,9 @@ ${offerRows("options")}
                 [System.Management.Automation.CompletionResult]::new($prefix + $file.CompletionText, $file.ListItemText, $file.ResultType, $file.ToolTip)
             }
         }
-        foreach ($value in $known.Values) {
+        $values = @($known.Values)
+        if ($known.Profiles) { $values += @(amp auth list --output id 2>$null) }
+        foreach ($value in $values) {
             $full = $prefix + $value
             if ($full.StartsWith($wordToComplete, [StringComparison]::Ordinal)) {
                 $text = if ($full -match '^[\\w.:/%+=-]+$') { $full } else { "'" + [System.Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($full) + "'" }
@@ -181,7 +183,8 @@ function argumentTest(argument: Input, index: number): string {
 
 function valueFacts({ complete, values }: Input): string {
   const files = complete === "file" ? "Files = $true; " : "";
-  return `${files}Values = @(${values.map(quote).join(", ")})`;
+  const profiles = complete === "profile" ? "Profiles = $true; " : "";
+  return `${files}${profiles}Values = @(${values.map(quote).join(", ")})`;
 }
 
 /** The offers as pairs; PowerShell refuses an empty explanation. */

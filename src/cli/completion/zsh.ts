@@ -1,5 +1,13 @@
 import type { CommandNode } from "../command-node.ts";
-import { HELP, helpTopics, type Input, type Offer, offersOf, type Place } from "./offers.ts";
+import {
+  HELP,
+  helpTopics,
+  type Input,
+  LIST_PROFILES,
+  type Offer,
+  offersOf,
+  type Place,
+} from "./offers.ts";
 import { singleQuoted, walkFunctions } from "./posix.ts";
 
 /** Completion for zsh: a file for its `fpath` that can be sourced as well. */
@@ -12,6 +20,7 @@ ${walkFunctions(offers)}
 # Offers the values of the option or argument named last; words before it are for compadd.
 __amp_values() {
   if [[ \${@[-1]} == argument ]]; then __amp_argument; else __amp_option "\${@[-1]}"; fi
+  if [[ -n $profiles ]]; then values+=(\${(f)"$(${LIST_PROFILES})"}); fi
   if [[ -n $files ]]; then _files "\${@[1,-2]}"; else compadd "\${@[1,-2]}" -a values; fi
 }
 
@@ -36,8 +45,10 @@ ${offers.places
 
 _amp() {
   local place='' count=0 given=' ' waiting='' ended='' helping=''
-  local name takes repeats files
-  local -a values specs
+  local name takes repeats files profiles
+  local -a values specs shared
+  local result
+  setopt localoptions extendedglob
   __amp_walk "\${(@Q)words[2,CURRENT-1]}"
   if [[ -n $helping ]]; then
     if (( count == 0 )); then __amp_commands; fi
@@ -47,10 +58,18 @@ _amp() {
   case "$place" in
 ${offers.places.map(specRow).join("\n")}
   esac
-  specs+=(
+  shared=(
 ${offers.everywhere.flatMap(optionSpecs).map(indented).join("\n")}
   )
-  _arguments -s -S : "\${specs[@]}"
+  # A command's own options come first: the others are read by the first call, and offered by the second.
+  zstyle ':completion:*:*:amp:*:options' sort false
+  _arguments -s -S : "\${specs[@]}" "\${(@)shared/#/!}"
+  result=$?
+  if [[ -n $waiting || -n $ended || $PREFIX == *=* ]]; then return result; fi
+  if [[ $PREFIX == -* ]] || (( result && count == 0 )); then
+    _arguments -s -S : "\${(@)specs/#(#m)[*(-]*/!$MATCH}" "\${shared[@]}" && result=0
+  fi
+  return result
 }
 
 if [[ \${zsh_eval_context[-1]} == loadautofunc ]]; then

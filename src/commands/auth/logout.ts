@@ -3,7 +3,7 @@ import { defineCommand, flag, lines, text } from "../../cli/define.ts";
 export default defineCommand({
   description:
     "Removes the profile and its credential from this machine. The credential stays valid: revoke a lost key at the service.",
-  args: { profile: text("profile name (default: the profile in use)") },
+  args: { profile: text("profile name (default: the profile in use)", { complete: "profile" }) },
   options: { force: flag("delete the profile even if its keyring cannot be used") },
   examples: ["amp auth logout", "amp auth logout staging"],
   fields: ["profile"],

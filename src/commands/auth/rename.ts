@@ -2,7 +2,7 @@ import { defineCommand, lines, required, text } from "../../cli/define.ts";
 
 export default defineCommand({
   args: {
-    from: required(text("profile name")),
+    from: required(text("profile name", { complete: "profile" })),
     to: required(text("new name: up to 64 letters, digits, dots, dashes and underscores")),
   },
   examples: ["amp auth rename default production"],

@@ -3,7 +3,7 @@ import { defineCommand, lines, text } from "../../cli/define.ts";
 export default defineCommand({
   description:
     "The active profile is used unless an option, a variable or the project file names another. Without a name, a terminal shows a list to choose from.",
-  args: { profile: text("profile name") },
+  args: { profile: text("profile name", { complete: "profile" }) },
   examples: ["amp auth switch staging", "amp auth switch"],
   fields: ["profile"],
   exits: { "not-found": "no such profile", auth: "credentials cannot be read" },

@@ -85,6 +85,10 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   "amp fruit list --tag on\\ s": ["on sale"],
   "amp fruit list --unripe=": [],
   "amp --project ": [],
+  // Saved logins, which a process lists.
+  "amp --profile ": ["production", "staging"],
+  "amp --profile st": ["staging"],
+  "amp --profile=pro": ["--profile=production"],
   // Arguments.
   "amp fruit pick ": ["apple", "apricot", "pear"],
   "amp fruit pick ap": ["apple", "apricot"],
@@ -121,6 +125,11 @@ for (const [name, [program, start]] of Object.entries(SHELLS)) {
 
     it.each(Object.entries(CASES))("offers for %j", async (line, expected) => {
       expect((await completer.offers(line)).sort()).toEqual([...expected].sort());
+    });
+
+    it("offers a command's own options before those of every command", async () => {
+      const offered = await completer.offers("amp fruit list --");
+      expect(offered.slice(0, 3).sort()).toEqual(["--sort", "--tag", "--unripe"]);
     });
   });
 }

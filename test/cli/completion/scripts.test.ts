@@ -48,9 +48,10 @@ describe("completion scripts", () => {
     expect(code).not.toMatch(
       /\b(?:declare|local|typeset) -[a-zA-Z]*[Ang]|mapfile|readarray|coproc|\$\{\w+(?:,|\^)|&>>|;;?&|\$\{\w+\[-/u,
     );
-    // The one newer word is asked for only where it is there.
+    // The newer words are asked for only where they are there.
     expect(code.match(/.*compopt.*/gu)).toEqual([
       expect.stringContaining("BASH_VERSINFO[0] > 3 )); then compopt -o default; fi"),
+      expect.stringContaining("BASH_VERSINFO[0] > 3 )); then compopt -o nosort 2> /dev/null; fi"),
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SHELLS } from "../../../src/cli/completion/scripts.ts";
 import type { Shell } from "../../../src/cli/completion/shell.ts";
@@ -34,12 +34,21 @@ export async function scriptHome(shell: Shell): Promise<{ home: string; script: 
   const { file, script: write } = SHELLS[shell];
   const script = join(home, file);
   writeFileSync(script, write(await readTree(fixtureRoutes)));
+  // In place of amp: it lists the saved logins.
+  mkdirSync(join(home, "bin"));
+  const amp = '#!/bin/sh\n[ "$*" = "auth list --output id" ] && printf "production\\nstaging\\n"\n';
+  writeFileSync(join(home, "bin", "amp"), amp, { mode: 0o755 });
   return { home, script };
 }
 
 /** An own folder to start in, so that a test sees what a script leaves there. */
 export function within(home: string): { cwd: string; env: Record<string, string> } {
-  const env = { PATH: process.env.PATH ?? "", HOME: home, TERM: "dumb", LC_ALL: "C.UTF-8" };
+  const env = {
+    PATH: `${join(home, "bin")}:${process.env.PATH ?? ""}`,
+    HOME: home,
+    TERM: "dumb",
+    LC_ALL: "C.UTF-8",
+  };
   return { cwd: home, env };
 }
 
