@@ -83,7 +83,7 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
 
 /**
  * The IDs of listed records with a resource's natural key, or possibly with it: a list that omits
- * a route's dependencies may show the route that was sent.
+ * a route's dependencies may show the route that was sent, and a service may change a name.
  */
 export function listedIds(
   { manager }: Pick<Run, "manager">,
@@ -92,14 +92,17 @@ export function listedIds(
   dependencies: ExistingIds,
 ): readonly string[] {
   const found = index.matches(resource, dependencies).map(({ id }) => id);
-  const candidates = index.candidates(resource, dependencies).map(({ id }) => id);
+  const candidates = [
+    ...index.candidates(resource, dependencies),
+    ...index.lookalikes(resource, dependencies),
+  ].map(({ id }) => id);
   if (candidates.length === 0) return found;
   const known = new Set(
     [...manager.state.records].flatMap(([address, { id }]) =>
       addressParts(address).kind === resource.kind ? id : [],
     ),
   );
-  return [...found, ...candidates.filter((id) => !known.has(id))];
+  return [...new Set([...found, ...candidates.filter((id) => !known.has(id))])];
 }
 
 /** A create with what identifies its record. */

@@ -24,7 +24,9 @@ export function differencesOf(
     ...(referencesOf(kind).length > 0
       ? [] // A route is found by all that it is made of.
       : RESOURCES[kind].key.flatMap(({ field }, at) =>
-          fieldDifference(field, names[at], found[field]),
+          withoutSpelling(names[at]) === withoutSpelling(found[field])
+            ? []
+            : fieldDifference(field, names[at], found[field]),
         )),
     ...Object.entries(content).flatMap(([field, wanted]) => {
       const other = found[field];
@@ -40,7 +42,7 @@ export function differencesOf(
 /** The comparison of a record that is known by its ID with a natural key. */
 export interface KeyComparison {
   readonly different: readonly Difference[];
-  /** The fields that differ only in case. */
+  /** The fields that differ only in spelling. */
   readonly spelling: readonly Difference[];
   /** Whether the list returns every field; one that it omits or has as null counts as equal. */
   readonly isWhole: boolean;
@@ -60,12 +62,17 @@ export function compareKey(
     String(found[field]) === wanted ? [] : { field, wanted, found: found[field] },
   );
   const isSpelling = ({ wanted, found: other }: Difference) =>
-    String(wanted).toLowerCase() === String(other).toLowerCase();
+    withoutSpelling(wanted) === withoutSpelling(other);
   return {
     different: differences.filter((one) => !isSpelling(one)),
     spelling: differences.filter(isSpelling),
     isWhole: listed.length === fields.length,
   };
+}
+
+/** What is left of a value where a service changes the case of texts, or removes blanks around them. */
+export function withoutSpelling(value: unknown): string {
+  return String(value).trim().toLowerCase();
 }
 
 function isAbsent(value: unknown): boolean {

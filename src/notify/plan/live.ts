@@ -10,6 +10,7 @@ import {
   referencesOf,
 } from "../model/resource.ts";
 import { compareText, type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
+import { withoutSpelling } from "./diff.ts";
 
 /** The routing as the service lists it, unknown fields kept. */
 export type LiveRouting = Readonly<Record<ResourceKind, readonly LiveRecord[]>>;
@@ -23,11 +24,16 @@ export interface LiveIndex {
    */
   matches(resource: Resource, ids: ExistingIds): readonly LiveRecord[];
   /**
-   * The records that may have a resource's natural key: the list omits a field of it, spells it in
-   * another case, or has a number in place of text.
+   * The records that may have a resource's natural key: the list omits a field of it, spells that of a
+   * route otherwise, or has a number in place of text.
    * @throws {ConflictError} if one of them has no ID
    */
   candidates(resource: Resource, ids: ExistingIds): readonly LiveRecord[];
+  /**
+   * The records whose key is that of a resource but for its spelling. For a name that may well be
+   * another resource.
+   */
+  lookalikes(resource: Resource, ids: ExistingIds): readonly LiveRecord[];
   /** The record with an ID; if there is none, the only record with the ID in another case. */
   byId(kind: ResourceKind, id: string): LiveRecord | undefined;
   /** The IDs of all records that share the natural key of this one; undefined if it is unique. */
@@ -52,6 +58,15 @@ export function indexLive(live: LiveRouting): LiveIndex {
       addTo(byLooseKey, looseKeyOf(kind, certain), record);
     }
   }
+  /** The records whose key is that of one of these but for its spelling. */
+  const like = (kind: ResourceKind, fields: Fields, choices: readonly Fields[]) => {
+    const key = keyOf(kind, fields);
+    const found = choices.flatMap((one) => byLooseKey.get(looseKeyOf(kind, one)) ?? []);
+    return withIds(
+      kind,
+      found.filter((one) => keyOf(kind, one) !== key),
+    );
+  };
   return {
     matches: (resource, ids) => {
       const key = keyOf(resource.kind, keyFieldsOf(resource, ids));
@@ -62,11 +77,12 @@ export function indexLive(live: LiveRouting): LiveIndex {
       const key = keyOf(kind, fields);
       if (key === undefined) return [];
       // A name in another case is another name.
-      const choices = referencesOf(kind).length === 0 ? [{}] : withLeftOut(kind, fields);
-      const like = choices.flatMap((some) =>
-        (byLooseKey.get(looseKeyOf(kind, some)) ?? []).filter((one) => keyOf(kind, one) !== key),
-      );
-      return withIds(kind, like);
+      const isName = referencesOf(kind).length === 0;
+      return like(kind, fields, isName ? [{}] : withLeftOut(kind, fields));
+    },
+    lookalikes: ({ kind, ...resource }, ids) => {
+      const fields = keyFieldsOf({ kind, ...resource }, ids);
+      return like(kind, fields, [fields]);
     },
     byId: (kind, id) => {
       const key = JSON.stringify([kind, id]);
@@ -127,12 +143,12 @@ function withIds(kind: ResourceKind, records: readonly LiveRecord[]): readonly L
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The key in lower case, with an empty place for a missing field. */
+/** The key without its spelling, and with an empty place for a missing field. */
 function looseKeyOf(kind: ResourceKind, fields: Fields): string {
   return JSON.stringify([
     kind,
-    ...RESOURCES[kind].key.map(({ field }) => fields[field] ?? ""),
-  ]).toLowerCase();
+    ...RESOURCES[kind].key.map(({ field }) => withoutSpelling(fields[field] ?? "")),
+  ]);
 }
 
 /** The fields of a key, and each variant with some of them left out. */

@@ -16,7 +16,7 @@ export interface Difference {
 export type PlannedAction =
   /**
    * The resource exists as wanted: nothing to do. `spelling`: the fields that the service spells
-   * in another case.
+   * in another case, or with other blanks around them.
    */
   | {
       readonly action: "in-place";

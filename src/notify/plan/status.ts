@@ -110,7 +110,7 @@ function itemStatus(
     : { ...row, status: "changed", differences, note: "changed at the service" };
 }
 
-const SPELT_OTHERWISE = "the service spells it with other upper and lower case";
+const SPELT_OTHERWISE = "the service spells it differently";
 
 /** The note for a resource that cannot be verified. */
 export const NOT_VERIFIED = "from the state: this service has no lists";

@@ -317,6 +317,17 @@ describe("a list that does not tell all of a record", () => {
   const ODD: readonly (readonly [string, Partial<ServiceOptions>])[] = [
     ["leaves out the topic", { asListed: ({ topicId: _, ...fields }) => fields }],
     ["has null for the topic", { asListed: (fields) => ({ ...fields, topicId: null }) }],
+    ...[" ", ""].flatMap((blank) =>
+      (["name", "eventType"] as const).map((field): [string, Partial<ServiceOptions>] => [
+        `spells the ${field} in upper case${blank && ", with blanks"}`,
+        {
+          asListed: (fields) =>
+            field in fields
+              ? { ...fields, [field]: `${blank}${String(fields[field]).toUpperCase()}${blank}` }
+              : fields,
+        },
+      ]),
+    ),
     [
       "spells IDs in upper case",
       {
