@@ -2,26 +2,45 @@
  * The whole fault matrix, against the built program: `npm run bench:faults`. Prints a Markdown table
  * and what is broken; exits 1 where a record was made twice or lost, or a case is broken. With
  * `sabotage`, the cases of `npm test` for copies of the program that lack a part each, and exits 1
- * where one of them goes unnoticed. With words, only the cases whose titles hold them all.
+ * where one of them goes unnoticed. With `kills`, runs of both programs that are killed at random,
+ * `--runs` of each program with lists and as many without, from `--seed` on. With words, only the cases
+ * whose titles hold them all.
  */
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ROOT } from "../built.ts";
 import { GROUPS, type Group, type Result, titleOf } from "../faults/case.ts";
 import { diskWords } from "../faults/cases/disk.ts";
+import { randomKills } from "../faults/cases/kills.ts";
 import { reducedMatrix, runMatrix, wholeMatrix } from "../faults/matrix.ts";
 import { buildCopy, SABOTAGES } from "../faults/sabotage.ts";
 
-const isSabotage = process.argv.includes("sabotage");
-const words = process.argv.slice(2).filter((word) => word !== "sabotage");
-const cases = (isSabotage ? reducedMatrix() : wholeMatrix()).filter((one) =>
-  words.every((word) => titleOf(one).includes(word)),
-);
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { runs: { type: "string", default: "125" }, seed: { type: "string", default: "1" } },
+});
+const isSabotage = positionals.includes("sabotage");
+const isKills = positionals.includes("kills");
+const words = positionals.filter((word) => word !== "sabotage" && word !== "kills");
+const all = isSabotage
+  ? reducedMatrix()
+  : isKills
+    ? randomKills(Number(options.runs), Number(options.seed))
+    : wholeMatrix();
+const cases = all.filter((one) => words.every((word) => titleOf(one).includes(word)));
 const say = (text: string) => process.stdout.write(text);
 
 if (isSabotage) await sabotaged();
-else await whole();
+else {
+  await runAll();
+  if (isKills) await runAll(join(ROOT, "dist/standalone/amp"));
+}
 
-async function whole(): Promise<void> {
+/** Runs the cases for a program, by default the one that the tests are run for. */
+async function runAll(program?: string): Promise<void> {
   const from = performance.now();
-  const results = await runMatrix(cases, { done: tellProgress });
+  const done = tellProgress;
+  const results = await runMatrix(cases, program === undefined ? { done } : { program, done });
   const minutes = (performance.now() - from) / 60_000;
   say(
     `\n${results.length} faulted runs in ${minutes.toFixed(1)} min. Full disk: ${diskWords()}.\n\n`,

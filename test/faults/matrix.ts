@@ -1,15 +1,18 @@
 import { availableParallelism } from "node:os";
 import { type Case, type Result, runCase } from "./case.ts";
+import { clockCases } from "./cases/clocks.ts";
 import { crowdCases } from "./cases/crowds.ts";
 import { diskCases } from "./cases/disk.ts";
 import { driftCases } from "./cases/drift.ts";
 import { fileCases } from "./cases/files.ts";
 import { interruptCases } from "./cases/interrupts.ts";
+import { lagCases } from "./cases/lags.ts";
 import { lockCases } from "./cases/locks.ts";
 import { requestCases } from "./cases/requests.ts";
 import { routingCases } from "./cases/routings.ts";
 import { serverCases } from "./cases/servers.ts";
 import { serviceCases } from "./cases/service.ts";
+import { shapeCases } from "./cases/shapes.ts";
 import { stateCases } from "./cases/states.ts";
 
 /** Every case. */
@@ -19,6 +22,9 @@ export function wholeMatrix(): Case[] {
     ...requestCases,
     ...serviceCases,
     ...driftCases,
+    ...lagCases,
+    ...clockCases,
+    ...shapeCases,
     ...interruptCases,
     ...diskCases(),
     ...stateCases,

@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { isJavaScript, PROGRAM, requireBundle, wordsOf } from "../built.ts";
 import { collectPrinted } from "../printed-suggestions.ts";
-import { TRACE_VARIABLE, TRIP_VARIABLE, type Trip } from "./trip.ts";
+import { CLOCK_VARIABLE, TRACE_VARIABLE, TRIP_VARIABLE, type Trip } from "./trip.ts";
 
-const PRELOAD = new URL("kill-at.ts", import.meta.url);
+const WATCH = new URL("kill-at.ts", import.meta.url);
+const SHIFT = new URL("shift-clock.ts", import.meta.url);
 
 /** How amp is to be run. */
 export interface Start {
@@ -35,24 +36,26 @@ export interface Running {
   readonly ended: Promise<Ended>;
 }
 
-/** Has a program's runtime, whichever it is, load the watch before the program. */
-function preloaded(program: string): Readonly<Record<string, string>> {
+/** Has a program's runtime, whichever it is, load these before the program. */
+function preloaded(program: string, urls: readonly URL[]): Readonly<Record<string, string>> {
+  if (urls.length === 0) return {};
   return isJavaScript(program)
-    ? { NODE_OPTIONS: `--import=${PRELOAD.href}` }
-    : { BUN_OPTIONS: `--preload=${fileURLToPath(PRELOAD)}` };
+    ? { NODE_OPTIONS: urls.map(({ href }) => `--import=${href}`).join(" ") }
+    : { BUN_OPTIONS: urls.map((url) => `--preload=${fileURLToPath(url)}`).join(" ") };
 }
 
 /** Starts amp as a process of its own, with nothing of this process's environment but the path. */
 export function startAmp({ args, cwd, env, program, trip, trace }: Start): Running {
   if (program === undefined) requireBundle();
-  const watched = trip !== undefined || trace !== undefined;
+  const isWatched = trip !== undefined || trace !== undefined;
+  const loaded = [...(isWatched ? [WATCH] : []), ...(env[CLOCK_VARIABLE] ? [SHIFT] : [])];
   const [runtime, ...words] = wordsOf(program ?? PROGRAM);
   const child = spawn(runtime, [...words, ...args], {
     cwd,
     env: {
       PATH: process.env.PATH ?? "",
       ...env,
-      ...(watched ? preloaded(program ?? PROGRAM) : {}),
+      ...preloaded(program ?? PROGRAM, loaded),
       ...(trip ? { [TRIP_VARIABLE]: JSON.stringify(trip) } : {}),
       ...(trace ? { [TRACE_VARIABLE]: trace } : {}),
     },

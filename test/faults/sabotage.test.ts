@@ -5,10 +5,12 @@ import { buildCopy, SABOTAGES } from "./sabotage.ts";
 
 /** Of the many cases that notice it, a few: what is taken out, and parts of their titles. */
 const NOTICED: Readonly<Record<string, RegExp>> = {
-  "the intent write": /killed with create 6 committed/u,
+  "the intent write": /requests: killed with create 6 committed/u,
   "the ids-before set": /its create reset, and the list then back before that/u,
   "the lock": /crowds: without waiting/u,
   "the lock's check before each create and save": /another run ends what this one began/u,
+  "the wait for lists that are behind": /lags: 40 s: reset after commit, at create 6/u,
+  "the clock that only goes forward": /2 h forward while a create is looked up, at create 6/u,
 };
 
 const casesFor = (what: string) => wholeMatrix().filter((one) => NOTICED[what]?.test(titleOf(one)));

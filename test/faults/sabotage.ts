@@ -44,6 +44,19 @@ export const SABOTAGES: readonly Sabotage[] = [
     file: "durable/lock.ts",
     edits: [[OWNED, "if (now !== null) return;"]],
   },
+  {
+    what: "the wait for lists that are behind",
+    file: "notify/engine/run.ts",
+    edits: [
+      ["const deadline = since + ports.options.commitDeadlineMs;", "const deadline = since;"],
+      ["ports.elapsed() + ports.options.commitDeadlineMs);", "ports.elapsed());"],
+    ],
+  },
+  {
+    what: "the clock that only goes forward",
+    file: "notify/session.ts",
+    edits: [["elapsed: () => performance.now(),", "elapsed: () => Date.now(),"]],
+  },
 ];
 
 /** A copy of the program; remove it when it is not needed any more. */

@@ -24,8 +24,15 @@ interface Reply {
   readonly body?: string | undefined;
 }
 
+/** Something that the server says that it does, and does not. */
+export type Pretence = "locks" | "saves";
+
 /** Serves one state, at `/state`. */
-export async function serveState(faults: readonly ServerFault[]): Promise<StateServer> {
+export async function serveState(
+  faults: readonly ServerFault[],
+  pretence?: Pretence,
+): Promise<StateServer> {
+  let pretended = pretence;
   let choose = chooser(faults);
   let saved: string | undefined;
   let lock: string | undefined;
@@ -37,17 +44,20 @@ export async function serveState(faults: readonly ServerFault[]): Promise<StateS
   const methods: Readonly<Record<string, (body: string, query: URLSearchParams) => Reply>> = {
     GET: () => (saved === undefined ? { status: 404 } : { status: 200, body: saved }),
     POST: (body, query) => {
-      if (query.get("ID") !== idOf(lock)) return { status: 409, body: lock };
-      saved = body;
+      if (pretended === undefined && query.get("ID") !== idOf(lock)) {
+        return { status: 409, body: lock };
+      }
+      if (pretended !== "saves") saved = body;
       return { status: 200 };
     },
     LOCK: (body) => {
-      if (lock !== undefined) return { status: 423, body: lock };
+      if (lock !== undefined && pretended !== "locks") return { status: 423, body: lock };
       lock = body;
       return { status: 200 };
     },
     UNLOCK: (body) => {
-      if (lock !== undefined && idOf(body) !== idOf(lock)) return { status: 409, body: lock };
+      const isOthers = lock !== undefined && idOf(body) !== idOf(lock);
+      if (isOthers && pretended !== "locks") return { status: 409, body: lock };
       lock = undefined;
       return { status: 200 };
     },
@@ -82,6 +92,8 @@ export async function serveState(faults: readonly ServerFault[]): Promise<StateS
     text: () => saved,
     heal: () => {
       choose = () => undefined;
+      pretended = undefined;
+      lock = undefined;
     },
     close: () =>
       new Promise((resolve) => {

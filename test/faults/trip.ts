@@ -37,5 +37,7 @@ export interface Trip {
 
 /** The variable that a trip travels in. */
 export const TRIP_VARIABLE = "FAULT_TRIP";
+/** The variable that names the file with the jump of the clock; see `shift-clock.ts`. */
+export const CLOCK_VARIABLE = "FAULT_CLOCK";
 /** The variable that names a file to write every call to, a line each. */
 export const TRACE_VARIABLE = "FAULT_TRACE";

@@ -13,6 +13,7 @@ import { chooser, type RequestRule } from "../../src/sandbox/faults/script.ts";
 import { serveSandbox } from "../../src/sandbox/serve.ts";
 import { compileCache } from "../built.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { type Front, historyOf } from "./front.ts";
 import { type Ended, type Running, type Start, startAmp } from "./process.ts";
 import { PROJECT, ROUTING } from "./routing.ts";
 
@@ -26,6 +27,7 @@ export interface Hook extends RequestRule {
 export interface Setup {
   readonly script?: FaultScript | undefined;
   readonly hooks?: readonly Hook[] | undefined;
+  readonly front?: Front | undefined;
   /** In place of the program that the tests are run for. */
   readonly program?: string | undefined;
 }
@@ -39,6 +41,8 @@ export interface Bench {
   /** Where `errored.*` goes. */
   readonly temporary: string;
   readonly routingFile: string;
+  /** The file with the jump of the clock; see `shift-clock.ts`. */
+  readonly clockFile: string;
   readonly url: string;
   readonly sandbox: FaultySandbox;
   /** Further variables of the program; may be changed between runs. */
@@ -59,14 +63,15 @@ export const APPLY = ["notify", "apply", "-f", "routing.yaml", "--yes", "--commi
 
 /** Works at a bench of its own. */
 export async function atBench<Result>(
-  { script, hooks = [], program }: Setup,
+  { script, hooks = [], front, program }: Setup,
   work: (bench: Bench) => Promise<Result>,
 ): Promise<Result> {
   const folder = temporaryFolder();
-  const [stateFile, temporary, routingFile] = [
+  const [stateFile, temporary, routingFile, clockFile] = [
     join(folder, "state", "routing.json"),
     join(folder, "tmp"),
     join(folder, "routing.yaml"),
+    join(folder, "clock"),
   ];
   await mkdir(join(folder, "state"));
   await mkdir(temporary);
@@ -77,13 +82,23 @@ export async function atBench<Result>(
   const sandbox = createFaultySandbox({
     ...(script ? { script } : {}),
     observe: observer(hooks, () => bench),
+    onChange: (world) => history.note(world),
   });
-  const server = await serveSandbox(onTheWire(sandbox), { port: 0 });
+  const history = historyOf(sandbox.world);
+  const wire = onTheWire(sandbox);
+  const served: typeof wire = {
+    fetch: (request, outgoing) => {
+      const pass = (other = request) => wire.fetch(other, outgoing);
+      return front?.(request, { pass, past: history.past }) ?? pass();
+    },
+  };
+  const server = await serveSandbox(served, { port: 0 });
   const bench: Bench = {
     folder,
     stateFile,
     temporary,
     routingFile,
+    clockFile,
     url: server.url,
     sandbox,
     running,

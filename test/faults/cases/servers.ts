@@ -31,31 +31,67 @@ async function unlock(bench: Bench): Promise<void> {
   if (id !== undefined) await bench.run(["notify", "unlock", id, "--yes"]);
 }
 
-/** The state server fails at each kind of its requests. */
-export const serverCases: readonly Case[] = Object.entries(POINTS).flatMap(([point, rule]) =>
-  Object.entries(FAILURES).flatMap(([failure, fault]) =>
-    Object.entries(LASTING).flatMap(([lasting, times]) =>
-      [true, false].map((lists): Case => {
-        let server: StateServer | undefined;
-        return {
-          group: "servers",
-          name: `${failure} ${lasting}, at ${point}`,
-          lists,
-          core: lists && lasting === "from then on" && failure.startsWith("resets the connection,"),
-          words: ["--parallel", "1"],
-          prepare: async (bench) => {
-            server = await serveState([{ ...rule, ...fault, times }]);
-            bench.env.AMP_STATE = server.url;
-            bench.atEnd(server.close);
-          },
-          between: async (bench) => {
-            server?.heal();
-            // A first attempt meets the lock where there is one left.
-            if ((await bench.run(APPLY)).code === 5) await unlock(bench);
-          },
-          state: async () => server?.text(),
-        };
-      }),
-    ),
+/** Five runs at once, each of which must end in one of these ways. */
+const five = (codes: readonly (number | null)[]) => async (bench: Bench) => {
+  const runs = await Promise.all(Array.from({ length: 5 }, () => bench.run(APPLY)));
+  const odd = runs.find(({ code }) => !codes.includes(code));
+  if (odd) throw new Error(`one of five ended with ${odd.code}:\n${odd.stderr}`);
+};
+
+/** The state server says that it locks, or saves, and does not: nothing may be sent with it. */
+const pretendingCases: readonly Case[] = (["locks", "saves"] as const).flatMap((pretence) =>
+  [true, false].flatMap((lists) =>
+    [1, 5].map((runs): Case => {
+      let server: StateServer | undefined;
+      return {
+        group: "servers",
+        name: `${pretence === "locks" ? "grants every lock" : "drops every save"}, ${runs} at once`,
+        lists,
+        core: runs === 5,
+        prepare: async (bench) => {
+          server = await serveState([], pretence);
+          bench.env.AMP_STATE = server.url;
+          bench.atEnd(server.close);
+        },
+        ...(runs === 5 ? { faulted: five([2, 7]) } : { exits: [2, 7] }),
+        silent: true,
+        between: async () => server?.heal(),
+        state: async () => server?.text(),
+        ends: ["survived"],
+      };
+    }),
   ),
 );
+
+/** The state server fails at each kind of its requests, or pretends. */
+export const serverCases: readonly Case[] = [
+  ...pretendingCases,
+  ...Object.entries(POINTS).flatMap(([point, rule]) =>
+    Object.entries(FAILURES).flatMap(([failure, fault]) =>
+      Object.entries(LASTING).flatMap(([lasting, times]) =>
+        [true, false].map((lists): Case => {
+          let server: StateServer | undefined;
+          return {
+            group: "servers",
+            name: `${failure} ${lasting}, at ${point}`,
+            lists,
+            core:
+              lists && lasting === "from then on" && failure.startsWith("resets the connection,"),
+            words: ["--parallel", "1"],
+            prepare: async (bench) => {
+              server = await serveState([{ ...rule, ...fault, times }]);
+              bench.env.AMP_STATE = server.url;
+              bench.atEnd(server.close);
+            },
+            between: async (bench) => {
+              server?.heal();
+              // A first attempt meets the lock where there is one left.
+              if ((await bench.run(APPLY)).code === 5) await unlock(bench);
+            },
+            state: async () => server?.text(),
+          };
+        }),
+      ),
+    ),
+  ),
+];

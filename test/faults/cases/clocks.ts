@@ -1,0 +1,67 @@
+import { writeFile } from "node:fs/promises";
+import type { Case } from "../case.ts";
+import { laggingLists } from "../front.ts";
+import { CREATES } from "../routing.ts";
+import { CLOCK_VARIABLE } from "../trip.ts";
+import type { Bench, Hook } from "../workbench.ts";
+import { SCALED, SOME_CREATES } from "./lags.ts";
+import { kill } from "./requests.ts";
+
+/** In milliseconds: as a clock that is set right jumps, a virtual machine's, and a winter's. */
+const JUMPS = { "2 min forward": 120_000, "2 h forward": 7_200_000, "an hour back": -3_600_000 };
+/** How long the lists are behind: longer than a run takes to begin. */
+const BEHIND_MS = 2_000;
+/** The service takes a create on only after that time, and the horizon is longer. */
+const LATE_MS = 1_800;
+
+type Twist = Pick<Case, "name" | "script" | "hooks" | "between">;
+
+function twistsOf(path: string, nth: number, jump: Hook["act"]): Twist[] {
+  const on = `POST ${path}`;
+  const stop: Hook["act"] = ({ running }) => running.at(-1)?.signal("SIGTERM");
+  const between = async (bench: Bench) => jump(bench);
+  const late = { on, nth, do: "slow", ms: LATE_MS, late: true } as const;
+  const reset = { on, nth, do: "reset" } as const;
+  return [
+    {
+      name: "while a create is looked up",
+      script: { faults: [reset] },
+      // The first look after the plan's: the horizon has begun.
+      hooks: [{ on: `GET ${path}`, nth: 2, moment: "arrived", act: jump }],
+    },
+    { name: "after a kill", hooks: [{ on, nth, moment: "passed", act: kill }], between },
+    {
+      name: "after a kill, committed late",
+      script: { faults: [late] },
+      hooks: [{ on, nth, moment: "arrived", act: kill }],
+      between,
+    },
+    {
+      name: "after SIGTERM",
+      script: { faults: [reset] },
+      hooks: [{ on, nth, moment: "answered", act: stop }],
+      between,
+    },
+  ];
+}
+
+/** Clocks that jump where a create is open; the lists show it late. */
+export const clockCases: readonly Case[] = Object.entries(JUMPS).flatMap(([words, ms]) =>
+  SOME_CREATES.flatMap(({ at, create: [path, nth] = CREATES[0] }) =>
+    twistsOf(path, nth, ({ clockFile }) => writeFile(clockFile, `${ms}`)).map(
+      (twist): Case => ({
+        ...twist,
+        group: "clocks",
+        name: `${words} ${twist.name}, at create ${at}`,
+        lists: true,
+        core: at === 6 && ms === JUMPS["2 h forward"],
+        front: () => laggingLists(BEHIND_MS),
+        prepare: async ({ env, clockFile }) => {
+          env[CLOCK_VARIABLE] = clockFile;
+        },
+        words: SCALED,
+        cleanWords: SCALED,
+      }),
+    ),
+  ),
+);

@@ -1,0 +1,64 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Case } from "../case.ts";
+import { laggingLists } from "../front.ts";
+import { APPLY, type Bench, type Hook } from "../workbench.ts";
+
+/** Requests of a run to which nothing happens, about. */
+const REQUESTS = 16;
+/** The longest time from a request to the kill; the next request has often come by then. */
+const LATEST_MS = 40;
+const MOMENTS = ["arrived", "passed", "answered"] as const;
+/** Lists are behind by less than the horizon of {@link APPLY}. */
+const LONGEST_LAG_MS = 800;
+
+/** Numbers that look random, from 0 to 1, and are equal for equal seeds (mulberry32). */
+function numbersOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** One to three runs, each of which is killed at some moment of a request or soon after it. */
+function killedAtRandom(seed: number, lists: boolean): Case {
+  const random = numbersOf(seed);
+  const upTo = (most: number) => Math.floor(random() * (most + 1));
+  const kills = 1 + upTo(2);
+  let isArmed = true;
+  const hooks = Array.from({ length: kills }, (_, at): Hook => {
+    const ms = upTo(LATEST_MS);
+    return {
+      on: "* *",
+      nth: 1 + at * (REQUESTS / 2) + upTo(REQUESTS),
+      moment: MOMENTS[upTo(2)] ?? "arrived",
+      act: ({ running }) => {
+        // The request goes on meanwhile.
+        setTimeout(() => isArmed && running.at(-1)?.signal("SIGKILL"), ms);
+      },
+    };
+  });
+  const lagMs = upTo(1) * upTo(LONGEST_LAG_MS);
+  const parallel = `${1 + upTo(3)}`;
+  return {
+    group: "kills",
+    name: `seed ${seed}: ${kills} kills, lists ${lagMs} ms behind, --parallel ${parallel}`,
+    lists,
+    hooks,
+    front: () => laggingLists(lists ? lagMs : 0),
+    faulted: async (bench: Bench) => {
+      for (let run = 0; run < kills; run++) await bench.run([...APPLY, "--parallel", parallel]);
+      await pause(LATEST_MS);
+      isArmed = false;
+    },
+  };
+}
+
+/** Runs that are killed at random, as many with lists as without. */
+export function randomKills(runs: number, seed: number): Case[] {
+  return [true, false].flatMap((lists) =>
+    Array.from({ length: runs }, (_, at) => killedAtRandom(seed + at, lists)),
+  );
+}

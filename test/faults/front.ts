@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
+import type { World } from "../../src/sandbox/world.ts";
+import { CREATES } from "./routing.ts";
+
+/** What a front works with. */
+export interface Behind {
+  /** Has the service answer this request, or the one that came. */
+  pass(request?: Request): Promise<Response>;
+  /** The service as it was that many milliseconds ago. */
+  past(ms: number): World;
+}
+
+/** Stands before a service, and makes it one that behaves in a way of its own. */
+export type Front = (request: Request, behind: Behind) => Promise<Response>;
+
+/** The service with its past. */
+export interface History {
+  note(world: World): void;
+  past(ms: number): World;
+}
+
+/** Remembers a service, from its first world on. */
+export function historyOf(first: World): History {
+  const worlds = [{ at: 0, world: first }];
+  return {
+    note: (world) => worlds.push({ at: performance.now(), world }),
+    past: (ms) => {
+      const then = performance.now() - ms;
+      return worlds.findLast(({ at }) => at <= then)?.world ?? first;
+    },
+  };
+}
+
+type Listed = Record<string, unknown>;
+
+const LISTS = new Set<string>(CREATES.map(([path]) => path));
+
+function listOf({ method, url }: Request): string | undefined {
+  const name = new URL(url).pathname.split("/").at(-1) ?? "";
+  return method === "GET" && LISTS.has(name) ? name : undefined;
+}
+
+/** Lists show everything that much later. */
+export function laggingLists(ms: number): Front {
+  return async (request, { pass, past }) => {
+    const response = await pass();
+    if (listOf(request) === undefined || !response.ok) return response;
+    const { url, headers } = request;
+    return createSandbox({ state: past(ms) }).fetch(new Request(url, { headers }));
+  };
+}
+
+/** Records, listed or answered to a create, are told otherwise than they were sent. */
+export function retelling(retell: (record: Listed) => Listed): Front {
+  return async (request, { pass }) => {
+    const response = await pass();
+    if (!response.ok || !(listOf(request) || request.method === "POST")) return response;
+    const body = (await response.json()) as Listed | Listed[];
+    const told = Array.isArray(body) ? body.map(retell) : retell(body);
+    return Response.json(told, { status: response.status });
+  };
+}
+
+/** Lists come in pages of one record, each of which names the next. */
+export function inPages(kind: "link" | "token"): Front {
+  return async (request, { pass }) => {
+    if (listOf(request) === undefined) return pass();
+    const url = new URL(request.url);
+    const name = kind === "link" ? "page" : "pageToken";
+    const at = Number(url.searchParams.get(name) ?? 0);
+    url.searchParams.delete(name);
+    const response = await pass(new Request(url, request));
+    if (!response.ok) return response;
+    const all = (await response.json()) as Listed[];
+    const page = all.slice(at, at + 1);
+    const done = at + 1 >= all.length;
+    if (kind === "token") {
+      const pagination = { done, ...(done ? {} : { nextPageToken: `${at + 1}` }) };
+      return Response.json({ results: page, pagination });
+    }
+    url.searchParams.set(name, `${at + 1}`);
+    return Response.json(page, { headers: done ? {} : { link: `<${url}>; rel="next"` } });
+  };
+}
+
+/** Of a kind of records, one create is answered as if it were done, and is not. */
+export function droppingCreate(path: string, nth: number): Front {
+  let seen = 0;
+  return async (request, { pass }) => {
+    const isOurs = request.method === "POST" && new URL(request.url).pathname.endsWith(`/${path}`);
+    if (isOurs) seen += 1;
+    if (!isOurs || seen !== nth) return pass();
+    return Response.json(
+      { ...((await request.json()) as Listed), id: randomUUID() },
+      { status: 201 },
+    );
+  };
+}
