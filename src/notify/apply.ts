@@ -71,11 +71,11 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
   const { prune, recreate } = options;
   const choices = { prune, recreate };
   const observe = reportEvents(ports);
-  const opened = openState(ports, options);
-  const { backend, target } = opened;
-  const engine = openEngine(opened, ports, options, observe);
   const saved =
     options.plan === undefined ? undefined : await readPlan(ports, options, options.plan);
+  const opened = await openState(ports, options);
+  const { backend, target } = opened;
+  const engine = openEngine(opened, ports, options, observe);
   if (saved) {
     const state = await readState(opened);
     checkSavedPlan(saved, { model, state: state?.state, target, choices });
@@ -193,7 +193,7 @@ export async function planFile(
   const { model } = await readRouting(ports, options);
   const { prune, recreate, out } = options;
   const choices = { prune, recreate };
-  const opened = openState(ports, options);
+  const opened = await openState(ports, options);
   const before = await readState(opened);
   const { plan } = await openEngine(opened, ports, options).plan(model);
   if (out !== undefined) {

@@ -22,7 +22,7 @@ export async function editState(
   options: StateOptions,
   change: (state: RoutingState, now: Date) => RoutingState,
 ): Promise<RoutingState> {
-  const { backend, target } = openState(context, options);
+  const { backend, target } = await openState(context, options, "offline");
   const { signal, environment } = context;
   const request = { command: environment.commandLine, wait: options.lockWait ?? 0, signal };
   return backend.withLock(request, async (held) => {
@@ -48,7 +48,7 @@ export async function savedStateText(
   context: StateContext,
   options: StateOptions,
 ): Promise<string> {
-  const opened = openState(context, options);
+  const opened = await openState(context, options, "offline");
   const saved = await readState(opened);
   if (saved) return safeJson(saved.text);
   throw new NotFoundError(`No state found at ${opened.backend.location}`, {

@@ -24,7 +24,7 @@ const COMMIT_DEADLINE_MS = 60_000;
 
 /** Makes an engine over an opened state; nothing is read or sent yet. */
 export function openEngine(
-  { backend, target }: OpenedState,
+  { backend, target, newTarget }: OpenedState,
   ports: SessionContext,
   options: SessionOptions,
   observe: (event: EngineEvent) => void = () => {},
@@ -34,6 +34,7 @@ export function openEngine(
     api,
     project,
     target,
+    newTarget,
     backend,
     signal,
     urgentSignal,

@@ -37,7 +37,7 @@ export async function statusOf(
       `These variables are not set, so changed secrets are not detected: ${[...unset].join(", ")}`,
     );
   }
-  const saved = await readState(openState(ports, options));
+  const saved = await readState(await openState(ports, options));
   const live = await listRouting(ports);
   if (live === undefined) {
     report.warn("This service has no lists: the status is that of the state.");

@@ -143,6 +143,7 @@ export const FILES: Readonly<Record<string, Law>> = {
   "notify/state/state.ts": { packages: ["zod"] },
   "notify/plan/saved-plan.ts": { packages: ["zod"] },
   "notify/state/manager.ts": { packages: ["node:os"] },
+  "notify/state/local/find-state.ts": { packages: ["node:fs"] },
   "notify/state/local/state-file.ts": { packages: ["node:fs"] },
   "notify/setup/unfinished.ts": { packages: ["node:fs"] },
   "notify/state/remote/s3-store.ts": { lazily: ["aws4fetch"], packages: ["aws4fetch"] },

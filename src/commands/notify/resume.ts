@@ -13,7 +13,7 @@ export default defineCommand({
   examples: ["amp notify resume"],
   fields: ["address", "kind", "outcome", "id", "requestId", "ms", "sent"],
   run: async (context) => {
-    const state = openState(context, context.options);
+    const state = await openState(context, context.options);
     return openEngine(state, context, context.options, reportEvents(context)).resume();
   },
   view: table<ResourceOutcome>(

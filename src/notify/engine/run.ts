@@ -36,11 +36,12 @@ export function withRun<Result>(
   existing: ExistingIds,
   work: (run: Run) => Promise<Result>,
 ): Promise<Result> {
-  const { backend, target, options, command, signal, uuid, rescueFolder } = ports;
+  const { backend, target, newTarget, options, command, signal, uuid, rescueFolder } = ports;
   const urgent = ports.urgentSignal ?? [];
   return backend.withLock({ command, wait: options.lockWaitMs, signal }, async (locked) => {
     const manager = await openStateManager(locked, {
       target,
+      ...(newTarget === undefined ? {} : { newTarget }),
       location: backend.location,
       uuid,
       ...(rescueFolder === undefined ? {} : { rescueFolder }),

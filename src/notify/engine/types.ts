@@ -34,6 +34,8 @@ export interface EnginePorts {
   readonly api: Api;
   readonly project: string;
   readonly target: StateTarget;
+  /** The target of a new state; by default the same. */
+  newTarget?(): Promise<StateTarget>;
   readonly backend: StateBackend;
   readonly options: EngineOptions;
   /** The command line, for the record of the lock's holder. */

@@ -1,5 +1,6 @@
 import { AmpError, AuthError, ConflictError, PartialError, RejectedError } from "../../errors.ts";
 import { durationText } from "../../values/duration.ts";
+import { once } from "../../values/once.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { applyReviewed, confirmPlan } from "../apply.ts";
 import type { Engine, Receipt } from "../engine/types.ts";
@@ -22,17 +23,27 @@ import { type UnfinishedFile, unfinishedFileOf, unfinishedText } from "./unfinis
 /** The engine and state of a setup, and the file of its answers. */
 export interface SetupSession {
   readonly engine: Engine;
-  readonly backend: StateBackend;
+  /** Where the state is; the service may be asked for the project. */
+  readonly backend: () => Promise<StateBackend>;
   readonly file: UnfinishedFile;
 }
 
-/** Opens engine and state; nothing is read or sent yet. */
+/** Opens engine and state; nothing is read or sent before they are used. */
 export function openSetup(ports: SetupContext, options: SessionOptions): SetupSession {
   const observe = reportEvents(ports, { oneTopic: true });
-  const opened = openState(ports, options);
+  const opened = once(() => openState(ports, options));
   // Creates are sent one after the other: there are few, and at most one outcome is ever unknown.
-  const engine = openEngine(opened, ports, { ...options, parallel: 1 }, observe);
-  return { engine, backend: opened.backend, file: unfinishedFileOf(ports, opened) };
+  const parallel = { ...options, parallel: 1 };
+  const engine = once(async () => openEngine(await opened(), ports, parallel, observe));
+  return {
+    engine: {
+      plan: async (model) => (await engine()).plan(model),
+      apply: async (model, approve) => (await engine()).apply(model, approve),
+      resume: async () => (await engine()).resume(),
+    },
+    backend: async () => (await opened()).backend,
+    file: unfinishedFileOf(ports, options),
+  };
 }
 
 /** The routing to set up, with its session. */
@@ -55,19 +66,24 @@ export async function runSetup(ports: SetupContext, job: SetupJob): Promise<Rece
   const started = ports.now().getTime();
   let isSaved = false;
   try {
-    const receipt = await applyReviewed(ports, job, {
-      model,
-      choices: NO_CHOICES,
-      review: async (plan) => {
-        await review(ports, job, plan);
-        const before = await file.read();
-        if (before !== undefined && before !== earlier && before !== text) {
-          report.warn("This setup replaces an earlier one that did not finish.");
-        }
-        await file.save(text);
-        isSaved = true;
+    const { engine } = job;
+    const receipt = await applyReviewed(
+      ports,
+      { engine, backend: await job.backend() },
+      {
+        model,
+        choices: NO_CHOICES,
+        review: async (plan) => {
+          await review(ports, job, plan);
+          const before = await file.read();
+          if (before !== undefined && before !== earlier && before !== text) {
+            report.warn("This setup replaces an earlier one that did not finish.");
+          }
+          await file.save(text);
+          isSaved = true;
+        },
       },
-    });
+    );
     await file.remove([text, earlier]);
     const ms = ports.now().getTime() - started;
     if (isSaved) report.notice(`Done in ${ms < 100 ? "under 0.1 s" : durationText(ms)}.`);

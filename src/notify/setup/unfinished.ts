@@ -12,8 +12,10 @@ import { routingFile } from "../file/write.ts";
 import { optionalVariables } from "../model/destination-input.ts";
 import { notEmpty } from "../model/names.ts";
 import { mapSecretPaths, mapSecrets, type RoutingModel } from "../model/routing.ts";
+import { defaultStateFile } from "../state/local/find-state.ts";
 import { diskError } from "../state/local/state-file.ts";
-import { defaultStateFile, type OpenedState, type StateContext } from "../state/open-backend.ts";
+import { openBackend, type StateContext, type StateOptions } from "../state/open-backend.ts";
+import { stateTarget } from "../state/state.ts";
 import { type SetupContext, setupCommand } from "./answers.ts";
 import { notInteractive } from "./decide.ts";
 
@@ -28,15 +30,20 @@ export interface UnfinishedFile {
   remove(texts: readonly (string | undefined)[]): Promise<void>;
 }
 
-/** The file beside a local state; for a remote one, in the default folder. */
+/**
+ * The file beside a local state; for a remote one, in the default folder. It is named after the
+ * project as it was typed: its ID is not known before the first request.
+ */
 export function unfinishedFileOf(
-  { environment: { stateFolder } }: Pick<StateContext, "environment">,
-  { backend, target }: OpenedState,
+  { environment, project, target }: Pick<StateContext, "environment" | "project" | "target">,
+  { state }: StateOptions,
 ): UnfinishedFile {
-  const path = backend.local
-    ? `${backend.location}.setup.yaml`
+  const typed = stateTarget(target().baseUrl, project);
+  const { local, location } = openBackend(state, typed, environment);
+  const path = local
+    ? `${location}.setup.yaml`
     : // The hash is of this location: an unfinished setup belongs to one state.
-      `${defaultStateFile(stateFolder, target)}.${hashOf(backend.location)}.setup.yaml`;
+      `${defaultStateFile(environment.stateFolder, typed)}.${hashOf(location)}.setup.yaml`;
   const read = () =>
     readOwnFile(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOTDIR") return undefined;

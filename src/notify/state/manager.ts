@@ -23,6 +23,8 @@ import {
 /** The facts that a state manager is opened with. */
 export interface StateManagerOptions {
   readonly target: StateTarget;
+  /** The target of a new state; by default the same. */
+  readonly newTarget?: () => Promise<StateTarget>;
   /** The location for messages. */
   readonly location: string;
   /** A UUID, for the lineage and the salt of a new state. */
@@ -76,11 +78,13 @@ interface QueuedChange {
  */
 export async function openStateManager(
   locked: LockedState,
-  { target, location, uuid, rescueFolder }: StateManagerOptions,
+  { target, newTarget = async () => target, location, uuid, rescueFolder }: StateManagerOptions,
 ): Promise<StateManager> {
   const text = await locked.read();
   const saved =
-    text === undefined ? newState(target, uuid(), uuid()) : parseState(text, location, target);
+    text === undefined
+      ? newState(await newTarget(), uuid(), uuid())
+      : parseState(text, location, target);
 
   let state = saved;
   // The serial of the last attempt to save: one that failed may have arrived all the same.

@@ -1,10 +1,11 @@
-import { createHash } from "node:crypto";
-import { join, relative, resolve, sep } from "node:path";
+import { relative, resolve, sep } from "node:path";
 import type { CommandContext, RunEnvironment } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
 import { readDuration } from "../../values/duration.ts";
+import { once } from "../../values/once.ts";
 import type { StateBackend } from "./backend.ts";
 import { parseState } from "./format.ts";
+import { defaultStateFile, findStateFile, identifyTarget } from "./local/find-state.ts";
 import { localBackend } from "./local/local-backend.ts";
 import { httpBackend } from "./remote/http-backend.ts";
 import { gitlabLocation, httpLocation } from "./remote/http-location.ts";
@@ -48,7 +49,7 @@ export function openBackend(
 export interface StateContext
   extends Pick<
     CommandContext,
-    "environment" | "protect" | "report" | "settings" | "signal" | "target" | "urgentSignal"
+    "api" | "environment" | "protect" | "report" | "settings" | "signal" | "target" | "urgentSignal"
   > {
   readonly project: string;
 }
@@ -64,50 +65,55 @@ export interface StateOptions {
 /** The saved state of one project of one service. */
 export interface OpenedState {
   readonly backend: StateBackend;
+  /** The project as it was given; with its ID and name once they are known. */
   readonly target: StateTarget;
+  /** The target of a new state, with the project's ID. */
+  newTarget(): Promise<StateTarget>;
 }
 
-/** Opens the state that the options name; nothing is read, locked or sent yet. */
-export function openState(context: StateContext, { state }: StateOptions): OpenedState {
+/**
+ * Opens the state that the options name; it is not read or locked yet. Where its place depends on the
+ * project and there is none yet, the service is asked for the project's ID and name.
+ * @param use `offline` for a command that does not need the service
+ */
+export async function openState(
+  context: StateContext,
+  { state }: StateOptions,
+  use: "online" | "offline" = "online",
+): Promise<OpenedState> {
   const { environment, settings, signal, urgentSignal, report, project } = context;
   const timeout = settings.get("timeout");
-  const target = stateTarget(context.target().baseUrl, project);
-  const warn: StateServerOptions["warn"] = (text, ...commands) => report.warn(text, ...commands);
-  const options: StateServerOptions = {
-    signal,
-    urgentSignal,
-    network: environment.network,
-    warn,
-    ...(timeout ? { timeoutMs: readDuration(timeout.value, timeout.source) } : {}),
-  };
-  const backend = openBackend(state, target, environment, options);
+  const given = stateTarget(context.target().baseUrl, project);
+  const ask = once(() => identifyTarget(context, given));
+  const newTarget = use === "online" ? ask : async () => given;
+  const named = state ?? environment.env.AMP_STATE;
+  // A GitLab state without a name is named after the project.
+  const target = named === "gitlab" ? await ask() : given;
+  const backend =
+    named === undefined
+      ? localBackend(await findStateFile(environment.stateFolder, given, newTarget))
+      : openBackend(state, target, environment, {
+          signal,
+          urgentSignal,
+          network: environment.network,
+          warn: (text, ...commands) => report.warn(text, ...commands),
+          ...(timeout ? { timeoutMs: readDuration(timeout.value, timeout.source) } : {}),
+        });
   const withLock: StateBackend["withLock"] = (request, work) =>
     context.protect(backend.withLock(request, work));
-  return { backend: { ...backend, withLock }, target };
+  return { backend: { ...backend, withLock }, target, newTarget };
 }
 
 /** The saved state, read without its lock; undefined if nothing was saved yet. */
 export async function readState({
   backend,
   target,
-}: OpenedState): Promise<{ readonly state: RoutingState; readonly text: string } | undefined> {
+}: Pick<OpenedState, "backend" | "target">): Promise<
+  { readonly state: RoutingState; readonly text: string } | undefined
+> {
   const text = await backend.read();
   if (text === undefined) return undefined;
   return { state: parseState(text, backend.location, target), text };
-}
-
-/** The default file of a target's state. The name is readable, and unique by its hash. */
-export function defaultStateFile(folder: string, target: StateTarget): string {
-  const { origin, basePath, project } = target;
-  const { hostname, port, protocol } = new URL(origin);
-  const usualPort = protocol === "http:" ? "80" : "443";
-  const words = [hostname, port || usualPort, basePath.replace(/^\/+/u, ""), project]
-    .map((word) => word.replaceAll(/[^A-Za-z\d.-]+/gu, "-"))
-    .filter((word) => word !== "")
-    .join("_")
-    .slice(0, 120);
-  const hash = createHash("sha256").update(JSON.stringify([origin, basePath, project]));
-  return join(folder, `${words}_${hash.digest("hex").slice(0, 8)}.json`);
 }
 
 const CACHE_NAMES = new Set([".cache", "node_modules"]);

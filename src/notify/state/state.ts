@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { ConflictError } from "../../errors.ts";
 import { type Address, isAddress } from "../model/address.ts";
@@ -66,8 +65,10 @@ const targetSchema = z.object({
   origin: nonEmptyText,
   /** The path of the base URL, for example `/v1`. */
   basePath: z.string(),
-  /** Name or ID, as it was given. */
+  /** The ID; where the service did not report it, the ID or name that was given. */
   project: nonEmptyText,
+  /** The name; absent where the service did not report it. */
+  name: nonEmptyText.exactOptional(),
 });
 
 /** The service and project that a state belongs to; the state of another target is refused. */
@@ -118,13 +119,24 @@ export function newState(target: StateTarget, lineage: string, salt: string): Ro
  * @throws {ConflictError} that names both targets
  */
 export function assertSameTarget({ target: own }: RoutingState, target: StateTarget): void {
-  if (isDeepStrictEqual(own, target)) return;
+  if (isSameTarget(own, target)) return;
   throw new ConflictError(`The state belongs to ${describeTarget(own)}`, {
     detail: `This command targets ${describeTarget(target)}.`,
     remedy: "Choose another state with --state, or the profile and project of this state.",
     done: "Nothing was sent.",
     data: { state: own, target },
   });
+}
+
+/**
+ * Whether two targets are the same project of one service. A project that nobody has identified is
+ * known by one word, its ID or its name.
+ */
+export function isSameTarget(one: StateTarget, other: StateTarget): boolean {
+  if (one.origin !== other.origin || one.basePath !== other.basePath) return false;
+  if (one.project === other.project) return true;
+  if (one.name !== undefined && other.name !== undefined) return false;
+  return one.project === other.name || one.name === other.project;
 }
 
 /** The description, for example `project acme of https://api.example.com/v1`. */
