@@ -3,7 +3,7 @@ import { suggest } from "../values/suggested-command.ts";
 import type { ProgressEntry } from "../view/view.ts";
 import type { EngineEvent, ResourceOutcome } from "./engine/types.ts";
 import { addressParts } from "./model/address.ts";
-import { RESOURCES, type ResourceKind } from "./model/resource.ts";
+import { RESOURCES } from "./model/resource.ts";
 
 /** The part of a command's context that shows the progress of a run. */
 type ProgressContext = Pick<CommandContext, "environment" | "now" | "report">;
@@ -65,18 +65,15 @@ function progressOf({ address, outcome, id }: ResourceOutcome, oneTopic: boolean
   const { kind, names } = addressParts(address);
   const { key, words } = RESOURCES[kind];
   const own = names.filter((_, at) => key[at]?.references === undefined);
+  // A notification travels from an event to a topic, and from a topic to a destination.
+  const inFlow = [...own, ...names.filter((_, at) => key[at]?.references !== undefined)];
   const note = outcome === "created" ? undefined : outcome;
   return {
     state: PROGRESS_STATES[outcome],
     // The column is narrow, and the name distinguishes event routes from destination routes.
     kind: words[0].split(" ").at(-1) ?? words[0],
-    name: (oneTopic && own.length > 0 ? own : inFlow(kind, names)).join(" → "),
+    name: (oneTopic && own.length > 0 ? own : inFlow).join(" → "),
     ...(id === undefined ? {} : { id }),
     ...(note === undefined ? {} : { note }),
   };
-}
-
-/** The names of a route in the direction in which a notification travels. */
-function inFlow(kind: ResourceKind, names: readonly string[]): readonly string[] {
-  return kind === "event-route" ? names.toReversed() : names;
 }

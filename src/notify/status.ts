@@ -2,9 +2,8 @@ import type { ExitName } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { type Column, id, type Tone, toned } from "../view/view.ts";
 import { type FileContext, type FileOptions, readRouting } from "./file/read.ts";
-import { addressOf } from "./model/address.ts";
 import { optionalVariables } from "./model/destination-input.ts";
-import type { RoutingModel } from "./model/routing.ts";
+import { missingResources, type RoutingModel } from "./model/routing.ts";
 import { duplicateRows, duplicatesExit, duplicatesWarning } from "./plan/duplicates.ts";
 import { listRouting } from "./plan/live.ts";
 import type { ResourceStatus, StatusRow } from "./plan/plan.ts";
@@ -68,11 +67,9 @@ function comparable(
 ): RoutingState["records"] {
   const isUnset = ({ reference }: Secret) => reference?.from === "env" && unset.has(reference.name);
   const changed = new Map(records);
-  for (const [name, part] of model?.destinations ?? []) {
-    const address = addressOf("destination", name);
+  for (const { address, secrets } of model ? missingResources(model) : []) {
     const record = records.get(address);
-    if (part.kind === "existing" || record === undefined) continue;
-    if (!Object.values(part.secrets).some(isUnset)) continue;
+    if (record === undefined || !Object.values(secrets).some(isUnset)) continue;
     changed.set(address, { ...record, fingerprint: UNKNOWN_FINGERPRINT });
   }
   return changed;

@@ -2,15 +2,18 @@ import type { CommandContext } from "../../context/command-context.ts";
 import { NotFoundError } from "../../errors.ts";
 import type { Secret } from "../../secrets/secret.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import { addressOf } from "../model/address.ts";
 import {
   type DestinationContent,
   type DestinationOptions,
   metadataOptions,
   type Variable,
 } from "../model/destination-input.ts";
-import type { NamedKind } from "../model/resource.ts";
+import { nearestEvent } from "../model/names.ts";
+import type { NamedKind, ResourceKind } from "../model/resource.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
 import { variableNames } from "../model/secrets.ts";
+import type { LiveRouting } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { SessionContext } from "../session.ts";
 
@@ -52,6 +55,36 @@ export interface SetupAnswers {
   readonly destination: DestinationAnswer;
   readonly topic: TopicAnswer;
   readonly events: readonly string[];
+}
+
+/**
+ * The answers that options give.
+ * @param live the live routing, which only an ID needs; undefined where the service has no lists
+ * @throws {NotFoundError} where the service lists no such ID
+ */
+export function answersOfOptions(
+  options: SetupOptions,
+  content: DestinationContent,
+  live: LiveRouting | undefined,
+): SetupAnswers {
+  const {
+    destinationId,
+    destinationName = "",
+    destinationType = "",
+    topicId,
+    topic = "",
+  } = options;
+  return {
+    destination:
+      destinationId === undefined
+        ? { kind: "new", name: destinationName, type: destinationType, ...content }
+        : existingById("destination", live?.destination, destinationId),
+    topic:
+      topicId === undefined
+        ? { kind: "new", name: topic }
+        : existingById("topic", live?.topic, topicId),
+    events: [...new Set(options.event)],
+  };
 }
 
 /** The routing that the answers ask for. */
@@ -157,3 +190,35 @@ function source({ reference }: Secret, variable: () => string): string {
 function topicOptions(name: string, { id, events }: TopicPart) {
   return { ...(id === undefined ? { topic: name } : { topicId: id }), event: [...new Set(events)] };
 }
+
+/**
+ * The command for the same routing, with a mistyped event type corrected.
+ * @param refused the address that the service refused
+ */
+export function correctedCommand(
+  model: RoutingModel,
+  refused: string | undefined,
+): SuggestedCommand | undefined {
+  const topics = [...model.topics].map(([name, topic]) => {
+    const correct = (event: string) =>
+      addressOf("event-route", name, event) === refused ? (nearestEvent(event) ?? event) : event;
+    return [name, { ...topic, events: topic.events.map(correct) }] as const;
+  });
+  return setupCommand({ ...model, topics: new Map(topics) })?.command;
+}
+
+/** The option of `amp notify setup` for each input, by the kind of resource that was created. */
+export const SETUP_FLAGS: Readonly<
+  Partial<Record<ResourceKind, Readonly<Record<string, string>>>>
+> = {
+  destination: {
+    name: "--destination-name",
+    type: "--destination-type",
+    "metadata.url": "--url",
+    metadata: "--metadata",
+    secrets: "--secret",
+  },
+  topic: { name: "--topic" },
+  "event-route": { eventType: "--event", topicId: "--topic-id" },
+  "destination-route": { topicId: "--topic-id", destinationId: "--destination-id" },
+};

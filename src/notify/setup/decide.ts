@@ -9,9 +9,8 @@ import { type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan } from "../plan/plan.ts";
 import {
-  existingById,
+  answersOfOptions,
   modelOfAnswers,
-  type SetupAnswers,
   type SetupContext,
   type SetupDecision,
   type SetupOptions,
@@ -192,23 +191,12 @@ export async function decideByOptions(
   content: DestinationContent,
   discovery: Discovery,
 ): Promise<SetupDecision> {
-  const { destinationId, destinationName = "", topicId, topic = "" } = options;
-  const { destinationType: type = "" } = options;
-  for (const warning of fieldWarnings(type, content)) report.warn(warning);
+  const { destinationId, destinationType = "", topicId } = options;
+  for (const warning of fieldWarnings(destinationType, content)) report.warn(warning);
   // The lists are needed here only for the name of an ID; the plan looks up resources given by
   // name.
   const isGivenById = destinationId !== undefined || topicId !== undefined;
   const live = isGivenById ? await discovery.live() : undefined;
-  const answers: SetupAnswers = {
-    destination:
-      destinationId === undefined
-        ? { kind: "new", name: destinationName, type, ...content }
-        : existingById("destination", live?.destination, destinationId),
-    topic:
-      topicId === undefined
-        ? { kind: "new", name: topic }
-        : existingById("topic", live?.topic, topicId),
-    events: [...new Set(options.event)],
-  };
-  return { action: "create", model: modelOfAnswers(answers) };
+  const model = modelOfAnswers(answersOfOptions(options, content, live));
+  return { action: "create", model };
 }

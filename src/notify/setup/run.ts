@@ -4,8 +4,6 @@ import { once } from "../../values/once.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { applyReviewed, confirmPlan } from "../apply.ts";
 import type { Engine, Receipt } from "../engine/types.ts";
-import { addressOf } from "../model/address.ts";
-import { nearestEvent } from "../model/names.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import { drawnPlanPage } from "../pages/diagram.ts";
@@ -16,7 +14,7 @@ import { reportEvents } from "../progress.ts";
 import { openEngine, type SessionOptions } from "../session.ts";
 import type { StateBackend } from "../state/backend.ts";
 import { openState } from "../state/open-backend.ts";
-import { type SetupContext, setupCommand } from "./answers.ts";
+import { correctedCommand, SETUP_FLAGS, type SetupContext } from "./answers.ts";
 import { ofThisRouting } from "./decide.ts";
 import { type UnfinishedFile, unfinishedFileOf, unfinishedText } from "./unfinished.ts";
 
@@ -145,40 +143,13 @@ function withCommand(error: AmpError, command: SuggestedCommand | undefined): Am
   return error.addFacts({ suggestion: [error.facts.suggestion ?? [], command].flat() });
 }
 
-/** The command for the same routing, with a mistyped event type corrected. */
-function correctedCommand(
-  model: RoutingModel,
-  refused: string | undefined,
-): SuggestedCommand | undefined {
-  const topics = [...model.topics].map(([name, topic]) => {
-    const correct = (event: string) =>
-      addressOf("event-route", name, event) === refused ? (nearestEvent(event) ?? event) : event;
-    return [name, { ...topic, events: topic.events.map(correct) }] as const;
-  });
-  return setupCommand({ ...model, topics: new Map(topics) })?.command;
-}
-
-/** The option of `amp notify setup` for each input, by the kind of resource that was created. */
-const FLAGS: Readonly<Partial<Record<ResourceKind, Readonly<Record<string, string>>>>> = {
-  destination: {
-    name: "--destination-name",
-    type: "--destination-type",
-    "metadata.url": "--url",
-    metadata: "--metadata",
-    secrets: "--secret",
-  },
-  topic: { name: "--topic" },
-  "event-route": { eventType: "--event", topicId: "--topic-id" },
-  "destination-route": { topicId: "--topic-id", destinationId: "--destination-id" },
-};
-
 /**
  * Names each invalid input by its option. The command's own table cannot: `name` is the
  * destination's in one request and the topic's in the next.
  */
 function withFlags(error: AmpError): AmpError {
   const { issues } = error.facts;
-  const flags = FLAGS[String(refusedAddress(error)).split("/")[0] as ResourceKind];
+  const flags = SETUP_FLAGS[String(refusedAddress(error)).split("/")[0] as ResourceKind];
   if (flags === undefined || issues === undefined) return error;
   const named = issues.map((issue) => {
     const { name = "" } = issue;
