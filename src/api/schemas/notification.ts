@@ -74,11 +74,3 @@ export type EventRoute = z.infer<typeof eventRoute>;
  * be missing.
  */
 export type DestinationRoute = z.infer<typeof destinationRoute>;
-/** The body of a request that creates a destination. */
-export type CreateDestination = z.infer<typeof createDestination>;
-/** The body of a request that creates a topic. */
-export type CreateTopic = z.infer<typeof createTopic>;
-/** The body of a request that creates an event route. */
-export type CreateEventRoute = z.infer<typeof createEventRoute>;
-/** The body of a request that creates a destination route. */
-export type CreateDestinationRoute = z.infer<typeof createDestinationRoute>;

@@ -24,5 +24,3 @@ export const providerApps = z.array(providerApp);
 
 /** The OAuth client settings that a project registers for one provider (spec 2.1). */
 export type ProviderApp = z.infer<typeof providerApp>;
-/** The extensions of the OAuth flow: the answers to the provider's `providerAppMetadata`. */
-export type ProviderAppMetadata = z.infer<typeof providerAppMetadata>;

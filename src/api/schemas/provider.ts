@@ -208,9 +208,5 @@ export const providers = map(provider);
 
 /** An entry of the catalogue: the API of a SaaS provider (spec 2.2). */
 export type Provider = z.infer<typeof provider>;
-/** The catalogue, keyed by the provider's name. */
-export type Providers = z.infer<typeof providers>;
 /** A question to the builder or the customer. */
 export type Descriptor = z.infer<typeof descriptor>;
-/** The authentication of a provider; other values than the known ones may occur. */
-export type AuthType = Provider["authType"];
