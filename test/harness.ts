@@ -12,6 +12,7 @@ import { createSandbox, type Sandbox } from "../src/sandbox/sandbox.ts";
 import { noteExit } from "./exit-codes.ts";
 import { scriptedPrompter } from "./scripted-prompter.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+import { UNROUTED } from "./unrouted.ts";
 
 /** A canned answer; one that is never asked for fails the test. */
 export interface Reply {
@@ -77,12 +78,12 @@ export const REQUEST_ID = "11111111-2222-4333-8444-555555555555";
 /** The morning after the seeded world of the sandbox was left. */
 export const NOW = new Date("2026-09-02T08:30:00Z");
 
-/** A sandbox with a standing clock. */
+/** A sandbox with a standing clock, and a main project without routing. */
 export function sandboxAt(
   now: Date = NOW,
   options: Parameters<typeof createSandbox>[0] = {},
 ): Sandbox {
-  return createSandbox({ now: () => now, ...options });
+  return createSandbox({ now: () => now, state: UNROUTED, ...options });
 }
 
 /** Runs amp in this process: argv in; code, stdout, stderr and requests out. */

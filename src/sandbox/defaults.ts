@@ -7,7 +7,7 @@ export const SANDBOX_ACCESS_TOKEN = "sandbox-access-token";
 export const SANDBOX_DEFAULTS = {
   host: "127.0.0.1",
   port: 4747,
-  /** The name of the main project: it has installations, and no routing yet. */
+  /** The name of the main project: it has installations, and the routing of what they read. */
   project: "acme",
   /** The organisation of the main project. */
   org: "org_5a17e0c4",

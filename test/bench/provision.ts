@@ -14,6 +14,7 @@ import { createFaultySandbox, onTheWire } from "../../src/sandbox/faults/faulty-
 import { serveSandbox } from "../../src/sandbox/serve.ts";
 import type { World } from "../../src/sandbox/world.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { UNROUTED } from "../unrouted.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PARALLEL = 4;
@@ -41,7 +42,7 @@ async function service({ topics }: Size) {
 }
 
 async function worldWith(topics: number): Promise<World> {
-  const sandbox = createFaultySandbox();
+  const sandbox = createFaultySandbox({ state: UNROUTED });
   const create = async (path: string, body: unknown) => {
     const url = `http://sandbox.test/v1/projects/${project}/${path}`;
     const headers = { "x-api-key": SANDBOX_API_KEY, "content-type": "application/json" };

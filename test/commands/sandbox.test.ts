@@ -132,7 +132,7 @@ describe("amp sandbox start", () => {
       names.push(...(topics as { name: string }[]).map(({ name }) => name));
     };
     await start(state, list, { cwd });
-    expect(names).toEqual(["kept"]);
+    expect(names).toContain("kept");
   });
 
   it("leaves no temporary copy of the world that a killed sandbox was writing", async () => {

@@ -6,6 +6,7 @@ import { createFaultySandbox, onTheWire } from "../../src/sandbox/faults/faulty-
 import type { FaultScript } from "../../src/sandbox/faults/script.ts";
 import { serveSandbox } from "../../src/sandbox/serve.ts";
 import { closedPort, machine } from "../hosts.ts";
+import { UNROUTED } from "../unrouted.ts";
 import { isBundle, runAmp, startAmp } from "./program.ts";
 import { homeAt } from "./sandbox.ts";
 
@@ -15,7 +16,7 @@ const CREATE = ["notify", "topics", "create", "--name", "incidents"];
 
 /** A sandbox behind a script of faults, in this process; what it has is seen in its world. */
 async function faulty(script: FaultScript) {
-  const sandbox = createFaultySandbox({ script });
+  const sandbox = createFaultySandbox({ script, state: UNROUTED });
   const server = await serveSandbox(onTheWire(sandbox), { port: 0 });
   onTestFinished(() => server.close());
   const posts = () => sandbox.log.filter(({ method }) => method === "POST").length;

@@ -1,4 +1,8 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
+import { writeSandboxState } from "../../src/sandbox/state.ts";
+import { UNROUTED } from "../unrouted.ts";
 import { createHome, type Home, type Running, startAmp } from "./program.ts";
 
 const { project } = SANDBOX_DEFAULTS;
@@ -27,9 +31,13 @@ export const NO_ROUTING: Routing = {
   destinationRoutes: [],
 };
 
-/** Starts a sandbox on a free port; it goes with the test. */
+/** Starts a sandbox without routing in its main project, on a free port; it goes with the test. */
 export async function startSandbox(...args: readonly string[]): Promise<RunningSandbox> {
-  const process = startAmp(["sandbox", "start", "--port", "0", "--quiet", ...args]);
+  const given = args.indexOf("--state");
+  const state = (given >= 0 && args[given + 1]) || join(createHome().folder, "world.json");
+  if (!existsSync(state)) await writeSandboxState(state, UNROUTED);
+  const options = ["--port", "0", "--quiet", ...args, ...(given < 0 ? ["--state", state] : [])];
+  const process = startAmp(["sandbox", "start", ...options]);
   return { url: await process.firstLine(), process };
 }
 

@@ -13,6 +13,7 @@ import { chooser, type RequestRule } from "../../src/sandbox/faults/script.ts";
 import { serveSandbox } from "../../src/sandbox/serve.ts";
 import { compileCache } from "../built.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { UNROUTED } from "../unrouted.ts";
 import { type Front, historyOf } from "./front.ts";
 import { type Ended, type Running, type Start, startAmp } from "./process.ts";
 import { PROJECT, ROUTING } from "./routing.ts";
@@ -81,6 +82,7 @@ export async function atBench<Result>(
   const cleanings: (() => void | Promise<void>)[] = [];
   const sandbox = createFaultySandbox({
     ...(script ? { script } : {}),
+    state: UNROUTED,
     observe: observer(hooks, () => bench),
     onChange: (world) => history.note(world),
   });

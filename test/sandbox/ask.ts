@@ -1,5 +1,6 @@
 import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/sandbox.ts";
+import { UNROUTED } from "../unrouted.ts";
 
 /** The clock of the tests: it stands still. */
 export const NOW = new Date("2026-09-02T08:30:00.000Z");
@@ -13,8 +14,9 @@ export interface Asked {
   readonly body: any;
 }
 
+/** A sandbox with a standing clock, and a main project without routing. */
 export function fresh(options: SandboxOptions = {}): Sandbox {
-  return createSandbox({ now: () => NOW, ...options });
+  return createSandbox({ now: () => NOW, ...options, state: options.state ?? UNROUTED });
 }
 
 /** One request such as `POST /projects/acme/topics`, with the API key unless headers are given. */

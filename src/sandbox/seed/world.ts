@@ -121,8 +121,8 @@ function withRevision(integration: (typeof integrations)[number]) {
 }
 
 /**
- * The world of every new sandbox. The main project has installations and no routing, so that a
- * user can set one up. The second has only routing.
+ * The world of every new sandbox. The main project has installations and the routing of what they
+ * read. The second has only routing.
  */
 export const SEED_WORLD = {
   sequence: 0,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import { NOW, sandboxAt } from "../../harness.ts";
+import { UNROUTED } from "../../unrouted.ts";
 import { ADDRESSES, placeWith, ROUTING } from "./notify-fixture.ts";
 
 const APPLY = "apply -f routing.yaml --yes";
@@ -55,7 +56,9 @@ describe("secrets", () => {
   it.each([false, true])(
     "that are not at hand keep nobody from a look (lists: %s)",
     async (lists) => {
-      const place = placeWith(createFaultySandbox({ now: () => NOW, script: { lists } }));
+      const place = placeWith(
+        createFaultySandbox({ now: () => NOW, state: UNROUTED, script: { lists } }),
+      );
       place.write("routing.yaml", withSecret("{ signingSecret: env:SIGNING }"));
       const set = { AMP_PROFILE: "sandbox", SIGNING: "hunter2-from-outside" };
       await place.notify(APPLY, { env: set });

@@ -5,6 +5,7 @@ import { parse } from "yaml";
 import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import { NOW, run, sandboxAt } from "../../harness.ts";
 import { HOSTILE } from "../../ui/hostile.ts";
+import { UNROUTED } from "../../unrouted.ts";
 import { obeyedInData } from "../hostile-service.ts";
 import { ADDRESSES, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
@@ -15,7 +16,9 @@ const LOST = "event-route/lifecycle/connection.error";
 function unluckyPlace(commit: boolean) {
   const on = "POST notification-event-topic-routes";
   const faults = [{ on, nth: 1, do: "reset" as const, commit }];
-  return placeWith(createFaultySandbox({ now: () => NOW, script: { lists: false, faults } }));
+  return placeWith(
+    createFaultySandbox({ now: () => NOW, state: UNROUTED, script: { lists: false, faults } }),
+  );
 }
 
 it.each(Object.entries(HOSTILE))(

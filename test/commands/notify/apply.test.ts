@@ -3,6 +3,7 @@ import type { Receipt } from "../../../src/notify/engine/types.ts";
 import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import { NOW, sandboxAt } from "../../harness.ts";
 import { operator } from "../../scripted-prompter.ts";
+import { UNROUTED } from "../../unrouted.ts";
 import { ADDRESSES, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
 const QUESTION = "Apply these changes?";
@@ -321,7 +322,9 @@ describe("apply", () => {
 
   it("finds by itself what was made although no answer came, where there are lists", async () => {
     const faults = [{ on: "POST topics", nth: 1, do: "reset" as const }];
-    const place = placeWith(createFaultySandbox({ now: () => NOW, script: { faults } }));
+    const place = placeWith(
+      createFaultySandbox({ now: () => NOW, state: UNROUTED, script: { faults } }),
+    );
     const before = place.sandbox.world.topics.length;
     const outcome = await place.notify(`${APPLY} --json`);
     expect(outcome.code).toBe(0);

@@ -7,11 +7,12 @@ import type { LockedState, StateBackend } from "../../../src/notify/state/backen
 import { SANDBOX_API_KEY } from "../../../src/sandbox/defaults.ts";
 import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import type { FaultScript } from "../../../src/sandbox/faults/script.ts";
+import { UNROUTED } from "../../unrouted.ts";
 import { EIGHT } from "./routings.ts";
 
 /** The engine over the real client, with the embedded platform behind it. */
 function overTheWire(script: FaultScript) {
-  const sandbox = createFaultySandbox({ script });
+  const sandbox = createFaultySandbox({ script, state: UNROUTED });
   const api = createClient({
     baseUrl: "http://localhost/v1",
     credential: { kind: "api-key", secret: SANDBOX_API_KEY },

@@ -35,6 +35,24 @@ test("the resources of the defaults exist", () => {
   expect(integrations.map(({ id }) => id)).toContain(SANDBOX_DEFAULTS.integration);
 });
 
+test("every destination that an installation reads to exists, with topics and routes", () => {
+  const { destinations, topics, eventRoutes, destinationRoutes } = SEED_WORLD;
+  const reads = installations.flatMap(({ projectId, config }) =>
+    Object.values(config.content?.read?.objects ?? {}).map((read) => ({ projectId, ...read })),
+  );
+  expect(reads.length).toBeGreaterThan(0);
+  for (const { projectId, destination } of reads) {
+    const found = destinations.find((each) => each.name === destination);
+    expect(found?.projectId).toBe(projectId);
+    const into = destinationRoutes.filter(({ destinationId }) => destinationId === found?.id);
+    expect(into.length).toBeGreaterThan(0);
+    for (const { topicId } of into) {
+      expect(topics.find(({ id }) => id === topicId)?.projectId).toBe(projectId);
+      expect(eventRoutes.some((each) => each.topicId === topicId)).toBe(true);
+    }
+  }
+});
+
 test("the seeded world has two projects, six providers, three integrations, forty installations", () => {
   expect(
     [projects, Object.keys(seedProviders), integrations, installations].map((list) => list.length),

@@ -1,0 +1,67 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createSandbox } from "../../src/sandbox/sandbox.ts";
+import { NOW, type RunInput, run } from "../harness.ts";
+import { posixWords } from "../posix-words.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+const README = readFileSync("README.md", "utf8");
+
+/** Every command line of amp in the text: those of shell blocks, and those between backticks. */
+function examplesOf(text: string): string[] {
+  const blocks = [...text.matchAll(/^```sh\n(.*?)^```/gmsu)].flatMap(([, lines = ""]) =>
+    lines.split("\n").flatMap((line) => /(?:^|<\()(amp [^|>)#]+)/u.exec(line)?.[1] ?? []),
+  );
+  const inline = [...text.matchAll(/`(amp (?!<command>)[^`]+)`/gu)].map(([, line = ""]) => line);
+  return [...new Set([...blocks, ...inline].map((line) => line.trim()))];
+}
+
+/** What the reader fills in. */
+const FILLED: Readonly<Record<string, string>> = {
+  "apps get <id>": "app_224bf652",
+  "invites revoke <invite>": "inv_713bab4e",
+};
+
+function wordsOf(example: string): string[] {
+  const line = example
+    .replace(/ \[[\w-]+\]/gu, "")
+    .replace(/<[\w-]+>/u, (placeholder) => FILLED[example.slice("amp ".length)] ?? placeholder)
+    // A server for the state is no part of the sandbox.
+    .replace(/(?<=--state )\S+/u, "state.json");
+  return posixWords(line).slice(1);
+}
+
+/** What somebody at the keyboard would answer, as options. */
+const ANSWERS: readonly (readonly [example: RegExp, ...options: string[]])[] = [
+  [/auth login/u, "--profile", "me", "--base-url", "http://127.0.0.1:4747/v1", "--project", "acme"],
+  [/auth login/u, "--with-api-key", "-"],
+  [/notify setup/u, "--destination-name", "ops-webhook", "--destination-type", "webhook"],
+  [/notify setup/u, "--url", "https://hooks.acme.com/amp", "--topic", "lifecycle"],
+  [/notify setup/u, "--event", "installation.created", "--yes"],
+  [/notify apply|invites revoke/u, "--yes"],
+  [/sandbox start/u, "--port", "0"],
+];
+
+it("shows only commands that work against a fresh sandbox, in their order", async () => {
+  const sandbox = createSandbox({ now: () => NOW });
+  const cwd = temporaryFolder();
+  const [, routing = ""] = /^```yaml\n(.*?)^```/msu.exec(README) ?? [];
+  writeFileSync(join(cwd, "routing.yaml"), routing);
+  // For amp trust.
+  writeFileSync(join(cwd, ".amp.yaml"), "project: acme\n");
+  const examples = examplesOf(README);
+  expect(examples.length).toBeGreaterThan(30);
+  for (const example of examples) {
+    const stop = new AbortController();
+    const input: RunInput = { sandbox, cwd, stdin: "sandbox-api-key" };
+    const started = { signal: stop.signal, onOutput: () => stop.abort("SIGINT") };
+    const isServer = example.startsWith("amp sandbox start");
+    const options = ANSWERS.flatMap(([of, ...words]) => (of.test(example) ? words : []));
+    const outcome = await run([...wordsOf(example), ...options], {
+      ...input,
+      ...(isServer && started),
+    });
+    expect.soft(outcome.code, `${example}\n${outcome.stderr}`).toBe(0);
+  }
+});
