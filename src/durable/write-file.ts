@@ -7,6 +7,7 @@ import { basename, dirname, join } from "node:path";
 export interface OpenFile {
   /** Writes bytes, possibly fewer than given, as on a nearly full disk. */
   write(bytes: Uint8Array, offset: number): Promise<{ bytesWritten: number }>;
+  stat(): Promise<{ readonly size: number }>;
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -46,6 +47,26 @@ export async function writeFileDurably(
     throw error;
   }
   await syncFolder(folder, fs);
+}
+
+/**
+ * Adds bytes to the end of a file, and syncs them. A failure may leave a part of them there.
+ * @param size the bytes that the file must have
+ * @throws the file system's own error, or one for a file that another program changed or removed
+ */
+export async function appendDurably(
+  path: string,
+  bytes: Uint8Array,
+  { size, fs = node }: { readonly size: number; readonly fs?: FileSystem },
+): Promise<void> {
+  const file = await fs.open(path, "a", 0o600);
+  const found = await file.stat().catch(async (error) => {
+    await file.close().catch(ignore);
+    throw error;
+  });
+  if (found.size === size) return fill(file, bytes);
+  await file.close();
+  throw new Error("another program changed it");
 }
 
 async function fill(file: OpenFile, bytes: Uint8Array): Promise<void> {

@@ -2,7 +2,7 @@
  * What amp costs, beside curl, jq, gh and its peers: `npm run bench [-- OPTIONS]`, after `npm run
  * build` and, for both programs, `npm run build:standalone`. Prints Markdown.
  *
- * --only start,list,lists,completion,apply   some parts
+ * --only start,list,lists,completion,apply   some parts; scale, of 20,000 routes, only on demand
  * --rounds N                                 in place of the rounds that each part has
  * --peers                                    with stripe, resend and hookdeck, installed on demand
  */
@@ -39,8 +39,16 @@ await part("lists", 100_000, 5, (fixture) => listScenario(fixture, 100_000));
 await part("completion", 0, 15, completionScenario);
 if (wanted.has("apply")) {
   process.stdout.write("### A thousand routes\n\n");
-  const words = [join(ROOT, "test/bench/provision.ts"), options.rounds ?? "3"];
-  const { status } = spawnSync(process.execPath, words, { stdio: "inherit" });
+  runScript("provision.ts", options.rounds ?? "3");
+}
+if (wanted.has("scale")) {
+  process.stdout.write("### Twenty thousand routes\n\n");
+  runScript("scale.ts");
+}
+
+function runScript(name: string, ...words: string[]): void {
+  const args = [join(ROOT, "test/bench", name), ...words];
+  const { status } = spawnSync(process.execPath, args, { stdio: "inherit" });
   if (status !== 0) process.exitCode = 1;
 }
 

@@ -64,6 +64,7 @@ function watched(file: OpenFile, suffix: string, step: (name: string) => void): 
       step(`write${suffix}`);
       return file.write(bytes, offset);
     },
+    stat: () => file.stat(),
     async sync() {
       step(`sync${suffix}`);
       return file.sync();
@@ -89,6 +90,7 @@ function narrow(room: number, most: number): FileSystem {
           left -= length;
           return file.write(bytes, offset, length);
         },
+        stat: () => file.stat(),
         sync: () => file.sync(),
         close: () => file.close(),
       };

@@ -22,16 +22,18 @@ function turn(call: FileCall, path: string): Trip | undefined {
   if (trace !== undefined) writeSync(trace, `${call} ${path}\n`);
   if (trip === null || trip.call !== call || !pattern.test(path)) return undefined;
   seen += 1;
-  const lasting = "code" in trip.act && seen > trip.nth;
+  const lasting = !("signal" in trip.act) && seen > trip.nth;
   return seen === trip.nth || lasting ? trip : undefined;
 }
 
-function act({ act: what }: Trip, call: FileCall, path: string): void {
+function act({ act: what }: Trip, call: FileCall, path: string): unknown {
   if ("signal" in what) process.kill(process.pid, what.signal);
+  else if ("lateMs" in what) return new Promise((done) => setTimeout(done, what.lateMs));
   else {
     const message = `${what.code}: laid by a test, ${call} '${path}'`;
     throw Object.assign(new Error(message), { code: what.code, syscall: call, path });
   }
+  return undefined;
 }
 
 /** Replaces a method by one that may trip. `half` does a part of what it does. */

@@ -6,6 +6,9 @@ import { buildCopy, SABOTAGES } from "./sabotage.ts";
 /** Of the many cases that notice it, a few: what is taken out, and parts of their titles. */
 const NOTICED: Readonly<Record<string, RegExp>> = {
   "the intent write": /requests: killed with create 6 committed/u,
+  "the wait for the intent write": /while each line of the journal is late/u,
+  "the lines of the journal": /requests: killed with create 6 committed/u,
+  "the sync of the journal": /killed after a line was synced of a route's/u,
   "the ids-before set": /its create reset, and the list then back before that/u,
   "the lock": /crowds: without waiting/u,
   "the lock's check before each create and save": /another run ends what this one began/u,

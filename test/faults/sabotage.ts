@@ -17,6 +17,7 @@ export interface Sabotage {
 
 const INTENT = `orThrow(enqueue("intent", withIntent(address, pending), address)),`;
 const TAKEN = "if (by === undefined || !isProvablyDead(by)) return";
+const APPENDED = "if (found.size === size) return fill(file, bytes);";
 const OWNED = "if (now !== undefined && parseOwner(now)?.id === owner.id) return;";
 
 /** What the fault matrix must notice when it is missing. */
@@ -25,6 +26,23 @@ export const SABOTAGES: readonly Sabotage[] = [
     what: "the intent write",
     file: "notify/state/manager.ts",
     edits: [[INTENT, "(void address, void pending, Promise.resolve()),"]],
+  },
+  {
+    what: "the wait for the intent write",
+    file: "notify/state/manager.ts",
+    edits: [[INTENT, INTENT.replace("orThrow(", "Promise.resolve(void ")]],
+  },
+  {
+    what: "the lines of the journal",
+    file: "durable/write-file.ts",
+    edits: [[APPENDED, "if (found.size >= 0) return file.close();"]],
+  },
+  {
+    what: "the sync of the journal",
+    file: "durable/write-file.ts",
+    edits: [
+      [APPENDED, "if (found.size === size) return file.write(bytes, 0).then(() => file.close());"],
+    ],
   },
   {
     what: "the ids-before set",

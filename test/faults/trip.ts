@@ -29,10 +29,13 @@ export interface Trip {
   /** `half`: of a write, after half of its bytes. */
   readonly when: "before" | "half" | "after";
   /**
-   * A signal that the process sends to itself, or the code of an error that this call and all such
-   * calls after it fail with.
+   * A signal that the process sends to itself, or what befalls this call and all such calls after
+   * it: the code of an error, or a time by which they are late.
    */
-  readonly act: { readonly signal: "SIGKILL" | "SIGINT" | "SIGTERM" } | { readonly code: string };
+  readonly act:
+    | { readonly signal: "SIGKILL" | "SIGINT" | "SIGTERM" }
+    | { readonly code: string }
+    | { readonly lateMs: number };
 }
 
 /** The variable that a trip travels in. */

@@ -61,6 +61,7 @@ export function withRun<Result>(
       });
     } finally {
       grace.end();
+      await manager.close();
     }
   });
 }

@@ -19,9 +19,22 @@ export interface LockRequest {
   readonly signal: AbortSignal;
 }
 
+/** The journal beside a saved text; see `journal.ts`. */
+export interface StateJournal {
+  /** Begins it anew; the saved text must not need the one that was there. */
+  begin(header: string): Promise<void>;
+  /**
+   * Adds a line, and resolves once it is on the disk.
+   * @throws the backend's own error; a part of the line may be there, so no other may follow it
+   */
+  append(line: string, phase: SavePhase): Promise<void>;
+}
+
 /** A saved state while its lock is held. */
 export interface LockedState {
-  /** The saved text; undefined if nothing was saved yet. */
+  /** Absent where the location cannot hold one. */
+  readonly journal?: StateJournal;
+  /** The saved text, with its journal; undefined if nothing was saved yet. */
   read(): Promise<string | undefined>;
   /**
    * Replaces the saved text, whole or not at all. The previous text stays as a backup where the

@@ -3,15 +3,9 @@ import { nearest } from "../../values/nearest.ts";
 import type { ShellWord } from "../../values/shell.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { type Address, isAddress, parseAddress } from "../model/address.ts";
+import { changedState, withoutIntent, withoutRecord, withRecord } from "./change.ts";
 import { UNKNOWN_FINGERPRINT } from "./fingerprint.ts";
-import {
-  assertSameTarget,
-  type RoutingState,
-  type StateTarget,
-  withoutIntent,
-  withoutRecord,
-  withRecord,
-} from "./state.ts";
+import { assertSameTarget, type RoutingState, type StateTarget } from "./state.ts";
 
 /** The user's finding about a create with an unknown outcome. */
 export type Resolution = { readonly id: string } | "not-created";
@@ -29,7 +23,7 @@ export function importRecord(
 ): RoutingState {
   const where = parseAddress(address);
   const record = state.records.get(where);
-  if (record?.id === id) return withoutIntent(where)(state);
+  if (record?.id === id) return changedState(state, withoutIntent(where));
   if (record !== undefined) {
     throw new ConflictError(`${where} is already in the state, with ID ${record.id}`, {
       remedy: "If that ID is wrong, remove it from the state first; the resource is not deleted.",
@@ -47,13 +41,14 @@ export function importRecord(
     throw new UsageError("The ID must not be empty, or have spaces around it");
   }
   const { fingerprint = UNKNOWN_FINGERPRINT, requestId } = state.pending.get(where) ?? {};
-  return withRecord(where, {
+  const imported = {
     id,
     fingerprint,
     origin: "imported",
     time: now.toISOString(),
     ...(requestId === undefined ? {} : { requestId }),
-  })(state);
+  } as const;
+  return changedState(state, withRecord(where, imported));
 }
 
 /**
@@ -67,7 +62,7 @@ export function resolvePending(
   now: Date,
 ): RoutingState {
   const where = knownAddress(address, state.pending, "has no pending create");
-  if (resolution === "not-created") return withoutIntent(where)(state);
+  if (resolution === "not-created") return changedState(state, withoutIntent(where));
   return importRecord(state, where, resolution.id, now);
 }
 
@@ -84,7 +79,8 @@ export function forgetRecord(state: RoutingState, address: string): RoutingState
       suggestion: resolveCommands(address),
     });
   }
-  return withoutRecord(knownAddress(address, state.records, "is not in the state"))(state);
+  const where = knownAddress(address, state.records, "is not in the state");
+  return changedState(state, withoutRecord(where));
 }
 
 function knownAddress(

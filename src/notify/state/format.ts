@@ -1,32 +1,37 @@
 import { UsageError } from "../../errors.ts";
 import { schemaIssueText } from "../../values/schema-issue.ts";
 import type { Address } from "../model/address.ts";
+import { replayJournal, splitJournal } from "./journal.ts";
 import { assertSameTarget, type RoutingState, type StateTarget, stateSchema } from "./state.ts";
 
 const FORMAT = "amp-routing-state";
 const VERSION = 1;
+/** The version of a state whose latest changes are in a journal. */
+const JOURNALED_VERSION = 2;
 
 /**
- * Reads the text of a state.
+ * Reads the text of a state, and the journal that follows it.
  * @param location for messages
  * @param target the one that the state must belong to; absent: any
  * @throws {UsageError} if the text is damaged, not a state, or of another version
  * @throws {ConflictError} for the state of another target
  */
 export function parseState(source: string, location: string, target?: StateTarget): RoutingState {
-  const value = parseJson(source, location);
-  const { format, version } = Object(value) as { format?: unknown; version?: unknown };
+  const [snapshot, journal] = splitJournal(source);
+  const value = parseJson(snapshot, location);
+  const { format, version, journal: id } = Object(value) as Readonly<Record<string, unknown>>;
   if (format !== FORMAT) throw formatError(`${location} is not an amp routing state`);
-  if (version !== VERSION) {
+  const isJournaled = version === JOURNALED_VERSION;
+  if (version !== VERSION && !isJournaled) {
     throw formatError(
       `${location} has version ${JSON.stringify(version)} of the state format`,
-      `This amp supports version ${VERSION}: use the amp that wrote it, or a newer one.`,
+      `This amp supports versions ${VERSION} and ${JOURNALED_VERSION}: use the amp that wrote it, or a newer one.`,
     );
   }
   const { data, error } = stateSchema.safeParse(value);
   if (data) {
     if (target) assertSameTarget(data, target);
-    return data;
+    return isJournaled ? replayJournal(data, journal, `${id}`, location) : data;
   }
   const [issue] = error.issues;
   const path = issue?.path ?? [];
@@ -47,9 +52,12 @@ function lineOfPath(source: string, [map, address]: readonly PropertyKey[]): str
 /**
  * Writes the text that {@link parseState} reads: a line for each record. The serial is at the top,
  * where state servers look for it.
+ * @param journal the ID of the journal that further saves go to; absent: there is none
  */
-export function stateText({ records, pending, ...rest }: RoutingState): string {
-  const head = JSON.stringify({ format: FORMAT, version: VERSION, ...rest }, undefined, 2);
+export function stateText({ records, pending, ...rest }: RoutingState, journal?: string): string {
+  const version =
+    journal === undefined ? { version: VERSION } : { version: JOURNALED_VERSION, journal };
+  const head = JSON.stringify({ format: FORMAT, ...version, ...rest }, undefined, 2);
   const maps = [`"records": ${linesOf(records)}`, `"pending": ${linesOf(pending)}`];
   return `${head.slice(0, -2)},\n  ${maps.join(",\n  ")}\n}\n`;
 }

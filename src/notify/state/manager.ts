@@ -4,20 +4,27 @@ import { writeFileDurably } from "../../durable/write-file.ts";
 import { AmpError } from "../../errors.ts";
 import type { Address } from "../model/address.ts";
 import type { LockedState, SavePhase } from "./backend.ts";
+import {
+  copyOf,
+  type StateChange,
+  setEntries,
+  withIntent,
+  withLists,
+  withoutIntent,
+  withoutRecord,
+  withRecord,
+  withUnknownOutcome,
+} from "./change.ts";
 import { parseState, stateText } from "./format.ts";
+import { stateSaver } from "./saver.ts";
 import {
   type KnownRecord,
   newState,
   type PendingCreate,
   type RoutingState,
-  type StateChange,
+  type StateEntry,
   type StateTarget,
   type UnknownOutcomeFacts,
-  withIntent,
-  withoutIntent,
-  withoutRecord,
-  withRecord,
-  withUnknownOutcome,
 } from "./state.ts";
 
 /** The facts that a state manager is opened with. */
@@ -27,7 +34,7 @@ export interface StateManagerOptions {
   readonly newTarget?: () => Promise<StateTarget>;
   /** The location for messages. */
   readonly location: string;
-  /** A UUID, for the lineage and the salt of a new state. */
+  /** A UUID, for the lineage and the salt of a new state, and for a journal. */
   uuid(): string;
   /** The folder for states that cannot be saved; by default the system's temporary folder. */
   readonly rescueFolder?: string;
@@ -57,6 +64,8 @@ export interface StateManager {
   markUnknown(address: Address, facts: UnknownOutcomeFacts): Promise<void>;
   /** Removes the record of a resource that no longer exists. @throws the backend's error */
   removeRecord(address: Address): Promise<void>;
+  /** Ends the saving, once no change is under way. Never throws: all that is saved stays saved. */
+  close(): Promise<void>;
 }
 
 interface QueuedChange {
@@ -86,7 +95,8 @@ export async function openStateManager(
       ? newState(await newTarget(), uuid(), uuid())
       : parseState(text, location, target);
 
-  let state = saved;
+  const saver = stateSaver(locked, text, uuid);
+  const state = copyOf(saved);
   // The serial of the last attempt to save: one that failed may have arrived all the same.
   let serial = saved.serial;
   let queue: QueuedChange[] = [];
@@ -114,31 +124,40 @@ export async function openStateManager(
   async function saveBatch(batch: readonly QueuedChange[]): Promise<void> {
     const intents = batch.filter(({ phase }) => phase === "intent");
     const results = batch.filter(({ phase }) => phase === "result");
-    const failure = await save(stateAfter(batch), intents.length > 0 ? "intent" : "result");
+    const changed = changeWith(batch);
+    const failure = await save(changed.entries, intents.length > 0 ? "intent" : "result");
     if (failure === undefined) return resolveAll(batch, undefined);
     if (intents.length > 0) {
+      setEntries(state, changed.before);
       resolveAll(intents, { error: withNothingSent(failure.error, intents) });
       return results.length > 0 ? saveBatch(results) : undefined;
     }
-    state = { ...stateAfter(results), serial };
+    state.serial = serial;
     const hasRecords = results.some(({ address }) => address !== undefined);
     const rescue = hasRecords ? await rescueState(state, failure.error, rescueFolder) : failure;
     resolveAll(results, rescue);
   }
 
-  function stateAfter(batch: readonly QueuedChange[]): RoutingState {
-    return batch.reduce((current, { change }) => change(current), state);
+  /** Makes changes in turn. @returns what they set, and what undoes them */
+  function changeWith(batch: readonly QueuedChange[]) {
+    const entries: StateEntry[] = [];
+    const before: StateEntry[] = [];
+    for (const { change } of batch) {
+      const set = change(state);
+      before.unshift(...setEntries(state, set));
+      entries.push(...set);
+    }
+    return { entries, before };
   }
 
-  async function save(next: RoutingState, phase: SavePhase) {
+  async function save(entries: readonly StateEntry[], phase: SavePhase) {
     serial += 1;
-    const numbered = { ...next, serial };
     try {
-      await locked.write(stateText(numbered), phase);
+      await saver.save({ ...state, serial }, entries, phase);
     } catch (error) {
       return { error };
     }
-    state = numbered;
+    state.serial = serial;
     return undefined;
   }
 
@@ -148,7 +167,7 @@ export async function openStateManager(
     },
     setLists: async (lists) => {
       if (state.lists === lists) return;
-      await orThrow(enqueue("intent", (now) => ({ ...now, lists })));
+      await orThrow(enqueue("intent", withLists(lists)));
     },
     recordIntent: (address, pending) =>
       orThrow(enqueue("intent", withIntent(address, pending), address)),
@@ -156,6 +175,7 @@ export async function openStateManager(
     dropIntent: (address) => orThrow(enqueue("result", withoutIntent(address))),
     markUnknown: (address, facts) => orThrow(enqueue("result", withUnknownOutcome(address, facts))),
     removeRecord: (address) => orThrow(enqueue("result", withoutRecord(address))),
+    close: () => saver.close({ ...state, serial }),
   };
 }
 

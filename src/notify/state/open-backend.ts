@@ -4,7 +4,8 @@ import { UsageError } from "../../errors.ts";
 import { readDuration } from "../../values/duration.ts";
 import { once } from "../../values/once.ts";
 import type { StateBackend } from "./backend.ts";
-import { parseState } from "./format.ts";
+import { parseState, stateText } from "./format.ts";
+import { splitJournal } from "./journal.ts";
 import { defaultStateFile, findStateFile, identifyTarget } from "./local/find-state.ts";
 import { localBackend } from "./local/local-backend.ts";
 import { httpBackend } from "./remote/http-backend.ts";
@@ -104,7 +105,10 @@ export async function openState(
   return { backend: { ...backend, withLock }, target, newTarget };
 }
 
-/** The saved state, read without its lock; undefined if nothing was saved yet. */
+/**
+ * The saved state, read without its lock, and its text without journal; undefined if nothing was
+ * saved yet.
+ */
 export async function readState({
   backend,
   target,
@@ -113,7 +117,8 @@ export async function readState({
 > {
   const text = await backend.read();
   if (text === undefined) return undefined;
-  return { state: parseState(text, backend.location, target), text };
+  const state = parseState(text, backend.location, target);
+  return { state, text: splitJournal(text).length === 1 ? text : stateText(state) };
 }
 
 const CACHE_NAMES = new Set([".cache", "node_modules"]);

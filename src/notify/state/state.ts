@@ -74,11 +74,17 @@ const targetSchema = z.object({
 /** The service and project that a state belongs to; the state of another target is refused. */
 export type StateTarget = Readonly<z.output<typeof targetSchema>>;
 
+const addressSchema = z.custom<Address>(
+  (text) => typeof text === "string" && isAddress(text),
+  "not a valid address",
+);
+
 function byAddress<Schema extends z.ZodType>(schema: Schema) {
-  const address = z.string().refine(isAddress, "not a valid address");
-  return z.record(address, schema).transform((fields): ReadonlyMap<Address, z.output<Schema>> => {
-    return new Map(Object.entries(fields) as [Address, z.output<Schema>][]);
-  });
+  return z
+    .record(addressSchema, schema)
+    .transform((fields): ReadonlyMap<Address, z.output<Schema>> => {
+      return new Map(Object.entries(fields) as [Address, z.output<Schema>][]);
+    });
 }
 
 /** The fields of a saved state. Unknown ones are dropped: a later format has another version. */
@@ -97,10 +103,29 @@ export const stateSchema = z.object({
 });
 
 /**
- * The saved knowledge about one project's routing: a snapshot, not a log. It is immutable; each
- * {@link StateChange} makes a new one.
+ * The saved knowledge about one project's routing. Only its owner changes it, by
+ * `setEntries`; to all others it is read-only.
  */
 export type RoutingState = Readonly<z.output<typeof stateSchema>>;
+
+/**
+ * A new value of one entry, the smallest part of a change: an array, since a journal has many.
+ * `null` removes the entry.
+ */
+const entrySchema = z.union([
+  z.tuple([z.literal("record"), addressSchema, recordSchema.nullable()]),
+  z.tuple([z.literal("pending"), addressSchema, pendingSchema.nullable()]),
+  z.tuple([z.literal("lists"), z.boolean().nullable()]),
+]);
+
+/** A part of a change: the kind of an entry, its address and its new value. */
+export type StateEntry = Readonly<z.output<typeof entrySchema>>;
+
+/** A save in a journal. */
+export const journaledSaveSchema = z.object({
+  serial: z.int().min(1),
+  changes: z.array(entrySchema),
+});
 
 /** Makes the target of a base URL and a project. */
 export function stateTarget(baseUrl: string, project: string): StateTarget {
@@ -142,45 +167,4 @@ export function isSameTarget(one: StateTarget, other: StateTarget): boolean {
 /** The description, for example `project acme of https://api.example.com/v1`. */
 export function describeTarget({ origin, basePath, project }: StateTarget): string {
   return `project ${project} of ${origin}${basePath}`;
-}
-
-/** A change of the state. */
-export type StateChange = (state: RoutingState) => RoutingState;
-
-/** Adds a create that is about to be sent. */
-export function withIntent(address: Address, pending: PendingCreate): StateChange {
-  return (state) => ({ ...state, pending: new Map(state.pending).set(address, pending) });
-}
-
-/** Adds the record of a resource that exists, and removes its intent. */
-export function withRecord(address: Address, record: KnownRecord): StateChange {
-  return (state) => ({
-    ...withoutIntent(address)(state),
-    records: new Map(state.records).set(address, record),
-  });
-}
-
-/** Removes the intent of a create that was refused or never sent. */
-export function withoutIntent(address: Address): StateChange {
-  return (state) => ({ ...state, pending: mapWithout(state.pending, address) });
-}
-
-/** Marks the outcome of a create as unknown, unless it became known in the meantime. */
-export function withUnknownOutcome(address: Address, facts: UnknownOutcomeFacts): StateChange {
-  return (state) => {
-    const begun = state.pending.get(address);
-    if (begun === undefined) return state;
-    return withIntent(address, { ...begun, ...facts, phase: "unknown" })(state);
-  };
-}
-
-/** Removes the record of a resource. */
-export function withoutRecord(address: Address): StateChange {
-  return (state) => ({ ...state, records: mapWithout(state.records, address) });
-}
-
-function mapWithout<Value>(map: ReadonlyMap<Address, Value>, address: Address) {
-  const rest = new Map(map);
-  rest.delete(address);
-  return rest;
 }

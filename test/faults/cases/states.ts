@@ -33,6 +33,32 @@ const restore = (bench: Bench) => copyFile(saved(bench), bench.stateFile);
 const fallBack = (bench: Bench) => copyFile(backup(bench), bench.stateFile);
 const remove = (bench: Bench) => unlink(bench.stateFile);
 
+/** A run that was killed at the fifth create, and then something that befalls its journal. */
+function befallsJournal(name: string, change: (lines: string[]) => string[]): Case[] {
+  const journal = ({ stateFile }: Bench) => `${stateFile}.journal`;
+  return [true, false].map(
+    (lists): Case => ({
+      group: "states",
+      name: `its journal ${name}, then put right`,
+      lists,
+      core: true,
+      hooks: [{ on: "POST notification-event-topic-routes", nth: 2, moment: "passed", act: kill }],
+      faulted: async (bench) => {
+        await bench.run(APPLY);
+        await copyFile(journal(bench), saved(bench));
+        const lines = (await readFile(journal(bench), "utf8")).split("\n");
+        await writeFile(journal(bench), change(lines).join("\n"));
+        const asked = bench.sandbox.log.length;
+        await bench.run(APPLY);
+        const sent = bench.sandbox.log.slice(asked).filter(({ method }) => method === "POST");
+        if (sent.length > 0) throw new Error(`${sent.length} creates were sent`);
+      },
+      exits: [2],
+      between: (bench) => copyFile(saved(bench), journal(bench)),
+    }),
+  );
+}
+
 function changed(text: string, change: (state: Record<string, unknown>) => unknown): string {
   return JSON.stringify(change(JSON.parse(text) as Record<string, unknown>));
 }
@@ -78,6 +104,9 @@ export const stateCases: readonly Case[] = [
       between: fallBack,
     },
   ]),
+  ...befallsJournal("damaged in a line", (lines) => lines.with(1, `${lines[1]}x`)),
+  ...befallsJournal("without a line", (lines) => lines.toSpliced(1, 1)),
+  ...befallsJournal("empty", () => []),
   befalls("cut in half, then its backup in its place", half, {
     lists: true,
     exits: [2],

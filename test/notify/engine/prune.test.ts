@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RoutingModel } from "../../../src/notify/model/routing.ts";
-import { withIntent } from "../../../src/notify/state/state.ts";
+import { changedState, withIntent } from "../../../src/notify/state/change.ts";
 import { suggestedLines } from "../../../src/values/suggested-command.ts";
 import { apply, changeState, errorOf, failedApply, newWorld, stateOf } from "./engine-world.ts";
 import { EIGHT, webhook } from "./routings.ts";
@@ -51,10 +51,13 @@ describe("prune", () => {
     await apply(world, { model: ONE });
     world.service.add("topic", { name: "billing" });
     changeState(world, (state) =>
-      withIntent("topic/billing", {
-        ...{ fingerprint: "", key: "k", attempt: 1, idsBefore: [], phase: "unknown" },
-        ...{ started: "2026-09-01T00:00:00.000Z", horizon: "2026-09-01T00:00:01.000Z" },
-      })(state),
+      changedState(
+        state,
+        withIntent("topic/billing", {
+          ...{ fingerprint: "", key: "k", attempt: 1, idsBefore: [], phase: "unknown" },
+          ...{ started: "2026-09-01T00:00:00.000Z", horizon: "2026-09-01T00:00:01.000Z" },
+        }),
+      ),
     );
     await apply(world, { model: ONE, prune: true });
     expect(stateOf(world).records.get("topic/billing")).toMatchObject({ origin: "reconciled" });

@@ -1,7 +1,7 @@
 import { breakLock } from "../../../durable/break-lock.ts";
 import { type HeldLock, withLock } from "../../../durable/lock.ts";
 import { describeOwner, type Owner } from "../../../durable/owner.ts";
-import { readOwnFile } from "../../../durable/read-file.ts";
+import { appendDurably, writeFileDurably } from "../../../durable/write-file.ts";
 import { ConflictError, InterruptedError } from "../../../errors.ts";
 import {
   differentLockError,
@@ -17,6 +17,8 @@ import {
   type DiskReserve,
   diskError,
   diskReserve,
+  journalFile,
+  readStateFile,
   realDisk,
   removeStateLeftovers,
   replaceStateFile,
@@ -33,7 +35,8 @@ export function localBackend(path: string, fs: StateFileSystem = realDisk): Stat
   return {
     location: path,
     local: true,
-    read: () => withDiskErrors("read", path, async () => readOwnFile(await resolveStateFile(path))),
+    read: () =>
+      withDiskErrors("read", path, async () => readStateFile(await resolveStateFile(path))),
     withLock: (request, work) => workLocked(path, fs, request, work),
     unlock: (id) =>
       withDiskErrors("unlock", path, async () => {
@@ -81,18 +84,38 @@ function lockedFileState(
   file: string,
   { lock, reserve, fs }: { lock: HeldLock; reserve: DiskReserve; fs: StateFileSystem },
 ): LockedState {
+  let [stateBytes, journalBytes] = [0, 0];
   return {
-    read: () => withDiskErrors("read", path, () => readOwnFile(file)),
+    read: () => withDiskErrors("read", path, () => readStateFile(file)),
     check: () => withDiskErrors("read the lock of", path, () => lock.check()),
     write: (text, phase) =>
       withDiskErrors("save", path, async () => {
         await lock.check();
-        if (phase === "intent") await reserve.ensure(text);
+        stateBytes = Buffer.byteLength(text);
+        if (phase === "intent") await reserve.ensure(stateBytes);
         return replaceStateFile(file, text, fs).catch(async (error) => {
           if (phase === "intent" || !(await reserve.release())) throw error;
           await replaceStateFile(file, text, fs);
         });
       }),
+    journal: {
+      begin: (header) =>
+        withDiskErrors("save", path, async () => {
+          await lock.check();
+          journalBytes = Buffer.byteLength(header);
+          await writeFileDurably(journalFile(file), header, { fs });
+        }),
+      append: (line, phase) =>
+        withDiskErrors("save", path, async () => {
+          await lock.check();
+          const bytes = Buffer.from(line, "utf8");
+          // A journal that takes no more is replaced by the whole state, which is no longer than both.
+          const next = journalBytes + bytes.length;
+          if (phase === "intent") await reserve.ensure(stateBytes + next);
+          await appendDurably(journalFile(file), bytes, { size: journalBytes, fs });
+          journalBytes = next;
+        }),
+    },
   };
 }
 

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import * as node from "node:fs/promises";
+import { readOwnFile } from "../../../durable/read-file.ts";
 import { type FileSystem, removeLeftovers, writeFileDurably } from "../../../durable/write-file.ts";
 import { AmpError, UsageError } from "../../../errors.ts";
 import { fsReason } from "../../../runtime/fs-reason.ts";
 import { quote } from "../../../values/shell.ts";
+import { isJournal, journalIdOf, withJournal } from "../journal.ts";
 
 /** The file system calls that replacing a state uses; a test lets them fail one by one. */
 export interface StateFileSystem extends FileSystem {
@@ -51,6 +53,27 @@ async function assertOneName(file: string): Promise<void> {
   });
 }
 
+/** The journal beside a state file. */
+export function journalFile(path: string): string {
+  return `${path}.journal`;
+}
+
+/**
+ * Reads a state file with the journal that it needs. Without the lock, a run may replace both in the
+ * meantime.
+ */
+export async function readStateFile(path: string): Promise<string | undefined> {
+  for (let text = await readOwnFile(path); ; ) {
+    const id = journalIdOf(text ?? "");
+    if (text === undefined || id === undefined) return text;
+    const journal = await readOwnFile(journalFile(path));
+    if (journal !== undefined && isJournal(journal, id)) return withJournal(text, journal);
+    const now = await readOwnFile(path);
+    if (now === text) return text;
+    text = now;
+  }
+}
+
 /**
  * Puts a text in the place of a file; the previous text becomes the backup. Each step leaves a whole
  * state under the file's own name.
@@ -79,6 +102,7 @@ async function linkBackup(path: string, fs: StateFileSystem): Promise<void> {
 /** Removes the files that killed runs left beside the state. Only for the holder of its lock. */
 export async function removeStateLeftovers(path: string): Promise<void> {
   await removeLeftovers(path);
+  await removeLeftovers(journalFile(path));
   await node.unlink(newBackupPath(path)).catch(ignoreMissing);
 }
 
@@ -123,9 +147,9 @@ export function diskReserve(path: string, fs: StateFileSystem) {
   }
 
   return {
-    /** Makes or enlarges the reserve, so that a state somewhat longer than this one has room. */
-    ensure: async (text: string): Promise<void> => {
-      const wanted = Math.max(MIN_RESERVE_BYTES, 2 * Buffer.byteLength(text));
+    /** Makes or enlarges the reserve, so that a state somewhat longer than this has room. */
+    ensure: async (bytes: number): Promise<void> => {
+      const wanted = Math.max(MIN_RESERVE_BYTES, 2 * bytes);
       if (size >= wanted / 2 && size >= MIN_RESERVE_BYTES) return;
       // Random bytes, for a disk that compresses would keep no room for zeros.
       await writeFileDurably(file, randomBytes(wanted), { fs });

@@ -54,6 +54,7 @@ export function steppedDisk(step: (name: string) => void): StateFileSystem {
         };
       return {
         write: told("write", file.write),
+        stat: file.stat,
         sync: told("sync", file.sync),
         close: async () => {
           // The descriptor is given back even where the step fails, as the system does it.
@@ -84,6 +85,7 @@ const real: StateFileSystem = node;
 function plain(file: node.FileHandle): OpenFile {
   return {
     write: (bytes, offset) => file.write(bytes, offset),
+    stat: () => file.stat(),
     sync: () => file.sync(),
     close: () => file.close(),
   };

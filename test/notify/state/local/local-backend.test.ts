@@ -8,14 +8,18 @@ import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
 import { thisOwner } from "../../../../src/durable/owner.ts";
 import { ConflictError, UsageError } from "../../../../src/errors.ts";
+import type { LockedState, StateJournal } from "../../../../src/notify/state/backend.ts";
+import { stateText } from "../../../../src/notify/state/format.ts";
+import { journalHeader, journalLine, withJournal } from "../../../../src/notify/state/journal.ts";
 import { localBackend } from "../../../../src/notify/state/local/local-backend.ts";
 import {
   resolveStateFile,
   type StateFileSystem,
 } from "../../../../src/notify/state/local/state-file.ts";
+import { newState } from "../../../../src/notify/state/state.ts";
 import { temporaryFolder } from "../../../temporary-folder.ts";
 import { holderIn, holdLock, lockId, lockRequest } from "../backend-conformance.ts";
-import { thrownBy } from "../state-fixture.ts";
+import { TARGET, thrownBy } from "../state-fixture.ts";
 import { quotaDisk, steppedDisk, systemError } from "./failing-disks.ts";
 
 let folder: string;
@@ -27,6 +31,13 @@ beforeEach(() => {
 });
 
 const onLinux = process.platform === "linux";
+
+/** The bytes that all files take. */
+async function used(): Promise<number> {
+  const files = await readdir(folder, { recursive: true });
+  const stats = await Promise.all(files.map((name) => stat(join(folder, name))));
+  return [...new Map(stats.map(({ ino, size }) => [ino, size])).values()].reduce((a, b) => a + b);
+}
 
 /** What is there, but for the lock. */
 async function names(): Promise<string[]> {
@@ -229,6 +240,121 @@ describe("a save of a state file", () => {
 
 class Killed extends Error {}
 
+describe("the journal of a state file", () => {
+  const HEADER = journalHeader("j1");
+  const SNAPSHOT = stateText(newState(TARGET, "l", "s"), "j1");
+  const line = (serial: number) => journalLine(serial, [["lists", true]]);
+
+  /** Begins a journal on a disk, and works with it. */
+  async function journaled(
+    work: (journal: StateJournal, held: LockedState) => Promise<void>,
+    disk?: StateFileSystem,
+  ): Promise<void> {
+    await localBackend(path, disk).withLock(lockRequest(), async (held) => {
+      await held.journal?.begin(HEADER);
+      await held.write(SNAPSHOT, "intent");
+      if (held.journal) await work(held.journal, held);
+    });
+  }
+
+  it("is a private file beside it, and is read together with the state that names it", async () => {
+    await journaled(async (journal) => {
+      await journal.append(line(1), "intent");
+      await journal.append(line(2), "result");
+    });
+    expect(await names()).toEqual(["state.json", "state.json.journal"]);
+    expect((await stat(`${path}.journal`)).mode & 0o777).toBe(0o600);
+    const lines = HEADER + line(1) + line(2);
+    expect(await readFile(`${path}.journal`, "utf8")).toBe(lines);
+    expect(await localBackend(path).read()).toBe(withJournal(SNAPSHOT, lines));
+    await save(["1"]);
+    expect(await localBackend(path).read()).toBe("1");
+  });
+
+  it("is whole for the backup, too, until the next one begins", async () => {
+    await journaled((journal) => journal.append(line(1), "intent"));
+    await save(["1"]);
+    await fs.copyFile(`${path}.bak`, path);
+    expect(await localBackend(path).read()).toBe(withJournal(SNAPSHOT, HEADER + line(1)));
+  });
+
+  it("of another snapshot is left out", async () => {
+    await writeFile(path, SNAPSHOT);
+    expect(await localBackend(path).read()).toBe(SNAPSHOT);
+    await writeFile(`${path}.journal`, journalHeader("j2") + line(1));
+    expect(await localBackend(path).read()).toBe(SNAPSHOT);
+  });
+
+  it("takes a line in three steps, the sync before the end", async () => {
+    const taken: string[] = [];
+    const disk = steppedDisk((name) => taken.push(name));
+    await journaled(async (journal) => {
+      taken.length = 0;
+      await journal.append(line(1), "result");
+    }, disk);
+    expect(taken).toEqual(["open", "write", "sync", "close"]);
+  });
+
+  it.each(["open", "write", "sync", "close"])("reports that %s of a line failed", async (step) => {
+    let armed = false;
+    const disk = steppedDisk((name) => {
+      if (armed && name === step) throw systemError("EIO", "i/o error", name);
+    });
+    await journaled(async (journal) => {
+      armed = true;
+      const error = await thrownBy(journal.append(line(1), "result"));
+      expect(error).toMatchObject({ message: `Cannot save ${path}: disk error` });
+    }, disk);
+  });
+
+  it.each(["changed", "removed"])("that another program %s takes no line", async (how) => {
+    await journaled(async (journal) => {
+      await journal.append(line(1), "intent");
+      if (how === "changed") await fs.appendFile(`${path}.journal`, "x");
+      else await rm(`${path}.journal`);
+      const error = await thrownBy(journal.append(line(2), "intent"));
+      expect(error).toMatchObject({ message: `Cannot save ${path}: another program changed it` });
+    });
+  });
+
+  it("takes no line once the lock is lost", async () => {
+    await journaled(async (journal) => {
+      await localBackend(path).unlock(await lockId(localBackend(path)));
+      expect(await thrownBy(journal.append(line(1), "intent"))).toBeInstanceOf(ConflictError);
+      expect(await readFile(`${path}.journal`, "utf8")).toBe(HEADER);
+    });
+  });
+
+  it("keeps room for the whole state on a disk that gets full", async () => {
+    const disk = quotaDisk(folder);
+    await journaled(async (journal, held) => {
+      const large = journalLine(1, [
+        ["pending", "topic/a", { ...PENDING, key: "k".repeat(90_000) }],
+      ]);
+      await journal.append(large, "intent");
+      // Full to the last byte, as another program leaves a disk.
+      disk.size = await used();
+      expect(await thrownBy(journal.append(line(2), "result"))).toBeInstanceOf(UsageError);
+      await held.write("y".repeat(SNAPSHOT.length + large.length), "result");
+    }, disk);
+    expect(await names()).not.toContain("state.json.reserve");
+  });
+
+  it("loses what a killed run left of a new one", async () => {
+    await writeFile(join(folder, ".state.json.journal.0123456789abcdef.tmp"), "half");
+    await localBackend(path).withLock(lockRequest(), async () => {});
+    expect(await names()).toEqual([]);
+  });
+
+  const PENDING = {
+    fingerprint: "f",
+    attempt: 1,
+    idsBefore: [],
+    started: "2026-08-20T12:00:00.000Z",
+    phase: "intent",
+  } as const;
+});
+
 describe("a full disk", () => {
   const INTENT = JSON.stringify({ pending: "x".repeat(1000) });
   const RESULT = JSON.stringify({ pending: "x".repeat(1000), id: "y".repeat(100) });
@@ -284,12 +410,6 @@ describe("a full disk", () => {
       expect(await readFile(path, "utf8")).toBe(INTENT);
     });
   });
-
-  async function used(): Promise<number> {
-    const files = await readdir(folder, { recursive: true });
-    const stats = await Promise.all(files.map((name) => stat(join(folder, name))));
-    return [...new Map(stats.map(({ ino, size }) => [ino, size])).values()].reduce((a, b) => a + b);
-  }
 });
 
 describe("the lock of a state file", () => {

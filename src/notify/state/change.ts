@@ -1,0 +1,100 @@
+import type { Address } from "../model/address.ts";
+import type {
+  KnownRecord,
+  PendingCreate,
+  RoutingState,
+  StateEntry,
+  UnknownOutcomeFacts,
+} from "./state.ts";
+
+/** A change of the state, as the entries that it sets. */
+export type StateChange = (state: RoutingState) => readonly StateEntry[];
+
+/** The state after a change; the one before stays as it is. */
+export function changedState(state: RoutingState, change: StateChange): RoutingState {
+  const next = copyOf(state);
+  setEntries(next, change(state));
+  return next;
+}
+
+/** A state whose owner changes it in place: copying a large one for each change is quadratic. */
+export type OwnState = {
+  -readonly [Field in keyof RoutingState]: RoutingState[Field] extends ReadonlyMap<
+    infer Key,
+    infer Value
+  >
+    ? Map<Key, Value>
+    : RoutingState[Field];
+};
+
+/** Makes a copy that its owner may change. */
+export function copyOf(state: RoutingState): OwnState {
+  return { ...state, records: new Map(state.records), pending: new Map(state.pending) };
+}
+
+/**
+ * Sets entries of a state in place.
+ * @returns the entries that undo it
+ */
+export function setEntries(state: OwnState, entries: readonly StateEntry[]): StateEntry[] {
+  return entries.map((entry) => setEntry(state, entry)).reverse();
+}
+
+function setEntry(state: OwnState, entry: StateEntry): StateEntry {
+  if (entry[0] === "lists") {
+    const { lists: before = null } = state;
+    if (entry[1] === null) delete state.lists;
+    else state.lists = entry[1];
+    return ["lists", before];
+  }
+  if (entry[0] === "record") {
+    return ["record", entry[1], put(state.records, entry[1], entry[2])];
+  }
+  return ["pending", entry[1], put(state.pending, entry[1], entry[2])];
+}
+
+/** Sets or deletes the value of a key. @returns the one before */
+function put<Key, Value>(map: Map<Key, Value>, key: Key, value: Value | null): Value | null {
+  const before = map.get(key) ?? null;
+  if (value === null) map.delete(key);
+  else map.set(key, value);
+  return before;
+}
+
+/** Adds a create that is about to be sent. */
+export function withIntent(address: Address, pending: PendingCreate): StateChange {
+  return () => [["pending", address, pending]];
+}
+
+/** Adds the record of a resource that exists, and removes its intent. */
+export function withRecord(address: Address, record: KnownRecord): StateChange {
+  return () => [
+    ["pending", address, null],
+    ["record", address, record],
+  ];
+}
+
+/** Removes the intent of a create that was refused or never sent. */
+export function withoutIntent(address: Address): StateChange {
+  return () => [["pending", address, null]];
+}
+
+/** Marks the outcome of a create as unknown, unless it became known in the meantime. */
+export function withUnknownOutcome(address: Address, facts: UnknownOutcomeFacts): StateChange {
+  return ({ pending }) => {
+    const begun = pending.get(address);
+    return begun === undefined
+      ? []
+      : [["pending", address, { ...begun, ...facts, phase: "unknown" }]];
+  };
+}
+
+/** Removes the record of a resource. */
+export function withoutRecord(address: Address): StateChange {
+  return () => [["record", address, null]];
+}
+
+/** Records whether the service lists what exists. */
+export function withLists(lists: boolean): StateChange {
+  return () => [["lists", lists]];
+}
