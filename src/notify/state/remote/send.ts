@@ -137,15 +137,15 @@ function boundOf(
   };
 }
 
-/** The error for a request that a signal ended. */
+/** The error for a request that a signal ended: by itself the interrupt of a run, and no failure. */
 function stoppedError({ action, interruptible }: StateRequest, error: unknown): unknown {
-  if (!interruptible) {
-    const detail = "The server did not answer in time after the command was stopped.";
-    return new ServiceError(`Could not ${action}`, { detail, retryable: false }, { cause: error });
-  }
-  const done = "Nothing was sent to the service.";
-  if (error instanceof TerminatedError) return new TerminatedError(error.message, { done });
-  return error instanceof InterruptedError ? new InterruptedError(error.message, { done }) : error;
+  const facts = interruptible
+    ? { done: "Nothing was sent to the service." }
+    : { detail: "The server did not answer in time after the command was stopped." };
+  const kind = [InterruptedError, TerminatedError].find((each) => error instanceof each);
+  if (kind === undefined) return error;
+  const message = interruptible ? (error as AmpError).message : `Could not ${action}`;
+  return new kind(message, facts, { cause: error });
 }
 
 /** Whether a request was done. */
