@@ -26,13 +26,6 @@ export const runtime = {
 export const fetchTellsSending: boolean = runtime.name === "node";
 
 /**
- * Whether the process can end while a write to a full pipe is under way. Node waits for the thread
- * of that write; the standard stream, which takes Bun longer to create than a short list takes, is
- * not written by threads.
- */
-export const abandonsWrites: boolean = runtime.name === "bun";
-
-/**
  * Whether `fetch` supports proxies and has options for them and for TLS. Bun's does, by HTTPS_PROXY,
  * HTTP_PROXY and NO_PROXY; under Node, amp uses an agent of undici. Both read certificate
  * authorities from NODE_EXTRA_CA_CERTS and SSL_CERT_FILE, the latter under Node only with
