@@ -15,7 +15,6 @@ import {
   type Sourced,
 } from "./sources.ts";
 
-/** A credential with its origin. */
 interface SourcedCredential {
   readonly kind: CredentialKind;
   readonly secret: Secret;

@@ -7,7 +7,6 @@ interface MatchOptions<Item> {
   readonly noun: string;
   /** The command that lists the items. */
   readonly list: SuggestedCommand;
-  /** The names of an item. */
   readonly names?: (item: Item) => readonly (string | null | undefined)[];
   /** A text that distinguishes items of one name. */
   readonly describe?: (item: Item) => string | undefined;

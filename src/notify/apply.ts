@@ -105,7 +105,6 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
   );
 }
 
-/** Reads the saved plan of an apply. */
 async function readPlan(
   { files }: ApplyContext,
   options: ApplyOptions,

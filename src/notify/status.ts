@@ -75,7 +75,6 @@ function comparable(
   return changed;
 }
 
-/** The words and tone of each status. */
 const STATUS_WORDS: Readonly<Record<ResourceStatus, readonly [words: string, tone: Tone]>> = {
   "in-place": ["in place", "good"],
   missing: ["missing", "bad"],

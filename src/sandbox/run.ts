@@ -25,7 +25,6 @@ export interface SandboxRun extends Pick<SandboxOptions, "specOnly" | "now" | "o
   readonly faults?: string | undefined;
   /** Called with each remark on the provider catalogue, which is served all the same. */
   readonly onRemark?: (remark: string) => void;
-  /** The signal that stops the sandbox. */
   readonly signal: AbortSignal;
   /** Called when the sandbox listens. */
   readonly ready: (facts: SandboxFacts) => Promise<void>;

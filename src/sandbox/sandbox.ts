@@ -10,7 +10,6 @@ import { shortId } from "./short-id.ts";
 import { Store } from "./store.ts";
 import type { World } from "./world.ts";
 
-/** The operations of the platform. */
 const OPERATIONS: readonly Operation[] = [
   ...projectOperations,
   ...providerOperations,
@@ -46,7 +45,6 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Answers a request whose path begins with `/v1`; the origin does not matter. Never rejects. */
   fetch(request: Request): Promise<Response>;
-  /** The current world. */
   readonly world: World;
 }
 

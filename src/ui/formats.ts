@@ -25,7 +25,6 @@ export interface WriterOptions extends RenderOptions {
   readonly view: View<unknown> | undefined;
   /** The fields to write, in this order; absent: all. See {@link selectFields}. */
   readonly fields?: readonly string[] | undefined;
-  /** Whether the result is a list. */
   readonly isList: boolean;
   /** Whether CSV cells are written unchanged. */
   readonly csvRaw?: boolean;

@@ -125,7 +125,6 @@ export interface TextView<Result> {
   readonly id: (result: Result) => string;
 }
 
-/** The type of the items of a list. */
 type ItemOf<Result> = Result extends readonly unknown[] ? Result[number] : unknown;
 
 /** The view of a command's result; a table takes a list. */

@@ -10,7 +10,6 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The redirect that was not followed. */
   readonly redirect?: RefusedRedirect;
   /** The rest of a long list; `text` is only its beginning. */
   readonly open?: OpenBody;

@@ -60,7 +60,6 @@ function partSchemaOf(schema: ZodMiniType): ZodMiniType | undefined {
 }
 
 interface PartDefinition {
-  /** The schema of a list's elements. */
   readonly element?: ZodMiniType;
   /** The schema of a map's values. */
   readonly valueType?: ZodMiniType;

@@ -32,7 +32,6 @@ export interface RetryNote {
   readonly waitMs: number;
   /** The number of the next attempt: 2 for the first retry. */
   readonly attempt: number;
-  /** The maximum number of attempts. */
   readonly attempts: number;
 }
 

@@ -21,7 +21,6 @@ export interface Network {
 /** The connection of one request. */
 export interface ConnectionOptions {
   readonly proxy: ProxyServer | undefined;
-  /** Whether certificates are checked. */
   readonly checksCertificates: boolean;
 }
 

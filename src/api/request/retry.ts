@@ -117,7 +117,6 @@ export function requestedDelay(
 export interface RateGate {
   /** Takes one retry from the budget; false if none is left. */
   takeRetry(): boolean;
-  /** Blocks an origin for some milliseconds. */
   blockFor(origin: string, ms: number): void;
   /** The time for which an origin is still blocked, in milliseconds; 0 if it is open. */
   blockedFor(origin: string): number;

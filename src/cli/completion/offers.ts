@@ -9,7 +9,6 @@ export type Offer = Pick<ParamNode, "name" | "description">;
 
 /** An argument or option as a completion script needs it. */
 export interface Input extends ParamNode {
-  /** The spellings of an option. */
   readonly spellings: readonly string[];
   /** The words offered as its value. */
   readonly values: readonly string[];

@@ -18,7 +18,6 @@ import { listService, type Run } from "./run.ts";
 export interface CreateInProgress {
   readonly resource: Resource;
   readonly intent: Omit<PendingCreate, "started">;
-  /** IDs of the dependencies of a route. */
   readonly dependencies: ExistingIds;
   readonly since: Date;
 }

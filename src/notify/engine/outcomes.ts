@@ -23,7 +23,6 @@ export interface UnknownOutcome {
   readonly ids?: readonly string[];
 }
 
-/** The resource that an outcome belongs to. */
 interface OutcomeSubject {
   readonly resource: Pick<Resource, "address" | "kind">;
   /** When work on the resource began; absent where there was none. */

@@ -59,7 +59,6 @@ export interface EnginePorts {
   elapsed(): number;
   /** Rejects when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** Makes a UUID. */
   uuid(): string;
   readonly observe: (event: EngineEvent) => void;
 }

@@ -15,7 +15,6 @@ interface Issue {
 export interface FileIssues {
   /** Adds an error. Equal errors at one offset count once: an alias makes a part be read again. */
   error(at: number, message: Message): void;
-  /** Adds a warning. */
   warn(at: number, message: string): void;
   /**
    * Ends the reading where there is an error.

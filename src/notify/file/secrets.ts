@@ -97,7 +97,6 @@ export interface SecretSources extends ValueSources {
   readonly path: string;
   /** The policy that says which sources are allowed. */
   readonly policy: SecretPolicy;
-  /** Allows literal secrets in the file. */
   readonly allowLiteralSecrets?: boolean | undefined;
 }
 

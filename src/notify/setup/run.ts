@@ -160,7 +160,6 @@ function withFlags(error: AmpError): AmpError {
   return error.addFacts({ issues: named });
 }
 
-/** The address that the service refused. */
 function refusedAddress({ facts: { data } }: AmpError): string | undefined {
   const failed = data?.failed as readonly { readonly address: string }[] | undefined;
   return failed?.[0]?.address;

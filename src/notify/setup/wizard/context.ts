@@ -28,7 +28,6 @@ export interface WizardContext extends Pick<CommandContext, "prompt" | "yes"> {
   readonly report: Pick<CommandContext["report"], "page" | "warn">;
   /** The live routing; undefined where the service has no lists. */
   readonly live: LiveRouting | undefined;
-  /** Makes the plan of a routing. */
   readonly planFor: (model: RoutingModel) => Promise<Plan>;
 }
 
