@@ -82,7 +82,7 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
   }
   if (ports.dryRun) {
     const { plan } = await engine.plan(model);
-    tellDuplicates(report, plan);
+    warnOfDuplicates(report, plan);
     return planJson(plan, choices);
   }
   return applyReviewed(
@@ -141,11 +141,11 @@ export async function applyReviewed(
       if (differences) report.warn(...otherwiseListed(address, id, differences));
     }
   });
-  tellDuplicates(report, receipt);
+  warnOfDuplicates(report, receipt);
   return receipt;
 }
 
-function tellDuplicates(
+function warnOfDuplicates(
   report: Pick<ApplyContext["report"], "warn">,
   { duplicates }: Pick<Receipt, "duplicates">,
 ): void {
@@ -206,6 +206,6 @@ export async function planFile(
     const apply = suggest("notify apply", [], { ...planOptions(options), plan: out });
     ports.report.notice(`Saved as ${out}. To apply it:`, apply);
   }
-  tellDuplicates(ports.report, plan);
+  warnOfDuplicates(ports.report, plan);
   return planJson(plan, choices);
 }

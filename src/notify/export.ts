@@ -4,7 +4,7 @@ import { NotFoundError } from "../errors.ts";
 import { REDACTED, Secret } from "../secrets/secret.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { quoted } from "./file/issues.ts";
-import { routingFile } from "./file/write.ts";
+import { routingFileText } from "./file/write.ts";
 import { type Metadata, metadataValues } from "./model/metadata.ts";
 import type { LiveRecord } from "./model/resource.ts";
 import {
@@ -52,7 +52,7 @@ export async function exportProjectRouting({
 export async function exportRouting(live: LiveRouting, project?: string): Promise<ExportedRouting> {
   const warnings: string[] = [];
   const model = liveModel(live, (warning) => warnings.push(warning));
-  return { text: await routingFile(model, project, warnings), warnings };
+  return { text: await routingFileText(model, project, warnings), warnings };
 }
 
 /** The model of a live routing; warns of facts that a model cannot hold. */

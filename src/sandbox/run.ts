@@ -93,8 +93,8 @@ function catalogueOf({ providers, onRemark }: SandboxRun): unknown {
 
 async function served(options: SandboxOptions, { faults, onFault }: SandboxRun): Promise<Served> {
   if (faults === undefined) return createSandbox(options);
-  const { createFaultySandbox, onTheWire } = await import("./faults/faulty-sandbox.ts");
-  return onTheWire(
+  const { createFaultySandbox, overHttp } = await import("./faults/faulty-sandbox.ts");
+  return overHttp(
     createFaultySandbox({
       ...options,
       script: parseDocument("The fault script", faults) as FaultScript,

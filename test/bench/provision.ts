@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EVENT_TYPES } from "../../src/api/catalogue/events.ts";
 import { SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
-import { createFaultySandbox, onTheWire } from "../../src/sandbox/faults/faulty-sandbox.ts";
+import { createFaultySandbox, overHttp } from "../../src/sandbox/faults/faulty-sandbox.ts";
 import { serveSandbox } from "../../src/sandbox/serve.ts";
 import type { World } from "../../src/sandbox/world.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
@@ -35,7 +35,7 @@ async function service({ topics }: Size) {
     script: { faults: [{ on: "* *", do: "slow", ms: REQUEST_MS }] },
     state: await worldWith(topics),
   });
-  const server = await serveSandbox(onTheWire(sandbox), { port: 0 });
+  const server = await serveSandbox(overHttp(sandbox), { port: 0 });
   const made = () => sandbox.world.eventRoutes.length + sandbox.world.destinationRoutes.length;
   const before = made();
   return { ...server, made: () => made() - before, posts: () => sandbox.log.length };

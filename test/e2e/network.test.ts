@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
-import { createFaultySandbox, onTheWire } from "../../src/sandbox/faults/faulty-sandbox.ts";
+import { createFaultySandbox, overHttp } from "../../src/sandbox/faults/faulty-sandbox.ts";
 import type { FaultScript } from "../../src/sandbox/faults/script.ts";
 import { serveSandbox } from "../../src/sandbox/serve.ts";
 import { closedPort, machine } from "../hosts.ts";
@@ -17,7 +17,7 @@ const CREATE = ["notify", "topics", "create", "--name", "incidents"];
 /** A sandbox behind a script of faults, in this process; what it has is seen in its world. */
 async function faulty(script: FaultScript) {
   const sandbox = createFaultySandbox({ script, state: UNROUTED });
-  const server = await serveSandbox(onTheWire(sandbox), { port: 0 });
+  const server = await serveSandbox(overHttp(sandbox), { port: 0 });
   onTestFinished(() => server.close());
   const posts = () => sandbox.log.filter(({ method }) => method === "POST").length;
   const made = () => sandbox.world.topics.filter(({ name }) => name === "incidents").length;

@@ -6,7 +6,7 @@ import {
   type Exchange,
   type FaultySandbox,
   type Moment,
-  onTheWire,
+  overHttp,
 } from "../../src/sandbox/faults/faulty-sandbox.ts";
 import type { FaultScript } from "../../src/sandbox/faults/script.ts";
 import { chooser, type RequestRule } from "../../src/sandbox/faults/script.ts";
@@ -87,7 +87,7 @@ export async function atBench<Result>(
     onChange: (world) => history.note(world),
   });
   const history = historyOf(sandbox.world);
-  const wire = onTheWire(sandbox);
+  const wire = overHttp(sandbox);
   const served: typeof wire = {
     fetch: (request, outgoing) => {
       const pass = (other = request) => wire.fetch(other, outgoing);

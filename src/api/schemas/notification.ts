@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { anything, identifier, openObject, optional, timestamp } from "./shape.ts";
+import { anyObject, identifier, openObject, optional, timestamp } from "./shape.ts";
 
 // Records. The specification shows no field of them; these are the live platform's. Only the ID is
 // required, because nothing can be routed without it.
@@ -9,7 +9,7 @@ export const destination = openObject({
   name: optional(z.string()),
   type: optional(z.string()),
   /** The metadata with the place of delivery; a Slack URL in it is a credential. */
-  metadata: optional(anything),
+  metadata: optional(anyObject),
   createTime: optional(timestamp),
   updateTime: optional(timestamp),
 });
@@ -53,8 +53,8 @@ export const destinationRoutes = z.array(destinationRoute);
 export const createDestination = z.strictObject({
   name: identifier,
   type: identifier,
-  metadata: anything,
-  secrets: z.optional(anything),
+  metadata: anyObject,
+  secrets: z.optional(anyObject),
 });
 export const createTopic = z.strictObject({ name: identifier });
 export const createEventRoute = z.strictObject({ topicId: identifier, eventType: identifier });

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { AUTH_TYPES } from "../catalogue/auth-types.ts";
-import { anything, map, openEnum, openObject, optional } from "./shape.ts";
+import { anyObject, map, openEnum, openObject, optional } from "./shape.ts";
 
 const prefixedHeader = openObject({
   name: optional(z.string()),
@@ -104,7 +104,7 @@ const batchSupport = optional(
     /** The maximum records of a batch. */
     defaultRecordLimit: optional(z.int()),
     /** The limits by object name, in place of the default; the spec does not show the contents. */
-    objectRecordLimits: optional(anything),
+    objectRecordLimits: optional(anyObject),
   }),
 );
 
@@ -145,7 +145,7 @@ export const descriptor = openObject({
   prompt: optional(z.string()),
   defaultValue: optional(z.string()),
   docsURL: optional(z.string()),
-  moduleDependencies: optional(anything),
+  moduleDependencies: optional(anyObject),
 });
 
 const images = openObject({ iconURL: optional(z.string()), logoURL: optional(z.string()) });
@@ -177,7 +177,7 @@ export const provider = openObject({
   postAuthInfoNeeded: optional(z.boolean()),
   media: optional(openObject({ regular: optional(images), darkMode: optional(images) })),
   /** The labels, whose contents the spec does not show. */
-  labels: optional(anything),
+  labels: optional(anyObject),
   subscribeRequirements: optional(
     openObject({
       registration: optional(z.boolean()),
@@ -186,12 +186,14 @@ export const provider = openObject({
     }),
   ),
   /** The modules, whose contents the spec does not show. */
-  modules: optional(anything),
+  modules: optional(anyObject),
   metadata: optional(
     openObject({
       input: optional(z.array(descriptor)),
       postAuthentication: optional(
-        z.array(openObject({ name: optional(z.string()), moduleDependencies: optional(anything) })),
+        z.array(
+          openObject({ name: optional(z.string()), moduleDependencies: optional(anyObject) }),
+        ),
       ),
     }),
   ),

@@ -30,7 +30,7 @@ export function map<Schema extends z.ZodMiniType>(schema: Schema) {
 }
 
 /** An object whose contents the specification does not show. */
-export const anything = map(z.unknown());
+export const anyObject = map(z.unknown());
 
 /** A time, RFC 3339 by the specification. Another format is accepted and shown unchanged. */
 export const timestamp = z.string();

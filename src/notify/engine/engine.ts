@@ -108,8 +108,8 @@ async function verifyUnique(
     const own = run.existing.get(address) ?? run.manager.state.records.get(address)?.id;
     const listed = own === undefined ? undefined : (index.byId(kind, own)?.id ?? own);
     // The list may show another run's record already, and not yet the one of this run.
-    const twins = (listed && index.twins(kind, listed)) ?? [listed ?? []].flat();
-    const ids = [...new Set([...found.map(({ id }) => id), ...twins])].sort(compareText);
+    const shared = (listed && index.duplicateIds(kind, listed)) ?? [listed ?? []].flat();
+    const ids = [...new Set([...found.map(({ id }) => id), ...shared])].sort(compareText);
     return ids.length > 1 ? [{ address, ids }] : [];
   });
   return { duplicates, verified: true };

@@ -10,7 +10,7 @@ const HEADER = ` The notification routing that should exist, by name. Order does
  * Writes the routing as a file (YAML). A typed secret becomes a variable, named in the header.
  * @param remarks further lines of the header
  */
-export async function routingFile(
+export async function routingFileText(
   model: RoutingModel,
   project?: string,
   remarks: readonly string[] = [],

@@ -11,7 +11,7 @@ export function duplicatesOf(
     const { address, kind, action } = item;
     if (action === "ambiguous") return item.unclear ? [] : [{ address, ids: item.ids }];
     const isThere = action === "in-place" || action === "adopt" || action === "conflict";
-    const ids = isThere ? index?.twins(kind, item.id) : undefined;
+    const ids = isThere ? index?.duplicateIds(kind, item.id) : undefined;
     return ids === undefined ? [] : [{ address, ids }];
   });
 }

@@ -37,7 +37,7 @@ export interface LiveIndex {
   /** The record with an ID; if there is none, the only record with the ID in another case. */
   byId(kind: ResourceKind, id: string): LiveRecord | undefined;
   /** The IDs of all records that share the natural key of this one; undefined if it is unique. */
-  twins(kind: ResourceKind, id: string): readonly string[] | undefined;
+  duplicateIds(kind: ResourceKind, id: string): readonly string[] | undefined;
 }
 
 /** Indexes the service's lists once, so that each lookup is quick. */
@@ -89,7 +89,7 @@ export function indexLive(live: LiveRouting): LiveIndex {
       const [one, another] = byFoldedId.get(key.toLowerCase()) ?? [];
       return byId.get(key) ?? (another === undefined ? one : undefined);
     },
-    twins: (kind, id) => {
+    duplicateIds: (kind, id) => {
       const record = byId.get(JSON.stringify([kind, id]));
       const key = record && keyOf(kind, record);
       const same = key === undefined ? [] : (byKey.get(key) ?? []);

@@ -58,7 +58,7 @@ function withCandidates(rows: readonly StatusRow[], others: readonly StatusRow[]
 /** Marks rows whose natural key has several records. */
 function withDuplicates(rows: readonly StatusRow[], index: LiveIndex | undefined): StatusRow[] {
   return rows.map((row) => {
-    const ids = row.id === undefined ? undefined : index?.twins(row.kind, row.id);
+    const ids = row.id === undefined ? undefined : index?.duplicateIds(row.kind, row.id);
     return ids === undefined ? row : { ...row, status: "duplicated", ids };
   });
 }
@@ -160,7 +160,7 @@ function unmanaged(rows: readonly StatusRow[], live: LiveRouting, index: LiveInd
       const { id } = record;
       if (managed.has(`${kind} ${id}`)) return [];
       const row = { ...addressFromRecord(kind, record, index), kind, id };
-      const ids = index.twins(kind, id);
+      const ids = index.duplicateIds(kind, id);
       if (ids === undefined) return [{ ...row, status: "unmanaged" }];
       // All records of one natural key share a row.
       return ids[0] === id ? [{ ...row, status: "duplicated", ids }] : [];

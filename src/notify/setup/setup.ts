@@ -4,7 +4,7 @@ import { suggest } from "../../values/suggested-command.ts";
 import type { Block, Page } from "../../view/view.ts";
 import { type ApplyResult, applyPage } from "../apply.ts";
 import { type AllowedSecrets, isWithin } from "../file/secrets.ts";
-import { routingFile } from "../file/write.ts";
+import { routingFileText } from "../file/write.ts";
 import { readDestinationContent } from "../model/destination-input.ts";
 import { eventWarnings, notEmpty } from "../model/names.ts";
 import { mapSecretPaths, type RoutingModel } from "../model/routing.ts";
@@ -101,7 +101,7 @@ export async function saveRouting(
   const placed = mapSecretPaths(model, (secretPath) =>
     isAbsolute(secretPath) ? secretPath : relative(folder, resolve(cwd, secretPath)),
   );
-  const text = await routingFile(placed, project);
+  const text = await routingFileText(placed, project);
   if (dryRun) {
     report.notice(`Would save the routing as ${path}.`);
     return undefined;

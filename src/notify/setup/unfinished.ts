@@ -8,7 +8,7 @@ import { Secret } from "../../secrets/secret.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { readRouting } from "../file/read.ts";
 import { trustingPolicy } from "../file/secrets.ts";
-import { routingFile } from "../file/write.ts";
+import { routingFileText } from "../file/write.ts";
 import { optionalVariables } from "../model/destination-input.ts";
 import { notEmpty } from "../model/names.ts";
 import { mapSecretPaths, mapSecrets, type RoutingModel } from "../model/routing.ts";
@@ -75,7 +75,7 @@ export function unfinishedText(
   model: RoutingModel,
   { project, environment: { cwd } }: Pick<StateContext, "project" | "environment">,
 ): Promise<string> {
-  return routingFile(
+  return routingFileText(
     mapSecretPaths(model, (path) => resolve(cwd, path)),
     project,
   );

@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../sandbox.ts";
 import type { Served } from "../serve.ts";
 import type { World } from "../world.ts";
-import { asFetched, halved, perform, type Reply } from "./perform.ts";
+import { fetchResult, firstHalf, perform, type Reply } from "./perform.ts";
 import { chooser, type Fault, type FaultKind, type FaultScript, readScript } from "./script.ts";
 
 /** A request and its outcome. */
@@ -139,7 +139,7 @@ export function createFaultySandbox({
     fetch: async (request) => {
       const { reply, answered } = await Promise.race([tracked(request), abandoned(request)]);
       await answered();
-      return asFetched(reply);
+      return fetchResult(reply);
     },
     idle: async () => {
       while (inWork.size > 0) await Promise.all(inWork);
@@ -173,7 +173,7 @@ async function abandoned({ signal }: Request): Promise<never> {
 const SENT_ALREADY = { "x-hono-already-sent": "true" };
 
 /** Serves a sandbox with faults by {@link serveSandbox}, with faults of the connection itself. */
-export function onTheWire(sandbox: FaultySandbox): Served {
+export function overHttp(sandbox: FaultySandbox): Served {
   return {
     fetch: async (request, outgoing) => {
       const { reply, answered } = await sandbox.handle(request);
@@ -190,7 +190,7 @@ export function onTheWire(sandbox: FaultySandbox): Served {
 }
 
 async function sendHalf(response: Response, outgoing: ServerResponse): Promise<void> {
-  const [half, length] = await halved(response);
+  const [half, length] = await firstHalf(response);
   outgoing.writeHead(response.status, {
     ...Object.fromEntries(response.headers),
     "content-length": length,

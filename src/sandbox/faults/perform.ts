@@ -10,13 +10,13 @@ export type Reply =
   | { readonly kind: "reset" };
 
 /** Turns a reply into the result of `fetch`, for a client in the same process. */
-export async function asFetched(reply: Reply): Promise<Response> {
+export async function fetchResult(reply: Reply): Promise<Response> {
   if (reply.kind === "whole") return reply.response;
   if (reply.kind === "reset") {
     throw failure("fetch failed", { code: "ECONNRESET", syscall: "read" });
   }
   const { status, headers } = reply.response;
-  const [half] = await halved(reply.response);
+  const [half] = await firstHalf(reply.response);
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
       controller.enqueue(half);
@@ -29,7 +29,7 @@ export async function asFetched(reply: Reply): Promise<Response> {
 }
 
 /** Returns the first half of a response's body, and the length of the whole in bytes. */
-export async function halved(response: Response): Promise<[half: Uint8Array, length: number]> {
+export async function firstHalf(response: Response): Promise<[half: Uint8Array, length: number]> {
   const bytes = new Uint8Array(await response.arrayBuffer());
   return [bytes.subarray(0, bytes.length >> 1), bytes.length];
 }
@@ -38,8 +38,8 @@ function failure(message: string, cause: { readonly code: string; readonly sysca
   return new TypeError(message, { cause: Object.assign(new Error(cause.code), cause) });
 }
 
-/** The ways in which a fault may handle its request. */
-export interface Passage {
+/** A request that a fault handles. */
+export interface FaultedRequest {
   /** Lets the world handle the request; at most once. */
   readonly pass: () => Promise<Response>;
   /** Handles the request in the world as it was that many changes ago; nothing is changed. */
@@ -48,8 +48,8 @@ export interface Passage {
 
 type Perform<Kind extends FaultKind> = (
   fault: FaultOf<Kind>,
-  /** The ways, with the response of the world where the fault has `commit`. */
-  passage: Passage & { readonly committed?: Response | undefined },
+  /** With the response of the world where the fault has `commit`. */
+  request: FaultedRequest & { readonly committed?: Response | undefined },
 ) => Reply | Promise<Reply>;
 
 const PERFORM: { readonly [Kind in FaultKind]: Perform<Kind> } = {
@@ -88,10 +88,10 @@ const PERFORM: { readonly [Kind in FaultKind]: Perform<Kind> } = {
 };
 
 /** Handles a request with a fault. */
-export async function perform(fault: Fault, passage: Passage): Promise<Reply> {
+export async function perform(fault: Fault, request: FaultedRequest): Promise<Reply> {
   const act = PERFORM[fault.do] as Perform<FaultKind>;
-  const committed = "commit" in fault && fault.commit ? await passage.pass() : undefined;
-  return act(fault, { ...passage, committed });
+  const committed = "commit" in fault && fault.commit ? await request.pass() : undefined;
+  return act(fault, { ...request, committed });
 }
 
 function whole(body: string | null, status: number, headers: Record<string, string> = {}): Reply {

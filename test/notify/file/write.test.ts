@@ -3,14 +3,14 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { readRoutingFile } from "../../../src/notify/file/read.ts";
 import { trustingPolicy } from "../../../src/notify/file/secrets.ts";
-import { routingFile } from "../../../src/notify/file/write.ts";
+import { routingFileText } from "../../../src/notify/file/write.ts";
 import { canonicalRouting, type RoutingModel } from "../../../src/notify/model/routing.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 import { lifecycle, routings } from "../model/routings.ts";
 
-describe("routingFile", () => {
+describe("routingFileText", () => {
   it("writes the sample file", async () => {
-    expect(await routingFile(lifecycle, "acme")).toMatchInlineSnapshot(`
+    expect(await routingFileText(lifecycle, "acme")).toMatchInlineSnapshot(`
       "# The notification routing that should exist, by name. Order does not matter.
       # Secrets are references: env:NAME or file:PATH.
 
@@ -52,7 +52,7 @@ describe("routingFile", () => {
       ]),
       topics: new Map([["t", { id: "t_1", events: ["a", "a"], destinations: ["ops-stream"] }]]),
     };
-    const text = await routingFile(model);
+    const text = await routingFileText(model);
     expect(text).not.toContain("hush");
     expect(text).toContain("# OPS_STREAM_AWS_SECRET_KEY must be set.");
     expect(parse(text)).toEqual({
@@ -75,7 +75,7 @@ describe("routingFile", () => {
   it("keeps every name", async () => {
     await fc.assert(
       fc.asyncProperty(routings, async (model) => {
-        const read = parse(await routingFile(model), { mapAsMap: true }) as Map<
+        const read = parse(await routingFileText(model), { mapAsMap: true }) as Map<
           string,
           Map<string, unknown>
         >;
@@ -126,7 +126,7 @@ describe("a written routing file", () => {
   it("is read as the same routing", async () => {
     await fc.assert(
       fc.asyncProperty(routings.filter(isSayable), async (model) => {
-        const text = await routingFile(model, "acme");
+        const text = await routingFileText(model, "acme");
         const read = await readRoutingFile(text, "routing.yaml", {
           policy: trustingPolicy(),
           variable: () => "value",
@@ -177,7 +177,7 @@ describe("a written routing file", () => {
       ]),
       topics: new Map([[text, { id: text, events: [text], destinations: [text] }]]),
     };
-    const file = await routingFile(model, text);
+    const file = await routingFileText(model, text);
     const read = await readRoutingFile(file, "routing.yaml", {
       policy: trustingPolicy(),
       variable: () => "value",

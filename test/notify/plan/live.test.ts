@@ -51,12 +51,12 @@ describe("matches", () => {
   });
 });
 
-describe("twins", () => {
+describe("duplicateIds", () => {
   it("are the records that share a natural key, in order of their IDs", () => {
-    const { twins } = indexLive(LIVE);
-    expect(twins("event-route", "3")).toEqual(["1", "3"]);
-    expect(twins("event-route", "2")).toBeUndefined();
-    expect(twins("event-route", "4")).toBeUndefined();
-    expect(twins("topic", "none")).toBeUndefined();
+    const { duplicateIds } = indexLive(LIVE);
+    expect(duplicateIds("event-route", "3")).toEqual(["1", "3"]);
+    expect(duplicateIds("event-route", "2")).toBeUndefined();
+    expect(duplicateIds("event-route", "4")).toBeUndefined();
+    expect(duplicateIds("topic", "none")).toBeUndefined();
   });
 });

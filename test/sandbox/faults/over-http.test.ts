@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { SANDBOX_API_KEY } from "../../../src/sandbox/defaults.ts";
-import { createFaultySandbox, onTheWire } from "../../../src/sandbox/faults/faulty-sandbox.ts";
+import { createFaultySandbox, overHttp } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import type { FaultScript } from "../../../src/sandbox/faults/script.ts";
 import { runSandbox, type SandboxFacts } from "../../../src/sandbox/run.ts";
 import { serveSandbox } from "../../../src/sandbox/serve.ts";
@@ -9,7 +9,7 @@ const headers = { "x-api-key": SANDBOX_API_KEY, "content-type": "application/jso
 
 async function serve(script: FaultScript, observe?: (moment: string) => void) {
   const sandbox = createFaultySandbox({ script, ...(observe ? { observe } : {}) });
-  const server = await serveSandbox(onTheWire(sandbox), { port: 0 });
+  const server = await serveSandbox(overHttp(sandbox), { port: 0 });
   onTestFinished(() => server.close());
   const post = (name: string, signal?: AbortSignal) =>
     fetch(`${server.url}/projects/acme/topics`, {
