@@ -13,7 +13,7 @@ const REQUIRED_OPTIONS: Readonly<Record<string, string>> = {
 } satisfies Partial<Record<(typeof AUTH_TYPES)[number], string>>;
 
 /** The remark on a provider without the options that its authentication type requires. */
-export function missingOptions(name: string, provider: unknown): string | undefined {
+export function missingAuthOptions(name: string, provider: unknown): string | undefined {
   if (!isJsonObject(provider)) return undefined;
   const type = String(provider.authType);
   const options = Object.hasOwn(REQUIRED_OPTIONS, type) ? REQUIRED_OPTIONS[type] : undefined;

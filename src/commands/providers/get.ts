@@ -1,4 +1,4 @@
-import { missingOptions } from "../../api/catalogue/auth-types.ts";
+import { missingAuthOptions } from "../../api/catalogue/auth-types.ts";
 import { getProvider } from "../../api/operations/endpoints.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { defineCommand, record, required, text } from "../../cli/define.ts";
@@ -17,7 +17,7 @@ export default defineCommand({
       { suggestion: suggest("providers list") },
       api.call(getProvider, { path: { provider: args.provider } }),
     );
-    const remark = missingOptions(args.provider, asSent(provider));
+    const remark = missingAuthOptions(args.provider, asSent(provider));
     if (remark !== undefined) report.warn(remark);
     return provider;
   },

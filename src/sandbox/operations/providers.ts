@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { missingOptions } from "../../api/catalogue/auth-types.ts";
+import { missingAuthOptions } from "../../api/catalogue/auth-types.ts";
 import { provider } from "../../api/schemas/provider.ts";
 import { UsageError } from "../../errors.ts";
 import { isJsonObject } from "../../values/json.ts";
@@ -36,7 +36,7 @@ const MAX_REMARKS = 10;
 /** Remarks on the providers that lack what the specification requires; they are served as they are. */
 export function catalogueRemarks(document: unknown): readonly string[] {
   const remarks = [...readCatalogue(document)].flatMap(
-    ([name, entry]) => missingOptions(name, entry) ?? [],
+    ([name, entry]) => missingAuthOptions(name, entry) ?? [],
   );
   const more = remarks.length - MAX_REMARKS;
   if (more <= 0) return remarks;
