@@ -1,5 +1,6 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
 import { ConflictError } from "../../errors.ts";
+import { isJsonObject } from "../../values/json.ts";
 import { asSent } from "../../values/odd-fields.ts";
 import { listResources, type ProjectApi } from "../model/operations.ts";
 import {
@@ -114,7 +115,9 @@ function certainFields(
   record: LiveRecord,
   isListed: (kind: ResourceKind, id: string) => boolean,
 ): Fields {
-  const sent = asSent(record) as Fields;
+  const original = asSent(record);
+  // An item of the list may be no record at all.
+  const sent = isJsonObject(original) ? original : {};
   return Object.fromEntries(
     RESOURCES[kind].key.map(({ field, references }) => {
       const value = record[field] ?? "";

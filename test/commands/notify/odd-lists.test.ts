@@ -82,6 +82,29 @@ describe("a list with an odd field", () => {
     expect(broken.map((one) => one.slice(0, 300)).slice(0, 20)).toEqual([]);
   }, 240_000);
 
+  it("may have an item that is no record", async () => {
+    const fetch: RunInput["fetch"] = async (request) => {
+      const answer = await sandbox.fetch(request);
+      if (!Object.keys(LISTS).some((list) => request.url.endsWith(`/${list}`))) return answer;
+      return Response.json([null, "text", ...((await answer.json()) as object[]), 5, []]);
+    };
+    for (const words of ["plan -f routing.yaml --json", "status --json", "export"]) {
+      const outcome = await run(["notify", ...words.split(" ")], {
+        cwd: place.cwd,
+        sandbox,
+        fetch,
+      });
+      expect([words, outcome.code, outcome.stderr, isSound(outcome)]).toEqual([
+        words,
+        0,
+        expect.stringContaining("6 fields are not as specified"),
+        true,
+      ]);
+      if (words.startsWith("plan")) expect(createsOf(outcome)).toEqual([]);
+      expect(outcome.stderr).not.toContain("bug in amp");
+    }
+  });
+
   it("refuses a record that has no ID only where it is the one that is needed", async () => {
     const notify = notifyWithOdd("topics", "id", null);
     const { code, stderr, requests } = await notify("plan -f routing.yaml", elsewhere.cwd);
