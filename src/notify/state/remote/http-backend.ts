@@ -26,6 +26,7 @@ import {
   type StateResponse,
   type StateServerOptions,
   sendStateRequest,
+  textDigest,
 } from "./send.ts";
 
 /** A state on a server of Terraform's HTTP state protocol, which GitLab and others implement. */
@@ -209,10 +210,6 @@ function isSameJson(kept: string | undefined, text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function textDigest(text: string | undefined): string {
-  return text === undefined ? "" : createHash("sha256").update(text).digest("base64");
 }
 
 function isLocked({ status }: StateResponse): boolean {

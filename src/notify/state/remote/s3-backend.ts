@@ -18,6 +18,7 @@ import {
   retryUntilKnown,
   type StateResponse,
   type StateServerOptions,
+  textDigest,
 } from "./send.ts";
 
 /** A state in a storage with S3's conditional writes; the lock is an object beside the state. */
@@ -76,6 +77,8 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
     /** Whether a condition has the tag as the storage wrote it, in quotes. */
     let isQuoted = true;
     let isKept = false;
+    /** The digests of all texts that this run has sent: a save may arrive though its answer is lost. */
+    const sentTexts = new Set<string>();
 
     async function read(interruptible: boolean): Promise<string | undefined> {
       const stored = await store.get(key, interruptible);
@@ -85,12 +88,17 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
 
     /** Puts a text in the place of the one that has a tag; an empty tag: there is no object yet. */
     async function putOver(tag: string, text: string): Promise<StateResponse> {
-      if (tag === "") return store.put(key, text, { "if-none-match": "*" });
-      const sent = isQuoted ? tag : tag.replaceAll('"', "");
-      const answer = await store.put(key, text, { "if-match": sent });
-      if (answer.status !== 412 || !isQuoted) return answer;
+      const quoted = isQuoted ? tag : tag.replaceAll('"', "");
+      const condition = tag === "" ? { "if-none-match": "*" as const } : { "if-match": quoted };
+      sentTexts.add(textDigest(text));
+      const answer = await store.put(key, text, condition);
+      const now = answer.status === 412 ? await store.get(key) : undefined;
+      if (now === undefined || now.text === text) return answer;
+      if (now.etag !== tag) {
+        return sentTexts.has(textDigest(now.text)) ? putOver(now.etag, text) : answer;
+      }
+      if (!isQuoted) return answer;
       // Ceph compares the tag without its quotes, and so refuses its own one.
-      if ((await store.get(key))?.etag !== tag) return answer;
       isQuoted = false;
       return putOver(tag, text);
     }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { excerptOf, type HttpAnswer } from "../../../api/answer/answer.ts";
 import type { ClientOptions } from "../../../api/client/client-options.ts";
@@ -232,4 +233,9 @@ export async function retryUntilKnown<Result>(
 function verdictOfFailure(error: unknown): AnswerVerdict<never> {
   if (!(error instanceof ServiceError)) throw error;
   return { error, retry: error.facts.retryable !== false };
+}
+
+/** The digest of a saved text, by which a run knows its own among those of others. */
+export function textDigest(text: string | undefined): string {
+  return text === undefined ? "" : createHash("sha256").update(text).digest("base64");
 }

@@ -77,6 +77,32 @@ describe("a save to S3", () => {
     expect(conditions).toEqual([undefined, `"${tags[0]}"`, ...tags]);
   });
 
+  it.each<[string, StorageBehavior]>([
+    ["S3", {}],
+    ["Ceph", { ceph: true }],
+  ])(
+    "that arrived in %s although it seemed to fail is this run's own to the next",
+    async (_, manners) => {
+      const backend = await start(manners);
+      const { held, free } = await holdLock(backend);
+      for (const texts of [
+        ["1", "2"],
+        ["3", "4"],
+      ] as const) {
+        await held.read();
+        server.fault = ({ method, url }) => {
+          if (!url.pathname.endsWith(".json")) return undefined;
+          return method === "PUT" ? "after" : "before";
+        };
+        expect(await thrownBy(held.write(texts[0], "intent"))).toMatchObject({ exit: "service" });
+        server.fault = () => undefined;
+        await held.write(texts[1], "result");
+        expect(server.objects.get("routing.json")).toBe(texts[1]);
+      }
+      await free();
+    },
+  );
+
   it("is read back once, and refused where the storage dropped it", async () => {
     await start({ forgetful: true });
     const error = await thrownBy(saving("1"));
