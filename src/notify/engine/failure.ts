@@ -9,7 +9,7 @@ import { durationText } from "../../values/duration.ts";
 import type { Address } from "../model/address.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
 import type { FailedResource } from "./outcomes.ts";
-import type { Run } from "./run.ts";
+import { commitDeadlineOf, type Run } from "./run.ts";
 import type { ResourceOutcome } from "./types.ts";
 
 /**
@@ -49,19 +49,21 @@ export async function failureOf(
 /** A run that ended early, as data. */
 type Failure = ReturnType<typeof endOf>;
 
-function endOf({ ports, outcomes, manager }: Run, addresses: readonly Address[]) {
+function endOf(run: Run, addresses: readonly Address[]) {
+  const { ports, outcomes, manager } = run;
   const { settled, failed, rescued, deleted } = outcomes;
-  const unknown = [...outcomes.unknown.values()].map((one) => ({
-    ...one,
-    /** The commit deadline, RFC 3339: until then the service may still create it. */
-    horizon: manager.state.pending.get(one.address)?.horizon,
-  }));
+  const now = ports.now();
+  const unknown = [...outcomes.unknown.values()].map((one) => {
+    const left = commitDeadlineOf(run, one.address) - ports.elapsed();
+    // The saved one is by the clock of an earlier run, which may differ from this one.
+    return { ...one, horizon: new Date(now.getTime() + left).toISOString() };
+  });
   const seen = new Set(
     [...settled, ...failed, ...deleted, ...unknown].map(({ address }) => address),
   );
   const notTried = addresses.filter((address) => !seen.has(address));
   const { lists = false } = manager.state;
-  return { settled, failed, unknown, rescued, deleted, notTried, lists, now: ports.now() };
+  return { settled, failed, unknown, rescued, deleted, notTried, lists, now };
 }
 
 function partialError(
@@ -175,10 +177,9 @@ function remedyOf({ unknown, rescued, failed, lists, now }: Failure, changed: bo
   if (lists && unknown.length > 0)
     return { remedy: "Run the command again: it looks for them first." };
   if (unknown.length > 0) {
-    const last = unknown.map(({ horizon = "" }) => horizon).reduce((a, b) => (a > b ? a : b));
-    const check = last === "" ? "Check" : checkAfter(new Date(last), now);
+    const last = unknown.map(({ horizon }) => horizon).reduce((a, b) => (a > b ? a : b));
     return {
-      remedy: `${check} at the service whether it exists, record the result with one of these commands, then run this one again.`,
+      remedy: `${checkAfter(new Date(last), now)} at the service whether it exists, record the result with one of these commands, then run this one again.`,
     };
   }
   if (!changed || failed.length === 0) return {};

@@ -426,6 +426,18 @@ describe("without lists", () => {
   );
 });
 
+describe.each(JUMPS)("without lists and with a clock that jumps by %i ms", (jump) => {
+  it("the next run says how long the service may still create it", async () => {
+    const world = worldWith({ 3: { do: "reset" } }, { lists: false });
+    const first = await failedApply(world);
+    await world.clock.sleep(20_000);
+    world.clock.jump(jump);
+    const { error } = await failedApply(world);
+    expect(first.error.facts.remedy).toContain("(in 60 s), check at the service");
+    expect(error.facts.remedy).toMatch(/\(in (?:39|4\d)(?:\.\d)? s\), check at the service/u);
+  });
+});
+
 describe("an odd answer that holds an id", () => {
   it.each(NTHS)("at create %i is as good as any", async (nth) => {
     const world = worldWith({ [nth]: { do: "odd" } }, { lists: false });
