@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { SANDBOX_API_KEY } from "../../src/sandbox/defaults.ts";
 import { createFaultySandbox, overHttp } from "../../src/sandbox/faults/faulty-sandbox.ts";
@@ -112,4 +113,33 @@ test("the folder that amp is called in does not change what amp is", async () =>
   expect(AMP_API_KEY).toBe(SANDBOX_API_KEY);
   // Neither the credential of that file, nor its profile, nor its code.
   expect(status).toMatchObject({ code: 4, stdout: "" });
+});
+
+const TOPIC = '{"id":"t1","name":"incidents"}';
+const FINAL = `HTTP/1.1 201 Created\r\ncontent-type: application/json\r\ncontent-length: ${TOPIC.length}\r\n\r\n${TOPIC}`;
+const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
+
+test.each([
+  ["an unasked 100", [CONTINUE + FINAL]],
+  ["an unasked 100 without a reason", [`HTTP/1.1 100\r\n\r\n${FINAL}`]],
+  ["103 with hints", [`HTTP/1.1 103 Early Hints\r\nlink: </x>; rel=preload\r\n\r\n${FINAL}`]],
+  ["102, 103 and 100", [`HTTP/1.1 102 Wait\r\n\r\nHTTP/1.1 103 Hints\r\n\r\n${CONTINUE}${FINAL}`]],
+  ["a 100 byte by byte", [...CONTINUE, FINAL]],
+  ["a 100 long before", [CONTINUE, "", FINAL]],
+  ["a thousand of them", [CONTINUE.repeat(1_000) + FINAL]],
+])("interim responses are ignored: %s", async (_, parts) => {
+  let asked = 0;
+  const host = await machine((socket) => {
+    socket.once("data", async () => {
+      asked += 1;
+      for (const part of parts) {
+        socket.write(part);
+        await setTimeout(parts.length === 1 ? 0 : 20);
+      }
+    });
+  });
+  const outcome = await runAmp([...CREATE, "--json"], { home: homeAt(`http://${host}/v1`) });
+  expect(outcome).toMatchObject({ code: 0 });
+  expect(JSON.parse(outcome.stdout)).toMatchObject({ id: "t1" });
+  expect(asked).toBe(1);
 });

@@ -1,7 +1,9 @@
 import ky, { isHTTPError, isTimeoutError, type Options } from "ky";
 import { AmpError } from "../../errors.ts";
+import { once } from "../../values/once.ts";
 import type { HttpAnswer } from "../answer/answer.ts";
 import { parseProblem } from "../answer/problem.ts";
+import { ignoreInterimResponses } from "../network/interim-responses.ts";
 import { networkFailure } from "../network/network-failure.ts";
 import { isUnsafe, type RequestInfo } from "../request/request-info.ts";
 import {
@@ -28,7 +30,7 @@ import { interruptedError, rateLimited, requestError } from "./request-failure.t
 /** The answer to a request, and how it was obtained. */
 export interface ExchangeResult {
   readonly response: Response;
-  /** The answer, if a limit was given. */
+  /** The answer, if limits were given. */
   readonly answer: HttpAnswer | undefined;
   /** Whether an earlier attempt may have had its effect already. */
   readonly repeated: boolean;
@@ -60,6 +62,7 @@ export async function exchange(
   given: OutgoingRequest,
   options: ClientOptions,
 ): Promise<ExchangeResult> {
+  listenForConnections();
   const info = { ...given.info, proxy: options.network?.proxyFor(given.url) };
   const out = { ...given, info };
   const { signal, timeoutMs, random = Math.random, maxWaitMs = RETRY.maxWaitMs } = options;
@@ -151,6 +154,8 @@ export async function exchange(
   }
 }
 
+const listenForConnections = once(ignoreInterimResponses);
+
 /**
  * Waits until the gate lets the request through.
  * @returns the duration in milliseconds
@@ -178,9 +183,9 @@ type GateOptions = ClientOptions & { readonly gate: RateGate; readonly maxWaitMs
 /**
  * Whether the rule table retries the request; an answer that was not read is passed on unchanged.
  */
-function isRepeatable({ info, limit }: OutgoingRequest, outcome: AttemptOutcome): boolean {
+function isRepeatable({ info, limits }: OutgoingRequest, outcome: AttemptOutcome): boolean {
   const isAnswer = !["unsent", "untrusted", "lost", "oversize"].includes(outcome);
-  if (isAnswer && limit === undefined) return false;
+  if (isAnswer && limits === undefined) return false;
   return ruleFor(outcome, isUnsafe(info) ? "create" : "safe") === "again";
 }
 
