@@ -30,9 +30,10 @@ const INTEGER = /^-?\d{16,}$/u;
 /**
  * Parses JSON. An integer that a number cannot hold becomes a bigint, which keeps all digits;
  * `JSON.stringify` writes it unchanged.
- * @throws {SyntaxError}
+ * @throws {SyntaxError} also for a text that would fill the memory
  */
 export function parseJson(text: string): unknown {
+  if (text.length > LARGE_TEXT) refuseBomb(text);
   if (!MANY_DIGITS.test(text) || !LARGE_NUMBER.test(text)) return JSON.parse(text);
   writeBigints();
   return JSON.parse(text, (_key, value: unknown, { source = "" }: SourceContext = {}) =>
@@ -55,4 +56,36 @@ function writeBigints(): void {
     },
     configurable: true,
   });
+}
+
+/** The length from which a text can fill the memory. */
+const LARGE_TEXT = 2 ** 18;
+/** The maximum values of a text: empty objects take the most memory for their length. */
+const MAX_VALUES = 2_000_000;
+/** The maximum fields of one object: V8 needs a kilobyte for each. */
+const MAX_FIELDS = 50_000;
+const MAX_LEVELS = 100_000;
+
+/** @throws {SyntaxError} for more values, fields or levels than any service returns at once */
+function refuseBomb(text: string): void {
+  let values = 0;
+  let isInString = false;
+  // The number of fields of each object around the place; a list has no limit of its own.
+  const levels: number[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (isInString) {
+      if (code === 0x22) isInString = false;
+      else if (code === 0x5c) at += 1;
+    } else if (code === 0x22) isInString = true;
+    else if (code === 0x5d || code === 0x7d) levels.pop();
+    else if (code === 0x5b || code === 0x7b || code === 0x2c) {
+      values += 1;
+      if (code === 0x2c) levels.push((levels.pop() ?? 0) + 1);
+      else levels.push(code === 0x7b ? 1 : Number.NEGATIVE_INFINITY);
+      const isBomb =
+        values > MAX_VALUES || levels.length > MAX_LEVELS || (levels.at(-1) ?? 0) > MAX_FIELDS;
+      if (isBomb) throw new SyntaxError("too many values, fields or levels");
+    }
+  }
 }

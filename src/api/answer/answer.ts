@@ -20,20 +20,30 @@ export interface OpenBody {
   /** The bytes that were read. */
   readonly head: readonly Uint8Array[];
   readonly reader: ReadableStreamDefaultReader<Uint8Array>;
-  /** The maximum bytes of the whole body. */
-  readonly limit: number;
+  readonly limits: BodyLimits;
 }
 
 /** The maximum bytes of an answer after decompression; ky itself has no limit. */
-const MAX_BYTES = { list: 256 * 2 ** 20, other: 4 * 2 ** 20 } as const;
+export interface BodyLimits {
+  /** Of a list that is read record by record. */
+  readonly stream: number;
+  /** Of an answer that is held in memory. */
+  readonly whole: number;
+  /** Of an error, and of one record of a list. */
+  readonly single: number;
+}
+
+const MB = 2 ** 20;
+const LIST_LIMITS: BodyLimits = { stream: 256 * MB, whole: 32 * MB, single: 4 * MB };
+const SINGLE_LIMITS: BodyLimits = { stream: 4 * MB, whole: 4 * MB, single: 4 * MB };
 
 /**
- * The maximum bytes of the answer to a request. A list is a GET that names no single record.
+ * The limits of the answer to a request. A list is a GET that names no single record.
  * @param given the user's limit for all answers
  */
-export function maxBytesFor(method: string, pathTemplate: string, given?: number): number {
-  if (given !== undefined) return given;
-  return method === "GET" && !pathTemplate.endsWith("}") ? MAX_BYTES.list : MAX_BYTES.other;
+export function bodyLimits(method: string, pathTemplate: string, given?: number): BodyLimits {
+  if (given !== undefined) return { stream: given, whole: given, single: given };
+  return method === "GET" && !pathTemplate.endsWith("}") ? LIST_LIMITS : SINGLE_LIMITS;
 }
 
 /** An answer exceeds the limit; its reading was stopped. */
@@ -49,14 +59,15 @@ export class OversizeError extends Error {
 /**
  * Reads an answer to its end.
  * @param wholeUpTo a success that is a JSON array of more bytes is left open
- * @throws {OversizeError} beyond `limit` bytes
+ * @throws {OversizeError} beyond the limit; a body that is compressed well is stopped there, too
  */
 export async function readAnswer(
   response: Response,
-  limit: number,
+  limits: BodyLimits,
   wholeUpTo = Number.POSITIVE_INFINITY,
 ): Promise<HttpAnswer> {
   const { status, headers } = response;
+  const limit = response.ok ? limits.whole : limits.single;
   const decoder = new TextDecoder();
   const parts: string[] = [];
   const head: Uint8Array[] = [];
@@ -75,7 +86,7 @@ export async function readAnswer(
     if (reader && size > wholeUpTo && response.ok) {
       const text = parts.join("");
       if (text.trimStart().startsWith("[")) {
-        return { status, headers, text, open: { head, reader, limit } };
+        return { status, headers, text, open: { head, reader, limits } };
       }
     }
   }

@@ -1,4 +1,5 @@
 import { parseJson } from "../../values/json.ts";
+import { sizeText } from "../../values/size.ts";
 
 /** The text is not a complete JSON array. All records before the flaw were yielded. */
 export class JsonArrayError extends Error {
@@ -20,18 +21,20 @@ export class JsonArrayError extends Error {
  * texts apart and frees them late: with 256 kB the whole program took 220 MB in place of 150 when
  * measured, and no less time.
  */
-const BATCH = { records: 200, bytes: 60 * 1024 } as const;
+const BATCH = { records: 200, bytes: 60 * 1024, maxRecord: Number.POSITIVE_INFINITY };
+type Sizes = Readonly<typeof BATCH>;
 
 /**
  * The records of a top-level JSON array, parsed, in batches as its bytes arrive. Only one batch is
  * held in memory, whatever the length of the array.
+ * @param sizes `maxRecord`: the maximum bytes of one record
  * @throws {JsonArrayError}
  */
 export async function* recordsOf(
   chunks: AsyncIterable<Uint8Array>,
-  batch: Readonly<Record<keyof typeof BATCH, number>> = BATCH,
+  sizes: Partial<Sizes> = {},
 ): AsyncGenerator<unknown[], void, undefined> {
-  const splitter = new Splitter(batch);
+  const splitter = new Splitter({ ...BATCH, ...sizes });
   try {
     for await (const chunk of chunks) yield* splitter.take(chunk);
   } catch (error) {
@@ -57,7 +60,7 @@ const BOM = [0xef, 0xbb, 0xbf] as const;
  * so that the result is the one that `JSON.parse` would have for the whole.
  */
 class Splitter {
-  readonly #batch: Readonly<Record<keyof typeof BATCH, number>>;
+  readonly #batch: Sizes;
   /** The byte order mark is skipped here at the start; anywhere else it is part of the text. */
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #phase: "before" | "inside" | "behind" = "before";
@@ -76,7 +79,7 @@ class Splitter {
   /** The number of records that were handed over. */
   #records = 0;
 
-  constructor(batch: Readonly<Record<keyof typeof BATCH, number>>) {
+  constructor(batch: Sizes) {
     this.#batch = batch;
   }
 
@@ -84,9 +87,20 @@ class Splitter {
     this.#append(chunk);
     if (this.#phase === "before") this.#enter();
     if (this.#phase === "inside") yield* this.#cut();
+    yield* this.#checkSize();
     if (this.#phase === "behind" && this.#skipSpace() < this.#length) {
       throw this.#error("continues after its end", this.#records + 1, this.#at);
     }
+  }
+
+  /** @throws {JsonArrayError} if a record, with the blanks before it, is too large to wait for */
+  *#checkSize(): Generator<unknown[]> {
+    const { maxRecord } = this.#batch;
+    const from = this.#phase === "inside" ? (this.#commas.at(-1) ?? this.#start) : this.#at;
+    if (this.#length - from <= maxRecord) return;
+    const record = this.#records + this.#commas.length + 1;
+    yield* this.left();
+    throw this.#error(`has a record larger than ${sizeText(maxRecord)}`, record, from);
   }
 
   *end(): Generator<unknown[]> {

@@ -1,7 +1,13 @@
 import { type BeforeRequestHook, isTimeoutError } from "ky";
 import { AuthError } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
-import { type HttpAnswer, OversizeError, readAnswer, requestIdOf } from "../answer/answer.ts";
+import {
+  type BodyLimits,
+  type HttpAnswer,
+  OversizeError,
+  readAnswer,
+  requestIdOf,
+} from "../answer/answer.ts";
 import { networkFailure } from "../network/network-failure.ts";
 import { redirectOf } from "../request/redirect.ts";
 import type { RequestInfo } from "../request/request-info.ts";
@@ -16,8 +22,8 @@ export interface OutgoingRequest {
   /** All headers but the credential and the request ID, which {@link identify} attaches. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
-  /** The maximum bytes of the answer, which is read to its end; absent: its body is left unread. */
-  readonly limit?: number;
+  /** The limits of the answer, which is read to its end; absent: its body is left unread. */
+  readonly limits?: BodyLimits;
   /** The size beyond which a list is left open; see {@link readAnswer}. */
   readonly wholeUpTo?: number | undefined;
   /** Whether the caller retries the request itself. */
@@ -107,7 +113,7 @@ async function follow(first: Request, receiving: Receiving): Promise<Response> {
       listen?.(response.headers);
       attempt.response = response;
       const redirect =
-        out.limit === undefined ? undefined : redirectOf(response, request, out.info, hops);
+        out.limits === undefined ? undefined : redirectOf(response, request, out.info, hops);
       if (redirect !== undefined && "url" in redirect) {
         // A redirected request keeps its headers, and so its credential.
         if (redirect.url.origin !== out.url.origin) throw new Error("not the same origin");
@@ -118,8 +124,8 @@ async function follow(first: Request, receiving: Receiving): Promise<Response> {
         request = new Request(url, { method, headers, signal, redirect: "manual" });
         continue;
       }
-      if (out.limit !== undefined) {
-        const answer = await readAnswer(response, out.limit, out.wholeUpTo);
+      if (out.limits !== undefined) {
+        const answer = await readAnswer(response, out.limits, out.wholeUpTo);
         attempt.answer = redirect === undefined ? answer : { ...answer, redirect };
       }
       log({ response });

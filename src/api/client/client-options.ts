@@ -48,7 +48,7 @@ export interface ClientOptions {
   readonly retries?: number | undefined;
   /** The longest wait that the service may ask for. Absent: `RETRY.maxWaitMs`. */
   readonly maxWaitMs?: number | undefined;
-  /** The maximum bytes of an answer after decompression. Absent: see `maxBytesFor`. */
+  /** The maximum bytes of an answer after decompression. Absent: see `bodyLimits`. */
   readonly maxBodyBytes?: number | undefined;
   /** The limits that all clients of a process share. Absent: each request has its own. */
   readonly rateGate?: RateGate;

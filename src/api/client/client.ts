@@ -10,7 +10,7 @@ import {
 import { redactSecrets, registerSecret } from "../../secrets/secret.ts";
 import { durationText } from "../../values/duration.ts";
 import { suggest } from "../../values/suggested-command.ts";
-import { maxBytesFor, requestIdOf } from "../answer/answer.ts";
+import { bodyLimits, requestIdOf } from "../answer/answer.ts";
 import {
   type CheckedAnswer,
   checkedValue,
@@ -73,8 +73,8 @@ export function createClient(options: ClientOptions): Api {
       if (page === undefined) throw new Error("a GET always has an answer");
       return listPage(page, check, place, options);
     };
-    const limit = maxBytesFor(endpoint.method, endpoint.path, options.maxBodyBytes);
-    const batches = recordsOfPages(first, load, limit);
+    const { stream } = bodyLimits(endpoint.method, endpoint.path, options.maxBodyBytes);
+    const batches = recordsOfPages(first, load, stream);
     if (wholeUpTo !== undefined) return batches;
     const all: unknown[][] = [];
     for await (const batch of batches) all.push([...batch]);
@@ -112,7 +112,7 @@ export function createClient(options: ClientOptions): Api {
         info,
         url,
         headers,
-        limit: maxBytesFor(endpoint.method, endpoint.path, options.maxBodyBytes),
+        limits: bodyLimits(endpoint.method, endpoint.path, options.maxBodyBytes),
         singleAttempt,
         waitSignal: options.signal,
         wholeUpTo,

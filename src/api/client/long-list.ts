@@ -33,7 +33,8 @@ export async function* longList(
   const { answer, info } = checked;
   let before = recordsBefore;
   try {
-    for await (const batch of recordsOf(chunksOf(answer, info, options))) {
+    const sizes = { maxRecord: answer.open.limits.single };
+    for await (const batch of recordsOf(chunksOf(answer, info, options), sizes)) {
       yield await checkedRecords(checked, batch, check, before);
       before += batch.length;
     }
@@ -49,7 +50,7 @@ export async function* longList(
 
 /** All bytes of the body. The time-out limits each wait, because the reader sets the speed. */
 async function* chunksOf(
-  { headers, open: { head, reader, limit } }: { headers: Headers; open: OpenBody },
+  { headers, open: { head, reader, limits } }: { headers: Headers; open: OpenBody },
   info: RequestInfo,
   { signal, timeoutMs }: Options,
 ): AsyncGenerator<Uint8Array> {
@@ -64,7 +65,7 @@ async function* chunksOf(
       const { value } = await inTime(reader.read(), signal, timeoutMs, info);
       if (!value) return;
       size += value.byteLength;
-      if (size > limit) throw new OversizeError(limit);
+      if (size > limits.stream) throw new OversizeError(limits.stream);
       yield value;
     }
   } catch (error) {

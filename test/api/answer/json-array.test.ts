@@ -186,6 +186,19 @@ describe("the records of an array", () => {
     expect(all).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
+  test("are refused beyond a size, after the ones before", async () => {
+    const endless = (async function* () {
+      yield encoder.encode('[1,2,{"id":"');
+      for (let part = 0; part < 1_000; part += 1) yield encoder.encode("x".repeat(100));
+    })();
+    const all: unknown[] = [];
+    const reading = async () => {
+      for await (const batch of recordsOf(endless, { maxRecord: 1_024 })) all.push(...batch);
+    };
+    await expect(reading()).rejects.toThrow("has a record larger than 1 KB (record 3, byte 4)");
+    expect(all).toEqual([1, 2]);
+  });
+
   test("do not wait for the end of the text", async () => {
     let served = 0;
     const endless = (async function* () {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { excerptOf, type HttpAnswer } from "../../../api/answer/answer.ts";
+import { bodyLimits, excerptOf, type HttpAnswer } from "../../../api/answer/answer.ts";
 import type { ClientOptions } from "../../../api/client/client-options.ts";
 import type { Reporter } from "../../../context/command-context.ts";
 import {
@@ -87,7 +87,7 @@ export async function sendStateRequest(
         info: { method, path: url.pathname, does: action, host: url.host, credential: undefined },
         url,
         headers,
-        limit: MAX_ANSWER_BYTES,
+        limits: bodyLimits("GET", url.pathname, MAX_ANSWER_BYTES),
         singleAttempt: !["GET", "DELETE"].includes(method),
         ...(body === undefined ? {} : { body }),
       },
