@@ -26,6 +26,7 @@ const UNSENT: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
 };
 
+const TOO_ENCODED = "the response is compressed too many times";
 const NOT_HTTP = "the response is not valid HTTP";
 
 const SENT: Readonly<Record<string, string>> = {
@@ -42,6 +43,8 @@ const SENT: Readonly<Record<string, string>> = {
   UND_ERR_DESTROYED: "the connection was closed",
   UND_ERR_HEADERS_OVERFLOW: "the headers of the response are too large",
   HPE_HEADER_OVERFLOW: "the headers of the response are too large",
+  // Bun's.
+  ResponseHeadersTooLarge: "the headers of the response are too large",
   // undici asserts what a server may well break.
   ERR_ASSERTION: NOT_HTTP,
   ERR_STREAM_PREMATURE_CLOSE: "the response is incomplete",
@@ -52,9 +55,13 @@ const SENT: Readonly<Record<string, string>> = {
 };
 
 /** Codes that come in families; what they say of sending is not known. */
+/** The codes of Bun's own fetch for HTTP that it cannot read. */
+const BUN_NOT_HTTP = /^(?:Malformed_HTTP|InvalidHTTP|InvalidContentLength|UnrequestedUpgrade)/u;
+
 const FAMILIES: readonly (readonly [codes: RegExp, reason: string])[] = [
   [/^HPE_/u, NOT_HTTP],
-  [/^(?:Z_|ERR__|ERR_BROTLI|ZSTD_|Zlib|Brotli)/u, "the compressed response is damaged"],
+  [BUN_NOT_HTTP, NOT_HTTP],
+  [/^(?:Z_|ERR__|ERR_BROTLI|ZSTD_|Zlib|Brotli|Zstd)/u, "the compressed response is damaged"],
   [/^EAI_/u, "the host name could not be resolved"],
   [/^(?:ERR_SSL|ERR_TLS)/u, "the TLS connection failed"],
 ];
@@ -64,6 +71,7 @@ function reasonOf(code: string, message: string): string {
   const known = UNSENT[code] ?? SENT[code] ?? FAMILIES.find(([codes]) => codes.test(code))?.[1];
   // undici's parser has no code of its own for most of what it refuses.
   if (known === undefined && message.includes("HTTP/1.1 protocol")) return NOT_HTTP;
+  if (known === undefined && message.includes("content-encodings")) return TOO_ENCODED;
   const isProse = code === "" && message.includes(" ");
   return known ?? (isProse ? message : "the connection failed");
 }

@@ -21,12 +21,27 @@ test.each([
   ["Z_BUF_ERROR", "the compressed response is damaged"],
   ["ERR__ERROR_FORMAT_PADDING_1", "the compressed response is damaged"],
   ["ZSTD_error_prefix_unknown", "the compressed response is damaged"],
+  // Bun's.
+  ["ZlibError", "the compressed response is damaged"],
+  ["BrotliDecompressionError", "the compressed response is damaged"],
+  ["ZstdDecompressionError", "the compressed response is damaged"],
+  ["Malformed_HTTP_Response", "the response is not valid HTTP"],
+  ["InvalidHTTPResponse", "the response is not valid HTTP"],
+  ["InvalidContentLength", "the response is not valid HTTP"],
+  ["UnrequestedUpgrade", "the response is not valid HTTP"],
+  ["ResponseHeadersTooLarge", "the headers of the response are too large"],
   ["EAI_FAIL", "the host name could not be resolved"],
   ["EMFILE", "this process has too many open files"],
   ["UND_ERR_OF_TOMORROW", "the connection failed"],
   ["ENEWCODE", "the connection failed"],
 ])("%s is a sentence", (code, reason) => {
   expect(networkFailure(withCode(code)).reason).toBe(reason);
+});
+
+test("an answer that is compressed twenty times is told in a sentence", () => {
+  const message = "too many content-encodings in response: 20, maximum allowed is 5";
+  const error = new TypeError("fetch failed", { cause: new Error(message) });
+  expect(networkFailure(error).reason).toBe("the response is compressed too many times");
 });
 
 /** The error of a list at a server that answers with these bytes. */
