@@ -3,8 +3,8 @@ import { AmpError } from "../../errors.ts";
 import { once } from "../../values/once.ts";
 import type { HttpAnswer } from "../answer/answer.ts";
 import { parseProblem } from "../answer/problem.ts";
-import { ignoreInterimResponses } from "../network/interim-responses.ts";
 import { networkFailure } from "../network/network-failure.ts";
+import { ignoreInterimResponses } from "../request/interim-responses.ts";
 import { isUnsafe, type RequestInfo } from "../request/request-info.ts";
 import {
   type AttemptOutcome,

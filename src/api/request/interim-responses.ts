@@ -1,5 +1,9 @@
 import { channel } from "node:diagnostics_channel";
-import type { Readable } from "node:stream";
+
+/** The part of a socket that is changed. */
+interface Connection {
+  read(size?: number): Buffer | null;
+}
 
 /** The channel on which undici, in Node or as a package, publishes each new connection. */
 const CONNECTED = channel("undici:client:connected");
@@ -16,16 +20,16 @@ const INTERIM_LENGTH = "HTTP/1.1 100 ".length;
  */
 export function ignoreInterimResponses(): void {
   CONNECTED.subscribe((message) => {
-    dropInterimResponses((message as { readonly socket: Readable }).socket);
+    dropInterimResponses((message as { readonly socket: Connection }).socket);
   });
 }
 
-function dropInterimResponses(socket: Readable): void {
+function dropInterimResponses(socket: Connection): void {
   const read = socket.read.bind(socket);
   let held: Uint8Array = Buffer.alloc(0);
   socket.read = (size?: number): Buffer | null => {
     for (;;) {
-      const chunk = read(size) as Buffer | null;
+      const chunk = read(size);
       if (chunk === null) return null;
       const { rest, isFinal } = withoutInterim(Buffer.concat([held, chunk]));
       held = rest;
