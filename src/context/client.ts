@@ -35,6 +35,7 @@ export interface ClientDependencies {
   readonly onOddFields: NonNullable<ClientOptions["onOddFields"]>;
   /** The clock of the service that all clients of this call listen to. */
   readonly serviceClock: ServiceClock;
+  readonly onWorld: NonNullable<ClientOptions["onWorld"]>;
   /** A replacement for the global `fetch`. */
   readonly fetch: ClientOptions["fetch"] | undefined;
   /** A replacement for the random client request IDs. */
@@ -98,6 +99,7 @@ async function commonOptions({
   network,
   onOddFields,
   serviceClock,
+  onWorld,
 }: ClientDependencies): Promise<Omit<ClientOptions, "baseUrl">> {
   const read = (name: keyof typeof SETTING_READERS) =>
     readTypedSetting(settings, name, SETTING_READERS[name]);
@@ -114,6 +116,7 @@ async function commonOptions({
     onRetry: (note) => notify(retryNotice(note)),
     onOddFields,
     serviceClock,
+    onWorld,
     ...withoutUndefined({ fetch, uuid }),
     ...(debug ? { onRequest: debugWriter(io) } : {}),
   };

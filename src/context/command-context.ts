@@ -57,6 +57,8 @@ export interface CommandContext {
   now(): Date;
   /** The time by the clock of the service; undefined while none of its answers had a date. */
   serviceTime(): ServiceTime | undefined;
+  /** The world that the last answer of a sandbox on this machine named; undefined for any service. */
+  world(): string | undefined;
 }
 
 /** The environment of a call, which determines the state that it shares with other runs. */

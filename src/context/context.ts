@@ -96,6 +96,7 @@ export async function createContext(
   const notify = (notice: string) => report.notice(notice);
   const oddFields = createOddFieldTally();
   const serviceClock = createServiceClock();
+  let sandboxWorld: string | undefined;
   const client: ClientDependencies = {
     io,
     debug: output.debug,
@@ -106,6 +107,9 @@ export async function createContext(
     network,
     onOddFields: oddFields.add,
     serviceClock,
+    onWorld: (named) => {
+      sandboxWorld = named;
+    },
     pace: once(async () => (await import("../api/request/retry.ts")).createRateGate()),
   };
   const interactive = () => isInteractive(io, options, settings);
@@ -154,6 +158,7 @@ export async function createContext(
     protect: (work) => io.protectedWork.keep(work),
     now: () => io.now(),
     serviceTime: serviceClock.now,
+    world: () => sandboxWorld,
     target: () => ({
       profile: settings.profileIfReadable()?.name,
       baseUrl: settings.baseUrl().value.href,

@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { WORLD_HEADER } from "../runtime/loopback.ts";
 import type { Operation, OperationCall } from "./operation.ts";
 import { invalidInput, problemResponse, Refusal } from "./problem.ts";
 import { assertCredential, assertJsonContent, parseJson, readBytes } from "./request.ts";
@@ -57,6 +58,8 @@ export function buildApp(parts: AppParts): Hono<Env> {
     context.set("requestId", requestId);
     context.set("subsystem", "api");
     await next();
+    const world = parts.store.world.id;
+    if (world !== undefined) context.res.headers.set(WORLD_HEADER, world);
     const { method } = context.req;
     const { status } = context.res;
     const ms = performance.now() - start;

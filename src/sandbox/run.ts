@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { withLock } from "../durable/lock.ts";
@@ -8,8 +9,10 @@ import type { Exchange } from "./faults/faulty-sandbox.ts";
 import type { FaultScript } from "./faults/script.ts";
 import { catalogueRemarks } from "./operations/providers.ts";
 import { createSandbox, type SandboxOptions } from "./sandbox.ts";
+import { SEED_WORLD } from "./seed/world.ts";
 import { type Served, type ServedSandbox, serveSandbox } from "./serve.ts";
 import { readSandboxState, writeSandboxState } from "./state.ts";
+import type { World } from "./world.ts";
 
 /** The options of `amp sandbox start`, with the functions that it calls. */
 export interface SandboxRun extends Pick<SandboxOptions, "specOnly" | "now" | "onRequest"> {
@@ -67,8 +70,8 @@ async function serve(run: SandboxRun, path?: string): Promise<void> {
     now,
     onRequest,
     providers,
+    state: await worldOf(path),
     ...(path !== undefined && {
-      state: await readSandboxState(path),
       onChange: (world) => writeSandboxState(path, world),
     }),
   };
@@ -82,6 +85,15 @@ async function serve(run: SandboxRun, path?: string): Promise<void> {
   } finally {
     await server.close();
   }
+}
+
+/** The world of a file; without one a new world, which clients can tell from every other. */
+async function worldOf(path: string | undefined): Promise<World> {
+  const saved = path === undefined ? undefined : await readSandboxState(path);
+  if (saved?.id !== undefined) return saved;
+  const world = { ...(saved ?? SEED_WORLD), id: randomUUID() };
+  if (path !== undefined) await writeSandboxState(path, world);
+  return world;
 }
 
 function catalogueOf({ providers, onRemark }: SandboxRun): unknown {

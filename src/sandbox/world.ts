@@ -50,6 +50,8 @@ const destinationRoute = z.strictObject({ ...ofProject, topicId: text, destinati
 
 /** The form of a world in a file. */
 export const worldSchema = z.strictObject({
+  /** A UUID, made when a sandbox starts without a file; absent in this process and in older files. */
+  id: text.optional(),
   /** The number of records ever created, so that no ID is used twice. */
   sequence: z.int().nonnegative(),
   projects: z.array(project).readonly(),

@@ -142,6 +142,24 @@ describe("amp sandbox start", () => {
     expect(readdirSync(cwd).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 
+  it("is a new world with each start, but with --state the same one", async () => {
+    const cwd = temporaryFolder();
+    const worlds: (string | null)[] = [];
+    const ask = async (url: string) => {
+      for (const path of ["/providers/ghost", "/nothing"]) {
+        worlds.push((await fetch(`${url}${path}`)).headers.get("amp-sandbox-world"));
+      }
+    };
+    for (const args of [[], [], ["--state", "world.json"], ["--state", "world.json"]]) {
+      await start(args, ask, { cwd });
+    }
+    const [first, alsoFirst, second, , kept, , same] = worlds;
+    expect(first).toMatch(/^[\da-f-]{36}$/u);
+    expect(alsoFirst).toBe(first);
+    expect(new Set([first, second, kept]).size).toBe(3);
+    expect(same).toBe(kept);
+  });
+
   it("shares the file of its world with no other sandbox", async () => {
     const cwd = temporaryFolder();
     const second: Outcome[] = [];

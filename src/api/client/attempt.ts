@@ -1,5 +1,6 @@
 import { type BeforeRequestHook, isTimeoutError } from "ky";
 import { AuthError } from "../../errors.ts";
+import { isLoopback, WORLD_HEADER } from "../../runtime/loopback.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import {
   type BodyLimits,
@@ -111,6 +112,8 @@ async function follow(first: Request, receiving: Receiving): Promise<Response> {
       const listen = options.serviceClock?.listen();
       const response = await fetch(request);
       listen?.(response.headers);
+      const world = response.headers.get(WORLD_HEADER);
+      if (world && isLoopback(out.url.hostname)) options.onWorld?.(world);
       attempt.response = response;
       const redirect =
         out.limits === undefined ? undefined : redirectOf(response, request, out.info, hops);

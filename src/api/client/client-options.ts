@@ -63,6 +63,8 @@ export interface ClientOptions {
   readonly explainMissingCredential?: () => AmpError;
   /** Told of the date of each answer. */
   readonly serviceClock?: ServiceClock;
+  /** Called with the world that an answer names; only those of a sandbox do. */
+  readonly onWorld?: (world: string) => void;
   readonly onRequest?: (note: RequestNote) => void;
   readonly onRetry?: (note: RetryNote) => void;
   /** Called with the fields of an answer that are not as specified; the answer is still used. */

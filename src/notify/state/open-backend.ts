@@ -6,7 +6,12 @@ import { once } from "../../values/once.ts";
 import type { StateBackend } from "./backend.ts";
 import { parseState, stateText } from "./format.ts";
 import { splitJournal } from "./journal.ts";
-import { defaultStateFile, findStateFile, identifyTarget } from "./local/find-state.ts";
+import {
+  defaultStateFile,
+  findStateFile,
+  identifyTarget,
+  setAsideOtherWorld,
+} from "./local/find-state.ts";
 import { localBackend } from "./local/local-backend.ts";
 import { httpBackend } from "./remote/http-backend.ts";
 import { gitlabLocation, httpLocation } from "./remote/http-location.ts";
@@ -50,7 +55,15 @@ export function openBackend(
 export interface StateContext
   extends Pick<
     CommandContext,
-    "api" | "environment" | "protect" | "report" | "settings" | "signal" | "target" | "urgentSignal"
+    | "api"
+    | "environment"
+    | "protect"
+    | "report"
+    | "settings"
+    | "signal"
+    | "target"
+    | "urgentSignal"
+    | "world"
   > {
   readonly project: string;
 }
@@ -79,7 +92,7 @@ export interface OpenedState {
  */
 export async function openState(
   context: StateContext,
-  { state }: StateOptions,
+  { state, lockWait = 0 }: StateOptions,
   use: "online" | "offline" = "online",
 ): Promise<OpenedState> {
   const { environment, settings, signal, urgentSignal, report, project } = context;
@@ -100,6 +113,13 @@ export async function openState(
           warn: (text, ...commands) => report.warn(text, ...commands),
           ...(timeout ? { timeoutMs: readDuration(timeout.value, timeout.source) } : {}),
         });
+  if (use === "online" && backend.local) {
+    const request = { command: environment.commandLine, wait: lockWait, signal };
+    const aside = await setAsideOtherWorld(backend, request, ask);
+    if (aside !== undefined) {
+      report.notice(`The sandbox was started anew: the state of its earlier data is now ${aside}`);
+    }
+  }
   const withLock: StateBackend["withLock"] = (request, work) =>
     context.protect(backend.withLock(request, work));
   return { backend: { ...backend, withLock }, target, newTarget };

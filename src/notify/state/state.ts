@@ -69,6 +69,8 @@ const targetSchema = z.object({
   project: nonEmptyText,
   /** The name; absent where the service did not report it. */
   name: nonEmptyText.exactOptional(),
+  /** The world of the sandbox; absent for a service. */
+  world: nonEmptyText.exactOptional(),
 });
 
 /** The service and project that a state belongs to; the state of another target is refused. */

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { open, readdir } from "node:fs/promises";
+import { open, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { CommandContext } from "../../../context/command-context.ts";
 import { AuthError, ConflictError } from "../../../errors.ts";
+import type { LockRequest, StateBackend } from "../backend.ts";
 import { isSameTarget, type StateTarget } from "../state.ts";
 
 /**
@@ -11,7 +12,7 @@ import { isSameTarget, type StateTarget } from "../state.ts";
  * @returns the target as it was given, where the service does not report the project
  */
 export async function identifyTarget(
-  { api }: Pick<CommandContext, "api">,
+  { api, world }: Pick<CommandContext, "api" | "world">,
   given: StateTarget,
 ): Promise<StateTarget> {
   // Imported when a state is made: most runs have one.
@@ -28,9 +29,36 @@ export async function identifyTarget(
   const byId = projects.filter(({ id }) => id === given.project);
   const found = byId.length > 0 ? byId : projects.filter(({ name }) => name === given.project);
   const [project] = found;
-  if (project === undefined || found.length > 1) return given;
+  const named = world();
+  const target = named === undefined ? given : { ...given, world: named };
+  if (project === undefined || found.length > 1) return target;
   const { id, name } = project;
-  return { ...given, project: id, ...(typeof name === "string" && name !== "" ? { name } : {}) };
+  return { ...target, project: id, ...(typeof name === "string" && name !== "" ? { name } : {}) };
+}
+
+/**
+ * Sets the state of an earlier world of a sandbox aside: what it knows does not exist in this one. A
+ * state without a world stays.
+ * @param identify asks the service which world it is
+ * @returns the new place of the state; undefined if it stays
+ */
+export async function setAsideOtherWorld(
+  { location: path, withLock }: Pick<StateBackend, "location" | "withLock">,
+  request: LockRequest,
+  identify: () => Promise<StateTarget>,
+): Promise<string | undefined> {
+  const worldNow = async () => (await targetOf(path).catch(() => undefined))?.world;
+  const own = await worldNow();
+  if (own === undefined) return undefined;
+  const { world } = await identify();
+  if (world === undefined || world === own) return undefined;
+  const aside = `${path}.earlier-world`;
+  return withLock(request, async () => {
+    // Another run may have done it in the meantime.
+    if ((await worldNow()) !== own) return undefined;
+    await rename(path, aside);
+    return aside;
+  });
 }
 
 /**

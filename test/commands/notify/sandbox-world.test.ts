@@ -1,0 +1,67 @@
+import { expect, it } from "vitest";
+import { NOW, sandboxAt } from "../../harness.ts";
+import { UNROUTED } from "../../unrouted.ts";
+import { placeWith } from "./notify-fixture.ts";
+
+const APPLY = "apply -f routing.yaml --yes";
+const LINE =
+  /^The sandbox was started anew: the state of its earlier data is now .*\.earlier-world$/mu;
+const sandboxOf = (id: string, specOnly = false) =>
+  sandboxAt(NOW, { state: { ...UNROUTED, id }, specOnly });
+
+it.each([
+  ["", false],
+  ["--state state.json", false],
+  ["--state state.json", true],
+])(
+  "sets the state of an earlier world aside, with one line (%s, spec only: %s)",
+  async (state, specOnly) => {
+    const place = placeWith(sandboxOf("one", specOnly));
+    const notify = (words: string, sandbox = place.sandbox) =>
+      place.notify(`${words} ${state}`.trim(), { sandbox });
+    expect((await notify(APPLY)).code).toBe(0);
+    const again = await notify(APPLY);
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.stderr).not.toMatch(LINE);
+
+    const anew = sandboxOf("two", specOnly);
+    const applied = await notify(APPLY, anew);
+    expect(applied.code).toBe(0);
+    expect(applied.stderr).toMatch(LINE);
+    expect(anew.world.topics).toHaveLength(UNROUTED.topics.length + 1);
+    expect(anew.world.eventRoutes).toHaveLength(UNROUTED.eventRoutes.length + 2);
+    if (state !== "") expect(place.read("state.json.earlier-world")).toContain('"world": "one"');
+    const last = await notify(APPLY, anew);
+    expect(last.code).toBe(0);
+    expect(last.stderr).not.toMatch(LINE);
+  },
+);
+
+it("sets it aside for a look, too, and keeps a state without a world", async () => {
+  const place = placeWith(sandboxOf("one"));
+  expect((await place.notify(`${APPLY} --state state.json`)).code).toBe(0);
+  const sandbox = sandboxOf("two");
+  const status = await place.notify("status --state state.json --json", { sandbox });
+  expect([status.code, status.json()]).toEqual([0, []]);
+  expect(status.stderr).toMatch(LINE);
+
+  const old = placeWith();
+  expect((await old.notify(`${APPLY} --state state.json`)).code).toBe(0);
+  const kept = await old.notify("status --state state.json", { sandbox });
+  expect(kept.stderr).not.toMatch(LINE);
+  expect(old.has("state.json.earlier-world")).toBe(false);
+});
+
+it("believes no other service that it is a new world", async () => {
+  const place = placeWith();
+  const at = (id: string) => ({
+    sandbox: sandboxOf(id),
+    env: {
+      AMP_BASE_URL: "https://api.example.test/v1",
+      AMP_API_KEY: "sandbox-api-key",
+      AMP_PROJECT: "acme",
+    },
+  });
+  expect((await place.notify(`${APPLY} --state state.json`, at("one"))).code).toBe(0);
+  expect(place.read("state.json")).not.toContain("world");
+});
