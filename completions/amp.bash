@@ -159,8 +159,6 @@ __amp_option() {
     'sandbox start/--providers') name='--providers' takes=1 files=1 ;;
     'sandbox start/--faults') name='--faults' takes=1 files=1 ;;
     'sandbox start/--spec-only') name='--spec-only' ;;
-    'auth login/--with-api-key') name='--with-api-key' takes=1 files=1 ;;
-    'auth login/--with-access-token') name='--with-access-token' takes=1 files=1 ;;
     'auth login/--secure-storage') name='--secure-storage' ;;
     'auth login/--reset') name='--reset' ;;
     'auth login/--org') name='--org' takes=1 ;;
@@ -181,6 +179,7 @@ __amp_option() {
         '--profile') name='--profile' takes=1 profiles=1 ;;
         '--base-url') name='--base-url' takes=1 ;;
         '--api-key-file') name='--api-key-file' takes=1 files=1 ;;
+        '--access-token-file') name='--access-token-file' takes=1 files=1 ;;
         '--auth') name='--auth' takes=1 values=('api-key' 'access-token') ;;
         '--output'|'-o') name='--output' takes=1 values=('table' 'json' 'ndjson' 'yaml' 'csv' 'tsv' 'id') ;;
         '--json') name='--json' ;;
@@ -309,13 +308,13 @@ __amp_offers() {
     'sandbox') commands=('start') ;;
     'sandbox start') options=('--port' '--host' '--state' '--providers' '--faults' '--spec-only') ;;
     'auth') commands=('login' 'logout' 'list' 'switch' 'rename' 'status' 'token') ;;
-    'auth login') options=('--with-api-key' '--with-access-token' '--secure-storage' '--reset' '--org' '--integration') ;;
+    'auth login') options=('--secure-storage' '--reset' '--org' '--integration') ;;
     'auth logout') options=('--force') ;;
     'trust') options=('--revoke' '--list') ;;
     'api') options=('--field' '--input' '--include' '--org' '--integration' '--dry-run') ;;
     'version') options=('--licences') ;;
   esac
-  options+=('--project' '--profile' '--base-url' '--api-key-file' '--auth' '--output' '--json' '--count' '--csv-raw' '--fields' '--no-input' '--yes' '--timeout' '--deadline' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--insecure-tls' '--quiet' '--debug' '--no-color' '--help')
+  options+=('--project' '--profile' '--base-url' '--api-key-file' '--access-token-file' '--auth' '--output' '--json' '--count' '--csv-raw' '--fields' '--no-input' '--yes' '--timeout' '--deadline' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--insecure-tls' '--quiet' '--debug' '--no-color' '--help')
 }
 
 # Bash also splits words at = and :; joins the words up to the cursor that have no space between.

@@ -66,6 +66,12 @@ export const SETTINGS = {
     complete: "file",
     actsOn: "service",
   },
+  accessTokenFile: {
+    flags: "--access-token-file <file>",
+    summary: "read the access token (JWT) from this file; - for standard input",
+    complete: "file",
+    actsOn: "service",
+  },
   apiKey: { env: "AMP_API_KEY", summary: "API key to use without a login" },
   accessToken: { env: "AMP_ACCESS_TOKEN", summary: "access token (JWT) to use without a login" },
   auth: {

@@ -43,7 +43,7 @@ async function tell(url: string): Promise<void> {
 
   say("Log in. The key comes through a pipe: it is never an argument.");
   await amp(
-    ["auth login --profile demo --project acme", `--base-url ${url}`, "--with-api-key -"].join(
+    ["auth login --profile demo --project acme", `--base-url ${url}`, "--api-key-file -"].join(
       FOLD,
     ),
     "sandbox-api-key",

@@ -107,6 +107,8 @@ function atTypedTarget<Result>(
 function requireProject(context: Context): string {
   const project = context.settings.get("project");
   if (project !== undefined) return project.value;
+  // Where nobody is logged in, that is the error: a project alone would not do.
+  context.target();
   throw new UsageError("This command needs a project", {
     remedy: "Add --project, set AMP_PROJECT, or save a default project when you log in.",
   });

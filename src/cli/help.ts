@@ -78,7 +78,7 @@ function groupHelp(group: Command, helper: Help, heading: HeadingStyle): string 
 function leafHelp(leaf: Command, record: AnyCommand, helper: Help, heading: HeadingStyle): string {
   const path = pathOf(leaf);
   const args = argumentNodes(record);
-  const options = optionNodes(record);
+  const options = optionNodes(record).filter(({ hidden }) => !hidden);
   const inherited = inheritedOptions(path.replace(/^amp /u, ""), record);
   const section = (title: string, body: readonly string[]) =>
     body.length === 0 ? [] : ["", heading(title), ...body];

@@ -23,6 +23,8 @@ export interface Param<Value, Presence extends "required" | "optional" = "requir
   /** Known values of an open set: completed, never enforced. */
   readonly suggestions?: readonly string[];
   readonly complete?: Completion;
+  /** Whether help and completion leave it out: an earlier name that still works. */
+  readonly hidden?: true;
   /** The short form, a letter without its dash, for common options. */
   readonly short?: string;
   /** The setting that supplies the value where the command line does not. */
@@ -50,7 +52,10 @@ export type Values<P extends Params> = {
 
 /** The optional facts of a parameter. */
 export type ParamFacts = Partial<
-  Pick<Param<unknown>, "placeholder" | "suggestions" | "complete" | "short" | "setting" | "wire">
+  Pick<
+    Param<unknown>,
+    "placeholder" | "suggestions" | "complete" | "short" | "setting" | "wire" | "hidden"
+  >
 >;
 
 type Required<Value> = Param<Value, "required">;

@@ -60,7 +60,7 @@ async function readNode(routes: Routes, path: string): Promise<CommandNode> {
     ...(command?.description === undefined ? {} : { description: command.description }),
     ...(command?.effect === undefined ? {} : { effect: command.effect }),
     args: command ? argumentNodes(command) : [],
-    options: command ? optionNodes(command) : [],
+    options: command ? optionNodes(command).filter(({ hidden }) => !hidden) : [],
     examples: command ? examplesOf(command) : [],
     ...(command?.fields === undefined ? {} : { fields: command.fields }),
     exitCodes: command ? exitCodesOf(path, command) : [],

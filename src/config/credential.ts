@@ -2,10 +2,9 @@ import { AuthError, UsageError } from "../errors.ts";
 import { isLoopback } from "../runtime/loopback.ts";
 import { Secret } from "../secrets/secret.ts";
 import { CREDENTIAL_KINDS, CREDENTIAL_NAMES, type CredentialKind } from "../settings.ts";
-import { suggest } from "../values/suggested-command.ts";
 import type { BaseUrl } from "./base-url.ts";
 import { credentialForOrigin } from "./credentials-file.ts";
-import { SANDBOX_CREDENTIAL, SANDBOX_NAME } from "./profile-file.ts";
+import { notLoggedIn, SANDBOX_CREDENTIAL, SANDBOX_NAME } from "./profile-file.ts";
 import {
   type ChosenProfile,
   type EnvironmentVariables,
@@ -18,7 +17,7 @@ import {
 interface SourcedCredential {
   readonly kind: CredentialKind;
   readonly secret: Secret;
-  /** The source: `--api-key-file`, `AMP_API_KEY`, `AMP_ACCESS_TOKEN` or `profile production`. */
+  /** The source: `--api-key-file`, `--access-token-file`, `AMP_API_KEY`, `AMP_ACCESS_TOKEN` or `profile production`. */
   readonly source: string;
   /** The profile that it belongs to; absent for a credential of this call alone. */
   readonly profile?: string;
@@ -43,7 +42,7 @@ export interface CredentialInput {
 }
 
 /**
- * Chooses the credential by precedence: `--api-key-file`, a profile named by option, the
+ * Chooses the credential by precedence: the file of an option, a profile named by option, the
  * environment, any other profile.
  * @throws {UsageError} for an unusable credential, or both kinds in the environment
  */
@@ -64,11 +63,11 @@ export async function resolveCredential(question: CredentialInput): Promise<Reso
 
 async function chooseCredential(question: CredentialInput): Promise<ResolvedCredential> {
   const { options, env, readSecretFile } = question.sources;
-  const file = fromOption(options, "apiKeyFile");
+  const file = credentialFile(options);
   if (file) {
-    noteUnusedVariables(question, file.source);
-    const secret = parseSecret(await readSecretFile(file.value), file.source);
-    return { kind: "api-key", secret, source: file.source };
+    const { kind, source } = file;
+    noteUnusedVariables(question, source);
+    return { kind, secret: parseSecret(await readSecretFile(file.value), source), source };
   }
   const asked = fromOption(options, "profile") ? question.profile() : undefined;
   if (asked && asked.profile.credential !== "none") {
@@ -81,6 +80,24 @@ async function chooseCredential(question: CredentialInput): Promise<ResolvedCred
     return variable;
   }
   return credentialFromProfile(question, question.profile());
+}
+
+/**
+ * The file of `--api-key-file` or `--access-token-file`.
+ * @throws {UsageError} for both
+ */
+function credentialFile(
+  options: SettingSources["options"],
+): (Sourced<string> & { readonly kind: CredentialKind }) | undefined {
+  const key = fromOption(options, "apiKeyFile");
+  const token = fromOption(options, "accessTokenFile");
+  if (key && token) {
+    throw new UsageError(`${key.source} and ${token.source} conflict`, {
+      remedy: "Use one of them, not both.",
+    });
+  }
+  if (key) return { ...key, kind: "api-key" };
+  return token && { ...token, kind: "access-token" };
 }
 
 function credentialFromEnvironment(
@@ -123,7 +140,7 @@ async function credentialFromProfile(
   question: CredentialInput,
   chosen: ChosenProfile | undefined,
 ): Promise<ResolvedCredential> {
-  if (chosen === undefined) return noCredential("Not logged in");
+  if (chosen === undefined) return noCredential();
   const { name, profile } = chosen;
   if (profile.credential === "none") return noCredential(`Profile ${name} has no credential`);
   const source = `profile ${name}`;
@@ -155,10 +172,8 @@ async function readStoredCredential(
   return credentials.get(chosen.name);
 }
 
-function noCredential(message: string): ResolvedCredential {
-  const remedy = "Log in, or set AMP_API_KEY or AMP_ACCESS_TOKEN.";
-  const why = new AuthError(message, { remedy, suggestion: suggest("auth login") });
-  return { kind: "none", why };
+function noCredential(message?: string): ResolvedCredential {
+  return { kind: "none", why: notLoggedIn(message) };
 }
 
 function noteUnusedVariables({ sources, notices }: CredentialInput, used: string): void {

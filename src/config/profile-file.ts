@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { NotFoundError, UsageError } from "../errors.ts";
+import { AuthError, NotFoundError, UsageError } from "../errors.ts";
 import { Secret } from "../secrets/secret.ts";
 import { CREDENTIAL_KINDS, type CredentialKind } from "../settings.ts";
 import { nearest } from "../values/nearest.ts";
@@ -136,4 +136,17 @@ function profileAt(path: string, name: string, value: unknown): Profile {
   const kinds = [...CREDENTIAL_KINDS, "none"] as const;
   const credential = choiceAt(path, `${where}.credential`, fields.credential ?? "none", kinds);
   return { ...fields, baseUrl, credential };
+}
+
+/**
+ * The one error of everything that needs a login where there is none: with the three ways to get on.
+ * @param message what is missing, if it is not the whole login
+ */
+export function notLoggedIn(message = "Not logged in"): AuthError {
+  return new AuthError(message, {
+    remedy:
+      "Log in, or set AMP_BASE_URL, AMP_PROJECT and AMP_API_KEY (or AMP_ACCESS_TOKEN), or try the sandbox.",
+    done: "Nothing was sent.",
+    suggestion: [suggest("auth login"), suggest("sandbox start")],
+  });
 }

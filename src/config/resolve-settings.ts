@@ -4,7 +4,13 @@ import { once } from "../values/once.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type BaseUrl, parseBaseUrl } from "./base-url.ts";
 import { type ResolvedCredential, resolveCredential } from "./credential.ts";
-import { type Profile, profileNotFound, SANDBOX_NAME, SANDBOX_PROFILE } from "./profile-file.ts";
+import {
+  notLoggedIn,
+  type Profile,
+  profileNotFound,
+  SANDBOX_NAME,
+  SANDBOX_PROFILE,
+} from "./profile-file.ts";
 import { needsTrust, projectValue } from "./project-value.ts";
 import {
   type ChosenProfile,
@@ -113,7 +119,10 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
 
   const baseUrl = once((): Sourced<BaseUrl> => {
     const found = get("baseUrl");
-    if (found === undefined) throw noBaseUrl();
+    if (found === undefined) {
+      const credentials = ["apiKey", "accessToken", "apiKeyFile", "accessTokenFile"] as const;
+      throw noBaseUrl(credentials.some((name) => explicit(name) !== undefined));
+    }
     const { value, source } = found;
     const { allowInsecureHttp } = sources;
     const url = parseBaseUrl(value, { allowInsecureHttp, source: `The base URL (${source})` });
@@ -143,9 +152,11 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   };
 }
 
-function noBaseUrl(): UsageError {
+/** The error without a base URL: where a credential is set, only that is missing. */
+function noBaseUrl(hasCredential: boolean): AmpError {
+  if (!hasCredential) return notLoggedIn();
   return new UsageError("No base URL configured", {
-    remedy: "Log in, or set AMP_BASE_URL. Without an account, try amp sandbox start.",
+    remedy: "Set AMP_BASE_URL or add --base-url.",
     suggestion: suggest("auth login"),
   });
 }

@@ -10,23 +10,32 @@ interface ProfileName {
 }
 
 /**
- * The profile name of an option or an answer, or else of the active profile, or else `default`.
+ * The profile name of an option, or without questions of the active profile or else `default`;
+ * undefined where it is to be asked for.
  * @throws {UsageError} for a name that no saved profile can have
  */
-export async function askProfile(context: LoginContext): Promise<ProfileName> {
-  const { settings, profiles, prompt, interactive } = context;
-  const active = activeProfile(context);
-  const given = active === undefined ? settings.get("profile") : undefined;
+export function profileWithoutQuestion(context: LoginContext): ProfileName | undefined {
+  const { settings, profiles, interactive } = context;
+  const given = activeProfile(context) === undefined ? settings.get("profile") : undefined;
   if (given !== undefined) {
     profiles.checkName(given.value);
     return { profile: given.value, chosen: true };
   }
-  const usual = active !== undefined && canBeSaved(context, active) ? active : "default";
-  if (!interactive) return { profile: usual, chosen: false };
+  return interactive ? undefined : { profile: usualName(context), chosen: false };
+}
+
+function usualName(context: LoginContext): string {
+  const active = activeProfile(context);
+  return active !== undefined && canBeSaved(context, active) ? active : "default";
+}
+
+/** Asks for the profile name. */
+export async function askProfile(context: LoginContext): Promise<ProfileName> {
+  const { profiles, prompt } = context;
   const profile = await prompt.input({
     message: "Profile name",
     flag: "--profile",
-    default: usual,
+    default: usualName(context),
     check: (answer) => validation(() => profiles.checkName(answer)),
   });
   return { profile, chosen: true };

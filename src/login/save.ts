@@ -1,7 +1,5 @@
-import { AmpError, AuthError } from "../errors.ts";
-import { suggest } from "../values/suggested-command.ts";
+import type { CheckedLogin } from "./ask.ts";
 import type { Login, LoginContext } from "./login.ts";
-import { verifyCredential } from "./status.ts";
 
 /** The saved login. */
 export interface LoggedIn extends Omit<Login, "kind" | "secret"> {
@@ -11,15 +9,12 @@ export interface LoggedIn extends Omit<Login, "kind" | "secret"> {
   readonly checked: boolean;
 }
 
-/**
- * Checks the credential with the service, then saves it and makes its profile the active one.
- * @throws {AuthError} if the service rejects it; nothing is saved then
- */
-export async function saveLogin(context: LoginContext, login: Login): Promise<LoggedIn> {
-  const { kind, secret, ...kept } = login;
+/** Saves a checked credential, and makes its profile the active one. */
+export async function saveLogin(context: LoginContext, login: CheckedLogin): Promise<LoggedIn> {
+  const { kind, secret, outcome, projects, ...kept } = login;
   const { profile: name, ...profile } = kept;
   const inPlace = overridingVariable(context);
-  const checked = await checkLogin(context, login);
+  warnOfCheck(context, login);
   const store = await context.profiles.store();
   const saved = store.list().find((each) => each.name === name);
   const before = saved?.baseUrl;
@@ -38,7 +33,7 @@ export async function saveLogin(context: LoginContext, login: Login): Promise<Lo
       `${inPlace} is set and takes precedence over the profile until you unset it.`,
     );
   }
-  return { ...kept, credential: kind, keptIn, checked };
+  return { ...kept, credential: kind, keptIn, checked: outcome === "accepted" };
 }
 
 /** The variable whose credential takes precedence over that of the active profile. */
@@ -46,26 +41,13 @@ function overridingVariable({ settings }: LoginContext): string | undefined {
   return (settings.get("apiKey") ?? settings.get("accessToken"))?.source;
 }
 
-async function checkLogin(context: LoginContext, login: Login): Promise<boolean> {
-  const { baseUrl, kind, secret, project } = login;
-  const api = context.connect({ baseUrl, credential: { kind, secret: secret.reveal() } });
-  try {
-    const { outcome, projects } = await verifyCredential(api, project);
-    if (
-      project &&
-      projects &&
-      !projects.some(({ id, name }) => id === project || name === project)
-    ) {
-      context.report.warn(`This credential has no access to project ${project}; saved anyway.`);
-    }
-    if (outcome === "unchecked") {
-      context.report.warn("This service cannot check a credential; saved without a check.");
-    }
-    return outcome === "accepted";
-  } catch (error) {
-    if (!(error instanceof AmpError)) throw error;
-    // The suggestion of other commands, amp auth status, does not help here.
-    const next = error instanceof AuthError ? { suggestion: suggest("auth login") } : {};
-    throw error.addFacts({ done: "Nothing was saved.", ...next });
+/** Warns about a project out of reach, and about a service that cannot check a credential. */
+function warnOfCheck({ report }: LoginContext, { outcome, projects, project }: CheckedLogin) {
+  const isVisible = projects?.some(({ id, name }) => id === project || name === project);
+  if (project !== undefined && isVisible === false) {
+    report.warn(`This credential has no access to project ${project}; saved anyway.`);
+  }
+  if (outcome === "unchecked") {
+    report.warn("This service cannot check a credential; saved without a check.");
   }
 }

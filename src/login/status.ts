@@ -91,7 +91,13 @@ export interface CredentialCheck {
   /** The outcome; `unchecked`: the service has no operation to check it with. */
   readonly outcome: "accepted" | "unchecked";
   /** The projects that the credential has access to, if the service lists them. */
-  readonly projects?: readonly { id: string; name?: string | null | undefined }[];
+  readonly projects?:
+    | readonly {
+        id: string;
+        name?: string | null | undefined;
+        orgId?: string | null | undefined;
+      }[]
+    | undefined;
   /** The likely reason why it could not be checked, if there is one. */
   readonly remedy?: string | undefined;
 }

@@ -46,7 +46,7 @@ export async function makeBenchFixture(count: number): Promise<BenchFixture> {
   writeFileSync(key, "key-of-the-bench", { mode: 0o600 });
   const [program = "", ...rest] = wordsOf(BUNDLE);
   const login = ["auth", "login", "--profile", "bench", "--base-url", baseUrl, "--project", "acme"];
-  const { status, stderr } = spawnSync(program, [...rest, ...login, "--with-api-key", key], {
+  const { status, stderr } = spawnSync(program, [...rest, ...login, "--api-key-file", key], {
     env,
     encoding: "utf8",
   });

@@ -92,7 +92,7 @@ describe("amp auth logout", () => {
     const { auth, amp, read } = await machine("prod", "staging");
     expect(await auth("logout")).toMatchObject({ code: 0, stdout: "Deleted profile staging\n" });
     expect(read("config.json") + read("credentials.json")).not.toContain("staging");
-    expect(await amp(["apps", "list", "-p", "acme"])).toMatchObject({ code: 2, requests: [] });
+    expect(await amp(["apps", "list", "-p", "acme"])).toMatchObject({ code: 4, requests: [] });
     expect(await auth("logout")).toMatchObject({ code: 2 });
     expect(await auth("logout", "prod")).toMatchObject({ code: 0 });
     expect(read("credentials.json")).not.toContain("sandbox-api-key");

@@ -29,7 +29,7 @@ const destinationOf = ({ destinations }: SandboxWorld, name: string) =>
 /** Saves a profile of the sandbox in the settings of a folder. */
 export async function logIn(cwd: string, sandbox: Sandbox, profile = "mine"): Promise<void> {
   const env = { AMP_BASE_URL: "http://127.0.0.1:4747/v1" };
-  const argv = ["auth", "login", "--profile", profile, "--with-api-key", "-"];
+  const argv = ["auth", "login", "--profile", profile, "--api-key-file", "-"];
   await must(argv, { sandbox, cwd, stdin: "sandbox-api-key", env });
 }
 
@@ -136,7 +136,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "auth login": {
     args: [
       ...["--profile", "mine", "--base-url", "http://127.0.0.1:4747/v1"],
-      ...["--with-api-key", "-"],
+      ...["--api-key-file", "-"],
     ],
     world: () => ({ stdin: "sandbox-api-key\n" }),
   },

@@ -29,7 +29,10 @@ export const groups: readonly string[] = Object.entries(routes).flatMap(([path, 
 );
 
 function leafCase(path: string, command: AnyCommand): LeafCase {
-  const nodes = { args: argumentNodes(command), options: optionNodes(command) };
+  const nodes = {
+    args: argumentNodes(command),
+    options: optionNodes(command).filter(({ hidden }) => !hidden),
+  };
   return { path, words: path.split(" "), command, ...nodes };
 }
 

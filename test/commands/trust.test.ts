@@ -58,7 +58,7 @@ describe("an origin that only an untrusted project file names", () => {
     ["AMP_ACCESS_TOKEN", "apps list", { env: { AMP_ACCESS_TOKEN: "token" } }],
     ["--api-key-file", "apps list --api-key-file -", { stdin: "key" }],
     ["no credential", "providers list", {}],
-    ["a login", "auth login --with-api-key -", { stdin: "key" }],
+    ["a login", "auth login --api-key-file -", { stdin: "key" }],
     ["a request of one's own", "api GET /providers", { env: KEY }],
     ["a status", "auth status", { env: KEY }],
     ["a plan", "notify plan -f routing.yaml", { env: KEY }],
@@ -206,7 +206,7 @@ describe("a broken project file", () => {
       }
       const listed = await amp("auth list");
       expect(listed).toMatchObject({ code: 0 });
-      const login = await amp("auth login --with-api-key - --base-url https://own.example/v1", {
+      const login = await amp("auth login --api-key-file - --base-url https://own.example/v1", {
         stdin: "key",
       });
       expect(login.code).toBe(0);

@@ -211,8 +211,11 @@ describe("the profile", () => {
 
 describe("the base URL", () => {
   it("has no default", () => {
-    expect(() => settingsOf({}).baseUrl()).toThrow(UsageError);
-    expect(() => settingsOf({}).baseUrl()).toThrow(/^No base URL configured/u);
+    expect(() => settingsOf({}).baseUrl()).toThrow(AuthError);
+    expect(() => settingsOf({}).baseUrl()).toThrow(/^Not logged in/u);
+    // With a credential only the base URL is missing.
+    const env = { AMP_API_KEY: "key" };
+    expect(() => settingsOf({ env }).baseUrl()).toThrow(/^No base URL configured/u);
   });
 
   it("is normalised, and names its source where it is none", () => {

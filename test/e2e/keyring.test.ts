@@ -29,7 +29,7 @@ test.runIf(process.platform === "linux").each(Object.entries(FAULTS))(
     const path = join(home.folder, "bus");
     await prepare(path);
     const { code, stdout, stderr } = await runAmp(
-      ["auth", "login", "--base-url", url, "--with-api-key", "-", "--secure-storage"],
+      ["auth", "login", "--base-url", url, "--api-key-file", "-", "--secure-storage"],
       {
         home,
         env: { DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}` },

@@ -8,7 +8,7 @@ import { startSandbox } from "./sandbox.ts";
 vi.setConfig({ testTimeout: 240_000 });
 
 const login = (home: Home, url: string, profile: string) =>
-  runAmp(["auth", "login", "--profile", profile, "--base-url", url, "--with-api-key", "-"], {
+  runAmp(["auth", "login", "--profile", profile, "--base-url", url, "--api-key-file", "-"], {
     home,
     stdin: `${SANDBOX_API_KEY}\n`,
   });

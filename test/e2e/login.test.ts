@@ -85,7 +85,7 @@ test("keeps profiles: list, rename, switch, logout", async () => {
   const { url } = await startSandbox();
   const home = createHome();
   const login = (profile: string) =>
-    runAmp(["auth", "login", "--profile", profile, "--base-url", url, "--with-api-key", "-"], {
+    runAmp(["auth", "login", "--profile", profile, "--base-url", url, "--api-key-file", "-"], {
       home,
       stdin: `${SANDBOX_API_KEY}\n`,
     });

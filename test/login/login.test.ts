@@ -41,7 +41,7 @@ describe("without questions", () => {
   it("reads the secret from a file, a token too", async () => {
     const { login, cwd, amp } = machine();
     writeFileSync(join(cwd, "token.txt"), `  ${TOKEN}\r\n`);
-    const args = ["--base-url", URL, "--with-access-token", "token.txt"];
+    const args = ["--base-url", URL, "--access-token-file", "token.txt"];
     expect(await login(args)).toMatchObject({ code: 0 });
     expect((await amp(["auth", "token"])).stdout).toBe(`${TOKEN}\n`);
     const { requests } = await amp(["apps", "list", "-p", "acme"]);
@@ -49,14 +49,25 @@ describe("without questions", () => {
     expect(requests[0]?.headers.has("x-api-key")).toBe(false);
   });
 
+  it("takes the earlier names of the options, which help does not show", async () => {
+    const { login, profiles } = machine();
+    expect(await login(["--base-url", URL, "--with-api-key", "-"], { stdin: KEY })).toMatchObject({
+      code: 0,
+    });
+    const token = ["--base-url", URL, "--profile", "t", "--with-access-token", "-"];
+    expect(await login(token, { stdin: TOKEN })).toMatchObject({ code: 0 });
+    expect(profiles().profiles.t).toMatchObject({ credential: "access-token" });
+    expect((await login(["--help"])).stdout).not.toContain("--with-");
+  });
+
   it("names everything that is missing, and asks nobody", async () => {
     const { login, file } = machine();
     const outcome = await login([]);
     expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
     expect(outcome.stderr).toContain(
-      "missing options --base-url, --with-api-key (or --with-access-token)",
+      "missing options --base-url, --api-key-file (or --access-token-file)",
     );
-    expect((await login(["--base-url", URL])).stderr).toContain("missing option --with-api-key");
+    expect((await login(["--base-url", URL])).stderr).toContain("missing option --api-key-file");
     expect(existsSync(file("config.json"))).toBe(false);
   });
 
@@ -87,23 +98,23 @@ describe("without questions", () => {
   it("never repeats a key that was given where a file belongs", async () => {
     const { login } = machine();
     for (const args of [
-      ["--base-url", URL, "--with-api-key", "sk-live-4711"],
-      ["--base-url", URL, "--with-access-token", "sk-live-4711"],
+      ["--base-url", URL, "--api-key-file", "sk-live-4711"],
+      ["--base-url", URL, "--access-token-file", "sk-live-4711"],
       ["--base-url", URL, "sk-live-4711"],
       ["--base-url", URL, "--api-key=sk-live-4711"],
-      ["--base-url", "https://sk-live-4711@api.example.test/v1", "--with-api-key", "-"],
+      ["--base-url", "https://sk-live-4711@api.example.test/v1", "--api-key-file", "-"],
     ]) {
       const outcome = await login(args, { stdin: KEY });
       expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
       expect(outcome.stderr).not.toContain("4711");
     }
-    const { stderr } = await login(["--base-url", URL, "--with-api-key", "sk-live-4711"]);
+    const { stderr } = await login(["--base-url", URL, "--api-key-file", "sk-live-4711"]);
     expect(stderr).toContain("or - for standard input");
   });
 
   it("takes one kind of credential", async () => {
     const { login } = machine();
-    const outcome = await login([...piped, "--with-access-token", "-"], { stdin: KEY });
+    const outcome = await login([...piped, "--access-token-file", "-"], { stdin: KEY });
     expect(outcome).toMatchObject({ code: 2, requests: [] });
     expect(outcome.stderr).toContain("conflict");
   });

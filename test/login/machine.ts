@@ -29,4 +29,4 @@ export function machine() {
 }
 
 /** The options of a login whose key comes through a pipe. */
-export const piped = ["--base-url", URL, "--with-api-key", "-"];
+export const piped = ["--base-url", URL, "--api-key-file", "-"];

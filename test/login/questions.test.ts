@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { NOW, sandboxAt } from "../harness.ts";
 import { CTRL_C, ENTER, operator, type ScriptedKey } from "../scripted-prompter.ts";
 import { KEY, machine, piped, TOKEN, URL } from "./machine.ts";
 
@@ -10,21 +11,25 @@ describe("with questions", () => {
     kind: "Credential type",
     key: "Paste the API key",
     token: "Paste the access token",
-    project: "Default project (Enter for none)",
-    org: "Default organisation ID (Enter for none)",
+    project: "Default project",
+    org: "Default organisation",
+    integration: "Default integration",
   };
+  /** A service of the specification alone lists neither projects nor integrations. */
+  const specOnly = () => sandboxAt(NOW, { specOnly: true });
 
   it("asks for what is not given, and only that", async () => {
     const { login, profiles } = machine();
     const all = operator([
-      [QUESTION.name, "a b"],
-      [QUESTION.name, "prod"],
       [QUESTION.url, "example"],
       [QUESTION.url, URL],
       [QUESTION.kind, "Access token"],
       [QUESTION.token, TOKEN],
       [QUESTION.project, "acme"],
-      [QUESTION.org, ENTER],
+      [QUESTION.org, "none"],
+      [QUESTION.integration, ENTER],
+      [QUESTION.name, "a b"],
+      [QUESTION.name, "prod"],
     ]);
     const outcome = await login([], all);
     expect(outcome).toMatchObject({ code: 0, stderr: "" });
@@ -40,27 +45,64 @@ describe("with questions", () => {
     const rest = operator([
       [QUESTION.kind, "API key"],
       [QUESTION.key, KEY],
-      [QUESTION.project, ENTER],
+      [QUESTION.integration, "crm-sync"],
     ]);
     expect(await login(options, rest)).toMatchObject({ code: 0 });
-    expect(profiles().profiles.p).toMatchObject({ project: "acme", org: "o" });
+    expect(profiles().profiles.p).toMatchObject({
+      project: "acme",
+      org: "o",
+      integration: "113e9685-9a51-42cc-8662-9d9725b17f14",
+    });
+  });
+
+  it("asks again for a credential that the service refuses, and keeps what was answered", async () => {
+    const { login, profiles } = machine();
+    const script = operator([
+      [QUESTION.url, URL],
+      [QUESTION.kind, "API key"],
+      [QUESTION.key, "wrong-key"],
+      [QUESTION.key, KEY],
+      [QUESTION.project, "globex-staging"],
+      [QUESTION.org, ENTER],
+      [QUESTION.name, ENTER],
+    ]);
+    const outcome = await login([], script);
+    expect(outcome.code).toBe(0);
+    expect(outcome.stderr).toContain("(401). Paste it again");
+    expect(outcome.stderr).not.toContain("wrong-key");
+    expect(profiles().profiles.default).toMatchObject({ project: "globex-staging" });
+  });
+
+  it("lets the project and organisation be typed where the service lists none", async () => {
+    const { login, profiles } = machine();
+    const script = operator([
+      [QUESTION.url, URL],
+      [QUESTION.kind, "API key"],
+      [QUESTION.key, KEY],
+      [`${QUESTION.project} (Enter for none)`, "acme"],
+      [`${QUESTION.org} ID (Enter for none)`, ENTER],
+      [QUESTION.name, "p"],
+    ]);
+    expect(await login([], { ...script, sandbox: specOnly() })).toMatchObject({ code: 0 });
+    expect(profiles().profiles.p).toEqual({ baseUrl: URL, credential: "api-key", project: "acme" });
   });
 
   it("offers what the active profile says", async () => {
     const { login, profiles } = machine();
     await login([...piped, "--profile", "prod", "-p", "acme", "--org", "o"], { stdin: KEY });
     const script = operator([
-      [QUESTION.name, ENTER],
       [QUESTION.url, ENTER],
       [QUESTION.kind, ENTER],
       [QUESTION.key, KEY],
       [QUESTION.project, ENTER],
-      [QUESTION.org, ENTER],
+      [QUESTION.org, "none"],
+      [QUESTION.integration, ENTER],
+      [QUESTION.name, ENTER],
     ]);
     expect(await login([], script)).toMatchObject({ code: 0 });
     expect(profiles()).toMatchObject({
       active: "prod",
-      profiles: { prod: { baseUrl: URL, project: "acme", org: "o" } },
+      profiles: { prod: { baseUrl: URL, project: "acme" } },
     });
   });
 
@@ -70,7 +112,7 @@ describe("with questions", () => {
       ["The URL has no version. Which one do you want?", URL],
       [QUESTION.kind, ENTER],
       [QUESTION.key, KEY],
-      [QUESTION.project, ENTER],
+      [QUESTION.project, "none"],
       [QUESTION.org, ENTER],
     ]);
     const args = ["--profile", "p", "--base-url", "http://127.0.0.1:4747/"];
@@ -80,18 +122,19 @@ describe("with questions", () => {
 
   it("saves nothing where it is broken off at any question", async () => {
     const answers: [string, ScriptedKey][] = [
-      [QUESTION.name, "p"],
       [QUESTION.url, URL],
       [QUESTION.kind, "API key"],
       [QUESTION.key, KEY],
       [QUESTION.project, ENTER],
       [QUESTION.org, ENTER],
+      [QUESTION.integration, ENTER],
+      [QUESTION.name, "p"],
     ];
     for (const [at, [question]] of answers.entries()) {
       const { login, file } = machine();
       const script = operator([...answers.slice(0, at), [question, CTRL_C]]);
       const broken = await login([], script);
-      expect(broken).toMatchObject({ code: 130, stdout: "", requests: [] });
+      expect(broken).toMatchObject({ code: 130, stdout: "" });
       expect(broken.stderr).toContain("Nothing was saved.");
       expect(existsSync(file("config.json"))).toBe(false);
     }

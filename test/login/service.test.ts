@@ -7,7 +7,7 @@ import { KEY, machine, piped, TOKEN, URL } from "./machine.ts";
 describe("the base URL", () => {
   it("may end in a slash or not", async () => {
     const { login, profiles } = machine();
-    const args = ["--base-url", `${URL}//`, "--with-api-key", "-"];
+    const args = ["--base-url", `${URL}//`, "--api-key-file", "-"];
     expect(await login(args, { stdin: KEY })).toMatchObject({
       code: 0,
       requests: [{ path: "/projects" }],
@@ -17,7 +17,7 @@ describe("the base URL", () => {
 
   it("without a version is questioned", async () => {
     const { login, profiles } = machine();
-    const args = ["--base-url", "http://127.0.0.1:4747", "--with-api-key", "-"];
+    const args = ["--base-url", "http://127.0.0.1:4747", "--api-key-file", "-"];
     const refused = await login(args, { stdin: KEY });
     expect(refused).toMatchObject({ code: 2, requests: [] });
     expect(refused.stderr).toContain(`Use ${URL}, or add --yes`);
@@ -39,7 +39,7 @@ describe("the base URL", () => {
       ["api.example.test/v1", "is not a full URL"],
       ["https://api.example.test/v1?key=1", "must not contain a query"],
     ] as const) {
-      const outcome = await login(["--base-url", url, "--with-api-key", "-"], { stdin: KEY });
+      const outcome = await login(["--base-url", url, "--api-key-file", "-"], { stdin: KEY });
       expect(outcome).toMatchObject({ code: 2, requests: [] });
       expect(outcome.stderr).toContain(problem);
     }
@@ -85,7 +85,7 @@ describe("a profile that exists", () => {
     await login([...piped, "-p", "acme", "--org", "o", "--integration", integration], {
       stdin: KEY,
     });
-    const renewed = await login(["--with-access-token", "-"], { stdin: TOKEN });
+    const renewed = await login(["--access-token-file", "-"], { stdin: TOKEN });
     expect(renewed).toMatchObject({ code: 0, stderr: "" });
     expect(profiles().profiles.default).toEqual({
       baseUrl: URL,
@@ -100,7 +100,7 @@ describe("a profile that exists", () => {
     const { login, read } = machine();
     await login([...piped, "--profile", "prod"], { stdin: KEY });
     const before = read("credentials.json");
-    const elsewhere = ["--base-url", "http://127.0.0.1:5000/v1", "--with-api-key", "-"];
+    const elsewhere = ["--base-url", "http://127.0.0.1:5000/v1", "--api-key-file", "-"];
     const outcome = await login(elsewhere, { stdin: KEY });
     expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
     expect(outcome.stderr).toContain("missing option --profile");
@@ -114,7 +114,7 @@ describe("a profile that exists", () => {
   it("gives none of its defaults to another service", async () => {
     const { login, profiles } = machine();
     await login([...piped, "--profile", "prod", "-p", "acme", "--org", "o"], { stdin: KEY });
-    const elsewhere = ["--base-url", "http://127.0.0.1:5000/v1", "--with-api-key", "-"];
+    const elsewhere = ["--base-url", "http://127.0.0.1:5000/v1", "--api-key-file", "-"];
     await login([...elsewhere, "--profile", "prod"], { stdin: KEY });
     expect(profiles().profiles.prod).toEqual({
       baseUrl: "http://127.0.0.1:5000/v1",

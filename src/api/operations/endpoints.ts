@@ -103,6 +103,15 @@ export const listProjects = endpoint({
   optional: { does: "list projects" },
 });
 
+/** The integrations of a project. */
+export const listIntegrations = endpoint({
+  method: "GET",
+  path: "/projects/{projectIdOrName}/integrations",
+  does: "list the integrations",
+  answer: async () => (await import("../schemas/project.ts")).integrations,
+  optional: { does: "list integrations" },
+});
+
 export const listInvites = endpoint({
   method: "GET",
   path: "/orgs/{orgId}/invites",

@@ -7,6 +7,7 @@ import { identifier, openObject, optional, timestamp } from "./shape.ts";
 export const project = openObject({
   id: identifier,
   name: optional(z.string()),
+  orgId: optional(z.string()),
 });
 
 export const integration = openObject({

@@ -7,10 +7,11 @@ import { suggestAtSavedTarget } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "Prompts for missing options. The secret is read from a hidden prompt, a file or standard input, never from an option. The credential is checked at the service before anything is saved, and the profile becomes the active one.",
+    "Prompts for missing options. The secret is read from a hidden prompt, from the file of --api-key-file or --access-token-file, or from standard input (-), never from an option. The credential is checked at the service before anything is saved, and the profile becomes the active one.",
   options: {
-    withApiKey: file("file to read the API key from; - for standard input"),
-    withAccessToken: file("file to read the access token (JWT) from; - for standard input"),
+    // Earlier names of the global options --api-key-file and --access-token-file.
+    withApiKey: file("file to read the API key from", { hidden: true }),
+    withAccessToken: file("file to read the access token from", { hidden: true }),
     secureStorage: flag("keep the secret in the system's keyring instead of a file"),
     reset: flag("move unreadable files of saved logins aside and start new ones"),
     org: text("default organisation ID", { placeholder: "id" }),
@@ -19,11 +20,11 @@ export default defineCommand({
   examples: [
     "amp auth login",
     {
-      run: "amp auth login --profile production --base-url https://api.example.com/v1 --with-api-key key.txt --project acme",
+      run: "amp auth login --profile production --base-url https://api.example.com/v1 --api-key-file key.txt --project acme",
       note: "non-interactive; the profile is named production",
     },
     {
-      run: "amp auth login --profile staging --base-url https://api.staging.example.com/v1 --with-access-token -",
+      run: "amp auth login --profile staging --base-url https://api.staging.example.com/v1 --access-token-file -",
       note: "the token comes from standard input",
     },
   ],

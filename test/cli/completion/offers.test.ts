@@ -10,6 +10,7 @@ import {
 } from "./shells.ts";
 
 const EVERYWHERE = [
+  "--access-token-file",
   "--allow-insecure-http",
   "--api-key-file",
   "--auth",

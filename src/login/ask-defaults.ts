@@ -1,0 +1,156 @@
+import { listIntegrations } from "../api/operations/endpoints.ts";
+import type { Choice } from "../context/command-context.ts";
+import { AmpError } from "../errors.ts";
+import type { SettingName } from "../settings.ts";
+import { withoutUndefined } from "../values/json.ts";
+import type { CheckedCredential } from "./ask-credential.ts";
+import { knownSetting, type Login, type LoginContext } from "./login.ts";
+
+/** The settings that a profile may hold. */
+type ProfileDefaults = Pick<Login, "project" | "org" | "integration">;
+
+/** A record to choose from: all but its ID may be missing. */
+interface Listed {
+  readonly id: string;
+  readonly name?: string | null | undefined;
+}
+
+/** The choice of no default. */
+const NONE = { value: undefined, label: "none", note: "name it in each command" } as const;
+
+/**
+ * The defaults of the profile: from options, chosen from what the credential has access to, or
+ * typed where the service lists nothing. The saved defaults of another service are not kept.
+ */
+export async function askDefaults(
+  context: LoginContext,
+  baseUrl: string,
+  credential: CheckedCredential,
+): Promise<ProfileDefaults> {
+  const { options, interactive } = context;
+  const preset = (name: SettingName) => defaultValue(context, name, baseUrl);
+  if (!interactive) {
+    return withoutUndefined({
+      project: preset("project"),
+      org: options.org ?? preset("org"),
+      integration: options.integration ?? preset("integration"),
+    });
+  }
+  const projects = credential.projects ?? [];
+  const typedProject = typedValue(context, "project");
+  const project =
+    typedProject ??
+    (projects.length > 0
+      ? await choose(context, "project", projects, preset("project"))
+      : await type(context, "project", "project", preset("project")));
+  return withoutUndefined({
+    project,
+    org: options.org ?? (await askOrg(context, credential, preset("org"))),
+    integration:
+      options.integration ??
+      (await askIntegration(context, { baseUrl, credential, project }, preset("integration"))),
+  });
+}
+
+/** The organisations of the visible projects to choose from; typed where they tell none. */
+async function askOrg(
+  context: LoginContext,
+  { projects = [] }: CredentialCheckOfProjects,
+  preset: string | undefined,
+): Promise<string | undefined> {
+  const ids = [...new Set(projects.flatMap(({ orgId }) => (orgId ? [orgId] : [])))];
+  if (ids.length === 0) return type(context, "org", "organisation ID", preset);
+  return choose(
+    context,
+    "org",
+    ids.map((id) => ({ id })),
+    preset,
+  );
+}
+
+type CredentialCheckOfProjects = Pick<CheckedCredential, "projects">;
+
+/** The integrations of the project to choose from; not asked for where the service lists none. */
+async function askIntegration(
+  context: LoginContext,
+  at: {
+    readonly baseUrl: string;
+    readonly credential: CheckedCredential;
+    readonly project: string | undefined;
+  },
+  preset: string | undefined,
+): Promise<string | undefined> {
+  const { baseUrl, credential, project } = at;
+  if (project === undefined) return preset;
+  const { kind, secret } = credential;
+  const api = context.connect({ baseUrl, credential: { kind, secret: secret.reveal() } });
+  try {
+    const path = { projectIdOrName: project };
+    const integrations = await api.call(listIntegrations, { path });
+    if (integrations.length === 0) return preset;
+    return await choose(context, "integration", integrations, preset);
+  } catch (error) {
+    // The default is a convenience: a service that does not tell is no reason to fail.
+    if (error instanceof AmpError && ["not-found", "auth"].includes(error.exit)) return preset;
+    throw error;
+  }
+}
+
+const LABELS = { project: "project", org: "organisation", integration: "integration" } as const;
+
+/** Asks for one of the listed records, the preset one first, or none. */
+async function choose(
+  { prompt }: LoginContext,
+  name: keyof typeof LABELS,
+  listed: readonly Listed[],
+  preset: string | undefined,
+): Promise<string | undefined> {
+  const choices: Choice<string | undefined>[] = listed.map(({ id, name: label }) =>
+    label ? { value: name === "project" ? label : id, label, note: id } : { value: id, label: id },
+  );
+  const isPreset = (choice: Choice<string | undefined>) =>
+    preset !== undefined && (choice.value === preset || choice.note === preset);
+  const others = choices.filter((choice) => !isPreset(choice));
+  return prompt.select({
+    message: `Default ${LABELS[name]}`,
+    flag: `--${name}`,
+    // Support looks at the installations of all integrations: one is a default only by choice.
+    choices: [
+      ...choices.filter(isPreset),
+      ...(name === "integration" ? [NONE, ...others] : [...others, NONE]),
+    ],
+  });
+}
+
+async function type(
+  { prompt }: LoginContext,
+  name: "project" | "org",
+  label: string,
+  preset: string | undefined,
+): Promise<string | undefined> {
+  const question = { message: `Default ${label} (Enter for none)`, flag: `--${name}` };
+  const typed = await prompt.input({
+    ...question,
+    ...(preset === undefined ? {} : { default: preset }),
+  });
+  return typed.trim() || undefined;
+}
+
+/** A setting of this call, not of a profile: it needs no question. */
+function typedValue(context: LoginContext, name: SettingName): string | undefined {
+  const found = knownSetting(context, name);
+  return found?.inProfile ? undefined : found?.value;
+}
+
+function defaultValue(
+  context: LoginContext,
+  name: SettingName,
+  baseUrl: string,
+): string | undefined {
+  const found = knownSetting(context, name);
+  if (!found?.inProfile) return found?.value;
+  const before = context.profiles.chosen()?.profile.baseUrl;
+  return before !== undefined && URL.parse(before)?.origin === URL.parse(baseUrl)?.origin
+    ? found.value
+    : undefined;
+}
