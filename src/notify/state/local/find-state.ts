@@ -92,9 +92,11 @@ async function stateFilesOf(folder: string, target: StateTarget): Promise<string
   const files = names.filter((name) => name.endsWith(".json")).sort();
   const paths = files.map((name) => join(folder, name));
   const targets = await Promise.all(paths.map((path) => targetOf(path).catch(() => undefined)));
-  return paths.filter((_, at) => {
+  return paths.filter((path, at) => {
     const own = targets[at];
-    return own !== undefined && isSameTarget(own, target);
+    if (own === undefined || !isSameTarget(own, target)) return false;
+    // A copy under another name is the user's own affair.
+    return defaultStateFile(folder, own) === path;
   });
 }
 

@@ -1,4 +1,4 @@
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { isSameTarget } from "../../../../src/notify/state/state.ts";
@@ -134,13 +134,25 @@ describe("the state of a project", () => {
   });
 
   it("that was made twice is refused, with both files", async () => {
+    // Where the service did not report the project, the state has the name alone.
+    await apply(NAME, { fetch: withProjects(404) });
+    const [byName = ""] = files();
+    const text = readFileSync(join(folder(), byName), "utf8");
+    rmSync(join(folder(), byName));
     await apply(NAME);
-    const [file = ""] = files();
-    copyFileSync(join(folder(), file), join(folder(), "other.json"));
-    const { code, stderr, requests } = await apply(id);
+    const [byId = ""] = files();
+    writeFileSync(join(folder(), byName), text);
+    const { code, stderr, requests } = await apply(NAME);
     expect({ code, requests }).toEqual({ code: 5, requests: [] });
     expect(stderr).toContain("has two states");
-    for (const name of [file, "other.json"]) expect(stderr.replaceAll(/\s+/gu, "")).toContain(name);
+    for (const name of [byName, byId]) expect(stderr.replaceAll(/\s+/gu, "")).toContain(name);
+  });
+
+  it("is not one of the copies that somebody made of it", async () => {
+    await apply(NAME);
+    copyFileSync(join(folder(), files()[0] ?? ""), join(folder(), "copy.json"));
+    expect(await apply(id)).toMatchObject({ code: 0 });
+    expect(await createdTopics()).toBe(2);
   });
 
   it("is another one for another project and service, and a file that is no state is none", async () => {
