@@ -3,10 +3,10 @@ import type { Case } from "../case.ts";
 import { laggingLists } from "../front.ts";
 import { APPLY, type Bench, type Hook } from "../workbench.ts";
 
-/** Requests of a run to which nothing happens, about. */
-const REQUESTS = 16;
+/** Requests that every run sends, and more. */
+const REQUESTS = 9;
 /** The longest time from a request to the kill; the next request has often come by then. */
-const LATEST_MS = 40;
+const LATEST_MS = 20;
 const MOMENTS = ["arrived", "passed", "answered"] as const;
 /** Lists are behind by less than the horizon of {@link APPLY}. */
 const LONGEST_LAG_MS = 800;
@@ -27,12 +27,12 @@ function killedAtRandom(seed: number, lists: boolean): Case {
   const random = numbersOf(seed);
   const upTo = (most: number) => Math.floor(random() * (most + 1));
   const kills = 1 + upTo(2);
-  let isArmed = true;
+  let isArmed = false;
   const hooks = Array.from({ length: kills }, (_, at): Hook => {
     const ms = upTo(LATEST_MS);
     return {
       on: "* *",
-      nth: 1 + at * (REQUESTS / 2) + upTo(REQUESTS),
+      nth: 1 + at * REQUESTS + upTo(REQUESTS - 1),
       moment: MOMENTS[upTo(2)] ?? "arrived",
       act: ({ running }) => {
         // The request goes on meanwhile.
@@ -49,9 +49,12 @@ function killedAtRandom(seed: number, lists: boolean): Case {
     hooks,
     front: () => laggingLists(lists ? lagMs : 0),
     faulted: async (bench: Bench) => {
+      isArmed = true;
       for (let run = 0; run < kills; run++) await bench.run([...APPLY, "--parallel", parallel]);
       await pause(LATEST_MS);
       isArmed = false;
+      if (!bench.ended.some(({ signal }) => signal === "SIGKILL"))
+        throw new Error("nothing was killed");
     },
   };
 }
