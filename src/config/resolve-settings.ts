@@ -107,8 +107,18 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     const chosen = explicit("baseUrl") ? profileIfReadable() : profile();
     if (chosen === undefined) return undefined;
     if (name === "profile") return { value: chosen.name, source: chosen.source };
+    // Its project and IDs mean nothing to another service; who names the profile wants them.
+    if (!chosen.isNamed && isElsewhere(chosen)) return undefined;
     const found = sourcedValue(chosen.profile[name as keyof Profile], `profile ${chosen.name}`);
     return found && { ...found, inProfile: true };
+  }
+
+  /** Whether the base URL of this call has another origin than the profile's. */
+  function isElsewhere({ profile: { baseUrl: saved } }: ChosenProfile): boolean {
+    const [here, there] = [explicit("baseUrl")?.value ?? saved, saved].map(
+      (url) => URL.parse(url)?.origin,
+    );
+    return here !== there;
   }
 
   function get(name: SettingName): Sourced<string> | undefined {
@@ -128,9 +138,11 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     const url = parseBaseUrl(value, { allowInsecureHttp, source: `The base URL (${source})` });
     const chosen = profileIfReadable();
     if (chosen && chosen.profile.baseUrl.replace(/\/+$/u, "") !== url.href) {
-      notices.add(
-        `Using the base URL from ${source} (the base URL of profile ${chosen.name} is ignored).`,
-      );
+      const ignored =
+        !chosen.isNamed && isElsewhere(chosen)
+          ? `profile ${chosen.name} is for another service, and is ignored`
+          : `the base URL of profile ${chosen.name} is ignored`;
+      notices.add(`Using the base URL from ${source} (${ignored}).`);
     }
     return { value: url, source };
   });

@@ -241,6 +241,17 @@ describe("the base URL", () => {
     });
     settings.baseUrl();
     expect(settings.notices).toEqual([
+      "Using the base URL from AMP_BASE_URL (profile production is for another service, and is ignored).",
+    ]);
+    // What the profile names are the project and IDs of its own service.
+    expect(settings.get("project")).toBeUndefined();
+    const named = settingsOf({
+      ...production,
+      env: { AMP_BASE_URL: "https://other.example/v1", AMP_PROFILE: "production" },
+    });
+    named.baseUrl();
+    expect(named.get("project")?.value).toBe("of-profile");
+    expect(named.notices).toEqual([
       "Using the base URL from AMP_BASE_URL (the base URL of profile production is ignored).",
     ]);
     const same = settingsOf({
