@@ -10,6 +10,8 @@ export interface Sink {
   /** Writes a text; resolves once the reader has taken it, or is gone (`closed`). */
   write(text: string | Uint8Array): Promise<void>;
   readonly isTty: boolean;
+  /** Whether the output goes to a file on disk. */
+  readonly isFile: boolean;
   /** The current width in cells; 80 where there is no terminal. */
   readonly columns: number;
   /** Whether the reader has closed its end (`amp … | head -1`). */
@@ -98,7 +100,13 @@ function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
     },
     get isTty() {
       // Only a character device can be a terminal.
-      return (target !== undefined || isDevice(descriptor)) && open().isTTY === true;
+      return (
+        (target !== undefined || descriptorIs("isCharacterDevice", descriptor)) &&
+        open().isTTY === true
+      );
+    },
+    get isFile() {
+      return descriptorIs("isFile", descriptor);
     },
     get columns() {
       return (this.isTty && open().columns) || 80;
@@ -122,9 +130,9 @@ function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
   };
 }
 
-function isDevice(descriptor: number): boolean {
+function descriptorIs(kind: "isCharacterDevice" | "isFile", descriptor: number): boolean {
   try {
-    return fstatSync(descriptor).isCharacterDevice();
+    return fstatSync(descriptor)[kind]();
   } catch {
     // The descriptor was closed before amp started.
     return false;

@@ -45,6 +45,8 @@ export interface RunInput {
     | boolean
     | { readonly in?: boolean; readonly out?: boolean; readonly err?: boolean };
   readonly columns?: number;
+  /** Whether stderr is a file on disk. */
+  readonly stderrIsFile?: boolean;
   readonly prompter?: Prompter;
   readonly cwd?: string;
   readonly signal?: AbortSignal;
@@ -91,8 +93,8 @@ export async function run(argv: readonly string[], world: RunInput = {}): Promis
   const folder = world.cwd ?? temporaryFolder();
   const network = networkOf(world);
   const tty = typeof world.tty === "object" ? world.tty : everywhere(world.tty);
-  const out = sinkOf(tty.out, world.columns, world);
-  const err = sinkOf(tty.err, world.columns);
+  const out = sinkOf(tty.out, world.columns, { ...world, stderrIsFile: false });
+  const err = sinkOf(tty.err, world.columns, { stderrIsFile: world.stderrIsFile ?? false });
   const io: Io = {
     argv,
     env: {
@@ -202,7 +204,11 @@ function everywhere(tty = false) {
 function sinkOf(
   tty = false,
   columns = 80,
-  { closesAfter = Number.POSITIVE_INFINITY, onOutput = () => {} }: RunInput = {},
+  {
+    closesAfter = Number.POSITIVE_INFINITY,
+    onOutput = () => {},
+    stderrIsFile: isFile = false,
+  }: RunInput = {},
 ) {
   const chunks: Uint8Array[] = [];
   const sink: Sink = {
@@ -212,6 +218,7 @@ function sinkOf(
       onOutput(Buffer.from(chunks.at(-1) ?? []).toString("utf8"));
     },
     isTty: tty,
+    isFile,
     columns,
     get closed() {
       return chunks.length >= closesAfter;

@@ -72,7 +72,8 @@ export function createProfiles(
 
 /**
  * Masks a secret in the logs of GitHub Actions: once for each secret, before its first use, and on
- * stderr, which the runner reads as well.
+ * stderr, which the runner reads as well. The line shows the secret to whoever else reads it: it is
+ * not written to a file, nor for a secret of the environment, which the workflow masks itself.
  */
 export function createCiMask({
   env,
@@ -81,7 +82,8 @@ export function createCiMask({
   const masked = new Set<string>();
   return async (secret) => {
     const value = secret.reveal();
-    if (env.GITHUB_ACTIONS !== "true" || masked.has(value)) return;
+    if (env.GITHUB_ACTIONS !== "true" || err.isFile || masked.has(value)) return;
+    if (Object.values(env).some((one) => one?.trim() === value)) return;
     masked.add(value);
     // A secret has no line breaks, so only the percent sign needs an escape.
     await err.write(`::add-mask::${value.replaceAll("%", "%25")}\n`);

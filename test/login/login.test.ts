@@ -240,6 +240,19 @@ describe("under GitHub Actions", () => {
     expect(token.stdout).toBe(`${KEY}\n`);
   });
 
+  it("but neither in a file nor for what the workflow has in the environment", async () => {
+    const { login, amp } = machine();
+    const inFile = await login(piped, { stdin: KEY, env, stderrIsFile: true });
+    expect(inFile).toMatchObject({ code: 0 });
+    expect(inFile.stderr).not.toContain(KEY);
+    const variables = { AMP_API_KEY: KEY, AMP_BASE_URL: URL, AMP_PROJECT: "acme" };
+    const list = await amp(["apps", "list"], { env: { ...env, ...variables } });
+    expect(list).toMatchObject({ code: 0 });
+    expect(list.stderr).not.toContain(KEY);
+    const piping = await login(piped, { stdin: KEY, env: { ...env, SERVICE_KEY: `${KEY}\n` } });
+    expect(piping.stderr).not.toContain(KEY);
+  });
+
   it("and nowhere else", async () => {
     const { login } = machine();
     expect((await login(piped, { stdin: KEY })).stderr).not.toContain(KEY);
