@@ -11,10 +11,11 @@ import { kill } from "./requests.ts";
 const JUMPS = { "2 min forward": 120_000, "2 h forward": 7_200_000, "an hour back": -3_600_000 };
 /** How long the lists are behind: longer than a run takes to begin. */
 const BEHIND_MS = 2_000;
-/** The service takes a create on only after that time, and the horizon is longer. */
+/** The service takes a create on only after that time, and the horizon is longer than it and a lag. */
 const LATE_MS = 1_800;
+const LATE_BEHIND_MS = 500;
 
-type Twist = Pick<Case, "name" | "script" | "hooks" | "between">;
+type Twist = Pick<Case, "name" | "script" | "hooks" | "between" | "front">;
 
 function twistsOf(path: string, nth: number, jump: Hook["act"]): Twist[] {
   const on = `POST ${path}`;
@@ -34,6 +35,7 @@ function twistsOf(path: string, nth: number, jump: Hook["act"]): Twist[] {
       name: "after a kill, committed late",
       script: { faults: [late] },
       hooks: [{ on, nth, moment: "arrived", act: kill }],
+      front: () => laggingLists(LATE_BEHIND_MS),
       between,
     },
     {
@@ -50,12 +52,12 @@ export const clockCases: readonly Case[] = Object.entries(JUMPS).flatMap(([words
   SOME_CREATES.flatMap(({ at, create: [path, nth] = CREATES[0] }) =>
     twistsOf(path, nth, ({ clockFile }) => writeFile(clockFile, `${ms}`)).map(
       (twist): Case => ({
+        front: () => laggingLists(BEHIND_MS),
         ...twist,
         group: "clocks",
         name: `${words} ${twist.name}, at create ${at}`,
         lists: true,
         core: at === 6 && ms === JUMPS["2 h forward"],
-        front: () => laggingLists(BEHIND_MS),
         prepare: async ({ env, clockFile }) => {
           env[CLOCK_VARIABLE] = clockFile;
         },
