@@ -1,7 +1,9 @@
+import type { Address } from "../model/address.ts";
 import { RESOURCE_LAYERS } from "../model/resource.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import type { PlanItem } from "../plan/plan.ts";
 import { fingerprintOf } from "../plan/plan-resource.ts";
+import type { PendingCreate } from "../state/state.ts";
 import { createAll } from "./create-all.ts";
 import type { PlannedCreate } from "./create-one.ts";
 import { dropAbsent, listedIds, type OpenCreate } from "./reconcile.ts";
@@ -23,13 +25,14 @@ export async function executePlan(
   await dropAbsent(run, unwanted);
   if (wanted.size > 0) await run.manager.setLists(plan.lists);
   const index = live && indexLive(live);
+  const before = new Map(absent.map(({ address, pending }) => [address, pending]));
   for (const kinds of RESOURCE_LAYERS) {
     const items = plan.items.filter(({ kind }) => kinds.includes(kind));
     await adopt(run, items);
     if (run.outcomes.isStopped) return;
     const creates = items
       .filter(isToCreate)
-      .flatMap((item) => plannedCreate(run, item, index, absent));
+      .flatMap((item) => plannedCreate(run, item, index, before));
     await createAll(run, creates, plan.lists);
     if (run.outcomes.isStopped) return;
   }
@@ -43,11 +46,11 @@ function plannedCreate(
   run: Run,
   item: PlanItem,
   index: LiveIndex | undefined,
-  absent: readonly OpenCreate[],
+  attempts: ReadonlyMap<Address, PendingCreate>,
 ): PlannedCreate[] {
   const { resource, address } = item;
   if (resource === undefined) return [];
-  const before = absent.find((open) => open.address === address)?.pending;
+  const before = attempts.get(address);
   const idsBefore = new Set([
     ...(index ? listedIds(run, index, resource, knownDependencies(run, resource)) : []),
     ...(before?.idsBefore ?? []),

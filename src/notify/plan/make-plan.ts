@@ -1,5 +1,5 @@
 import { type Address, addressParts } from "../model/address.ts";
-import { RESOURCE_ORDER, type ResourceKind } from "../model/resource.ts";
+import { RESOURCE_ORDER } from "../model/resource.ts";
 import {
   canonicalRouting,
   compareText,
@@ -46,17 +46,27 @@ export interface PlanInput extends Pick<PlanningFacts, "state"> {
 export function makePlan({ model, state, live }: PlanInput): Plan {
   const wanted = canonicalRouting(model);
   const index = live && indexLive(live);
-  const known = new Set(
-    [...(state?.records ?? [])].map(([at, { id }]) => `${addressParts(at).kind} ${id}`),
-  );
-  const isKnown = (kind: ResourceKind, id: string) => known.has(`${kind} ${id}`);
+  const known = new Set<string>();
+  const bodies = new Map<string, string>();
+  for (const [at, { id, fingerprint }] of state?.records ?? []) {
+    const { kind } = addressParts(at);
+    known.add(`${kind} ${id}`);
+    const body = `${kind} ${fingerprint}`;
+    if (!bodies.has(body)) bodies.set(body, id);
+  }
+  const facts: PlanningFacts = {
+    state,
+    index,
+    isKnown: (kind, id) => known.has(`${kind} ${id}`),
+    idOfBody: (kind, fingerprint) => bodies.get(`${kind} ${fingerprint}`),
+  };
   // The IDs of each resource: one if it exists, several if it is ambiguous, none to create.
   const ids = new Map<Address, readonly string[]>();
   const existing = [...existingIds(wanted)].map((one) => planExisting(one, index));
   for (const item of existing) ids.set(item.address, recordIds(item));
   const planned = missingResources(wanted).map((resource): PlanItem => {
     const { address, kind } = resource;
-    const action = planResource(resource, combinations(resource, ids), { state, index, isKnown });
+    const action = planResource(resource, combinations(resource, ids), facts);
     const item: PlanItem = { address, kind, resource, ...action };
     ids.set(address, possibleIds(item, resource, index, state));
     return item;

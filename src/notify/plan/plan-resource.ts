@@ -1,4 +1,4 @@
-import { type Address, addressParts } from "../model/address.ts";
+import type { Address } from "../model/address.ts";
 import type { LiveRecord, ResourceKind } from "../model/resource.ts";
 import {
   bodyOf,
@@ -20,6 +20,8 @@ export interface PlanningFacts {
   readonly index: LiveIndex | undefined;
   /** Whether the state has a record with this ID, under any address. */
   readonly isKnown?: (kind: ResourceKind, id: string) => boolean;
+  /** The ID of the record in the state, under any address, that was made from a body. */
+  readonly idOfBody?: (kind: ResourceKind, fingerprint: string) => string | undefined;
 }
 
 /**
@@ -79,16 +81,13 @@ function createUnlessThere(
 function planWithoutLists(
   resource: Resource,
   [ids]: readonly ExistingIds[],
-  { state }: PlanningFacts,
+  { state, idOfBody = () => undefined }: PlanningFacts,
 ): PlannedAction {
   if (state === undefined || ids === undefined || dependenciesOf(resource).length === 0)
     return { action: "create" };
   const wanted = fingerprintOf(state, resource, ids);
-  const same = [...state.records].find(
-    ([address, { fingerprint }]) =>
-      fingerprint === wanted && addressParts(address).kind === resource.kind,
-  );
-  return same === undefined ? { action: "create" } : { action: "adopt", id: same[1].id };
+  const id = idOfBody(resource.kind, wanted);
+  return id === undefined ? { action: "create" } : { action: "adopt", id };
 }
 
 /** Takes or keeps a record without differences; any difference is a conflict. */

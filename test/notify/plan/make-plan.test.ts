@@ -466,3 +466,25 @@ describe("what the routing no longer names", () => {
     expect(found["destination/renamed"]).toBe("in-place d1");
   });
 });
+
+/** A map that counts how often somebody goes through all of it. */
+class CountedMap<Key, Value> extends Map<Key, Value> {
+  rounds = 0;
+  override [Symbol.iterator](): MapIterator<[Key, Value]> {
+    this.rounds += 1;
+    return super[Symbol.iterator]();
+  }
+}
+
+it("goes through the state as often for many new routes without lists as for one", () => {
+  const roundsFor = (events: number) => {
+    const records = new CountedMap<Address, KnownRecord>([["topic/old", knownRecord("t")]]);
+    const names = Array.from({ length: events }, (_, at) => `event.${at}`);
+    const topics = { old: { id: "t", events: names, destinations: [] } };
+    const state = { records, pending: new Map(), salt: "s", serial: 1 } as never;
+    const { items } = makePlan({ model: model({}, topics), state, live: undefined });
+    expect(items.filter(({ action }) => action === "create")).toHaveLength(events);
+    return records.rounds;
+  };
+  expect(roundsFor(200)).toBe(roundsFor(1));
+});
