@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { CommandContext } from "../context/command-context.ts";
 import { PartialError } from "../errors.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
-import { createResource, listResources, type ProjectApi } from "./model/operations.ts";
+import { createResource, isWithoutId, listResources, type ProjectApi } from "./model/operations.ts";
 import { type LiveRecord, RESOURCES, type ResourceKind } from "./model/resource.ts";
 import type { ResourceBody } from "./model/routing.ts";
 
@@ -42,11 +42,6 @@ export async function createAndIdentify(
     report.warn(`${error.message}. The list shows it as ${listed}.`);
     return one;
   }
-}
-
-function isWithoutId({ facts }: PartialError): boolean {
-  const created = facts.data?.created as { readonly id?: unknown } | undefined;
-  return created?.id === null;
 }
 
 /** The listed records with the key of a resource; none where the service has no list. */

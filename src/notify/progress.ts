@@ -18,6 +18,7 @@ const PROGRESS_STATES = {
   absent: "unchanged",
   ambiguous: "failed",
   unknown: "unknown",
+  "id-unknown": "unknown",
 } as const satisfies Record<ResourceOutcome["outcome"], ProgressEntry["state"]>;
 
 /**
@@ -63,15 +64,16 @@ export function reportEvents(
 
 function progressOf({ address, outcome, id }: ResourceOutcome, oneTopic: boolean): ProgressEntry {
   const { kind, names } = addressParts(address);
-  const { key, words } = RESOURCES[kind];
+  const { key, words: kindWords } = RESOURCES[kind];
   const own = names.filter((_, at) => key[at]?.references === undefined);
   // A notification travels from an event to a topic, and from a topic to a destination.
   const inFlow = [...own, ...names.filter((_, at) => key[at]?.references !== undefined)];
-  const note = outcome === "created" ? undefined : outcome;
+  const words = outcome === "id-unknown" ? "created, ID unknown" : outcome;
+  const note = outcome === "created" ? undefined : words;
   return {
     state: PROGRESS_STATES[outcome],
     // The column is narrow, and the name distinguishes event routes from destination routes.
-    kind: words[0].split(" ").at(-1) ?? words[0],
+    kind: kindWords[0].split(" ").at(-1) ?? kindWords[0],
     name: (oneTopic && own.length > 0 ? own : inFlow).join(" → "),
     ...(id === undefined ? {} : { id }),
     ...(note === undefined ? {} : { note }),

@@ -1,7 +1,7 @@
 import { AmpError } from "../../errors.ts";
 import { serviceTimeField } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
-import { createResource } from "../model/operations.ts";
+import { createResource, isWithoutId } from "../model/operations.ts";
 import { bodyOf, dependenciesOf, type Resource } from "../model/routing.ts";
 import { fingerprintOf } from "../plan/plan-resource.ts";
 import type { PendingCreate } from "../state/state.ts";
@@ -173,14 +173,16 @@ async function markUnknownOutcome(
 ): Promise<"stop"> {
   const { address } = create.resource;
   const { requestId } = error.facts;
+  const created = isWithoutId(error) || undefined;
   const horizon = commitDeadlineText(run);
   startCommitDeadline(run, address);
-  run.outcomes.markUnknown(create, { error, requestId, sent: true });
+  run.outcomes.markUnknown(create, { error, created, requestId, sent: true });
   // Where this cannot be saved, the saved intent says nearly the same.
   await run.manager
     .markUnknown(address, {
       horizon,
       ...serviceTimeField(run.ports.serviceTime()),
+      ...(created ? { created } : {}),
       ...(requestId ? { requestId } : {}),
     })
     .catch(() => {});

@@ -77,9 +77,14 @@ function partialError(
     cause instanceof Error ? decapitalised(cause.message) : "an earlier run did not finish";
   const own = cause instanceof AmpError ? cause.facts : {};
   const inPlace = settled.filter(({ outcome }) => outcome !== "absent").length;
+  const open = unknown.filter(({ created }) => !created).length;
+  const noId = unknown.length - open;
   const stopped =
     unknown.length > 0
-      ? `${unknown.length} ${unknown.length === 1 ? "outcome" : "outcomes"} unknown`
+      ? [
+          ...(open > 0 ? [`${open} ${open === 1 ? "outcome" : "outcomes"} unknown`] : []),
+          ...(noId > 0 ? [`${noId} ${noId === 1 ? "ID" : "IDs"} unknown`] : []),
+        ].join(", ")
       : rescued.length > 0
         ? `${rescued.length} not saved`
         : "then the run stopped";
@@ -105,9 +110,9 @@ function dataOf({ settled, failed, unknown, rescued, deleted, notTried }: Failur
       const message = error instanceof Error ? error.message : String(error);
       return { address, message, ...requestFacts(error) };
     }),
-    unknown: unknown.map(({ address, ids, error, horizon }) => {
-      const commands = resolveCommands(address, ids);
-      return { address, horizon, ids, ...requestFacts(error), commands };
+    unknown: unknown.map(({ address, ids, created, error, horizon }) => {
+      const commands = resolveCommands(address, { ids, created });
+      return { address, created, horizon, ids, ...requestFacts(error), commands };
     }),
     ...(rescued.length === 0
       ? {}
@@ -153,15 +158,19 @@ function describeFailure(ended: Failure): Pick<ErrorFacts, "done" | "remedy" | "
     ...block("Not created:", refused.filter(({ isDelete }) => !isDelete).map(withReason)),
     ...block("Not deleted:", refused.filter(({ isDelete }) => isDelete).map(withReason)),
     ...block(
+      "Created, ID unknown:",
+      unknown.flatMap(({ address, created: isCreated }) => (isCreated ? address : [])),
+    ),
+    ...block(
       "May exist; not sent again:",
-      unknown.map(({ address }) => address),
+      unknown.flatMap(({ address, created: isCreated }) => (isCreated ? [] : address)),
     ),
     ...block("Not saved in the state:", rescued.map(addressAndId)),
     ...block("Not tried:", changed ? notTried : []),
   ].join("\n");
   const commands = [
     ...rescued.map(({ address, id }) => importCommand(address, id)),
-    ...unknown.slice(0, MAX_LINES).flatMap(({ address, ids }) => resolveCommands(address, ids)),
+    ...unknown.slice(0, MAX_LINES).flatMap((one) => resolveCommands(one.address, one)),
   ];
   return {
     done,
@@ -177,9 +186,15 @@ function remedyOf({ unknown, rescued, failed, lists, now }: Failure, changed: bo
   if (lists && unknown.length > 0)
     return { remedy: "Run the command again: it looks for them first." };
   if (unknown.length > 0) {
+    const record = "then run this one again.";
+    if (unknown.every(({ created }) => created)) {
+      return {
+        remedy: `Check at the service which ID it has, record it with this command, ${record}`,
+      };
+    }
     const last = unknown.map(({ horizon }) => horizon).reduce((a, b) => (a > b ? a : b));
     return {
-      remedy: `${checkAfter(new Date(last), now)} at the service whether it exists, record the result with one of these commands, then run this one again.`,
+      remedy: `${checkAfter(new Date(last), now)} at the service whether it exists, record the result with one of these commands, ${record}`,
     };
   }
   if (!changed || failed.length === 0) return {};

@@ -21,6 +21,8 @@ export interface UnknownOutcome {
   readonly error?: unknown;
   /** The IDs of several new records with the natural key: the user has to choose one. */
   readonly ids?: readonly string[];
+  /** It was created: only its ID is not known. */
+  readonly created?: true | undefined;
 }
 
 interface OutcomeSubject {
@@ -78,11 +80,17 @@ export class RunOutcomes {
 
   markUnknown(
     subject: OutcomeSubject,
-    { error, ids, ...how }: Pick<UnknownOutcome, "error" | "ids"> & Omit<OutcomeFacts, "outcome">,
+    {
+      error,
+      ids,
+      created,
+      ...how
+    }: Omit<UnknownOutcome, "address" | "kind"> & Omit<OutcomeFacts, "outcome">,
   ): void {
     const { address, kind } = subject.resource;
-    this.unknown.set(address, { address, kind, error, ...(ids ? { ids } : {}) });
-    this.#observed(subject, { outcome: ids ? "ambiguous" : "unknown", ...how });
+    this.unknown.set(address, { address, kind, error, created, ...(ids ? { ids } : {}) });
+    const outcome = ids ? "ambiguous" : created ? "id-unknown" : "unknown";
+    this.#observed(subject, { outcome, ...how });
   }
 
   remove(deleted: DeletedRecord): void {

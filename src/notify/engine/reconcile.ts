@@ -65,7 +65,8 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
       else if (another === undefined) await recordFound(run, one, id);
       else {
         const { error } = outcomes.unknown.get(open.address) ?? {};
-        outcomes.markUnknown(one, { error, ids, sent: open.sent });
+        const { created } = open.pending;
+        outcomes.markUnknown(one, { error, ids, created, sent: open.sent });
       }
     }
     left = still;
@@ -168,8 +169,8 @@ export async function settlePending(run: Run, lists: boolean): Promise<readonly 
     ? await lookUpCreates(run, opens)
     : { absent: [], unclear: opens };
   for (const { address, pending } of unclear) {
-    const { requestId } = pending;
-    outcomes.markUnknown({ resource: resourceAt(address) }, { requestId, sent: false });
+    const { requestId, created } = pending;
+    outcomes.markUnknown({ resource: resourceAt(address) }, { requestId, created, sent: false });
   }
   return absent;
 }

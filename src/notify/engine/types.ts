@@ -89,10 +89,13 @@ export interface ResourceOutcome {
   readonly address: Address;
   readonly kind: ResourceKind;
   /**
-   * `unknown`, `ambiguous` and `refused` end the run, once what is in flight is settled. `absent`: a
-   * create was begun earlier, and the list shows after its commit deadline that nothing was created.
+   * `unknown`, `id-unknown` (created, but the response has no ID), `ambiguous` and `refused` end the
+   * run, once what is in flight is settled. `absent`: a create was begun earlier, and the list shows
+   * after its commit deadline that nothing was created.
    */
-  readonly outcome: "in-place" | RecordOrigin | "refused" | "unknown" | "ambiguous" | "absent";
+  readonly outcome:
+    | ("in-place" | RecordOrigin)
+    | ("refused" | "unknown" | "id-unknown" | "ambiguous" | "absent");
   readonly id?: string;
   readonly requestId?: string;
   readonly ms: number;

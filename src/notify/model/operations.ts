@@ -34,6 +34,12 @@ export async function createResource(
   }
 }
 
+/** Whether a create was done, and the response has no ID. */
+export function isWithoutId({ facts }: AmpError): boolean {
+  const created = facts.data?.created as { readonly id?: unknown } | undefined;
+  return created?.id === null;
+}
+
 function revealed({ secrets = {}, ...body }: ResourceBody): Record<string, unknown> {
   const entries = Object.entries(secrets);
   // A server of the specification alone has no field `secrets`: it is not sent when empty.

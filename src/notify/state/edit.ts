@@ -76,7 +76,7 @@ export function forgetRecord(state: RoutingState, address: string): RoutingState
   if (isAddress(address) && !state.records.has(address) && state.pending.has(address)) {
     throw new ConflictError(`The outcome of creating ${address} is unknown`, {
       remedy: "Check at the service whether it exists, then record the result.",
-      suggestion: resolveCommands(address),
+      suggestion: resolveCommands(address, state.pending.get(address)),
     });
   }
   const where = knownAddress(address, state.records, "is not in the state");
@@ -126,14 +126,22 @@ export function stateToPush(
   });
 }
 
-/** The commands that record what somebody found out about an unknown outcome. */
+/**
+ * The commands that record what somebody found out about an unknown outcome.
+ * @param unknown.ids the possible IDs
+ * @param unknown.created it was created: only its ID is not known
+ */
 export function resolveCommands(
   address: ShellWord,
-  ids: readonly ShellWord[] = [{ placeholder: "id" }],
+  unknown: {
+    readonly ids?: readonly ShellWord[] | undefined;
+    readonly created?: true | undefined;
+  } = {},
 ): SuggestedCommand[] {
+  const { ids = [{ placeholder: "id" }], created } = unknown;
   return [
     ...ids.map((id) => suggest("notify resolve", [address], { id })),
-    suggest("notify resolve", [address], { notCreated: true }),
+    ...(created ? [] : [suggest("notify resolve", [address], { notCreated: true })]),
   ];
 }
 

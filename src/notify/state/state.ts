@@ -47,6 +47,8 @@ const pendingSchema = z.object({
   horizon: timestamp.exactOptional(),
   /** `intent`: about to be sent, or sent by a killed run. `unknown`: sent, no usable answer. */
   phase: z.enum(["intent", "unknown"]),
+  /** The service said that it created the resource, without saying its ID. */
+  created: z.literal(true).exactOptional(),
   requestId: z.string().exactOptional(),
   serviceTime,
 });
@@ -59,7 +61,7 @@ export type PendingCreate = Readonly<z.output<typeof pendingSchema>>;
 
 /** The facts that a create with an unknown outcome is saved with. */
 export type UnknownOutcomeFacts = Required<Pick<PendingCreate, "horizon">> &
-  Pick<PendingCreate, "requestId" | "serviceTime">;
+  Pick<PendingCreate, "created" | "requestId" | "serviceTime">;
 
 const targetSchema = z.object({
   origin: nonEmptyText,

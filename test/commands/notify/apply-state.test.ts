@@ -63,6 +63,37 @@ describe("an unknown outcome without lists", () => {
     expect(done.json()).toMatchObject({ settled: ADDRESSES.map((address) => ({ address })) });
   });
 
+  it("is said to be created where only its ID is not known, in this run and the next", async () => {
+    const place = unluckyPlace(true);
+    const fetch = async (request: Request) => {
+      const answer = await place.sandbox.fetch(request);
+      const isTopic = request.method === "POST" && request.url.endsWith("topics");
+      return isTopic ? new Response(null, { status: 201 }) : answer;
+    };
+    const first = await place.notify(APPLY, { fetch });
+    expect(first).toMatchObject({ code: 9, stdout: "" });
+    expect(first.stderr.replaceAll(/\s+/gu, " ")).toContain(
+      "1 of 5 in place, 1 ID unknown: the topic was created, but the response has no ID (201)",
+    );
+    expect(first.stderr).toMatch(/\? topic +lifecycle +created, ID unknown\n/u);
+    const next = await place.notify(`${APPLY} --json`, { fetch });
+    expect({ code: next.code, writes: writesOf(next) }).toEqual({ code: 9, writes: [] });
+    expect(next.error()).toMatchObject({
+      unknown: [{ address: "topic/lifecycle", created: true }],
+    });
+    for (const { stderr } of [first, await place.notify(APPLY, { fetch })]) {
+      expect(stderr).toContain("of 5 in place, 1 ID unknown");
+      expect(stderr).toContain("Created, ID unknown:\n    topic/lifecycle");
+      expect(stderr).toContain("amp notify resolve topic/lifecycle --id <id>");
+      expect(stderr).toMatch(/Check at the service which ID it has, record it with this command/u);
+      expect(stderr).not.toMatch(/not-created|May exist|outcome|whether/u);
+    }
+    const id = place.sandbox.world.topics.at(-1)?.id;
+    expect((await place.notify(`resolve topic/lifecycle --id ${id}`)).code).toBe(0);
+    const going = await place.notify(`${APPLY} --json`);
+    expect(writesOf(going).filter((write) => write.endsWith("topics"))).toEqual([]);
+  });
+
   it("is created anew once it is said that it was not", async () => {
     const place = unluckyPlace(false);
     expect((await place.notify(APPLY)).code).toBe(9);
