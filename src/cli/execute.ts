@@ -20,6 +20,7 @@ import { rawOutput, writeResult } from "./output.ts";
 import { flagIssues, type Invocation, readParams } from "./read-params.ts";
 
 export { createReporter } from "./reporter.ts";
+export { createWaitLine } from "./wait-line.ts";
 
 /** Checks what a command needs, runs it, and writes its output. */
 export async function execute(io: Io, context: Context, invocation: Invocation): Promise<ExitName> {

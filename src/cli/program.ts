@@ -211,12 +211,14 @@ function defineLeaf(shell: Command, record: AnyCommand, path: string, run: Run):
       target: run.target,
       tree: () => readTree(routes),
     };
-    const { createReporter, execute } = await import("./execute.ts");
-    const context = await createContext(io, globals, (output) =>
-      createReporter(io, output, run.target),
-    );
+    const { createReporter, createWaitLine, execute } = await import("./execute.ts");
+    const waitLine = createWaitLine(io, () => run.output);
+    const context = await createContext(waitLine.io, globals, (output) => {
+      run.output = output;
+      return createReporter(waitLine.io, output, run.target, waitLine);
+    });
     run.output = context.output;
-    run.exit = await execute(io, context, invocation);
+    run.exit = await execute(waitLine.io, context, invocation);
   });
 }
 

@@ -9,12 +9,18 @@ import { truncate, wrap } from "../ui/width.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
 import { foldCommand } from "../values/shell.ts";
 import { atTarget, type SuggestedCommand } from "../values/suggested-command.ts";
+import type { WaitLine } from "./wait-line.ts";
 
 /**
  * Creates the reporter of one command.
  * @param target the target of the command, which suggested commands use, too
  */
-export function createReporter(io: Io, settings: OutputSettings, target: CommandTarget): Reporter {
+export function createReporter(
+  io: Io,
+  settings: OutputSettings,
+  target: CommandTarget,
+  waitLine: Pick<WaitLine, "begin">,
+): Reporter {
   const paint = settings.paint("err");
   let hasOutput = false;
   io.signal.addEventListener("abort", () => {
@@ -55,6 +61,7 @@ export function createReporter(io: Io, settings: OutputSettings, target: Command
     },
     progress: (entry) => unlessQuiet(progressLine(redactSecrets(entry), paint)),
     ciEvent: (fields) => say(jsonText(redactSecrets(fields))),
+    waiting: ({ does, host }) => waitLine.begin(`Waiting for ${host} to ${does}`),
     get hasOutput() {
       return hasOutput;
     },

@@ -30,6 +30,7 @@ export interface ClientDependencies {
   readonly debug: boolean;
   /** Called with a line for each setting that shadows another, and for each wait before a retry. */
   readonly notify: (notice: string) => void;
+  readonly onWait: NonNullable<ClientOptions["onWait"]>;
   readonly settings: ResolvedSettings;
   /** Called with the fields of answers that are not as specified. */
   readonly onOddFields: NonNullable<ClientOptions["onOddFields"]>;
@@ -92,6 +93,7 @@ async function commonOptions({
   io,
   debug,
   notify,
+  onWait,
   settings,
   fetch,
   uuid,
@@ -113,6 +115,7 @@ async function commonOptions({
     now: () => io.now(),
     rateGate: await pace(),
     network: await network(),
+    onWait,
     onRetry: (note) => notify(retryNotice(note)),
     onOddFields,
     serviceClock,

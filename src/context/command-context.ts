@@ -93,6 +93,11 @@ export interface Reporter {
   progress(entry: ProgressEntry): void;
   /** Writes a JSON line for programs that read the log of a CI job; `--quiet` keeps it. */
   ciEvent(fields: Readonly<Record<string, unknown>>): void;
+  /**
+   * Shows on a terminal what is waited for, if it takes longer than a moment.
+   * @returns ends the wait
+   */
+  waiting(wait: { readonly does: string; readonly host: string }): () => void;
   /** Whether anything was written: a result on the same screen then follows after an empty line. */
   readonly hasOutput: boolean;
 }

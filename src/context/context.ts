@@ -101,6 +101,7 @@ export async function createContext(
     io,
     debug: output.debug,
     notify,
+    onWait: report.waiting,
     settings,
     fetch,
     uuid,

@@ -11,6 +11,7 @@ const WRITERS = [
   "cli/program.ts",
   "cli/report-error.ts",
   "cli/reporter.ts",
+  "cli/wait-line.ts",
   "config/keyring-child.ts",
   "context/client.ts",
   "context/context.ts",

@@ -66,6 +66,8 @@ export interface ClientOptions {
   /** Called with the world that an answer names; only those of a sandbox do. */
   readonly onWorld?: (world: string) => void;
   readonly onRequest?: (note: RequestNote) => void;
+  /** Called when a request begins, retries included; what it returns is called when it ends. */
+  readonly onWait?: (wait: { readonly does: string; readonly host: string }) => () => void;
   readonly onRetry?: (note: RetryNote) => void;
   /** Called with the fields of an answer that are not as specified; the answer is still used. */
   readonly onOddFields?: (fields: readonly OddField[]) => void;

@@ -62,6 +62,18 @@ export async function exchange(
   given: OutgoingRequest,
   options: ClientOptions,
 ): Promise<ExchangeResult> {
+  const end = options.onWait?.({ does: given.info.does, host: given.url.host });
+  try {
+    return await sendUntilAnswered(given, options);
+  } finally {
+    end?.();
+  }
+}
+
+async function sendUntilAnswered(
+  given: OutgoingRequest,
+  options: ClientOptions,
+): Promise<ExchangeResult> {
   listenForConnections();
   const info = { ...given.info, proxy: options.network?.proxyFor(given.url) };
   const out = { ...given, info };

@@ -111,6 +111,7 @@ export async function openState(
           urgentSignal,
           network: environment.network,
           warn: (text, ...commands) => report.warn(text, ...commands),
+          onWait: (wait) => report.waiting(wait),
           ...(timeout ? { timeoutMs: readDuration(timeout.value, timeout.source) } : {}),
         });
   if (use === "online" && backend.local) {

@@ -25,6 +25,8 @@ export interface StateServerOptions {
   readonly backoffMs?: number;
   /** The longest wait between two attempts to take a lock, in milliseconds. */
   readonly pollMs?: number;
+  /** Shows the wait for an answer. */
+  readonly onWait?: Reporter["waiting"];
   /** Called when a lock could not be released. */
   readonly warn?: Reporter["warn"];
   /** The longest wait for an answer, in milliseconds: `--timeout`. */
@@ -98,6 +100,7 @@ export async function sendStateRequest(
         userAgent: `amp/${version}`,
         network: await options.network?.(),
         ...(options.fetch ? { fetch: options.fetch } : {}),
+        ...(options.onWait ? { onWait: options.onWait } : {}),
       },
     );
     if (!answer) throw new Error("the answer was not read");

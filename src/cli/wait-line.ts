@@ -1,0 +1,104 @@
+import type { OutputSettings } from "../context/output-settings.ts";
+import type { Io, Sink } from "../io.ts";
+import { sanitizeLine } from "../ui/text.ts";
+import { truncate } from "../ui/width.ts";
+
+/** The line on a terminal that says what amp waits for, and goes without a trace. */
+export interface WaitLine {
+  /** The inputs and outputs for everything else: what is written takes the line away first. */
+  readonly io: Io;
+  /**
+   * Shows a text while something takes long.
+   * @returns ends it
+   */
+  begin(text: string): () => void;
+}
+
+/** A wait is shown after this time: whatever is quicker needs no explanation. */
+const DELAY_MS = 200;
+const FRAME_MS = 100;
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const ERASE_LINE = "\r\u001b[2K";
+const FINISHING = "Finishing the request in flight…";
+
+/**
+ * Creates the line. It is for a person who sees the terminal and reads no data from it: elsewhere
+ * nothing is written.
+ * @param settings undefined until they are read
+ */
+export function createWaitLine(io: Io, settings: () => OutputSettings | undefined): WaitLine {
+  const waits = new Map<symbol, string>();
+  let timer: NodeJS.Timeout | undefined;
+  let frame = 0;
+  let isVisible = false;
+
+  const isShown = () => {
+    const { quiet, json, debug } = settings() ?? { quiet: true };
+    const { TERM, CI } = io.env;
+    return !quiet && !json && !debug && TERM !== "dumb" && !CI && io.err.isTty;
+  };
+  const draw = () => {
+    const [text] = [...waits.values()].slice(-1);
+    if (text === undefined || !isShown()) return;
+    const shown = io.signal.aborted ? FINISHING : text;
+    const line = truncate(`${FRAMES[frame]} ${sanitizeLine(shown)}`, io.err.columns - 1);
+    frame = (frame + 1) % FRAMES.length;
+    isVisible = true;
+    io.err.write(`${ERASE_LINE}${line}`).catch(() => {});
+    start(FRAME_MS);
+  };
+  const start = (ms: number) => {
+    clearTimeout(timer);
+    // The timer does not keep the process alive.
+    timer = setTimeout(draw, ms).unref();
+  };
+  const hide = () => {
+    clearTimeout(timer);
+    if (isVisible) io.err.write(ERASE_LINE).catch(() => {});
+    isVisible = false;
+  };
+  const guarded = (sink: Sink): Sink => ({
+    write(text) {
+      hide();
+      const written = sink.write(text);
+      if (waits.size > 0) start(DELAY_MS);
+      return written;
+    },
+    get isTty() {
+      return sink.isTty;
+    },
+    get isFile() {
+      return sink.isFile;
+    },
+    get columns() {
+      return sink.columns;
+    },
+    get closed() {
+      return sink.closed;
+    },
+    get stream() {
+      hide();
+      return sink.stream;
+    },
+  });
+
+  io.signal.addEventListener("abort", () => {
+    // A request that changes something is not cut off: the answer to Ctrl-C is then this line.
+    if (waits.size > 0) start(0);
+  });
+  return {
+    io: Object.create(io, {
+      out: { value: guarded(io.out) },
+      err: { value: guarded(io.err) },
+    }) as Io,
+    begin(text) {
+      const wait = Symbol("wait");
+      waits.set(wait, text);
+      if (!isVisible && isShown()) start(io.signal.aborted ? 0 : DELAY_MS);
+      return () => {
+        waits.delete(wait);
+        if (waits.size === 0) hide();
+      };
+    },
+  };
+}

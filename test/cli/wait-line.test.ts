@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createWaitLine } from "../../src/cli/wait-line.ts";
+import type { OutputSettings } from "../../src/context/output-settings.ts";
+import type { Io } from "../../src/io.ts";
+import { type RunInput, run } from "../harness.ts";
+
+/** A service that answers after a time, longer than what a wait is silent for. */
+const slow = (ms: number) => async () => {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  return Response.json([]);
+};
+const LIST = ["apps", "list"];
+const ERASED = "\r\u001b[2K";
+
+const stderrOf = async (world: RunInput, ...more: string[]) =>
+  (await run([...LIST, ...more], world)).stderr;
+
+describe("a wait", () => {
+  it("is shown on a terminal, and goes without a trace", async () => {
+    const stderr = await stderrOf({ tty: true, fetch: slow(450), columns: 60 });
+    expect(stderr).toContain("Waiting for api.example.test to list the provider apps");
+    const lines = stderr.split(ERASED).filter((line) => line.includes("Waiting"));
+    for (const line of lines) expect(line.length).toBeLessThan(60);
+    // What follows the last erasing is the list's own closing line.
+    expect(stderr.split(ERASED).at(-1)).not.toContain("Waiting");
+  });
+
+  it.each<[string, RunInput, readonly string[]]>([
+    ["a pipe", {}, []],
+    ["CI", { tty: true, env: { CI: "true" } }, []],
+    ["a dumb terminal", { tty: true, env: { TERM: "dumb" } }, []],
+    ["--json", { tty: true }, ["--json"]],
+    ["--quiet", { tty: true }, ["--quiet"]],
+    ["a quick answer", { tty: true, fetch: slow(0) }, []],
+  ])("is not shown with %s", async (_name, world, more) => {
+    expect(await stderrOf({ fetch: slow(300), ...world }, ...more)).not.toContain("Waiting");
+  });
+});
+
+describe("the line of a wait", () => {
+  function lineAt(columns = 80) {
+    const written: string[] = [];
+    const stop = new AbortController();
+    const sink = {
+      write: async (text: string | Uint8Array) => void written.push(String(text)),
+      ...{ isTty: true, columns, closed: false, stream: process.stderr },
+    };
+    const io = { env: {}, out: sink, err: sink, signal: stop.signal } as unknown as Io;
+    const settings = { quiet: false, json: false, debug: false } as OutputSettings;
+    return { written, stop, line: createWaitLine(io, () => settings) };
+  }
+
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("appears after 200 ms, turns, and is erased at the end", () => {
+    const { written, line } = lineAt();
+    const end = line.begin("Waiting for a.b");
+    vi.advanceTimersByTime(199);
+    expect(written).toEqual([]);
+    vi.advanceTimersByTime(101);
+    expect(written).toEqual([`${ERASED}⠋ Waiting for a.b`, `${ERASED}⠙ Waiting for a.b`]);
+    end();
+    vi.advanceTimersByTime(1000);
+    expect(written.slice(2)).toEqual([ERASED]);
+  });
+
+  it("gives way to whatever is written, and comes back", async () => {
+    const { written, line } = lineAt();
+    line.begin("Waiting for a.b");
+    vi.advanceTimersByTime(200);
+    await line.io.err.write("a notice\n");
+    vi.advanceTimersByTime(200);
+    expect(written).toEqual([
+      `${ERASED}⠋ Waiting for a.b`,
+      ERASED,
+      "a notice\n",
+      `${ERASED}⠙ Waiting for a.b`,
+    ]);
+  });
+
+  it("answers Ctrl-C at once while a request is in flight", () => {
+    const { written, stop, line } = lineAt();
+    line.begin("Waiting for a.b");
+    stop.abort("SIGINT");
+    vi.advanceTimersByTime(1);
+    expect(written).toEqual([`${ERASED}⠋ Finishing the request in flight…`]);
+  });
+});
