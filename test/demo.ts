@@ -20,6 +20,7 @@ const shell = Object.entries(process.env).filter(([name]) => !/^(AMP_|CI$|XDG_)/
 const env: Record<string, string | undefined> = {
   ...Object.fromEntries(shell),
   AMP_CONFIG_DIR: join(folder, "config"),
+  XDG_STATE_HOME: join(folder, "state"),
   ...(process.stdout.isTTY ? {} : { AMP_OUTPUT: "table" }),
 };
 

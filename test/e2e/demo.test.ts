@@ -39,5 +39,7 @@ test("the demo tells every step with its output, and leaves nothing behind", {
   expect(ended.stdout).toContain("Apply complete: 6 created");
   expect(ended.stdout + ended.stderr).not.toMatch(/^\s+at /mu);
   // The runtime's own cache of compiled code may stay: it is shared by all that it runs.
+  const before = ["bin", "tmp"];
+  expect(readdirSync(home.folder).filter((name) => !before.includes(name))).toEqual([]);
   expect(readdirSync(TMPDIR).filter((name) => name !== "node-compile-cache")).toEqual([]);
 });
