@@ -78,6 +78,11 @@ export interface ErrorFacts {
   data?: Readonly<Record<string, unknown>>;
 }
 
+/** Thrown by a question from which the user returned to the one before; whoever asks catches it. */
+export class BackError extends Error {
+  override name = "BackError";
+}
+
 /** The base class of all errors that amp throws on purpose. Any other error is a defect and exits 1. */
 export abstract class AmpError extends Error {
   abstract readonly exit: ExitName;

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
-import type { Choice, Prompter } from "../src/context/command-context.ts";
-import { InterruptedError } from "../src/errors.ts";
+import type { Choice, Prompter, Question } from "../src/context/command-context.ts";
+import { BackError, InterruptedError } from "../src/errors.ts";
 
 /**
  * The key at a question: text, the label of a choice, labels of several, yes or no. A function is a
@@ -12,14 +12,17 @@ export type ScriptedKey =
   | readonly string[]
   | typeof ENTER
   | typeof CTRL_C
+  | typeof BACK
   | (() => void);
 
 /** The questions in their order, each with its key. */
 export type Script = readonly (readonly [message: string, key: ScriptedKey])[];
 
-/** Takes the default: the preset text, the first choice, the selected ones. */
+/** Takes the default: the preset text, the default or first choice, the selected ones. */
 export const ENTER = Symbol("enter");
 export const CTRL_C = Symbol("ctrl-c");
+/** Returns to the question before. */
+export const BACK = Symbol("back");
 
 /** A prompter that plays a script: each question must be the next one of the script. */
 export interface ScriptedPrompter extends Prompter {
@@ -36,21 +39,26 @@ export function scriptedPrompter(script: Script): ScriptedPrompter {
   const left = [...script];
   const complaints: string[] = [];
   const offered: Record<string, readonly Choice<unknown>[]> = {};
-  const press = (message: string): ScriptedKey => {
+  const press = ({ message, back }: Question): ScriptedKey => {
     const [expected, key] = left.shift() ?? ["(the end of the script)", CTRL_C];
     if (expected !== message) throw new Error(`asked ${message}, but the script has ${expected}`);
     if (typeof key === "function") key();
     if (key === CTRL_C || typeof key === "function") throw new InterruptedError("Interrupted");
+    if (key === BACK && back !== true) throw new Error(`no way back from ${message}`);
+    if (key === BACK) throw new BackError();
     return key;
   };
-  const typed = async (question: {
-    message: string;
-    default?: string;
-    check?: (answer: string) => true | string;
-  }): Promise<string> => {
+  const typed = async (
+    question: Question & {
+      typed?: string;
+      default?: string;
+      check?: (answer: string) => true | string;
+    },
+  ): Promise<string> => {
     for (;;) {
-      const key = press(question.message);
-      const answer = key === ENTER ? (question.default ?? "") : String(key);
+      const key = press(question);
+      const preset = question.typed ?? question.default ?? "";
+      const answer = key === ENTER ? preset : String(key);
       const verdict = question.check?.(answer) ?? true;
       if (verdict === true) return answer;
       complaints.push(verdict);
@@ -66,18 +74,20 @@ export function scriptedPrompter(script: Script): ScriptedPrompter {
     offered,
     input: typed,
     secret: typed,
-    confirm: async ({ message, default: preset }) => {
-      const key = press(message);
+    confirm: async ({ default: preset, ...question }) => {
+      const key = press(question);
       return key === ENTER ? (preset ?? true) : key === true;
     },
-    select: async ({ message, choices }) => {
-      offered[message] = choices;
-      const key = press(message);
-      return pick(choices, key === ENTER ? (choices[0]?.label ?? "") : String(key));
+    select: async ({ choices, default: preset, ...question }) => {
+      offered[question.message] = choices;
+      const key = press(question);
+      const isPreset = ({ value }: Choice<unknown>) => preset !== undefined && value === preset;
+      const focused = choices.find(isPreset) ?? choices[0];
+      return pick(choices, key === ENTER ? (focused?.label ?? "") : String(key));
     },
-    checkbox: async ({ message, choices, chosen = [] }) => {
-      offered[message] = choices;
-      const key = press(message);
+    checkbox: async ({ choices, chosen = [], ...question }) => {
+      offered[question.message] = choices;
+      const key = press(question);
       return key === ENTER ? [...chosen] : (key as string[]).map((label) => pick(choices, label));
     },
     verify: () => {

@@ -120,6 +120,8 @@ export interface Question {
    * names it.
    */
   readonly flag: string;
+  /** Whether Esc and ← return to the question before: they throw {@link BackError}. */
+  readonly back?: boolean;
 }
 
 /** Asks the person at the terminal. Ctrl-C throws {@link InterruptedError}. */
@@ -127,6 +129,8 @@ export interface Prompter {
   input(
     question: Question & {
       default?: string;
+      /** An answer to edit: one that was refused, or given before. */
+      typed?: string;
       /** Returns true, or the problem of the answer; called on Enter. */
       check?: (answer: string) => true | string;
     },
@@ -134,7 +138,13 @@ export interface Prompter {
   /** Asks for a text that is hidden while typed. */
   secret(question: Question & { check?: (answer: string) => true | string }): Promise<string>;
   confirm(question: Question & { default?: boolean }): Promise<boolean>;
-  select<Value>(question: Question & { choices: readonly Choice<Value>[] }): Promise<Value>;
+  select<Value>(
+    question: Question & {
+      choices: readonly Choice<Value>[];
+      /** The choice that Enter takes; the first, if it is absent or not among the choices. */
+      default?: Value;
+    },
+  ): Promise<Value>;
   /** Asks for one or more of several choices. */
   checkbox<Value>(
     question: Question & { choices: readonly Choice<Value>[]; chosen?: readonly Value[] },

@@ -1,6 +1,7 @@
+import { emitKeypressEvents, type Interface } from "node:readline";
 import { checkbox, confirm, input, password, Separator, select } from "@inquirer/prompts";
-import type { Choice, Prompter } from "../context/command-context.ts";
-import { InterruptedError, TerminatedError } from "../errors.ts";
+import type { Choice, Prompter, Question } from "../context/command-context.ts";
+import { BackError, InterruptedError, TerminatedError } from "../errors.ts";
 import { redactSecrets } from "../secrets/secret.ts";
 import type { Paint } from "./paint.ts";
 import { sanitizeLine } from "./text.ts";
@@ -36,41 +37,60 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
     icon: { checked: paint("good", "◉"), unchecked: "◯", cursor: "›" },
     style: {
       ...theme.style,
-      keysHelpTip: (keys: [string, string][]) =>
-        paint("dim", keys.map(([key, action]) => `${key} ${action}`).join(" · ")),
     },
   };
-  const ask = <Answer>(prompt: PromptCall<Answer>) => untilSignal(terminal, prompt);
+  const themeOfList = ({ back }: Question) => {
+    const keysHelpTip = (keys: [string, string][]) => {
+      // The line fits 60 columns without this key, which few need.
+      const usual = keys.filter(([, action]) => action !== "invert");
+      const all = [...usual, ...(back ? [["esc", "back"]] : [])];
+      return paint("dim", all.map(([key, action]) => `${key} ${action}`).join(" · "));
+    };
+    return { ...listTheme, style: { ...listTheme.style, keysHelpTip } };
+  };
+  // The first decoder of a stream is the one that stays: by default it waits half a second after
+  // Esc for the rest of a longer sequence.
+  emitKeypressEvents(terminal.input, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
+  const ask = <Answer>(keys: BackKeys, prompt: PromptCall<Answer>) =>
+    untilAnswered(terminal, keys, prompt);
   const columns = () => terminal.output.columns || terminal.columns;
   // A list longer than the screen would scroll its own question away.
   const pageSize = () => Math.max(5, (terminal.output.rows || 24) - 6);
   return {
-    input({ message, default: preset, check: validate = () => true }) {
+    input({ message, back, typed, default: preset, check: validate = () => true }) {
+      const prefill = typed === undefined ? ("tab" as const) : ("editable" as const);
+      const shown = typed ?? preset;
       // The Tab key would write the default to the terminal unescaped.
-      const isSafe = preset !== undefined && sanitizeLine(preset) === preset;
-      const config = { message, theme, validate, ...(isSafe && { default: preset }) };
-      return ask((context) => input(config, context));
+      const isSafe = shown !== undefined && sanitizeLine(shown) === shown;
+      const config = { message, theme, validate, ...(isSafe && { default: shown, prefill }) };
+      const left = typed === undefined ? "until typed" : "never";
+      return ask({ back, left }, (context) => input(config, context));
     },
-    secret({ message, check: validate = () => true }) {
+    secret({ message, back, check: validate = () => true }) {
       const hidden = { ...theme, style: { ...theme.style, maskedText: "(hidden)" } };
       // A key that shows the secret would be another way to leak it.
       const config = { message, theme: hidden, validate, toggleMask: false };
-      return ask((context) => password(config, context));
+      return ask({ back, left: "until typed" }, (context) => password(config, context));
     },
-    confirm: ({ message, default: preset = true }) =>
-      ask((context) => confirm({ message, theme, default: preset }, context)),
-    select({ message, choices }) {
-      const items = groupedChoices(choices, columns());
+    confirm: ({ message, back, default: preset = true }) =>
+      ask({ back, left: "until typed" }, (context) =>
+        confirm({ message, theme, default: preset }, context),
+      ),
+    select(question) {
+      const { message, back, choices, default: preset } = question;
       const config = {
         message,
-        theme: listTheme,
+        theme: themeOfList(question),
         pageSize: pageSize(),
         loop: false,
-        choices: items,
+        choices: groupedChoices(choices, columns()),
+        ...(preset !== undefined && { default: preset }),
       };
-      return ask((context) => select(config, context));
+      return ask({ back, left: "always" }, (context) => select(config, context));
     },
-    checkbox({ message, choices, chosen }) {
+    checkbox(question) {
+      const { message, back, choices, chosen } = question;
+      const list = themeOfList(question);
       const renderSelectedChoices = (selected: readonly { short: string }[]) => {
         const all = selected.map((one) => one.short).join(", ");
         const fits = displayWidth(`✓ ${message} ${all}`) < columns();
@@ -78,13 +98,13 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
       };
       const config = {
         message,
-        theme: { ...listTheme, style: { ...listTheme.style, renderSelectedChoices } },
+        theme: { ...list, style: { ...list.style, renderSelectedChoices } },
         pageSize: pageSize(),
         loop: false,
         validate: (selected: readonly unknown[]) => selected.length > 0 || "Select at least one.",
         choices: groupedChoices(choices, columns(), chosen),
       };
-      return ask((context) => checkbox(config, context));
+      return ask({ back, left: "always" }, (context) => checkbox(config, context));
     },
   };
 }
@@ -114,29 +134,56 @@ function groupedChoices<Value>(
 
 /** A question of the library, called with the terminal. */
 type PromptCall<Answer> = (
-  context: Pick<PromptTerminal, "input" | "output" | "signal">,
+  context: Pick<PromptTerminal, "input" | "output" | "signal"> & { clearPromptOnDone: boolean },
 ) => Promise<Answer>;
 
-/** Turns Ctrl-C, Ctrl-D, the end of the input and signals into errors of amp. */
-async function untilSignal<Answer>(
+/** How long after Esc the rest of a longer sequence is awaited. */
+const ESCAPE_MS = 50;
+
+/** Whether a question can be returned from, and when ← does so: in a text it moves the cursor. */
+interface BackKeys {
+  readonly back: boolean | undefined;
+  readonly left: "always" | "until typed" | "never";
+}
+
+/** Turns Esc, Ctrl-C, Ctrl-D, the end of the input and signals into errors of amp. */
+async function untilAnswered<Answer>(
   { input, output, signal }: PromptTerminal,
+  keys: BackKeys,
   prompt: PromptCall<Answer>,
 ): Promise<Answer> {
   const left = new AbortController();
+  const context = {
+    input,
+    output,
+    signal: AbortSignal.any([signal, left.signal]),
+    // The library reads it when the question ends.
+    clearPromptOnDone: false,
+  };
+  let isLeftBack = keys.left !== "never";
+  const onKey = (text: string | undefined, { name }: { readonly name?: string }) => {
+    if (name === "escape" || (name === "left" && isLeftBack)) {
+      context.clearPromptOnDone = true;
+      left.abort(new BackError());
+    } else if (text !== undefined && keys.left === "until typed") isLeftBack = false;
+  };
+  if (keys.back) input.on("keypress", onKey);
   // At the end of the input the library closes its line, and its question would wait for ever. It
   // also closes the line after an answer, but that answer resolves within this turn.
   const leave = () => void setImmediate(() => left.abort());
   input.on("pause", leave);
   try {
-    return await prompt({ input, output, signal: AbortSignal.any([signal, left.signal]) });
+    return await prompt(context);
   } catch (error) {
     const { name } = error as Error;
     if (name !== "ExitPromptError" && name !== "AbortPromptError") throw error;
+    if (left.signal.reason instanceof BackError) throw left.signal.reason;
     // A question reads Ctrl-C as a key, not as a signal.
     throw signal.aborted && signal.reason !== "SIGINT"
       ? new TerminatedError("Terminated")
       : new InterruptedError("Interrupted");
   } finally {
     input.off("pause", leave);
+    input.off("keypress", onKey);
   }
 }

@@ -10,6 +10,8 @@ export const KEYS = {
   space: " ",
   up: "\x1b[A",
   down: "\x1b[B",
+  left: "\x1b[D",
+  escape: "\x1b",
   backspace: "\x7f",
   ctrlC: "\x03",
   ctrlD: "\x04",
@@ -122,13 +124,16 @@ export class Terminal {
     }
   }
 
-  /** Moves down to a choice of a list. Resolves to its line. */
+  /** Moves to a choice of a list: up to one in sight above, otherwise down. Resolves to its line. */
   async moveTo(label: string): Promise<string> {
     await this.#wait("a list", () => this.#pointed() !== undefined);
     for (;;) {
       const line = this.#pointed() ?? "";
       if (line.includes(label)) return line;
-      this.type(KEYS.down);
+      const lines = this.screen.visible();
+      const above = lines.slice(lines.findLastIndex((one) => one.startsWith("?")) + 1);
+      const list = above.slice(0, above.indexOf(line));
+      this.type(list.some((one) => one.includes(label)) ? KEYS.up : KEYS.down);
       await this.#wait(`a choice ${label}`, () => ![undefined, line].includes(this.#pointed()));
     }
   }

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { runShell } from "./program.ts";
 import { ask, homeAt, idsAt, NO_ROUTING, routingAt, startSandbox } from "./sandbox.ts";
 import { KEYS } from "./terminal.ts";
-import { answerAll, commandOf, openWizard, told } from "./wizard.ts";
+import { answerAll, answerDestination, commandOf, openWizard, told } from "./wizard.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -91,6 +91,36 @@ test("goes back from the review to a topic, then to the events", async () => {
       (event) => `${event} > incidents`,
     ),
     destinationRoutes: ["incidents > ops-webhook"],
+  });
+});
+
+test("Esc and ← return to the question before, which leaves no trace of the later one", async () => {
+  const { url } = await startSandbox();
+  const terminal = openWizard(homeAt(url));
+  await terminal.asked("Destination");
+  terminal.type(KEYS.escape);
+  await answerDestination(terminal);
+  await terminal.asked("Topic name (ops-events)");
+  terminal.type(KEYS.escape);
+  await terminal.asked("URL https://hooks.acme.com/amp");
+  expect(terminal.screen.visible().join("\n")).not.toContain("Topic name");
+  // The answer is edited, and ← is a key of its editor.
+  terminal.type("/v2", KEYS.left, "x", KEYS.enter);
+  await terminal.asked("Topic name");
+  terminal.type(KEYS.enter);
+  await terminal.asked("Event types");
+  await terminal.tick("installation.created");
+  terminal.type(KEYS.enter);
+  await terminal.asked("Create these?");
+  terminal.type(KEYS.left);
+  await terminal.asked("Event types");
+  terminal.type(KEYS.enter);
+  await terminal.choose("Create these?", "Create");
+  await terminal.exits(0);
+  expect(await routingAt(url)).toMatchObject({
+    destinations: [{ metadata: { url: "https://hooks.acme.com/amp/vx2" } }],
+    topics: ["ops-events"],
+    eventRoutes: ["installation.created > ops-events"],
   });
 });
 

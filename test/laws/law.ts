@@ -152,7 +152,7 @@ export const FILES: Readonly<Record<string, Law>> = {
   "config/keyring.ts": { packages: ["node:child_process", "node:events"] },
   "config/keyring-child.ts": { packages: ["node:stream"] },
   "ui/string-width.ts": { packages: ["node:module"] },
-  "ui/prompter.ts": { types: ["context"], packages: ["@inquirer/prompts"] },
+  "ui/prompter.ts": { types: ["context"], packages: ["@inquirer/prompts", "node:readline"] },
 };
 
 /** Who may touch the process, and what of it; `exit` one file, since it cuts off what is still being written. */

@@ -1,6 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Prompter } from "../../src/context/command-context.ts";
+import { BackError } from "../../src/errors.ts";
 import { unpainted } from "../../src/ui/paint.ts";
 import { createPrompter } from "../../src/ui/prompter.ts";
 import { HOSTILE } from "./hostile.ts";
@@ -67,6 +68,55 @@ it.each(Object.entries(HOSTILE))("refuses an answer in words like %s", async (_n
   const { written } = await asked(question, ["a", "\r", "\r", "\r", "\r"]);
   expect(rest(written)).not.toMatch(UNSAFE);
   expect(written).not.toContain(text);
+});
+
+describe("back", () => {
+  const flag = "--x";
+  const choices = [{ value: 1, label: "one" }];
+  const questions: Readonly<
+    Record<string, (prompter: Prompter, back: boolean) => Promise<unknown>>
+  > = {
+    input: (prompter, back) => prompter.input({ message: "Name", flag, back }),
+    secret: (prompter, back) => prompter.secret({ message: "Key", flag, back }),
+    confirm: (prompter, back) => prompter.confirm({ message: "Sure?", flag, back }),
+    select: (prompter, back) => prompter.select({ message: "Which?", flag, back, choices }),
+    checkbox: (prompter, back) =>
+      prompter.checkbox({ message: "Which?", flag, back, choices, chosen: [1] }),
+  };
+  const [esc, left] = ["\u001b", "\u001b[D"];
+
+  it.each(Object.entries(questions))("is Esc and ← at %s", async (_name, question) => {
+    for (const key of [esc, left]) {
+      await expect(asked((prompter) => question(prompter, true), [key])).rejects.toThrow(BackError);
+    }
+  });
+
+  it.each(Object.entries(questions))("is not possible at a first %s", async (_name, question) => {
+    const { written } = await asked((prompter) => question(prompter, false), [`${left}\r`, "\r"]);
+    expect(written).not.toContain("back");
+  });
+
+  it("moves the cursor in a text that was begun", async () => {
+    const question = (prompter: Prompter) => prompter.input({ message: "Name", flag, back: true });
+    expect((await asked(question, ["b", left, "a", "\r"])).answer).toBe("ab");
+  });
+
+  it("leaves an answer of before to be edited", async () => {
+    const question = (prompter: Prompter) =>
+      prompter.input({ message: "Name", flag, back: true, typed: "ops" });
+    expect((await asked(question, [left, "-", "\r"])).answer).toBe("op-s");
+  });
+
+  it("starts a list at its default", async () => {
+    const question = (prompter: Prompter) =>
+      prompter.select({
+        message: "Which?",
+        flag,
+        choices: [...choices, { value: 2, label: "two" }],
+        default: 2,
+      });
+    expect((await asked(question, ["\r"])).answer).toBe(2);
+  });
 });
 
 it("offers no answer that cannot be seen", async () => {

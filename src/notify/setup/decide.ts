@@ -180,6 +180,7 @@ export async function decideByWizard(
   discovery: Discovery,
 ): Promise<SetupDecision> {
   const { live, planFor } = discovery;
+  report.notice("Esc returns to the previous question.");
   const context = { prompt, report, files, yes, live: await live(), planFor };
   return runWizard(context, { ...options, ...content });
 }

@@ -1,4 +1,10 @@
-import type { Choice, CommandContext } from "../../../context/command-context.ts";
+import type {
+  Choice,
+  CommandContext,
+  Prompter,
+  Question,
+} from "../../../context/command-context.ts";
+import { BackError, NotFoundError } from "../../../errors.ts";
 import type { DestinationContent, ValueSources } from "../../model/destination-input.ts";
 import { nameCheck, notEmpty } from "../../model/names.ts";
 import type { NamedKind } from "../../model/resource.ts";
@@ -9,6 +15,7 @@ import {
   type DestinationAnswer,
   type ExistingAnswer,
   existingAnswer,
+  existingById,
   type ListedRecord,
   type SetupOptions,
   type TopicAnswer,
@@ -31,31 +38,133 @@ export interface WizardContext extends Pick<CommandContext, "prompt" | "yes"> {
   readonly planFor: (model: RoutingModel) => Promise<Plan>;
 }
 
-/** The choices with the default at the top, where Enter takes it. */
-export function withDefaultFirst<Item>(
-  choices: readonly Item[],
-  isDefault: (choice: Item) => boolean,
-): Item[] {
-  return [...choices.filter(isDefault), ...choices.filter((choice) => !isDefault(choice))];
+/**
+ * Asks questions, from each of which but the first the user can return to the one before. `ask` then
+ * runs again: what was answered before that question is answered alike, and the question has its
+ * own answer as the default.
+ */
+export async function withBack<Answers>(
+  context: WizardContext,
+  ask: (context: WizardContext) => Promise<Answers>,
+): Promise<Answers> {
+  const { prompt, report } = context;
+  const given: { readonly message: string; readonly answer: unknown }[] = [];
+  const undone = new Map<string, unknown>();
+  const plans = new Map<number, Plan>();
+  for (;;) {
+    let asked = 0;
+    const isRepeated = () => asked < given.length;
+    const question = async <Answer>(
+      { message }: Question,
+      put: (back: boolean, before: Answer | undefined) => Promise<Answer>,
+    ): Promise<Answer> => {
+      if (isRepeated()) return given[asked++]?.answer as Answer;
+      const answer = await put(asked > 0, undone.get(message) as Answer | undefined);
+      undone.delete(message);
+      asked = given.push({ message, answer });
+      return answer;
+    };
+    const returning: Prompter = {
+      input: (one) =>
+        question<string>(one, (back, before = one.typed) =>
+          prompt.input({ ...one, back, ...(before === undefined ? {} : { typed: before }) }),
+        ),
+      secret: (one) => question<string>(one, (back) => prompt.secret({ ...one, back })),
+      confirm: (one) =>
+        question<boolean>(one, (back, before = one.default ?? true) =>
+          prompt.confirm({ ...one, back, default: before }),
+        ),
+      select: <Value>(one: Parameters<typeof prompt.select<Value>>[0]) =>
+        question<Value>(one, (back, before = one.default) =>
+          prompt.select({ ...one, back, ...defaultOf(before) }),
+        ),
+      checkbox: <Value>(one: Parameters<typeof prompt.checkbox<Value>>[0]) =>
+        question<Value[]>(one, (back, before) =>
+          prompt.checkbox({ ...one, back, ...(before === undefined ? {} : { chosen: before }) }),
+        ),
+    };
+    try {
+      return await ask({
+        ...context,
+        prompt: returning,
+        // What was said before a question that is not asked again is on the screen already.
+        report: {
+          warn: (...words) => isRepeated() || report.warn(...words),
+          page: (...words) => isRepeated() || report.page(...words),
+        },
+        planFor: async (model) => {
+          const plan = (isRepeated() && plans.get(asked)) || (await context.planFor(model));
+          plans.set(asked, plan);
+          return plan;
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof BackError)) throw error;
+      const { message, answer } = given.pop() ?? {};
+      if (message !== undefined) undone.set(message, answer);
+    }
+  }
 }
 
-/** Asks for the name of a new resource, unless the given one is valid. */
+/**
+ * Asks for the name of a new resource, unless the given one is valid. A given name may be that of
+ * an existing resource: the plan compares them.
+ */
 export async function askName(
-  { prompt, live }: WizardContext,
+  { prompt, live, report }: WizardContext,
   kind: NamedKind,
   flag: string,
-  { given, before }: { readonly given: string | undefined; readonly before: string | undefined },
+  answers: {
+    readonly given: string | undefined;
+    readonly before: string | undefined;
+    readonly suggested: string;
+  },
 ): Promise<string> {
-  const taken = live?.[kind].map(({ name }) => name) ?? [];
-  const check = nameCheck(kind, taken);
-  if (given !== undefined && check(given) === true) return given;
-  const preset = given ?? before;
+  const { given, before, suggested } = answers;
+  const names = live?.[kind].map(({ name }) => name) ?? [];
+  const refused = given === undefined ? true : nameCheck(kind, [])(given);
+  if (given !== undefined && refused === true) return given;
+  if (refused !== true) report.warn(`${flag} ${JSON.stringify(given)}: ${refused}`);
   return prompt.input({
     message: `${capitalised(kind)} name`,
     flag,
-    check,
-    ...(preset === undefined ? {} : { default: preset }),
+    // A topic has nothing but its name, so that one with this name is the one that is meant.
+    check: nameCheck(kind, kind === "topic" ? [] : names),
+    ...(given === undefined ? { default: before ?? freeName(suggested, names) } : { typed: given }),
   });
+}
+
+/** The name, or the first of `name-2`, `name-3` and so on that no resource has. */
+function freeName(name: string, taken: readonly unknown[]): string {
+  let free = name;
+  for (let count = 2; taken.includes(free); count += 1) free = `${name}-${count}`;
+  return free;
+}
+
+/** The only listed resource with a name; undefined where there is none or several. */
+export function namedRecord(
+  { live }: WizardContext,
+  kind: NamedKind,
+  name: string | undefined,
+): ListedRecord | undefined {
+  const [found, another] = live?.[kind].filter((record) => record.name === name) ?? [];
+  return another === undefined ? found : undefined;
+}
+
+/** The resource that an ID option selects; undefined, and said, where the service does not list it. */
+export function selectedById(
+  { live, report }: WizardContext,
+  kind: NamedKind,
+  id: string | undefined,
+): ExistingAnswer | undefined {
+  if (id === undefined) return undefined;
+  try {
+    return existingById(kind, live?.[kind], id);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    report.warn(error.message);
+    return undefined;
+  }
 }
 
 /** The choice of an existing resource; none where the list of the service is empty. */
@@ -79,7 +188,7 @@ export async function pickExisting(
       message: `${capitalised(kind)} ID`,
       flag,
       check: notEmpty,
-      ...(earlier === undefined ? {} : { default: earlier }),
+      ...defaultOf(earlier),
     });
     return existingAnswer({ id: typed.trim() });
   }
@@ -94,9 +203,15 @@ export async function pickExisting(
     await prompt.select({
       message: `Select a ${kind}`,
       flag,
-      choices: withDefaultFirst(choices, ({ value }) => value.id === earlier),
+      choices,
+      ...defaultOf(listed.find(({ id }) => id === earlier)),
     }),
   );
+}
+
+/** The default of a question, if there is one. */
+export function defaultOf<Value>(value: Value | undefined): { readonly default?: Value } {
+  return value === undefined ? {} : { default: value };
 }
 
 /** The text with a capital first letter. */

@@ -16,14 +16,16 @@ import type { DestinationContent } from "../../model/destination-input.ts";
 import type { Metadata } from "../../model/metadata.ts";
 import { notEmpty } from "../../model/names.ts";
 import { revealedSecrets } from "../../model/secrets.ts";
-import { type DestinationAnswer, existingById } from "../answers.ts";
+import { type DestinationAnswer, existingAnswer } from "../answers.ts";
 import {
   askName,
+  defaultOf,
   existingChoice,
   type GivenAnswers,
+  namedRecord,
   pickExisting,
+  selectedById,
   type WizardContext,
-  withDefaultFirst,
 } from "./context.ts";
 import { askField, askSecrets, labelOf } from "./fields.ts";
 
@@ -33,23 +35,33 @@ export async function askDestination(
   given: GivenAnswers,
   before?: DestinationAnswer,
 ): Promise<DestinationAnswer> {
-  const { destinationId: id, destinationType } = given;
-  if (id !== undefined) return existingById("destination", context.live?.destination, id);
-  const kind = saysNew(given) ? (destinationType ?? "other") : await askKind(context, before);
+  const { destinationId, destinationType, destinationName } = given;
+  const selected = selectedById(context, "destination", destinationId);
+  if (selected !== undefined) return selected;
+  const named = namedRecord(context, "destination", destinationName);
+  if (
+    named !== undefined &&
+    !hasContent(given) &&
+    [undefined, named.type].includes(destinationType)
+  ) {
+    return existingAnswer(named);
+  }
+  const isNew = (destinationName ?? destinationType) !== undefined || hasContent(given);
+  const kind = isNew ? (destinationType ?? "other") : await askKind(context, before);
   if (kind === "existing") return pickExisting(context, "destination", before);
   const earlier = before?.kind === "new" ? before : undefined;
   const type = kind === "other" ? await askType(context, earlier?.type) : kind;
-  const names = { given: given.destinationName, before: earlier?.name };
+  const suggested = `ops-${type.replaceAll(/[^A-Za-z\d-]+/gu, "-")}`;
+  const names = { given: destinationName, before: earlier?.name, suggested };
   const name = await askName(context, "destination", "--destination-name", names);
   const sameType = earlier?.type === type ? earlier : undefined;
   const content = await askContent(context, type, given, sameType);
   return { kind: "new", name, type, ...content };
 }
 
-/** Whether an option concerns a new destination. */
-function saysNew(given: GivenAnswers): boolean {
-  const content = Object.keys(given.metadata).length + Object.keys(given.secrets).length;
-  return (given.destinationName ?? given.destinationType) !== undefined || content > 0;
+/** Whether an option gives a field of a new destination. */
+function hasContent({ metadata, secrets }: GivenAnswers): boolean {
+  return Object.keys(metadata).length + Object.keys(secrets).length > 0;
 }
 
 async function askKind(
@@ -65,11 +77,13 @@ async function askKind(
     },
     ...existingChoice(context, "destination"),
   ];
-  const earlier = before?.kind === "new" && before.type !== "webhook" ? "other" : before?.kind;
+  const isWebhook = before?.kind === "new" && before.type === "webhook";
+  const earlier = before?.kind === "new" ? (isWebhook ? "webhook" : "other") : before?.kind;
   return context.prompt.select({
     message: "Destination",
     flag: "--destination-type",
-    choices: withDefaultFirst(choices, ({ value }) => value === earlier),
+    choices,
+    ...defaultOf(earlier),
   });
 }
 
@@ -94,7 +108,8 @@ async function askType({ prompt }: WizardContext, before?: string): Promise<stri
   const choice = await prompt.select({
     message: "Destination type",
     flag,
-    choices: choicesFor(before),
+    choices: typeChoices(),
+    ...defaultOf(before),
   });
   if (choice !== undefined) return choice;
   return prompt.input({
@@ -107,11 +122,8 @@ async function askType({ prompt }: WizardContext, before?: string): Promise<stri
   });
 }
 
-function choicesFor(before: string | undefined): Choice<string | undefined>[] {
-  const known = withDefaultFirst(
-    DESTINATION_TYPE_NAMES.filter((name) => name !== "webhook"),
-    (name) => name === before,
-  );
+function typeChoices(): Choice<string | undefined>[] {
+  const known = DESTINATION_TYPE_NAMES.filter((name) => name !== "webhook");
   const groups = Map.groupBy(known, (name) => GROUPS[name]);
   const grouped = [...groups].flatMap(([group, names]) =>
     names.map((name, at) => ({
@@ -168,7 +180,10 @@ async function askMetadata(
     if (answer === undefined) answers.delete(field.name);
     else answers.set(field.name, answer);
   };
-  for (const { name, missing = [] } of problems) {
+  for (const { name, detail, missing = [] } of problems) {
+    if (Object.hasOwn(given, name)) {
+      context.report.warn(`${name === "url" ? "--url" : `--metadata ${name}`} ${detail}`);
+    }
     const asked = missing.length > 1 ? await askWhich(context, missing, before) : name;
     const field = type.metadata.find((one) => one.name === asked);
     // The service checks the values of a map.
@@ -202,7 +217,8 @@ function askWhich(
   return prompt.select({
     message: "Select one of these fields",
     flag: `--metadata ${fields.map(({ name }) => name).join("|")}`,
-    choices: withDefaultFirst(choices, ({ value }) => Object.hasOwn(before, value)),
+    choices,
+    ...defaultOf(choices.find(({ value }) => Object.hasOwn(before, value))?.value),
   });
 }
 

@@ -6,7 +6,7 @@ import { Secret } from "../../../secrets/secret.ts";
 import { readSecret } from "../../model/destination-input.ts";
 import type { AnswerCheck } from "../../model/names.ts";
 import type { Secrets } from "../../model/secrets.ts";
-import { capitalised, type WizardContext, withDefaultFirst } from "./context.ts";
+import { capitalised, type WizardContext } from "./context.ts";
 
 /** The labels of fields whose names do not make good words. */
 const LABELS: Readonly<Record<string, string>> = {
@@ -47,12 +47,12 @@ export async function askField(
     const flagGiven = asFlag(given);
     return flagGiven ?? (await prompt.confirm({ message, flag, default: asFlag(before) ?? false }));
   }
-  const preset = given ?? before;
   const answer = await prompt.input({
     message,
     flag,
     check: fieldCheck(field),
-    ...(typeof preset === "string" ? { default: preset } : {}),
+    ...(typeof given === "string" ? { typed: given } : {}),
+    ...(typeof before === "string" ? { default: before } : {}),
   });
   return answer === "" ? undefined : answer;
 }
@@ -115,8 +115,9 @@ function askSource(
     flag: "--secret",
     choices: [
       ...(hasEarlier ? [{ value: "earlier" as const, label: "Keep the current secrets" }] : []),
-      ...withDefaultFirst(choices, ({ value }) => value === first),
+      ...choices,
     ],
+    default: hasEarlier ? "earlier" : first,
   });
 }
 

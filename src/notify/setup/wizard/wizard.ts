@@ -1,24 +1,28 @@
 import { EVENT_TYPES, eventType } from "../../../api/catalogue/events.ts";
 import type { Choice } from "../../../context/command-context.ts";
 import { InterruptedError } from "../../../errors.ts";
+import type { RoutingModel } from "../../model/routing.ts";
 import { drawnPlanPage } from "../../pages/diagram.ts";
 import { consentQuestion, isPending } from "../../pages/plan.ts";
 import { blockersOf, NO_CHOICES } from "../../plan/blockers.ts";
 import type { Plan } from "../../plan/plan.ts";
 import {
-  existingById,
   modelOfAnswers,
   type SetupAnswers,
   type SetupDecision,
+  setupCommand,
   type TopicAnswer,
 } from "../answers.ts";
 import {
   askName,
+  defaultOf,
   existingChoice,
   type GivenAnswers,
+  namedRecord,
   pickExisting,
+  selectedById,
   type WizardContext,
-  withDefaultFirst,
+  withBack,
 } from "./context.ts";
 import { askDestination } from "./destination.ts";
 
@@ -33,19 +37,27 @@ export async function runWizard(
   context: WizardContext,
   given: GivenAnswers,
 ): Promise<SetupDecision> {
-  const destination = await askDestination(context, given);
-  const topic = await askTopic(context, given);
-  const events = given.event.length > 0 ? given.event : await askEvents(context, topic);
-  let answers: SetupAnswers = { destination, topic, events };
-  for (;;) {
-    const model = modelOfAnswers(answers);
-    const reviewed = await context.planFor(model);
-    context.report.page(drawnPlanPage(reviewed, model));
-    const next = context.yes ? "create" : await askNext(context, reviewed);
-    if (next === "cancel") throw new InterruptedError("Cancelled");
-    if (next !== "change") return { action: next, model, reviewed };
-    answers = await change(context, answers);
-  }
+  return withBack(context, async (asked) => {
+    const destination = await askDestination(asked, given);
+    const topic = await askTopic(asked, given);
+    const events = given.event.length > 0 ? given.event : await askEvents(asked, topic);
+    let answers: SetupAnswers = { destination, topic, events };
+    for (;;) {
+      const model = modelOfAnswers(answers);
+      const reviewed = await asked.planFor(model);
+      asked.report.page(drawnPlanPage(reviewed, model));
+      const next = asked.yes ? "create" : await askNext(asked, reviewed);
+      if (next === "cancel") throw cancelled(model);
+      if (next !== "change") return { action: next, model, reviewed };
+      answers = await change(asked, answers);
+    }
+  });
+}
+
+/** The error of a review that ends without a create: what was typed is kept as a command. */
+function cancelled(model: RoutingModel): InterruptedError {
+  const again = setupCommand(model)?.command;
+  return new InterruptedError("Cancelled", again === undefined ? {} : { suggestion: again });
 }
 
 function askNext(
@@ -62,6 +74,8 @@ function askNext(
       { value: "save" as const, label: "Save to a file only" },
       { value: "cancel" as const, label: "Cancel" },
     ],
+    // One Enter too many creates nothing.
+    default: "cancel",
   });
 }
 
@@ -91,10 +105,12 @@ export async function askTopic(
   { topic, topicId }: Pick<GivenAnswers, "topic" | "topicId">,
   before?: TopicAnswer,
 ): Promise<TopicAnswer> {
-  if (topicId !== undefined) return existingById("topic", context.live?.topic, topicId);
+  const selected = selectedById(context, "topic", topicId);
+  if (selected !== undefined) return selected;
   const kind = topic === undefined ? await askKind(context, before) : "new";
   if (kind === "existing") return pickExisting(context, "topic", before);
-  const names = { given: topic, before: before?.kind === "new" ? before.name : undefined };
+  const earlier = before?.kind === "new" ? before.name : undefined;
+  const names = { given: topic, before: earlier, suggested: "ops-events" };
   return { kind, name: await askName(context, "topic", "--topic", names) };
 }
 
@@ -108,7 +124,8 @@ async function askKind(
   return context.prompt.select({
     message: "Topic",
     flag: "--topic",
-    choices: withDefaultFirst(choices, ({ value }) => value === before?.kind),
+    choices,
+    ...defaultOf(before?.kind),
   });
 }
 
@@ -129,9 +146,9 @@ export async function askEvents(
 }
 
 /** The event types that the service routes to an existing topic. */
-function routedTo({ live }: WizardContext, topic: TopicAnswer): string[] {
-  if (topic.kind === "new") return [];
-  const routes = live?.["event-route"].filter(({ topicId }) => topicId === topic.id) ?? [];
+function routedTo(context: WizardContext, topic: TopicAnswer): string[] {
+  const id = topic.kind === "new" ? namedRecord(context, "topic", topic.name)?.id : topic.id;
+  const routes = context.live?.["event-route"].filter(({ topicId }) => topicId === id) ?? [];
   return routes.flatMap(({ eventType }) => eventType || []);
 }
 

@@ -7,7 +7,13 @@ import type { GivenAnswers } from "../../../../src/notify/setup/wizard/context.t
 import { runWizard } from "../../../../src/notify/setup/wizard/wizard.ts";
 import { Secret } from "../../../../src/secrets/secret.ts";
 import type { Page } from "../../../../src/view/view.ts";
-import { CTRL_C, ENTER, type ScriptedKey, scriptedPrompter } from "../../../scripted-prompter.ts";
+import {
+  BACK,
+  CTRL_C,
+  ENTER,
+  type ScriptedKey,
+  scriptedPrompter,
+} from "../../../scripted-prompter.ts";
 
 const CONSENT = "Create these?";
 const NOTHING_GIVEN: GivenAnswers = { metadata: {}, secrets: {}, event: [] };
@@ -144,7 +150,6 @@ describe("the wizard", () => {
         ["URL", "https://hooks.acme.com/amp"],
         ["Topic", "New topic"],
         ["Topic name", "a".repeat(65)],
-        ["Topic name", "lifecycle"],
         ["Topic name", "customer-lifecycle"],
         ...EVENTS,
         [CONSENT, "Create"],
@@ -158,7 +163,6 @@ describe("the wizard", () => {
       "Must begin with https://",
       "Required",
       "Only letters, digits and dashes are allowed, at most 64 characters",
-      "A topic with this name already exists",
     ]);
   });
 
@@ -313,12 +317,144 @@ describe("the wizard", () => {
     expect(shown).toHaveLength(1);
   });
 
-  it("refuses an ID that is not listed", async () => {
-    const { decision } = play([], {
-      live: LISTS,
-      given: { destinationId: "d_404" },
+  it("says that an ID is not listed, and asks for what it was to select", async () => {
+    const { answers, warnings } = play(
+      [
+        ["Destination", "Existing destination"],
+        ["Select a destination", "pager"],
+        ["Topic", "Existing topic"],
+        ["Select a topic", "lifecycle"],
+        ...EVENTS,
+        [CONSENT, "Create"],
+      ],
+      { live: LISTS, given: { destinationId: "d_404", topicId: "t_404" } },
+    );
+    expect(await answers()).toMatchObject({ destination: { id: "d_2" }, topic: { id: "t_1" } });
+    expect(warnings).toEqual(['No destination has the ID "d_404"', 'No topic has the ID "t_404"']);
+  });
+
+  it.each([
+    ["given as an option", [], { topic: "lifecycle" }],
+    [
+      "typed",
+      [
+        ["Topic", "New topic"],
+        ["Topic name", "lifecycle"],
+      ],
+      {},
+    ],
+  ] as const)("adopts a topic whose name is %s, with its routes", async (_how, topic, given) => {
+    const { prompt, answers, shown } = play(
+      [...topic, ["Event types", ENTER], ["What do you want to do?", CTRL_C]],
+      { live: ROUTED, given: { destinationName: "archive", ...given } },
+    );
+    await expect(answers()).rejects.toThrow(InterruptedError);
+    expect(prompt.complaints).toEqual([]);
+    expect(prompt.offered["Event types"]?.[0]).toMatchObject({
+      label: "installation.created",
+      note: expect.stringContaining("already routed"),
     });
-    await expect(decision).rejects.toMatchObject({ exit: "not-found" });
+    expect(shown[0]?.title).toBe("Everything is in place.");
+  });
+
+  it("uses a destination that exists under the given name, whatever its type and fields", async () => {
+    const { answers } = play([...TOPIC, ...EVENTS, [CONSENT, "Create"]], {
+      live: { ...LISTS, topic: [] },
+      given: { destinationName: "archive" },
+    });
+    expect((await answers()).destination).toEqual({
+      kind: "existing",
+      id: "d_1",
+      name: "archive",
+      type: "s3",
+    });
+  });
+
+  it("leaves the review of a conflict by a change, not by asking for the given name again", async () => {
+    const { answers, shown } = play(
+      [
+        ...EVENTS,
+        ["What do you want to do?", "Change something"],
+        ["What do you want to change?", "Destination"],
+        ["Destination", "New webhook"],
+        ["Destination name", "pager"],
+        ["Destination name", "pager-2"],
+        ["URL", ENTER],
+        [CONSENT, "Create"],
+      ],
+      {
+        live: {
+          ...LISTS,
+          destination: [
+            { id: "d_2", name: "pager", type: "webhook", metadata: { url: "https://b.test/" } },
+          ],
+        },
+        given: {
+          destinationName: "pager",
+          destinationType: "webhook",
+          metadata: { url: "https://a.test/" },
+          topic: "lifecycle",
+        },
+      },
+    );
+    expect((await answers()).destination).toMatchObject({ name: "pager-2" });
+    expect(shown[0]?.title).toBe("This routing cannot be applied:");
+  });
+
+  it("suggests names that are free, which Enter takes", async () => {
+    const taken = (name: string) => ({ id: `id-${name}`, name });
+    const { answers } = play(
+      [
+        ["Destination", "New webhook"],
+        ["Destination name", ENTER],
+        ["URL", "https://a.test/"],
+        ["Topic", "New topic"],
+        ["Topic name", ENTER],
+        ...EVENTS,
+        [CONSENT, "Create"],
+      ],
+      { live: { ...EMPTY, destination: [taken("ops-webhook")], topic: [taken("ops-event")] } },
+    );
+    expect(await answers()).toMatchObject({
+      destination: { name: "ops-webhook-2" },
+      topic: { name: "ops-events" },
+    });
+  });
+
+  it("says why a given value is refused, and asks for it with what was typed", async () => {
+    const { answers, warnings } = play(
+      [
+        ["Destination name", "ops-webhook"],
+        ["URL", ENTER],
+        ["URL", "https://hooks.acme.com/amp"],
+        ["Topic name", ENTER],
+        ["Topic name", "customer-lifecycle"],
+        ...EVENTS,
+        [CONSENT, "Create"],
+      ],
+      {
+        given: {
+          destinationName: "ops webhook",
+          destinationType: "webhook",
+          metadata: { url: "http://hooks.acme.com/amp" },
+          topic: "customer lifecycle",
+        },
+      },
+    );
+    expect(await answers()).toEqual(ANSWERS);
+    expect(warnings).toEqual([
+      '--destination-name "ops webhook": Only letters, digits and dashes are allowed',
+      "--url must begin with https://",
+      '--topic "customer lifecycle": Only letters, digits and dashes are allowed, at most 64 characters',
+    ]);
+  });
+
+  it("creates nothing on one Enter too many, and keeps what was typed as a command", async () => {
+    const { decision } = play([...WEBHOOK, ...TOPIC, ...EVENTS, [CONSENT, ENTER]]);
+    const error = await decision.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(InterruptedError);
+    const { suggestion } = (error as InterruptedError).facts;
+    expect(String([suggestion].flat()[0]?.line())).toContain("--topic customer-lifecycle");
   });
 
   it.each([...WEBHOOK, ...TOPIC, ...EVENTS, [CONSENT, ""]].map((_, at) => at))(
@@ -334,6 +470,71 @@ describe("the wizard", () => {
   it("can be cancelled", async () => {
     const { decision } = play([...WEBHOOK, ...TOPIC, ...EVENTS, [CONSENT, "Cancel"]]);
     await expect(decision).rejects.toThrow("Cancelled");
+  });
+});
+
+describe("Esc in the wizard", () => {
+  it("returns to the question before, with what was answered", async () => {
+    const { prompt, answers, shown } = play([
+      ...WEBHOOK,
+      ["Topic name", BACK],
+      ["URL", BACK],
+      ["Destination name", BACK],
+      ["Destination", ENTER],
+      ["Destination name", ENTER],
+      ["URL", ENTER],
+      ...TOPIC,
+      ...EVENTS,
+      [CONSENT, BACK],
+      ["Event types", ENTER],
+      [CONSENT, "Create"],
+    ]);
+    expect(await answers()).toEqual(ANSWERS);
+    expect(prompt.complaints).toEqual([]);
+    expect(shown).toHaveLength(2);
+  });
+
+  it("returns from a change to the review, and asks nothing that was not undone", async () => {
+    const { answers, shown } = play([
+      ...WEBHOOK,
+      ...TOPIC,
+      ...EVENTS,
+      [CONSENT, "Change something"],
+      ["What do you want to change?", "Topic"],
+      ["Topic name", "other"],
+      [CONSENT, BACK],
+      ["Topic name", BACK],
+      ["What do you want to change?", BACK],
+      [CONSENT, "Create"],
+    ]);
+    expect(await answers()).toEqual(ANSWERS);
+    expect(shown).toHaveLength(3);
+  });
+
+  it("says a refusal once, however often a later question is returned from", async () => {
+    const { answers, warnings } = play(
+      [
+        ["Destination name", "ops-webhook"],
+        ...TOPIC,
+        ["Event types", BACK],
+        ...TOPIC,
+        ...EVENTS,
+        [CONSENT, "Create"],
+      ],
+      {
+        given: {
+          destinationName: "ops webhook",
+          destinationType: "webhook",
+          metadata: ANSWERS.destination.metadata,
+        },
+      },
+    );
+    expect(await answers()).toEqual(ANSWERS);
+    expect(warnings).toHaveLength(1);
+  });
+
+  it("does nothing at the first question", async () => {
+    await expect(play([["Destination", BACK]]).decision).rejects.toThrow("no way back");
   });
 });
 
