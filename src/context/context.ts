@@ -87,7 +87,7 @@ export async function createContext(
   checkTypedOptions(settings, Object.keys(textOptions(options)));
   const deadline = readTypedSetting(settings, "deadline", readDuration);
   if (deadline !== undefined) signal = withDeadline(signal, deadline);
-  const output = createOutputSettings(io, options, () => settings.get("output"));
+  const output = await createOutputSettings(io, options, () => settings.get("output"));
   const network = lazyNetwork(
     io,
     () => options.insecureTls === true || isEnabled(settings.get("insecureTls")?.value),

@@ -1,8 +1,7 @@
-import { Chalk } from "chalk";
 import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { OUTPUT_FORMATS, type OutputFormat, type SETTINGS, type SettingName } from "../settings.ts";
-import { type Paint, type PaintTone, wantsColor } from "../ui/paint.ts";
+import { type Paint, type PaintTone, unpainted, wantsColor } from "../ui/paint.ts";
 
 /** The type of an option's value by its notation: true for a flag, false after `--no-…`. */
 type ValueOf<Flags> = Flags extends `${string}<${string}`
@@ -21,15 +20,18 @@ export type GlobalOptions = {
 };
 
 /** The settings of output; known even where the other settings cannot be read. */
-export type OutputSettings = ReturnType<typeof createOutputSettings>;
+export type OutputSettings = Awaited<ReturnType<typeof createOutputSettings>>;
 
 /** Creates the output settings from options and environment. */
-export function createOutputSettings(
+export async function createOutputSettings(
   io: Io,
   options: GlobalOptions,
   written: () => { value: string; source: string } | undefined = () => undefined,
 ) {
   const flag = options.json ? "json" : undefined;
+  const isColored = (stream: "out" | "err") => wantsColor(io.env, io[stream].isTty, options.color);
+  // Chalk is loaded only for colours: in a pipe its time is saved.
+  const painted = isColored("out") || isColored("err") ? await loadPaint() : unpainted;
   return {
     /**
      * The format that `--output`, AMP_OUTPUT or the project file names; undefined where none does.
@@ -54,8 +56,7 @@ export function createOutputSettings(
     fields: () => splitFields(options.fields),
     count: options.count === true,
     csvRaw: options.csvRaw === true,
-    paint: (stream: "out" | "err") =>
-      createPaint(wantsColor(io.env, io[stream].isTty, options.color)),
+    paint: (stream: "out" | "err"): Paint => (isColored(stream) ? painted : unpainted),
     /** Whether `--json` was typed: errors are JSON even if the format cannot be read. */
     json: options.json === true,
     debug: options.debug === true || isEnabled(io.env.AMP_DEBUG),
@@ -86,8 +87,8 @@ function parseFormat(format: string, source: string): OutputFormat {
 }
 
 /** Creates the colours by meaning. Chalk itself checks neither NO_COLOR nor the right stream. */
-export function createPaint(on: boolean): Paint {
-  if (!on) return (_tone, text) => text;
+async function loadPaint(): Promise<Paint> {
+  const { Chalk } = await import("chalk");
   // The sixteen colours that every terminal maps to its own theme, light or dark.
   const chalk = new Chalk({ level: 1 });
   const styles = {
