@@ -43,7 +43,7 @@ async function service(topics: number, lists: boolean) {
       });
     } else if (records && lists) answer(200, records);
     else if (records) answer(405, { title: "Method Not Allowed" });
-    else answer(200, { id: "p", name: "bench" });
+    else answer(200, [{ id: "p", name: "bench" }]);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

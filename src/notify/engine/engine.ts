@@ -1,7 +1,7 @@
 import { AmpError } from "../../errors.ts";
 import { compareText, existingIds, type RoutingModel } from "../model/routing.ts";
 import { assertApplicable } from "../plan/blockers.ts";
-import { indexLive } from "../plan/live.ts";
+import { indexLive, type LiveRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
 import { readState } from "../state/open-backend.ts";
@@ -10,7 +10,7 @@ import { failureOf } from "./failure.ts";
 import { pruneRecords } from "./prune.ts";
 import { dropAbsent, settlePending } from "./reconcile.ts";
 import { knownDependencies, listService, planNow, type Run, withRun } from "./run.ts";
-import type { Engine, EnginePorts, Receipt, ResourceOutcome } from "./types.ts";
+import type { Engine, EnginePorts, PlanAndLive, Receipt, ResourceOutcome } from "./types.ts";
 
 /** An engine over its ports. Creating it reads and sends nothing. */
 export function createEngine(ports: EnginePorts): Engine {
@@ -52,7 +52,7 @@ function applyModel(
     await throwIfStopped(run, now.plan);
     if (ports.options.prune) await pruneRecords(run, now.plan, first.plan);
     await throwIfStopped(run, now.plan);
-    return receiptOf(run, now.plan);
+    return receiptOf(run, now);
   });
 }
 
@@ -64,10 +64,11 @@ async function throwIfStopped(run: Run, { items }: Plan): Promise<void> {
   throw await failureOf(run, addresses, named.length);
 }
 
-async function receiptOf(run: Run, plan: Plan): Promise<Receipt> {
+async function receiptOf(run: Run, planned: PlanAndLive): Promise<Receipt> {
+  const { plan } = planned;
   const { ports, manager, outcomes } = run;
   const { lineage, serial } = manager.state;
-  const { duplicates, verified } = await verifyUnique(run, plan);
+  const { duplicates, verified } = await verifyUnique(run, planned);
   const order = new Map(plan.items.map(({ address }, at) => [address, at]));
   const place = ({ address }: Pick<PlanItem, "address">) => order.get(address) ?? order.size;
   return {
@@ -93,14 +94,14 @@ function resumePending(ports: EnginePorts): Promise<readonly ResourceOutcome[]> 
 }
 
 /**
- * Lists once more at the end of a run, to find natural keys with several records. Every resource
- * is in place by then, so a list that fails is not an error.
+ * Lists once more at the end of a run that changed something, to find natural keys with several
+ * records. Every resource is in place by then, so a list that fails is not an error.
  */
 async function verifyUnique(
   run: Run,
-  plan: Plan,
+  { plan, live: before }: PlanAndLive,
 ): Promise<Pick<Receipt, "duplicates" | "verified">> {
-  const live = plan.lists ? await listService(run).catch(unlessDefect) : undefined;
+  const live = run.outcomes.hasChanges ? await listAgain(run, plan) : before;
   if (live === undefined) return { duplicates: [], verified: false };
   const index = indexLive(live);
   const duplicates = plan.items.flatMap(({ address, kind, resource }) => {
@@ -113,6 +114,10 @@ async function verifyUnique(
     return ids.length > 1 ? [{ address, ids }] : [];
   });
   return { duplicates, verified: true };
+}
+
+async function listAgain(run: Run, { lists }: Plan): Promise<LiveRouting | undefined> {
+  return lists ? listService(run).catch(unlessDefect) : undefined;
 }
 
 function unlessDefect(error: unknown): undefined {

@@ -61,6 +61,12 @@ export class RunOutcomes {
     return [...this.#settled.values()];
   }
 
+  /** Whether the run sent, adopted or looked up anything: all of its resources were in place if not. */
+  get hasChanges(): boolean {
+    const settled = [...this.#settled.values()];
+    return this.deleted.length > 0 || settled.some(({ outcome }) => outcome !== "in-place");
+  }
+
   /** Whether nothing more may be created. */
   get isStopped(): boolean {
     const { failed, unknown, rescued, trouble } = this;

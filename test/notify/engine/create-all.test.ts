@@ -60,6 +60,25 @@ describe("apply", () => {
     expect(again.state).toEqual(state);
   });
 
+  it("reads the lists once where all is in place, and still finds duplicates in them", async () => {
+    const world = newWorld();
+    await apply(world);
+    const [{ fields } = { fields: {} }] = world.service.ofKind("event-route");
+    world.service.add("event-route", fields);
+    let reads = 0;
+    const lag = () => {
+      reads += 1;
+      return 0;
+    };
+    world.service.options = { ...world.service.options, lag };
+    const { duplicates, verified } = await apply(world);
+    expect({ reads, verified, found: duplicates.map(({ ids }) => ids.length) }).toEqual({
+      reads: 4,
+      verified: true,
+      found: [2],
+    });
+  });
+
   it.each([
     [1, 1],
     [3, 3],
