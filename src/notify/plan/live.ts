@@ -2,6 +2,7 @@ import { OperationMissingError } from "../../api/operations/optional-operation.t
 import { ConflictError } from "../../errors.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { asSent } from "../../values/odd-fields.ts";
+import { once } from "../../values/once.ts";
 import { listResources, type ProjectApi } from "../model/operations.ts";
 import {
   type LiveRecord,
@@ -41,28 +42,50 @@ export interface LiveIndex {
   duplicateIds(kind: ResourceKind, id: string): readonly string[] | undefined;
 }
 
+const indexes = new WeakMap<LiveRouting, LiveIndex>();
+
 /** Indexes the service's lists once, so that each lookup is quick. */
 export function indexLive(live: LiveRouting): LiveIndex {
+  const known = indexes.get(live);
+  if (known !== undefined) return known;
+  const made = makeIndex(live);
+  indexes.set(live, made);
+  return made;
+}
+
+function makeIndex(live: LiveRouting): LiveIndex {
   const byKey = new Map<string, LiveRecord[]>();
-  const byId = new Map<string, LiveRecord>();
-  const byFoldedId = new Map<string, LiveRecord[]>();
-  const byLooseKey = new Map<string, LiveRecord[]>();
+  const byId = Object.fromEntries(
+    RESOURCE_ORDER.map((kind) => [kind, new Map<string, LiveRecord>()]),
+  ) as Record<ResourceKind, Map<string, LiveRecord>>;
+  const listed: (readonly [ResourceKind, LiveRecord])[] = [];
   for (const kind of RESOURCE_ORDER) {
     for (const record of live[kind]) {
-      const idKey = JSON.stringify([kind, record.id]);
       // A record that the list repeats counts once.
-      if (byId.has(idKey) && record.id !== "") continue;
-      byId.set(idKey, record);
-      addTo(byFoldedId, idKey.toLowerCase(), record);
+      if (byId[kind].has(record.id) && record.id !== "") continue;
+      byId[kind].set(record.id, record);
       addTo(byKey, keyOf(kind, record), record);
-      const certain = certainFields(kind, record, (of, id) => byId.has(JSON.stringify([of, id])));
-      addTo(byLooseKey, looseKeyOf(kind, certain), record);
+      listed.push([kind, record]);
     }
   }
+  // Made when they are needed: most runs find every record by its ID.
+  const byFoldedId = once(() => {
+    const found = new Map<string, LiveRecord[]>();
+    for (const [kind, record] of listed) addTo(found, foldedId(kind, record.id), record);
+    return found;
+  });
+  const byLooseKey = once(() => {
+    const found = new Map<string, LiveRecord[]>();
+    for (const [kind, record] of listed) {
+      const certain = certainFields(kind, record, (of, id) => byId[of].has(id));
+      addTo(found, looseKeyOf(kind, certain), record);
+    }
+    return found;
+  });
   /** The records whose key is that of one of these but for its spelling. */
   const like = (kind: ResourceKind, fields: Fields, choices: readonly Fields[]) => {
     const key = keyOf(kind, fields);
-    const found = choices.flatMap((one) => byLooseKey.get(looseKeyOf(kind, one)) ?? []);
+    const found = choices.flatMap((one) => byLooseKey().get(looseKeyOf(kind, one)) ?? []);
     return withIds(
       kind,
       found.filter((one) => keyOf(kind, one) !== key),
@@ -86,17 +109,22 @@ export function indexLive(live: LiveRouting): LiveIndex {
       return like(kind, fields, [fields]);
     },
     byId: (kind, id) => {
-      const key = JSON.stringify([kind, id]);
-      const [one, another] = byFoldedId.get(key.toLowerCase()) ?? [];
-      return byId.get(key) ?? (another === undefined ? one : undefined);
+      const found = byId[kind].get(id);
+      if (found !== undefined) return found;
+      const [one, another] = byFoldedId().get(foldedId(kind, id)) ?? [];
+      return another === undefined ? one : undefined;
     },
     duplicateIds: (kind, id) => {
-      const record = byId.get(JSON.stringify([kind, id]));
+      const record = byId[kind].get(id);
       const key = record && keyOf(kind, record);
       const same = key === undefined ? [] : (byKey.get(key) ?? []);
       return same.length > 1 ? same.map((one) => one.id).sort(compareText) : undefined;
     },
   };
+}
+
+function foldedId(kind: ResourceKind, id: string): string {
+  return `${kind} ${id.toLowerCase()}`;
 }
 
 function addTo<Key>(map: Map<Key, LiveRecord[]>, key: Key | undefined, record: LiveRecord): void {
