@@ -90,6 +90,7 @@ __amp_option() {
     'notify setup/--commit-horizon') name='--commit-horizon' takes=1 ;;
     'notify setup/--state') name='--state' takes=1 ;;
     'notify setup/--lock-wait') name='--lock-wait' takes=1 ;;
+    'notify setup/--progress') name='--progress' takes=1 values=('json') ;;
     'notify setup/--dry-run') name='--dry-run' ;;
     'notify plan/--file'|'notify plan/-f') name='--file' takes=1 files=1 ;;
     'notify plan/--allow-literal-secrets') name='--allow-literal-secrets' ;;
@@ -100,6 +101,7 @@ __amp_option() {
     'notify plan/--exit-code') name='--exit-code' ;;
     'notify plan/--out') name='--out' takes=1 files=1 ;;
     'notify plan/--state') name='--state' takes=1 ;;
+    'notify plan/--progress') name='--progress' takes=1 values=('json') ;;
     'notify apply/--file'|'notify apply/-f') name='--file' takes=1 files=1 ;;
     'notify apply/--allow-literal-secrets') name='--allow-literal-secrets' ;;
     'notify apply/--allow-env') name='--allow-env' takes=1 repeats=1 ;;
@@ -109,6 +111,7 @@ __amp_option() {
     'notify apply/--commit-horizon') name='--commit-horizon' takes=1 ;;
     'notify apply/--prune') name='--prune' ;;
     'notify apply/--recreate') name='--recreate' ;;
+    'notify apply/--progress') name='--progress' takes=1 values=('json') ;;
     'notify apply/--state') name='--state' takes=1 ;;
     'notify apply/--lock-wait') name='--lock-wait' takes=1 ;;
     'notify apply/--dry-run') name='--dry-run' ;;
@@ -117,9 +120,11 @@ __amp_option() {
     'notify status/--allow-env') name='--allow-env' takes=1 repeats=1 ;;
     'notify status/--allow-file') name='--allow-file' takes=1 repeats=1 files=1 ;;
     'notify status/--state') name='--state' takes=1 ;;
+    'notify status/--progress') name='--progress' takes=1 values=('json') ;;
     'notify resume/--commit-horizon') name='--commit-horizon' takes=1 ;;
     'notify resume/--state') name='--state' takes=1 ;;
     'notify resume/--lock-wait') name='--lock-wait' takes=1 ;;
+    'notify resume/--progress') name='--progress' takes=1 values=('json') ;;
     'notify import/--state') name='--state' takes=1 ;;
     'notify import/--lock-wait') name='--lock-wait' takes=1 ;;
     'notify resolve/--id') name='--id' takes=1 ;;
@@ -282,11 +287,11 @@ __amp_offers() {
     'invites list') options=('--org') ;;
     'invites revoke') options=('--org' '--dry-run') ;;
     'notify') commands=('setup' 'plan' 'apply' 'status' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
-    'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--commit-horizon' '--state' '--lock-wait' '--dry-run') ;;
-    'notify plan') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--prune' '--recreate' '--exit-code' '--out' '--state') ;;
-    'notify apply') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--plan' '--parallel' '--commit-horizon' '--prune' '--recreate' '--state' '--lock-wait' '--dry-run') ;;
-    'notify status') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--state') ;;
-    'notify resume') options=('--commit-horizon' '--state' '--lock-wait') ;;
+    'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--commit-horizon' '--state' '--lock-wait' '--progress' '--dry-run') ;;
+    'notify plan') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--prune' '--recreate' '--exit-code' '--out' '--state' '--progress') ;;
+    'notify apply') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--plan' '--parallel' '--commit-horizon' '--prune' '--recreate' '--progress' '--state' '--lock-wait' '--dry-run') ;;
+    'notify status') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--state' '--progress') ;;
+    'notify resume') options=('--commit-horizon' '--state' '--lock-wait' '--progress') ;;
     'notify import') options=('--state' '--lock-wait') ;;
     'notify resolve') options=('--id' '--not-created' '--state' '--lock-wait') ;;
     'notify forget') options=('--state' '--lock-wait') ;;

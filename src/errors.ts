@@ -164,6 +164,17 @@ export class TerminatedError extends AmpError {
   readonly exit = "terminated" as const;
 }
 
+/** The run succeeded, and what it printed is the reason of its exit code. */
+export class ResultError extends AmpError {
+  override readonly name = "ResultError" as const;
+  readonly exit: ExitName;
+
+  constructor(exit: ExitName, message: string) {
+    super(message);
+    this.exit = exit;
+  }
+}
+
 /** Standard output cannot be written, for example because its disk is full. */
 export class OutputError extends AmpError {
   override readonly name = "OutputError" as const;

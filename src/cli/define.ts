@@ -1,6 +1,6 @@
 import type { ListResult } from "../api/operations/endpoint.ts";
 import type { CommandContext } from "../context/command-context.ts";
-import type { ExitName } from "../errors.ts";
+import type { AmpError, ExitName } from "../errors.ts";
 import type { View } from "../view/view.ts";
 import type { CommandNode, Example } from "./command-node.ts";
 import type { Param, Params, Values } from "./param.ts";
@@ -65,8 +65,11 @@ export interface Command<
   readonly fields?: readonly string[];
   /** The meanings of exit codes that are this command's own; see `exitCodesOf`. */
   readonly exits?: Partial<Record<ExitName, string>>;
-  /** The exit code of a run that found something, for example pending changes. */
-  readonly exit?: (result: NoInfer<Result>, input: { options: Values<O> }) => ExitName;
+  /**
+   * The exit code of a run that found something, for example pending changes; or the error that ends
+   * it once its result is written.
+   */
+  readonly exit?: (result: NoInfer<Result>, input: { options: Values<O> }) => ExitName | AmpError;
   /** The view of the result; absent: the command has written its output itself, or has none. */
   readonly view?: View<Result>;
 }

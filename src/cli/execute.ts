@@ -3,8 +3,10 @@ import type { Context } from "../context/context.ts";
 import {
   AmpError,
   type ErrorFacts,
+  EXIT,
   type ExitName,
   InterruptedError,
+  ResultError,
   TerminatedError,
   TimeoutError,
   UsageError,
@@ -29,6 +31,10 @@ export async function execute(io: Io, context: Context, invocation: Invocation):
   } catch (error) {
     const reported = context.signal.aborted ? errorAfterSignal(context.signal, error) : error;
     if (!(reported instanceof AmpError)) throw reported;
+    const warnings = context.report.unwritten;
+    if (warnings.length > 0) {
+      reported.addFacts({ data: { ...reported.facts.data, warnings } });
+    }
     throw flagIssues(reported, invocation.command);
   }
 }
@@ -73,12 +79,16 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
     raw.end,
   );
   if (report.hasOutput && io.out.isTty && io.err.isTty) await io.err.write("\n");
-  if (recording) await writeResult(io, output, dryRunView, recording.requests);
+  if (recording) await writeResult(io, output, report.warn, dryRunView, recording.requests);
   else if (command.view)
-    await writeResult(io, output, ...atTypedTarget(command.view, result, target));
+    await writeResult(io, output, report.warn, ...atTypedTarget(command.view, result, target));
   const odd = context.oddFields.notice();
   if (odd !== undefined) report.warn(odd);
-  return command.exit?.(result, read) ?? "ok";
+  const exit = command.exit?.(result, read) ?? "ok";
+  if (exit instanceof AmpError) throw exit;
+  if (exit === "ok" || output.messages() === "text") return exit;
+  // A program finds the reason on stderr for every exit code but 0.
+  throw new ResultError(exit, command.exits?.[exit] ?? EXIT[exit].meaning);
 }
 
 /**

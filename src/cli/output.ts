@@ -16,6 +16,7 @@ import type { View } from "../view/view.ts";
 export async function writeResult<Result>(
   io: Io,
   settings: OutputSettings,
+  warn: (text: string) => void,
   view: View<Result>,
   result: Result,
 ): Promise<void> {
@@ -45,9 +46,7 @@ export async function writeResult<Result>(
     if (!(error instanceof AmpError) || written === undefined) throw error;
     throw error.addFacts({ done: `Already written: ${written}.` });
   }
-  for (const warning of unknownFields.warnings()) {
-    await io.err.write(`${settings.paint("err")("attention", sanitize(warning))}\n`);
-  }
+  for (const warning of unknownFields.warnings()) warn(warning);
   // The closing line is for a person who sees both streams.
   const isTable = (settings.format() ?? "table") === "table";
   if (summary && isTable && io.out.isTty && io.err.isTty && !settings.quiet) {

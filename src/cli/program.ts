@@ -58,11 +58,11 @@ export async function runProgram(parts: ProgramParts): Promise<number> {
   } catch (error) {
     // This module is loaded only after a failure: help, the most frequent result, does not need
     // it.
-    const { reportError, wantsJson } = await import("./report-error.ts");
+    const { reportError } = await import("./report-error.ts");
     const { output, reached, target } = run;
     const settings = output ?? (await parts.createOutputSettings(io, run.root.opts()));
     if (!(error instanceof CommanderError)) return await reportError(io, settings, error, target);
-    if (error.code === "commander.help" && !wantsJson(settings)) {
+    if (error.code === "commander.help" && settings.messages() === "text") {
       // A group without a command. A program that asked for JSON gets an error instead.
       await io.out.write(run.printed.err);
       return EXIT.ok.code;

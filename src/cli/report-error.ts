@@ -21,9 +21,11 @@ export async function reportError(
   const error =
     thrown instanceof AmpError ? thrown.addFacts(atTarget(thrown.facts, target)) : thrown;
   const code = error instanceof AmpError ? EXIT[error.exit].code : EXIT.unexpected.code;
-  const text = wantsJson(settings)
-    ? `${jsonText(errorJson(error), 2)}\n`
-    : renderError(error, { paint: settings.paint("err"), width: io.err.columns, now: io.now() });
+  const messages = settings.messages();
+  const text =
+    messages === "text"
+      ? renderError(error, { paint: settings.paint("err"), width: io.err.columns, now: io.now() })
+      : `${jsonText(errorJson(error), messages === "json" ? 2 : undefined)}\n`;
   // A terminal echoes `^C` at the cursor: the message begins on a new line.
   const isEchoed = io.signal.aborted && io.signal.reason === "SIGINT" && io.err.isTty;
   // The exit code remains even if stderr is full or closed.
@@ -34,14 +36,4 @@ export async function reportError(
 function stackOf(settings: OutputSettings, error: unknown): string {
   if (error instanceof AmpError || !settings.debug || !(error instanceof Error)) return "";
   return `${sanitize(redactSecrets(error.stack ?? error.message))}\n`;
-}
-
-/** Whether errors are written as JSON. */
-export function wantsJson(settings: OutputSettings): boolean {
-  try {
-    return ["json", "ndjson"].includes(settings.format() ?? "");
-  } catch {
-    // The output setting itself may be the invalid one.
-    return settings.json;
-  }
 }

@@ -1,5 +1,5 @@
 import type { Reporter } from "../context/command-context.ts";
-import type { OutputSettings } from "../context/output-settings.ts";
+import { isEnabled, type OutputSettings } from "../context/output-settings.ts";
 import type { Io } from "../io.ts";
 import { redactSecrets } from "../secrets/secret.ts";
 import { renderPage } from "../ui/page.ts";
@@ -23,6 +23,9 @@ export function createReporter(
 ): Reporter {
   const paint = settings.paint("err");
   let hasOutput = false;
+  const unwritten: string[] = [];
+  let isConversation = false;
+  const messages = () => (isConversation ? "text" : settings.messages());
   io.signal.addEventListener("abort", () => {
     // A terminal has echoed `^C` at the cursor.
     if (hasOutput && io.err.isTty) say("");
@@ -45,23 +48,45 @@ export function createReporter(
           ...commands.flatMap((command) => folded(commandLine(command))),
         ]
       : [[screenful(shown(text)), ...commands.map(commandLine)].join("  ")];
-  const unlessQuiet = settings.quiet ? () => {} : say;
+  const unlessQuiet = (line: string) => {
+    if (!settings.quiet && messages() === "text") say(line);
+  };
+  // A JSON line is no reason for an empty line on the screen.
+  const sayJson = (fields: object) =>
+    void io.err.write(`${jsonText(redactSecrets(fields))}\n`).catch(() => {});
   return {
     notice: (text, ...commands) => {
       for (const line of lines(text, commands)) unlessQuiet(paint("dim", line));
     },
     warn: (text, ...commands) => {
-      for (const line of lines(text, commands)) say(paint("attention", line));
+      const kind = messages();
+      if (kind === "text") {
+        for (const line of lines(text, commands)) say(paint("attention", line));
+        return;
+      }
+      const message = [shown(text), ...commands.map(commandLine)].join("  ");
+      if (kind === "json") unwritten.push(message);
+      else sayJson({ amp: "warning", message });
+    },
+    asks: () => {
+      isConversation = true;
     },
     page: (page, { isWarning = false } = {}) => {
+      if (messages() !== "text") return;
       const write = isWarning ? say : unlessQuiet;
       write("");
       const options = { paint, width: io.err.columns, now: io.now() };
       for (const line of renderPage(atTarget(redactSecrets(page), target), options)) write(line);
     },
     progress: (entry) => unlessQuiet(progressLine(redactSecrets(entry), paint)),
-    ciEvent: (fields) => say(jsonText(redactSecrets(fields))),
     waiting: ({ does, host }) => waitLine.begin(`Waiting for ${host} to ${does}`),
+    event: (fields) => {
+      const kind = messages();
+      // The log of a CI job outlives its runner: there the lines are between those for people.
+      const isLogged = kind === "text" && isEnabled(io.env.CI) && !settings.quiet;
+      if (kind === "json-lines" || isLogged) sayJson(fields);
+    },
+    unwritten,
     get hasOutput() {
       return hasOutput;
     },

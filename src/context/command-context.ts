@@ -89,15 +89,19 @@ export interface Reporter {
    * @param options `isWarning`: `--quiet` keeps it
    */
   page(page: Page, options?: { readonly isWarning?: boolean }): void;
+  /** A person is asked: what follows is written for them, with `--json` too. */
+  asks(): void;
   /** Writes the line of a resource whose outcome is known. */
   progress(entry: ProgressEntry): void;
-  /** Writes a JSON line for programs that read the log of a CI job; `--quiet` keeps it. */
-  ciEvent(fields: Readonly<Record<string, unknown>>): void;
   /**
    * Shows on a terminal what is waited for, if it takes longer than a moment.
    * @returns ends the wait
    */
   waiting(wait: { readonly does: string; readonly host: string }): () => void;
+  /** Writes a JSON line for a program: with `--progress json`, and in the log of a CI job. */
+  event(fields: Readonly<Record<string, unknown>>): void;
+  /** The warnings that `--json` keeps from stderr: they belong in its error, if there is one. */
+  readonly unwritten: readonly string[];
   /** Whether anything was written: a result on the same screen then follows after an empty line. */
   readonly hasOutput: boolean;
 }

@@ -88,11 +88,12 @@ export async function createContext(
   const deadline = readTypedSetting(settings, "deadline", readDuration);
   if (deadline !== undefined) signal = withDeadline(signal, deadline);
   const output = await createOutputSettings(io, options, () => settings.get("output"));
+  const report = createReporter(output);
   const network = lazyNetwork(
     io,
+    report,
     () => options.insecureTls === true || isEnabled(settings.get("insecureTls")?.value),
   );
-  const report = createReporter(output);
   const notify = (notice: string) => report.notice(notice);
   const oddFields = createOddFieldTally();
   const serviceClock = createServiceClock();
@@ -116,6 +117,7 @@ export async function createContext(
   const interactive = () => isInteractive(io, options, settings);
   const trust = createTrust(io, folder, projectFile);
   const prompt = lazyPrompter(interactive, async () => {
+    report.asks();
     const { err, stdin: input, signal } = io;
     const terminal = { input, output: err.stream, columns: err.columns, signal };
     return (await loadPrompter())({ ...terminal, paint: output.paint("err") });
@@ -190,14 +192,18 @@ async function trustOf(folder: string, file: ProjectFile | undefined): Promise<(
 }
 
 /** The network settings of all requests; --quiet does not hide the warning about certificates. */
-function lazyNetwork(io: Io, isInsecure: () => boolean): () => Promise<Network | undefined> {
+function lazyNetwork(
+  io: Io,
+  report: Reporter,
+  isInsecure: () => boolean,
+): () => Promise<Network | undefined> {
   return once(async () => {
     const { createNetwork } = await import("../api/network/network.ts");
     const insecureTls = isInsecure();
     const network = await createNetwork({ env: io.env, insecureTls });
     if (insecureTls) {
-      await io.err.write(
-        "TLS certificates are not verified (--insecure-tls): anyone on the network path can read the traffic.\n",
+      report.warn(
+        "TLS certificates are not verified (--insecure-tls): anyone on the network path can read the traffic.",
       );
     }
     return network;

@@ -17,6 +17,9 @@ export type GlobalOptions = {
   readonly [Name in SettingName as Settings[Name] extends { flags: string }
     ? Name
     : never]?: Settings[Name] extends { flags: infer Flags } ? ValueOf<Flags> : never;
+} & {
+  /** The own option of the commands that have one. */
+  readonly progress?: readonly string[];
 };
 
 /** The settings of output; known even where the other settings cannot be read. */
@@ -32,7 +35,7 @@ export async function createOutputSettings(
   const isColored = (stream: "out" | "err") => wantsColor(io.env, io[stream].isTty, options.color);
   // Chalk is loaded only for colours: in a pipe its time is saved.
   const painted = isColored("out") || isColored("err") ? await loadPaint() : unpainted;
-  return {
+  const output = {
     /**
      * The format that `--output`, AMP_OUTPUT or the project file names; undefined where none does.
      * @throws {UsageError} for an unknown format
@@ -57,11 +60,23 @@ export async function createOutputSettings(
     count: options.count === true,
     csvRaw: options.csvRaw === true,
     paint: (stream: "out" | "err"): Paint => (isColored(stream) ? painted : unpainted),
-    /** Whether `--json` was typed: errors are JSON even if the format cannot be read. */
-    json: options.json === true,
+    /**
+     * What stderr has: text for a person; for a program one JSON document if the run fails, and
+     * nothing else; or, with `--progress json`, a JSON line for each event, warning and error.
+     */
+    messages(): "text" | "json" | "json-lines" {
+      if (options.progress?.at(-1) === "json") return "json-lines";
+      try {
+        return ["json", "ndjson"].includes(output.format() ?? "") ? "json" : "text";
+      } catch {
+        // The output setting itself may be the invalid one.
+        return options.json === true ? "json" : "text";
+      }
+    },
     debug: options.debug === true || isEnabled(io.env.AMP_DEBUG),
     quiet: options.quiet === true,
   };
+  return output;
 }
 
 /** Whether a variable turns its setting on; `CI=false` does not. */

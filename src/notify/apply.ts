@@ -95,6 +95,7 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
       review: async (plan) => {
         // The state may be of another author, so what it deletes is always shown.
         const isDeleting = deletes(plan, choices);
+        if (!saved && ports.interactive && !ports.yes) report.asks();
         report.page(planPage(plan, choices), { isWarning: isDeleting });
         // A saved plan has been reviewed already.
         if (saved) return;

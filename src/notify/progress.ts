@@ -6,7 +6,7 @@ import { addressParts } from "./model/address.ts";
 import { RESOURCES } from "./model/resource.ts";
 
 /** The part of a command's context that shows the progress of a run. */
-type ProgressContext = Pick<CommandContext, "environment" | "now" | "report">;
+type ProgressContext = Pick<CommandContext, "now" | "report">;
 
 const PROGRESS_STATES = {
   created: "done",
@@ -26,13 +26,11 @@ const PROGRESS_STATES = {
  * @param options.oneTopic the run concerns one topic, whose name the lines then leave out
  */
 export function reportEvents(
-  { report, environment, now }: ProgressContext,
+  { report, now }: ProgressContext,
   { oneTopic = false } = {},
 ): (event: EngineEvent) => void {
-  // The log of a CI job outlives its runner: it gets each intent and result as a JSON line, too.
-  const machine = (fields: Readonly<Record<string, unknown>>) => {
-    if (environment.ci) report.ciEvent({ ...fields, time: now().toISOString() });
-  };
+  const machine = (fields: Readonly<Record<string, unknown>>) =>
+    report.event({ ...fields, time: now().toISOString() });
   const tell: {
     [Type in EngineEvent["type"]]: (event: Extract<EngineEvent, { type: Type }>) => void;
   } = {

@@ -81,7 +81,7 @@ describe("a wait", () => {
 
   it("is told with its length, and data stays alone on stdout", async () => {
     const fetch = failing(1, () => busy({ "retry-after": "1" }));
-    const { stdout, stderr } = await list(["--json"], { fetch });
+    const { stdout, stderr } = await list(["-o", "yaml"], { fetch });
     expect(stdout).toBe("[]\n");
     expect(stderr).toBe(`${TOLD} 1 s (attempt 2 of 3).\n`);
   });

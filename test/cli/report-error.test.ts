@@ -8,7 +8,11 @@ import { doing, only } from "./throwaway-routes.ts";
 
 type Kind = new (message: string, facts?: ErrorFacts) => AmpError;
 const KINDS = (Object.values(errors) as unknown[]).filter(
-  (value): value is Kind => typeof value === "function" && value.prototype instanceof AmpError,
+  (value): value is Kind =>
+    typeof value === "function" &&
+    value.prototype instanceof AmpError &&
+    // Its exit code is that of the result.
+    value !== errors.ResultError,
 );
 const failing = (error: unknown) => ({
   routes: doing(() => {

@@ -78,7 +78,7 @@ describe("--debug", () => {
         : Response.json([], { headers: { "x-request-id": "req-7" } });
     };
     const env = { AMP_API_KEY: secret };
-    const { code, stdout, stderr } = await run(["apps", "list", "--debug", "--json"], {
+    const { code, stdout, stderr } = await run(["apps", "list", "--debug", "-o", "yaml"], {
       fetch,
       env,
     });

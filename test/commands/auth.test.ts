@@ -147,7 +147,9 @@ describe("amp auth status", () => {
       project: "globex-staging",
       checked: true,
     });
-    expect(stderr).toBe("Using AMP_API_KEY (the API key of profile prod is ignored).\n");
+    expect(stderr).toBe("");
+    const text = await amp(["auth", "status"], { env });
+    expect(text.stderr).toBe("Using AMP_API_KEY (the API key of profile prod is ignored).\n");
   });
 
   it("exits 4 where there is no credential, or it is refused, and leads to the login", async () => {
@@ -174,15 +176,15 @@ describe("amp auth status", () => {
     const { amp } = await machine();
     const jwt = (exp: number) =>
       ["e30", Buffer.from(JSON.stringify({ exp })).toString("base64url"), "x"].join(".");
-    const status = (exp: Date) =>
-      amp(["auth", "status", "--json"], {
+    const status = (exp: Date, format = "--json") =>
+      amp(["auth", "status", format], {
         env: { AMP_ACCESS_TOKEN: jwt(exp.getTime() / 1000), AMP_BASE_URL: "https://x.test/v1" },
         fetch: async () => Response.json([]),
       });
     const later = await status(new Date(NOW.getTime() + 60_000));
     expect(later).toMatchObject({ code: 0, stderr: "" });
     expect(later.json()).toMatchObject({ expires: "2026-09-02T08:31:00.000Z" });
-    const past = await status(new Date(NOW.getTime() - 60_000));
+    const past = await status(new Date(NOW.getTime() - 60_000), "--output=yaml");
     expect(past.stderr).toContain("expired at 2026-09-02T08:29:00.000Z");
   });
 });

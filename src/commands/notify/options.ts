@@ -1,4 +1,5 @@
 import {
+  choice,
   duration,
   file,
   flag,
@@ -35,6 +36,13 @@ export const secretOptions = {
   ),
 };
 
+/** The option of the commands that report events; the reporter reads it. */
+export const progressOption = {
+  progress: choice("write events, warnings and errors to stderr as one JSON document per line", [
+    "json",
+  ]),
+};
+
 export const routingFile = file("routing file; - for standard input", { short: "-f" });
 
 /** The options of every command that needs a routing file. */
@@ -54,6 +62,7 @@ export const engineOptions = {
   ),
   prune: flag("delete resources that this state created and the file no longer has"),
   recreate: flag("recreate resources that are in the state but no longer listed"),
+  ...progressOption,
 };
 
 /** The options for the content of a new destination. */

@@ -1,7 +1,7 @@
 import { defineCommand, file, flag, record } from "../../cli/define.ts";
 import { applyExit, planFile } from "../../notify/apply.ts";
 import { type planJson, planPage } from "../../notify/pages/plan.ts";
-import { engineOptions, fileOptions, stateOptions } from "./options.ts";
+import { engineOptions, fileOptions, progressOption, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -15,6 +15,7 @@ export default defineCommand({
       placeholder: "plan",
     }),
     state: stateOptions.state,
+    ...progressOption,
   },
   needs: ["project"],
   examples: [

@@ -3,12 +3,12 @@ import type { ResourceOutcome } from "../../notify/engine/types.ts";
 import { reportEvents } from "../../notify/progress.ts";
 import { openEngine } from "../../notify/session.ts";
 import { openState } from "../../notify/state/open-backend.ts";
-import { engineOptions, stateOptions } from "./options.ts";
+import { engineOptions, progressOption, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
     "A run that was killed may have left creates whose outcome is unknown. This command looks for them at the service and creates nothing; amp notify apply does the same first.",
-  options: { commitHorizon: engineOptions.commitHorizon, ...stateOptions },
+  options: { commitHorizon: engineOptions.commitHorizon, ...stateOptions, ...progressOption },
   needs: ["project"],
   examples: ["amp notify resume"],
   fields: ["address", "kind", "outcome", "id", "requestId", "ms", "sent"],

@@ -3,7 +3,7 @@ import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { defineCommand, file, flag, record, several, text } from "../../cli/define.ts";
 import { appliedIds, applyExit } from "../../notify/apply.ts";
 import { setUp, setupPage } from "../../notify/setup/setup.ts";
-import { destinationOptions, engineOptions, stateOptions } from "./options.ts";
+import { destinationOptions, engineOptions, progressOption, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -29,6 +29,7 @@ export default defineCommand({
     save: file("also save the routing to this file; --yes overwrites an existing one"),
     commitHorizon: engineOptions.commitHorizon,
     ...stateOptions,
+    ...progressOption,
   },
   needs: ["project"],
   effect: "write",

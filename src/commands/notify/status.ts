@@ -1,7 +1,7 @@
 import { defineCommand, table } from "../../cli/define.ts";
 import type { StatusRow } from "../../notify/plan/plan.ts";
 import { STATUS_COLUMNS, STATUS_TALLY, statusExit, statusOf } from "../../notify/status.ts";
-import { routingFile, secretOptions, stateOptions } from "./options.ts";
+import { progressOption, routingFile, secretOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -10,6 +10,7 @@ export default defineCommand({
     file: routingFile,
     ...secretOptions,
     state: stateOptions.state,
+    ...progressOption,
   },
   needs: ["project"],
   examples: ["amp notify status", "amp notify status -f routing.yaml --json"],

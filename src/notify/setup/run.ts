@@ -98,6 +98,7 @@ async function review(ports: SetupContext, job: SetupJob, plan: Plan): Promise<v
   // The JSON of a plan contains no secrets.
   const textOf = (one: Plan) => JSON.stringify(planJson(one, NO_CHOICES));
   if (reviewed !== undefined && textOf(own) === textOf(reviewed)) return;
+  if (ports.interactive && !ports.yes) ports.report.asks();
   ports.report.page(drawnPlanPage(own, model));
   const message = consentQuestion(own, NO_CHOICES);
   await confirmPlan(ports, { message, default: true }, "amp notify setup");

@@ -63,7 +63,9 @@ describe("secrets", () => {
       const set = { AMP_PROFILE: "sandbox", SIGNING: "hunter2-from-outside" };
       await place.notify(APPLY, { env: set });
       const look = async (env: Readonly<Record<string, string>>) => {
-        const outcome = await place.notify("status -f routing.yaml --json", { env });
+        const outcome = await place.notify("status -f routing.yaml --json --progress json", {
+          env,
+        });
         const rows = outcome.json() as { address: string; status: string }[];
         return {
           ...outcome,

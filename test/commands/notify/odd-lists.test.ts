@@ -88,7 +88,8 @@ describe("a list with an odd field", () => {
       if (!Object.keys(LISTS).some((list) => request.url.endsWith(`/${list}`))) return answer;
       return Response.json([null, "text", ...((await answer.json()) as object[]), 5, []]);
     };
-    for (const words of ["plan -f routing.yaml --json", "status --json", "export"]) {
+    const planJson = "plan -f routing.yaml --json --progress json";
+    for (const words of [planJson, "status -o yaml", "export"]) {
       const outcome = await run(["notify", ...words.split(" ")], {
         cwd: place.cwd,
         sandbox,
@@ -111,7 +112,7 @@ describe("a list with an odd field", () => {
     expect(code).toBe(5);
     expect(stderr).toContain('The service lists a topic without an ID: name "lifecycle"');
     expect(requests.every(({ method }) => method === "GET")).toBe(true);
-    const other = await notify("topics list --json");
+    const other = await notify("topics list -o yaml");
     expect(other.code).toBe(0);
     expect(other.stderr).toContain("lifecycle id: expected string, received null");
   });
