@@ -33,9 +33,10 @@ export function createWaitLine(io: Io, settings: () => OutputSettings | undefine
   let isVisible = false;
 
   const isShown = () => {
-    const { quiet, json, debug } = settings() ?? { quiet: true };
+    const output = settings();
+    if (output === undefined || output.quiet || output.debug) return false;
     const { TERM, CI } = io.env;
-    return !quiet && !json && !debug && TERM !== "dumb" && !CI && io.err.isTty;
+    return output.messages() === "text" && TERM !== "dumb" && !CI && io.err.isTty;
   };
   const draw = () => {
     const [text] = [...waits.values()].slice(-1);

@@ -46,7 +46,8 @@ describe("the line of a wait", () => {
       ...{ isTty: true, columns, closed: false, stream: process.stderr },
     };
     const io = { env: {}, out: sink, err: sink, signal: stop.signal } as unknown as Io;
-    const settings = { quiet: false, json: false, debug: false } as OutputSettings;
+    const output = { quiet: false, debug: false, messages: () => "text" as const };
+    const settings = output as OutputSettings;
     return { written, stop, line: createWaitLine(io, () => settings) };
   }
 
