@@ -1,5 +1,5 @@
 import type { Reporter } from "../context/command-context.ts";
-import { isEnabled, type OutputSettings } from "../context/output-settings.ts";
+import type { OutputSettings } from "../context/output-settings.ts";
 import type { Io } from "../io.ts";
 import { redactSecrets } from "../secrets/secret.ts";
 import { renderPage } from "../ui/page.ts";
@@ -83,7 +83,7 @@ export function createReporter(
     event: (fields) => {
       const kind = messages();
       // The log of a CI job outlives its runner: there the lines are between those for people.
-      const isLogged = kind === "text" && isEnabled(io.env.CI) && !settings.quiet;
+      const isLogged = kind === "text" && settings.ci && !settings.quiet;
       if (kind === "json-lines" || isLogged) sayJson(fields);
     },
     unwritten,

@@ -75,6 +75,8 @@ export async function createOutputSettings(
     },
     debug: options.debug === true || isEnabled(io.env.AMP_DEBUG),
     quiet: options.quiet === true,
+    /** Whether a CI system runs amp, and keeps what it writes. */
+    ci: isEnabled(io.env.CI),
   };
   return output;
 }

@@ -14,7 +14,6 @@ const WRITERS = [
   "cli/wait-line.ts",
   "config/keyring-child.ts",
   "context/client.ts",
-  "context/context.ts",
   "context/profiles.ts",
   "main.ts",
 ];
