@@ -18,7 +18,7 @@ export function noteExit(argv: readonly string[], code: number): void {
 afterAll(async () => {
   if (ended.size === 0) return;
   const { EXIT } = await import("../src/errors.ts");
-  const { COMMON_EXITS, exitCodesOf } = await import("../src/cli/exit-codes.ts");
+  const { COMMON_EXITS, exitCodesOf } = await import("../src/cli/tree.ts");
   const { routes } = await import("../src/commands/routes.ts");
   const common = COMMON_EXITS.map((name) => EXIT[name].code);
   for (const [path, codes] of ended) {

@@ -10,8 +10,105 @@ import {
   MIN_TEXT_WIDTH,
   type TopicName,
 } from "./help.ts";
-import { type HelpPart, PROSE_TOPICS } from "./help-prose.ts";
 import { globalOptions } from "./tree.ts";
+
+/** A part of a topic: a paragraph, a line to copy (indented), or terms with explanations. */
+type HelpPart = string | readonly (readonly [term: string, explanation: string])[];
+
+/** The topics in prose, which explain what several commands have in common. */
+const PROSE_TOPICS = {
+  output: () => [
+    "Output",
+    "Data goes to stdout; notices, prompts and errors go to stderr. On failure stdout is empty, except that a long list is written as it arrives.",
+    [
+      ["(default)", "a table on a terminal; in a pipe, its columns separated by tabs, no header"],
+      ["table", "a table with a header, also in a pipe"],
+      ["json, yaml", "the response of the service; secrets are replaced by [redacted]"],
+      ["ndjson", "one item per line, as JSON"],
+      ["csv, tsv", "the columns of the table, or the fields of --fields; csv has a header"],
+      ["id", "only the IDs, one per line"],
+    ],
+    "In csv, cells that a spreadsheet would read as a formula begin with '. Control sequences for terminals and CI logs are escaped: as \\u{1b} in text and csv, as JSON escapes in json and yaml. --csv-raw leaves out the ' and, in a file or pipe, the escapes of csv.",
+    "--fields id,group.groupName selects fields; in a table they become the columns. --count prints only the number of items of a list.",
+  ],
+  json: () => [
+    "JSON output",
+    "--json prints the response of the service: unknown fields are kept, numbers keep their digits, and credentials read [redacted]. A list is an array, written as it arrives; ndjson is one item per line.",
+    "  amp installations list --json | jq '.[].id'",
+    "amp <command> --help lists the fields. A field that does not match the specification stays as it was sent.",
+    'With --json stderr is empty if the exit code is 0. Otherwise it has exactly one document: {"error": {"code", "message", "exitCode", …}}. They may also hold remedy, suggestion (a command to run), done (what was and was not done), status, requestId, issues and warnings. amp help errors explains them.',
+    "plan, apply, setup, resume and status take --progress json: stderr then has one JSON document per line, for each intent and result as it happens, for warnings, and for the error.",
+  ],
+  errors: () => [
+    "Errors",
+    "An error says what failed, why, what was and was not done, and which command to run next. The request ID is for the support of the service: quote it.",
+    [
+      ["retries", "reads are repeated after a network failure or 5xx, up to --retries"],
+      ["creates", "a create is sent at most once per run, unless it certainly did not arrive"],
+      ["unknown", "a create whose outcome is not known is looked up in the lists, or reported"],
+      ["waits", "429 and Retry-After are obeyed, up to --max-wait; then exit 7"],
+      ["time", "--timeout limits one response, --deadline the whole command (exit 124)"],
+    ],
+    "After exit 9 run the same command again, or amp notify resume: what exists is found and not created again. --debug logs each request with its timing; secrets are hidden.",
+  ],
+  ci: () => [
+    "amp in CI",
+    "No login is needed: set the target and the credential in the environment. amp never prompts without a terminal, with --no-input, or if CI is set; a missing value is an error that names its option. --yes confirms.",
+    "  export AMP_BASE_URL=https://api.example.com/v1 AMP_API_KEY=… AMP_PROJECT=acme\n  amp notify plan -f routing.yaml --exit-code\n  amp notify apply -f routing.yaml --yes --json --state gitlab",
+    "plan --exit-code ends with 8 if there are changes. Keep the state where the next run finds it (amp help state). A job that was cancelled half way is run again with the same command, and ends with exactly the routing of the file.",
+    "Set AMP_BASE_URL and AMP_STATE in the job, so that no file of the repository chooses them (amp help trust). Give jobs of unreviewed pull requests no credential. docs/cookbook-github.md and docs/cookbook-gitlab.md have complete jobs.",
+  ],
+  state: () => [
+    "State",
+    "The service has no idempotency keys. amp therefore saves what it created, and what it was about to create, before it sends anything. A run that was killed is continued from there.",
+    [
+      ["(default)", "a file in $XDG_STATE_HOME/amp, or ~/.local/state/amp, for each project"],
+      ["a path", "one file"],
+      ["gitlab", "state managed by GitLab; reads the variables of the CI job"],
+      ["https://…", "Terraform's HTTP state protocol, with AMP_STATE_USERNAME and _PASSWORD"],
+      ["s3://bucket/key", "S3 with conditional writes; ?region=… and ?endpoint=https://…"],
+    ],
+    "--state or AMP_STATE names it. One run at a time holds its lock: --lock-wait waits, amp notify unlock removes the lock of a machine that is gone.",
+    [
+      ["status", "compares the state with the service"],
+      ["resume", "settles outcomes that an earlier run left open"],
+      ["import, forget", "add and remove a resource of the state; nothing changes at the service"],
+      ["resolve", "records what you found at the service for an unknown outcome"],
+      ["state pull, push", "move a state to another place"],
+    ],
+    "The state holds IDs and fingerprints, never secrets or URLs. Where the service lists what exists, a lost state is rebuilt by amp notify apply.",
+  ],
+  secrets: () => [
+    "Secrets",
+    "The credential of amp is never an argument: it comes from amp auth login, AMP_API_KEY, AMP_ACCESS_TOKEN or --api-key-file. It is sent only to the origin of its base URL.",
+    "Secrets of destinations are written as references, in routing files and options:",
+    "  --secret password=env:CLICKHOUSE_PASSWORD\n  --secret credentials=file:service-account.json",
+    "plan and apply list each reference and where it goes. Variables of amp and AWS and tokens of the CI job are refused unless --allow-env NAME names them; once AMP_ALLOW_ENV is set, nothing else may be read. Files must be in the folder of the routing file; --allow-file PATH allows others.",
+    "Output hides secrets: known fields read [redacted], in JSON and errors too. amp auth token and amp api print what they are asked for.",
+  ],
+  files: () => [
+    "Files",
+    [
+      ["routing.yaml", "what apply creates: amp notify schema prints its JSON Schema"],
+      [
+        ".amp.yaml",
+        "defaults of a folder and all below it: project, org, integration, output, timeout, deadline, retries, max-wait, max-body; base-url, profile and state once trusted",
+      ],
+      [
+        "~/.config/amp",
+        "profiles, credentials (mode 0600) and trusted files; AMP_CONFIG_DIR or XDG_CONFIG_HOME moves it",
+      ],
+      ["~/.local/state/amp", "the state of each project; XDG_STATE_HOME moves it"],
+    ],
+    "An option overrides the environment, which overrides .amp.yaml, which overrides the profile. Files of another user, symbolic links to credentials, and credentials in .amp.yaml are refused.",
+  ],
+  trust: () => [
+    "Trust",
+    "A checkout may hold a .amp.yaml that you did not write. Its project, org, integration, output and time-outs act at once. base-url, profile and state decide where credentials and records go: they act only once you have trusted the file.",
+    "  amp trust             the nearest .amp.yaml, as it is now\n  amp trust --list      what is trusted, and what has changed since\n  amp trust --revoke",
+    "On a terminal amp shows what the file asks for, and asks once. Elsewhere such a setting is refused: use the option or variable (--base-url, AMP_BASE_URL, AMP_STATE). Trust holds for one path and one content; a changed file is asked for again. A file of another user sets nothing until it is trusted. Options of the command: amp trust --help.",
+  ],
+} as const satisfies Record<string, () => readonly HelpPart[]>;
 
 /** The topics of `amp help <topic>`: those that follow from tables, and those in prose. */
 const TOPICS: Readonly<Record<TopicName, () => readonly HelpPart[]>> = {

@@ -3,8 +3,7 @@ import { SECTIONS } from "../commands/routes.ts";
 import { foldCommand } from "../values/shell.ts";
 import type { ParamNode } from "./command-node.ts";
 import type { AnyCommand } from "./define.ts";
-import { exitCodesOf } from "./exit-codes.ts";
-import { argumentNodes, examplesOf, inheritedOptions, optionNodes } from "./tree.ts";
+import { argumentNodes, examplesOf, exitCodesOf, inheritedOptions, optionNodes } from "./tree.ts";
 import { pathOf, unknownCommand } from "./usage-errors.ts";
 
 /** The narrowest column in which explanations are wrapped; below it the terminal wraps. */
