@@ -34,6 +34,7 @@ export async function writeResult<Result>(
     width: io.out.columns,
     paint: settings.paint("out"),
     now: io.now(),
+    progressShown: io.out.isTty && io.err.isTty && !settings.quiet,
     onWritten: (items) => {
       if (fields) unknownFields.add(items.map(asSent));
       summary?.add(items);

@@ -78,7 +78,11 @@ export function createReporter(
       const options = { paint, width: io.err.columns, now: io.now() };
       for (const line of renderPage(atTarget(redactSecrets(page), target), options)) write(line);
     },
-    progress: (entry) => unlessQuiet(progressLine(redactSecrets(entry), paint)),
+    progress: (entry) => {
+      // A log may be of any width, and nothing is cut in it.
+      const width = io.err.isTty ? io.err.columns : Number.POSITIVE_INFINITY;
+      unlessQuiet(progressLine(redactSecrets(entry), { paint, width }));
+    },
     waiting: ({ does, host }) => waitLine.begin(`Waiting for ${host} to ${does}`),
     event: (fields) => {
       const kind = messages();

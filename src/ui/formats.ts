@@ -31,6 +31,8 @@ export interface WriterOptions extends RenderOptions {
   /** Whether the output is a terminal. */
   readonly tty: boolean;
   readonly now: Date;
+  /** Whether progress was shown on the same terminal. */
+  readonly progressShown?: boolean;
 }
 
 /** The text of one result in one format, batch by batch; one thing is a batch of one. */

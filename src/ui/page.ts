@@ -13,6 +13,8 @@ type DrawFrame = typeof import("./frame.ts").drawFrame;
 /** The options for drawing a page. */
 export interface PageRenderOptions extends RenderOptions {
   readonly now: Date;
+  /** Whether progress was shown on the same terminal. */
+  readonly progressShown?: boolean;
   /** Draws frames; absent: framed grids are drawn without a frame. */
   readonly frame?: DrawFrame;
 }
@@ -136,9 +138,11 @@ function shownValues(value: PageRow[1]): Cell[] {
 }
 
 function gridBlock(
-  { columns, rows, framed }: BlockOf<"grid">,
+  { columns, rows: all, framed, shown: isShown = [] }: BlockOf<"grid">,
   options: PageRenderOptions,
 ): Iterable<string> {
+  const rows = options.progressShown ? all.filter((_, at) => !isShown[at]) : all;
+  if (rows.length === 0 && all.length > 0) return [];
   const labels = columns.map((column) => sanitizeLine(column));
   const shown = rows.map((row) => row.map((cell) => terminalCell(cell, options.now)));
   const isSmall = framed && rows.length <= MAX_FRAMED_ROWS;

@@ -1,7 +1,7 @@
 import type { ProgressEntry, ProgressState, TableView, Tone } from "../view/view.ts";
-import type { Paint, RenderOptions } from "./paint.ts";
+import type { RenderOptions } from "./paint.ts";
 import { sanitizeLine } from "./text.ts";
-import { displayWidth, pad, wrap } from "./width.ts";
+import { displayWidth, pad, truncateMiddle, wrap } from "./width.ts";
 
 /** The count of the items of a list that were written. */
 export interface ListSummary {
@@ -56,16 +56,32 @@ const MARKS = {
 
 /** The width of the longest usual kind, "destination". */
 const KIND_WIDTH = 11;
+/** The cells before the kind: margin and mark. */
+const BEFORE_KIND = 4;
+const GAP = 2;
+/** The width below which a name is not cut: the line then wraps. */
+const MIN_NAME_WIDTH = 12;
 /** The width that fits most names: entries come one by one, so the longest is not known. */
 const NAME_WIDTH = 32;
 
 /** The line of one entry: `  ✓ topic        customer-lifecycle          t_09aa…`. */
-export function progressLine({ state, kind, name, id, note }: ProgressEntry, paint: Paint): string {
+export function progressLine(
+  { state, kind, name, id = "", note = "" }: ProgressEntry,
+  { paint, width }: RenderOptions,
+): string {
   const { mark, tone } = MARKS[state];
   const end = [
-    id && paint("dim", sanitizeLine(id)),
-    note && paint(tone, sanitizeLine(note)),
-  ].filter(Boolean);
-  const about = `${pad(sanitizeLine(kind), KIND_WIDTH)}  ${pad(sanitizeLine(name), end.length > 0 ? NAME_WIDTH : 0)}`;
-  return [`  ${paint(tone, mark)} ${about}`, ...end].join("  ");
+    { text: sanitizeLine(id), tone: "dim" as const },
+    { text: sanitizeLine(note), tone },
+  ].filter(({ text }) => text !== "");
+  const begin = `${pad(sanitizeLine(kind), KIND_WIDTH)}  `;
+  const taken = end.reduce((sum, { text }) => sum + GAP + displayWidth(text), BEFORE_KIND);
+  const room = Math.max(MIN_NAME_WIDTH, width - taken - displayWidth(begin));
+  // An ID is never cut: it is copied from here.
+  const fitted = end.length > 0 ? truncateMiddle(sanitizeLine(name), room) : sanitizeLine(name);
+  const shown = pad(fitted, end.length > 0 ? Math.min(NAME_WIDTH, room) : 0);
+  return [
+    `  ${paint(tone, mark)} ${begin}${shown}`,
+    ...end.map((one) => paint(one.tone, one.text)),
+  ].join(pad("", GAP));
 }

@@ -42,6 +42,8 @@ test("--save writes the file beside what is created", async () => {
   await expect(readFileSync(join(home.folder, "routing.yaml"), "utf8")).toMatchFileSnapshot(
     "screens/routing.yaml",
   );
-  expect(terminal.screen.transcript()).toContain("Saved the routing as routing.yaml.");
+  const transcript = terminal.screen.transcript();
+  const said = transcript.indexOf("Saved the routing as routing.yaml. To apply it:");
+  expect(transcript[said + 1]).toBe("  amp notify apply -f routing.yaml");
   expect((await routingAt(url)).topics).toEqual(["customer-lifecycle"]);
 });

@@ -44,7 +44,7 @@ describe("lines of progress", () => {
 
   it("are aligned as they come", () => {
     expect(
-      `\n${STEPS.map((step) => progressLine(step, unpainted)).join("\n")}\n`,
+      `\n${STEPS.map((step) => progressLine(step, { paint: unpainted, width: 80 })).join("\n")}\n`,
     ).toMatchInlineSnapshot(`
     "
       ✓ destination  ops-webhook                       d_41c7
@@ -57,10 +57,17 @@ describe("lines of progress", () => {
   `);
   });
 
+  it("fit 60 columns by their names, so that no ID is cut", () => {
+    const [, , route] = STEPS;
+    const line =
+      route && progressLine({ ...route, id: "dsr_f2d2b566" }, { paint: unpainted, width: 60 });
+    expect(line).toBe("  ✓ route        customer-lifecycle → ops-web…  dsr_f2d2b566");
+  });
+
   it("have their mark and note painted by the state", () => {
     const marked: Paint = (tone, text) => `<${tone}:${text}>`;
     const [, , , failed] = STEPS;
-    expect(failed && progressLine(failed, marked)).toBe(
+    expect(failed && progressLine(failed, { paint: marked, width: 80 })).toBe(
       "  <bad:✗> topic        東京                              <bad:the name is taken>",
     );
   });
@@ -68,7 +75,7 @@ describe("lines of progress", () => {
   it.each(Object.entries(HOSTILE))("are one harmless line each with %s", (_name, text) => {
     const line = progressLine(
       { state: "done", kind: text, name: text, id: text, note: text },
-      unpainted,
+      { paint: unpainted, width: 80 },
     );
     expect(line).not.toMatch(/\p{Cc}/u);
     expect(line).not.toMatch(/##\[|##vso\[/iu);

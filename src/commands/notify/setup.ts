@@ -59,6 +59,7 @@ export default defineCommand({
     "command",
     "variables",
     "savedTo",
+    "applyCommand",
   ],
   run: (context) => setUp(context, context.options),
   exit: applyExit,

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
-import { suggest } from "../../values/suggested-command.ts";
+import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import type { Block, Page } from "../../view/view.ts";
 import { type ApplyResult, applyPage } from "../apply.ts";
 import { type AllowedSecrets, isWithin } from "../file/secrets.ts";
@@ -31,11 +31,14 @@ import { nothingCreated, openSetup, runSetup } from "./run.ts";
 import { askToResume, readUnfinished, type UnfinishedFile } from "./unfinished.ts";
 
 /** The result of `amp notify setup`: the receipt or plan of an apply, and the command to repeat it. */
-export type SetupResult = ApplyResult &
-  Partial<SetupCommand> & {
-    /** The routing file that was written. */
-    readonly savedTo?: string;
-  };
+export type SetupResult = ApplyResult & Partial<SetupCommand> & Partial<SavedRouting>;
+
+/** A routing file that was written. */
+interface SavedRouting {
+  readonly savedTo: string;
+  /** The command that applies the file. */
+  readonly applyCommand: SuggestedCommand;
+}
 
 /**
  * Sets up routing from event types to a destination: makes a routing model from options, answers or
@@ -53,16 +56,19 @@ export async function setUp(
   });
   const { action, model, reviewed, earlier } = decision;
   // The file comes first: one that cannot be written must not stop a setup half way.
-  const savedTo =
-    options.save === undefined && action === "save"
-      ? await askAndSaveRouting(ports, model)
-      : options.save && (await saveRouting(ports, model, options.save));
-  const repeat = { ...setupCommand(model), ...(savedTo ? { savedTo } : {}) };
+  const saved =
+    options.save === undefined
+      ? action === "save"
+        ? await askAndSaveRouting(ports, model)
+        : undefined
+      : await saveRouting(ports, model, options.save);
+  const repeat = { ...setupCommand(model), ...saved };
   if (action === "save" || ports.dryRun) {
     const plan = reviewed ?? (await discovery.planFor(model));
     if (action === "create") assertApplicable(plan, NO_CHOICES);
     return { ...planJson(plan, NO_CHOICES), ...repeat };
   }
+  if (saved) ports.report.notice(`${savedText(saved)} To apply it:`, saved.applyCommand);
   return { ...(await runSetup(ports, { ...session, model, reviewed, earlier })), ...repeat };
 }
 
@@ -89,14 +95,14 @@ async function decide(
 
 /**
  * Writes the routing file.
- * @returns its path; `undefined` on a dry run
+ * @returns `undefined` on a dry run
  * @throws {UsageError} where the file exists and `--yes` was not given, or cannot be written
  */
 export async function saveRouting(
   { files, report, project, yes, dryRun, environment: { cwd } }: SetupContext,
   model: RoutingModel,
   path: string,
-): Promise<string | undefined> {
+): Promise<SavedRouting | undefined> {
   const folder = dirname(resolve(cwd, path));
   const placed = mapSecretPaths(model, (secretPath) =>
     isAbsolute(secretPath) ? secretPath : relative(folder, resolve(cwd, secretPath)),
@@ -109,13 +115,8 @@ export async function saveRouting(
   await files.write(path, text, { overwrite: yes }).catch((error) => {
     throw nothingCreated(error);
   });
-  const { allowEnv, allowFile } = allowancesOf(model, { cwd, folder });
-  if (allowEnv.length + allowFile.length === 0) report.notice(`Saved the routing as ${path}.`);
-  else {
-    const apply = suggest("notify apply", [], { f: path, allowEnv, allowFile });
-    report.notice(`Saved the routing as ${path}. To apply it:`, apply);
-  }
-  return path;
+  const allowed = allowancesOf(model, { cwd, folder });
+  return { savedTo: path, applyCommand: suggest("notify apply", [], { f: path, ...allowed }) };
 }
 
 /**
@@ -144,7 +145,7 @@ function allowancesOf(
 export async function askAndSaveRouting(
   ports: SetupContext,
   model: RoutingModel,
-): Promise<string | undefined> {
+): Promise<SavedRouting | undefined> {
   for (;;) {
     const path = await ports.prompt.input({
       message: "File name",
@@ -163,14 +164,21 @@ export async function askAndSaveRouting(
 
 /** The page of apply, with every resource listed, and the command that repeats the setup. */
 export function setupPage(result: SetupResult): Page {
-  const { command, variables = [] } = result;
-  const page = applyPage(result, { inPlace: "listed" });
+  const { command, variables = [], savedTo, applyCommand } = result;
+  const isSavedOnly = "items" in result && savedTo !== undefined;
+  const page = isSavedOnly
+    ? { title: `${savedText({ savedTo })} Nothing was created.`, blocks: [] }
+    : applyPage(result, { inPlace: "listed" });
+  const heading = isSavedOnly ? "To apply it" : "Non-interactive command";
+  const shown = isSavedOnly ? applyCommand : command;
   const blocks: Block[] = [...page.blocks];
-  if (command !== undefined) {
-    blocks.push({ kind: "command", heading: "Non-interactive command", lines: [command] });
-  }
   if (variables.length > 0) {
     blocks.push({ kind: "text", text: `Set these variables first: ${variables.join(", ")}` });
   }
+  if (shown !== undefined) blocks.push({ kind: "command", heading, lines: [shown] });
   return { ...page, blocks };
+}
+
+function savedText({ savedTo }: Pick<SavedRouting, "savedTo">): string {
+  return `Saved the routing as ${savedTo}.`;
 }

@@ -75,6 +75,17 @@ describe("a setup without questions", () => {
     expect(ids(stderr)).toMatchSnapshot();
   });
 
+  it.each([
+    ["stdout is no terminal", { tty: { err: true } }, []],
+    ["progress is not shown", { tty: true }, ["--quiet"]],
+  ])("has every resource in the receipt where %s", async (_why, world, options) => {
+    const { stdout } = await setup([...NEW, "--yes", ...options], {
+      sandbox: sandboxAt(),
+      ...world,
+    });
+    for (const kind of ["dst", "top", "evr", "dsr"]) expect(stdout).toContain(`${kind}_`);
+  });
+
   it("works with a service that has no lists and answers only IDs", async () => {
     const { code, json } = await setup([...NEW, "--yes", "--json"], { fetch: noLists(made) });
     expect(code).toBe(0);
