@@ -119,6 +119,7 @@ __amp_option() {
     'notify status/--allow-literal-secrets') name='--allow-literal-secrets' ;;
     'notify status/--allow-env') name='--allow-env' takes=1 repeats=1 ;;
     'notify status/--allow-file') name='--allow-file' takes=1 repeats=1 files=1 ;;
+    'notify status/--exit-code') name='--exit-code' ;;
     'notify status/--state') name='--state' takes=1 ;;
     'notify status/--progress') name='--progress' takes=1 values=('json') ;;
     'notify resume/--commit-horizon') name='--commit-horizon' takes=1 ;;
@@ -290,7 +291,7 @@ __amp_offers() {
     'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--commit-horizon' '--state' '--lock-wait' '--progress' '--dry-run') ;;
     'notify plan') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--prune' '--recreate' '--exit-code' '--out' '--state' '--progress') ;;
     'notify apply') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--plan' '--parallel' '--commit-horizon' '--prune' '--recreate' '--progress' '--state' '--lock-wait' '--dry-run') ;;
-    'notify status') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--state' '--progress') ;;
+    'notify status') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--exit-code' '--state' '--progress') ;;
     'notify resume') options=('--commit-horizon' '--state' '--lock-wait' '--progress') ;;
     'notify import') options=('--state' '--lock-wait') ;;
     'notify resolve') options=('--id' '--not-created' '--state' '--lock-wait') ;;

@@ -1,5 +1,5 @@
 import type { CommandContext } from "../context/command-context.ts";
-import { type ExitName, InterruptedError, UsageError } from "../errors.ts";
+import { type AmpError, type ExitName, InterruptedError, UsageError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { Page } from "../view/view.ts";
 import type { Engine, Receipt } from "./engine/types.ts";
@@ -7,7 +7,7 @@ import { type FileContext, type FileOptions, readRouting } from "./file/read.ts"
 import type { RoutingModel } from "./model/routing.ts";
 import { appliedPage } from "./pages/apply.ts";
 import { consentQuestion, isPending, planJson, planPage } from "./pages/plan.ts";
-import { assertApplicable, type PlanChoices } from "./plan/blockers.ts";
+import { assertApplicable, blockedError, type PlanChoices } from "./plan/blockers.ts";
 import { duplicatesExit, duplicatesWarning } from "./plan/duplicates.ts";
 import type { Plan } from "./plan/plan.ts";
 import { deletes, otherwiseListed } from "./plan/prune.ts";
@@ -154,8 +154,10 @@ function warnOfDuplicates(
   if (warning !== undefined) report.warn(warning);
 }
 
-/** The exit code of an apply or a plan that came to its end. */
-export function applyExit(result: ApplyResult): ExitName {
+/** The end of an apply or a plan; a plan that cannot be applied ends with its error. */
+export function applyExit(result: ApplyResult): ExitName | AmpError {
+  const blocked = "items" in result ? blockedError(result, result) : undefined;
+  if (blocked !== undefined) return blocked;
   const isMissing = "items" in result && result.items.some(({ action }) => ABSENT.has(action));
   return duplicatesExit(result.duplicates, isMissing);
 }

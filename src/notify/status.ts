@@ -51,12 +51,20 @@ export async function statusOf(
   return rows;
 }
 
-/** The exit code of a status, which reports duplicates. */
-export function statusExit(rows: readonly StatusRow[]): ExitName {
-  return duplicatesExit(
+/**
+ * The exit code of a status, which reports duplicates, and drift on request: what is neither in place
+ * nor somebody else's.
+ */
+export function statusExit(
+  rows: readonly StatusRow[],
+  { options }: { readonly options: { readonly exitCode: boolean } },
+): ExitName {
+  const exit = duplicatesExit(
     duplicateRows(rows),
     rows.some(({ status }) => status === "missing"),
   );
+  const drifted = rows.some(({ status }) => status !== "in-place" && status !== "unmanaged");
+  return exit === "ok" && options.exitCode && drifted ? "check" : exit;
 }
 
 /** The records without the fingerprints of bodies whose secrets are not known here. */

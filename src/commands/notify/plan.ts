@@ -10,7 +10,7 @@ export default defineCommand({
     ...fileOptions,
     prune: engineOptions.prune,
     recreate: engineOptions.recreate,
-    exitCode: flag("exit 8 if there are pending changes or conflicts"),
+    exitCode: flag("exit 8 if there are pending changes"),
     out: file("save the plan to this file, for apply --plan; --yes overwrites an existing one", {
       placeholder: "plan",
     }),

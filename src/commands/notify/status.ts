@@ -1,4 +1,4 @@
-import { defineCommand, table } from "../../cli/define.ts";
+import { defineCommand, flag, table } from "../../cli/define.ts";
 import type { StatusRow } from "../../notify/plan/plan.ts";
 import { STATUS_COLUMNS, STATUS_TALLY, statusExit, statusOf } from "../../notify/status.ts";
 import { progressOption, routingFile, secretOptions, stateOptions } from "./options.ts";
@@ -9,13 +9,14 @@ export default defineCommand({
   options: {
     file: routingFile,
     ...secretOptions,
+    exitCode: flag("exit 8 if a resource is missing, changed or of unknown outcome"),
     state: stateOptions.state,
     ...progressOption,
   },
   needs: ["project"],
-  examples: ["amp notify status", "amp notify status -f routing.yaml --json"],
+  examples: ["amp notify status", "amp notify status -f routing.yaml --exit-code --json"],
   fields: ["address", "kind", "status", "id", "ids", "origin", "differences", "note"],
-  exits: { check: "duplicates exist" },
+  exits: { check: "duplicates exist, or resources drifted (with --exit-code)" },
   run: (context) => statusOf(context, context.options),
   exit: statusExit,
   view: table<StatusRow>(["resource", "resources"], STATUS_COLUMNS, {

@@ -40,17 +40,29 @@ export function isBlocker(item: PlanItem, { recreate }: Recreate): item is Block
  * @throws {ConflictError} naming every conflict, with IDs and remedies
  */
 export function assertApplicable(plan: Plan, choices: Recreate): void {
+  const error = blockedError(plan, choices);
+  if (error === undefined) return;
+  throw error.addFacts({ detail: blockersOf(plan, choices).map(blockerText).join("\n") });
+}
+
+/** The error of a plan that cannot be applied, for a reader who sees the plan itself. */
+export function blockedError(
+  plan: Pick<Plan, "items">,
+  choices: Recreate,
+): ConflictError | undefined {
   const blockers = blockersOf(plan, choices);
   const [first] = blockers;
-  if (first === undefined) return;
+  if (first === undefined) return undefined;
   const several = blockers.length > 1;
-  throw new ConflictError(several ? `${blockers.length} conflicts` : `Conflict: ${first.address}`, {
-    detail: blockers.map(blockerText).join("\n"),
-    remedy: [...new Set(blockers.map(remedyOf))].join(" "),
-    done: "Nothing was created.",
-    suggestion: blockers.flatMap(commandsFor),
-    data: { obstacles: blockers.map(({ resource: _, ...rest }) => rest) },
-  });
+  return new ConflictError(
+    several ? `${blockers.length} conflicts` : `Conflict: ${first.address}`,
+    {
+      remedy: [...new Set(blockers.map(remedyOf))].join(" "),
+      done: "Nothing was created.",
+      suggestion: blockers.flatMap(commandsFor),
+      data: { obstacles: blockers.map(({ resource: _, ...rest }) => rest) },
+    },
+  );
 }
 
 const BLOCKER_REMEDIES: Readonly<Record<Blocker["action"], string>> = {

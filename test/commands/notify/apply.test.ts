@@ -34,7 +34,7 @@ describe("plan", () => {
     expect(done.stdout).toContain("Everything is in place.");
     place.write("routing.yaml", OTHER_URL);
     const conflict = await place.notify("plan -f routing.yaml --exit-code");
-    expect(conflict.code).toBe(8);
+    expect(conflict.code).toBe(5);
     expect(conflict.stdout).toContain("hooks.acme.com/other");
   });
 
