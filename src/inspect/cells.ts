@@ -2,18 +2,12 @@ import type { Group, Installation } from "../api/schemas/installation.ts";
 import { oddFieldsOf } from "../values/odd-fields.ts";
 import { type Cell, joined, type Tone, valueText } from "../view/view.ts";
 
-/** The tone of each known state; an unknown state has no colour. */
+/** The tones of the states that need attention, or are over; all others are plain. */
 const STATE_TONES: Readonly<Record<string, Tone>> = {
-  healthy: "good",
   unhealthy: "bad",
-  success: "good",
   failure: "bad",
-  in_progress: "attention",
-  working: "good",
-  created: "attention",
   bad_credentials: "bad",
-  pending: "attention",
-  accepted: "good",
+  created: "attention",
   revoked: "dim",
   expired: "dim",
 };
@@ -22,7 +16,8 @@ const STATE_TONES: Readonly<Record<string, Tone>> = {
 export function stateCell(value: string | null | undefined): Cell {
   if (!value) return undefined;
   const tone = Object.hasOwn(STATE_TONES, value) ? STATE_TONES[value] : undefined;
-  return { text: value.replaceAll("_", " "), raw: value, ...(tone === undefined ? {} : { tone }) };
+  const text = value.replaceAll("_", " ");
+  return { text, raw: value, kind: "state", ...(tone === undefined ? {} : { tone }) };
 }
 
 /** The group that owns an installation, or the group of its connection if only that has one. */

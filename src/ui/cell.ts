@@ -5,7 +5,7 @@ import { jsonText, sanitizeLine } from "./text.ts";
 export interface ShownCell {
   readonly text: string;
   readonly tone?: Tone;
-  readonly kind?: "id" | "address" | "number";
+  readonly kind?: "id" | "address" | "state" | "number";
 }
 
 /** A cell for a terminal, with words for booleans and relative times. */

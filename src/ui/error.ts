@@ -12,11 +12,17 @@ import { isJsonObject } from "../values/json.ts";
 import { foldCommand, quote } from "../values/shell.ts";
 import { suggestedLines } from "../values/suggested-command.ts";
 import { entryTexts, joined, valueText } from "../view/view.ts";
+import type { ShownCell } from "./cell.ts";
+import { fitGrid } from "./columns.ts";
 import type { RenderOptions } from "./paint.ts";
 import { jsonText, sanitize, sanitizeLine } from "./text.ts";
 import { truncate, wrap } from "./width.ts";
 
-type ErrorRenderOptions = RenderOptions & { readonly now: Date };
+type ErrorRenderOptions = RenderOptions & {
+  readonly now: Date;
+  /** Whether the output is not a terminal: candidates are then not cut. */
+  readonly isPiped?: boolean;
+};
 
 /**
  * A line below the message of an error; a `whole` one is never broken, since it is to be copied.
@@ -41,13 +47,15 @@ export function renderError(error: unknown, options: ErrorRenderOptions): string
   const { paint, width } = options;
   const room = width - INDENT.length;
   const [first = "", ...rest] = wrap(sanitize(errorMessageOf(error)), room);
-  const below = factLines(errorFactsOf(error), options).flatMap(({ text, tone, whole }) => {
+  const facts = errorFactsOf(error);
+  const below = factLines(facts, options).flatMap(({ text, tone, whole }) => {
     const parts = whole ? [sanitizeLine(text)] : wrap(sanitize(text), room);
     return parts.map((part) => INDENT + (tone ? paint(tone, part) : part));
   });
   return [
     `${paint("bad", "✗")} ${paint("strong", first)}`,
     ...rest.map((line) => INDENT + paint("strong", line)),
+    ...candidateLines(facts, options).map((line) => INDENT + line),
     ...below,
     "",
   ].join("\n");
@@ -72,6 +80,31 @@ function factLines(facts: ErrorFacts, { now, width }: ErrorRenderOptions): Line[
     ...(href ? [{ text: `See ${sanitizeLine(href)}`, whole: true } as const] : []),
     ...problemLines(problem),
     ...requestLines(facts),
+  ];
+}
+
+/** The items that an ambiguous name may mean, one per line and aligned. */
+function candidateLines(
+  { candidates = [] }: ErrorFacts,
+  { width, paint, isPiped }: ErrorRenderOptions,
+): string[] {
+  if (candidates.length === 0) return [];
+  const labels = [...new Set(candidates.flatMap((candidate) => Object.keys(candidate)))];
+  const rows = candidates.map((candidate) =>
+    labels.map((label): ShownCell => {
+      const text = sanitizeLine(candidate[label] ?? "");
+      // Names of one word may be IDs, which must not look alike when they are cut.
+      return label === "id"
+        ? { text, kind: "id" }
+        : /\s/u.test(text)
+          ? { text }
+          : { text, kind: "address" };
+    }),
+  );
+  const room = isPiped ? Number.POSITIVE_INFINITY : width - INDENT.length;
+  const columns = labels.map((label) => ({ heading: "", label }));
+  return [
+    ...fitGrid(columns, { rows, isWhole: true, drops: true }, { width: room, paint }).lines(rows),
   ];
 }
 

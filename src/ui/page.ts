@@ -150,7 +150,7 @@ function gridBlock(
   if (lines) return lines;
   if (rows.length === 0) return [];
   const given = columns.map((label) => ({ heading: label.toUpperCase(), label }));
-  const layout = fitGrid(given, shown, options);
+  const layout = fitGrid(given, { rows: shown, isWhole: true }, options);
   return [...layout.head, ...layout.lines(shown)];
 }
 

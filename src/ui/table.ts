@@ -1,6 +1,7 @@
 import type { Cell, TableView } from "../view/view.ts";
 import { cellOf, pipeCell, terminalCell } from "./cell.ts";
-import { fitGrid, type GridColumn, type GridLayout } from "./columns.ts";
+import type { GridColumn } from "./column-widths.ts";
+import { fitGrid, type GridLayout } from "./columns.ts";
 import { valueAt } from "./fields.ts";
 import { type RenderOptions, unpainted } from "./paint.ts";
 
@@ -13,11 +14,13 @@ export interface TableColumn extends GridColumn {
 export function viewColumns({
   columns,
   spare = [],
-}: Pick<TableView<never>, "columns" | "spare">): TableColumn[] {
+  optional = [],
+}: Pick<TableView<never>, "columns" | "spare" | "optional">): TableColumn[] {
   return Object.entries(columns).map(([label, column]) => ({
     heading: label.toUpperCase(),
     label,
     ...(spare.includes(label) ? { spare: spare.indexOf(label) } : {}),
+    ...(optional.includes(label) ? { optional: true } : {}),
     // `View` ties a table to a list of its own items: the compiler cannot see that `item` is one.
     read: (item) =>
       typeof column === "function" ? column(item as never) : cellOf((item as Fields)[column]),
@@ -47,9 +50,9 @@ export function tableWriter(
   }
   let sample: unknown[] = [];
   let layout: GridLayout | undefined;
-  function* begin(): Generator<string> {
+  function* begin(isWhole: boolean): Generator<string> {
     const rows = [...rowsOf(sample)];
-    layout = fitGrid(columns, rows, options);
+    layout = fitGrid(columns, { rows, isWhole, drops: tty }, options);
     for (const line of layout.head) yield `${line}\n`;
     for (const line of layout.lines(rows)) yield `${line}\n`;
     sample = [];
@@ -61,8 +64,8 @@ export function tableWriter(
         return;
       }
       sample = sample.concat(batch);
-      if (sample.length >= LAYOUT_SAMPLE) yield* begin();
+      if (sample.length >= LAYOUT_SAMPLE) yield* begin(false);
     },
-    heldBack: () => (layout || sample.length === 0 ? [] : begin()),
+    heldBack: () => (layout || sample.length === 0 ? [] : begin(true)),
   };
 }

@@ -16,9 +16,10 @@ export interface RichCell {
   /**
    * `time`: `text` is RFC 3339, shown relative on a terminal and as it is in a pipe.
    * `id`: an identifier, shortened last and whole in a pipe.
-   * `address`: of a resource; shortened in the middle, for both its ends tell it apart.
+   * `address`: of a resource. Both are shortened in the middle, and never so that two look alike.
+   * `state`: read before names, and never cut.
    */
-  readonly kind?: "time" | "id" | "address";
+  readonly kind?: "time" | "id" | "address" | "state";
   /** The text for a pipe, if it differs. */
   readonly raw?: string;
 }
@@ -48,6 +49,8 @@ export interface TableView<Items> {
   readonly tally?: Readonly<Record<string, (item: ItemOf<Items>) => boolean>>;
   /** The headings of columns that a narrow terminal drops, the least important first. */
   readonly spare?: readonly string[];
+  /** The headings of columns that a terminal shows only where rows differ in them. */
+  readonly optional?: readonly string[];
   /** The command that a reader of the list needs next. */
   readonly next?: SuggestedCommand;
   /** A sentence in place of `next` for an empty list. */
@@ -137,7 +140,7 @@ export function table<Item>(
   noun: readonly [one: string, many: string],
   columns: Readonly<Record<string, Column<Item>>>,
   more: Partial<
-    Pick<TableView<readonly Item[]>, "id" | "tally" | "spare" | "next" | "whenEmpty">
+    Pick<TableView<readonly Item[]>, "id" | "tally" | "spare" | "optional" | "next" | "whenEmpty">
   > = {},
 ): TableView<readonly Item[]> {
   return { kind: "table", noun, columns, id: idOf, ...more };

@@ -63,13 +63,13 @@ describe("a table on a terminal", () => {
     expect(at(20).join("\n")).toContain("Updated");
   });
 
-  it("shortens identifiers to their beginning where they cannot be whole", () => {
+  it("cuts the middle of identifiers where they cannot be whole", () => {
     expect(lines(72)).toMatchInlineSnapshot(`
       "
       GROUP                          PROVIDER    HEALTH     UPDATED  ID
-      Acme Corp International Hold…  salesforce  healthy    2h ago   7f3a9685…
-      東京ガス株式会社 \\u{1b}[31m    hubspot     unhealthy  3d ago   91c09685…
-      (no group)                     zendesk     healthy             02be9685…
+      Acme Corp International Hold…  salesforce  healthy    2h ago   7f3a…7f14
+      東京ガス株式会社 \\u{1b}[31m    hubspot     unhealthy  3d ago   91c0…7f14
+      (no group)                     zendesk     healthy             02be…7f14
       "
     `);
   });
@@ -78,9 +78,9 @@ describe("a table on a terminal", () => {
     expect(lines(52)).toMatchInlineSnapshot(`
       "
       GROUP       PROVIDER   HEALTH     UPDATED  ID
-      Acme Corp…  salesfor…  healthy    2h ago   7f3a9685…
-      東京ガス…   hubspot    unhealthy  3d ago   91c09685…
-      (no group)  zendesk    healthy             02be9685…
+      Acme Corp…  salesfor…  healthy    2h ago   7f3a…7f14
+      東京ガス…   hubspot    unhealthy  3d ago   91c0…7f14
+      (no group)  zendesk    healthy             02be…7f14
       "
     `);
   });
@@ -119,6 +119,67 @@ describe("a table on a terminal", () => {
     `);
     const unmarked = lines(80, marked).replaceAll(/<\w+:([^>]*)>/gu, "$1");
     expect(unmarked).toBe(lines(80));
+  });
+
+  it("drops empty columns, and those that are the same in all rows before it cuts names", () => {
+    const view = table<{ name: string; id: string; note?: string }>(["x", "xs"], {
+      Name: "name",
+      Kind: () => "webhook",
+      Note: "note",
+      ID: ({ id }) => ({ text: id, kind: "id" }),
+    });
+    const items = [
+      { name: "the first of all names", id: "id_1" },
+      { name: "another", id: "id_2" },
+    ];
+    const at = (width: number, given: readonly unknown[] = items) => [
+      ...renderTable(viewColumns(view), given, { width, paint: unpainted }),
+    ];
+    expect(at(80)).toEqual([
+      "NAME                    KIND     ID",
+      "the first of all names  webhook  id_1",
+      "another                 webhook  id_2",
+    ]);
+    expect(at(30)).toEqual([
+      "All rows: Kind webhook",
+      "NAME                    ID",
+      "the first of all names  id_1",
+      "another                 id_2",
+    ]);
+    // A single row is not a repetition.
+    expect(at(30, items.slice(0, 1))[0]).toBe("NAME             KIND     ID");
+    const piped = tableWriter(viewColumns(view), {
+      ...{ width: 30, paint: unpainted, tty: false, now: NOW },
+    });
+    expect([...piped.items(items), ...piped.heldBack()][0]).toMatch(/^NAME +KIND +NOTE +ID\n$/u);
+  });
+
+  it("keeps all columns of a list whose end it has not seen", () => {
+    const view = table<number>(["x", "xs"], { A: () => "a".repeat(40), B: () => "b".repeat(40) });
+    const items = Array.from({ length: 1_000 }, (_, at) => at);
+    const [head] = renderTable(viewColumns(view), items, { width: 60, paint: unpainted });
+    expect(head).toMatch(/^A +B$/u);
+  });
+
+  it("never cuts identifiers or addresses so that two look alike", () => {
+    const view = (kind: "id" | "address") =>
+      table<string>(["x", "xs"], { Name: () => "n".repeat(30), ID: (text) => ({ text, kind }) });
+    const uuid = (middle: string) => `7f3a9685-${middle}-42cc-8662-9d9725b17f14`;
+    for (const kind of ["id", "address"] as const) {
+      for (let width = 20; width < 80; width += 1) {
+        const items = [
+          uuid("9a51"),
+          uuid("9a52"),
+          "event-route/a/x.created",
+          "event-route/b/x.created",
+        ];
+        const rows = [...renderTable(viewColumns(view(kind)), items, { width, paint: unpainted })];
+        const shown = rows.flatMap((row) => /(?:7f3a|even)\S*$/u.exec(row)?.[0] ?? []);
+        if (rows[0]?.startsWith("NAME")) expect(new Set(shown).size).toBe(items.length);
+        // A card wraps what is not an identifier.
+        else expect(rows.join("").replaceAll(/\s/gu, "")).toContain(items[1]);
+      }
+    }
   });
 
   it("puts numbers to the right", () => {

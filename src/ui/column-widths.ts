@@ -1,0 +1,194 @@
+import type { ShownCell } from "./cell.ts";
+import { sanitizeLine } from "./text.ts";
+import { displayWidth, truncateMiddle } from "./width.ts";
+
+/** A column of a grid. */
+export interface GridColumn {
+  /** The text above the column. */
+  readonly heading: string;
+  /** The label in a card. */
+  readonly label: string;
+  /** The rank in which a narrow terminal drops the column, from 0; absent: never. */
+  readonly spare?: number;
+  /** Whether the column goes where its sample is empty, or is whole and the same in all rows. */
+  readonly optional?: boolean;
+}
+
+/** The sample of rows that decides a layout. */
+export interface GridSample {
+  readonly rows: readonly (readonly ShownCell[])[];
+  /** Whether no further rows follow. */
+  readonly isWhole: boolean;
+  /** Whether columns that say nothing, or the same in all rows, may go; only if the sample is whole. */
+  readonly drops?: boolean;
+}
+
+/** A column as its sample shows it. */
+export interface Column extends GridColumn {
+  /** The position in a row. */
+  readonly at: number;
+  readonly headingWidth: number;
+  /** The width of the widest content, heading included. */
+  natural: number;
+  /** The text of every row; undefined where they differ, or there are none. */
+  readonly constant: string | undefined;
+  /** The texts that must differ when they are cut; undefined for others than IDs and addresses. */
+  readonly texts: ReadonlySet<string> | undefined;
+  isId: boolean;
+  isState: boolean;
+  /** Whether the column has only numbers. */
+  isNumeric: boolean;
+}
+
+/** The space between columns. */
+export const GAP = "  ";
+/** The minimum width of text: "unhealthy" is still readable, and a UUID keeps its first group. */
+const MIN_TEXT_WIDTH = 8;
+const MIN_ID_WIDTH = 9;
+/** The minimum width of a state, which is read before names: "unhealthy" and "in progress" fit. */
+const MIN_STATE_WIDTH = 11;
+/** The width that distinguishes most names; no column is dropped for a wider one. */
+const READABLE_WIDTH = 24;
+
+/** The columns as a sample of rows shows them. */
+export function measure(given: readonly GridColumn[], { rows }: GridSample): readonly Column[] {
+  return given.map((column, at): Column => {
+    const headingWidth = displayWidth(sanitizeLine(column.heading));
+    const cells = rows.map((row) => row[at] ?? { text: "" });
+    const filled = cells.filter(({ text }) => text !== "");
+    const kinds = new Set(filled.map(({ kind }) => kind));
+    const isTold = kinds.has("id") || kinds.has("address");
+    const [first] = cells;
+    return {
+      ...column,
+      at,
+      headingWidth,
+      natural: filled.reduce((most, { text }) => Math.max(most, displayWidth(text)), headingWidth),
+      constant: cells.every(({ text }) => text === first?.text) ? first?.text : undefined,
+      texts: isTold ? new Set(filled.map(({ text }) => text)) : undefined,
+      isId: kinds.has("id"),
+      isState: kinds.has("state"),
+      isNumeric: kinds.size === 1 && kinds.has("number"),
+    };
+  });
+}
+
+/**
+ * The columns to keep: first go those that are empty; then, to make room, those that say the same in
+ * all rows, and the spare ones. All stay if that is not enough: cards have the room.
+ */
+export function keptColumns(
+  columns: readonly Column[],
+  sample: GridSample,
+  width: number,
+): readonly Column[] {
+  const { rows, isWhole, drops } = sample;
+  const [first] = columns;
+  const staysAlways = (column: Column) => column === first || column.isId;
+  const isSame = ({ constant }: Column) => constant !== undefined;
+  let kept = columns;
+  if (drops) {
+    kept = kept.filter((column) => {
+      const isMute = column.constant === "" && (isWhole || column.optional);
+      return staysAlways(column) || !(isMute || (isWhole && column.optional && isSame(column)));
+    });
+  }
+  const cards = kept;
+  if (drops) {
+    const isTooWide = () => sum(kept.map(({ natural }) => natural)) > spaceOf(kept, width);
+    for (const column of isWhole && rows.length > 1 ? kept : []) {
+      if (isSame(column) && !staysAlways(column) && isTooWide()) {
+        kept = kept.filter((one) => one !== column);
+      }
+    }
+  }
+  const bySpare = columns
+    .filter(({ spare }) => spare !== undefined)
+    .toSorted((one, other) => (one.spare ?? 0) - (other.spare ?? 0));
+  for (const spare of bySpare) {
+    const readable = kept.map(({ natural, isId }) =>
+      isId ? natural : Math.min(natural, READABLE_WIDTH),
+    );
+    if (sum(readable) > spaceOf(kept, width)) kept = kept.filter((column) => column !== spare);
+  }
+  return fitColumns(kept, spaceOf(kept, width), sample) ? kept : cards;
+}
+
+/**
+ * The width of each column; undefined if even the least widths do not fit. Other columns are cut
+ * before identifiers. An identifier that cannot stay whole serves only to recognise, so it is cut to
+ * its minimum at once and the others get the space. Headings are cut last. Identifiers and addresses
+ * are never cut so far that two look alike.
+ */
+export function fitColumns(
+  columns: readonly Column[],
+  space: number,
+  { isWhole }: GridSample,
+): number[] | undefined {
+  const shortest = columns.map(({ natural, texts, isId, isState }) => {
+    // Further rows may have an identifier that looks like one of these.
+    if (texts && !isWhole) return natural;
+    return Math.min(natural, isId ? MIN_ID_WIDTH : isState ? MIN_STATE_WIDTH : MIN_TEXT_WIDTH);
+  });
+  for (;;) {
+    const widths = widthsFrom(columns, shortest, space);
+    const alike = columns.findIndex(
+      ({ texts, natural }, at) => texts && looksAlike(texts, widths?.[at] ?? natural),
+    );
+    if (!widths || alike < 0) return widths;
+    shortest[alike] = (widths[alike] ?? 0) + 1;
+  }
+}
+
+function looksAlike(texts: ReadonlySet<string>, width: number): boolean {
+  return new Set(Array.from(texts, (text) => truncateMiddle(text, width))).size < texts.size;
+}
+
+function widthsFrom(
+  columns: readonly Column[],
+  shortest: readonly number[],
+  space: number,
+): number[] | undefined {
+  const ranges = columns.map(({ natural, headingWidth, isId }, at) => {
+    const least = shortest[at] ?? natural;
+    return { isId, natural, least, minimum: Math.max(least, headingWidth) };
+  });
+  const widthsFor = (rangeOf: (column: (typeof ranges)[number]) => Range) =>
+    levelWidths(ranges.map(rangeOf), space);
+  return (
+    widthsFor(({ isId, natural, minimum }) => [isId ? natural : minimum, natural]) ??
+    widthsFor(({ isId, natural, minimum }) => [minimum, isId ? minimum : natural]) ??
+    widthsFor(({ isId, natural, least }) => [least, isId ? least : natural])
+  );
+}
+
+type Range = readonly [least: number, widest: number];
+
+/** Cuts the widest columns to one common width; narrower ones stay. */
+function levelWidths(ranges: readonly Range[], space: number): number[] | undefined {
+  const at = (level: number) =>
+    ranges.map(([least, most]) => Math.min(most, Math.max(least, level)));
+  const widest = at(Number.POSITIVE_INFINITY);
+  if (sum(widest) <= space) return widest;
+  if (sum(at(0)) > space) return undefined;
+  let level = 0;
+  while (sum(at(level + 1)) <= space) level += 1;
+  const widths = at(level);
+  let left = space - sum(widths);
+  // The columns that are read first get the cells that are left over.
+  return widths.map((width, index) => {
+    if (left === 0 || width >= (widest[index] ?? 0)) return width;
+    left -= 1;
+    return width + 1;
+  });
+}
+
+/** The cells that the gaps between columns leave. */
+export function spaceOf(columns: readonly Column[], width: number): number {
+  return width - GAP.length * (columns.length - 1);
+}
+
+/** The total of numbers. */
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
