@@ -70,6 +70,7 @@ __amp_option() {
     '/--version'|'/-v') name='--version' ;;
     'apps list/--provider') name='--provider' takes=1 ;;
     'providers list/--auth-type') name='--auth-type' takes=1 values=('oauth2' 'apiKey' 'basic' 'jwt' 'custom' 'none') ;;
+    'installations list/--all-integrations') name='--all-integrations' ;;
     'installations list/--group-ref') name='--group-ref' takes=1 ;;
     'installations get/--integration') name='--integration' takes=1 ;;
     'invites list/--org') name='--org' takes=1 ;;
@@ -282,7 +283,7 @@ __amp_offers() {
     'providers') commands=('list' 'get') ;;
     'providers list') options=('--auth-type') ;;
     'installations') commands=('list' 'get') ;;
-    'installations list') options=('--group-ref') ;;
+    'installations list') options=('--all-integrations' '--group-ref') ;;
     'installations get') options=('--integration') ;;
     'invites') commands=('list' 'revoke') ;;
     'invites list') options=('--org') ;;

@@ -69,6 +69,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             { $_ -cin '/--version', '/-v' } { return @{ Name = '--version'; Values = @() } }
             'apps list/--provider' { return @{ Name = '--provider'; Takes = $true; Values = @() } }
             'providers list/--auth-type' { return @{ Name = '--auth-type'; Takes = $true; Values = @('oauth2', 'apiKey', 'basic', 'jwt', 'custom', 'none') } }
+            'installations list/--all-integrations' { return @{ Name = '--all-integrations'; Values = @() } }
             'installations list/--group-ref' { return @{ Name = '--group-ref'; Takes = $true; Values = @() } }
             'installations get/--integration' { return @{ Name = '--integration'; Takes = $true; Values = @() } }
             'invites list/--org' { return @{ Name = '--org'; Takes = $true; Values = @() } }
@@ -254,8 +255,8 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '' { '--version', 'print the version' }
             'apps list' { '--provider', 'show only the apps of this provider' }
             'providers list' { '--auth-type', 'show only providers with this authentication type' }
-            'installations list' { '--group-ref', 'show only the installations of this group' }
-            'installations get' { '--integration', 'integration ID' }
+            'installations list' { '--all-integrations', 'list the installations of all integrations, whatever the default', '--group-ref', 'show only the installations of this group' }
+            'installations get' { '--integration', 'search only the installations of this integration' }
             'invites list' { '--org', 'organisation ID' }
             'invites revoke' { '--org', 'organisation ID', '--dry-run', 'print the requests without sending them' }
             'notify setup' { '--destination-name', 'name of a new destination', '--destination-type', 'type of a new destination', '--url', 'URL to deliver to; short for --metadata url=…', '--metadata', 'metadata value; a dot separates nested keys, as in headers.X-Team=ops', '--metadata-json', 'metadata as a JSON object, or @file; --metadata overrides it', '--secret', 'secret: name=@file, name=env:VARIABLE or name=- (standard input)', '--destination-id', 'ID of an existing destination, instead of a new one', '--topic', 'name of a new topic', '--topic-id', 'ID of an existing topic, instead of a new one', '--event', 'event type to route', '--resume', 'resume an unfinished setup', '--save', 'also save the routing to this file; --yes overwrites an existing one', '--commit-horizon', 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)', '--state', 'location of the saved state: a file, https://…, gitlab or s3://…', '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)', '--progress', 'write events, warnings and errors to stderr as one JSON document per line', '--dry-run', 'print the requests without sending them' }

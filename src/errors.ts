@@ -73,6 +73,8 @@ export interface ErrorFacts {
   retryAfter?: string;
   issues?: readonly InputIssue[];
   causes?: readonly string[];
+  /** The items that an ambiguous name may mean, each by the values that distinguish it. */
+  candidates?: readonly Readonly<Record<string, string | null | undefined>>[];
   problem?: ProblemDetails;
   /** More machine-readable facts for JSON output, for example the records that already exist. */
   data?: Readonly<Record<string, unknown>>;

@@ -25,11 +25,13 @@ export interface Invocation {
 export interface ReadParams {
   readonly args: Record<string, unknown>;
   readonly options: Record<string, unknown>;
+  /** The keys of the parameters that were not typed, but come from a setting. */
+  readonly fromSettings: ReadonlySet<string>;
 }
 
 /** A declared argument or option. */
 interface DeclaredParam {
-  readonly side: keyof ReadParams;
+  readonly side: "args" | "options";
   readonly key: string;
   /** The name in messages: `<app>`, `--group-ref`. */
   readonly name: string;
@@ -38,7 +40,7 @@ interface DeclaredParam {
 
 /** The arguments of a command, then its options. */
 function declaredParams({ args, options }: AnyCommand): DeclaredParam[] {
-  const declared = (side: keyof ReadParams, params: Params = {}) =>
+  const declared = (side: DeclaredParam["side"], params: Params = {}) =>
     Object.entries(params).map(([key, param]) => {
       const name = side === "args" ? `<${kebabCase(key)}>` : `--${kebabCase(key)}`;
       return { side, key, name, param };
@@ -64,7 +66,8 @@ export function readParams(invocation: Invocation, settings: SettingsReader): Re
     ({ words, setting, param }) => param.mandatory && words.length === 0 && setting === undefined,
   );
   if (missing.length > 0) throw missingParams(missing, invocation.path);
-  const read: ReadParams = { args: {}, options: {} };
+  const fromSettings = new Set(all.flatMap(({ key, setting }) => (setting ? [key] : [])));
+  const read: ReadParams = { args: {}, options: {}, fromSettings };
   for (const { side, key, name, param, words, setting } of all) {
     read[side][key] = setting
       ? parsed(setting.source, param, [setting.value])

@@ -22,10 +22,17 @@ export async function reportError(
     thrown instanceof AmpError ? thrown.addFacts(atTarget(thrown.facts, target)) : thrown;
   const code = error instanceof AmpError ? EXIT[error.exit].code : EXIT.unexpected.code;
   const messages = settings.messages();
+  const shown = {
+    paint: settings.paint("err"),
+    width: io.err.columns,
+    isPiped: !io.err.isTty,
+    now: io.now(),
+  };
   const text =
     messages === "text"
-      ? renderError(error, { paint: settings.paint("err"), width: io.err.columns, now: io.now() })
-      : `${jsonText(errorJson(error), messages === "json" ? 2 : undefined)}\n`;
+      ? renderError(error, shown)
+      : `${jsonText(errorJson(error), messages === "json" ? 2 : undefined)}
+`;
   // A terminal echoes `^C` at the cursor: the message begins on a new line.
   const isEchoed = io.signal.aborted && io.signal.reason === "SIGINT" && io.err.isTty;
   // The exit code remains even if stderr is full or closed.

@@ -47,7 +47,7 @@ export interface CommandContext {
   readonly yes: boolean;
   /** Whether `--dry-run` was given; always false for a command that writes nothing. */
   readonly dryRun: boolean;
-  readonly output: Pick<OutputSettings, "format">;
+  readonly output: Pick<OutputSettings, "format" | "forReading">;
   /** The signal that Ctrl-C, SIGTERM and SIGHUP abort. */
   readonly signal: AbortSignal;
   /** The signal that a second one aborts while work is protected: it must end at once. */

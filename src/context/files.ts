@@ -30,6 +30,14 @@ export function createFiles(io: Io) {
       }
     },
     /**
+     * The text of standard input, which may be pasted on a terminal and ended with Ctrl-D.
+     * @param onTerminal called before a terminal is read
+     */
+    paste: (onTerminal: () => void): Promise<string> => {
+      if (io.stdin.isTTY) onTerminal();
+      return readInput(io);
+    },
+    /**
      * Writes a text file with mode 0644, like the user's own documents.
      * @throws {UsageError} if it exists and may not be replaced, or cannot be written
      */
@@ -94,12 +102,16 @@ function releasePipeReader(file: string): void {
   }
 }
 
-async function readStdin({ stdin, signal }: Io): Promise<string> {
-  if (stdin.isTTY) {
+function readStdin(io: Io): Promise<string> {
+  if (io.stdin.isTTY) {
     throw new UsageError("Standard input is a terminal, not a pipe or file", {
       remedy: "Pipe the text in, or name a file instead of -.",
     });
   }
+  return readInput(io);
+}
+
+async function readInput({ stdin, signal }: Io): Promise<string> {
   const stop = () => stdin.destroy();
   signal.addEventListener("abort", stop, { once: true });
   const text = await readText(stdin, "Standard input");

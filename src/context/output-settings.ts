@@ -52,6 +52,10 @@ export async function createOutputSettings(
       const setting = written();
       return setting && parseFormat(setting.value, setting.source);
     },
+    /** Whether the result is a table or page on a terminal. */
+    forReading(): boolean {
+      return io.out.isTty && (this.format() ?? "table") === "table";
+    },
     /**
      * The names of `--fields`.
      * @throws {UsageError} for an empty name

@@ -1,67 +1,193 @@
+import type { CommandContext } from "../context/command-context.ts";
 import { ConflictError, NotFoundError } from "../errors.ts";
+import { mistakes } from "../values/nearest.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
 import { joined } from "../view/view.ts";
 
-/** The words for the items of a list in messages, and the names that find them. */
-interface MatchOptions<Item> {
+/** A text that an item may lack. */
+type Optional = string | null | undefined;
+
+/** The words for the items of a list in messages, and the texts that find and distinguish them. */
+export interface Lookup<Item> {
   readonly noun: string;
+  /** The argument that names an item. */
+  readonly argument: string;
   /** The command that lists the items. */
   readonly list: SuggestedCommand;
-  readonly names?: (item: Item) => readonly (string | null | undefined)[];
-  /** A text that distinguishes items of one name. */
-  readonly describe?: (item: Item) => string | undefined;
+  /** The command that gets the item with an ID or name. */
+  readonly again: (name: string) => SuggestedCommand;
+  /** The IDs, its own first. */
+  readonly ids: (item: Item) => readonly Optional[];
+  /** The names, the one to show first. */
+  readonly names: (item: Item) => readonly Optional[];
+  /** The values that distinguish items of one name, by field. */
+  readonly describe: (item: Item) => Readonly<Record<string, Optional>>;
+  /** Completes the items that are shown for a choice. */
+  readonly complete?: (items: readonly Item[]) => Promise<readonly Item[]>;
+  /** A sentence about the list that was searched. */
+  readonly where?: string;
+}
+
+/** The capabilities for asking which of several items is meant. */
+export type Chooser = Pick<CommandContext, "interactive" | "prompt">;
+
+/**
+ * The item of a list with this ID, with an ID that begins with this text, or with this name or a
+ * part of it. A terminal is asked where several match.
+ * @throws {NotFoundError} where no item matches
+ * @throws {ConflictError} where several items match, and nobody can be asked
+ */
+export function findByIdOrName<Item>(
+  items: readonly Item[],
+  wanted: string,
+  lookup: Lookup<Item>,
+  chooser: Chooser,
+): Promise<Item> {
+  const byId = matchesById(items, wanted, lookup);
+  const found = byId.length > 0 ? byId : matchesByName(items, wanted, lookup);
+  if (found.length === 0) throw noMatch(items, wanted, lookup);
+  return chooseOne(found, JSON.stringify(wanted), lookup, chooser);
 }
 
 /**
- * The item of a list with this ID, with an ID that begins with this text (a narrow terminal
- * shortens IDs), or with this name or a part of it. The case of letters does not matter for names.
- * @throws {NotFoundError} where no item matches
- * @throws {ConflictError} where several items match
+ * The only item, or the one that the person at the terminal chooses.
+ * @param wanted the words for what they match
+ * @throws {ConflictError} where nobody can be asked
  */
-export function findByIdOrName<Item extends { id: string }>(
-  items: readonly Item[],
+export async function chooseOne<Item>(
+  found: readonly Item[],
   wanted: string,
-  listing: MatchOptions<Item>,
-): Item {
-  const { noun, list } = listing;
-  const exact = items.find(({ id }) => id === wanted);
-  if (exact !== undefined) return exact;
-  const beginning = wanted.replace(/(…|\.\.\.)$/u, "").trim();
-  const byId = beginning === "" ? [] : items.filter(({ id }) => id.startsWith(beginning));
-  const found = byId.length > 0 ? byId : matchesByName(items, beginning, listing);
+  lookup: Lookup<Item>,
+  chooser: Chooser,
+): Promise<Item> {
+  const { noun, argument, names, describe, where, complete } = lookup;
   const [only] = found;
-  if (only === undefined) {
-    throw new NotFoundError(`No ${noun} matches ${JSON.stringify(wanted)}`, { suggestion: list });
+  if (only !== undefined && found.length === 1) return only;
+  const message = `${found.length} ${noun}s match ${wanted}`;
+  const isAsked = found.length <= MAX_CHOICES && chooser.interactive;
+  const some = isAsked ? found : found.slice(0, MAX_LISTED);
+  const shown = complete ? await complete(some) : some;
+  if (isAsked) {
+    const choices = shown.map((item) => {
+      const { id, ...others } = describe(item);
+      const label = names(item).find(Boolean) ?? id ?? "";
+      const notes = [...Object.values(others).filter((text) => text !== label), id];
+      return { value: item, label, note: joined(notes) ?? "" };
+    });
+    return chooser.prompt.select({ message: `${message}. Which one?`, flag: argument, choices });
   }
-  if (found.length === 1) return only;
-  throw new ConflictError(`${found.length} ${noun}s match ${JSON.stringify(beginning)}`, {
-    detail: matchList(found, listing),
-    remedy:
-      byId.length > 0 ? "Type more of the ID." : "Run the command again with one of these IDs.",
+  const left = found.length - MAX_LISTED;
+  throw new ConflictError(message, {
+    candidates: shown.map(describe),
+    detail: [left > 0 && `and ${left} more.`, where].filter(Boolean).join(" "),
+    remedy: "Run the command again with one of these IDs.",
   });
 }
 
-/** The items with exactly this name, or else those whose name contains it. */
+/** The candidates that an error lists. */
+const MAX_LISTED = 20;
+/** The choices that a person can still read. */
+const MAX_CHOICES = 100;
+const MAX_NEAREST = 3;
+
+function matchesById<Item>(
+  items: readonly Item[],
+  wanted: string,
+  { ids }: Pick<Lookup<Item>, "ids">,
+): Item[] {
+  const whole = items.filter((item) => ids(item).includes(wanted));
+  if (whole.length > 0) return whole;
+  // A narrow terminal cuts the middle of an ID.
+  const [start = "", end = ""] = wanted.split(/…|\.\.\./u).map((part) => part.trim());
+  if (start === "") return [];
+  const fits = (id: Optional) => id?.startsWith(start) && id.endsWith(end);
+  return items.filter((item) => ids(item).some(fits));
+}
+
+/**
+ * The items with exactly this name in any word order, or else those whose name contains it, or else
+ * all of its words. Neither case nor accents matter.
+ */
 function matchesByName<Item>(
   items: readonly Item[],
   wanted: string,
-  { names }: MatchOptions<Item>,
+  { names }: Pick<Lookup<Item>, "names">,
 ): Item[] {
-  const plain = wanted.toLowerCase();
-  if (names === undefined || plain === "") return [];
+  const words = wordsOf(wanted);
+  if (words.length === 0) return [];
+  const text = words.join(" ");
+  const named = items.map((item) => ({
+    item,
+    texts: names(item).flatMap((name) => (name ? [wordsOf(name).join(" ")] : [])),
+  }));
   const fits = (does: (name: string) => boolean) =>
-    items.filter((item) => names(item).some((name) => name && does(name.toLowerCase())));
-  const same = fits((name) => name === plain);
-  return same.length > 0 ? same : fits((name) => name.includes(plain));
+    named.filter(({ texts }) => texts.some(does)).map(({ item }) => item);
+  const same = items.filter((item) => names(item).some((name) => name && isSameName(wanted, name)));
+  if (same.length > 0) return same;
+  const inOrder = fits((name) => name.includes(text));
+  return inOrder.length > 0 ? inOrder : fits((name) => words.every((word) => name.includes(word)));
 }
 
-const MAX_LISTED = 10;
+/** Whether two names are equal, but for case, accents, punctuation and the order of words. */
+export function isSameName(one: string, other: string): boolean {
+  const [words, others] = [wordsOf(one), wordsOf(other)];
+  return (
+    words.length > 0 &&
+    (words.join("") === others.join("") || words.toSorted().join() === others.toSorted().join())
+  );
+}
 
-function matchList<Item extends { id: string }>(
-  found: readonly Item[],
-  { describe }: MatchOptions<Item>,
-): string {
-  const lines = found.slice(0, MAX_LISTED).map((item) => joined([item.id, describe?.(item)], "  "));
-  const left = found.length - lines.length;
-  return [...lines, left > 0 && `and ${left} more`].filter(Boolean).join("\n");
+/** Whether a name contains a text, in any case and with any accents. */
+export function containsName(name: string, text: string): boolean {
+  return wordsOf(name).join(" ").includes(wordsOf(text).join(" "));
+}
+
+/** Letters that have no accent to take off. */
+const PLAIN: Readonly<Record<string, string>> = { æ: "ae", ø: "o", œ: "oe", ł: "l", đ: "d" };
+
+/** The words of a name in lower case, without accents. */
+function wordsOf(name: string): string[] {
+  const lower = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toUpperCase().toLowerCase();
+  const plain = lower.replaceAll(/[æøœłđ]/gu, (letter) => PLAIN[letter] ?? letter);
+  return plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
+}
+
+function noMatch<Item>(items: readonly Item[], wanted: string, lookup: Lookup<Item>) {
+  const { noun, list, again, where } = lookup;
+  const near = nearestNames(items, wanted, lookup);
+  const [first] = near;
+  return new NotFoundError(`No ${noun} matches ${JSON.stringify(wanted)}`, {
+    ...(where ? { detail: where } : {}),
+    ...(first ? { remedy: `Did you mean ${orList(near)}?` } : {}),
+    suggestion: first ? again(first) : list,
+  });
+}
+
+/** The names that are spelled most like a text, or have a word like it. */
+export function nearestNames<Item>(
+  items: readonly Item[],
+  wanted: string,
+  { names }: Pick<Lookup<Item>, "names">,
+): string[] {
+  const text = wordsOf(wanted).join(" ");
+  const near = new Map<string, number>();
+  for (const item of items) {
+    const known = names(item).filter((name) => typeof name === "string" && name !== "");
+    const [shown] = known;
+    if (!shown) continue;
+    const away = known.flatMap((name) => {
+      const words = wordsOf(name ?? "");
+      return [words.join(" "), words.join(""), ...words].map((word) => mistakes(text, word));
+    });
+    const least = Math.min(...away, near.get(shown) ?? Number.POSITIVE_INFINITY);
+    if (least < Number.POSITIVE_INFINITY) near.set(shown, least);
+  }
+  const sorted = [...near].toSorted(([, one], [, other]) => one - other);
+  return sorted.slice(0, MAX_NEAREST).map(([name]) => name);
+}
+
+function orList(names: readonly string[]): string {
+  const quoted = names.map((name) => JSON.stringify(name));
+  const last = quoted.pop() ?? "";
+  return quoted.length === 0 ? last : `${quoted.join(", ")} or ${last}`;
 }

@@ -1,4 +1,4 @@
-import type { Group, Installation } from "../api/schemas/installation.ts";
+import type { Group } from "../api/schemas/installation.ts";
 import { isEmptyValue } from "../values/json.ts";
 import { oddFieldsOf } from "../values/odd-fields.ts";
 import {
@@ -14,9 +14,10 @@ import {
 } from "../view/view.ts";
 import { creatorText, groupCell, groupOf, stateCell } from "./cells.ts";
 import { configBlocks, isPaused, readsOf } from "./config-blocks.ts";
+import type { NamedInstallation } from "./installations.ts";
 
 /** An installation as a page, in the order in which support reads it. */
-export function installationPage(installation: Installation): Page {
+export function installationPage(installation: NamedInstallation): Page {
   const { config, connection } = installation;
   return {
     title: groupCell(installation),
@@ -35,19 +36,19 @@ export function installationPage(installation: Installation): Page {
 }
 
 /** Whether a part of the config came, but not as specified. */
-function hasOddConfig(installation: Installation): boolean {
+function hasOddConfig(installation: NamedInstallation): boolean {
   return oddFieldsOf(installation).some(
     ({ path, value }) => /^config(?:\.|$)/u.test(path) && !isEmptyValue(value),
   );
 }
 
-function installationRows(installation: Installation): PageRow[] {
+function installationRows(installation: NamedInstallation): PageRow[] {
   const { config, projectId } = installation;
   const group = groupOf(installation);
   return [
     ...row("ID", id(installation.id)),
     ...row("Project", installation.projectId),
-    ...row("Integration", installation.integrationId),
+    ...row("Integration", integrationCell(installation)),
     ...row("Group", groupText(group, projectId)),
     ...row("Group created", time(group?.createTime)),
     ...row("Installed", time(installation.createTime)),
@@ -63,7 +64,13 @@ function installationRows(installation: Installation): PageRow[] {
   ];
 }
 
-function connectionRows({ connection, group, projectId }: Installation): PageRow[] {
+/** The name of the integration with its ID, which alone is for a pipe. */
+function integrationCell({ integrationId, integrationName }: NamedInstallation): Cell {
+  if (integrationName === undefined) return integrationId;
+  return { text: `${integrationName} · ${integrationId}`, raw: integrationId };
+}
+
+function connectionRows({ connection, group, projectId }: NamedInstallation): PageRow[] {
   const { consumer } = connection;
   const own = sameGroup(connection.group, group ?? connection.group) ? undefined : connection.group;
   return [
@@ -114,7 +121,7 @@ function sameGroup(one: Group | null | undefined, other: Group | null | undefine
  * The likely cause of a stopped sync, as far as the installation itself shows it; empty for a
  * state that amp does not know.
  */
-function diagnosis(installation: Installation): Cell {
+function diagnosis(installation: NamedInstallation): Cell {
   const { config, connection, healthStatus, lastOperationStatus } = installation;
   if (connection.status === "bad_credentials") {
     const provider = connection.provider ?? "The provider";
@@ -141,6 +148,12 @@ function diagnosis(installation: Installation): Cell {
   if (paused.length === 0) return undefined;
   const names = paused.map(([name, object]) => object.objectName || name).join(", ");
   return toned("attention", `Paused in the configuration: reading ${names}`);
+}
+
+/** The diagnosis as plain text; empty where nothing is wrong. */
+export function diagnosisText(installation: NamedInstallation): string {
+  const cell = diagnosis(installation);
+  return typeof cell === "object" ? (cell?.text ?? "") : String(cell ?? "");
 }
 
 function operationText(status: string | null | undefined): string | undefined {

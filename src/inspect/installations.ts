@@ -1,9 +1,17 @@
 import type { Api, CallInput, ListResult } from "../api/operations/endpoint.ts";
-import { listInstallations, listProjectInstallations } from "../api/operations/endpoints.ts";
+import {
+  listInstallations,
+  listIntegrations,
+  listProjectInstallations,
+} from "../api/operations/endpoints.ts";
 import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
-import { UsageError } from "../errors.ts";
+import { AmpError, InterruptedError, TerminatedError, UsageError } from "../errors.ts";
+import { changeShown } from "../values/odd-fields.ts";
 import { withRemedyOf } from "./absent.ts";
+
+/** An installation with the name of its integration, where that is known; views alone see it. */
+export type NamedInstallation = Installation & { readonly integrationName?: string };
 
 /** The installations of a project, or a part of them. */
 export interface InstallationScope {
@@ -15,16 +23,45 @@ export interface InstallationScope {
   readonly flag: string;
 }
 
+/** The installations among which one is looked for. */
+export interface SearchedInstallations {
+  readonly installations: readonly NamedInstallation[];
+  /** The sentence on what was searched. */
+  readonly where: string;
+}
+
 /**
- * The installations of one integration, or of all where the service lists them.
+ * The installations of the whole project. Where the service lists them by integration only, those
+ * of one integration.
+ * @param byDefault the default integration, which limits lists and never a search
  * @throws {UsageError} where an integration must be named
  */
-export function allInstallations(api: Api, scope: InstallationScope): Promise<Installation[]> {
-  return requestInScope(
-    scope,
-    (input) => api.call(listInstallations, input),
-    (input) => api.call(listProjectInstallations, input),
-  );
+export async function searchedInstallations(
+  api: Api,
+  scope: InstallationScope,
+  byDefault: string | undefined,
+): Promise<SearchedInstallations> {
+  const { project, integration } = scope;
+  const all = async (of: string | undefined) =>
+    requestInScope(
+      { ...scope, integration: of },
+      (input) => api.call(listInstallations, input),
+      (input) => api.call(listProjectInstallations, input),
+    );
+  const searched = (installations: readonly Installation[], of: string | undefined, more = "") => {
+    const count = `${installations.length} installation${installations.length === 1 ? "" : "s"}`;
+    const place =
+      of === undefined ? `project ${project}` : `integration ${of} of project ${project}`;
+    return { installations, where: `Searched the ${count} of ${place}${more}.` };
+  };
+  if (integration !== undefined) return searched(await all(integration), integration);
+  try {
+    return searched(await all(undefined), undefined);
+  } catch (error) {
+    if (!(error instanceof UsageError) || byDefault === undefined) throw error;
+    const more = ", the default: this service lists installations only by integration";
+    return searched(await all(byDefault), byDefault, more);
+  }
 }
 
 /** The installations of a scope as a list that may be longer than memory. */
@@ -37,6 +74,50 @@ export function streamInstallations(
     (input) => api.list(listInstallations, input),
     (input) => api.list(listProjectInstallations, input),
   );
+}
+
+/** A list whose views show the integration of each installation, by its ID if it has no name. */
+export function withIntegrationNames(
+  list: ListResult<Installation>,
+  names: ReadonlyMap<string, string>,
+): ListResult<NamedInstallation> {
+  const named = (batch: readonly Installation[]) =>
+    batch.map((one) =>
+      changeShown<NamedInstallation>(one, (shown) => ({
+        ...shown,
+        integrationName: names.get(shown.integrationId) ?? shown.integrationId,
+      })),
+    );
+  if (!(Symbol.asyncIterator in list)) return named(list);
+  return (async function* () {
+    for await (const batch of list) yield named(batch);
+  })();
+}
+
+/** An installation whose views show the name of its integration. */
+export function withName(
+  installation: Installation,
+  names: ReadonlyMap<string, string>,
+): NamedInstallation {
+  const name = names.get(installation.integrationId);
+  if (name === undefined) return installation;
+  return changeShown<NamedInstallation>(installation, (one) => ({ ...one, integrationName: name }));
+}
+
+/** The names of a project's integrations by ID; empty where the service does not say them. */
+export async function integrationNames(
+  api: Api,
+  project: string,
+): Promise<ReadonlyMap<string, string>> {
+  try {
+    const all = await api.call(listIntegrations, { path: { projectIdOrName: project } });
+    return new Map(all.flatMap(({ id, name }) => (name ? [[id, name] as const] : [])));
+  } catch (error) {
+    // Names only help to read the list.
+    const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
+    if (isStopped || !(error instanceof AmpError)) throw error;
+    return new Map();
+  }
 }
 
 async function requestInScope<Answer>(

@@ -6,21 +6,24 @@ import { distance } from "fastest-levenshtein";
  */
 export function nearest(typed: string, candidates: readonly string[]): string | undefined {
   const word = typed.toLowerCase();
-  const limit = Math.max(1, Math.floor(word.length / 3));
   const near = candidates
     .map((candidate) => ({ candidate, away: mistakes(word, candidate.toLowerCase()) }))
-    .filter(({ away }) => away <= limit)
     .sort((a, b) => a.away - b.away)
-    .at(0)?.candidate;
-  if (near !== undefined) return near;
+    .at(0);
+  if (near !== undefined && near.away < Number.POSITIVE_INFINITY) return near.candidate;
   const longer = candidates.filter((candidate) => candidate.toLowerCase().startsWith(word));
   return longer.length === 1 ? longer[0] : undefined;
 }
 
-/** The edit distance; two letters that changed places count as one mistake. */
-function mistakes(one: string, other: string): number {
-  const away = distance(one, other);
-  return away === 2 && sorted(one) === sorted(other) ? 1 : away;
+/**
+ * The number of mistakes in a typed word if another was meant; infinite where they are not similar.
+ * Two letters that changed places count as one mistake.
+ */
+export function mistakes(typed: string, meant: string): number {
+  const limit = Math.max(1, Math.floor(typed.length / 3));
+  const away = distance(typed, meant);
+  const counted = away === 2 && sorted(typed) === sorted(meant) ? 1 : away;
+  return counted <= limit ? counted : Number.POSITIVE_INFINITY;
 }
 
 function sorted(word: string): string {

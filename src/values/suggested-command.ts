@@ -53,7 +53,7 @@ class SuggestedCommandData {
       optionWords(key, value),
     );
     // An argument that begins with a dash would be read as an option.
-    const isDashed = args.some((arg) => typeof arg === "string" && arg.startsWith("-"));
+    const isDashed = args.some((arg) => typeof arg === "string" && /^-./u.test(arg));
     const words: ShellWord[] = [
       "amp",
       ...path

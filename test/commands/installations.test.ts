@@ -22,11 +22,12 @@ describe("amp installations list", () => {
     await expect(stdout + stderr).toMatchFileSnapshot("./golden/installations-40.txt");
   });
 
-  it("colours what is broken, fine and in between", async () => {
+  it("colours only what needs attention", async () => {
     const { stdout } = await list([CRM], { tty: true });
     expect(stdout).toContain("\u001b[31munhealthy\u001b[39m");
-    expect(stdout).toContain("\u001b[32mhealthy\u001b[39m");
-    expect(stdout).toContain("\u001b[33min progress\u001b[39m");
+    expect(stdout).not.toMatch(/\[3\dm(?:healthy|success|working|in progress)/u);
+    expect(stdout).toContain("\u001b[31mbad credentials\u001b[39m");
+    expect(stdout).toContain("\u001b[33mcreated\u001b[39m");
   });
 
   it("is tab-separated in a pipe: whole, exact and without a header", async () => {
@@ -39,9 +40,9 @@ describe("amp installations list", () => {
     expect(rows).toHaveLength(20);
     expect(rows[0]).toEqual([
       ...["Northwind Traders", "hubspot", "unhealthy", "failure", "bad_credentials"],
-      ...["2026-08-03T08:00:00.000Z", "ins_80c1cca5"],
+      ...["2026-08-03T08:00:00.000Z", "ins_80c1cca5", CRM],
     ]);
-    expect(rows.every((row) => row.length === 7)).toBe(true);
+    expect(rows.every((row) => row.length === 8)).toBe(true);
   });
 
   it("says where an installation has no group, and leaves the field empty in a pipe", async () => {
@@ -59,9 +60,9 @@ describe("amp installations list", () => {
     expect(parse(await as("yaml"))).toEqual(json);
     expect(await as("id")).toBe(json.map(({ id }) => `${id}\n`).join(""));
     const csv = (await as("csv")).split("\n");
-    expect(csv[0]).toBe("Group,Provider,Health,Last op,Connection,Updated,ID");
+    expect(csv[0]).toBe("Group,Provider,Health,Last op,Connection,Updated,ID,Integration");
     expect(csv[1]).toBe(
-      "Northwind Traders,hubspot,unhealthy,failure,bad_credentials,2026-08-03T08:00:00.000Z,ins_80c1cca5",
+      `Northwind Traders,hubspot,unhealthy,failure,bad_credentials,2026-08-03T08:00:00.000Z,ins_80c1cca5,${CRM}`,
     );
     expect((await as("table")).split("\n")[0]).toMatch(/^GROUP +PROVIDER +HEALTH/u);
   });
@@ -109,7 +110,7 @@ describe("amp installations list", () => {
 
   it("shows an installation of which next to nothing is known", async () => {
     const { stdout } = await list([CRM], { ...answering(BARE) });
-    expect(stdout).toBe("\t\thealthy\t\t\t\tins_1\n");
+    expect(stdout).toBe(`\t\thealthy\t\t\t\tins_1\t${CRM}\n`);
     const shown = await get(["ins_1", "--integration", CRM], { ...TERMINAL, ...answering(BARE) });
     expect(shown.code).toBe(0);
     expect(shown.stdout).toContain("(no group)");

@@ -13,22 +13,40 @@ import {
   text,
   time,
 } from "../../cli/define.ts";
-import { findByIdOrName } from "../../inspect/find.ts";
+import { findByIdOrName, type Lookup } from "../../inspect/find.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "Searches the list of the project: the API has no endpoint for a single provider app.",
-  args: { app: required(text("provider app ID or a unique prefix of it")) },
+    "Searches the list of the project: the API has no endpoint for a single provider app. Where several match, a terminal asks which one.",
+  args: { app: required(text("provider app ID, a unique prefix of it, a provider or client ID")) },
   needs: ["project"],
-  examples: ["amp apps get app_5f0c2e91", "amp apps get app_5f0c2e91 --output yaml"],
+  examples: [
+    "amp apps get app_5f0c2e91",
+    "amp apps get salesforce",
+    "amp apps get app_5f0c2e91 --output yaml",
+  ],
   fields: RECORD_FIELDS.providerApp,
-  run: async ({ api, project, args }) =>
-    findByIdOrName(
-      await api.call(listProviderApps, { path: { projectIdOrName: project } }),
-      args.app,
-      { noun: "provider app", list: suggest("apps list") },
-    ),
+  exits: { conflict: "several provider apps match" },
+  run: async (context) => {
+    const { api, project, args } = context;
+    const apps = await api.call(listProviderApps, { path: { projectIdOrName: project } });
+    const lookup: Lookup<ProviderApp> = {
+      noun: "provider app",
+      argument: "<app>",
+      list: suggest("apps list"),
+      again: (name) => suggest("apps get", [name]),
+      ids: ({ id }) => [id],
+      names: ({ provider, clientId, externalRef }) => [provider, clientId, externalRef],
+      describe: ({ id, provider, clientId, createTime }) => ({
+        id,
+        provider,
+        clientId,
+        createTime,
+      }),
+    };
+    return findByIdOrName(apps, args.app, lookup, context);
+  },
   view: record(appPage),
 });
 

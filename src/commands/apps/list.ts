@@ -2,6 +2,7 @@ import { listProviderApps } from "../../api/operations/endpoints.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import type { ProviderApp } from "../../api/schemas/provider-app.ts";
 import { defineCommand, id, table, text, time } from "../../cli/define.ts";
+import { isSameName } from "../../inspect/find.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
@@ -12,7 +13,9 @@ export default defineCommand({
   run: async ({ api, project, options }) => {
     const apps = await api.call(listProviderApps, { path: { projectIdOrName: project } });
     // The service has no such filter (spec part 4), but the list is short.
-    return apps.filter(({ provider }) => !options.provider || provider === options.provider);
+    return apps.filter(
+      ({ provider }) => !options.provider || isSameName(provider, options.provider),
+    );
   },
   view: table<ProviderApp>(
     ["provider app", "provider apps"],

@@ -1,37 +1,47 @@
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { defineCommand, record, required, text, uuid } from "../../cli/define.ts";
-import { installationSummary, ownerNames } from "../../inspect/cells.ts";
-import { findByIdOrName } from "../../inspect/find.ts";
+import { findInstallation } from "../../inspect/find-installation.ts";
 import { installationPage } from "../../inspect/installation-page.ts";
-import { allInstallations } from "../../inspect/installations.ts";
-import { suggest } from "../../values/suggested-command.ts";
+import { integrationNames, searchedInstallations, withName } from "../../inspect/installations.ts";
+import { once } from "../../values/once.ts";
 
 export default defineCommand({
   description:
-    "The likely cause of a stopped sync is shown first. Searches the list by ID or by the customer's name: the API has no endpoint for a single installation.",
+    "The likely cause of a stopped sync is shown first. Searches all installations of the project, whatever the default integration; names match in any case, without accents and in any word order. Where several match, a terminal asks which one. With -, reads the payload of an event, or an ID or name, from standard input.",
   args: {
     installation: required(
-      text("installation ID, a unique prefix of it, or the name or ref of its owner"),
+      text("installation or connection ID, a unique prefix, a name or ref of its owner, or -"),
     ),
   },
-  options: { integration: uuid("integration ID", { setting: "integration" }) },
+  options: { integration: uuid("search only the installations of this integration") },
   needs: ["project"],
   examples: [
-    "amp installations get ins_7f3a91c0 --integration 113e9685-9a51-42cc-8662-9d9725b17f14",
     'amp installations get "Acme Corp"',
     "amp installations get ins_7f3a --json --fields healthStatus,connection.status",
+    { run: "amp installations get - < event.json", note: "the body of a webhook" },
   ],
   fields: RECORD_FIELDS.installation,
-  run: async ({ api, project, args, options: { integration } }) =>
-    findByIdOrName(
-      await allInstallations(api, { project, integration, flag: "--integration" }),
-      args.installation,
-      {
-        noun: "installation",
-        list: suggest("installations list"),
-        names: ownerNames,
-        describe: installationSummary,
+  exits: { conflict: "several installations match" },
+  run: async (context) => {
+    const { api, project, args, options, settings, output, files, report, prompt } = context;
+    const isPiped = args.installation === "-";
+    const ask = () => report.notice("Paste the event, then press Enter and Ctrl-D.");
+    const wanted = isPiped ? (await files.paste(ask)).trim() : args.installation;
+    const names = once(() => integrationNames(api, project));
+    const isNamed = output.forReading();
+    // The names arrive while the list does; a failure is reported where they are awaited.
+    if (isNamed) names().catch(() => {});
+    const scope = { project, integration: options.integration, flag: "--integration" };
+    const all = await searchedInstallations(api, scope, settings.get("integration")?.value);
+    const found = await findInstallation(all, wanted, names, {
+      report,
+      prompt,
+      get interactive() {
+        // Standard input was read to its end.
+        return !isPiped && context.interactive;
       },
-    ),
+    });
+    return isNamed ? withName(found, await names()) : found;
+  },
   view: record(installationPage),
 });

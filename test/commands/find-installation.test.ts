@@ -1,0 +1,245 @@
+import { describe, expect, it } from "vitest";
+import { displayWidth } from "../../src/ui/width.ts";
+import { NOW, type RunInput, sandboxAt } from "../harness.ts";
+import { scriptedPrompter } from "../scripted-prompter.ts";
+import { answering, BARE, CRM, get, list, OTHER, TERMINAL } from "./installations-at.ts";
+
+const idOf = async (args: readonly string[], world: RunInput = {}) =>
+  (await get([...args, "-o", "id"], world)).stdout.trim();
+
+/** A project with these installations, and nothing else. */
+const project = (...body: unknown[]): RunInput => ({
+  sandbox: undefined,
+  replies: [{ method: "GET", path: "/projects/acme/installations", body }],
+});
+const owned = (id: string, groupName: string) => ({ ...BARE, id, group: { groupName } });
+
+describe("where amp installations get searches", () => {
+  it("is the whole project, whatever the default integration", async () => {
+    const { requests, json } = await get(["bluth", "--json"]);
+    expect(requests.map(({ path }) => path)).toEqual(["/projects/acme/installations"]);
+    expect(json()).toMatchObject({ group: { groupName: "Bluth Company" } });
+    const env = { AMP_PROFILE: "sandbox", AMP_INTEGRATION: CRM };
+    expect(await idOf(["bluth"], { env })).toMatch(/^ins_/u);
+  });
+
+  it("is one integration where that is typed, and is said on a miss", async () => {
+    const missed = await get(["bluth", "--integration", CRM]);
+    expect(missed).toMatchObject({ code: 3, stdout: "" });
+    expect(missed.stderr.replaceAll(/\s+/gu, " ")).toContain(
+      `Searched the 20 installations of integration ${CRM} of project acme.`,
+    );
+    const anywhere = await get(["nobody at all"]);
+    expect(anywhere.stderr).toContain("Searched the 40 installations of project acme.");
+    expect(anywhere.stderr).toContain("Try: amp installations list --all-integrations");
+  });
+
+  it("is the default integration where the service lists by integration only", async () => {
+    const world = { sandbox: sandboxAt(NOW, { specOnly: true }) };
+    expect(await idOf(["northwind"], world)).toBe("ins_80c1cca5");
+    const missed = await get(["bluth"], world);
+    expect(missed.code).toBe(3);
+    expect(missed.stderr.replaceAll(/\s+/gu, " ")).toContain(
+      `of integration ${CRM} of project acme, the default: this service lists installations only by integration.`,
+    );
+  });
+
+  it("names the integration on the page, and gives a pipe its ID", async () => {
+    const page = (await get(["bluth"], TERMINAL)).stdout;
+    expect(page).toMatch(/Integration +billing-sync · [0-9a-f-]{36}/u);
+    const { stdout, requests } = await get(["bluth"]);
+    expect(stdout).toMatch(/Installation\/Integration\t[0-9a-f-]{36}\n/u);
+    expect(requests).toHaveLength(1);
+  });
+
+  it("shows the page where the service does not list integrations", async () => {
+    const { code, stdout } = await get(["ins_1"], {
+      ...TERMINAL,
+      sandbox: undefined,
+      fetch: async ({ url }) =>
+        url.endsWith("/installations")
+          ? Response.json([BARE])
+          : Response.json({ status: 404 }, { status: 404 }),
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`Integration +${CRM}\\n`, "u"));
+  });
+});
+
+describe("what amp installations get finds", () => {
+  const of = async (wanted: string, ...names: string[]) => {
+    const all = names.map((name, at) => owned(`ins_${at}`, name));
+    const { code, stdout } = await get([wanted, "-o", "id"], project(...all));
+    return code === 0 ? stdout.trim() : code;
+  };
+
+  it("is a name of its owner or a part of it, in any case", async () => {
+    for (const name of ["Northwind Traders", "northwind", "NORTHW", "usr-northwind", "d Trad"]) {
+      expect(await idOf([name, "--integration", CRM])).toBe("ins_80c1cca5");
+    }
+  });
+
+  it("is a name without its accents, and the other way", async () => {
+    expect(await idOf(["cafe muller & sohne"])).toBe("ins_7c0940de");
+    expect(await of("ACME É", "Acme E")).toBe("ins_0");
+    expect(await of("strasse", "Große Straße 5")).toBe("ins_0");
+    expect(await of("jorgensen", "Jørgensen A/S")).toBe("ins_0");
+    expect(await of("サンプル", "株式会社サンプル商事")).toBe("ins_0");
+  });
+
+  it("is a name in any word order", async () => {
+    expect(await idOf(["Traders Northwind", "--integration", CRM])).toBe("ins_80c1cca5");
+    expect(await of("corp acme", "Acme International Corp", "Acme Ltd")).toBe("ins_0");
+    expect(await of("acme corp", "Corp Acme", "Acme International Corp")).toBe("ins_0");
+    expect(await of("acme corp", "Acme Corp", "Acme Corp II")).toBe("ins_0");
+    expect(await of("!!", "Acme Corp")).toBe(3);
+  });
+
+  it("is an ID, its unique beginning, or one whose middle a table has cut", async () => {
+    for (const id of ["ins_80c1cca5", "ins_80c1", "ins_80c1…", "ins_80c1...", "ins_…cca5"]) {
+      expect(await idOf([id])).toBe("ins_80c1cca5");
+    }
+    expect(await idOf(["con_fb4285d8"])).toBe("ins_80c1cca5");
+    expect(await idOf(["con_fb42"])).toBe("ins_80c1cca5");
+    const whole = answering({ ...BARE, id: "ins_12" }, BARE);
+    expect(await idOf(["ins_1", "--integration", CRM], whole)).toBe("ins_1");
+  });
+
+  it("suggests the nearest names on a miss", async () => {
+    const missed = await get(["Nortwind Tradrs", "--json"]);
+    expect(missed.error()).toMatchObject({
+      code: "not-found",
+      message: 'No installation matches "Nortwind Tradrs"',
+      remedy: 'Did you mean "Northwind Traders"?',
+      suggestion: "amp installations get 'Northwind Traders'",
+    });
+    expect((await get(["gringots"])).stderr).toContain('Did you mean "Gringotts"?');
+    const several = await get(["acne"], project(owned("1", "Acme"), owned("2", "Acre Ltd")));
+    expect(several.stderr).toContain('Did you mean "Acme" or "Acre Ltd"?');
+  });
+});
+
+describe("several installations that match", () => {
+  it("are asked about on a terminal, with what tells them apart", async () => {
+    const message = '2 installations match "northwind". Which one?';
+    const prompter = scriptedPrompter([[message, "Northwind Traders"]]);
+    const { code, stdout } = await get(["northwind", "-o", "id"], { ...TERMINAL, prompter });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "ins_80c1cca5\n" });
+    expect(prompter.offered[message]?.map(({ note }) => note)).toEqual([
+      expect.stringMatching(/^crm-sync · hubspot · unhealthy · hubspot no longer .*ins_80c1cca5$/u),
+      expect.stringMatching(/^billing-sync · stripe · healthy · ins_\w+$/u),
+    ]);
+  });
+
+  it("are a page off it, each with its verdict on one line, and exit code 5", async () => {
+    const { code, stdout, stderr } = await get(["northwind"]);
+    expect({ code, stdout }).toEqual({ code: 5, stdout: "" });
+    await expect(stderr).toMatchFileSnapshot("./golden/installations-several.txt");
+    const json = (await get(["northwind", "--json"])).error();
+    expect(json).toMatchObject({
+      code: "conflict",
+      candidates: [
+        { id: "ins_80c1cca5", integration: "crm-sync", health: "unhealthy" },
+        { integration: "billing-sync", health: "healthy", diagnosis: "" },
+      ],
+    });
+  });
+
+  it.each([60, 80, 140])("fit %i columns on a terminal without questions", async (columns) => {
+    const { stderr } = await get(["northwind", "--no-input"], { ...TERMINAL, columns });
+    for (const line of stderr.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+    await expect(stderr).toMatchFileSnapshot(`./golden/installations-several-${columns}.txt`);
+  });
+
+  it("are counted where they are too many to list", async () => {
+    const { stderr, error } = await get(["ins_", "--json"]);
+    expect(stderr).toContain("40 installations match");
+    expect(error().candidates).toHaveLength(20);
+    expect(error().detail).toBe("and 20 more. Searched the 40 installations of project acme.");
+  });
+});
+
+describe("amp installations get -", () => {
+  const event = (data: object, type = "connection.error") =>
+    JSON.stringify({ notificationType: type, data });
+  const piped = (stdin: string, world: RunInput = {}) =>
+    get(["-", "-o", "id"], { stdin, ...world });
+
+  it("finds the installation of an event, by the best identifier that it has", async () => {
+    const ids = { installationId: "ins_80c1cca5", connectionId: "con_x", groupRef: "initech" };
+    expect((await piped(event(ids))).stdout).toBe("ins_80c1cca5\n");
+    expect((await piped(event({ connectionId: "con_fb4285d8" }))).stdout).toBe("ins_80c1cca5\n");
+    const ofGroup = event({ groupRef: "northwind", integrationId: CRM });
+    expect((await piped(ofGroup)).stdout).toBe("ins_80c1cca5\n");
+    // A stream receives the data alone, and a person pastes line breaks with it.
+    expect((await piped(`\n${JSON.stringify(ids, null, 2)}\n`)).stdout).toBe("ins_80c1cca5\n");
+    expect((await get([event(ids), "-o", "id"])).stdout).toBe("ins_80c1cca5\n");
+  });
+
+  it("says by what it was found where the installation is gone", async () => {
+    const found = await piped(event({ installationId: "ins_gone", connectionId: "con_fb4285d8" }));
+    expect(found).toMatchObject({ code: 0, stdout: "ins_80c1cca5\n" });
+    expect(found.stderr).toBe(
+      "Installation ins_gone of the event is not listed; it may have been deleted. Found by connection con_fb4285d8.\n",
+    );
+  });
+
+  it("leads to the project of an event of another one", async () => {
+    const other = await piped(event({ installationId: "ins_gone", projectId: "prj_other" }));
+    expect(other).toMatchObject({ code: 3, stdout: "" });
+    expect(other.stderr).toContain("The event is of project prj_other.");
+    expect(other.stderr).toContain("Try: amp installations get - --project prj_other");
+    const gone = await piped(event({ installationId: "ins_gone", projectId: "prj_acme0a1b" }));
+    expect(gone.stderr).toContain("It may have been deleted since.");
+  });
+
+  it("lists several of an event without a question, for its input was read", async () => {
+    const several = await piped(event({ groupRef: "northwind" }), TERMINAL);
+    expect(several).toMatchObject({ code: 5, stdout: "" });
+    expect(several.stderr).toContain("2 installations match the event's group northwind");
+  });
+
+  it("takes an ID or a name too, and refuses what names nobody", async () => {
+    expect((await piped("ins_80c1cca5\n")).stdout).toBe("ins_80c1cca5\n");
+    expect((await piped("{ nope")).stderr).toContain("The event is not valid JSON");
+    expect(await piped(event({ objectName: "x" }))).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  it("may be pasted on a terminal", async () => {
+    const pasted = await piped(event({ installationId: "ins_80c1cca5" }), TERMINAL);
+    expect(pasted.stdout).toBe("ins_80c1cca5\n");
+    expect(pasted.stderr).toContain("Paste the event, then press Enter and Ctrl-D.");
+  });
+});
+
+describe("amp installations list --all-integrations", () => {
+  it("lists every integration by name, whatever the default", async () => {
+    const { code, stdout } = await list(["--all-integrations"], { ...TERMINAL, columns: 140 });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^GROUP .* INTEGRATION$/mu);
+    expect(stdout).toMatch(/billing-sync$/mu);
+    const { requests } = await list(["--all-integrations"]);
+    expect(requests.map(({ path }) => path)).toEqual(["/projects/acme/installations"]);
+  });
+
+  it("cannot be combined with one integration, but with a default", async () => {
+    const both = await list([CRM, "--all-integrations"]);
+    expect(both).toMatchObject({ code: 2, requests: [] });
+    expect(both.stderr).toContain("<integration> and --all-integrations conflict");
+  });
+
+  it("is suggested on a terminal where a default limits the list", async () => {
+    const { stderr } = await list([], { ...TERMINAL, columns: 140 });
+    expect(stderr).toContain(
+      `Integration ${CRM} only (profile sandbox). Add --all-integrations for all.`,
+    );
+    expect((await list([CRM], TERMINAL)).stderr).not.toContain("--all-integrations");
+    expect((await list([])).stderr).toBe("");
+  });
+
+  it("shows no column for the integration where rows have only one", async () => {
+    expect((await list([OTHER], TERMINAL)).stdout).not.toContain("INTEGRATION");
+    const cheers = await list(["--all-integrations", "--group-ref", "cheers"], TERMINAL);
+    expect(cheers.stdout).not.toMatch(/^GROUP .*INTEGRATION/mu);
+  });
+});
