@@ -216,6 +216,7 @@ __amp_argument() {
   files='' profiles='' values=()
   case "$place/$count" in
     'apps get/0') : ;;
+    'providers list/0') : ;;
     'providers get/0') : ;;
     'installations list/0') : ;;
     'installations get/0') : ;;

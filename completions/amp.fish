@@ -405,6 +405,8 @@ function __amp_argument -a place count -d 'The values of the argument after coun
     switch "$place/$count"
         case 'apps get/0'
             return 0
+        case 'providers list/0'
+            return 0
         case 'providers get/0'
             return 0
         case 'installations list/0'

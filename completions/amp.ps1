@@ -212,6 +212,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     function Get-Argument($place, $count) {
         switch -CaseSensitive ($place) {
             'apps get' { if ($count -eq 0) { return @{ Values = @() } } }
+            'providers list' { if ($count -eq 0) { return @{ Values = @() } } }
             'providers get' { if ($count -eq 0) { return @{ Values = @() } } }
             'installations list' { if ($count -eq 0) { return @{ Values = @() } } }
             'installations get' { if ($count -eq 0) { return @{ Values = @() } } }

@@ -1,6 +1,6 @@
 import type { Group, Installation } from "../api/schemas/installation.ts";
 import { oddFieldsOf } from "../values/odd-fields.ts";
-import { type Cell, joined, type Tone, valueText } from "../view/view.ts";
+import { type Cell, type Tone, valueText } from "../view/view.ts";
 
 /** The tones of the states that need attention, or are over; all others are plain. */
 const STATE_TONES: Readonly<Record<string, Tone>> = {
@@ -42,14 +42,6 @@ export function ownerNames({ group, connection }: Installation): (string | null 
   const { consumer } = connection;
   const groups = [group, connection.group].flatMap((one) => [one?.groupName, one?.groupRef]);
   return [...groups, consumer?.consumerName, consumer?.consumerRef];
-}
-
-/** The summary `Acme Corp · hubspot · unhealthy`, which distinguishes installations of one name. */
-export function installationSummary(installation: Installation): string {
-  const { config, connection, healthStatus } = installation;
-  const group = groupOf(installation);
-  const provider = config.content?.provider ?? connection.provider;
-  return joined([group?.groupName || group?.groupRef, provider, healthStatus]) ?? "";
 }
 
 /** The words for `consumer:<id>` or `builder:<id>`. */

@@ -122,15 +122,15 @@ function matchesByName<Item>(
   }));
   const fits = (does: (name: string) => boolean) =>
     named.filter(({ texts }) => texts.some(does)).map(({ item }) => item);
-  const same = items.filter((item) => names(item).some((name) => name && isSameName(wanted, name)));
+  const same = items.filter((item) => names(item).some((name) => isSameName(name, wanted)));
   if (same.length > 0) return same;
   const inOrder = fits((name) => name.includes(text));
   return inOrder.length > 0 ? inOrder : fits((name) => words.every((word) => name.includes(word)));
 }
 
 /** Whether two names are equal, but for case, accents, punctuation and the order of words. */
-export function isSameName(one: string, other: string): boolean {
-  const [words, others] = [wordsOf(one), wordsOf(other)];
+export function isSameName(one: Optional, other: string): boolean {
+  const [words, others] = [wordsOf(one ?? ""), wordsOf(other)];
   return (
     words.length > 0 &&
     (words.join("") === others.join("") || words.toSorted().join() === others.toSorted().join())

@@ -6,9 +6,9 @@ import {
 } from "../api/operations/endpoints.ts";
 import { OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
-import { AmpError, InterruptedError, TerminatedError, UsageError } from "../errors.ts";
+import { UsageError } from "../errors.ts";
 import { changeShown } from "../values/odd-fields.ts";
-import { withRemedyOf } from "./absent.ts";
+import { ifAvailable, withRemedyOf } from "./absent.ts";
 
 /** An installation with the name of its integration, where that is known; views alone see it. */
 export type NamedInstallation = Installation & { readonly integrationName?: string };
@@ -109,15 +109,9 @@ export async function integrationNames(
   api: Api,
   project: string,
 ): Promise<ReadonlyMap<string, string>> {
-  try {
-    const all = await api.call(listIntegrations, { path: { projectIdOrName: project } });
-    return new Map(all.flatMap(({ id, name }) => (name ? [[id, name] as const] : [])));
-  } catch (error) {
-    // Names only help to read the list.
-    const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
-    if (isStopped || !(error instanceof AmpError)) throw error;
-    return new Map();
-  }
+  const path = { projectIdOrName: project };
+  const all = (await ifAvailable(api.call(listIntegrations, { path }))) ?? [];
+  return new Map(all.flatMap(({ id, name }) => (name ? [[id, name] as const] : [])));
 }
 
 async function requestInScope<Answer>(

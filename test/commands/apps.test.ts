@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { displayWidth } from "../../src/ui/width.ts";
 import { type RunInput, run, sandboxAt } from "../harness.ts";
+import { operator } from "../scripted-prompter.ts";
 
 const TERMINAL: RunInput = { tty: true, env: { NO_COLOR: "1" } };
 
@@ -32,6 +33,7 @@ describe("amp apps list", () => {
     expect(requests.map(({ path }) => path)).toEqual(["/projects/acme/provider-apps"]);
     expect(stdout.split("\n")).toHaveLength(2);
     expect(stdout).toContain("sandbox-client-ghost");
+    expect((await amp(["list", "--provider", "Ghost", "-o", "id"])).stdout).toMatch(/^app_\w+\n$/u);
     expect(await amp(["list", "--provider", "nobody"])).toMatchObject({ code: 0, stdout: "" });
   });
 
@@ -78,6 +80,19 @@ describe("amp apps list", () => {
 });
 
 describe("amp apps get", () => {
+  it("takes a provider or a client ID, and lists several with what tells them apart", async () => {
+    const id = async (wanted: string) => (await amp(["get", wanted, "-o", "id"])).stdout;
+    expect(await id("Ghost")).toBe("app_583080ad\n");
+    expect(await id("sandbox-client-hubspot")).toBe("app_224bf652\n");
+    const several = await amp(["get", "hubspot"]);
+    expect(several).toMatchObject({ code: 5, stdout: "" });
+    expect(several.stderr).toMatch(/app_224bf652 +hubspot +sandbox-client-hubspot +2\d{3}-/u);
+    expect((await amp(["get", "gost"])).stderr).toContain('Did you mean "ghost"?');
+    const question = '2 provider apps match "hubspot". Which one?';
+    const world = operator([[question, "hubspot"]]);
+    expect((await amp(["get", "hubspot"], world)).stdout).toContain("app_224bf652");
+  });
+
   it("shows one with its metadata whole", async () => {
     const { stdout } = await amp(["get", "app_224bf652"], TERMINAL);
     await expect(stdout).toMatchFileSnapshot("./golden/app.txt");

@@ -108,6 +108,41 @@ describe("amp providers get", () => {
     expect(await get("..", { replies: [] })).toMatchObject({ code: 2, requests: [] });
   });
 
+  it("takes any case, and the display name", async () => {
+    for (const name of ["HubSpot", "HUBSPOT", "hub spot", "hübspot"]) {
+      const { code, stdout, stderr } = await run(["providers", "get", name, "-o", "id"], {
+        sandbox: sandboxAt(),
+      });
+      expect({ name, code, stdout, stderr }).toEqual({
+        ...{ name, code: 0, stdout: "hubspot\n", stderr: "" },
+      });
+    }
+    const { requests } = await get("hubspot", { sandbox: sandboxAt() });
+    expect(requests).toHaveLength(1);
+  });
+
+  it("leads to the nearest name, or to the names that contain it", async () => {
+    const near = await get("hubspt", { sandbox: sandboxAt() });
+    expect(near.code).toBe(3);
+    expect(near.stderr).toContain("Did you mean hubspot?");
+    expect(near.stderr).toContain("Try: amp providers get hubspot");
+    const part = await get("stri", { sandbox: sandboxAt() });
+    expect(part.stderr).toContain("Try: amp providers list stri");
+    const specOnly = await get("nobody", { sandbox: sandboxAt(NOW, { specOnly: true }) });
+    expect(specOnly).toMatchObject({ code: 3, stdout: "" });
+  });
+
+  it("lists providers of one display name, with what tells them apart", async () => {
+    const twin = (name: string) => ({ ...BARE, name, displayName: "Twin CRM" });
+    const replies = [
+      { status: 404, body: { status: 404 } },
+      { path: "/providers", body: { one: twin("one"), two: twin("two") } },
+    ];
+    const several = await get("twin crm", { replies });
+    expect(several).toMatchObject({ code: 5, stdout: "" });
+    expect(several.stderr).toMatch(/one +Twin CRM +none\n +two +Twin CRM +none/u);
+  });
+
   it("never lets the service's characters at the terminal", async () => {
     const hostile = {
       ...BARE,
@@ -150,11 +185,29 @@ describe("amp providers list", () => {
     expect((await list("--json")).stderr).toMatch(/^\d+ fields are not as specified: /u);
   });
 
-  it("filters by type of authentication, a new one too", async () => {
+  it("filters by a part of a name, in any case", async () => {
+    const ids = async (...args: string[]) =>
+      (await run(["providers", "list", ...args, "-o", "id"], { sandbox: sandboxAt() })).stdout;
+    expect(await ids("HUB")).toBe("hubspot\n");
+    expect(await ids("nobody")).toBe("");
+    expect(await ids("s", "--auth-type", "apiKey")).toBe("stripe\n");
+  });
+
+  it("filters by type of authentication, a new one too, and refuses one that nobody has", async () => {
     const ids = async (type: string, sandbox: Sandbox) =>
       (await run(["providers", "list", "--auth-type", type, "-o", "id"], { sandbox })).stdout;
     expect(await ids("apiKey", sandboxAt())).toBe("stripe\n");
-    expect(await ids("quantum", sandboxAt())).toBe("");
+    expect(await ids("none", sandboxAt())).toBe("frankfurter\n");
+    const body = { bare: { ...BARE, authType: "quantum" } };
+    const list = (type: string) =>
+      run(["providers", "list", "--auth-type", type, "-o", "id"], { replies: [{ body }] });
+    expect((await list("quantum")).stdout).toBe("bare\n");
+    // A type of the specification that no provider has.
+    expect(await list("jwt")).toMatchObject({ code: 0, stdout: "" });
+    const mistyped = await list("APIKEY");
+    expect(mistyped).toMatchObject({ code: 2, stdout: "" });
+    expect(mistyped.stderr).toContain('--auth-type: no provider has the type "APIKEY"');
+    expect(mistyped.stderr).toContain("Did you mean apiKey? Choose one of: oauth2, apiKey,");
   });
 
   it("says where the service has no such list", async () => {
@@ -170,11 +223,18 @@ describe("amp providers list", () => {
 
 describe.skipIf(catalogueText === undefined)("the real catalogue", () => {
   it("lists and shows every provider, no line wider than the terminal but for URLs", async () => {
-    const { catalog: providers } = JSON.parse(catalogueText ?? "") as { catalog: object };
+    const { catalog: providers } = JSON.parse(catalogueText ?? "") as {
+      catalog: Record<string, { displayName?: string }>;
+    };
     const sandbox = sandboxAt(NOW, { providers });
     const names = (await run(["providers", "list", "--output", "id"], { sandbox })).stdout;
     expect(names.trimEnd().split("\n").sort()).toEqual(Object.keys(providers).sort());
     expect(Object.keys(providers)).toHaveLength(238);
+    for (const [name, { displayName }] of Object.entries(providers)) {
+      const wanted = displayName ?? name.toUpperCase();
+      const { code, stdout } = await run(["providers", "get", wanted, "-o", "id"], { sandbox });
+      if (code !== 5) expect({ wanted, stdout }).toEqual({ wanted, stdout: `${name}\n` });
+    }
     for (const name of Object.keys(providers)) {
       const { code, stdout, stderr } = await get(name, { ...TERMINAL, sandbox });
       expect({ name, code, stderr }).toEqual({ name, code: 0, stderr: "" });

@@ -1,0 +1,108 @@
+import { AUTH_TYPES } from "../api/catalogue/auth-types.ts";
+import type { Api } from "../api/operations/endpoint.ts";
+import { getProvider, listProviders } from "../api/operations/endpoints.ts";
+import type { Provider } from "../api/schemas/provider.ts";
+import { NotFoundError, UsageError } from "../errors.ts";
+import { nearest } from "../values/nearest.ts";
+import { changeShown } from "../values/odd-fields.ts";
+import { suggest } from "../values/suggested-command.ts";
+import { explainNotFound, ifAvailable } from "./absent.ts";
+import {
+  type Chooser,
+  chooseOne,
+  containsName,
+  isSameName,
+  type Lookup,
+  nearestNames,
+} from "./find.ts";
+
+/** The filters of a list of providers; each must fit. */
+interface ProviderFilter {
+  /** A part of the name or display name. */
+  readonly name: string | undefined;
+  readonly authType: string | undefined;
+}
+
+const LOOKUP: Lookup<Provider> = {
+  noun: "provider",
+  argument: "<provider>",
+  list: suggest("providers list"),
+  again: (name) => suggest("providers get", [name]),
+  ids: ({ name }) => [name],
+  names: ({ name, displayName }) => [name, displayName ?? ""],
+  describe: ({ name, displayName, authType }) => ({ id: name, displayName, authType }),
+};
+
+/**
+ * The provider with this name, or with this name or display name in another case and spelling.
+ * @throws {NotFoundError} with the nearest names
+ */
+export async function providerByName(
+  api: Api,
+  wanted: string,
+  chooser: Chooser,
+): Promise<Provider> {
+  try {
+    return await api.call(getProvider, { path: { provider: wanted } });
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    // A service of the specification alone has no list to look in.
+    const all = await ifAvailable(catalogue(api));
+    if (all === undefined) throw error.addFacts({ suggestion: LOOKUP.list });
+    const found = all.filter((one) => LOOKUP.names(one).some((name) => isSameName(name, wanted)));
+    if (found.length > 0) return chooseOne(found, JSON.stringify(wanted), LOOKUP, chooser);
+    throw error.addFacts(nearestProvider(all, wanted));
+  }
+}
+
+/** The next command for a name that no provider has: the nearest one, or those that contain it. */
+function nearestProvider(all: readonly Provider[], wanted: string) {
+  const [near] = nearestNames(all, wanted, LOOKUP);
+  if (near !== undefined) {
+    return { remedy: `Did you mean ${near}?`, suggestion: LOOKUP.again(near) };
+  }
+  const isPart = all.some((provider) => hasInName(provider, wanted));
+  return { suggestion: isPart ? suggest("providers list", [wanted]) : LOOKUP.list };
+}
+
+function hasInName({ name, displayName }: Provider, text: string): boolean {
+  return containsName(name, text) || containsName(displayName ?? "", text);
+}
+
+/**
+ * The providers of the service, sorted by name.
+ * @throws {UsageError} for an authentication type that no provider has
+ */
+export async function listedProviders(
+  api: Api,
+  { name, authType }: ProviderFilter,
+): Promise<readonly Provider[]> {
+  const all = await explainNotFound(
+    { suggestion: suggest("providers get", [{ placeholder: "name" }]) },
+    catalogue(api),
+  );
+  const types = [...new Set<string>([...AUTH_TYPES, ...all.map((one) => one.authType)])].filter(
+    Boolean,
+  );
+  if (authType !== undefined && !types.includes(authType)) {
+    const near = nearest(authType, types);
+    throw new UsageError(`--auth-type: no provider has the type ${JSON.stringify(authType)}`, {
+      remedy: `${near ? `Did you mean ${near}? ` : ""}Choose one of: ${types.join(", ")}.`,
+    });
+  }
+  return all.filter(
+    (one) =>
+      (authType === undefined || one.authType === authType) &&
+      (name === undefined || hasInName(one, name)),
+  );
+}
+
+async function catalogue(api: Api): Promise<Provider[]> {
+  const all = await api.call(listProviders, {});
+  return Object.entries(all)
+    .map(([key, one]) =>
+      // The key of the catalogue names a provider that does not name itself.
+      one.name === "" ? changeShown(one, (shown) => ({ ...shown, name: key })) : one,
+    )
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
