@@ -65,7 +65,7 @@ describe("amp providers get", () => {
   ])("remarks that a provider of authType %s has no %s", async (authType, needed, other) => {
     const remark = `Provider bare has no ${needed}, which the specification requires for authType ${authType}\n`;
     const of = (options: object) =>
-      run(["providers", "get", "bare", "--json"], {
+      run(["providers", "get", "bare", "-o", "yaml"], {
         replies: [{ body: { ...BARE, authType, ...options } }],
       });
     for (const options of [{}, { [needed]: null }, { [other]: {} }]) {
@@ -182,7 +182,7 @@ describe("amp providers list", () => {
     expect((await list("-o", "tsv")).stdout).toContain("\nc\tc\tnone");
     const { name, ...rest } = BARE;
     expect((await list("--json")).json()).toEqual(["text", null, rest]);
-    expect((await list("--json")).stderr).toMatch(/^\d+ fields are not as specified: /u);
+    expect((await list("-o", "yaml")).stderr).toMatch(/^\d+ fields are not as specified: /u);
   });
 
   it("filters by a part of a name, in any case", async () => {
