@@ -29,7 +29,7 @@ export interface Lookup<Item> {
 }
 
 /** The capabilities for asking which of several items is meant. */
-export type Chooser = Pick<CommandContext, "interactive" | "prompt">;
+export type Asker = Pick<CommandContext, "interactive" | "prompt">;
 
 /**
  * The item of a list with this ID, with an ID that begins with this text, or with this name or a
@@ -41,12 +41,12 @@ export function findByIdOrName<Item>(
   items: readonly Item[],
   wanted: string,
   lookup: Lookup<Item>,
-  chooser: Chooser,
+  asker: Asker,
 ): Promise<Item> {
   const byId = matchesById(items, wanted, lookup);
   const found = byId.length > 0 ? byId : matchesByName(items, wanted, lookup);
   if (found.length === 0) throw noMatch(items, wanted, lookup);
-  return chooseOne(found, JSON.stringify(wanted), lookup, chooser);
+  return chooseOne(found, JSON.stringify(wanted), lookup, asker);
 }
 
 /**
@@ -58,13 +58,13 @@ export async function chooseOne<Item>(
   found: readonly Item[],
   wanted: string,
   lookup: Lookup<Item>,
-  chooser: Chooser,
+  asker: Asker,
 ): Promise<Item> {
   const { noun, argument, names, describe, where, complete } = lookup;
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   const message = `${found.length} ${noun}s match ${wanted}`;
-  const isAsked = found.length <= MAX_CHOICES && chooser.interactive;
+  const isAsked = found.length <= MAX_CHOICES && asker.interactive;
   const some = isAsked ? found : found.slice(0, MAX_LISTED);
   const shown = complete ? await complete(some) : some;
   if (isAsked) {
@@ -74,7 +74,7 @@ export async function chooseOne<Item>(
       const notes = [...Object.values(others).filter((text) => text !== label), id];
       return { value: item, label, note: joined(notes) ?? "" };
     });
-    return chooser.prompt.select({ message: `${message}. Which one?`, flag: argument, choices });
+    return asker.prompt.select({ message: `${message}. Which one?`, flag: argument, choices });
   }
   const left = found.length - MAX_LISTED;
   throw new ConflictError(message, {

@@ -8,7 +8,7 @@ import { changeShown } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { explainNotFound, ifAvailable } from "./absent.ts";
 import {
-  type Chooser,
+  type Asker,
   chooseOne,
   containsName,
   isSameName,
@@ -37,11 +37,7 @@ const LOOKUP: Lookup<Provider> = {
  * The provider with this name, or with this name or display name in another case and spelling.
  * @throws {NotFoundError} with the nearest names
  */
-export async function providerByName(
-  api: Api,
-  wanted: string,
-  chooser: Chooser,
-): Promise<Provider> {
+export async function providerByName(api: Api, wanted: string, asker: Asker): Promise<Provider> {
   try {
     return await api.call(getProvider, { path: { provider: wanted } });
   } catch (error) {
@@ -50,7 +46,7 @@ export async function providerByName(
     const all = await ifAvailable(catalogue(api));
     if (all === undefined) throw error.addFacts({ suggestion: LOOKUP.list });
     const found = all.filter((one) => LOOKUP.names(one).some((name) => isSameName(name, wanted)));
-    if (found.length > 0) return chooseOne(found, JSON.stringify(wanted), LOOKUP, chooser);
+    if (found.length > 0) return chooseOne(found, JSON.stringify(wanted), LOOKUP, asker);
     throw error.addFacts(nearestProvider(all, wanted));
   }
 }

@@ -24,7 +24,7 @@ export interface GridSample {
 }
 
 /** A column as its sample shows it. */
-export interface Column extends GridColumn {
+export interface MeasuredColumn extends GridColumn {
   /** The position in a row. */
   readonly at: number;
   readonly headingWidth: number;
@@ -51,8 +51,11 @@ const MIN_STATE_WIDTH = 11;
 const READABLE_WIDTH = 24;
 
 /** The columns as a sample of rows shows them. */
-export function measure(given: readonly GridColumn[], { rows }: GridSample): readonly Column[] {
-  return given.map((column, at): Column => {
+export function measure(
+  given: readonly GridColumn[],
+  { rows }: GridSample,
+): readonly MeasuredColumn[] {
+  return given.map((column, at): MeasuredColumn => {
     const headingWidth = displayWidth(sanitizeLine(column.heading));
     const cells = rows.map((row) => row[at] ?? { text: "" });
     const filled = cells.filter(({ text }) => text !== "");
@@ -78,14 +81,14 @@ export function measure(given: readonly GridColumn[], { rows }: GridSample): rea
  * all rows, and the spare ones. All stay if that is not enough: cards have the room.
  */
 export function keptColumns(
-  columns: readonly Column[],
+  columns: readonly MeasuredColumn[],
   sample: GridSample,
   width: number,
-): readonly Column[] {
+): readonly MeasuredColumn[] {
   const { rows, isWhole, drops } = sample;
   const [first] = columns;
-  const staysAlways = (column: Column) => column === first || column.isId;
-  const isSame = ({ constant }: Column) => constant !== undefined;
+  const staysAlways = (column: MeasuredColumn) => column === first || column.isId;
+  const isSame = ({ constant }: MeasuredColumn) => constant !== undefined;
   let kept = columns;
   if (drops) {
     kept = kept.filter((column) => {
@@ -121,7 +124,7 @@ export function keptColumns(
  * are never cut so far that two look alike.
  */
 export function fitColumns(
-  columns: readonly Column[],
+  columns: readonly MeasuredColumn[],
   space: number,
   { isWhole }: GridSample,
 ): number[] | undefined {
@@ -145,7 +148,7 @@ function looksAlike(texts: ReadonlySet<string>, width: number): boolean {
 }
 
 function widthsFrom(
-  columns: readonly Column[],
+  columns: readonly MeasuredColumn[],
   shortest: readonly number[],
   space: number,
 ): number[] | undefined {
@@ -184,7 +187,7 @@ function levelWidths(ranges: readonly Range[], space: number): number[] | undefi
 }
 
 /** The cells that the gaps between columns leave. */
-export function spaceOf(columns: readonly Column[], width: number): number {
+export function spaceOf(columns: readonly MeasuredColumn[], width: number): number {
   return width - GAP.length * (columns.length - 1);
 }
 

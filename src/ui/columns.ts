@@ -1,11 +1,11 @@
 import type { ShownCell } from "./cell.ts";
 import {
-  type Column,
   fitColumns,
   GAP,
   type GridColumn,
   type GridSample,
   keptColumns,
+  type MeasuredColumn,
   measure,
   spaceOf,
   sum,
@@ -72,8 +72,8 @@ export function fitGrid(
 
 /** The line on the columns that were dropped because all rows say the same. */
 function droppedLines(
-  all: readonly Column[],
-  kept: readonly Column[],
+  all: readonly MeasuredColumn[],
+  kept: readonly MeasuredColumn[],
   { width, paint }: RenderOptions,
 ): string[] {
   const dropped = all.filter((column) => column.constant && !kept.includes(column));
@@ -88,7 +88,7 @@ function cutCell(text: string, kind: ShownCell["kind"], width: number): string {
 
 /** A block of `label  value` lines for each row, with whole identifiers and wrapped texts. */
 function cardLines(
-  columns: readonly Column[],
+  columns: readonly MeasuredColumn[],
   { width, paint }: RenderOptions,
 ): GridLayout["lines"] {
   const names = columns.map(({ label }) => sanitizeLine(label));

@@ -18,7 +18,7 @@ export default defineCommand({
   examples: [
     'amp installations get "Acme Corp"',
     "amp installations get ins_7f3a --json --fields healthStatus,connection.status",
-    { run: "amp installations get - < event.json", note: "the body of a webhook" },
+    { run: "amp installations get -", note: "with the body of a webhook on standard input" },
   ],
   fields: RECORD_FIELDS.installation,
   exits: { conflict: "several installations match" },
