@@ -85,7 +85,7 @@ __amp_option() {
     'notify setup/--destination-id') name='--destination-id' takes=1 ;;
     'notify setup/--topic') name='--topic' takes=1 ;;
     'notify setup/--topic-id') name='--topic-id' takes=1 ;;
-    'notify setup/--event') name='--event' takes=1 repeats=1 values=('installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error') ;;
+    'notify setup/--event') name='--event' takes=1 repeats=1 values=('all' 'installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error') ;;
     'notify setup/--resume') name='--resume' ;;
     'notify setup/--save') name='--save' takes=1 files=1 ;;
     'notify setup/--commit-horizon') name='--commit-horizon' takes=1 ;;
@@ -192,7 +192,7 @@ __amp_option() {
         '--json') name='--json' ;;
         '--count') name='--count' ;;
         '--csv-raw') name='--csv-raw' ;;
-        '--fields') name='--fields' takes=1 ;;
+        '--fields') name='--fields' takes=1 repeats=1 ;;
         '--no-input') name='--no-input' ;;
         '--yes'|'-y') name='--yes' ;;
         '--timeout') name='--timeout' takes=1 ;;

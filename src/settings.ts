@@ -25,6 +25,8 @@ export interface Setting {
   readonly inProfile?: true;
   /** The closed set of its values. */
   readonly choices?: readonly string[];
+  /** Whether it is a list: its values are separated by commas, or given several times. */
+  readonly repeats?: true;
   /** The completion of its value. */
   readonly complete?: "file" | "profile";
   /**
@@ -119,6 +121,7 @@ export const SETTINGS = {
   fields: {
     flags: "--fields <a,b.c>",
     summary: "print only these fields, in this order",
+    repeats: true,
     actsOn: "result",
   },
   input: {

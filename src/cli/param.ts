@@ -172,6 +172,13 @@ export function several<Value>(one: Optional<Value>): Required<readonly Value[]>
   };
 }
 
+/** A parameter that holds several values: separated by commas, or given several times. */
+export function list<Value>(one: Optional<Value>): Required<readonly Value[]> {
+  const all = several(one);
+  const items = (typed: string) => typed.split(",").map((item) => item.trim());
+  return { ...all, parse: (typed) => all.parse(typed.flatMap(items)) };
+}
+
 /** A parameter without which the command does not run. */
 export function required<Value>(one: Optional<Value>): Required<Value>;
 export function required<Value>(

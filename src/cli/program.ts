@@ -112,10 +112,12 @@ function headingStyle({ env, out }: Io, { color }: GlobalOptions): HeadingStyle 
 
 const HELP = new Set<string | undefined>(["help", "--help", "-h"]);
 
-/** The options that may precede `help`; after any other option the word is that option's value. */
+/** The options that may precede `help`; after any other the word is that option's value. */
 const WITHOUT_VALUE = new Set(
   globalOptions().flatMap(({ name, short, takesValue }) => (takesValue ? [] : [name, short])),
 );
+
+const listed = (typed: string, before = "") => (before === "" ? typed : `${before},${typed}`);
 
 /** The width of help: long lines are hard to read, however wide the terminal. */
 function helpWidth(sink: Sink): number {
@@ -160,7 +162,8 @@ function prepare(parts: ProgramParts): Run {
     .helpOption("-h, --help", "print help")
     .helpCommand(false);
   for (const setting of Object.values(SETTINGS)) {
-    if ("flags" in setting) root.option(setting.flags);
+    if ("repeats" in setting) root.option(setting.flags, "", listed);
+    else if ("flags" in setting) root.option(setting.flags);
   }
   installHelp(root, (heading) => headingStyle(parts.io, root.opts())(heading));
   const run: Run = { parts, root, printed, reached: root, target: {} };
@@ -192,8 +195,7 @@ function addChildren(parent: Command, path: string, run: Run): void {
 function defineLeaf(shell: Command, record: AnyCommand, path: string, run: Run): void {
   const { io, routes, createContext } = run.parts;
   for (const argument of argumentNodes(record)) {
-    // All arguments are optional to commander: a setting may supply them, and one place reports
-    // missing ones.
+    // Optional to commander: a setting may supply them, and one place reports missing ones.
     shell.argument(`[${argument.name}${argument.repeats ? "..." : ""}]`);
   }
   for (const node of optionNodes(record)) shell.addOption(optionOf(node));

@@ -128,13 +128,13 @@ function globalOption(setting: Setting): ParamNode[] {
   if (name === undefined) throw new Error(`flags of the wrong form: ${flags}`);
   return [
     {
+      repeats: false,
       ...facts,
       name,
       ...(short === undefined ? {} : { short }),
       description: summary,
       ...(placeholder === undefined ? {} : { placeholder }),
       mandatory: false,
-      repeats: false,
       takesValue: placeholder !== undefined,
     },
   ];

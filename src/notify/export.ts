@@ -6,6 +6,7 @@ import { suggest } from "../values/suggested-command.ts";
 import { quoted } from "./file/issues.ts";
 import { routingFileText } from "./file/write.ts";
 import { type Metadata, metadataValues } from "./model/metadata.ts";
+import { eventProblem } from "./model/names.ts";
 import type { LiveRecord } from "./model/resource.ts";
 import {
   canonicalRouting,
@@ -71,6 +72,11 @@ function liveModel(live: LiveRouting, warn: Warn): RoutingModel {
   const topicOf = (id: string | null | undefined) =>
     topics.get(namedTopics.get(id ?? "")?.key ?? "");
   for (const { id, topicId, eventType } of sortedById(live["event-route"])) {
+    const problem = eventType ? eventProblem(eventType) : undefined;
+    if (problem !== undefined) {
+      warn(`Event route ${quoted(id)}: ${quoted(eventType ?? "")} ${problem}; left out.`);
+      continue;
+    }
     addOnce(topicOf(topicId)?.events, eventType, `Event route ${quoted(id)}`, warn);
   }
   for (const { id, topicId, destinationId } of sortedById(live["destination-route"])) {

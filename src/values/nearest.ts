@@ -29,3 +29,18 @@ export function mistakes(typed: string, meant: string): number {
 function sorted(word: string): string {
   return [...word].sort().join("");
 }
+
+/** Whether a text fits a pattern, in which `*` matches any characters. */
+export function matchesPattern(pattern: string, text: string): boolean {
+  const [first = "", ...parts] = pattern.split("*");
+  const last = parts.pop();
+  if (last === undefined) return text === pattern;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of parts) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.endsWith(last) && text.length - last.length >= at;
+}

@@ -197,3 +197,10 @@ describe("what the service says of an input", () => {
     ]);
   });
 });
+
+it("--fields may be repeated", async () => {
+  const body = [{ id: "t_1", name: "a", projectId: "p" }];
+  const argv = ["notify", "topics", "list", "--fields", "id", "--fields", "name", "--json"];
+  const { json } = await run(argv, { replies: [{ body }] });
+  expect(json()).toEqual([{ id: "t_1", name: "a" }]);
+});

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { exportRouting } from "../../src/notify/export.ts";
+import { eventProblem } from "../../src/notify/model/names.ts";
 import type { LiveRouting } from "../../src/notify/plan/live.ts";
 import { makePlan } from "../../src/notify/plan/make-plan.ts";
 import { obeyedInData } from "../commands/hostile-service.ts";
@@ -86,6 +87,7 @@ describe("exportRouting", () => {
         { id: "r_2", topicId: "t_1", eventType: "e" },
         { id: "r_3", topicId: "t_9", eventType: "e" },
         { id: "r_4", topicId: "t_2" },
+        { id: "r_7", topicId: "t_1", eventType: "a,b" },
       ],
       "destination-route": [
         { id: "r_5", topicId: "t_2", destinationId: "d_2" },
@@ -104,6 +106,7 @@ describe("exportRouting", () => {
       'Event route "r_2" is a duplicate; left out.',
       'Event route "r_3" refers to a resource that is not listed; left out.',
       'Event route "r_4" refers to a resource that is not listed; left out.',
+      'Event route "r_7": "a,b" is not a valid event type: it has a comma or a space; left out.',
       'Destination route "r_6" refers to a resource that is not listed; left out.',
     ]);
     for (const warning of warnings) expect(text).toContain(`# ${warning}\n`);
@@ -165,7 +168,8 @@ describe("exportRouting", () => {
       type: name,
       metadata: { [name]: name, list: [name] },
     });
-    expect([...model.topics.values()]).toMatchObject([{ id: name, events: [name] }]);
+    const events = eventProblem(name) === undefined ? [name] : [];
+    expect([...model.topics.values()]).toMatchObject([{ id: name, events }]);
   });
 
   it("writes a file that changes nothing where it came from", async () => {

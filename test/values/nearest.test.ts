@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nearest } from "../../src/values/nearest.ts";
+import { matchesPattern, nearest } from "../../src/values/nearest.ts";
 
 const NAMES = ["apps", "api", "installations", "invites", "list", "get"];
 
@@ -21,5 +21,31 @@ describe("the nearest name", () => {
 
   it("is the first of those that are as near", () => {
     expect(nearest("lot", ["let", "lit"])).toBe("let");
+  });
+});
+
+describe("a pattern", () => {
+  it.each([
+    ["connection.*", "connection.error"],
+    ["*.error", "connection.error"],
+    ["*", ""],
+    ["a*a", "aa"],
+    ["a**b", "a-b"],
+    ["a.c", "a.c"],
+    ["*b*", "abc"],
+    ["*ab*ab", "abxab"],
+  ])("%j fits %j", (pattern, text) => expect(matchesPattern(pattern, text)).toBe(true));
+
+  it.each([
+    ["a*a", "a"],
+    ["a.c", "abc"],
+    ["connection.*", "aconnection.error"],
+    ["*b", "abc"],
+    ["*ab*ab", "xab"],
+    ["", "a"],
+  ])("%j does not fit %j", (pattern, text) => expect(matchesPattern(pattern, text)).toBe(false));
+
+  it("of many asterisks takes no time", () => {
+    expect(matchesPattern("*a".repeat(5000), "a".repeat(4999))).toBe(false);
   });
 });

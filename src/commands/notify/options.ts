@@ -4,13 +4,16 @@ import {
   file,
   flag,
   integer,
+  list,
   pair,
   required,
   several,
   text,
   value,
 } from "../../cli/define.ts";
+import { UsageError } from "../../errors.ts";
 import { readSecretArgument } from "../../notify/model/destination-input.ts";
+import { eventProblem } from "../../notify/model/names.ts";
 
 /** The options of every command that reads or changes the saved state. */
 export const stateOptions = {
@@ -24,8 +27,8 @@ export const stateOptions = {
 /** The options that allow secrets of a routing file. */
 export const secretOptions = {
   allowLiteralSecrets: flag("allow literal secrets in the file"),
-  allowEnv: several(
-    text("variable that the file may read though it belongs to amp, AWS or the CI job", {
+  allowEnv: list(
+    text("variables that the file may read though they belong to amp, AWS or the CI job", {
       placeholder: "name",
     }),
   ),
@@ -64,6 +67,18 @@ export const engineOptions = {
   recreate: flag("recreate resources that are in the state but no longer listed"),
   ...progressOption,
 };
+
+/**
+ * An event type, or a pattern of known ones.
+ * @throws {UsageError} for a text that can be neither
+ */
+export function readEvent(typed: string): string {
+  const problem = eventProblem(typed);
+  if (problem === undefined) return typed;
+  throw new UsageError(
+    typed === "" ? `the value ${problem}` : `${JSON.stringify(typed)} ${problem}`,
+  );
+}
 
 /** The options for the content of a new destination. */
 export const destinationOptions = {

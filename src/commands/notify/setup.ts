@@ -1,9 +1,15 @@
 import { DESTINATION_TYPE_NAMES } from "../../api/catalogue/destination-types.ts";
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
-import { defineCommand, file, flag, record, several, text } from "../../cli/define.ts";
+import { defineCommand, file, flag, list, record, text, value } from "../../cli/define.ts";
 import { appliedIds, applyExit } from "../../notify/apply.ts";
 import { setUp, setupPage } from "../../notify/setup/setup.ts";
-import { destinationOptions, engineOptions, progressOption, stateOptions } from "./options.ts";
+import {
+  destinationOptions,
+  engineOptions,
+  progressOption,
+  readEvent,
+  stateOptions,
+} from "./options.ts";
 
 export default defineCommand({
   description:
@@ -24,7 +30,14 @@ export default defineCommand({
     }),
     topic: text("name of a new topic", { placeholder: "name" }),
     topicId: text("ID of an existing topic, instead of a new one", { placeholder: "id" }),
-    event: several(text("event type to route", { placeholder: "event", suggestions: EVENT_TYPES })),
+    event: list(
+      value(
+        "event types to route, separated by commas; all, or a pattern such as 'connection.*'",
+        "event",
+        readEvent,
+        { suggestions: ["all", ...EVENT_TYPES] },
+      ),
+    ),
     resume: flag("resume an unfinished setup"),
     save: file("also save the routing to this file; --yes overwrites an existing one"),
     commitHorizon: engineOptions.commitHorizon,
@@ -41,7 +54,7 @@ export default defineCommand({
       run:
         "amp notify setup --destination-name ops-webhook --destination-type webhook " +
         "--url https://hooks.acme.com/amp --topic customer-lifecycle " +
-        "--event installation.created --event installation.deleted --yes --json",
+        "--event installation.created,installation.deleted --yes --json",
     },
     {
       note: "more event types for an existing topic and destination",

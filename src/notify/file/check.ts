@@ -3,7 +3,7 @@ import { destinationProblems } from "../../api/catalogue/destination-problems.ts
 import { DESTINATION_TYPE_NAMES, destinationType } from "../../api/catalogue/destination-types.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { nearest } from "../../values/nearest.ts";
-import { eventWarnings, nameCheck } from "../model/names.ts";
+import { eventProblem, eventWarnings, expandEvents, nameCheck } from "../model/names.ts";
 import { NAMED_GROUPS, NAMED_KINDS, type NamedKind } from "../model/resource.ts";
 import type { NewDestination, RoutingModel } from "../model/routing.ts";
 import { revealedSecrets } from "../model/secrets.ts";
@@ -109,6 +109,7 @@ function valueAt(value: unknown, path: Path): unknown {
 /** Reports what the form of a file does not show. */
 export function checkTree(tree: YamlTree, issues: FileIssues): void {
   checkNumbers(tree, issues);
+  checkEvents(tree, issues);
   checkReferences(tree, issues);
   checkIds(tree, issues);
 }
@@ -130,6 +131,20 @@ function checkNumbers(tree: YamlTree, issues: FileIssues): void {
 
 function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+}
+
+/** Refuses texts that are neither an event type nor a pattern of known ones. */
+function checkEvents(tree: YamlTree, issues: FileIssues): void {
+  for (const { key: topic, value } of entriesBelow(tree, "topics")) {
+    const list = entryOf(value, "events")?.value;
+    for (const item of list?.kind === "list" ? list.items : []) {
+      // An empty one is an error of the form.
+      if (item.kind !== "scalar" || item.value === null || item.text.trim() === "") continue;
+      const problem = eventProblem(item.text);
+      if (problem === undefined) continue;
+      issues.error(item.at, `topic ${quoted(topic)}: ${quoted(item.text)} ${problem}`);
+    }
+  }
 }
 
 /** Checks that the destinations of a topic are in the same file. */
@@ -189,7 +204,7 @@ export function warnOfRouting(model: RoutingModel, tree: YamlTree, issues: FileI
   }
   for (const [name, { events }] of model.topics) {
     for (const [position, event] of events.entries()) {
-      for (const message of eventWarnings([event]))
+      for (const message of eventWarnings(expandEvents([event])))
         warn(["topics", name, "events", position], message);
     }
   }

@@ -3,6 +3,7 @@ import { UsageError } from "../../errors.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { registerMetadataSecrets } from "../model/metadata.ts";
+import { expandEvents } from "../model/names.ts";
 import { canonicalRouting, type DestinationPart, type RoutingModel } from "../model/routing.ts";
 import type { Secrets } from "../model/secrets.ts";
 import { collectIssues } from "./issues.ts";
@@ -119,7 +120,7 @@ export async function readRoutingFile(
   const model = modelOf(file, secrets);
   warnOfRouting(model, tree, issues);
   return {
-    model: canonicalRouting(model),
+    model: canonicalRouting({ ...model, topics: withKnownEvents(model.topics) }),
     ...(file.project === undefined ? {} : { project: file.project }),
     warnings: issues.warnings(),
   };
@@ -147,6 +148,14 @@ function modelOf(file: RoutingFile, secrets: ReadonlyMap<string, Secrets>): Rout
     return [name, { ...ids, events: events ?? [], destinations: destinations ?? [] }] as const;
   });
   return { destinations: new Map(destinations), topics: new Map(topics) };
+}
+
+/** The topics with the event types that `all` and patterns mean. */
+function withKnownEvents(topics: RoutingModel["topics"]): RoutingModel["topics"] {
+  const expanded = [...topics].map(
+    ([name, part]) => [name, { ...part, events: expandEvents(part.events) }] as const,
+  );
+  return new Map(expanded);
 }
 
 /** Registers secrets in the metadata, so that no message or error shows them. */

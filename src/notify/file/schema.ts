@@ -93,7 +93,7 @@ const ROUTES = {
     knownOr(
       EVENT_TYPES.map((name) => [name, EVENTS[name].fires]),
       ["an event type", "[installation.created]"],
-      "An event type that this version of amp does not know.",
+      "Another event type, all (every known one), or a pattern such as connection.*.",
     ),
     ["events", "[installation.created]"],
     "Event types that the topic receives.",

@@ -2,6 +2,7 @@ import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { CommandContext } from "../../context/command-context.ts";
 import { AmpError } from "../../errors.ts";
 import { Secret } from "../../secrets/secret.ts";
+import { matchesPattern } from "../../values/nearest.ts";
 import { type ValueSources, withoutLineEnd } from "../model/destination-input.ts";
 import { protectedVariable, type Secrets } from "../model/secrets.ts";
 import { type FileIssues, quoted } from "./issues.ts";
@@ -76,13 +77,8 @@ function kernelOf(file: string): string {
 
 /** Compares names as Windows does, where `aws_secret_access_key` reads the same variable. */
 function matcher(patterns: readonly string[]): (name: string) => boolean {
-  const all = patterns
-    .filter((pattern) => pattern !== "")
-    .map((pattern) => {
-      const parts = pattern.split("*").map((part) => part.replaceAll(/[^\w]/gu, "\\$&"));
-      return new RegExp(`^${parts.join(".*")}$`, "iu");
-    });
-  return (name) => all.some((pattern) => pattern.test(name));
+  const all = patterns.map((pattern) => pattern.toLowerCase());
+  return (name) => all.some((pattern) => matchesPattern(pattern, name.toLowerCase()));
 }
 
 /** Whether a file is a folder, or in it. */

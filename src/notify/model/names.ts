@@ -1,6 +1,6 @@
 import { EVENT_TYPES, eventType } from "../../api/catalogue/events.ts";
 import { AmpError } from "../../errors.ts";
-import { nearest } from "../../values/nearest.ts";
+import { matchesPattern, nearest } from "../../values/nearest.ts";
 import type { SuggestedCommand } from "../../values/suggested-command.ts";
 import { type NamedKind, RESOURCES } from "./resource.ts";
 
@@ -24,6 +24,35 @@ export function nameCheck(
 
 /** The check for a required answer. */
 export const notEmpty: AnswerCheck = (answer) => answer.trim() !== "" || "Required";
+
+/** Means every event type that this version knows. */
+const ALL_EVENTS = "all";
+
+/**
+ * The problem of a text that is neither an event type nor a pattern of known ones, as text after
+ * it; undefined if it is one.
+ */
+export function eventProblem(text: string): string | undefined {
+  if (text === "") return "must not be empty";
+  if (/[\s,]/u.test(text)) return "is not a valid event type: it has a comma or a space";
+  if (expandEvents([text]).length > 0) return undefined;
+  const areas = [...new Set(EVENT_TYPES.map((event) => `${event.split(".")[0]}.*`))];
+  const near = nearest(text, areas);
+  return `matches no known event type${near === undefined ? "" : `: did you mean ${near}?`}`;
+}
+
+/**
+ * The event types that texts mean: `all` is every known one, and in a pattern such as
+ * `connection.*` the asterisk matches any characters.
+ */
+export function expandEvents(texts: readonly string[]): string[] {
+  const expanded = texts.flatMap((text): readonly string[] => {
+    if (text === ALL_EVENTS) return EVENT_TYPES;
+    if (!text.includes("*")) return [text];
+    return EVENT_TYPES.filter((event) => matchesPattern(text, event));
+  });
+  return [...new Set(expanded)];
+}
 
 /** The known event type that is nearest to an unknown one. */
 export function nearestEvent(event: string): string | undefined {

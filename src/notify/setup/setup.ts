@@ -6,7 +6,7 @@ import { type ApplyResult, applyPage } from "../apply.ts";
 import { type AllowedSecrets, isWithin } from "../file/secrets.ts";
 import { routingFileText } from "../file/write.ts";
 import { readDestinationContent } from "../model/destination-input.ts";
-import { eventWarnings, notEmpty } from "../model/names.ts";
+import { eventWarnings, expandEvents, notEmpty } from "../model/names.ts";
 import { mapSecretPaths, type RoutingModel } from "../model/routing.ts";
 import { protectedVariable } from "../model/secrets.ts";
 import { planJson } from "../pages/plan.ts";
@@ -46,8 +46,9 @@ interface SavedRouting {
  */
 export async function setUp(
   ports: SetupContext,
-  options: SetupOptions & SessionOptions,
+  given: SetupOptions & SessionOptions,
 ): Promise<SetupResult> {
+  const options = { ...given, event: expandEvents(given.event) };
   assertConsistent(options);
   const session = openSetup(ports, options);
   const discovery = openDiscovery(ports, session.engine);

@@ -198,6 +198,16 @@ describe("create", () => {
     expect(JSON.stringify(lost.error())).toContain("none");
   });
 
+  it.each(["a.b,c.d", "a b", "all", "connection.*", "conection.*"])(
+    "sends no event route for %j",
+    async (event) => {
+      const words = ["notify", "event-routes", "create", "--topic-id", "t", "--event", event];
+      const { code, requests, stderr } = await run(words);
+      expect([code, requests]).toEqual([2, []]);
+      expect(stderr).toContain("amp notify setup --event all");
+    },
+  );
+
   it("warns of an event that it does not know", async () => {
     const { code, stderr } = await run(
       ["notify", "event-routes", "create", "--topic-id", "t", "--event", "conection.error"],

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { EVENT_TYPES } from "../../../src/api/catalogue/events.ts";
 import { type Outcome, run, sandboxAt } from "../../harness.ts";
 import { CTRL_C } from "../../scripted-prompter.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
@@ -59,6 +60,26 @@ describe("a setup without questions", () => {
       variables: [],
     });
     expect(outcome.json()).not.toHaveProperty("savedTo");
+  });
+
+  it.each([
+    ["write.async.done,connection.error", ["connection.error", "write.async.done"]],
+    ["installation.created, connection.error", ["installation.created", "connection.error"]],
+    ["read.triggered.*", ["read.triggered.done", "read.triggered.error"]],
+    ["all,connection.error", [...EVENT_TYPES]],
+  ])("takes %j as its event types", async (event, expected) => {
+    const words = [...NEW.slice(0, -4), "--event", event, "--event", expected[0] ?? "", "--yes"];
+    const { code, requests } = await setup(words, { sandbox: sandboxAt() });
+    expect(code).toBe(0);
+    const routes = requests.filter(({ method, path }) => method === "POST" && /event/u.test(path));
+    const sent = routes.map(({ body }) => (body as { eventType: string }).eventType);
+    expect(sent.toSorted()).toEqual(expected.toSorted());
+  });
+
+  it.each(["a b", "a,", ",", "conection.*"])("refuses %j as event types", async (event) => {
+    const { code, requests, stderr } = await setup([...NEW, "--event", event, "--yes"]);
+    expect([code, requests]).toEqual([2, []]);
+    expect(stderr).toContain("--event: ");
   });
 
   it("shows a receipt at 80 columns", async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { EVENT_TYPES } from "../../../src/api/catalogue/events.ts";
+import type { AmpError } from "../../../src/errors.ts";
 import { errorsIn, reading } from "./reading.ts";
 
 const FILE = `version: 1
@@ -124,6 +126,45 @@ destinations: { constructor: { type: toString, metadata: { hasOwnProperty: a } }
 topics: { toString: { events: [__proto__, constructor], destinations: [constructor] } }`);
     expect(model.destinations.get("constructor")).toMatchObject({ type: "toString" });
     expect(model.topics.get("toString")?.events).toEqual(["__proto__", "constructor"]);
+  });
+});
+
+describe("event types", () => {
+  const eventsOf = async (list: string) => {
+    const { model, warnings } = await reading(`version: 1\ntopics: { t: { events: ${list} } }`);
+    return { events: model.topics.get("t")?.events, warnings };
+  };
+
+  it("may be all, or a pattern of the known ones", async () => {
+    expect((await eventsOf("[all]")).events).toEqual(EVENT_TYPES.toSorted());
+    expect(await eventsOf("[read.triggered.*, installation.created, x.y]")).toEqual({
+      events: ["installation.created", "read.triggered.done", "read.triggered.error", "x.y"],
+      warnings: [expect.stringMatching(/^routing.yaml:2:65: Unknown event type "x.y"/u)],
+    });
+    expect((await eventsOf('["*.error"]')).events).toEqual([
+      "connection.error",
+      "read.triggered.error",
+      "subscribe.create.error",
+    ]);
+  });
+
+  it("are refused where they cannot be one", async () => {
+    const list = '["installation.created,installation.deleted", "a b", "conection.*"]';
+    const error = await eventsOf(list).catch((thrown: AmpError) => thrown);
+    expect((error as AmpError).facts.data?.problems).toEqual([
+      {
+        line: 2,
+        column: 25,
+        message:
+          'topic "t": "installation.created,installation.deleted" is not a valid event type: it has a comma or a space',
+      },
+      expect.objectContaining({
+        message: expect.stringContaining('"a b" is not a valid event type'),
+      }),
+      expect.objectContaining({
+        message: 'topic "t": "conection.*" matches no known event type: did you mean connection.*?',
+      }),
+    ]);
   });
 });
 

@@ -44,6 +44,7 @@ const GOOD = [
   `${V}destinations: { o: { id: 12 } }`,
   `${V}destinations: { o: { type: rabbitmq, metadata: { tls: true }, secrets: { other: env:A } } }`,
   `${V}destinations: { o: { id: x } }\ntopics: { t: { events: [x.y, 1], destinations: [o] } }`,
+  `${V}topics: { t: { events: [all, read.triggered.*] } }`,
   `${V}topics: { t: , u: { events: , destinations: }, v: { id: x, events: [] } }`,
 ];
 

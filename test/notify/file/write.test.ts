@@ -4,6 +4,7 @@ import { parse } from "yaml";
 import { readRoutingFile } from "../../../src/notify/file/read.ts";
 import { trustingPolicy } from "../../../src/notify/file/secrets.ts";
 import { routingFileText } from "../../../src/notify/file/write.ts";
+import { eventProblem, expandEvents } from "../../../src/notify/model/names.ts";
 import { canonicalRouting, type RoutingModel } from "../../../src/notify/model/routing.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 import { lifecycle, routings } from "../model/routings.ts";
@@ -102,6 +103,7 @@ function isSayable({ destinations, topics }: RoutingModel): boolean {
   const all = JSON.stringify([[...destinations], [...topics]]);
   return (
     texts.every((text) => text.trim() !== "") &&
+    [...topics.values()].every(({ events }) => events.every(isEvent)) &&
     new Set(ids).size === ids.length &&
     !all.includes("__proto__") &&
     !all.includes("\uFFFD")
@@ -120,6 +122,11 @@ function said(model: RoutingModel) {
         : { ...part, secrets: Object.keys(part.secrets).sort() },
     ]),
   };
+}
+
+/** Whether a file may hold a text as an event type, and means only this one. */
+function isEvent(text: string): boolean {
+  return eventProblem(text) === undefined && expandEvents([text])[0] === text;
 }
 
 describe("a written routing file", () => {
@@ -175,7 +182,9 @@ describe("a written routing file", () => {
         [text, { kind: "new", type: text, metadata: { [text]: text, list: [text] }, secrets: {} }],
         [`${text}2`, { kind: "existing", id: text }],
       ]),
-      topics: new Map([[text, { id: text, events: [text], destinations: [text] }]]),
+      topics: new Map([
+        [text, { id: text, events: isEvent(text) ? [text] : [], destinations: [text] }],
+      ]),
     };
     const file = await routingFileText(model, text);
     const read = await readRoutingFile(file, "routing.yaml", {

@@ -1,12 +1,29 @@
-import { eventWarnings } from "../../../notify/model/names.ts";
+import { UsageError } from "../../../errors.ts";
+import { eventProblem, eventWarnings, expandEvents } from "../../../notify/model/names.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import { createCommand } from "../resource-commands.ts";
+
+/** @throws {UsageError} for a text that is not one event type: the service would take it as a name. */
+function assertOneEvent(typed: string): void {
+  const means = expandEvents([typed]);
+  const isOne = means.length === 1 && means[0] === typed;
+  const problem = eventProblem(typed) ?? (isOne ? undefined : "means several event types");
+  if (problem === undefined) return;
+  throw new UsageError(`--event: ${JSON.stringify(typed)} ${problem}`, {
+    remedy: "A route has one event type. amp notify setup creates routes for several.",
+    done: "Nothing was sent.",
+    suggestion: suggest("notify setup", [], { event: "all" }),
+  });
+}
 
 export default createCommand("event-route", {
   description: "A topic receives an event only after such a route links the two.",
   examples: ["amp notify event-routes create --topic-id t_09aa --event connection.error"],
   list: suggest("notify event-routes list"),
-  check: ({ eventType = "" }) => eventWarnings([eventType]),
+  check: ({ eventType = "" }) => {
+    assertOneEvent(eventType);
+    return eventWarnings([eventType]);
+  },
   next: ({ topicId }) =>
     suggest("notify destination-routes create", [], {
       topicId: topicId || { placeholder: "id" },
