@@ -1,12 +1,12 @@
 import type { Address } from "../model/address.ts";
 import { RESOURCE_LAYERS } from "../model/resource.ts";
-import { indexLive, type LiveIndex } from "../plan/live.ts";
+import { indexLive } from "../plan/live.ts";
 import type { PlanItem } from "../plan/plan.ts";
 import { fingerprintOf } from "../plan/plan-resource.ts";
 import type { PendingCreate } from "../state/state.ts";
 import { createAll } from "./create-all.ts";
 import type { PlannedCreate } from "./create-one.ts";
-import { dropAbsent, listedIds, type OpenCreate } from "./reconcile.ts";
+import { dropAbsent, knownIds, listedIds, type OpenCreate } from "./reconcile.ts";
 import { knownDependencies, type Run } from "./run.ts";
 import type { PlanAndLive } from "./types.ts";
 
@@ -30,9 +30,15 @@ export async function executePlan(
     const items = plan.items.filter(({ kind }) => kinds.includes(kind));
     await adopt(run, items);
     if (run.outcomes.isStopped) return;
-    const creates = items
-      .filter(isToCreate)
-      .flatMap((item) => plannedCreate(run, item, index, before));
+    const isKnown = knownIds(run);
+    const creates = items.filter(isToCreate).flatMap((item) => {
+      const { resource } = item;
+      const listed =
+        index && resource
+          ? listedIds(isKnown, index, resource, knownDependencies(run, resource))
+          : [];
+      return plannedCreate(item, listed, before);
+    });
     await createAll(run, creates, plan.lists);
     if (run.outcomes.isStopped) return;
   }
@@ -43,16 +49,15 @@ function isToCreate({ action }: PlanItem): boolean {
 }
 
 function plannedCreate(
-  run: Run,
   item: PlanItem,
-  index: LiveIndex | undefined,
+  listed: readonly string[],
   attempts: ReadonlyMap<Address, PendingCreate>,
 ): PlannedCreate[] {
   const { resource, address } = item;
   if (resource === undefined) return [];
   const before = attempts.get(address);
   const idsBefore = new Set([
-    ...(index ? listedIds(run, index, resource, knownDependencies(run, resource)) : []),
+    ...listed,
     ...(before?.idsBefore ?? []),
     // The list may be out of date, and show the old record again.
     ...(item.action === "missing" ? [item.id] : []),

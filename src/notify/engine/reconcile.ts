@@ -1,4 +1,6 @@
+import { once } from "../../values/once.ts";
 import { type Address, addressParts } from "../model/address.ts";
+import type { ResourceKind } from "../model/resource.ts";
 import { dependenciesOf, type ExistingIds, type Resource, resourceAt } from "../model/routing.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import { dependencyIds } from "../plan/plan-resource.ts";
@@ -57,7 +59,7 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
     const still: SoughtCreate[] = [];
     for (const one of left) {
       const { resource, dependencies, open } = one;
-      const listed = index && listedIds(run, index, resource, dependencies);
+      const listed = index && listedIds(knownIds(run), index, resource, dependencies);
       const ids = listed?.filter((id) => !open.pending.idsBefore.includes(id));
       const [id, another] = ids ?? [];
       if (ids === undefined || (id === undefined && began < one.until)) still.push(one);
@@ -87,7 +89,7 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
  * a route's dependencies may show the route that was sent, and a service may change a name.
  */
 export function listedIds(
-  { manager }: Pick<Run, "manager">,
+  isKnown: IsKnown,
   index: LiveIndex,
   resource: Resource,
   dependencies: ExistingIds,
@@ -97,13 +99,20 @@ export function listedIds(
     ...index.candidates(resource, dependencies),
     ...index.lookalikes(resource, dependencies),
   ].map(({ id }) => id);
-  if (candidates.length === 0) return found;
-  const known = new Set(
-    [...manager.state.records].flatMap(([address, { id }]) =>
-      addressParts(address).kind === resource.kind ? id : [],
-    ),
-  );
-  return [...new Set([...found, ...candidates.filter((id) => !known.has(id))])];
+  const fresh = candidates.filter((id) => !isKnown(resource.kind, id));
+  return [...new Set([...found, ...fresh])];
+}
+
+type IsKnown = (kind: ResourceKind, id: string) => boolean;
+
+/** What the state has at the first question; it goes through all records then. */
+export function knownIds({ manager }: Pick<Run, "manager">): IsKnown {
+  const keyOf = (kind: ResourceKind, id: string) => `${kind} ${id}`;
+  const keys = once(() => {
+    const records = [...manager.state.records];
+    return new Set(records.map(([address, { id }]) => keyOf(addressParts(address).kind, id)));
+  });
+  return (kind, id) => keys().has(keyOf(kind, id));
 }
 
 /** A create with what identifies its record. */
