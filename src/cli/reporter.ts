@@ -72,11 +72,11 @@ export function createReporter(
       isConversation = true;
     },
     page: (page, { isWarning = false } = {}) => {
-      if (messages() !== "text") return;
-      const write = isWarning ? say : unlessQuiet;
-      write("");
+      // The page of a large plan takes long to make.
+      if (messages() !== "text" || (settings.quiet && !isWarning)) return;
+      say("");
       const options = { paint, width: io.err.columns, now: io.now() };
-      for (const line of renderPage(atTarget(redactSecrets(page), target), options)) write(line);
+      for (const line of renderPage(atTarget(redactSecrets(page), target), options)) say(line);
     },
     progress: (entry) => {
       // A log may be of any width, and nothing is cut in it.
