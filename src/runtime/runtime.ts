@@ -32,3 +32,16 @@ export const fetchTellsSending: boolean = runtime.name === "node";
  * NODE_USE_SYSTEM_CA=1.
  */
 export const fetchTakesProxy: boolean = runtime.name === "bun";
+
+/**
+ * Keeps the memory of a process that sends thousands of requests small. Objects of a request that fetch
+ * refers to weakly outlive each quick collection, so V8 takes its heap for one that grows: 3,000
+ * requests peaked at 317 MB with live data of 28 MB, and so at 129 MB, in the same processor time.
+ */
+export async function keepHeapSmall(): Promise<void> {
+  if (runtime.name !== "node") return;
+  const { setFlagsFromString } = await import("node:v8");
+  // V8 reads both each time that it would let a generation grow.
+  setFlagsFromString("--semi-space-growth-factor=1");
+  setFlagsFromString("--heap-growing-percent=60");
+}

@@ -145,6 +145,8 @@ export const FILES: Readonly<Record<string, Law>> = {
   "notify/state/manager.ts": { packages: ["node:os"] },
   "notify/state/local/find-state.ts": { packages: ["node:fs"] },
   "notify/state/local/state-file.ts": { packages: ["node:fs"] },
+  // A run of thousands of creates would take three times the memory.
+  "runtime/runtime.ts": { packages: ["node:v8"] },
   "notify/setup/unfinished.ts": { packages: ["node:fs"] },
   "notify/state/remote/s3-store.ts": { lazily: ["aws4fetch"], packages: ["aws4fetch"] },
   // State servers are reached by the same rules as the service.

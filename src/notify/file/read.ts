@@ -1,5 +1,6 @@
 import type { CommandContext } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
+import { keepHeapSmall } from "../../runtime/runtime.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { registerMetadataSecrets } from "../model/metadata.ts";
@@ -53,6 +54,9 @@ export interface FileOptions extends AllowedSecrets {
 /** More would fill the screen, and hide the plan. */
 const MAX_WARNINGS = 10;
 
+/** The characters of a file with some 500 routes, from which memory depends on what is left behind. */
+const LARGE = 16 * 1024;
+
 /**
  * Reads the routing file of a command, shows its warnings, and checks that it belongs to the
  * project.
@@ -70,6 +74,7 @@ export async function readRouting(
     remedy: "Check the path, or write a new routing file.",
     suggestion: suggest("notify setup", [], { save: file }),
   });
+  if (text.length > LARGE) await keepHeapSmall();
   const routing = await readRoutingFile(text, path, {
     read: (name) => files.read(name),
     variable: (name) => files.variable(name),
