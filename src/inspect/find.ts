@@ -14,7 +14,7 @@ export interface Lookup<Item> {
   readonly argument: string;
   /** The command that lists the items. */
   readonly list: SuggestedCommand;
-  /** The command that gets the item with an ID or name. */
+  /** The next command where this name may have been meant. */
   readonly again: (name: string) => SuggestedCommand;
   /** The IDs, its own first. */
   readonly ids: (item: Item) => readonly Optional[];
@@ -152,7 +152,12 @@ function wordsOf(name: string): string[] {
   return plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
 }
 
-function noMatch<Item>(items: readonly Item[], wanted: string, lookup: Lookup<Item>) {
+/** The error for a name that no item has, with the nearest ones. */
+export function noMatch<Item>(
+  items: readonly Item[],
+  wanted: string,
+  lookup: Lookup<Item>,
+): NotFoundError {
   const { noun, list, again, where } = lookup;
   const near = nearestNames(items, wanted, lookup);
   const [first] = near;
@@ -183,7 +188,9 @@ export function nearestNames<Item>(
     if (least < Number.POSITIVE_INFINITY) near.set(shown, least);
   }
   const sorted = [...near].toSorted(([, one], [, other]) => one - other);
-  return sorted.slice(0, MAX_NEAREST).map(([name]) => name);
+  const limit = (sorted[0]?.[1] ?? 0) + 1;
+  const close = sorted.filter(([, away]) => away <= limit);
+  return close.slice(0, MAX_NEAREST).map(([name]) => name);
 }
 
 function orList(names: readonly string[]): string {

@@ -1,12 +1,90 @@
-import { AmpError, InterruptedError, PartialError, TerminatedError } from "../errors.ts";
-import type { SuggestedCommand } from "../values/suggested-command.ts";
+import type { Invite } from "../api/schemas/invite.ts";
+import {
+  AmpError,
+  InterruptedError,
+  NotFoundError,
+  PartialError,
+  TerminatedError,
+} from "../errors.ts";
+import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
+import { ifAvailable } from "./absent.ts";
+import { type Asker, chooseOne, type Lookup, noMatch } from "./find.ts";
 
 /** The outcome for one invite. */
 export interface RevocationOutcome {
   readonly id: string;
-  readonly outcome: "revoked" | "failed" | "not tried";
+  readonly outcome: "revoked" | "already revoked" | "failed" | "not tried";
   /** The reason of a failure. */
   readonly error?: AmpError;
+}
+
+/** The list of an organisation's invites, and the words for one of them. */
+interface InviteSearch {
+  readonly org: string;
+  readonly list: () => Promise<readonly Invite[]>;
+}
+
+/**
+ * The ID of the invite to an email address: the pending one, or else the newest. Anything else is an
+ * ID already.
+ * @throws {NotFoundError} where nobody with this address is invited
+ */
+export async function inviteId(
+  wanted: string,
+  { org, list }: InviteSearch,
+  asker: Asker,
+): Promise<string> {
+  if (!wanted.includes("@")) return wanted;
+  const all = await list();
+  const isWanted = ({ invitedEmail }: Invite) =>
+    invitedEmail?.toLowerCase() === wanted.trim().toLowerCase();
+  const found = all.filter(isWanted);
+  const lookup: Lookup<Invite> = {
+    noun: "invite",
+    argument: "<invite>",
+    list: suggest("invites list", [], { org }),
+    // A guess is never offered as a command that revokes.
+    again: () => suggest("invites list", [], { org }),
+    ids: ({ id }) => [id],
+    names: ({ invitedEmail }) => [invitedEmail],
+    describe: ({ id, invitedEmail, status, parentType, parentId, createTime }) => ({
+      id,
+      email: invitedEmail,
+      status,
+      to: [parentType, parentId].filter(Boolean).join(" "),
+      created: createTime,
+    }),
+    where: `Searched the ${all.length} invites of ${org}. Nothing was revoked.`,
+  };
+  const pending = found.filter(({ status }) => status === "pending");
+  if (pending.length > 0) {
+    return (await chooseOne(pending, JSON.stringify(wanted), lookup, asker)).id;
+  }
+  const [newest] = found.toSorted((one, other) =>
+    (other.createTime ?? "").localeCompare(one.createTime ?? ""),
+  );
+  if (newest === undefined) throw noMatch(all, wanted, lookup);
+  return newest.id;
+}
+
+/**
+ * Revokes one invite.
+ * @returns "already revoked" where the service does not find it because it is
+ */
+export async function revokeOnce(
+  id: string,
+  revoke: () => Promise<unknown>,
+  list: InviteSearch["list"],
+): Promise<"revoked" | "already revoked"> {
+  try {
+    await revoke();
+    return "revoked";
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    const listed = (await ifAvailable(list())) ?? [];
+    if (listed.some((one) => one.id === id && one.status === "revoked")) return "already revoked";
+    throw error;
+  }
 }
 
 /**
@@ -18,15 +96,14 @@ export interface RevocationOutcome {
  */
 export async function revokeInvites(
   ids: readonly string[],
-  revoke: (id: string) => Promise<unknown>,
+  revoke: (id: string) => Promise<"revoked" | "already revoked">,
   again: (ids: readonly string[]) => SuggestedCommand,
 ): Promise<RevocationOutcome[]> {
   const outcomes: RevocationOutcome[] = [];
   const unique = [...new Set(ids)];
   for (const id of unique) {
     try {
-      await revoke(id);
-      outcomes.push({ id, outcome: "revoked" });
+      outcomes.push({ id, outcome: await revoke(id) });
     } catch (error) {
       if (error instanceof InterruptedError || error instanceof TerminatedError) {
         throw interrupted(error, outcomes, unique);
@@ -69,8 +146,12 @@ function interrupted(
 }
 
 function revokedOf(outcomes: readonly RevocationOutcome[]): string {
-  const revoked = outcomes.filter(({ outcome }) => outcome === "revoked").map(({ id }) => id);
-  return revoked.length === 0 ? "Nothing was revoked." : `Revoked: ${revoked.join(", ")}.`;
+  const said = (["revoked", "already revoked"] as const).flatMap((state) => {
+    const ids = outcomes.filter(({ outcome }) => outcome === state).map(({ id }) => id);
+    const [first = "", ...rest] = state;
+    return ids.length === 0 ? [] : `${first.toUpperCase()}${rest.join("")}: ${ids.join(", ")}.`;
+  });
+  return said.length === 0 ? "Nothing was revoked." : said.join(" ");
 }
 
 function causeOf({ id, error }: RevocationOutcome): string {

@@ -120,11 +120,11 @@ describe("amp invites revoke", () => {
     expect(deletes(outcome)).toHaveLength(3);
     expect(outcome.error()).toMatchObject({
       code: "partial",
-      message: "1 of 3 invites revoked",
-      done: `Revoked: ${pending}.`,
-      suggestion: `amp invites revoke ${gone} ${accepted} --org ${ORG}`,
+      message: "2 of 3 invites revoked",
+      done: `Revoked: ${pending}. Already revoked: ${gone}.`,
+      suggestion: `amp invites revoke ${accepted} --org ${ORG}`,
       outcomes: [
-        { id: gone, outcome: "failed", code: "not-found" },
+        { id: gone, outcome: "already revoked" },
         { id: pending, outcome: "revoked" },
         { id: accepted, outcome: "failed", code: "conflict" },
       ],
@@ -138,16 +138,75 @@ describe("amp invites revoke", () => {
 
   it("ends as the first failure where none was revoked", async () => {
     const sandbox = sandboxAt();
-    const one = await invites(["revoke", idOf(sandbox, "former"), "--yes"], { sandbox });
+    const one = await invites(["revoke", "inv_nope", "--yes"], { sandbox });
     expect(one).toMatchObject({ code: 3, stdout: "" });
     expect(one.stderr).toContain("Nothing was changed.");
-    const ids = ["ada", "former"].map((email) => idOf(sandbox, email));
-    const both = await invites(["revoke", ...ids, "--yes", "--json"], { sandbox });
+    const both = await invites(["revoke", idOf(sandbox, "ada"), "inv_nope", "--yes", "--json"], {
+      sandbox,
+    });
     expect(both.code).toBe(5);
     expect(both.error()).toMatchObject({
       done: "Nothing was revoked.",
       outcomes: [{ outcome: "failed" }, { outcome: "failed" }],
     });
+  });
+
+  it("is a success for one that was revoked before, and says so", async () => {
+    const sandbox = sandboxAt();
+    const id = idOf(sandbox, "former");
+    const again = await invites(["revoke", id, "--yes"], { sandbox });
+    expect(again).toMatchObject({
+      code: 0,
+      stdout: `already revoked\t${id}\n`,
+      stderr: again.stderr,
+    });
+    // A service that does not list invites cannot say why it does not find one.
+    const replies = [
+      { method: "DELETE", status: 404, body: { status: 404 } },
+      { method: "GET", path: "/orgs/o/invites", status: 404, body: { status: 404 } },
+    ];
+    const world = { sandbox: undefined, replies };
+    expect(await invites(["revoke", "inv_1", "--org", "o", "-y"], world)).toMatchObject({
+      code: 3,
+    });
+  });
+
+  it("takes the email address of a pending invite, in any case", async () => {
+    const sandbox = sandboxAt();
+    const id = idOf(sandbox, "grace");
+    const question = `Revoke invite Grace@acme.example of ${ORG}?`;
+    const outcome = await invites(["revoke", "Grace@acme.example"], {
+      ...someone(true, question),
+      sandbox,
+    });
+    expect(outcome.code).toBe(0);
+    expect(deletes(outcome)).toEqual([`/orgs/${ORG}/invites/${id}`]);
+    const dry = await invites(["revoke", "linus@acme.example", "--dry-run", "--json"]);
+    expect(deletes(dry)).toEqual([]);
+    expect(dry.json()).toEqual([
+      { method: "DELETE", path: `/orgs/${ORG}/invites/${idOf(sandbox, "linus")}` },
+    ]);
+  });
+
+  it("leads from an unknown email address to the nearest", async () => {
+    const missed = await invites(["revoke", "grase@acme.example", "--yes"]);
+    expect(missed).toMatchObject({ code: 3, stdout: "" });
+    expect(deletes(missed)).toEqual([]);
+    expect(missed.stderr).toContain('Did you mean "grace@acme.example"?');
+    expect(missed.stderr).toContain("Nothing was revoked.");
+  });
+
+  it("revokes none of several to one address, and aligns what tells them apart", async () => {
+    const one = { id: "inv_1", invitedEmail: "a@b.example", status: "pending", parentType: "org" };
+    const two = { ...one, id: "inv_2", parentType: "project", parentId: "prj_1" };
+    const body = [one, two, { ...one, id: "inv_3", status: "revoked" }];
+    const listing = { sandbox: undefined, replies: [{ method: "GET", body }] };
+    const several = await invites(["revoke", "a@b.example", "--org", "o", "-y"], listing);
+    expect(several).toMatchObject({ code: 5, stdout: "" });
+    expect(several.stderr).toMatch(
+      /inv_1 {2}a@b\.example {2}pending {2}org\n {2}inv_2 .* project prj_1\n/u,
+    );
+    expect(several.stderr).toContain("Nothing was revoked.");
   });
 
   it("takes any success for one: 200 with a body, 202, 204", async () => {

@@ -1,12 +1,21 @@
-import { revokeInvite } from "../../api/operations/endpoints.ts";
-import { defineCommand, id, required, several, table, text, toned } from "../../cli/define.ts";
-import { type RevocationOutcome, revokeInvites } from "../../inspect/revocation.ts";
+import { listInvites, revokeInvite } from "../../api/operations/endpoints.ts";
+import { defineCommand, id, required, several, table, text } from "../../cli/define.ts";
+import { explainNotFound } from "../../inspect/absent.ts";
+import {
+  inviteId,
+  type RevocationOutcome,
+  revokeInvites,
+  revokeOnce,
+} from "../../inspect/revocation.ts";
+import { once } from "../../values/once.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
-    "A revoked invite can no longer be accepted. Every invite is tried, and each outcome is shown.",
-  args: { invite: required(several(text("invite ID"))) },
+    "A revoked invite can no longer be accepted. Every invite is tried, and each outcome is shown; one that was revoked before is a success. An email address stands for its pending invite, if the service lists invites.",
+  args: {
+    invite: required(several(text("invite ID, or the email address of the invited person"))),
+  },
   options: { org: required(text("organisation ID", { placeholder: "id", setting: "org" })) },
   effect: "write",
   confirm: ({ args, options }) => {
@@ -15,17 +24,33 @@ export default defineCommand({
   },
   examples: [
     "amp invites revoke inv_31c0a9 --org org_2b7d10aa",
+    "amp invites revoke grace@acme.example --org org_2b7d10aa",
     "amp invites revoke inv_31c0a9 inv_77e1b4 --org org_2b7d10aa --yes --json",
   ],
   fields: ["id", "outcome"],
-  run: ({ api, args, options: { org } }) =>
-    revokeInvites(
-      args.invite,
-      (inviteId) => api.call(revokeInvite, { path: { orgId: org, inviteId } }),
-      (ids) => suggest("invites revoke", ids, { org }),
-    ),
+  run: async (context) => {
+    const { api, args } = context;
+    const { org } = context.options;
+    const list = once(() => api.call(listInvites, { path: { orgId: org } }));
+    const search = {
+      org,
+      list: () => explainNotFound({ remedy: "Pass the invite ID instead of an email." }, list()),
+    };
+    const ids: string[] = [];
+    for (const wanted of args.invite) ids.push(await inviteId(wanted, search, context));
+    return revokeInvites(
+      ids,
+      (invite) =>
+        revokeOnce(
+          invite,
+          () => api.call(revokeInvite, { path: { orgId: org, inviteId: invite } }),
+          list,
+        ),
+      (again) => suggest("invites revoke", again, { org }),
+    );
+  },
   view: table<RevocationOutcome>(["invite", "invites"], {
-    Outcome: ({ outcome }) => toned("good", outcome),
+    Outcome: "outcome",
     Invite: (one) => id(one.id),
   }),
 });
