@@ -18,6 +18,7 @@ __amp_enter() {
     'invites/revoke') place='invites revoke' ;;
     '/notify') place='notify' ;;
     'notify/setup') place='notify setup' ;;
+    'notify/validate') place='notify validate' ;;
     'notify/plan') place='notify plan' ;;
     'notify/apply') place='notify apply' ;;
     'notify/status') place='notify status' ;;
@@ -93,6 +94,10 @@ __amp_option() {
     'notify setup/--lock-wait') name='--lock-wait' takes=1 ;;
     'notify setup/--progress') name='--progress' takes=1 values=('json') ;;
     'notify setup/--dry-run') name='--dry-run' ;;
+    'notify validate/--file'|'notify validate/-f') name='--file' takes=1 files=1 ;;
+    'notify validate/--allow-literal-secrets') name='--allow-literal-secrets' ;;
+    'notify validate/--allow-env') name='--allow-env' takes=1 repeats=1 ;;
+    'notify validate/--allow-file') name='--allow-file' takes=1 repeats=1 files=1 ;;
     'notify plan/--file'|'notify plan/-f') name='--file' takes=1 files=1 ;;
     'notify plan/--allow-literal-secrets') name='--allow-literal-secrets' ;;
     'notify plan/--allow-env') name='--allow-env' takes=1 repeats=1 ;;
@@ -289,8 +294,9 @@ __amp_offers() {
     'invites') commands=('list' 'revoke') ;;
     'invites list') options=('--org') ;;
     'invites revoke') options=('--org' '--dry-run') ;;
-    'notify') commands=('setup' 'plan' 'apply' 'status' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
+    'notify') commands=('setup' 'validate' 'plan' 'apply' 'status' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
     'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--commit-horizon' '--state' '--lock-wait' '--progress' '--dry-run') ;;
+    'notify validate') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
     'notify plan') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--prune' '--recreate' '--exit-code' '--out' '--state' '--progress') ;;
     'notify apply') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--plan' '--parallel' '--commit-horizon' '--prune' '--recreate' '--progress' '--state' '--lock-wait' '--dry-run') ;;
     'notify status') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--exit-code' '--state' '--progress') ;;

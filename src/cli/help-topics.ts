@@ -55,7 +55,7 @@ const PROSE_TOPICS = {
     "amp in CI",
     "No login is needed: set the target and the credential in the environment. amp never prompts without a terminal, with --no-input, or if CI is set; a missing value is an error that names its option. --yes confirms.",
     "  export AMP_BASE_URL=https://api.example.com/v1 AMP_API_KEY=… AMP_PROJECT=acme\n  amp notify plan -f routing.yaml --exit-code\n  amp notify apply -f routing.yaml --yes --json --state gitlab",
-    "plan --exit-code ends with 8 if there are changes. Keep the state where the next run finds it (amp help state). A job that was cancelled half way is run again with the same command, and ends with exactly the routing of the file.",
+    "validate -f checks a file without login, network and secrets, for example in a pull request. plan --exit-code ends with 8 if there are changes, and with 5 if it cannot be applied; status --exit-code ends with 8 for drift. Keep the state where the next run finds it (amp help state). A job that was cancelled half way is run again with the same command, and ends with exactly the routing of the file.",
     "Set AMP_BASE_URL and AMP_STATE in the job, so that no file of the repository chooses them (amp help trust). Give jobs of unreviewed pull requests no credential. docs/cookbook-github.md and docs/cookbook-gitlab.md have complete jobs.",
   ],
   state: () => [

@@ -81,6 +81,10 @@ const table = {
     summary: "set up routing from events to a destination",
     load: () => import("./notify/setup.ts"),
   },
+  "notify validate": {
+    summary: "check a routing file, without login and network",
+    load: () => import("./notify/validate.ts"),
+  },
   "notify plan": {
     summary: "show what applying a routing file would change",
     load: () => import("./notify/plan.ts"),

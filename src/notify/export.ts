@@ -4,7 +4,7 @@ import { NotFoundError } from "../errors.ts";
 import { REDACTED, Secret } from "../secrets/secret.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { quoted } from "./file/issues.ts";
-import { routingFileText } from "./file/write.ts";
+import { routingFileTexts } from "./file/write.ts";
 import { type Metadata, metadataValues } from "./model/metadata.ts";
 import { eventProblem } from "./model/names.ts";
 import type { LiveRecord } from "./model/resource.ts";
@@ -21,6 +21,8 @@ import { type LiveRouting, listRouting } from "./plan/live.ts";
 /** A live routing as a file. */
 export interface ExportedRouting {
   readonly text: string;
+  /** The same as JSON, without comments. */
+  json(indent?: number): string;
   /** Facts that the file cannot hold, or the service does not return; also comments in the file. */
   readonly warnings: readonly string[];
 }
@@ -53,7 +55,7 @@ export async function exportProjectRouting({
 export async function exportRouting(live: LiveRouting, project?: string): Promise<ExportedRouting> {
   const warnings: string[] = [];
   const model = liveModel(live, (warning) => warnings.push(warning));
-  return { text: await routingFileText(model, project, warnings), warnings };
+  return { ...(await routingFileTexts(model, project, warnings)), warnings };
 }
 
 /** The model of a live routing; warns of facts that a model cannot hold. */

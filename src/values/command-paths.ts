@@ -30,6 +30,7 @@ export const COMMAND_TARGETS = {
   "invites list": SERVICE,
   "invites revoke": SERVICE,
   "notify setup": STATE,
+  "notify validate": NOTHING,
   "notify plan": STATE,
   "notify apply": STATE,
   "notify status": STATE,

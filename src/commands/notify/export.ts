@@ -1,17 +1,30 @@
 import { defineCommand, file } from "../../cli/define.ts";
+import { UsageError } from "../../errors.ts";
 import { exportProjectRouting } from "../../notify/export.ts";
 
 export default defineCommand({
   description:
-    "Writes the routing that the service lists as a file for amp notify apply. Applied to the same project, the file changes nothing. Secrets are not exported: the file refers to environment variables instead.",
+    "Writes the routing that the service lists as a file for amp notify apply. Applied to the same project, the file changes nothing. Secrets are not exported: the file refers to environment variables instead. With --json it is a routing file in JSON.",
   options: {
     save: file("write to this file; --yes overwrites an existing one"),
   },
   needs: ["project"],
-  examples: ["amp notify export > routing.yaml", "amp notify export --save routing.yaml"],
+  examples: [
+    "amp notify export > routing.yaml",
+    "amp notify export --save routing.yaml",
+    "amp notify export --json",
+  ],
   run: async (context) => {
     const { report, files, yes, write, options } = context;
-    const { text: routing, warnings } = await exportProjectRouting(context);
+    const format = context.output.format();
+    const isJson = format === "json" || format === "ndjson";
+    if (format !== undefined && format !== "yaml" && !isJson) {
+      throw new UsageError(`A routing file cannot be written as ${format}`, {
+        remedy: "Use --output yaml (the default) or json; apply reads both.",
+      });
+    }
+    const { text, json, warnings } = await exportProjectRouting(context);
+    const routing = isJson ? json(format === "json" ? 2 : undefined) : text;
     for (const warning of warnings) report.warn(warning);
     if (options.save === undefined) return write(routing);
     await files.write(options.save, routing, { overwrite: yes });

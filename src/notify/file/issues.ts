@@ -1,7 +1,8 @@
 import { UsageError } from "../../errors.ts";
 import { redactSecrets } from "../../secrets/secret.ts";
 
-const MAX_SHOWN = 10;
+/** All mistakes of a file by hand; more are one mistake of the program that wrote it. */
+const MAX_SHOWN = 100;
 
 /** A message; a function where it is slow to make, because it may never be shown. */
 type Message = string | (() => string);

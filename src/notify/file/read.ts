@@ -93,11 +93,60 @@ export async function readRouting(
   return routing;
 }
 
+/** What the check of a routing file found. */
+export interface ValidatedFile {
+  readonly file: string;
+  readonly project?: string;
+  readonly destinations: number;
+  readonly topics: number;
+  readonly warnings: readonly string[];
+  /** The references whose variable is not set, or whose file does not exist. */
+  readonly unavailableSecrets: readonly string[];
+}
+
+/**
+ * Checks a routing file on this machine alone: a secret that is not here is no mistake of the file.
+ * @throws {UsageError} where it is not valid
+ */
+export async function validateRoutingFile(
+  { files, settings, report }: Omit<FileContext, "project">,
+  options: FileOptions,
+): Promise<ValidatedFile> {
+  const { file, allowLiteralSecrets } = options;
+  const path = file === "-" ? "standard input" : file;
+  const unavailable = new Set<string>();
+  const standIn = (reference: string) => {
+    unavailable.add(reference);
+    return "?";
+  };
+  const policy = secretPolicy({ settings, files }, options);
+  const routing = await readRoutingFile(await files.read(file), path, {
+    allowLiteralSecrets,
+    variable: (name) => files.variable(name) || standIn(`env:${name}`),
+    read: (name) => files.read(name).catch(() => standIn(`file:${name}`)),
+    policy: {
+      ...policy,
+      // Whether a file that does not exist would be allowed is not known.
+      locate: (name, folder) => policy.locate(name, folder).catch(() => ({ file: name })),
+    },
+  });
+  for (const warning of routing.warnings) report.warn(warning);
+  const { model, project, warnings } = routing;
+  return {
+    file: path,
+    ...(project === undefined ? {} : { project }),
+    destinations: model.destinations.size,
+    topics: model.topics.size,
+    warnings,
+    unavailableSecrets: [...unavailable],
+  };
+}
+
 /**
  * Reads a routing file, YAML or JSON, and the secrets that it refers to, so that nothing is missing
  * once the first request is sent.
  * @param path for messages; `file:` is relative to its folder
- * @throws {UsageError} with line and column of up to ten errors; never with a secret in it
+ * @throws {UsageError} with line and column of up to a hundred errors; never with a secret in it
  */
 export async function readRoutingFile(
   text: string,

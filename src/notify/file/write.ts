@@ -1,5 +1,5 @@
 import type { Secret } from "../../secrets/secret.ts";
-import { needsYamlQuotes, SAFE_YAML, safeYaml } from "../../values/safe-data.ts";
+import { needsYamlQuotes, SAFE_YAML, safeJson, safeYaml } from "../../values/safe-data.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
 import { variableNames } from "../model/secrets.ts";
 
@@ -15,6 +15,15 @@ export async function routingFileText(
   project?: string,
   remarks: readonly string[] = [],
 ): Promise<string> {
+  return (await routingFileTexts(model, project, remarks)).text;
+}
+
+/** The file as YAML, and as JSON, which has no comments. */
+export async function routingFileTexts(
+  model: RoutingModel,
+  project: string | undefined,
+  remarks: readonly string[],
+): Promise<{ readonly text: string; json(indent?: number): string }> {
   const { Document, isScalar, visit } = await import("yaml");
   const variables = variableNames();
   const needed: string[] = [];
@@ -51,7 +60,10 @@ export async function routingFileText(
   const notes = [...needed.map((name) => `${name} must be set.`), ...remarks];
   document.commentBefore = [HEADER, ...notes.map((note) => ` ${note}`)].join("\n");
   // Comments are escaped too: they repeat names of the service.
-  return safeYaml(document.toString(SAFE_YAML));
+  return {
+    text: safeYaml(document.toString(SAFE_YAML)),
+    json: (indent) => `${safeJson(JSON.stringify(document, undefined, indent))}\n`,
+  };
 }
 
 function destinationNode(

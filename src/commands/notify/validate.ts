@@ -1,0 +1,32 @@
+import { defineCommand, record } from "../../cli/define.ts";
+import { type ValidatedFile, validateRoutingFile } from "../../notify/file/read.ts";
+import { fileOptions } from "./options.ts";
+
+export default defineCommand({
+  description:
+    "Checks a routing file without a login and without network, for example in the job of a pull request. Secrets that are not set there are no error: the file must only be allowed to read them.",
+  options: fileOptions,
+  examples: [
+    "amp notify validate -f routing.yaml",
+    { note: "in CI, with errors as JSON", run: "amp notify validate -f routing.yaml --json" },
+  ],
+  fields: ["file", "project", "destinations", "topics", "warnings", "unavailableSecrets"],
+  run: (context) => validateRoutingFile(context, context.options),
+  view: record<ValidatedFile>(
+    ({ file, project, destinations, topics, unavailableSecrets }) => ({
+      title: `${file} is valid`,
+      blocks: [
+        {
+          kind: "rows",
+          rows: [
+            ["Project", project],
+            ["Destinations", destinations],
+            ["Topics", topics],
+            ["Secrets not available here", unavailableSecrets],
+          ],
+        },
+      ],
+    }),
+    ({ file }) => file,
+  ),
+});

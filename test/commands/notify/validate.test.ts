@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { placeWith, ROUTING } from "./notify-fixture.ts";
+
+const NO_LOGIN = { env: { AMP_PROFILE: undefined }, sandbox: undefined, fetch: undefined };
+const SECRETS = "/amp }, secrets: { signingSecret: env:SIGNING, other: file:not-here }";
+
+describe("amp notify validate", () => {
+  it("needs no login, no network and none of the secrets", async () => {
+    const place = placeWith();
+    place.write("routing.yaml", ROUTING.replace("/amp }", SECRETS));
+    const outcome = await place.notify("validate -f routing.yaml --json", NO_LOGIN);
+    expect(outcome).toMatchObject({ code: 0, stderr: "", requests: [] });
+    expect(outcome.json()).toMatchObject({
+      file: "routing.yaml",
+      destinations: 1,
+      topics: 1,
+      unavailableSecrets: ["env:SIGNING", expect.stringContaining("not-here")],
+    });
+  });
+
+  it("names every mistake of the file in one run", async () => {
+    const place = placeWith();
+    const events = Array.from(
+      { length: 15 },
+      (_, nth) => `  t${nth}: { evnts: [], destinations: [no${nth}] }`,
+    );
+    const topics = `version: 1\ndestinations:\n  a: { type: webhook, secrets: { s: literal } }\n  b: { id: x }\n  c: { id: x }\ntopics:\n${events.join("\n")}\n`;
+    place.write("routing.yaml", topics);
+    const outcome = await place.notify("validate -f routing.yaml --json", NO_LOGIN);
+    expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+    const problems = outcome.error().problems as { line: number; message: string }[];
+    expect(problems).toHaveLength(32);
+    expect(new Set(problems.map(({ line }) => line))).toEqual(
+      new Set([3, 5, ...events.map((_, nth) => 7 + nth)]),
+    );
+  });
+
+  it("refuses what the file must not read, and warns of what a service may refuse", async () => {
+    const place = placeWith();
+    place.write(
+      "routing.yaml",
+      ROUTING.replace("/amp }", "/amp }, secrets: { s: env:AMP_API_KEY }"),
+    );
+    expect((await place.notify("validate -f routing.yaml", NO_LOGIN)).stderr).toContain(
+      "--allow-env",
+    );
+    place.write("routing.yaml", ROUTING.replace("webhook", "webhok"));
+    const odd = await place.notify("validate -f routing.yaml", NO_LOGIN);
+    expect([odd.code, odd.stderr]).toEqual([0, expect.stringContaining("did you mean webhook?")]);
+  });
+});
+
+describe("amp notify export", () => {
+  it("is a routing file in JSON with --json, which apply accepts", async () => {
+    const place = placeWith();
+    await place.notify("apply -f routing.yaml --yes");
+    const exported = await place.notify("export --json");
+    expect(exported).toMatchObject({ code: 0, stderr: "" });
+    expect(exported.json()).toMatchObject({ version: 1, topics: { lifecycle: {} } });
+    place.write("again.json", exported.stdout);
+    const plan = await place.notify("plan -f again.json --exit-code");
+    expect(plan.code).toBe(0);
+  });
+
+  it.each(["csv", "table", "id", "tsv"])("is refused as %s", async (format) => {
+    const refused = await placeWith().notify(`export -o ${format}`);
+    expect(refused).toMatchObject({ code: 2, stdout: "", requests: [] });
+  });
+});
