@@ -4,6 +4,12 @@
 # Sets $place to the command that a word leads to.
 __amp_enter() {
   case "$place/$1" in
+    '/projects'|'/project') place='projects' ;;
+    'projects/list'|'projects/ls') place='projects list' ;;
+    'projects/get'|'projects/show') place='projects get' ;;
+    '/integrations'|'/integration') place='integrations' ;;
+    'integrations/list'|'integrations/ls') place='integrations list' ;;
+    'integrations/get'|'integrations/show') place='integrations get' ;;
     '/apps'|'/app') place='apps' ;;
     'apps/list'|'apps/ls') place='apps list' ;;
     'apps/get'|'apps/show') place='apps get' ;;
@@ -220,6 +226,8 @@ __amp_option() {
 __amp_argument() {
   files='' profiles='' values=()
   case "$place/$count" in
+    'projects get/0') : ;;
+    'integrations get/0') : ;;
     'apps get/0') : ;;
     'providers list/0') : ;;
     'providers get/0') : ;;
@@ -283,7 +291,9 @@ __amp_walk() {
 __amp_offers() {
   commands=() options=()
   case "$place" in
-    '') commands=('apps' 'providers' 'installations' 'invites' 'notify' 'sandbox' 'auth' 'trust' 'api' 'completion' 'commands' 'version') options=('--version') ;;
+    '') commands=('projects' 'integrations' 'apps' 'providers' 'installations' 'invites' 'notify' 'sandbox' 'auth' 'trust' 'api' 'completion' 'commands' 'version') options=('--version') ;;
+    'projects') commands=('list' 'get') ;;
+    'integrations') commands=('list' 'get') ;;
     'apps') commands=('list' 'get') ;;
     'apps list') options=('--provider') ;;
     'providers') commands=('list' 'get') ;;

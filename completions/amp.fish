@@ -2,6 +2,18 @@
 
 function __amp_enter -a place word -d 'The command that a word leads to'
     switch "$place/$word"
+        case '/projects' '/project'
+            echo 'projects'
+        case 'projects/list' 'projects/ls'
+            echo 'projects list'
+        case 'projects/get' 'projects/show'
+            echo 'projects get'
+        case '/integrations' '/integration'
+            echo 'integrations'
+        case 'integrations/list' 'integrations/ls'
+            echo 'integrations list'
+        case 'integrations/get' 'integrations/show'
+            echo 'integrations get'
         case '/apps' '/app'
             echo 'apps'
         case 'apps/list' 'apps/ls'
@@ -413,6 +425,10 @@ end
 
 function __amp_argument -a place count -d 'The values of the argument after count others'
     switch "$place/$count"
+        case 'projects get/0'
+            return 0
+        case 'integrations get/0'
+            return 0
         case 'apps get/0'
             return 0
         case 'providers list/0'
@@ -463,7 +479,11 @@ end
 function __amp_commands -a place -d 'The commands of a group'
     switch "$place"
         case ''
-            printf '%s\t%s\n' 'apps' 'provider apps of a project' 'providers' 'providers that integrations can connect to' 'installations' 'installations of integrations, and their health' 'invites' 'invites to an organisation' 'notify' 'notification routing: destinations, topics and routes' 'sandbox' 'a local copy of the platform for trying and testing' 'auth' 'log in and manage profiles' 'trust' 'trust a project file to set base URL, profile and state' 'api' 'send any request to the service' 'completion' 'generate completion for bash, zsh, fish or PowerShell' 'commands' 'list every command with its options' 'version' 'show version, build and third-party licences'
+            printf '%s\t%s\n' 'projects' 'projects that the credential has access to' 'integrations' 'integrations that a project defines' 'apps' 'provider apps of a project' 'providers' 'providers that integrations can connect to' 'installations' 'installations of integrations, and their health' 'invites' 'invites to an organisation' 'notify' 'notification routing: destinations, topics and routes' 'sandbox' 'a local copy of the platform for trying and testing' 'auth' 'log in and manage profiles' 'trust' 'trust a project file to set base URL, profile and state' 'api' 'send any request to the service' 'completion' 'generate completion for bash, zsh, fish or PowerShell' 'commands' 'list every command with its options' 'version' 'show version, build and third-party licences'
+        case 'projects'
+            printf '%s\t%s\n' 'list' 'list the projects' 'get' 'show one project'
+        case 'integrations'
+            printf '%s\t%s\n' 'list' 'list the integrations of a project' 'get' 'show one integration'
         case 'apps'
             printf '%s\t%s\n' 'list' 'list the provider apps of a project' 'get' 'show one provider app in full'
         case 'providers'

@@ -6,6 +6,12 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     # The command that a word leads to, or nothing.
     function Enter-Place($place, $word) {
         switch -CaseSensitive ("$place/$word") {
+            { $_ -cin '/projects', '/project' } { return 'projects' }
+            { $_ -cin 'projects/list', 'projects/ls' } { return 'projects list' }
+            { $_ -cin 'projects/get', 'projects/show' } { return 'projects get' }
+            { $_ -cin '/integrations', '/integration' } { return 'integrations' }
+            { $_ -cin 'integrations/list', 'integrations/ls' } { return 'integrations list' }
+            { $_ -cin 'integrations/get', 'integrations/show' } { return 'integrations get' }
             { $_ -cin '/apps', '/app' } { return 'apps' }
             { $_ -cin 'apps/list', 'apps/ls' } { return 'apps list' }
             { $_ -cin 'apps/get', 'apps/show' } { return 'apps get' }
@@ -216,6 +222,8 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     # The argument after $count others, or nothing.
     function Get-Argument($place, $count) {
         switch -CaseSensitive ($place) {
+            'projects get' { if ($count -eq 0) { return @{ Values = @() } } }
+            'integrations get' { if ($count -eq 0) { return @{ Values = @() } } }
             'apps get' { if ($count -eq 0) { return @{ Values = @() } } }
             'providers list' { if ($count -eq 0) { return @{ Values = @() } } }
             'providers get' { if ($count -eq 0) { return @{ Values = @() } } }
@@ -240,7 +248,9 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     # Commands and their summaries, alternating.
     function Get-Commands($place) {
         switch -CaseSensitive ($place) {
-            '' { 'apps', 'provider apps of a project', 'providers', 'providers that integrations can connect to', 'installations', 'installations of integrations, and their health', 'invites', 'invites to an organisation', 'notify', 'notification routing: destinations, topics and routes', 'sandbox', 'a local copy of the platform for trying and testing', 'auth', 'log in and manage profiles', 'trust', 'trust a project file to set base URL, profile and state', 'api', 'send any request to the service', 'completion', 'generate completion for bash, zsh, fish or PowerShell', 'commands', 'list every command with its options', 'version', 'show version, build and third-party licences' }
+            '' { 'projects', 'projects that the credential has access to', 'integrations', 'integrations that a project defines', 'apps', 'provider apps of a project', 'providers', 'providers that integrations can connect to', 'installations', 'installations of integrations, and their health', 'invites', 'invites to an organisation', 'notify', 'notification routing: destinations, topics and routes', 'sandbox', 'a local copy of the platform for trying and testing', 'auth', 'log in and manage profiles', 'trust', 'trust a project file to set base URL, profile and state', 'api', 'send any request to the service', 'completion', 'generate completion for bash, zsh, fish or PowerShell', 'commands', 'list every command with its options', 'version', 'show version, build and third-party licences' }
+            'projects' { 'list', 'list the projects', 'get', 'show one project' }
+            'integrations' { 'list', 'list the integrations of a project', 'get', 'show one integration' }
             'apps' { 'list', 'list the provider apps of a project', 'get', 'show one provider app in full' }
             'providers' { 'list', 'list the provider catalogue', 'get', 'show what a provider needs and supports' }
             'installations' { 'list', 'list the installations of an integration', 'get', 'show one installation: group, health, connection, reads' }

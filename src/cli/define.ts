@@ -91,3 +91,28 @@ export function defineCommand<
 >(command: Command<A, O, N, Result>): Command<A, O, N, Result> {
   return command;
 }
+
+/** Groups and commands by path, for example `notify topics create`. */
+export type Routes = Readonly<Record<string, GroupRoute | LeafRoute>>;
+
+/** The sections of the root help, in its order. */
+export const SECTIONS = [
+  "Inspect",
+  "Route notifications",
+  "Work locally",
+  "Account and tools",
+] as const;
+
+/** A group: a noun that holds commands or further groups. */
+export interface GroupRoute {
+  readonly summary: string;
+  /** The section of the root help; only at the top level. */
+  readonly section?: (typeof SECTIONS)[number];
+  /** The singular, which is accepted but not shown. */
+  readonly alias?: string;
+}
+
+/** A command, whose record is loaded when the command is reached. */
+export interface LeafRoute extends GroupRoute {
+  readonly load: () => Promise<{ readonly default: AnyCommand }>;
+}

@@ -1,8 +1,7 @@
 import type { Command, Help } from "commander";
-import { SECTIONS } from "../commands/routes.ts";
 import { foldCommand } from "../values/shell.ts";
 import type { ParamNode } from "./command-node.ts";
-import type { AnyCommand } from "./define.ts";
+import { type AnyCommand, SECTIONS } from "./define.ts";
 import { argumentNodes, examplesOf, exitCodesOf, inheritedOptions, optionNodes } from "./tree.ts";
 import { pathOf, unknownCommand } from "./usage-errors.ts";
 

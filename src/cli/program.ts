@@ -1,5 +1,4 @@
 import { Command, CommanderError, Option } from "commander";
-import type { Routes } from "../commands/routes.ts";
 import type { Reporter } from "../context/command-context.ts";
 import type { Context } from "../context/context.ts";
 import type { GlobalOptions, OutputSettings } from "../context/output-settings.ts";
@@ -10,7 +9,7 @@ import { SETTINGS } from "../settings.ts";
 import { wantsColor } from "../ui/paint.ts";
 import type { CommandTarget } from "../values/command-paths.ts";
 import type { ParamNode } from "./command-node.ts";
-import type { AnyCommand } from "./define.ts";
+import type { AnyCommand, Routes } from "./define.ts";
 import { flagsOf, type HeadingStyle, installHelp, TOPIC_NAMES, type TopicName } from "./help.ts";
 import type { Invocation } from "./read-params.ts";
 import {

@@ -1,9 +1,8 @@
-import type { GroupRoute, LeafRoute, Routes } from "../commands/routes.ts";
 import { EXIT, type ExitName } from "../errors.ts";
 import { kebabCase, SETTINGS, type Setting } from "../settings.ts";
 import { COMMAND_TARGETS } from "../values/command-paths.ts";
 import type { CommandNode, Example, ExitCode, ParamNode } from "./command-node.ts";
-import type { AnyCommand } from "./define.ts";
+import type { AnyCommand, GroupRoute, LeafRoute, Routes } from "./define.ts";
 import { flag, type Param, type Params } from "./param.ts";
 
 /** The option of every command that writes. */

@@ -1,36 +1,33 @@
-import type { AnyCommand } from "../cli/define.ts";
+import type { GroupRoute, LeafRoute, Routes } from "../cli/define.ts";
 import type { CommandPath, GroupPath } from "../values/command-paths.ts";
-
-/** Groups and commands by path, for example `notify topics create`. */
-export type Routes = Readonly<Record<string, GroupRoute | LeafRoute>>;
-
-/** The sections of the root help, in its order. */
-export const SECTIONS = [
-  "Inspect",
-  "Route notifications",
-  "Work locally",
-  "Account and tools",
-] as const;
-
-/** A group: a noun that holds commands or further groups. */
-export interface GroupRoute {
-  readonly summary: string;
-  /** The section of the root help; only at the top level. */
-  readonly section?: (typeof SECTIONS)[number];
-  /** The singular, which is accepted but not shown. */
-  readonly alias?: string;
-}
-
-/** A command, whose record is loaded when the command is reached. */
-export interface LeafRoute extends GroupRoute {
-  readonly load: () => Promise<{ readonly default: AnyCommand }>;
-}
 
 /**
  * Groups and commands by path, in the order of help. The compiler compares the paths with the
  * table of targets: each command is in both.
  */
 const table = {
+  projects: {
+    summary: "projects that the credential has access to",
+    section: "Inspect",
+    alias: "project",
+  },
+  "projects list": { summary: "list the projects", load: () => import("./projects/list.ts") },
+  "projects get": { summary: "show one project", load: () => import("./projects/get.ts") },
+
+  integrations: {
+    summary: "integrations that a project defines",
+    section: "Inspect",
+    alias: "integration",
+  },
+  "integrations list": {
+    summary: "list the integrations of a project",
+    load: () => import("./integrations/list.ts"),
+  },
+  "integrations get": {
+    summary: "show one integration",
+    load: () => import("./integrations/get.ts"),
+  },
+
   apps: { summary: "provider apps of a project", section: "Inspect", alias: "app" },
   "apps list": {
     summary: "list the provider apps of a project",

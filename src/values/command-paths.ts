@@ -21,6 +21,10 @@ const STATE = [...PROJECT, "state"] as const satisfies Scope;
  * must not import the commands' modules.
  */
 export const COMMAND_TARGETS = {
+  "projects list": SERVICE,
+  "projects get": SERVICE,
+  "integrations list": PROJECT,
+  "integrations get": PROJECT,
   "apps list": PROJECT,
   "apps get": PROJECT,
   "providers list": SERVICE,

@@ -1,5 +1,5 @@
+import type { Routes } from "../../src/cli/define.ts";
 import { choice, defineCommand, flag, required, several, text } from "../../src/cli/define.ts";
-import type { Routes } from "../../src/commands/routes.ts";
 
 /** Text that every shell reads as something else, were it not quoted. */
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the dollar is for the shells

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { GroupRoute, LeafRoute } from "../../src/cli/define.ts";
 import {
   defineCommand,
   flag,
@@ -8,7 +9,6 @@ import {
   table,
   text,
 } from "../../src/cli/define.ts";
-import type { GroupRoute, LeafRoute } from "../../src/commands/routes.ts";
 import { version } from "../../src/runtime/version.ts";
 import { run } from "../harness.ts";
 import { only } from "./throwaway-routes.ts";

@@ -1,5 +1,5 @@
+import type { Routes } from "../../src/cli/define.ts";
 import { type AnyCommand, defineCommand } from "../../src/cli/define.ts";
-import type { Routes } from "../../src/commands/routes.ts";
 
 /** A tree with one command, `amp probe`, which the test writes. */
 export function only(command: AnyCommand): Routes {

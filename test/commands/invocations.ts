@@ -79,6 +79,10 @@ async function loseAnAnswer(cwd: string, sandbox: Sandbox): Promise<void> {
 
 /** Every command, by its path: the conventions are tried on each. */
 export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
+  "projects list": {},
+  "projects get": { args: ({ projects: [project] }) => [project?.name ?? ""] },
+  "integrations list": {},
+  "integrations get": { args: ({ integrations: [integration] }) => [integration?.name ?? ""] },
   "apps list": {},
   "apps get": { args: ({ providerApps: [app] }) => [app?.id ?? ""] },
   "providers list": {},

@@ -141,7 +141,10 @@ describe.each(leaves.map(({ path }) => path))("amp %s", (path) => {
       const { stdout, stderr, cwd } = await runWith(path, way, { more });
       expect(seen(stderr)).toEqual([]);
       if (!PRINTS_SECRETS.has(path)) expect(seen(stdout)).toEqual([]);
-      expect(leaked(cwd, way)).toEqual({});
+      // The login saves what it was given: that is its job.
+      const saved = path === "auth login" && way === "a file" ? "config/credentials.json" : "";
+      const { [saved]: _, ...others } = leaked(cwd, way);
+      expect(others).toEqual({});
     }
   });
 

@@ -1,4 +1,4 @@
-import type { Routes } from "../../src/commands/routes.ts";
+import type { Routes } from "../../src/cli/define.ts";
 
 /**
  * The command lines of amp in a line of shell: those before a pipe or redirection, and those

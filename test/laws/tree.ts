@@ -1,5 +1,5 @@
 import type { CommandNode, ParamNode } from "../../src/cli/command-node.ts";
-import type { Routes } from "../../src/commands/routes.ts";
+import type { Routes } from "../../src/cli/define.ts";
 
 /** Cells of the narrowest terminal that help is laid out for. */
 const WIDTH = 80;

@@ -63,9 +63,10 @@ describe("a service without the operation to check with", () => {
 
   it("is accepted with a notice", async () => {
     const { login, profiles } = machine();
-    const { code, stderr, stdout } = await login([...piped, "--json"], { ...spec, stdin: KEY });
+    const { code, stderr } = await login(piped, { ...spec, stdin: KEY });
     expect(code).toBe(0);
     expect(stderr).toContain("saved without a check");
+    const { stdout } = await login([...piped, "--json"], { ...spec, stdin: KEY });
     expect(JSON.parse(stdout)).toMatchObject({ checked: false });
     expect(profiles().active).toBe("default");
   });
@@ -143,9 +144,8 @@ describe("an odd answer to a login", () => {
 
   it.each(PROJECTS)("does not keep from it, and is said: %j", async (projects, problem) => {
     const { login, profiles, amp } = machine();
-    const outcome = await login([...piped, "--json"], { stdin: KEY, fetch: listing(projects) });
+    const outcome = await login(piped, { stdin: KEY, fetch: listing(projects) });
     expect(outcome).toMatchObject({ code: 0 });
-    expect(outcome.json()).toMatchObject({ checked: true });
     expect(outcome.stderr).toMatch(/^\d+ fields? (?:is|are) not as specified: /u);
     expect(outcome.stderr).toContain(problem);
     expect(profiles().active).toBe("default");

@@ -1,6 +1,7 @@
 import type { Installation } from "../schemas/installation.ts";
 import type { Invite } from "../schemas/invite.ts";
 import type { Destination, DestinationRoute, EventRoute, Topic } from "../schemas/notification.ts";
+import type { Integration, Project } from "../schemas/project.ts";
 import type { Provider } from "../schemas/provider.ts";
 import type { ProviderApp } from "../schemas/provider-app.ts";
 
@@ -53,6 +54,16 @@ export const RECORD_FIELDS = {
     "lastOperationStatus",
     "updateTime",
   ],
+  project: ["id", "name", "appName", "orgId", "createTime", "updateTime"],
+  integration: [
+    "id",
+    "name",
+    "projectId",
+    "provider",
+    "createTime",
+    "updateTime",
+    "latestRevision",
+  ],
   invite: ["id", "invitedEmail", "parentType", "parentId", "status", "createTime"],
   destination: ["id", "name", "type", "metadata", "createTime", "updateTime"],
   topic: ["id", "name", "projectId", "createTime", "updateTime"],
@@ -62,6 +73,8 @@ export const RECORD_FIELDS = {
   providerApp: readonly (keyof ProviderApp)[];
   provider: readonly (keyof Provider)[];
   installation: readonly (keyof Installation)[];
+  project: readonly (keyof Project)[];
+  integration: readonly (keyof Integration)[];
   invite: readonly (keyof Invite)[];
   destination: readonly (keyof Destination)[];
   topic: readonly (keyof Topic)[];

@@ -7,7 +7,11 @@ import { identifier, openObject, optional, timestamp } from "./shape.ts";
 export const project = openObject({
   id: identifier,
   name: optional(z.string()),
+  /** The name that customers see when they connect. */
+  appName: optional(z.string()),
   orgId: optional(z.string()),
+  createTime: optional(timestamp),
+  updateTime: optional(timestamp),
 });
 
 export const integration = openObject({
@@ -15,7 +19,17 @@ export const integration = openObject({
   id: identifier,
   name: optional(z.string()),
   projectId: optional(z.string()),
+  provider: optional(z.string()),
   createTime: optional(timestamp),
+  updateTime: optional(timestamp),
+  /** The newest version of what the builder defined. */
+  latestRevision: optional(
+    openObject({
+      id: optional(z.string()),
+      specVersion: optional(z.string()),
+      createTime: optional(timestamp),
+    }),
+  ),
 });
 
 export const projects = z.array(project);

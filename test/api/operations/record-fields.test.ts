@@ -8,6 +8,7 @@ import {
   eventRoute,
   topic,
 } from "../../../src/api/schemas/notification.ts";
+import { integration, project } from "../../../src/api/schemas/project.ts";
 import { provider } from "../../../src/api/schemas/provider.ts";
 import { providerApp } from "../../../src/api/schemas/provider-app.ts";
 
@@ -15,6 +16,8 @@ const SCHEMAS = {
   providerApp,
   provider,
   installation,
+  project,
+  integration,
   invite,
   destination,
   topic,

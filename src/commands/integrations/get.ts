@@ -1,0 +1,60 @@
+import { listIntegrations } from "../../api/operations/endpoints.ts";
+import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
+import type { Integration } from "../../api/schemas/project.ts";
+import {
+  defineCommand,
+  id,
+  joined,
+  record,
+  required,
+  row,
+  rows,
+  text,
+  time,
+} from "../../cli/define.ts";
+import { findByIdOrName } from "../../inspect/find.ts";
+import { suggest } from "../../values/suggested-command.ts";
+
+export default defineCommand({
+  description: "Searches the list of the project by name, or by ID or a unique prefix of it.",
+  args: { integration: required(text("integration name or ID")) },
+  needs: ["project"],
+  examples: [
+    "amp integrations get crm-sync",
+    "amp integrations get crm-sync --json --fields id,latestRevision",
+  ],
+  fields: RECORD_FIELDS.integration,
+  run: async (context) => {
+    const path = { projectIdOrName: context.project };
+    return findByIdOrName(
+      await context.api.call(listIntegrations, { path }),
+      context.args.integration,
+      {
+        noun: "integration",
+        argument: "<integration>",
+        list: suggest("integrations list"),
+        again: (name) => suggest("integrations get", [name]),
+        ids: ({ id }) => [id],
+        names: ({ name }) => [name],
+        describe: ({ id, name, provider }) => ({ id, name, provider }),
+      },
+      context,
+    );
+  },
+  view: record<Integration>((integration) => ({
+    title: integration.name ?? integration.id,
+    aside: joined([integration.provider, integration.id]) ?? "",
+    blocks: [
+      rows([
+        ...row("ID", id(integration.id)),
+        ...row("Provider", integration.provider),
+        ...row("Project", integration.projectId),
+        ...row("Created", time(integration.createTime)),
+        ...row("Updated", time(integration.updateTime)),
+        ...row("Revision", id(integration.latestRevision?.id)),
+        ...row("Spec version", integration.latestRevision?.specVersion),
+        ...row("Revised", time(integration.latestRevision?.createTime)),
+      ]),
+    ],
+  })),
+});
