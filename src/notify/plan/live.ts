@@ -44,7 +44,7 @@ export interface LiveIndex {
 
 const indexes = new WeakMap<LiveRouting, LiveIndex>();
 
-/** Indexes the service's lists once, so that each lookup is quick. */
+/** Indexes the service's lists, which nobody changes once they are read, so that each lookup is quick. */
 export function indexLive(live: LiveRouting): LiveIndex {
   const known = indexes.get(live);
   if (known !== undefined) return known;

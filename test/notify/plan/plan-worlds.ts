@@ -163,7 +163,7 @@ export function applyPlan({ model, state, live }: PlanWorld, plan: Plan): PlanWo
     const ends = endAddresses(resource).map((end) => at.get(end)?.action);
     if (ends.some((end) => end === "conflict" || end === "ambiguous")) continue;
     const before = item.action === "reconcile" ? (pending.get(address)?.idsBefore ?? []) : [];
-    const found = indexLive(lists)
+    const found = indexLive({ ...lists })
       .matches(resource, endsOf(resource))
       .filter(({ id }) => !before.includes(id));
     if (found.length > 1) continue;
