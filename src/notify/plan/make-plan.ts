@@ -1,3 +1,4 @@
+import { once } from "../../values/once.ts";
 import { type Address, addressParts } from "../model/address.ts";
 import { RESOURCE_ORDER } from "../model/resource.ts";
 import {
@@ -46,19 +47,13 @@ export interface PlanInput extends Pick<PlanningFacts, "state"> {
 export function makePlan({ model, state, live }: PlanInput): Plan {
   const wanted = canonicalRouting(model);
   const index = live && indexLive(live);
-  const known = new Set<string>();
-  const bodies = new Map<string, string>();
-  for (const [at, { id, fingerprint }] of state?.records ?? []) {
-    const { kind } = addressParts(at);
-    known.add(`${kind} ${id}`);
-    const body = `${kind} ${fingerprint}`;
-    if (!bodies.has(body)) bodies.set(body, id);
-  }
+  // Only new resources ask for these.
+  const known = once(() => knownRecords(state));
   const facts: PlanningFacts = {
     state,
     index,
-    isKnown: (kind, id) => known.has(`${kind} ${id}`),
-    idOfBody: (kind, fingerprint) => bodies.get(`${kind} ${fingerprint}`),
+    isKnown: (kind, id) => known().ids.has(`${kind} ${id}`),
+    idOfBody: (kind, fingerprint) => known().bodies.get(`${kind} ${fingerprint}`),
   };
   // The IDs of each resource: one if it exists, several if it is ambiguous, none to create.
   const ids = new Map<Address, readonly string[]>();
@@ -85,6 +80,19 @@ export function makePlan({ model, state, live }: PlanInput): Plan {
     lists: live !== undefined,
     duplicates: duplicatesOf(items, index),
   };
+}
+
+/** The records of a state: their IDs, and the ID of the first that was made from each body. */
+function knownRecords(state: PlanningFacts["state"]) {
+  const ids = new Set<string>();
+  const bodies = new Map<string, string>();
+  for (const [at, { id, fingerprint }] of state?.records ?? []) {
+    const { kind } = addressParts(at);
+    ids.add(`${kind} ${id}`);
+    const body = `${kind} ${fingerprint}`;
+    if (!bodies.has(body)) bodies.set(body, id);
+  }
+  return { ids, bodies };
 }
 
 /**

@@ -117,14 +117,14 @@ function planKnown(
     return isSame ? { action: "in-place", id } : { action: "conflict", id, differences: [] };
   }
   const record = index.byId(resource.kind, id);
-  const hasOtherDependencies = pairs.every((pair) => hasMoved(resource, pair, state));
-  if (record === undefined) return planLost(resource, id, pairs, knowledge, hasOtherDependencies);
+  const hasOtherDependencies = () => pairs.every((pair) => hasMoved(resource, pair, state));
+  if (record === undefined) return planLost(resource, id, pairs, knowledge, hasOtherDependencies());
   const isImported = known.fingerprint === UNKNOWN_FINGERPRINT;
   const key = closestKey(resource, record, pairs);
   // The record is a route of the earlier topic, unless the list shows that it leads to the new
   // one.
   const isOfOthers =
-    dependenciesOf(resource).length > 0 && (isImported ? hasOtherDependencies : !isSame);
+    dependenciesOf(resource).length > 0 && (isImported ? hasOtherDependencies() : !isSame);
   if (isOfOthers && !(key.isWhole && key.different.length === 0)) {
     return planLost(resource, id, pairs, knowledge, true);
   }

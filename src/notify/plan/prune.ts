@@ -46,6 +46,8 @@ export function planPrune(
     })
     .filter(({ kind, id }) => !used.has(`${kind} ${id}`))
     .sort((a, b) => compareText(a.address, b.address));
+  // Most plans prune nothing, and need not know what all routes use.
+  if (made.length === 0) return { items: [], kept: [] };
   const doubts = made.map((one) => keyDifferences(one, state, index));
   const sure = made.filter((_, at) => doubts[at]?.length === 0);
   const others = otherRoutes(state, sure, live);
