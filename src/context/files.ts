@@ -38,13 +38,27 @@ export function createFiles(io: Io) {
       return readInput(io);
     },
     /**
-     * Writes a text file with mode 0644, like the user's own documents.
+     * Writes a text file with mode 0644, like the user's own documents, or 0600 if it is private.
      * @throws {UsageError} if it exists and may not be replaced, or cannot be written
      */
-    write: async (path: string, text: string, { overwrite }: { overwrite: boolean }) => {
+    write: async (
+      path: string,
+      text: string,
+      { overwrite, isPrivate = false }: { overwrite: boolean; isPrivate?: boolean },
+    ) => {
       try {
-        const { writeFile } = await fs();
-        await writeFile(resolve(io.cwd, path), text, { flag: overwrite ? "w" : "wx" });
+        const { open } = await fs();
+        const file = await open(
+          resolve(io.cwd, path),
+          overwrite ? "w" : "wx",
+          isPrivate ? 0o600 : 0o666,
+        );
+        try {
+          if (isPrivate) await file.chmod(0o600);
+          await file.writeFile(text);
+        } finally {
+          await file.close();
+        }
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === "EEXIST") {
           throw new UsageError(`${path} already exists`, {

@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ExitName } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { type Column, id, type Tone, toned } from "../view/view.ts";
 import { type FileContext, type FileOptions, readRouting } from "./file/read.ts";
-import { optionalVariables } from "./model/destination-input.ts";
-import { missingResources, type RoutingModel } from "./model/routing.ts";
+import { mapTexts } from "./model/metadata.ts";
+import { type DestinationPart, missingResources, type RoutingModel } from "./model/routing.ts";
+import { optionalVariables } from "./model/secrets.ts";
+import { NOT_READ } from "./plan/diff.ts";
 import { duplicateRows, duplicatesExit, duplicatesWarning } from "./plan/duplicates.ts";
 import { listRouting } from "./plan/live.ts";
 import type { ResourceStatus, StatusRow } from "./plan/plan.ts";
@@ -42,7 +45,7 @@ export async function statusOf(
     report.warn("This service has no lists: the status is that of the state.");
   }
   const rows = routingStatus({
-    model: routing?.model,
+    model: routing && withoutUnset(routing.model, unset),
     state: saved && { ...saved.state, records: comparable(saved.state, routing?.model, unset) },
     live,
   });
@@ -67,17 +70,36 @@ export function statusExit(
   return exit === "ok" && options.exitCode && drifted ? "check" : exit;
 }
 
+/** Whether a secret is read from a variable that is not set. */
+function isUnset({ reference }: Secret, unset: ReadonlySet<string>): boolean {
+  return reference?.from === "env" && unset.has(reference.name);
+}
+
+/** A routing whose metadata has no values of variables that are not set. */
+function withoutUnset({ destinations, topics }: RoutingModel, unset: ReadonlySet<string>) {
+  const known = [...destinations].map(([name, part]): [string, DestinationPart] => {
+    const { references = [] } = part.kind === "new" ? part : {};
+    const missing = references.filter(({ secret }) => isUnset(secret, unset));
+    if (part.kind !== "new" || missing.length === 0) return [name, part];
+    const isMissing = (path: readonly string[]) =>
+      missing.some((one) => isDeepStrictEqual(one.path, path));
+    const metadata = mapTexts(part.metadata, (text, path) => (isMissing(path) ? NOT_READ : text));
+    return [name, { ...part, metadata }];
+  });
+  return { topics, destinations: new Map(known) };
+}
+
 /** The records without the fingerprints of bodies whose secrets are not known here. */
 function comparable(
   { records }: RoutingState,
   model: RoutingModel | undefined,
   unset: ReadonlySet<string>,
 ): RoutingState["records"] {
-  const isUnset = ({ reference }: Secret) => reference?.from === "env" && unset.has(reference.name);
   const changed = new Map(records);
-  for (const { address, secrets } of model ? missingResources(model) : []) {
+  for (const { address, secrets, references = [] } of model ? missingResources(model) : []) {
     const record = records.get(address);
-    if (record === undefined || !Object.values(secrets).some(isUnset)) continue;
+    const used = [...Object.values(secrets), ...references.map(({ secret }) => secret)];
+    if (record === undefined || !used.some((one) => isUnset(one, unset))) continue;
     changed.set(address, { ...record, fingerprint: UNKNOWN_FINGERPRINT });
   }
   return changed;

@@ -6,18 +6,24 @@ const TOKEN = /^(?=.*\d)[\w-]{8,}$|^[\w-]{20,}$/u;
 const MIN_VALUE_LENGTH = 8;
 
 /**
- * Registers the secrets of a URL: its user name and password, the values of its query, and parts of
- * its path that look like tokens.
+ * The secrets of a URL: its user name and password, the values of its query, and parts of its path
+ * that look like tokens.
  */
-export function registerAddressSecrets(address: string | URL): void {
+export function addressSecrets(address: string | URL): string[] {
   const url = typeof address === "string" ? URL.parse(address) : address;
-  if (url === null) return;
-  for (const part of [url.password, url.username]) registerSecret(part);
-  // This is the form of basic authentication.
-  if (url.password !== "") registerSecret(`${decode(url.username)}:${decode(url.password)}`);
+  if (url === null) return [];
+  // The last is the form of basic authentication.
+  const login =
+    url.password === "" ? [] : [url.password, `${decode(url.username)}:${decode(url.password)}`];
+  const user = url.username === "" ? [] : [url.username];
   const parts = [...url.pathname.split("/").filter((part) => TOKEN.test(part))];
   const values = [...url.searchParams.values()].filter((value) => value.length >= MIN_VALUE_LENGTH);
-  for (const part of [...parts, ...values]) registerSecret(part);
+  return [...user, ...login, ...parts, ...values];
+}
+
+/** Registers the secrets of a URL. */
+export function registerAddressSecrets(address: string | URL): void {
+  for (const part of addressSecrets(address)) registerSecret(part);
 }
 
 function decode(part: string): string {

@@ -110,7 +110,7 @@ describe("exportRouting", () => {
       'Destination route "r_6" refers to a resource that is not listed; left out.',
     ]);
     for (const warning of warnings) expect(text).toContain(`# ${warning}\n`);
-    const { model } = await reading(text);
+    const { model } = await reading(text, { env: { HIDDEN_HEADERS_TOKEN: "t" } });
     expect([...model.destinations.keys()]).toEqual([
       "d_1",
       "d_2",

@@ -11,6 +11,8 @@ export interface DestinationField {
   readonly example: string;
   /** The shape: `map` for names with strings, `flag` for true or false; absent: a string. */
   readonly shape?: "map" | "flag";
+  /** Whether the value works like a password: it is typed hidden. */
+  readonly isCredential?: true;
   /**
    * The problem of a value, as text after its name: `must begin with https://`; undefined if it is
    * valid.
@@ -18,7 +20,7 @@ export interface DestinationField {
   readonly check?: (value: string) => string | undefined;
 }
 
-type FieldRules = Pick<DestinationField, "shape" | "check">;
+type FieldRules = Pick<DestinationField, "shape" | "check" | "isCredential">;
 
 const field =
   (isRequired: boolean) =>

@@ -45,7 +45,7 @@ export const DESTINATION_TYPES = {
         "url",
         "incoming webhook URL of the channel; treat it as a password",
         "https://hooks.slack.com/services/T000/B000/XXXX",
-        { check: slackUrlProblem },
+        { check: slackUrlProblem, isCredential: true },
       ),
     ],
     secrets: [],

@@ -87,7 +87,7 @@ export const destinationOptions = {
     wire: "metadata.url",
   }),
   metadata: several(
-    pair("metadata value; a dot separates nested keys, as in headers.X-Team=ops", {
+    pair("metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops", {
       wire: "metadata",
     }),
   ),

@@ -3,15 +3,16 @@ import { UsageError } from "../../errors.ts";
 import { keepHeapSmall } from "../../runtime/runtime.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
-import { registerMetadataSecrets } from "../model/metadata.ts";
+import { type Metadata, registerMetadataSecrets } from "../model/metadata.ts";
 import { expandEvents } from "../model/names.ts";
 import { canonicalRouting, type DestinationPart, type RoutingModel } from "../model/routing.ts";
 import type { Secrets } from "../model/secrets.ts";
-import { collectIssues } from "./issues.ts";
+import { collectIssues, quoted } from "./issues.ts";
 import type { RoutingFile } from "./schema.ts";
 import {
   type AllowedSecrets,
   readFileSecrets,
+  readMetadata,
   type SecretPolicy,
   type SecretSources,
   secretPolicy,
@@ -169,9 +170,19 @@ export async function readRoutingFile(
     issues.error(offsetOf(tree, at, isKey), message);
   checkTree(tree, issues);
   const secrets = await readFileSecrets(tree, { ...sources, path }, issues);
+  const model =
+    file &&
+    modelOf(file, secrets, (name, type, metadata) => {
+      const resolved = readMetadata(metadata, { ...sources, path }, (below, reason) => {
+        const at = offsetOf(tree, ["destinations", name, "metadata", ...below]);
+        const field = ["metadata", ...below].join(".");
+        issues.error(at, `destination ${quoted(name)}: ${field}: ${reason}`);
+      });
+      registerMetadataSecrets(type, resolved.metadata);
+      return resolved;
+    });
   issues.check();
-  if (file === undefined) return issues.fail();
-  const model = modelOf(file, secrets);
+  if (file === undefined || model === undefined) return issues.fail();
   warnOfRouting(model, tree, issues);
   return {
     model: canonicalRouting({ ...model, topics: withKnownEvents(model.topics) }),
@@ -185,15 +196,17 @@ function isTyped([first, , third]: readonly string[]): boolean {
   return first === "version" || (first === "destinations" && third === "metadata");
 }
 
-function modelOf(file: RoutingFile, secrets: ReadonlyMap<string, Secrets>): RoutingModel {
+function modelOf(
+  file: RoutingFile,
+  secrets: ReadonlyMap<string, Secrets>,
+  resolve: (name: string, type: string, metadata: Metadata) => ReturnType<typeof readMetadata>,
+): RoutingModel {
   const destinations = Object.entries(file.destinations ?? {}).map(
     ([name, part]): [string, DestinationPart] => {
       if ("id" in part) return [name, { kind: "existing", id: part.id }];
       const { type, metadata } = part;
-      return [
-        name,
-        { kind: "new", type, metadata: metadata ?? {}, secrets: secrets.get(name) ?? {} },
-      ];
+      const resolved = resolve(name, type, metadata ?? {});
+      return [name, { kind: "new", type, ...resolved, secrets: secrets.get(name) ?? {} }];
     },
   );
   const topics = Object.entries(file.topics ?? {}).map(([name, part]) => {

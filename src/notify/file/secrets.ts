@@ -4,6 +4,7 @@ import { AmpError } from "../../errors.ts";
 import { Secret } from "../../secrets/secret.ts";
 import { matchesPattern } from "../../values/nearest.ts";
 import { type ValueSources, withoutLineEnd } from "../model/destination-input.ts";
+import { type Metadata, resolveMetadata } from "../model/metadata.ts";
 import { protectedVariable, type Secrets } from "../model/secrets.ts";
 import { type FileIssues, quoted } from "./issues.ts";
 import { entriesBelow, type YamlTree } from "./yaml-tree.ts";
@@ -122,6 +123,23 @@ export async function readFileSecrets(
     all.set(destination, Object.fromEntries(secrets));
   }
   return all;
+}
+
+/**
+ * Reads the variables that the metadata of a destination refers to; the rules for secrets hold for
+ * them as well.
+ */
+export function readMetadata(
+  metadata: Metadata,
+  sources: SecretSources,
+  refuse: (path: readonly string[], reason: string) => void,
+) {
+  return resolveMetadata(metadata, (name, path) => {
+    const secret = fromVariable(name, sources);
+    if (secret instanceof Secret) return secret;
+    refuse(path, secret);
+    return undefined;
+  });
 }
 
 /** Reads one secret, or returns the reason why it cannot be read. */

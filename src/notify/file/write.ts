@@ -1,21 +1,51 @@
+import { addressSecrets } from "../../secrets/address.ts";
 import type { Secret } from "../../secrets/secret.ts";
 import { needsYamlQuotes, SAFE_YAML, safeJson, safeYaml } from "../../values/safe-data.ts";
-import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
+import {
+  isSensitive,
+  mapTexts,
+  referenceAt,
+  referencedVariable,
+  referenceText,
+} from "../model/metadata.ts";
+import type { DestinationPart, NewDestination, RoutingModel, TopicPart } from "../model/routing.ts";
 import { variableNames } from "../model/secrets.ts";
 
 const HEADER = ` The notification routing that should exist, by name. Order does not matter.
  Secrets are references: env:NAME or file:PATH.`;
 
+const PRIVATE = " Keep this file private: it has values that work like a password.";
+
 /**
- * Writes the routing as a file (YAML). A typed secret becomes a variable, named in the header.
+ * Whether the file of a routing has literal values that work like a password: parts of URLs that
+ * look like tokens, and where they are literal, too, credentials in the metadata.
+ */
+export function isPrivate({ destinations }: RoutingModel, literal = false): boolean {
+  let found = false;
+  for (const part of destinations.values()) {
+    if (part.kind === "existing") continue;
+    mapTexts(part.metadata, (text, path) => {
+      const isReference = referenceAt(part.references, path, text) !== undefined;
+      const isCredential = isSensitive(part.type, path, text);
+      if (!isReference && (isCredential ? literal : addressSecrets(text).length > 0)) found = true;
+    });
+  }
+  return found;
+}
+
+/**
+ * Writes the routing as a file (YAML). Typed secrets and credentials in the metadata become
+ * variables, named in the header.
  * @param remarks further lines of the header
+ * @param literal keeps credentials in the metadata as they are, for a file that only amp reads
  */
 export async function routingFileText(
   model: RoutingModel,
   project?: string,
   remarks: readonly string[] = [],
+  { literal = false }: { readonly literal?: boolean } = {},
 ): Promise<string> {
-  return (await routingFileTexts(model, project, remarks)).text;
+  return (await routingFileTexts(model, project, remarks, { literal })).text;
 }
 
 /** The file as YAML, and as JSON, which has no comments. */
@@ -23,19 +53,31 @@ export async function routingFileTexts(
   model: RoutingModel,
   project: string | undefined,
   remarks: readonly string[],
+  { literal = false }: { readonly literal?: boolean } = {},
 ): Promise<{ readonly text: string; json(indent?: number): string }> {
   const { Document, isScalar, visit } = await import("yaml");
   const variables = variableNames();
-  const needed: string[] = [];
+  const needed = new Set<string>();
+  const variable = (...parts: readonly string[]) => {
+    const name = variables(...parts);
+    needed.add(name);
+    return `env:${name}`;
+  };
   const reference = (destination: string, name: string, secret: Secret) => {
-    if (secret.reference?.from === "file") return `file:${secret.reference.path}`;
-    if (secret.reference) return `env:${secret.reference.name}`;
-    const variable = variables(destination, name);
-    needed.push(variable);
-    return `env:${variable}`;
+    return secret.reference ? referenceText(secret.reference) : variable(destination, name);
   };
   const destinations = mapped(model.destinations, (part, name) =>
-    destinationNode(part, (key, secret) => reference(name, key, secret)),
+    destinationNode(part, {
+      reference: (key, secret) => reference(name, key, secret),
+      text: (part, text, path) => {
+        const known = referenceAt(part.references, path, text);
+        if (known) return referenceText(known);
+        const isHidden =
+          referencedVariable(text) !== undefined ||
+          (!literal && text !== "" && isSensitive(part.type, path, text));
+        return isHidden ? variable(name, ...path) : text;
+      },
+    }),
   );
   // Maps keep any name, also `__proto__`; objects would not.
   const document = new Document(
@@ -57,8 +99,9 @@ export async function routingFileTexts(
       if (isScalar(key) && key.value === "<<") key.type = "QUOTE_DOUBLE";
     },
   });
-  const notes = [...needed.map((name) => `${name} must be set.`), ...remarks];
-  document.commentBefore = [HEADER, ...notes.map((note) => ` ${note}`)].join("\n");
+  const notes = [...[...needed].map((name) => `${name} must be set.`), ...remarks];
+  const first = isPrivate(model, literal) ? [PRIVATE] : [];
+  document.commentBefore = [...first, HEADER, ...notes.map((note) => ` ${note}`)].join("\n");
   // Comments are escaped too: they repeat names of the service.
   return {
     text: safeYaml(document.toString(SAFE_YAML)),
@@ -68,13 +111,18 @@ export async function routingFileTexts(
 
 function destinationNode(
   part: DestinationPart,
-  reference: (key: string, secret: Secret) => string,
+  write: {
+    reference(key: string, secret: Secret): string;
+    text(part: NewDestination, text: string, path: readonly string[]): string;
+  },
 ): Map<string, unknown> {
   if (part.kind === "existing") return new Map([["id", part.id]]);
-  const secrets = mapped(new Map(Object.entries(part.secrets)), (one, key) => reference(key, one));
+  const secrets = mapped(new Map(Object.entries(part.secrets)), (one, key) =>
+    write.reference(key, one),
+  );
   return new Map<string, unknown>([
     ["type", part.type],
-    ["metadata", part.metadata],
+    ["metadata", mapTexts(part.metadata, (text, path) => write.text(part, text, path))],
     ...(secrets.size === 0 ? [] : [["secrets", secrets] as const]),
   ]);
 }

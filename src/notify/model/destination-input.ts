@@ -8,9 +8,13 @@ import {
   isTooDeep,
   keyPath,
   type Metadata,
+  type MetadataReference,
   type MetadataValue,
   metadataValues,
+  referenceAt,
+  referenceText,
   registerMetadataSecrets,
+  resolveMetadata,
   withValueAt,
 } from "./metadata.ts";
 import type { NewDestination } from "./routing.ts";
@@ -35,6 +39,8 @@ export interface ValueSources {
 export interface DestinationContent {
   readonly metadata: Metadata;
   readonly secrets: Secrets;
+  /** The values of the metadata that are read from variables. */
+  readonly references?: readonly MetadataReference[];
 }
 
 /**
@@ -50,9 +56,14 @@ export async function readDestinationContent(
   const stdin = options.secret.filter(({ source }) => source.from === "stdin").length;
   if (stdin > 1) throw new UsageError("--secret: standard input can hold one secret only");
   const json = await readJson(options.metadataJson, sources);
-  const metadata = addPairs(type, json, metadataPairs(options));
-  registerMetadataSecrets(type, metadata);
-  return { metadata, secrets: await readSecrets(options.secret, sources) };
+  const typed = addPairs(type, json, metadataPairs(options));
+  const resolved = resolveMetadata(typed, (name, path) => {
+    const value = sources.variable(name);
+    if (value) return new Secret(value, { from: "env", name });
+    throw new UsageError(`metadata ${path.join(".")}: the variable ${name} is not set`);
+  });
+  registerMetadataSecrets(type, resolved.metadata);
+  return { ...resolved, secrets: await readSecrets(options.secret, sources) };
 }
 
 function metadataPairs({ url, metadata }: DestinationOptions): readonly MetadataPair[] {
@@ -132,7 +143,7 @@ export type Variable = (...parts: readonly string[]) => string;
  */
 export function metadataOptions(
   destination: string,
-  { type, metadata }: NewDestination,
+  { type, metadata, references }: NewDestination,
   variable: Variable,
 ) {
   const all = metadataValues(metadata).map((leaf) => ({ ...leaf, text: pairText(type, leaf) }));
@@ -142,6 +153,8 @@ export function metadataOptions(
     if (text === undefined) return [];
     const isUrl = path.join(".") === "url";
     const before = isUrl ? "" : `${path.join(".")}=`;
+    const reference = referenceAt(references, path, leaf.value);
+    if (reference) return [[isUrl, before + referenceText(reference)]];
     const word = hidden(leaf)
       ? { text: before, variable: variable(destination, ...path) }
       : before + text;
@@ -225,18 +238,4 @@ export async function readSecret(
 /** The text without its final line end, which editors and `echo` add to a file. */
 export function withoutLineEnd(text: string): string {
   return text.replace(/\r?\n$/u, "");
-}
-
-/** Variables for a routing whose secrets are not sent: one that is not set has the value `?`. */
-export function optionalVariables(sources: Pick<ValueSources, "variable">) {
-  /** The names of variables that were read and are not set. */
-  const unset = new Set<string>();
-  return {
-    unset,
-    variable: (name: string): string => {
-      const value = sources.variable(name);
-      if (!value) unset.add(name);
-      return value || "?";
-    },
-  };
 }

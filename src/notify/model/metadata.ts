@@ -1,7 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import { destinationType } from "../../api/catalogue/destination-types.ts";
 import { UsageError } from "../../errors.ts";
 import { registerAddressSecrets } from "../../secrets/address.ts";
-import { REDACTED, registerSecret } from "../../secrets/secret.ts";
+import {
+  REDACTED,
+  registerSecret,
+  type Secret,
+  type SecretReference,
+} from "../../secrets/secret.ts";
 import { isJsonObject } from "../../values/json.ts";
 
 /** The metadata of a destination: a tree whose shape its type decides. */
@@ -57,6 +63,68 @@ export function keyPath(dotted: string): readonly string[] {
   return path;
 }
 
+/** A value of the metadata that is read from a variable; the path has the positions of lists, too. */
+export interface MetadataReference {
+  readonly path: readonly string[];
+  readonly secret: Secret;
+}
+
+/** The name of the variable in `env:NAME`, the form in which metadata refers to one. */
+export function referencedVariable(value: unknown): string | undefined {
+  return typeof value === "string" ? /^env:([A-Za-z_]\w*)$/u.exec(value)?.[1] : undefined;
+}
+
+/** A copy of the metadata with each text changed. */
+export function mapTexts(
+  metadata: Metadata,
+  change: (text: string, path: readonly string[]) => unknown,
+): Metadata {
+  const visit = (value: unknown, path: readonly string[]): unknown => {
+    if (typeof value === "string") return change(value, path);
+    if (Array.isArray(value)) return value.map((item, at) => visit(item, [...path, String(at)]));
+    return isJsonObject(value) ? visitAll(value, path) : value;
+  };
+  const visitAll = (tree: Metadata, path: readonly string[]): Metadata =>
+    Object.fromEntries(
+      Object.entries(tree).map(([key, value]) => [key, visit(value, [...path, key])]),
+    );
+  return visitAll(metadata, []);
+}
+
+/**
+ * Reads the variables that metadata refers to as `env:NAME`.
+ * @param read returns undefined where the variable must not be read
+ */
+export function resolveMetadata(
+  metadata: Metadata,
+  read: (name: string, path: readonly string[]) => Secret | undefined,
+): { readonly metadata: Metadata; readonly references?: readonly MetadataReference[] } {
+  const references: MetadataReference[] = [];
+  const resolved = mapTexts(metadata, (text, path) => {
+    const name = referencedVariable(text);
+    const secret = name === undefined ? undefined : read(name, path);
+    if (secret === undefined) return text;
+    references.push({ path, secret });
+    return secret.reveal();
+  });
+  return references.length === 0 ? { metadata } : { metadata: resolved, references };
+}
+
+/** The reference of a value: none if the value was changed since it was read. */
+export function referenceAt(
+  references: readonly MetadataReference[] = [],
+  path: readonly string[],
+  value: unknown,
+): SecretReference | undefined {
+  const found = references.find(({ path: at }) => isDeepStrictEqual(at, path));
+  return found?.secret.reveal() === value ? found?.secret.reference : undefined;
+}
+
+/** A reference as a routing file has it. */
+export function referenceText(reference: SecretReference): string {
+  return reference.from === "env" ? `env:${reference.name}` : `file:${reference.path}`;
+}
+
 /** Every value that is not an object, and every empty object, with its path. */
 export function metadataValues(tree: Metadata, above: readonly string[] = []): MetadataValue[] {
   return Object.entries(tree).flatMap(([key, value]) => {
@@ -72,6 +140,7 @@ export function metadataValues(tree: Metadata, above: readonly string[] = []): M
  * type of its destination; headers often carry one, and so may the user info of a URL.
  */
 export function isSensitive(type: string, path: readonly string[], value: unknown): boolean {
+  if (referencedVariable(value) !== undefined) return false;
   if (type === "slack" && path[0] === "url") return true;
   if (path[0] === "headers") return true;
   const url = typeof value === "string" ? URL.parse(value) : null;
@@ -102,6 +171,7 @@ export function registerMetadataSecrets(
     }
   } else if (typeof value === "string" || typeof value === "number") {
     const text = String(value);
+    if (referencedVariable(text) !== undefined) return;
     registerAddressSecrets(text);
     if (isSensitive(type, path, text)) registerSecret(text);
   }
@@ -131,16 +201,20 @@ function redactValue(type: string, path: readonly string[], value: unknown): unk
 
 /** The fields of a destination that say where it delivers to. */
 interface Delivering {
+  readonly references?: readonly MetadataReference[];
   readonly type?: string | null | undefined;
   readonly metadata?: Metadata | null | undefined;
 }
 
 /** The target of a destination for display: the URL's host, or the name of the stream. */
-export function deliversTo({ type, metadata }: Delivering): string | undefined {
+export function deliversTo({ type, metadata, references }: Delivering): string | undefined {
   const fields = destinationType(type ?? "")?.metadata ?? [];
   const values = new Map(Object.entries(metadata ?? {}));
   const first = ["url", ...fields.map(({ name }) => name)]
-    .map((name) => values.get(name))
-    .find((value) => typeof value === "string");
-  return first === undefined ? undefined : maskAddress(first);
+    .map((name) => ({ name, value: values.get(name) }))
+    .find(({ value }) => typeof value === "string");
+  if (first === undefined) return undefined;
+  const reference = referenceAt(references, [first.name], first.value);
+  const text = String(first.value);
+  return reference && !URL.canParse(text) ? referenceText(reference) : maskAddress(text);
 }

@@ -1,6 +1,6 @@
 import { Secret } from "../../secrets/secret.ts";
 import { type Address, addressOf, addressParts } from "./address.ts";
-import type { Metadata } from "./metadata.ts";
+import type { Metadata, MetadataReference } from "./metadata.ts";
 import { RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./resource.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -10,6 +10,8 @@ export interface NewDestination {
   readonly type: string;
   readonly metadata: Metadata;
   readonly secrets: Secrets;
+  /** The values of the metadata that are read from variables. */
+  readonly references?: readonly MetadataReference[];
 }
 
 /** A destination that exists. */
@@ -53,6 +55,8 @@ export interface Resource {
   /** The fields that a create sends beyond the key. */
   readonly content: Readonly<Record<string, unknown>>;
   readonly secrets: Secrets;
+  /** The values of the metadata that are read from variables. */
+  readonly references?: readonly MetadataReference[];
 }
 
 /** The body that creates a resource, its secrets still hidden. */
@@ -62,7 +66,7 @@ export interface ResourceBody {
 }
 
 /** A resource as a model declares it; one with an ID exists already. */
-interface Declared extends Partial<Pick<Resource, "content" | "secrets">> {
+interface Declared extends Partial<Pick<Resource, "content" | "secrets" | "references">> {
   readonly names: readonly string[];
   readonly id?: string;
 }
@@ -75,8 +79,8 @@ const DECLARED: Readonly<Record<ResourceKind, (model: RoutingModel) => Declared[
   destination: ({ destinations }) =>
     [...destinations].map(([name, part]) => {
       if (part.kind === "existing") return { names: [name], id: part.id };
-      const { type, metadata, secrets } = part;
-      return { names: [name], content: { type, metadata }, secrets };
+      const { type, metadata, kind: _, ...rest } = part;
+      return { names: [name], content: { type, metadata }, ...rest };
     }),
   topic: ({ topics }) =>
     [...topics].map(([name, { id }]) => ({ names: [name], ...(id === undefined ? {} : { id }) })),
@@ -117,10 +121,10 @@ export function missingResources(
 ): Resource[] {
   const missing = new Map<Address, Resource>();
   for (const kind of RESOURCE_ORDER) {
-    for (const { names, id, content = {}, secrets = {} } of DECLARED[kind](model)) {
+    for (const { names, id, content = {}, secrets = {}, ...rest } of DECLARED[kind](model)) {
       const address = addressOf(kind, ...names);
       if (id !== undefined || existing.has(address) || missing.has(address)) continue;
-      missing.set(address, { kind, address, names, content, secrets });
+      missing.set(address, { kind, address, names, content, secrets, ...rest });
     }
   }
   return [...missing.values()];
@@ -209,7 +213,11 @@ export function mapSecrets(model: RoutingModel, change: (secret: Secret) => Secr
   const destinations = [...model.destinations].map(([name, part]): [string, DestinationPart] => {
     if (part.kind === "existing") return [name, part];
     const secrets = Object.entries(part.secrets).map(([key, one]) => [key, change(one)]);
-    return [name, { ...part, secrets: Object.fromEntries(secrets) }];
+    const references = part.references?.map((one) => ({ ...one, secret: change(one.secret) }));
+    return [
+      name,
+      { ...part, secrets: Object.fromEntries(secrets), ...(references && { references }) },
+    ];
   });
   return { ...model, destinations: new Map(destinations) };
 }

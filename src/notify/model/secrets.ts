@@ -60,3 +60,17 @@ export function protectedVariable(name: string): string | undefined {
   const isSetting = Object.values(SETTINGS).some((one) => "env" in one && one.env === upper);
   return isSetting ? "belongs to amp" : OWNERS.find(([pattern]) => pattern.test(upper))?.[1];
 }
+
+/** Variables for a routing whose secrets are not sent: one that is not set has the value `?`. */
+export function optionalVariables(sources: { variable(name: string): string | undefined }) {
+  /** The names of variables that were read and are not set. */
+  const unset = new Set<string>();
+  return {
+    unset,
+    variable: (name: string): string => {
+      const value = sources.variable(name);
+      if (!value) unset.add(name);
+      return value || "?";
+    },
+  };
+}

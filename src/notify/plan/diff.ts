@@ -2,7 +2,15 @@ import { isDeepStrictEqual } from "node:util";
 import { redactAnswer } from "../../secrets/answer.ts";
 import { REDACTED } from "../../secrets/secret.ts";
 import { isJsonObject } from "../../values/json.ts";
-import { isSensitive, type Metadata, metadataValues, withValueAt } from "../model/metadata.ts";
+import {
+  isSensitive,
+  type Metadata,
+  type MetadataReference,
+  metadataValues,
+  referenceAt,
+  referenceText,
+  withValueAt,
+} from "../model/metadata.ts";
 import { type LiveRecord, RESOURCES, referencesOf } from "../model/resource.ts";
 import { compareText, type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
 import type { Difference } from "./plan.ts";
@@ -18,7 +26,7 @@ export function differencesOf(
   found: LiveRecord,
   { further = false }: { readonly further?: boolean } = {},
 ): readonly Difference[] {
-  const { kind, names, content } = resource;
+  const { kind, names, content, references } = resource;
   const types = [content.type, found.type].map((type) => (typeof type === "string" ? type : ""));
   return [
     ...(referencesOf(kind).length > 0
@@ -33,7 +41,8 @@ export function differencesOf(
       if (!isJsonObject(wanted)) return fieldDifference(field, wanted, other);
       if (!isJsonObject(other)) return [];
       return metadataDifferences(wanted, other, further)
-        .map((difference) => maskedDifference(field, types, difference))
+        .filter(({ wanted: value }) => value !== NOT_READ)
+        .map((difference) => maskedDifference(field, types, difference, references))
         .sort((a, b) => compareText(a.field, b.field));
     }),
   ];
@@ -120,16 +129,27 @@ function isNothing(value: unknown): boolean {
   );
 }
 
+/** The value of metadata whose variable is not set: it counts as equal to every other. */
+export const NOT_READ = Symbol("not read");
+
 function maskedDifference(
   field: string,
   types: readonly string[],
   { path, wanted, found }: MetadataDifference,
+  references: readonly MetadataReference[] = [],
 ): Difference {
+  const name = [field, ...path].join(".");
+  const below = references.filter((one) => path.every((key, at) => one.path[at] === key));
+  if (below.length > 0) {
+    const reference = referenceAt(references, path, wanted);
+    const text = reference ? referenceText(reference) : REDACTED;
+    return { field: name, wanted: text, found: found === undefined ? found : REDACTED };
+  }
   const hidden = [wanted, found].some((value) =>
     types.some((type) => holdsSecret(type, path, value)),
   );
   const shown = (value: unknown) => (hidden && value !== undefined ? REDACTED : value);
-  return { field: [field, ...path].join("."), wanted: shown(wanted), found: shown(found) };
+  return { field: name, wanted: shown(wanted), found: shown(found) };
 }
 
 function holdsSecret(type: string, path: readonly string[], value: unknown): boolean {

@@ -1,6 +1,5 @@
-import type { SecretReference } from "../../secrets/secret.ts";
 import { isJsonObject } from "../../values/json.ts";
-import { deliversTo, type Metadata, metadataValues } from "../model/metadata.ts";
+import { deliversTo, type Metadata, metadataValues, referenceText } from "../model/metadata.ts";
 import type { Resource } from "../model/routing.ts";
 import type { Plan, PlannedAction } from "./plan.ts";
 
@@ -8,7 +7,7 @@ import type { Plan, PlannedAction } from "./plan.ts";
 export interface SecretUse {
   /** The reference in the routing file: `env:NAME` or `file:PATH`. */
   readonly reference: string;
-  /** The service's name of the secret. */
+  /** The service's name of the secret, or `metadata.` and the field that is read from a variable. */
   readonly secret: string;
   readonly destination: string;
   /** The targets of the destination: hosts, or the name of a stream. */
@@ -25,9 +24,16 @@ const UNTOUCHED: ReadonlySet<PlannedAction["action"]> = new Set(["in-place", "ad
  * sees which secrets of this machine it uses, and who receives them.
  */
 export function secretUses({ items }: Pick<Plan, "items">): readonly SecretUse[] {
-  return items.flatMap(({ resource, action }) =>
-    Object.entries(resource?.secrets ?? {}).flatMap(([secret, { reference }]) =>
-      resource === undefined || reference === undefined
+  return items.flatMap(({ resource, action }) => {
+    if (resource === undefined) return [];
+    const used = [
+      ...(resource.references ?? []).map(
+        ({ path, secret }) => [["metadata", ...path].join("."), secret] as const,
+      ),
+      ...Object.entries(resource.secrets),
+    ];
+    return used.flatMap(([secret, { reference }]) =>
+      reference === undefined
         ? []
         : {
             reference: referenceText(reference),
@@ -36,22 +42,18 @@ export function secretUses({ items }: Pick<Plan, "items">): readonly SecretUse[]
             deliversTo: targetsOf(resource),
             sent: !UNTOUCHED.has(action),
           },
-    ),
-  );
-}
-
-function referenceText(reference: SecretReference): string {
-  return reference.from === "env" ? `env:${reference.name}` : `file:${reference.path}`;
+    );
+  });
 }
 
 /** The hosts of all URLs in a destination's metadata; without any, the names in it. */
-function targetsOf({ content: { type, metadata } }: Resource): readonly string[] {
+function targetsOf({ content: { type, metadata }, references = [] }: Resource): readonly string[] {
   const tree: Metadata = isJsonObject(metadata) ? metadata : {};
   const hosts = metadataValues(tree).flatMap(({ value }) => hostOf(value));
   if (hosts.length > 0) return [...new Set(hosts)];
-  return [deliversTo({ type: typeof type === "string" ? type : "", metadata: tree })].flatMap(
-    (target) => target ?? [],
-  );
+  return [
+    deliversTo({ type: typeof type === "string" ? type : "", metadata: tree, references }),
+  ].flatMap((target) => target ?? []);
 }
 
 function hostOf(value: unknown): string[] {

@@ -4,7 +4,7 @@ import { type SuggestedCommand, suggest } from "../../values/suggested-command.t
 import type { Block, Page } from "../../view/view.ts";
 import { type ApplyResult, applyPage } from "../apply.ts";
 import { type AllowedSecrets, isWithin } from "../file/secrets.ts";
-import { routingFileText } from "../file/write.ts";
+import { isPrivate, routingFileText } from "../file/write.ts";
 import { readDestinationContent } from "../model/destination-input.ts";
 import { eventWarnings, expandEvents, notEmpty } from "../model/names.ts";
 import { mapSecretPaths, type RoutingModel } from "../model/routing.ts";
@@ -113,7 +113,7 @@ export async function saveRouting(
     report.notice(`Would save the routing as ${path}.`);
     return undefined;
   }
-  await files.write(path, text, { overwrite: yes }).catch((error) => {
+  await files.write(path, text, { overwrite: yes, isPrivate: isPrivate(placed) }).catch((error) => {
     throw nothingCreated(error);
   });
   const allowed = allowancesOf(model, { cwd, folder });
@@ -131,7 +131,10 @@ function allowancesOf(
   const secrets = [...destinations.values()].flatMap((part) =>
     part.kind === "new" ? Object.values(part.secrets) : [],
   );
-  const references = secrets.flatMap(({ reference }) => reference ?? []);
+  const read = [...destinations.values()].flatMap((part) =>
+    part.kind === "new" ? (part.references ?? []).map(({ secret }) => secret) : [],
+  );
+  const references = [...secrets, ...read].flatMap(({ reference }) => reference ?? []);
   return {
     allowEnv: references.flatMap((one) =>
       one.from === "env" && protectedVariable(one.name) !== undefined ? one.name : [],

@@ -9,9 +9,9 @@ import { suggest } from "../../values/suggested-command.ts";
 import { readRouting } from "../file/read.ts";
 import { trustingPolicy } from "../file/secrets.ts";
 import { routingFileText } from "../file/write.ts";
-import { optionalVariables } from "../model/destination-input.ts";
 import { notEmpty } from "../model/names.ts";
 import { mapSecretPaths, mapSecrets, type RoutingModel } from "../model/routing.ts";
+import { optionalVariables } from "../model/secrets.ts";
 import { defaultStateFile } from "../state/local/find-state.ts";
 import { diskError } from "../state/local/state-file.ts";
 import { openBackend, type StateContext, type StateOptions } from "../state/open-backend.ts";
@@ -70,7 +70,10 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }
 
-/** The text of the file: it contains the references of secrets, never their values. */
+/**
+ * The text of the file: it has the references of secrets, never their values; credentials in the
+ * metadata it has as they are, so that nothing is asked again.
+ */
 export function unfinishedText(
   model: RoutingModel,
   { project, environment: { cwd } }: Pick<StateContext, "project" | "environment">,
@@ -78,6 +81,8 @@ export function unfinishedText(
   return routingFileText(
     mapSecretPaths(model, (path) => resolve(cwd, path)),
     project,
+    [],
+    { literal: true },
   );
 }
 

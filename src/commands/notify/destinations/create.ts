@@ -49,8 +49,8 @@ export default defineCommand({
   run: async (context) => {
     const { options, files } = context;
     const { name, type } = options;
-    const content = await readDestinationContent(type, options, files);
-    const body = { name, type, ...content };
+    const { metadata, secrets } = await readDestinationContent(type, options, files);
+    const body = { name, type, metadata, secrets };
     const sent = createAndIdentify(
       context,
       "destination",

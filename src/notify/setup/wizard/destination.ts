@@ -154,7 +154,9 @@ export async function askContent(
     problems,
     ({ part }) => part,
   );
+  const references = [...(given.references ?? []), ...(before?.references ?? [])];
   return {
+    ...(references.length === 0 ? {} : { references }),
     metadata: await askMetadata(context, known, metadata, given.metadata, before?.metadata),
     secrets: await askSecrets(
       context,

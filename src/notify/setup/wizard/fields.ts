@@ -47,6 +47,16 @@ export async function askField(
     const flagGiven = asFlag(given);
     return flagGiven ?? (await prompt.confirm({ message, flag, default: asFlag(before) ?? false }));
   }
+  if (field.isCredential) {
+    const kept = given ?? before;
+    const isKept = typeof kept === "string" && fieldCheck(field)(kept) === true;
+    const typed = await prompt.secret({
+      message: isKept ? `${message} (empty to keep the current one)` : message,
+      flag,
+      check: (answer) => (isKept && answer === "") || fieldCheck(field)(answer),
+    });
+    return typed === "" ? kept : typed;
+  }
   const answer = await prompt.input({
     message,
     flag,

@@ -1,0 +1,136 @@
+import { statSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { run, sandboxAt } from "../../harness.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+import { NEW, setup } from "./setups.ts";
+
+const SLACK = "https://hooks.slack.com/services/T000/B000/hush-hush-1";
+const env = { OPS_URL: SLACK, OPS_TOKEN: "Bearer of-a-token", OPS_STREAM: "secret-stream" };
+const FILE = `version: 1
+destinations:
+  ops: { type: slack, metadata: { url: env:OPS_URL } }
+  hook: { type: webhook, metadata: { url: https://a.test, headers: { X: env:OPS_TOKEN } } }
+  stream:
+    type: kinesis
+    metadata: { streamName: env:OPS_STREAM, region: r }
+    secrets: { awsKeyId: env:OPS_TOKEN, awsSecretKey: env:OPS_TOKEN }
+topics: { t: { events: [connection.error], destinations: [ops, hook, stream] } }
+`;
+
+function world(text = FILE) {
+  const cwd = temporaryFolder();
+  const sandbox = sandboxAt();
+  writeFileSync(join(cwd, "routing.yaml"), text);
+  const amp = (words: readonly string[], variables: Record<string, string | undefined> = env) =>
+    run(["notify", ...words], { cwd, sandbox, env: variables });
+  return { cwd, sandbox, amp };
+}
+
+describe("env:NAME in the metadata of a routing file", () => {
+  it("is sent by its value and shown by its name", async () => {
+    const { amp } = world();
+    const plan = await amp(["plan", "-f", "routing.yaml", "--json"]);
+    expect(plan.code).toBe(0);
+    expect((plan.json() as { secrets: object[] }).secrets).toMatchObject([
+      { reference: "env:OPS_TOKEN", secret: "metadata.headers.X", destination: "hook" },
+      { reference: "env:OPS_URL", secret: "metadata.url", deliversTo: ["hooks.slack.com"] },
+      { reference: "env:OPS_STREAM", deliversTo: ["env:OPS_STREAM"], sent: true },
+      { secret: "awsKeyId" },
+      { secret: "awsSecretKey" },
+    ]);
+    const applied = await amp(["apply", "-f", "routing.yaml", "--yes"]);
+    expect(applied.code).toBe(0);
+    const sent = applied.requests
+      .filter(({ method, path }) => method === "POST" && path.endsWith("/destinations"))
+      .map(({ body }) => (body as { metadata: object }).metadata);
+    expect(sent).toEqual(
+      expect.arrayContaining([
+        { url: SLACK },
+        { url: "https://a.test", headers: { X: env.OPS_TOKEN } },
+        { streamName: env.OPS_STREAM, region: "r" },
+      ]),
+    );
+    for (const { stdout, stderr } of [plan, applied]) {
+      for (const value of Object.values(env)) expect(stdout + stderr).not.toContain(value);
+    }
+    expect((await amp(["plan", "-f", "routing.yaml", "--json"])).json()).toMatchObject({
+      pending: false,
+    });
+  });
+
+  it("is shown by its name where the service has another value", async () => {
+    const { amp } = world();
+    await amp(["apply", "-f", "routing.yaml", "--yes"]);
+    const other = { ...env, OPS_STREAM: "other-stream" };
+    const plan = await amp(["plan", "-f", "routing.yaml", "--json"], other);
+    const { items } = plan.json() as { items: { differences?: object[] }[] };
+    expect(items.flatMap(({ differences = [] }) => differences)).toEqual([
+      { field: "metadata.streamName", wanted: "env:OPS_STREAM", found: "[redacted]" },
+    ]);
+    for (const value of [env.OPS_STREAM, other.OPS_STREAM])
+      expect(plan.stdout + plan.stderr).not.toContain(value);
+  });
+
+  it("obeys the rules for secrets", async () => {
+    const { amp } = world(FILE.replace("env:OPS_URL", "env:AWS_SECRET_ACCESS_KEY"));
+    const refused = await amp(["plan", "-f", "routing.yaml"]);
+    expect([refused.code, refused.requests]).toEqual([2, []]);
+    expect(refused.stderr).toMatch(/metadata.url: AWS_SECRET_ACCESS_KEY\s+belongs to/u);
+    const unset = await world().amp(["plan", "-f", "routing.yaml"], { ...env, OPS_URL: undefined });
+    expect(unset.stderr).toMatch(/metadata.url: variable OPS_URL\s+is not\s+set/u);
+  });
+
+  it("counts as unchanged in a status where the variable is not set", async () => {
+    const { amp } = world();
+    await amp(["apply", "-f", "routing.yaml", "--yes"]);
+    const status = await amp(["status", "-f", "routing.yaml", "--json"], {});
+    const rows = status.json() as { status: string }[];
+    expect(new Set(rows.map((row) => row.status))).toEqual(new Set(["in-place"]));
+  });
+});
+
+describe("a saved routing file", () => {
+  const save = async (type: readonly string[], variables = {}) => {
+    const cwd = temporaryFolder();
+    const words = [...NEW, ...type, "--save", "routing.yaml", "--yes", "--json"];
+    const saved = await setup(words, { cwd, sandbox: sandboxAt(), env: variables });
+    expect(saved.code).toBe(0);
+    const path = join(cwd, "routing.yaml");
+    const mode = statSync(path).mode & 0o777;
+    return { text: await readFile(path, "utf8"), mode, saved };
+  };
+
+  it("names a variable for a Slack URL and for headers", async () => {
+    const slack = ["--destination-type", "slack", "--url", SLACK];
+    const { text } = await save(slack);
+    expect(text).toContain("url: env:OPS_WEBHOOK_URL");
+    expect(text).toContain("# OPS_WEBHOOK_URL must be set.");
+    expect(text).not.toContain(SLACK);
+    const headers = await save(["--metadata", "headers.X-Key=hush-hush-2"]);
+    expect(headers.text).toContain("X-Key: env:OPS_WEBHOOK_HEADERS_X_KEY");
+    expect(headers.text).not.toContain("hush-hush-2");
+  });
+
+  it("keeps the reference that was typed, as the command does", async () => {
+    const slack = ["--destination-type", "slack", "--url", "env:OPS_URL"];
+    const { text, saved } = await save(slack, env);
+    expect(text).toContain("url: env:OPS_URL");
+    expect(saved.json()).toMatchObject({
+      command: expect.stringContaining("--url env:OPS_URL"),
+      variables: [],
+    });
+    expect(saved.requests.map(({ body }) => JSON.stringify(body)).join()).toContain(SLACK);
+    expect(saved.stdout + saved.stderr).not.toContain(SLACK);
+  });
+
+  it("is private, and says so, where a URL in it works like a password", async () => {
+    const { text, mode } = await save(["--url", "https://a.test/in?key=hush-hush-3"]);
+    expect(text.split("\n")[0]).toMatch(/^# Keep this file private/u);
+    expect(mode).toBe(0o600);
+    const open = await save(["--url", "https://a.test/in"]);
+    expect(open.text).not.toContain("private");
+    expect(open.mode).not.toBe(0o600);
+  });
+});
