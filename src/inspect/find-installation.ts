@@ -81,7 +81,9 @@ function describe(installation: NamedInstallation) {
     integration: installation.integrationName ?? installation.integrationId,
     provider: config.content?.provider ?? connection.provider,
     health: healthStatus,
-    diagnosis: diagnosisText(installation),
+    diagnosis:
+      diagnosisText(installation) ||
+      (healthStatus === "healthy" ? "no problem reported" : healthStatus),
   };
 }
 

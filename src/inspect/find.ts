@@ -60,7 +60,7 @@ export async function chooseOne<Item>(
   lookup: Lookup<Item>,
   asker: Asker,
 ): Promise<Item> {
-  const { noun, argument, names, describe, where, complete } = lookup;
+  const { noun, argument, describe, where, complete } = lookup;
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   const message = `${found.length} ${noun}s match ${wanted}`;
@@ -68,12 +68,7 @@ export async function chooseOne<Item>(
   const some = isAsked ? found : found.slice(0, MAX_LISTED);
   const shown = complete ? await complete(some) : some;
   if (isAsked) {
-    const choices = shown.map((item) => {
-      const { id, ...others } = describe(item);
-      const label = names(item).find(Boolean) ?? id ?? "";
-      const notes = [...Object.values(others).filter((text) => text !== label), id];
-      return { value: item, label, note: joined(notes) ?? "" };
-    });
+    const choices = choicesOf(shown, lookup);
     return asker.prompt.select({ message: `${message}. Which one?`, flag: argument, choices });
   }
   const left = found.length - MAX_LISTED;
@@ -81,6 +76,23 @@ export async function chooseOne<Item>(
     candidates: shown.map(describe),
     detail: [left > 0 && `and ${left} more.`, where].filter(Boolean).join(" "),
     remedy: "Run the command again with one of these IDs.",
+  });
+}
+
+/** The choices by name, or by the first value that differs where all have one name. */
+function choicesOf<Item>(items: readonly Item[], { names, describe }: Lookup<Item>) {
+  const described = items.map(describe);
+  const [first] = described;
+  const differing = Object.keys(first ?? {}).filter(
+    (field) => field !== "id" && described.some((values) => values[field] !== first?.[field]),
+  );
+  const labels = items.map((item) => names(item).find(Boolean) ?? "");
+  const isOneName = labels.every((label) => label === labels[0]);
+  return items.map((value, at) => {
+    const { [at]: { id = "", ...values } = {} } = described;
+    const label = (isOneName ? values[differing[0] ?? ""] : labels[at]) || (id ?? "");
+    const notes = differing.flatMap((field) => (values[field] === label ? [] : [values[field]]));
+    return { value, label, note: joined([...notes, id === label ? "" : id]) ?? "" };
   });
 }
 

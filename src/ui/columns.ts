@@ -63,7 +63,10 @@ export function fitGrid(
     tone: "heading" as const,
   }));
   return {
-    head: [...droppedLines(all, columns, options), ...(isHeaded ? [line(headings)] : [])],
+    head: [
+      ...(sample.isWhole && sample.drops ? droppedLines(all, columns, options) : []),
+      ...(isHeaded ? [line(headings)] : []),
+    ],
     *lines(rows) {
       for (const row of rows) yield line(row);
     },

@@ -17,7 +17,7 @@ export interface RichCell {
    * `time`: `text` is RFC 3339, shown relative on a terminal and as it is in a pipe.
    * `id`: an identifier, shortened last and whole in a pipe.
    * `address`: of a resource. Both are shortened in the middle, and never so that two look alike.
-   * `state`: read before names, and never cut.
+   * `state`: read before names, and cut after them.
    */
   readonly kind?: "time" | "id" | "address" | "state";
   /** The text for a pipe, if it differs. */

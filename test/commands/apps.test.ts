@@ -89,7 +89,7 @@ describe("amp apps get", () => {
     expect(several.stderr).toMatch(/app_224bf652 +hubspot +sandbox-client-hubspot +2\d{3}-/u);
     expect((await amp(["get", "gost"])).stderr).toContain('Did you mean "ghost"?');
     const question = '2 provider apps match "hubspot". Which one?';
-    const world = operator([[question, "hubspot"]]);
+    const world = operator([[question, "sandbox-client-hubspot"]]);
     expect((await amp(["get", "hubspot"], world)).stdout).toContain("app_224bf652");
   });
 

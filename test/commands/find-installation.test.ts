@@ -122,13 +122,25 @@ describe("what amp installations get finds", () => {
 describe("several installations that match", () => {
   it("are asked about on a terminal, with what tells them apart", async () => {
     const message = '2 installations match "northwind". Which one?';
-    const prompter = scriptedPrompter([[message, "Northwind Traders"]]);
+    const prompter = scriptedPrompter([[message, "crm-sync"]]);
     const { code, stdout } = await get(["northwind", "-o", "id"], { ...TERMINAL, prompter });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "ins_80c1cca5\n" });
-    expect(prompter.offered[message]?.map(({ note }) => note)).toEqual([
-      expect.stringMatching(/^crm-sync · hubspot · unhealthy · hubspot no longer .*ins_80c1cca5$/u),
-      expect.stringMatching(/^billing-sync · stripe · healthy · ins_\w+$/u),
+    expect(prompter.offered[message]?.map(({ label, note }) => [label, note])).toEqual([
+      ["crm-sync", expect.stringMatching(/^hubspot · unhealthy · hubspot no .* · ins_80c1cca5$/u)],
+      [
+        "billing-sync",
+        expect.stringMatching(/^stripe · healthy · no problem reported · ins_\w+$/u),
+      ],
     ]);
+    const other = '2 installations match "sterling". Which one?';
+    const named = scriptedPrompter([[other, "Sterling Ltd"]]);
+    const items = [owned("1", "Sterling Cooper"), owned("2", "Sterling Ltd")];
+    const replies = [
+      ...(project(...items).replies ?? []),
+      { path: "/projects/acme/integrations", body: [] },
+    ];
+    const world = { ...TERMINAL, sandbox: undefined, replies, prompter: named };
+    expect((await get(["sterling", "-o", "id"], world)).stdout).toBe("2\n");
   });
 
   it("are a page off it, each with its verdict on one line, and exit code 5", async () => {
@@ -140,7 +152,7 @@ describe("several installations that match", () => {
       code: "conflict",
       candidates: [
         { id: "ins_80c1cca5", integration: "crm-sync", health: "unhealthy" },
-        { integration: "billing-sync", health: "healthy", diagnosis: "" },
+        { integration: "billing-sync", health: "healthy", diagnosis: "no problem reported" },
       ],
     });
   });
@@ -241,5 +253,56 @@ describe("amp installations list --all-integrations", () => {
     expect((await list([OTHER], TERMINAL)).stdout).not.toContain("INTEGRATION");
     const cheers = await list(["--all-integrations", "--group-ref", "cheers"], TERMINAL);
     expect(cheers.stdout).not.toMatch(/^GROUP .*INTEGRATION/mu);
+  });
+});
+
+describe("3,000 installations over six integrations", () => {
+  const names = ["crm", "billing", "support", "marketing", "hr", "warehouse"];
+  const uuid = (at: number) => `${at}13e9685-9a51-42cc-8662-9d9725b17f14`;
+  const many = Array.from({ length: 3_000 }, (_, at) => ({
+    ...BARE,
+    id: `ins_${(0x7a3c0000 + at * 7919).toString(16)}`,
+    integrationId: uuid(at % 6),
+    healthStatus: at % 5 === 0 ? "unhealthy" : "healthy",
+    lastOperationStatus: at % 5 === 0 ? "failure" : "in_progress",
+    updateTime: "2026-08-30T00:00:00Z",
+    connection: {
+      id: `con_${at}`,
+      provider: at % 6 === 3 ? "salesforceMarketingCloud" : "hubspot",
+      status: at % 10 === 0 ? "bad_credentials" : "working",
+    },
+    group: { groupName: `Café ${at % 7} Holding Company ${at}`, groupRef: `g${at}` },
+  }));
+  const world = (columns: number): RunInput => ({
+    ...TERMINAL,
+    columns,
+    sandbox: undefined,
+    fetch: async ({ url }) =>
+      Response.json(
+        url.endsWith("/integrations")
+          ? names.map((name, at) => ({ id: uuid(at), name: `${name}-sync` }))
+          : many,
+      ),
+  });
+
+  it.each([60, 80, 140])(
+    "are a list of %i columns with the integration of each",
+    async (columns) => {
+      const { stdout, stderr } = await list([], world(columns));
+      const lines = stdout.split("\n");
+      for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+      for (const { id } of many) expect(stdout).toContain(id);
+      const shown = `${lines.slice(0, 18).join("\n")}\n…\n${stderr}`;
+      await expect(shown).toMatchFileSnapshot(`./golden/installations-3000-${columns}.txt`);
+    },
+  );
+
+  it("are found by name among all of them", async () => {
+    const { stdout } = await get(["company holding cafe 2999", "-o", "id"], world(80));
+    expect(stdout.trim()).toBe(many[2_999]?.id);
+    const { code, stderr } = await get(["caffe 3 holding company 2998"], world(80));
+    expect(code).toBe(3);
+    expect(stderr).toContain("Searched the 3000 installations of project acme.");
+    expect(stderr).toContain("Did you mean");
   });
 });

@@ -61,7 +61,7 @@ export default defineCommand({
       }),
     },
     {
-      spare: ["Updated"],
+      spare: ["Updated", "Provider"],
       optional: ["Integration"],
       next: suggest("installations get", [{ placeholder: "id" }]),
       tally: { unhealthy: ({ healthStatus }) => healthStatus === "unhealthy" },
