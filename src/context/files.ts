@@ -62,7 +62,7 @@ export function createFiles(io: Io) {
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === "EEXIST") {
           throw new UsageError(`${path} already exists`, {
-            remedy: "Choose another file name, or add --yes to overwrite it.",
+            remedy: "Choose another file name, or add --overwrite to replace it.",
           });
         }
         throw new UsageError(`Cannot write ${path}: ${fsReason(error)}`, {}, { cause: error });

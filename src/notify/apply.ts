@@ -3,14 +3,21 @@ import { type AmpError, type ExitName, InterruptedError, UsageError } from "../e
 import { suggest } from "../values/suggested-command.ts";
 import type { Page } from "../view/view.ts";
 import type { Engine, Receipt } from "./engine/types.ts";
-import { type FileContext, type FileOptions, readRouting } from "./file/read.ts";
+import type { FileContext, FileOptions } from "./file/read.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import { appliedPage } from "./pages/apply.ts";
-import { consentQuestion, isPending, planJson, planPage } from "./pages/plan.ts";
-import { assertApplicable, blockedError, type PlanChoices } from "./plan/blockers.ts";
+import { planJson, planPage } from "./pages/plan.ts";
+import {
+  assertApplicable,
+  blockedError,
+  consentQuestion,
+  deletions,
+  isPending,
+  type PlanChoices,
+} from "./plan/blockers.ts";
 import { duplicatesExit, duplicatesWarning } from "./plan/duplicates.ts";
 import type { Plan } from "./plan/plan.ts";
-import { deletes, otherwiseListed } from "./plan/prune.ts";
+import { otherwiseListed } from "./plan/prune.ts";
 import {
   checkPlanned,
   checkSavedPlan,
@@ -19,7 +26,13 @@ import {
   savedPlanText,
 } from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
-import { openEngine, type SessionContext, type SessionOptions } from "./session.ts";
+import {
+  choicesOf,
+  openEngine,
+  readOwned,
+  type SessionContext,
+  type SessionOptions,
+} from "./session.ts";
 import { type StateBackend, stateWarning } from "./state/backend.ts";
 import { openState, readState } from "./state/open-backend.ts";
 
@@ -29,12 +42,15 @@ export type ApplyContext = SessionContext &
   Pick<CommandContext, "dryRun" | "interactive" | "prompt" | "yes">;
 
 /** The part of a command's context that a plan uses. */
-export type PlanContext = SessionContext & FileContext & Pick<CommandContext, "files" | "yes">;
+export type PlanContext = SessionContext & FileContext & Pick<CommandContext, "files">;
 
 /** The options of an apply. */
 export interface ApplyOptions extends SessionOptions, FileOptions {
   readonly prune: boolean;
+  readonly pruneUnowned: boolean;
   readonly recreate: boolean;
+  /** Whether the plan lists the resources of the state that are not the routing's, too. */
+  readonly all: boolean;
   /** The path of a saved plan that must still hold. */
   readonly plan?: string | undefined;
 }
@@ -66,10 +82,10 @@ export interface ApplyRequest {
 
 /** Reads a routing file, shows its plan, asks for consent, and applies it. */
 export async function applyFile(ports: ApplyContext, options: ApplyOptions): Promise<ApplyResult> {
-  const { model } = await readRouting(ports, options);
+  const { model } = await readOwned(ports, options);
   const { report } = ports;
-  const { prune, recreate } = options;
-  const choices = { prune, recreate };
+  const choices = choicesOf(options);
+  const shown = { ...choices, all: options.all };
   const observe = reportEvents(ports);
   const saved =
     options.plan === undefined ? undefined : await readPlan(ports, options, options.plan);
@@ -83,7 +99,7 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
   if (ports.dryRun) {
     const { plan } = await engine.plan(model);
     warnOfDuplicates(report, plan);
-    return planJson(plan, choices);
+    return planJson(plan, shown);
   }
   return applyReviewed(
     ports,
@@ -94,13 +110,11 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
       ...(saved ? { check: (plan: Plan) => checkPlanned(saved, plan) } : {}),
       review: async (plan) => {
         // The state may be of another author, so what it deletes is always shown.
-        const isDeleting = deletes(plan, choices);
         if (!saved && ports.interactive && !ports.yes) report.asks();
-        report.page(planPage(plan, choices), { isWarning: isDeleting });
+        report.page(planPage(plan, shown), { isWarning: deletions(plan) > 0 });
         // A saved plan has been reviewed already.
         if (saved) return;
-        const message = consentQuestion(plan, choices);
-        await confirmPlan(ports, { message, default: !isDeleting }, "amp notify apply");
+        await confirmPlan(ports, plan, "amp notify apply");
       },
     },
   );
@@ -118,8 +132,9 @@ async function readPlan(
 
 /** The options by which a suggested command makes or applies the same plan. */
 function planOptions(options: Omit<ApplyOptions, "plan">) {
-  const { file, prune, recreate, allowLiteralSecrets, allowEnv, allowFile } = options;
-  return { f: file, prune, recreate, allowLiteralSecrets, allowEnv, allowFile };
+  const { file, prune, pruneUnowned, recreate } = options;
+  const { allowLiteralSecrets, allowEnv, allowFile } = options;
+  return { f: file, prune, pruneUnowned, recreate, allowLiteralSecrets, allowEnv, allowFile };
 }
 
 /** Applies a routing once its plan is agreed to: the one path of `apply` and `setup`. */
@@ -137,8 +152,8 @@ export async function applyReviewed(
     if (warning !== undefined) report.warn(warning);
     // Without lists a run can start only once the user has resolved what an earlier one left open.
     const isStuck = !plan.lists && plan.items.some(({ action }) => action === "reconcile");
-    if (!isStuck && isPending(plan, choices)) return review(plan);
-    for (const { address, id, differences } of choices.prune ? plan.kept : []) {
+    if (!isStuck && isPending(plan)) return review(plan);
+    for (const { address, id, differences } of plan.kept) {
       if (differences) report.warn(...otherwiseListed(address, id, differences));
     }
   });
@@ -170,14 +185,31 @@ const ABSENT: ReadonlySet<string> = new Set(["create", "missing", "reconcile"]);
  */
 export async function confirmPlan(
   { yes, interactive, prompt }: Pick<ApplyContext, "yes" | "interactive" | "prompt">,
-  question: { readonly message: string; readonly default: boolean },
+  plan: Plan,
   command: string,
 ): Promise<void> {
   if (yes) return;
   if (!interactive) throw needsYes(command);
-  const answer = await prompt.confirm({ ...question, flag: "--yes" });
-  if (!answer) throw new InterruptedError("Cancelled", { done: "Nothing was created." });
+  const count = deletions(plan);
+  const agrees =
+    count > MAX_ASKED
+      ? (await prompt.input({
+          message: `This deletes ${count} resources. Type ${count} to apply the plan`,
+          flag: "--yes",
+        })) === String(count)
+      : await prompt.confirm({
+          message: consentQuestion(plan),
+          default: count === 0,
+          flag: "--yes",
+        });
+  if (!agrees)
+    throw new InterruptedError("Cancelled", {
+      done: count === 0 ? "Nothing was created." : "Nothing was created or deleted.",
+    });
 }
+
+/** More deletions than this need more than a key. */
+const MAX_ASKED = 3;
 
 /** The error for a command that needs confirmation where the terminal is not interactive. */
 export function needsYes(command: string): UsageError {
@@ -190,11 +222,14 @@ export function needsYes(command: string): UsageError {
 /** Plans a routing file, and saves the plan if a path for it is given. */
 export async function planFile(
   ports: PlanContext,
-  options: Omit<ApplyOptions, "plan"> & { readonly out?: string | undefined },
+  options: Omit<ApplyOptions, "plan"> & {
+    readonly out?: string | undefined;
+    readonly overwrite: boolean;
+  },
 ): Promise<ReturnType<typeof planJson>> {
-  const { model } = await readRouting(ports, options);
-  const { prune, recreate, out } = options;
-  const choices = { prune, recreate };
+  const { model } = await readOwned(ports, options);
+  const { out } = options;
+  const choices = choicesOf(options);
   const opened = await openState(ports, options);
   const before = await readState(opened);
   const { plan } = await openEngine(opened, ports, options).plan(model);
@@ -205,10 +240,10 @@ export async function planFile(
       target: opened.target,
       choices,
     });
-    await ports.files.write(out, text, { overwrite: ports.yes });
+    await ports.files.write(out, text, { overwrite: options.overwrite });
     const apply = suggest("notify apply", [], { ...planOptions(options), plan: out });
     ports.report.notice(`Saved as ${out}. To apply it:`, apply);
   }
   warnOfDuplicates(ports.report, plan);
-  return planJson(plan, choices);
+  return planJson(plan, { ...choices, all: options.all });
 }

@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CommandContext } from "../context/command-context.ts";
+import { UsageError } from "../errors.ts";
 import { readDuration } from "../values/duration.ts";
 import { createEngine } from "./engine/engine.ts";
 import type { Engine, EngineEvent, EngineOptions } from "./engine/types.ts";
+import { type FileContext, type FileOptions, type ReadRouting, readRouting } from "./file/read.ts";
+import type { PlanChoices } from "./plan/blockers.ts";
 import type { OpenedState, StateContext, StateOptions } from "./state/open-backend.ts";
 
 /** The part of a command's context that provisioning uses. */
@@ -15,6 +18,7 @@ export interface SessionOptions extends StateOptions {
   readonly parallel?: number | undefined;
   readonly commitHorizon?: number | undefined;
   readonly prune?: boolean;
+  readonly pruneUnowned?: boolean;
   readonly recreate?: boolean;
 }
 
@@ -44,15 +48,35 @@ export function openEngine(
       parallel: options.parallel ?? PARALLEL,
       commitDeadlineMs: options.commitHorizon ?? COMMIT_DEADLINE_MS,
       lockWaitMs: options.lockWait ?? 0,
-      prune: options.prune ?? false,
+      ...choicesOf(options),
       ...patienceOf(ports),
-      recreate: options.recreate ?? false,
     },
     now: () => ports.now(),
     serviceTime: () => ports.serviceTime(),
     elapsed: () => performance.now(),
     sleep: (ms, until) => delay(ms, undefined, { signal: until }),
     uuid: randomUUID,
+  });
+}
+
+/** The choices of a command; to prune what nobody owns is to prune. */
+export function choicesOf(
+  options: Pick<SessionOptions, "prune" | "pruneUnowned" | "recreate">,
+): PlanChoices {
+  const { pruneUnowned = false, prune = false, recreate = false } = options;
+  return { prune: prune || pruneUnowned, pruneUnowned, recreate };
+}
+
+/** Reads the routing file of a plan. @throws {UsageError} where it needs a name to prune */
+export async function readOwned(
+  ports: FileContext,
+  options: FileOptions & SessionOptions,
+): Promise<ReadRouting> {
+  const routing = await readRouting(ports, options);
+  if (routing.model.name !== undefined || !choicesOf(options).prune) return routing;
+  throw new UsageError("A routing that is read from a pipe needs a name to prune", {
+    remedy: "Add a line such as name: lifecycle to it.",
+    done: "Nothing was sent.",
   });
 }
 

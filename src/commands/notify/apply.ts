@@ -1,6 +1,6 @@
 import { defineCommand, file, record } from "../../cli/define.ts";
 import { appliedIds, applyExit, applyFile, applyPage } from "../../notify/apply.ts";
-import { engineOptions, fileOptions, stateOptions } from "./options.ts";
+import { choiceOptions, engineOptions, fileOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -11,6 +11,7 @@ export default defineCommand({
       placeholder: "plan",
     }),
     ...engineOptions,
+    ...choiceOptions,
     ...stateOptions,
   },
   needs: ["project"],

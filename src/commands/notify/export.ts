@@ -1,12 +1,14 @@
 import { defineCommand, file } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
 import { exportProjectRouting } from "../../notify/export.ts";
+import { overwrite } from "./options.ts";
 
 export default defineCommand({
   description:
     "Writes the routing that the service lists as a file for amp notify apply. Applied to the same project, the file changes nothing. Secrets are not exported: the file refers to environment variables instead. With --json it is a routing file in JSON.",
   options: {
-    save: file("write to this file; --yes overwrites an existing one"),
+    save: file("write to this file"),
+    overwrite,
   },
   needs: ["project"],
   examples: [
@@ -15,7 +17,7 @@ export default defineCommand({
     "amp notify export --json",
   ],
   run: async (context) => {
-    const { report, files, yes, write, options } = context;
+    const { report, files, write, options } = context;
     const format = context.output.format();
     const isJson = format === "json" || format === "ndjson";
     if (format !== undefined && format !== "yaml" && !isJson) {
@@ -27,7 +29,7 @@ export default defineCommand({
     const routing = isJson ? json(format === "json" ? 2 : undefined) : text;
     for (const warning of warnings) report.warn(warning);
     if (options.save === undefined) return write(routing);
-    await files.write(options.save, routing, { overwrite: yes });
+    await files.write(options.save, routing, { overwrite: options.overwrite });
     report.notice(`Saved as ${options.save}.`);
   },
 });

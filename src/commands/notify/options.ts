@@ -63,8 +63,6 @@ export const engineOptions = {
   commitHorizon: duration(
     "how long the service may still commit a create of unknown outcome, or list it late (default 60s)",
   ),
-  prune: flag("delete resources that this state created and the file no longer has"),
-  recreate: flag("recreate resources that are in the state but no longer listed"),
   ...progressOption,
 };
 
@@ -79,6 +77,17 @@ export function readEvent(typed: string): string {
     typed === "" ? `the value ${problem}` : `${JSON.stringify(typed)} ${problem}`,
   );
 }
+
+/** The options that choose what a plan does beyond creating, and what it shows. */
+export const choiceOptions = {
+  prune: flag("delete what amp created for this file, and no file wants any more"),
+  pruneUnowned: flag("prune, and also delete what amp created before the state recorded owners"),
+  recreate: flag("recreate resources that are in the state but no longer listed"),
+  all: flag("list the other resources in the state, and which files want them"),
+};
+
+/** The option of every command that writes a file. */
+export const overwrite = flag("replace the file if it exists");
 
 /** The options for the content of a new destination. */
 export const destinationOptions = {

@@ -1,19 +1,19 @@
 import { defineCommand, file, flag, record } from "../../cli/define.ts";
 import { applyExit, planFile } from "../../notify/apply.ts";
 import { type planJson, planPage } from "../../notify/pages/plan.ts";
-import { engineOptions, fileOptions, progressOption, stateOptions } from "./options.ts";
+import { choiceOptions, fileOptions, overwrite, progressOption, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
     "Compares the file with the state and the service's lists. It changes nothing and takes no lock.",
   options: {
     ...fileOptions,
-    prune: engineOptions.prune,
-    recreate: engineOptions.recreate,
+    ...choiceOptions,
     exitCode: flag("exit 8 if there are pending changes"),
-    out: file("save the plan to this file, for apply --plan; --yes overwrites an existing one", {
+    out: file("save the plan to this file, for apply --plan", {
       placeholder: "plan",
     }),
+    overwrite,
     state: stateOptions.state,
     ...progressOption,
   },
@@ -25,12 +25,15 @@ export default defineCommand({
   fields: [
     "pending",
     "prune",
+    "pruneUnowned",
     "recreate",
+    "all",
     "lists",
     "counts",
     "items",
     "secrets",
     "kept",
+    "others",
     "duplicates",
   ],
   exits: { check: "changes are pending (with --exit-code)" },

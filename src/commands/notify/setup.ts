@@ -6,6 +6,7 @@ import { setUp, setupPage } from "../../notify/setup/setup.ts";
 import {
   destinationOptions,
   engineOptions,
+  overwrite,
   progressOption,
   readEvent,
   stateOptions,
@@ -39,7 +40,8 @@ export default defineCommand({
       ),
     ),
     resume: flag("resume an unfinished setup"),
-    save: file("also save the routing to this file; --yes overwrites an existing one"),
+    save: file("also save the routing to this file"),
+    overwrite,
     commitHorizon: engineOptions.commitHorizon,
     ...stateOptions,
     ...progressOption,

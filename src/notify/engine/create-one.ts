@@ -79,6 +79,7 @@ function startedCreate(run: Run, { resource, idsBefore, before }: PlannedCreate)
       idsBefore,
       ...(dependencies.size > 0 ? { ends: [...dependencies.values()] } : {}),
       phase: "intent",
+      ...(run.owner === undefined ? {} : { owners: [...(before?.owners ?? []), run.owner] }),
     },
   };
 }

@@ -1,5 +1,5 @@
 import { AmpError } from "../../errors.ts";
-import { compareText, existingIds, type RoutingModel } from "../model/routing.ts";
+import { compareText, type RoutingModel } from "../model/routing.ts";
 import { assertApplicable } from "../plan/blockers.ts";
 import { indexLive, type LiveRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
@@ -18,7 +18,7 @@ export function createEngine(ports: EnginePorts): Engine {
     plan: async (model) => {
       const saved = await readState(ports);
       const live = await listService({ ports, manager: saved });
-      const plan = makePlan({ model, state: saved?.state, live });
+      const plan = makePlan({ model, state: saved?.state, live, choices: ports.options });
       ports.observe({ type: "planned", plan });
       return { plan, live };
     },
@@ -33,7 +33,7 @@ function applyModel(
   model: RoutingModel,
   approve: ((plan: Plan) => Promise<void>) | undefined,
 ): Promise<Receipt> {
-  return withRun(ports, existingIds(model), async (run) => {
+  return withRun(ports, model, async (run) => {
     const first = await planNow(run, model);
     ports.observe({ type: "planned", plan: first.plan });
     await throwIfStopped(run, first.plan);
@@ -50,7 +50,7 @@ function applyModel(
     reportInPlace(run, now);
     await executePlan(run, now, absent);
     await throwIfStopped(run, now.plan);
-    if (ports.options.prune) await pruneRecords(run, now.plan, first.plan);
+    await pruneRecords(run, now.plan, first.plan);
     await throwIfStopped(run, now.plan);
     return receiptOf(run, now);
   });
@@ -58,9 +58,9 @@ function applyModel(
 
 async function throwIfStopped(run: Run, { items }: Plan): Promise<void> {
   if (!run.outcomes.isStopped) return;
-  const named = items.filter(({ action }) => action !== "prune");
-  const inRun = run.ports.options.prune ? items : named;
+  const inRun = items.filter(({ action }) => action !== "release");
   const addresses = inRun.map(({ address }) => address);
+  const named = inRun.filter(({ action }) => action !== "prune");
   throw await failureOf(run, addresses, named.length);
 }
 
@@ -83,7 +83,7 @@ async function receiptOf(run: Run, planned: PlanAndLive): Promise<Receipt> {
 
 /** Settles what earlier runs left pending, and creates nothing; see `Engine.resume`. */
 function resumePending(ports: EnginePorts): Promise<readonly ResourceOutcome[]> {
-  return withRun(ports, new Map(), async (run) => {
+  return withRun(ports, undefined, async (run) => {
     const addresses = [...run.manager.state.pending.keys()];
     if (addresses.length === 0) return [];
     const lists = (await listService(run)) !== undefined;

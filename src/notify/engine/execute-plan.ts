@@ -1,8 +1,10 @@
-import type { Address } from "../model/address.ts";
+import { type Address, addressParts } from "../model/address.ts";
 import { RESOURCE_LAYERS } from "../model/resource.ts";
 import { indexLive } from "../plan/live.ts";
-import type { PlanItem } from "../plan/plan.ts";
+import type { Plan, PlanItem } from "../plan/plan.ts";
 import { fingerprintOf } from "../plan/plan-resource.ts";
+import { recordIds } from "../plan/prune.ts";
+import { withOwner } from "../state/change.ts";
 import type { PendingCreate } from "../state/state.ts";
 import { createAll } from "./create-all.ts";
 import type { PlannedCreate } from "./create-one.ts";
@@ -23,7 +25,10 @@ export async function executePlan(
   const wanted = new Set(plan.items.filter(isToCreate).map(({ address }) => address));
   const unwanted = absent.filter(({ address }) => !wanted.has(address));
   await dropAbsent(run, unwanted);
-  if (wanted.size > 0) await run.manager.setLists(plan.lists);
+  await Promise.all([
+    claimRecords(run, plan),
+    wanted.size > 0 ? run.manager.setLists(plan.lists) : undefined,
+  ]);
   const index = live && indexLive(live);
   const before = new Map(absent.map(({ address, pending }) => [address, pending]));
   for (const kinds of RESOURCE_LAYERS) {
@@ -42,6 +47,17 @@ export async function executePlan(
     await createAll(run, creates, plan.lists);
     if (run.outcomes.isStopped) return;
   }
+}
+
+/** Makes the routing an owner of the records that it names, before anything else. */
+async function claimRecords({ owner, manager }: Run, { items }: Plan): Promise<void> {
+  if (owner === undefined) return;
+  const inPlace = items.filter(({ action }) => action === "in-place" || action === "adopt");
+  const ids = new Set(inPlace.flatMap((item) => recordIds(item).map((id) => `${item.kind} ${id}`)));
+  const claimed = [...manager.state.records].flatMap(([address, { id, owners = [] }]) =>
+    ids.has(`${addressParts(address).kind} ${id}`) && !owners.includes(owner) ? address : [],
+  );
+  if (claimed.length > 0) await manager.changeOwners(withOwner(claimed, owner));
 }
 
 function isToCreate({ action }: PlanItem): boolean {
@@ -77,6 +93,7 @@ export function reportInPlace({ outcomes }: Run, { plan }: PlanAndLive): void {
 /** Adds records that are listed but not in the state. */
 async function adopt(run: Run, items: readonly PlanItem[]): Promise<void> {
   const { state } = run.manager;
+  const owners = run.owner === undefined ? {} : { owners: [run.owner] };
   await Promise.all(
     items.map(async (item) => {
       const { resource } = item;
@@ -86,7 +103,7 @@ async function adopt(run: Run, items: readonly PlanItem[]): Promise<void> {
       // A record that this state made stays its own, even if it was changed meanwhile.
       const origin = known?.id === item.id ? known.origin : "adopted";
       const found = { id: item.id, origin, sent: false };
-      await run.outcomes.record({ resource, intent: { fingerprint } }, found);
+      await run.outcomes.record({ resource, intent: { fingerprint, ...owners } }, found);
     }),
   );
 }

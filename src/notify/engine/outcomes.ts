@@ -109,16 +109,18 @@ export class RunOutcomes {
    * nothing more may be created then.
    */
   async record(
-    subject: OutcomeSubject & { readonly intent: Pick<PendingCreate, "fingerprint"> },
+    subject: OutcomeSubject & { readonly intent: Pick<PendingCreate, "fingerprint" | "owners"> },
     found: Omit<OutcomeFacts, "outcome"> & { readonly id: string; readonly origin: RecordOrigin },
   ): Promise<"continue" | "stop"> {
     const { address } = subject.resource;
     const { id, origin, requestId } = found;
+    const { fingerprint, owners } = subject.intent;
     const rescue = await this.#manager.recordResult(address, {
       id,
-      fingerprint: subject.intent.fingerprint,
+      fingerprint,
       origin,
       ...(requestId === undefined ? {} : { requestId }),
+      ...(owners === undefined ? {} : { owners }),
       time: this.#ports.now().toISOString(),
       ...serviceTimeField(this.#ports.serviceTime()),
     });

@@ -6,16 +6,22 @@ import { RESOURCE_ORDER } from "../model/resource.ts";
 import { indexLive } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { PrunedItem } from "../plan/prune.ts";
+import { withoutOwner } from "../state/change.ts";
 import { runPool } from "./pool.ts";
 import { listService, type Run } from "./run.ts";
 
 /**
- * Deletes the records that a plan prunes. It ends early where a delete fails, with the reason in
- * the outcomes.
+ * Releases the records that others want, and deletes those that a plan prunes. It ends early where
+ * a delete fails, with the reason in the outcomes.
  * @param approved the plan that was shown; a record that only a later plan prunes is kept
  */
 export async function pruneRecords(run: Run, plan: Plan, approved: Plan): Promise<void> {
   const width = plan.lists ? run.ports.options.parallel : 1;
+  const released = plan.items.filter(({ action }) => action === "release");
+  if (run.owner !== undefined && released.length > 0) {
+    const addresses = released.map(({ address }) => address);
+    await run.manager.changeOwners(withoutOwner(addresses, run.owner));
+  }
   const shown = new Set(prunedItems(approved).map(({ address, id }) => `${address} ${id}`));
   const surplus = prunedItems(plan).filter(({ address, id }) => shown.has(`${address} ${id}`));
   for (const kind of RESOURCE_ORDER.toReversed()) {

@@ -1,7 +1,12 @@
 import { ServiceError } from "../../errors.ts";
 import { graceAfter } from "../../runtime/end-process.ts";
 import type { Address } from "../model/address.ts";
-import type { ExistingIds, Resource, RoutingModel } from "../model/routing.ts";
+import {
+  type ExistingIds,
+  existingIds,
+  type Resource,
+  type RoutingModel,
+} from "../model/routing.ts";
 import { type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { PlanItem } from "../plan/plan.ts";
@@ -22,6 +27,8 @@ export interface Run {
   readonly createSignal: AbortSignal;
   /** The IDs of resources that the routing declares as existing. */
   readonly existing: ExistingIds;
+  /** The name of the routing. */
+  readonly owner: string | undefined;
   /** The commit deadlines by `elapsed`; see {@link commitDeadlineOf}. */
   readonly deadlines: Map<Address, number>;
   /**
@@ -33,7 +40,7 @@ export interface Run {
 /** Runs work under the lock, with the state loaded and checked. */
 export function withRun<Result>(
   ports: EnginePorts,
-  existing: ExistingIds,
+  model: RoutingModel | undefined,
   work: (run: Run) => Promise<Result>,
 ): Promise<Result> {
   const { backend, target, newTarget, options, command, signal, uuid, rescueFolder } = ports;
@@ -55,7 +62,8 @@ export function withRun<Result>(
         manager,
         outcomes,
         createSignal: AbortSignal.any([grace.signal].concat(urgent)),
-        existing,
+        existing: model ? existingIds(model) : new Map(),
+        owner: model?.name,
         deadlines: new Map(),
         began: ports.elapsed(),
       });
@@ -145,7 +153,10 @@ export async function planNow(
     // A resource may be listed while the lists are being read.
     const began = ports.elapsed();
     const live = await listService(run);
-    const plan = makePlan({ model, state: { ...manager.state, pending }, live });
+    const plan = makePlan({
+      ...{ model, live, choices: ports.options },
+      state: { ...manager.state, pending },
+    });
     const young = plan.items.filter((item) => live && isYoung(run, item, began));
     if (young.length === 0 || ports.signal.aborted) return { plan, live };
     for (const { address } of isReported ? [] : young) {

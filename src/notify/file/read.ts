@@ -1,3 +1,4 @@
+import { parse } from "node:path";
 import type { CommandContext } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
 import { keepHeapSmall } from "../../runtime/runtime.ts";
@@ -52,6 +53,9 @@ export interface FileOptions extends AllowedSecrets {
   readonly allowLiteralSecrets: boolean;
 }
 
+/** The words for a file that is read from `-`. */
+const STANDARD_INPUT = "standard input";
+
 /** More would fill the screen, and hide the plan. */
 const MAX_WARNINGS = 10;
 
@@ -70,7 +74,7 @@ export async function readRouting(
 ): Promise<ReadRouting> {
   const { project, files, report } = ports;
   const { file, allowLiteralSecrets } = options;
-  const path = file === "-" ? "standard input" : file;
+  const path = file === "-" ? STANDARD_INPUT : file;
   const text = await files.read(file, {
     remedy: "Check the path, or write a new routing file.",
     suggestion: suggest("notify setup", [], { save: file }),
@@ -114,7 +118,7 @@ export async function validateRoutingFile(
   options: FileOptions,
 ): Promise<ValidatedFile> {
   const { file, allowLiteralSecrets } = options;
-  const path = file === "-" ? "standard input" : file;
+  const path = file === "-" ? STANDARD_INPUT : file;
   const unavailable = new Set<string>();
   const standIn = (reference: string) => {
     unavailable.add(reference);
@@ -183,12 +187,23 @@ export async function readRoutingFile(
     });
   issues.check();
   if (file === undefined || model === undefined) return issues.fail();
+  const name = file.name ?? fileName(path);
   warnOfRouting(model, tree, issues);
   return {
-    model: canonicalRouting({ ...model, topics: withKnownEvents(model.topics) }),
+    model: canonicalRouting({
+      ...(name === undefined ? {} : { name }),
+      ...model,
+      topics: withKnownEvents(model.topics),
+    }),
     ...(file.project === undefined ? {} : { project: file.project }),
     warnings: issues.warnings(),
   };
+}
+
+/** The name of a file without extension; none for a pipe, whose name says nothing of its content. */
+function fileName(path: string): string | undefined {
+  if (path === STANDARD_INPUT || /^\/(dev|proc)\//u.test(path)) return undefined;
+  return parse(path).name;
 }
 
 /** Whether YAML decides the type of a value: all other values of the file are text. */

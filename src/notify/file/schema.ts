@@ -191,6 +191,7 @@ export const routingFileSchema = described(
         }),
         "Version of the format.",
       ),
+      name: z.optional(text(["name", "name: ops"], "Name of the routing; default: the file name.")),
       project: z.optional(
         text(["project", "project: acme"], "Project of the routing, by name or ID."),
       ),
@@ -214,10 +215,7 @@ export const FILE_KEYS = {
   destination: [...Object.keys(existingDestination.shape), ...Object.keys(newDestination.shape)],
 } as const;
 
-/**
- * The JSON Schema (2020-12) of a routing file, for editors. It cannot express everything that the
- * reader checks (a topic's destination must be in the file, an ID must be unique).
- */
+/** The JSON Schema (2020-12) of a routing file, for editors; the reader checks more than that. */
 export function routingJsonSchema(): Readonly<Record<string, unknown>> {
   return z.toJSONSchema(routingFileSchema, {
     io: "input",

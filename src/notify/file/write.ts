@@ -83,6 +83,7 @@ export async function routingFileTexts(
   const document = new Document(
     new Map<string, unknown>([
       ["version", 1],
+      ...(model.name === undefined ? [] : [["name", model.name] as const]),
       ...(project === undefined ? [] : [["project", project] as const]),
       ["destinations", destinations],
       ["topics", mapped(model.topics, topicNode)],

@@ -39,6 +39,8 @@ export interface TopicPart {
  * one of these. Maps, not objects: any name is allowed, `__proto__` too.
  */
 export interface RoutingModel {
+  /** The name under which it owns resources of a state; absent: it owns none. */
+  readonly name?: string;
   readonly destinations: ReadonlyMap<string, DestinationPart>;
   readonly topics: ReadonlyMap<string, TopicPart>;
 }
@@ -178,8 +180,9 @@ export function bodyOf(resource: Resource, ids: ExistingIds): ResourceBody {
 /**
  * A routing in canonical order, without repetitions: order and repetition in a file mean nothing.
  */
-export function canonicalRouting({ destinations, topics }: RoutingModel): RoutingModel {
+export function canonicalRouting({ destinations, topics, ...rest }: RoutingModel): RoutingModel {
   return {
+    ...rest,
     destinations: new Map([...destinations].sort(compareByName)),
     topics: new Map(
       [...topics].sort(compareByName).map(([name, part]): [string, TopicPart] => [

@@ -10,21 +10,24 @@ import {
 } from "../../view/view.ts";
 import {
   blockersOf,
+  deletions,
   isBlocker,
+  isPending,
   isUnknownId,
   MISSING_REMEDY,
   type PlanChoices,
+  type ShownChoices,
   shownValue,
 } from "../plan/blockers.ts";
 import type { Difference, Duplicate, Kept, Plan, PlanItem, PlannedAction } from "../plan/plan.ts";
-import { deletes, otherwiseListed } from "../plan/prune.ts";
+import { otherwiseListed } from "../plan/prune.ts";
 import { type SecretUse, secretUses } from "../plan/secret-uses.ts";
 import { resolveCommands } from "../state/edit.ts";
 
 type Action = PlannedAction["action"];
 
 /** An action as it is shown: the meaning of some depends on the choices of the plan. */
-type ShownAction = Action | "recreate" | "delete";
+type ShownAction = Action | "recreate";
 
 /** The mark of an action, its tone, its words, and its part of the closing line. */
 const ACTION_WORDS: Readonly<
@@ -38,13 +41,8 @@ const ACTION_WORDS: Readonly<
   recreate: ["+", "attention", "recreate", "to recreate"],
   adopt: ["~", "good", "exists, adopt", "to adopt"],
   "in-place": ["=", "dim", "in place", "in place"],
-  delete: ["-", "attention", "delete", "to delete"],
-  prune: [
-    "-",
-    "attention",
-    "no longer in the file",
-    "no longer in the file (--prune deletes them)",
-  ],
+  release: ["~", "dim", "no longer in this file, kept", "kept"],
+  prune: ["-", "attention", "delete", "to delete"],
 };
 
 /** The blocks about unknown outcomes: what applying does, or the commands that record them. */
@@ -60,8 +58,8 @@ function unknownOutcomes({ items, lists }: Plan): Block[] {
 }
 
 function shownAction(item: PlanItem, choices: PlanChoices): ShownAction {
-  if (item.action === "missing") return isBlocker(item, choices) ? "missing" : "recreate";
-  return item.action === "prune" && choices.prune ? "delete" : item.action;
+  if (item.action !== "missing" || isBlocker(item, choices)) return item.action;
+  return "recreate";
 }
 
 /**
@@ -69,26 +67,11 @@ function shownAction(item: PlanItem, choices: PlanChoices): ShownAction {
  */
 const MAX_IN_PLACE = 20;
 
-/**
- * Whether applying would change something at the service, be refused, or settle an open outcome.
- * Adopting changes only amp's own state.
- */
-export function isPending({ items }: Plan, { prune }: PlanChoices): boolean {
-  return items.some(({ action }) =>
-    action === "prune" ? prune : action !== "in-place" && action !== "adopt",
-  );
-}
-
-/** The question before a plan is applied. */
-export function consentQuestion(plan: Plan, choices: PlanChoices): string {
-  return deletes(plan, choices) ? "Apply these changes?" : "Create these?";
-}
-
 /** A plan, or its JSON, which lists the secrets because it has no resources to find them in. */
 type ShownPlan = Plan & { readonly secrets?: readonly SecretUse[] };
 
 /** The page of a plan: the action for each address, conflicts with their reasons, and the counts. */
-export function planPage(plan: ShownPlan, choices: PlanChoices): Page {
+export function planPage(plan: ShownPlan, choices: ShownChoices): Page {
   const { items, kept, lists } = plan;
   const inPlace = items.filter(({ action }) => action === "in-place").length;
   const shown = items.filter(({ action }) => action !== "in-place" || inPlace <= MAX_IN_PLACE);
@@ -112,24 +95,40 @@ export function planPage(plan: ShownPlan, choices: PlanChoices): Page {
       ...(lists
         ? []
         : [text("This service has no lists: only the state knows what exists.", "dim")]),
+      ...othersBlock(plan, choices),
       text(countLine(plan, choices), "strong"),
     ],
   };
 }
 
+/** The other resources of the state: counted, or listed with the routings that want them. */
+function othersBlock({ others }: Plan, { all = false }: ShownChoices): Block[] {
+  if (others.length === 0) return [];
+  const noun = others.length === 1 ? "resource" : "resources";
+  const heading = `${others.length} other ${noun} in this state`;
+  if (!all) return [{ kind: "text", tone: "dim", text: `${heading} (--all lists them)` }];
+  const rows = others.map(({ address, owners, id: itsId }) => [
+    resourceAddress(address),
+    owners.join(", ") || toned("dim", "no owner"),
+    id(itsId),
+  ]);
+  return [{ kind: "grid", heading, columns: ["Address", "Wanted by", "ID"], rows }];
+}
+
 const SHOWN_ACTIONS = Object.keys(ACTION_WORDS) as ShownAction[];
-const ACTIONS = SHOWN_ACTIONS.filter((one) => one !== "recreate" && one !== "delete");
+const ACTIONS = SHOWN_ACTIONS.filter((one) => one !== "recreate");
 
 /** A plan as JSON: without the resources, which may hold secrets, and with counts. */
-export function planJson(plan: Plan, choices: PlanChoices) {
+export function planJson(plan: Plan, choices: ShownChoices) {
   return {
-    pending: isPending(plan, choices),
+    pending: isPending(plan),
     ...choices,
     lists: plan.lists,
     counts: actionCounts(plan),
     items: plan.items.map(({ resource: _, ...item }) => item),
     secrets: secretUses(plan),
     kept: plan.kept,
+    others: plan.others,
     duplicates: plan.duplicates,
   };
 }
@@ -144,14 +143,16 @@ function countLine({ items }: Plan, choices: PlanChoices): string {
   const shown = items.map((item) => shownAction(item, choices));
   const parts = SHOWN_ACTIONS.flatMap((one) => {
     const count = shown.filter((each) => each === one).length;
-    return count === 0 ? [] : [`${count} ${ACTION_WORDS[one][3]}`];
+    return count === 0 || one === "prune" ? [] : [`${count} ${ACTION_WORDS[one][3]}`];
   });
+  const gone = deletions({ items });
+  if (gone > 0) parts.push(`${gone} ${gone === 1 ? "resource" : "resources"} will be deleted`);
   return parts.join(" · ") || "no resources";
 }
 
 function titleOf(plan: Plan, choices: PlanChoices): string {
   if (blockersOf(plan, choices).length > 0) return "This routing cannot be applied:";
-  if (isPending(plan, choices)) return "Applying this routing will:";
+  if (isPending(plan)) return "Applying this routing will:";
   return plan.duplicates.length > 0
     ? "Some of these resources have duplicates:"
     : "Everything is in place.";
@@ -167,8 +168,9 @@ function rowOf(item: PlanItem, choices: PlanChoices): readonly Cell[] {
   ];
 }
 
-/** What the service lists of a resource to delete; its address has the same name. */
+/** What is known of a resource that the file no longer names; its address has the same name. */
 function prunedAs(item: PlanItem): string {
+  if (item.action === "release" && item.owners[0]) return ` (wanted by ${item.owners.join(", ")})`;
   if (item.action !== "prune") return "";
   if (item.listed === undefined) return " (not listed)";
   return item.listed.type ? ` (${item.listed.type})` : "";
@@ -187,9 +189,8 @@ function detailOf(item: PlanItem): Block[] {
   }
   if (item.action !== "conflict") return [];
   if (isUnknownId(item)) {
-    return [
-      { kind: "text", text: `${item.address}: the service does not list ${item.kind} ${item.id}` },
-    ];
+    const text = `${item.address}: the service does not list ${item.kind} ${item.id}`;
+    return [{ kind: "text", text }];
   }
   const heading = `${item.address} exists with different settings and cannot be updated`;
   const rows = differenceRows(item.differences);

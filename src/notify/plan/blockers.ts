@@ -6,14 +6,44 @@ import type { Plan, PlanItem } from "./plan.ts";
  * The actions that must be chosen explicitly, because they delete or may create a second record.
  */
 export interface PlanChoices {
-  /** Whether to delete resources that this state made and the routing no longer names. */
+  /**
+   * Whether to delete resources that this state made, that the routing no longer names, and that no
+   * other routing wants.
+   */
   readonly prune: boolean;
+  /** Whether to delete also those of which no owner is known. */
+  readonly pruneUnowned: boolean;
   /** Whether to recreate resources that are in the state but no longer listed. */
   readonly recreate: boolean;
 }
 
 /** The choices without any of those actions. */
-export const NO_CHOICES: PlanChoices = { prune: false, recreate: false };
+export const NO_CHOICES: PlanChoices = { prune: false, pruneUnowned: false, recreate: false };
+
+/** The choices of a plan, and whether its page lists the other resources of the state. */
+export interface ShownChoices extends PlanChoices {
+  readonly all?: boolean | undefined;
+}
+
+/** The number of resources that applying would delete. */
+export function deletions({ items }: Pick<Plan, "items">): number {
+  return items.filter(({ action }) => action === "prune").length;
+}
+
+/**
+ * Whether applying would change something at the service, be refused, or settle an open outcome.
+ * Adopting and releasing change only amp's own state.
+ */
+export function isPending({ items }: Pick<Plan, "items">): boolean {
+  return items.some(({ action }) => !STATE_ONLY.has(action));
+}
+
+const STATE_ONLY: ReadonlySet<PlanItem["action"]> = new Set(["in-place", "adopt", "release"]);
+
+/** The question before a plan is applied. */
+export function consentQuestion(plan: Plan): string {
+  return deletions(plan) > 0 ? "Apply these changes?" : "Create these?";
+}
 
 type Recreate = Pick<PlanChoices, "recreate">;
 

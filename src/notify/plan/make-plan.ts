@@ -11,14 +11,17 @@ import {
   type Resource,
   type RoutingModel,
 } from "../model/routing.ts";
+import { NO_CHOICES } from "./blockers.ts";
 import { duplicatesOf } from "./duplicates.ts";
 import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
 import type { Plan, PlanItem } from "./plan.ts";
 import { type PlanningFacts, planResource } from "./plan-resource.ts";
-import { planPrune, recordIds } from "./prune.ts";
+import { type PruneFacts, planPrune, recordIds } from "./prune.ts";
 
 /** The input of a plan. */
-export interface PlanInput extends Pick<PlanningFacts, "state"> {
+export interface PlanInput
+  extends Pick<PlanningFacts, "state">,
+    Partial<Pick<PruneFacts, "choices">> {
   readonly model: RoutingModel;
   /** The live routing; absent: the service has no lists. */
   readonly live: LiveRouting | undefined;
@@ -37,14 +40,14 @@ export interface PlanInput extends Pick<PlanningFacts, "state"> {
  *   topic or destination.
  * - A resource that the routing declares as existing is in place if its ID is listed, else a
  *   conflict.
- * - A resource in the state that the routing no longer names is pruned if this state made it
- *   (created, or found after an unknown outcome) and the service does not list its ID with another
- *   natural key. Adopted and imported resources stay.
+ * - A resource in the state that the routing owns and no longer names is pruned on request, if no
+ *   other routing owns it, this state made it (created, or found after an unknown outcome) and the
+ *   service does not list its ID with another natural key. Adopted and imported resources stay.
  *
  * A route whose topic or destination is to be reconciled is planned from the current list; its
  * natural key must be looked up again once their IDs are known.
  */
-export function makePlan({ model, state, live }: PlanInput): Plan {
+export function makePlan({ model, state, live, choices = NO_CHOICES }: PlanInput): Plan {
   const wanted = canonicalRouting(model);
   const index = live && indexLive(live);
   // Only new resources ask for these.
@@ -73,10 +76,10 @@ export function makePlan({ model, state, live }: PlanInput): Plan {
   const isNamed = new Set(named.map(({ address }) => address));
   // Pending creates that the routing no longer names are looked up, not created again.
   const items = [...openCreates(state).filter(({ address }) => !isNamed.has(address)), ...named];
-  const prune = planPrune(state, items, live, index);
+  const unnamed = planPrune(items, { state, live, index, name: model.name, choices });
   return {
-    items: [...items, ...prune.items],
-    kept: prune.kept,
+    ...unnamed,
+    items: [...items, ...unnamed.items],
     lists: live !== undefined,
     duplicates: duplicatesOf(items, index),
   };

@@ -49,14 +49,19 @@ export type PlannedAction =
    */
   | { readonly action: "missing"; readonly id: string; readonly follows?: true }
   /**
-   * The state made the resource, and the routing no longer names it: deleted with `--prune`, else
-   * kept. `listed`: what the service lists under the ID; absent if it lists nothing there.
+   * The state made the resource, and no routing names it any more: it is deleted. `listed`: what the
+   * service lists under the ID; absent if it lists nothing there.
    */
   | {
       readonly action: "prune";
       readonly id: string;
       readonly listed?: Pick<LiveRecord, "name" | "type">;
-    };
+    }
+  /**
+   * The routing no longer names the resource, and is no longer its owner. It stays: other routings,
+   * the `owners`, want it, or the state did not make it.
+   */
+  | { readonly action: "release"; readonly id: string; readonly owners: readonly string[] };
 
 /** The planned action for one address. */
 export type PlanItem = PlannedAction & {
@@ -79,8 +84,18 @@ export interface Plan {
   readonly lists: boolean;
   /** The resources that are not pruned because other routes use them. */
   readonly kept: readonly Kept[];
+  /** The resources of the state that this routing has nothing to do with. */
+  readonly others: readonly OtherResource[];
   /** The duplicates at the service, as far as its lists show them. */
   readonly duplicates: readonly Duplicate[];
+}
+
+/** A resource of the state that neither the routing nor its plan names. */
+export interface OtherResource {
+  readonly address: Address;
+  readonly id: string;
+  /** The names of the routings that want it; empty if none is known. */
+  readonly owners: readonly string[];
 }
 
 /** A resource that the routing no longer names, and that stays. */

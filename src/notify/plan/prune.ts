@@ -2,7 +2,7 @@ import { type SuggestedCommand, suggest } from "../../values/suggested-command.t
 import { type Address, addressParts } from "../model/address.ts";
 import { RESOURCE_ORDER, RESOURCES, type ResourceKind } from "../model/resource.ts";
 import { compareText, dependenciesOf, resourceAt } from "../model/routing.ts";
-import type { RecordOrigin, RoutingState } from "../state/state.ts";
+import type { KnownRecord, RecordOrigin, RoutingState } from "../state/state.ts";
 import { type PlanChoices, shownValue } from "./blockers.ts";
 import { compareKey } from "./diff.ts";
 import type { LiveIndex, LiveRouting } from "./live.ts";
@@ -20,51 +20,88 @@ const IS_OWN: Readonly<Record<RecordOrigin, boolean>> = {
 /** A record to delete. */
 export type PrunedItem = Extract<PlanItem, { action: "prune" }>;
 
+/** The part of a plan about the records of the state that its routing does not name. */
+type UnnamedRecords = Pick<Plan, "items" | "kept" | "others">;
+
+/** The facts that a prune depends on. */
+export interface PruneFacts {
+  readonly state: Pick<RoutingState, "records" | "pending"> | undefined;
+  readonly live: LiveRouting | undefined;
+  readonly index: LiveIndex | undefined;
+  /** The name of the routing; absent: it owns nothing. */
+  readonly name: string | undefined;
+  readonly choices: Pick<PlanChoices, "prune" | "pruneUnowned">;
+}
+
 /**
- * The records that the state made and the routing no longer names, in the order of deletion.
+ * Sorts the records that the routing does not name: what it owned alone is deleted, in this order,
+ * what others want is only released, and the rest is none of its business.
  * @param items the resources that the routing names; their records are not deleted under another
  *   name
  * @returns `kept`: records that other routes use, since deleting them might delete those routes,
  *   and records that the service lists with another natural key, since a state by another author
  *   can name any ID
  */
-export function planPrune(
-  state: Pick<RoutingState, "records" | "pending"> | undefined,
-  items: readonly PlanItem[],
-  live: LiveRouting | undefined,
-  index: LiveIndex | undefined,
-): { readonly items: readonly PlanItem[]; readonly kept: readonly Kept[] } {
+export function planPrune(items: readonly PlanItem[], facts: PruneFacts): UnnamedRecords {
+  const { state, live, index } = facts;
   const named = new Set(items.map(({ address }) => address));
   const used = new Set(items.flatMap((item) => recordIds(item).map((id) => `${item.kind} ${id}`)));
-  const made = [...(state?.records ?? [])]
-    .filter(([address, { origin }]) => IS_OWN[origin] && !named.has(address))
-    .map(([address, { id }]): PrunedItem => {
-      const { kind } = addressParts(address);
-      const found = index?.byId(kind, id);
-      const { name, type } = found ?? {};
-      return { address, kind, action: "prune", id, ...(found ? { listed: { name, type } } : {}) };
-    })
-    .filter(({ kind, id }) => !used.has(`${kind} ${id}`))
-    .sort((a, b) => compareText(a.address, b.address));
-  // Most plans prune nothing, and need not know what all routes use.
-  if (made.length === 0) return { items: [], kept: [] };
+  const unnamed = [...(state?.records ?? [])]
+    .filter(([at, { id }]) => !named.has(at) && !used.has(`${addressParts(at).kind} ${id}`))
+    .sort(([a], [b]) => compareText(a, b));
+  const groups = Map.groupBy(unnamed, ([, record]) => fateOf(record, facts));
+  const made = (groups.get("prune") ?? []).map(([address, { id }]): PrunedItem => {
+    const { kind } = addressParts(address);
+    const found = index?.byId(kind, id);
+    const { name, type } = found ?? {};
+    return { address, kind, action: "prune", id, ...(found ? { listed: { name, type } } : {}) };
+  });
+  const released = (groups.get("release") ?? []).map(([address, record]): PlanItem => {
+    const { kind } = addressParts(address);
+    return { address, kind, action: "release", id: record.id, owners: otherOwners(record, facts) };
+  });
   const doubts = made.map((one) => keyDifferences(one, state, index));
   const sure = made.filter((_, at) => doubts[at]?.length === 0);
-  const others = otherRoutes(state, sure, live);
+  // Most plans prune nothing, and need not know what all routes use.
+  const routesOf = made.length === 0 ? () => [] : otherRoutes(state, sure, live);
   const kept = made.flatMap((one, at): Kept[] => {
     const { address, id } = one;
-    const routes = others(one);
+    const routes = routesOf(one);
     const differences = doubts[at] ?? [];
     if (differences.length > 0) return [{ address, id, routes, differences }];
     return routes.length > 0 ? [{ address, id, routes }] : [];
   });
   const stays = new Set(kept.map(({ address }) => address));
+  const deleted = RESOURCE_ORDER.toReversed().flatMap((kind) =>
+    made.filter((one) => one.kind === kind && !stays.has(one.address)),
+  );
   return {
     kept,
-    items: RESOURCE_ORDER.toReversed().flatMap((kind) =>
-      made.filter((one) => one.kind === kind && !stays.has(one.address)),
-    ),
+    items: [...released, ...deleted],
+    others: (groups.get("other") ?? []).map(([address, { id, owners = [] }]) => {
+      return { address, id, owners };
+    }),
   };
+}
+
+/** What becomes of a record that the routing does not name. */
+function fateOf(
+  record: Pick<KnownRecord, "origin" | "owners">,
+  facts: Pick<PruneFacts, "name" | "choices">,
+): "prune" | "release" | "other" {
+  const { prune, pruneUnowned } = facts.choices;
+  if (!prune) return "other";
+  const { owners = [], origin } = record;
+  if (owners.length === 0) return pruneUnowned && IS_OWN[origin] ? "prune" : "other";
+  if (facts.name === undefined || !owners.includes(facts.name)) return "other";
+  return otherOwners(record, facts).length === 0 && IS_OWN[origin] ? "prune" : "release";
+}
+
+function otherOwners(
+  { owners = [] }: Pick<KnownRecord, "owners">,
+  { name }: Pick<PruneFacts, "name">,
+): readonly string[] {
+  return owners.filter((owner) => owner !== name);
 }
 
 /** The fields of the natural key in which the service lists a record otherwise than the state. */
@@ -89,11 +126,6 @@ export function otherwiseListed(
   const found = differences.map(({ field, found }) => `${field} ${shownValue(found)}`).join(", ");
   const text = `${address} is kept: the service lists ${id} with ${found}. If amp did not create that one, remove it from the state.`;
   return [text, suggest("notify forget", [address])];
-}
-
-/** Whether applying would delete something. */
-export function deletes({ items }: Plan, { prune }: PlanChoices): boolean {
-  return prune && items.some(({ action }) => action === "prune");
 }
 
 /** The IDs of an item's records that exist. */

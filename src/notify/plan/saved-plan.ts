@@ -11,7 +11,7 @@ import type { PlanChoices } from "./blockers.ts";
 import type { Plan } from "./plan.ts";
 
 const FORMAT = "amp-routing-plan";
-const VERSION = 1;
+const VERSION = 2;
 
 const nonEmpty = z.string().min(1);
 
@@ -20,6 +20,7 @@ const itemSchema = z.object({
   action: nonEmpty,
   id: nonEmpty.exactOptional(),
   ids: z.array(nonEmpty).exactOptional(),
+  owners: z.array(nonEmpty).exactOptional(),
 });
 
 const savedPlanSchema = z.object({
@@ -30,7 +31,10 @@ const savedPlanSchema = z.object({
   state: z.object({ lineage: nonEmpty, serial: z.int().min(0) }).nullable(),
   /** The fingerprint of the routing, with its own salt. */
   model: z.object({ salt: nonEmpty, fingerprint: nonEmpty }),
+  /** The name of the routing; null for one that owns nothing. */
+  name: nonEmpty.nullable(),
   prune: z.boolean(),
+  pruneUnowned: z.boolean(),
   recreate: z.boolean(),
   items: z.array(itemSchema),
 });
@@ -62,6 +66,7 @@ export function savedPlanText(plan: Plan, { model, state, target, choices }: Pla
     target: { origin: target.origin, basePath: target.basePath, project: target.project },
     state: stateOf(state),
     model: { salt, fingerprint: modelFingerprint(model, salt) },
+    name: model.name ?? null,
     ...choices,
     items: itemsOf(plan),
   };
@@ -81,6 +86,12 @@ export function readSavedPlan(source: string, path: string, again: SuggestedComm
   });
 }
 
+const CHOICE_FLAGS: Readonly<Record<keyof PlanChoices, string>> = {
+  prune: "--prune",
+  pruneUnowned: "--prune-unowned",
+  recreate: "--recreate",
+};
+
 /**
  * Checks that the basis of a saved plan is unchanged.
  * @throws {ConflictError} naming what changed since
@@ -97,11 +108,14 @@ export function checkSavedPlan(
     modelFingerprint(model, saved.model.salt) === saved.model.fingerprint
       ? undefined
       : "the routing file has changed since",
-    ...(["prune", "recreate"] as const).map((name) =>
-      choices[name] === saved[name]
-        ? undefined
-        : `it was made ${saved[name] ? "with" : "without"} --${name}`,
-    ),
+    saved.name === (model.name ?? null)
+      ? undefined
+      : `it is for ${saved.name === null ? "a routing without a name" : `the routing ${saved.name}`}`,
+    ...Object.entries(CHOICE_FLAGS).map(([name, flag]) => {
+      const choice = name as keyof PlanChoices;
+      const how = saved[choice] ? "with" : "without";
+      return choices[choice] === saved[choice] ? undefined : `it was made ${how} ${flag}`;
+    }),
   ].filter((reason) => reason !== undefined);
   if (moved.length > 0) throw outdatedError(saved, moved.join("; "));
 }
@@ -134,6 +148,7 @@ function itemsOf({ items }: Plan): SavedPlan["items"] {
     action: one.action,
     ...("id" in one ? { id: one.id } : {}),
     ...("ids" in one ? { ids: [...one.ids] } : {}),
+    ...("owners" in one ? { owners: [...one.owners] } : {}),
   }));
 }
 

@@ -24,7 +24,7 @@ export interface StatusInput extends Omit<PlanInput, "model"> {
 export function routingStatus({ model, state, live }: StatusInput): StatusRow[] {
   const index = live && indexLive(live);
   const planned = (model ? makePlan({ model, state, live }).items : openCreates(state))
-    .filter((item) => item.action !== "prune")
+    .filter((item) => item.action !== "prune" && item.action !== "release")
     .map((item) => itemStatus(item, state?.records.get(item.address)?.origin, index));
   const named = new Set(planned.map(({ address }) => address));
   const note = model && "no longer in the file";
@@ -67,7 +67,7 @@ function withDuplicates(rows: readonly StatusRow[], index: LiveIndex | undefined
 const NOT_LISTED = "no longer listed";
 
 /** An item that the routing file names. */
-type NamedItem = Exclude<PlanItem, { action: "prune" }>;
+type NamedItem = Exclude<PlanItem, { action: "prune" | "release" }>;
 
 /** The status that follows from the action of a plan. */
 const STATUS_OF_ACTION: Readonly<

@@ -30,6 +30,8 @@ export interface SetupOptions extends DestinationOptions {
   readonly topicId?: string | undefined;
   readonly event: readonly string[];
   readonly save?: string | undefined;
+  /** Replaces an existing file. */
+  readonly overwrite: boolean;
   /** Resumes the setup that did not finish. */
   readonly resume?: boolean | undefined;
 }
@@ -87,11 +89,15 @@ export function answersOfOptions(
   };
 }
 
-/** The routing that the answers ask for. */
+/**
+ * The routing that the answers ask for. Its name is no topic's, which a routing file may be called
+ * after.
+ */
 export function modelOfAnswers({ destination, topic, events }: SetupAnswers): RoutingModel {
   const { name, ...part } = destination;
   const id = topic.kind === "existing" ? { id: topic.id } : {};
   return {
+    name: `setup-${topic.name}`,
     destinations: new Map([[name, part]]),
     topics: new Map([[topic.name, { ...id, events, destinations: [name] }]]),
   };

@@ -167,9 +167,9 @@ function blindPlan(model: RoutingModel): Plan {
   return { ...plan, lists: true };
 }
 
-/** The plan without the resources that the routing does not name. */
+/** The plan without the resources that the routing does not name: a setup prunes nothing. */
 export function ofThisRouting(plan: Plan): Plan {
-  return { ...plan, items: plan.items.filter(({ action }) => action !== "prune"), kept: [] };
+  return { ...plan, others: [] };
 }
 
 /** Decides by the wizard's questions. */

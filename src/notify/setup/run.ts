@@ -7,7 +7,7 @@ import type { Engine, Receipt } from "../engine/types.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import { drawnPlanPage } from "../pages/diagram.ts";
-import { consentQuestion, planJson } from "../pages/plan.ts";
+import { planJson } from "../pages/plan.ts";
 import { NO_CHOICES } from "../plan/blockers.ts";
 import type { Plan } from "../plan/plan.ts";
 import { reportEvents } from "../progress.ts";
@@ -100,8 +100,7 @@ async function review(ports: SetupContext, job: SetupJob, plan: Plan): Promise<v
   if (reviewed !== undefined && textOf(own) === textOf(reviewed)) return;
   if (ports.interactive && !ports.yes) ports.report.asks();
   ports.report.page(drawnPlanPage(own, model));
-  const message = consentQuestion(own, NO_CHOICES);
-  await confirmPlan(ports, { message, default: true }, "amp notify setup");
+  await confirmPlan(ports, own, "amp notify setup");
 }
 
 /** The error of a step before the answers are on disk, and so before any create. */

@@ -60,9 +60,9 @@ export async function setUp(
   const saved =
     options.save === undefined
       ? action === "save"
-        ? await askAndSaveRouting(ports, model)
+        ? await askAndSaveRouting(ports, model, options)
         : undefined
-      : await saveRouting(ports, model, options.save);
+      : await saveRouting(ports, model, { ...options, path: options.save });
   const repeat = { ...setupCommand(model), ...saved };
   if (action === "save" || ports.dryRun) {
     const plan = reviewed ?? (await discovery.planFor(model));
@@ -97,12 +97,12 @@ async function decide(
 /**
  * Writes the routing file.
  * @returns `undefined` on a dry run
- * @throws {UsageError} where the file exists and `--yes` was not given, or cannot be written
+ * @throws {UsageError} where the file exists and may not be replaced, or cannot be written
  */
 export async function saveRouting(
-  { files, report, project, yes, dryRun, environment: { cwd } }: SetupContext,
+  { files, report, project, dryRun, environment: { cwd } }: SetupContext,
   model: RoutingModel,
-  path: string,
+  { path, overwrite }: { readonly path: string; readonly overwrite: boolean },
 ): Promise<SavedRouting | undefined> {
   const folder = dirname(resolve(cwd, path));
   const placed = mapSecretPaths(model, (secretPath) =>
@@ -113,7 +113,7 @@ export async function saveRouting(
     report.notice(`Would save the routing as ${path}.`);
     return undefined;
   }
-  await files.write(path, text, { overwrite: yes, isPrivate: isPrivate(placed) }).catch((error) => {
+  await files.write(path, text, { overwrite, isPrivate: isPrivate(placed) }).catch((error) => {
     throw nothingCreated(error);
   });
   const allowed = allowancesOf(model, { cwd, folder });
@@ -149,6 +149,7 @@ function allowancesOf(
 export async function askAndSaveRouting(
   ports: SetupContext,
   model: RoutingModel,
+  { overwrite }: Pick<SetupOptions, "overwrite">,
 ): Promise<SavedRouting | undefined> {
   for (;;) {
     const path = await ports.prompt.input({
@@ -158,7 +159,7 @@ export async function askAndSaveRouting(
       check: notEmpty,
     });
     try {
-      return await saveRouting(ports, model, path);
+      return await saveRouting(ports, model, { path, overwrite });
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       ports.report.warn(error.message);

@@ -66,12 +66,44 @@ export function withIntent(address: Address, pending: PendingCreate): StateChang
   return () => [["pending", address, pending]];
 }
 
-/** Adds the record of a resource that exists, and removes its intent. */
+/**
+ * Adds the record of a resource that exists, and removes its intent. The owners of an earlier record
+ * at the address still want it.
+ */
 export function withRecord(address: Address, record: KnownRecord): StateChange {
-  return () => [
-    ["pending", address, null],
-    ["record", address, record],
-  ];
+  return ({ records }) => {
+    const owners = [...(records.get(address)?.owners ?? []), ...(record.owners ?? [])];
+    return [
+      ["pending", address, null],
+      ["record", address, owners.length === 0 ? record : withOwners(record, owners)],
+    ];
+  };
+}
+
+function withOwners(record: KnownRecord, owners: readonly string[]): KnownRecord {
+  return { ...record, owners: [...new Set(owners)].sort() };
+}
+
+/** Adds an owner to records. */
+export function withOwner(addresses: readonly Address[], owner: string): StateChange {
+  return changeOwners(addresses, (owners) => [...owners, owner]);
+}
+
+/** Removes an owner from records. */
+export function withoutOwner(addresses: readonly Address[], owner: string): StateChange {
+  return changeOwners(addresses, (owners) => owners.filter((one) => one !== owner));
+}
+
+function changeOwners(
+  addresses: readonly Address[],
+  change: (owners: readonly string[]) => readonly string[],
+): StateChange {
+  return ({ records }) =>
+    addresses.flatMap((address): StateEntry[] => {
+      const record = records.get(address);
+      if (record === undefined) return [];
+      return [["record", address, withOwners(record, change(record.owners ?? []))]];
+    });
 }
 
 /** Removes the intent of a create that was refused or never sent. */

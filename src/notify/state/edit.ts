@@ -40,13 +40,14 @@ export function importRecord(
   if (id.trim() !== id || id === "") {
     throw new UsageError("The ID must not be empty, or have spaces around it");
   }
-  const { fingerprint = UNKNOWN_FINGERPRINT, requestId } = state.pending.get(where) ?? {};
+  const { fingerprint = UNKNOWN_FINGERPRINT, requestId, owners } = state.pending.get(where) ?? {};
   const imported = {
     id,
     fingerprint,
     origin: "imported",
     time: now.toISOString(),
     ...(requestId === undefined ? {} : { requestId }),
+    ...(owners === undefined ? {} : { owners }),
   } as const;
   return changedState(state, withRecord(where, imported));
 }

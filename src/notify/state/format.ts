@@ -5,9 +5,12 @@ import { replayJournal, splitJournal } from "./journal.ts";
 import { assertSameTarget, type RoutingState, type StateTarget, stateSchema } from "./state.ts";
 
 const FORMAT = "amp-routing-state";
-const VERSION = 1;
-/** The version of a state whose latest changes are in a journal. */
-const JOURNALED_VERSION = 2;
+/**
+ * The version that is written. Its records have owners, which an amp that knows only the earlier
+ * versions would drop: 1, and 2 for a state whose latest changes are in a journal.
+ */
+const VERSION = 3;
+const EARLIER_VERSIONS: readonly unknown[] = [1, 2];
 
 /**
  * Reads the text of a state, and the journal that follows it.
@@ -21,13 +24,13 @@ export function parseState(source: string, location: string, target?: StateTarge
   const value = parseJson(snapshot, location);
   const { format, version, journal: id } = Object(value) as Readonly<Record<string, unknown>>;
   if (format !== FORMAT) throw formatError(`${location} is not an amp routing state`);
-  const isJournaled = version === JOURNALED_VERSION;
-  if (version !== VERSION && !isJournaled) {
+  if (version !== VERSION && !EARLIER_VERSIONS.includes(version)) {
     throw formatError(
       `${location} has version ${JSON.stringify(version)} of the state format`,
-      `This amp supports versions ${VERSION} and ${JOURNALED_VERSION}: use the amp that wrote it, or a newer one.`,
+      `This amp supports versions 1 to ${VERSION}: use the amp that wrote it, or a newer one.`,
     );
   }
+  const isJournaled = version === 2 || (version === VERSION && id !== undefined);
   const { data, error } = stateSchema.safeParse(value);
   if (data) {
     if (target) assertSameTarget(data, target);
@@ -55,9 +58,7 @@ function lineOfPath(source: string, [map, address]: readonly PropertyKey[]): str
  * @param journal the ID of the journal that further saves go to; absent: there is none
  */
 export function stateText({ records, pending, ...rest }: RoutingState, journal?: string): string {
-  const version =
-    journal === undefined ? { version: VERSION } : { version: JOURNALED_VERSION, journal };
-  const head = JSON.stringify({ format: FORMAT, ...version, ...rest }, undefined, 2);
+  const head = JSON.stringify({ format: FORMAT, version: VERSION, journal, ...rest }, undefined, 2);
   const maps = [`"records": ${linesOf(records)}`, `"pending": ${linesOf(pending)}`];
   return `${head.slice(0, -2)},\n  ${maps.join(",\n  ")}\n}\n`;
 }

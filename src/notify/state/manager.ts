@@ -62,6 +62,8 @@ export interface StateManager {
   dropIntent(address: Address): Promise<void>;
   /** Records that a create was sent and got no usable answer. @throws the backend's error */
   markUnknown(address: Address, facts: UnknownOutcomeFacts): Promise<void>;
+  /** Saves who wants what, with {@link withOwner} and the like. @throws the backend's error */
+  changeOwners(change: StateChange): Promise<void>;
   /** Removes the record of a resource that no longer exists. @throws the backend's error */
   removeRecord(address: Address): Promise<void>;
   /** Ends the saving, once no change is under way. Never throws: all that is saved stays saved. */
@@ -174,6 +176,7 @@ export async function openStateManager(
     recordResult: (address, record) => enqueue("result", withRecord(address, record), address),
     dropIntent: (address) => orThrow(enqueue("result", withoutIntent(address))),
     markUnknown: (address, facts) => orThrow(enqueue("result", withUnknownOutcome(address, facts))),
+    changeOwners: (change) => orThrow(enqueue("intent", change)),
     removeRecord: (address) => orThrow(enqueue("result", withoutRecord(address))),
     close: () => saver.close({ ...state, serial }),
   };

@@ -16,6 +16,9 @@ const timestamp = z.iso.datetime({ offset: true });
  */
 const serviceTime = timestamp.exactOptional();
 
+/** The names of the routings that want the resource; absent: no name is known. */
+const owners = z.array(nonEmptyText).readonly().exactOptional();
+
 const recordSchema = z.object({
   id: nonEmptyText,
   /** The fingerprint of the body that made the resource, or would have; see `fingerprint`. */
@@ -26,6 +29,7 @@ const recordSchema = z.object({
   /** When amp learned of the resource: RFC 3339, by this machine's clock. */
   time: timestamp,
   serviceTime,
+  owners,
 });
 
 /** A resource that exists, as far as amp knows. Holds no body, secret, header or whole URL. */
@@ -51,6 +55,7 @@ const pendingSchema = z.object({
   created: z.literal(true).exactOptional(),
   requestId: z.string().exactOptional(),
   serviceTime,
+  owners,
 });
 
 /**

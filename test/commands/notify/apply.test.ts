@@ -2,13 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { Receipt } from "../../../src/notify/engine/types.ts";
 import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
 import { NOW, sandboxAt } from "../../harness.ts";
-import { operator } from "../../scripted-prompter.ts";
+import { ENTER, operator } from "../../scripted-prompter.ts";
 import { UNROUTED } from "../../unrouted.ts";
 import { ADDRESSES, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
 const QUESTION = "Apply these changes?";
 const APPLY = "apply -f routing.yaml --yes";
 const OTHER_URL = ROUTING.replace("hooks.acme.com/amp", "hooks.acme.com/other");
+const NOTHING = "version: 1\ndestinations: {}\ntopics: {}\n";
 const ONE_EVENT = ROUTING.replace(", connection.error", "");
 
 describe("plan", () => {
@@ -42,7 +43,13 @@ describe("plan", () => {
     const place = placeWith();
     const kept = await place.notify("plan -f routing.yaml --out plan.json");
     expect(kept.stderr).toContain("amp notify apply -f routing.yaml --plan plan.json");
-    expect((await place.notify("plan -f routing.yaml --out plan.json")).code).toBe(2);
+    for (const yes of ["", " --yes"]) {
+      const refused = await place.notify(`plan -f routing.yaml --out plan.json${yes}`);
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain("add --overwrite to replace it");
+    }
+    const again = await place.notify("plan -f routing.yaml --out plan.json --overwrite");
+    expect(again.code).toBe(0);
     const applied = await place.notify("apply -f routing.yaml --plan plan.json");
     expect(applied.code).toBe(0);
     expect(writesOf(applied)).toHaveLength(5);
@@ -285,15 +292,98 @@ describe("apply", () => {
         expect.objectContaining({ id: ops?.id, listed: { name: "ops", type: "webhook" } }),
       ]),
     });
-    const no = await place.notify(
-      "apply -f routing.yaml --prune -q",
-      operator([[QUESTION, false]]),
-    );
-    expect(no.code).toBe(130);
+    const number = "This deletes 5 resources. Type 5 to apply the plan";
+    for (const typed of ["", "y", "4"]) {
+      const no = await place.notify(
+        "apply -f routing.yaml --prune -q",
+        operator([[number, typed]]),
+      );
+      expect(no.code).toBe(130);
+      expect(no.stderr).toContain("Nothing was created or deleted.");
+      expect(writesOf(no)).toEqual([]);
+    }
     const pruned = await place.notify(`${APPLY} --prune -q`);
     expect(pruned.stderr).toMatch(
       new RegExp(`destination/ops +delete \\(webhook\\) +${ops?.id}`, "u"),
     );
+  });
+
+  it("asks with No as default before a few deletions, and for their number before more", async () => {
+    const place = placeWith();
+    await place.notify(APPLY);
+    place.write("routing.yaml", ONE_EVENT);
+    const no = await place.notify("apply -f routing.yaml --prune", operator([[QUESTION, ENTER]]));
+    expect(no).toMatchObject({ code: 130 });
+    expect(no.stderr).toMatch(/4 in place · 1 resource will be deleted\n/u);
+    place.write("routing.yaml", NOTHING);
+    const yes = await place.notify(
+      "apply -f routing.yaml --prune",
+      operator([["This deletes 5 resources. Type 5 to apply the plan", "5"]]),
+    );
+    expect(yes.code).toBe(0);
+    expect(yes.stderr).toMatch(/5 resources will be deleted\n/u);
+    expect(writesOf(yes)).toHaveLength(5);
+  });
+
+  it("deletes nothing that another file of the project wants, whatever their turns", async () => {
+    const place = placeWith();
+    place.write("other.yaml", "version: 1\ntopics: { billing: { events: [connection.error] } }\n");
+    for (const file of ["routing.yaml", "other.yaml", "routing.yaml", "other.yaml"]) {
+      const applied = await place.notify(`apply -f ${file} --prune --yes`);
+      expect(applied.code).toBe(0);
+      expect(writesOf(applied).filter((line) => line.startsWith("DELETE"))).toEqual([]);
+    }
+    const plan = await place.notify("plan -f other.yaml");
+    expect(plan.stdout).toContain("5 other resources in this state (--all lists them)");
+    expect(plan.stdout).not.toContain("destination/ops");
+    const all = await place.notify("plan -f other.yaml --all");
+    expect(all.stdout).toMatch(/destination\/ops\trouting\t/u);
+    const json = (await place.notify("plan -f other.yaml --json")).json() as { others: unknown[] };
+    expect(json.others).toContainEqual(
+      expect.objectContaining({ address: "topic/lifecycle", owners: ["routing"] }),
+    );
+    // The name goes with the routing, whatever its file is called.
+    place.write("moved.yaml", "version: 1\nname: other\n");
+    const moved = await place.notify("apply -f moved.yaml --prune --yes");
+    expect(writesOf(moved).filter((line) => line.startsWith("DELETE"))).toHaveLength(2);
+  });
+
+  it("keeps what a setup made, which has a name of its own", async () => {
+    const place = placeWith();
+    await place.notify(
+      "setup --destination-name hook --destination-type webhook --url https://a.example.com " +
+        "--topic lifecycle --event connection.error --yes --save saved.yaml",
+    );
+    expect(place.read("saved.yaml")).toContain("name: setup-lifecycle");
+    place.write("lifecycle.yaml", NOTHING);
+    const pruned = await place.notify("apply -f lifecycle.yaml --prune --yes");
+    expect(pruned).toMatchObject({ code: 0 });
+    expect(writesOf(pruned)).toEqual([]);
+    place.write("saved.yaml", `${NOTHING}name: setup-lifecycle\n`);
+    const own = await place.notify("apply -f saved.yaml --prune --yes");
+    expect(writesOf(own)).toHaveLength(4);
+  });
+
+  it("deletes what has no owner only with --prune-unowned", async () => {
+    const place = placeWith();
+    await place.notify(`${APPLY} --state s.json`);
+    const older = place.read("s.json").replaceAll(/,"owners":\["routing"\]/gu, "");
+    place.write("s.json", older.replace('"version": 3', '"version": 1'));
+    place.write("routing.yaml", NOTHING);
+    expect(writesOf(await place.notify(`${APPLY} --state s.json --prune`))).toEqual([]);
+    const plan = await place.notify("plan -f routing.yaml --state s.json --prune --all");
+    expect(plan.stdout).toMatch(/topic\/lifecycle\tno owner\t/u);
+    const pruned = await place.notify(`${APPLY} --state s.json --prune-unowned`);
+    expect(writesOf(pruned)).toHaveLength(5);
+  });
+
+  it("prunes a file from a pipe only under a name", async () => {
+    const place = placeWith();
+    const refused = await place.notify("apply -f - --prune --yes", { stdin: NOTHING });
+    expect(refused).toMatchObject({ code: 2, requests: [] });
+    expect(refused.stderr).toContain("Add a line such as name: lifecycle to it.");
+    const named = await place.notify("apply -f - --prune --yes", { stdin: `${NOTHING}name: a\n` });
+    expect(named.code).toBe(0);
   });
 
   it("deletes no other resource that its state names by ID", async () => {

@@ -434,14 +434,20 @@ describe("setup --save", () => {
     expect(requests.every(({ method }) => method === "GET")).toBe(true);
   });
 
-  it("replaces an existing file only with --yes", async () => {
+  it("replaces an existing file only with --overwrite", async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, "routing.yaml"), "mine");
     const world = atSandbox([[CONSENT, "Create"]], { cwd });
     const { code, stderr } = await setup([...NEW, "--save", "routing.yaml"], world);
     expect(code).toBe(2);
     expect(stderr).toContain("already exists");
+    const agreed = await setup([...NEW, "--save", "routing.yaml", "--yes"], atSandbox([], { cwd }));
+    expect(agreed).toMatchObject({ code: 2 });
+    expect(agreed.stderr).toContain("add --overwrite to replace it");
     expect(readFileSync(join(cwd, "routing.yaml"), "utf8")).toBe("mine");
+    const args = [...NEW, "--save", "routing.yaml", "--yes", "--overwrite"];
+    expect((await setup(args, atSandbox([], { cwd }))).code).toBe(0);
+    expect(readFileSync(join(cwd, "routing.yaml"), "utf8")).toContain("version: 1");
   });
 
   it("writes the path of a secret relative to the routing file", async () => {

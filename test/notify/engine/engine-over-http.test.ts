@@ -34,6 +34,7 @@ function overTheWire(script: FaultScript) {
       answerMs: 200,
       lockWaitMs: 0,
       prune: false,
+      pruneUnowned: false,
       recreate: false,
     },
     serviceTime: () => undefined,

@@ -8,6 +8,7 @@ import { SimulatedProcess } from "./simulated-process.ts";
 
 /** What is left of {@link EIGHT}: one destination. */
 const ONE: RoutingModel = {
+  name: "routing",
   destinations: new Map([["ops", webhook()]]),
   topics: new Map(),
 };
@@ -55,7 +56,11 @@ describe("prune", () => {
         state,
         withIntent("topic/billing", {
           ...{ fingerprint: "", key: "k", attempt: 1, idsBefore: [], phase: "unknown" },
-          ...{ started: "2026-09-01T00:00:00.000Z", horizon: "2026-09-01T00:00:01.000Z" },
+          ...{
+            owners: ["routing"],
+            started: "2026-09-01T00:00:00.000Z",
+            horizon: "2026-09-01T00:00:01.000Z",
+          },
         }),
       ),
     );

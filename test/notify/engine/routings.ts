@@ -12,6 +12,7 @@ export function webhook(url = "https://hooks.example.com/a"): DestinationPart {
 
 /** Two topics and two destinations: eight creates. */
 export const EIGHT: RoutingModel = {
+  name: "routing",
   destinations: new Map([
     ["archive", webhook("https://hooks.example.com/b")],
     ["ops", webhook()],

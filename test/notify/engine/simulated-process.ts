@@ -92,6 +92,7 @@ export class SimulatedProcess {
         answerMs: 30_000,
         lockWaitMs: 0,
         prune: false,
+        pruneUnowned: false,
         recreate: false,
         ...options,
       },

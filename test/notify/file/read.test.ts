@@ -23,6 +23,7 @@ describe("a routing file", () => {
     expect(project).toBe("my-project");
     expect(warnings).toEqual([]);
     expect(model).toEqual({
+      name: "routing",
       destinations: new Map<string, unknown>([
         ["archive", { kind: "existing", id: "1f0c" }],
         [
@@ -45,6 +46,18 @@ describe("a routing file", () => {
         ],
       ]),
     });
+  });
+
+  it("has the name that it gives itself, or that of its file without extension", async () => {
+    const nameIn = async (text: string, path: string) => (await reading(text, {}, path)).model.name;
+    expect(await nameIn("version: 1\nname: lifecycle\n", "routing.yaml")).toBe("lifecycle");
+    expect(await nameIn("version: 1\n", "ci/prod/routing.prod.yml")).toBe("routing.prod");
+    expect(await nameIn("version: 1\n", "-")).toBe("-");
+    for (const pipe of ["standard input", "/dev/stdin", "/dev/fd/63", "/proc/self/fd/11"]) {
+      expect(await nameIn("version: 1\n", pipe)).toBeUndefined();
+      expect(await nameIn("version: 1\nname: a\n", pipe)).toBe("a");
+    }
+    expect(await errorsIn("version: 1\nname: ''\n")).toContain("name must not be empty");
   });
 
   it("has the same model whatever its order and its repetitions", async () => {
@@ -101,7 +114,7 @@ topics:
   it("may leave out empty parts", async () => {
     for (const text of ["version: 1", "version: 1\ndestinations:\ntopics:", '{"version":1}']) {
       const { model, project } = await reading(text);
-      expect(model).toEqual({ destinations: new Map(), topics: new Map() });
+      expect(model).toMatchObject({ destinations: new Map(), topics: new Map() });
       expect(project).toBeUndefined();
     }
     const { model } = await reading("version: 1\ntopics:\n  t:\n    events:\n");

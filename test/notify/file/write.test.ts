@@ -178,6 +178,7 @@ describe("a written routing file", () => {
     "x".repeat(2_000),
   ])("keeps %j in every place", async (text) => {
     const model: RoutingModel = {
+      name: text,
       destinations: new Map([
         [text, { kind: "new", type: text, metadata: { [text]: text, list: [text] }, secrets: {} }],
         [`${text}2`, { kind: "existing", id: text }],

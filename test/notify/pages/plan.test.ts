@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isPending, planJson, planPage } from "../../../src/notify/pages/plan.ts";
-import { NO_CHOICES } from "../../../src/notify/plan/blockers.ts";
+import { planJson, planPage } from "../../../src/notify/pages/plan.ts";
+import { isPending, NO_CHOICES, type ShownChoices } from "../../../src/notify/plan/blockers.ts";
 import type { Plan, PlanItem, PlannedAction } from "../../../src/notify/plan/plan.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 import { renderPage } from "../../../src/ui/page.ts";
@@ -8,14 +8,14 @@ import { renderPage } from "../../../src/ui/page.ts";
 const NONE = NO_CHOICES;
 
 function planOf(items: readonly PlanItem[], more: Partial<Plan> = {}): Plan {
-  return { items, kept: [], lists: true, duplicates: [], ...more };
+  return { items, kept: [], others: [], lists: true, duplicates: [], ...more };
 }
 
 function item(action: PlannedAction, name: string): PlanItem {
   return { address: `topic/${name}`, kind: "topic", ...action };
 }
 
-function screen(plan: Plan, look = NONE): string {
+function screen(plan: Plan, look: ShownChoices = NONE): string {
   const paint = (_tone: string, text: string) => text;
   const lines = renderPage(planPage(plan, look), { width: 80, paint, now: new Date(0) });
   return [...lines].map((line) => line.trimEnd()).join("\n");
@@ -55,8 +55,16 @@ const ALL: Plan = planOf(
     item({ action: "ambiguous", ids: ["t_5", "t_6"] }, "twice"),
     item({ action: "missing", id: "t_7" }, "gone"),
     item({ action: "prune", id: "t_8" }, "old"),
+    item({ action: "release", id: "t_10", owners: ["b"] }, "shared"),
   ],
-  { kept: [{ address: "topic/used", id: "t_9", routes: ["r_1", "r_2"] }], lists: false },
+  {
+    kept: [{ address: "topic/used", id: "t_9", routes: ["r_1", "r_2"] }],
+    others: [
+      { address: "topic/theirs", id: "t_11", owners: ["b", "c"] },
+      { address: "topic/older", id: "t_12", owners: [] },
+    ],
+    lists: false,
+  },
 );
 
 describe("planPage", () => {
@@ -64,16 +72,17 @@ describe("planPage", () => {
     expect(screen(ALL)).toMatchInlineSnapshot(`
       "This routing cannot be applied:
 
-         ADDRESS          ACTION                              ID
+         ADDRESS          ACTION                                      ID
       ?  topic/begun      outcome unknown
       +  destination/ops  create
-      =  topic/there      in place                            t_1
-      ~  topic/found      exists, adopt                       t_2
-      !  topic/other      differs                             t_3
-      !  topic/unseen     differs                             t_4
+      =  topic/there      in place                                    t_1
+      ~  topic/found      exists, adopt                               t_2
+      !  topic/other      differs                                     t_3
+      !  topic/unseen     differs                                     t_4
       !  topic/twice      ambiguous
-      !  topic/gone       no longer listed                    t_7
-      -  topic/old        no longer in the file (not listed)  t_8
+      !  topic/gone       no longer listed                            t_7
+      -  topic/old        delete (not listed)                         t_8
+      ~  topic/shared     no longer in this file, kept (wanted by b)  t_10
 
       topic/other exists with different settings and cannot be updated
         metadata.url   wanted "https://a.example.com/"
@@ -103,9 +112,10 @@ describe("planPage", () => {
 
       This service has no lists: only the state knows what exists.
 
+      2 other resources in this state (--all lists them)
+
       1 outcome unknown · 2 in conflict · 1 ambiguous · 1 no longer listed · 1 to
-      create · 1 to adopt · 1 in place · 1 no longer in the file (--prune deletes
-      them)"
+      create · 1 to adopt · 1 in place · 1 kept · 1 resource will be deleted"
     `);
   });
 
@@ -115,11 +125,23 @@ describe("planPage", () => {
     expect(screen(follows)).toContain("1 to recreate");
   });
 
-  it("tells what --prune deletes", () => {
-    const text = screen(ALL, { ...NONE, prune: true });
-    expect(text).toContain("-  topic/old        delete");
-    expect(text).toContain("1 to delete");
-    expect(text).not.toContain("--prune");
+  it("counts what it deletes in words, at the end", () => {
+    const old = ["a", "b"].map((name) => item({ action: "prune", id: name }, name));
+    const made = item({ action: "create" }, "new");
+    expect(screen(planOf([made, ...old]))).toMatch(/1 to create · 2 resources will be deleted$/u);
+    expect(screen(planOf(old.slice(1)))).toMatch(/\n1 resource will be deleted$/u);
+  });
+
+  it("counts the other resources of the state in one dim line, or lists them", () => {
+    const { blocks } = planPage(ALL, NONE);
+    expect(blocks).toContainEqual({
+      ...{ kind: "text", tone: "dim" },
+      text: "2 other resources in this state (--all lists them)",
+    });
+    const text = screen(ALL, { ...NONE, all: true });
+    expect(text).toMatch(/2 other resources in this state\n +ADDRESS +WANTED BY +ID\n/u);
+    expect(text).toMatch(/topic\/theirs +b, c +t_11\n +topic\/older +no owner +t_12\n/u);
+    expect(text).not.toContain("--all");
   });
 
   it("only counts what is in place where there is much of it", () => {
@@ -146,7 +168,7 @@ describe("planJson", () => {
     expect(JSON.parse(json)).toMatchObject({
       pending: true,
       lists: false,
-      counts: { create: 1, adopt: 1, "in-place": 1, conflict: 2, prune: 1, missing: 1 },
+      counts: { create: 1, adopt: 1, "in-place": 1, conflict: 2, prune: 1, missing: 1, release: 1 },
       items: [
         { address: "topic/begun", action: "reconcile" },
         { address: "destination/ops" },
@@ -157,7 +179,9 @@ describe("planJson", () => {
         {},
         {},
         {},
+        { address: "topic/shared", action: "release", owners: ["b"] },
       ],
+      others: [{ address: "topic/theirs", owners: ["b", "c"] }, { owners: [] }],
       kept: [{ address: "topic/used" }],
     });
   });
@@ -172,9 +196,10 @@ describe("isPending", () => {
     [{ action: "reconcile" }, true],
     [{ action: "conflict", id: "1", differences: [] }, true],
     [{ action: "ambiguous", ids: ["1", "2"] }, true],
-    [{ action: "prune", id: "1" }, false],
+    [{ action: "prune", id: "1" }, true],
+    [{ action: "release", id: "1", owners: [] }, false],
   ])("%j", (action, pending) => {
-    expect(isPending(planOf([item(action, "a")]), NONE)).toBe(pending);
+    expect(isPending(planOf([item(action, "a")]))).toBe(pending);
   });
 
   it("tells what is done about an unknown outcome, where the service lists what exists", () => {
@@ -182,10 +207,5 @@ describe("isPending", () => {
     expect(planPage(plan, NONE).blocks).toContainEqual(
       expect.objectContaining({ text: expect.stringContaining("are looked up first") }),
     );
-  });
-
-  it("counts what is no longer named where it is to be deleted", () => {
-    const plan = planOf([item({ action: "prune", id: "1" }, "a")]);
-    expect(isPending(plan, { ...NONE, prune: true })).toBe(true);
   });
 });

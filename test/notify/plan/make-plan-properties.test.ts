@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
 import { dependenciesOf, type RoutingModel } from "../../../src/notify/model/routing.ts";
+import { NO_CHOICES } from "../../../src/notify/plan/blockers.ts";
 import { indexLive } from "../../../src/notify/plan/live.ts";
 import { makePlan } from "../../../src/notify/plan/make-plan.ts";
 import type { Plan, PlanItem } from "../../../src/notify/plan/plan.ts";
@@ -10,7 +11,7 @@ import { applyPlan, KINDS, type PlanWorld, planWorlds } from "./plan-worlds.ts";
 const RUNS = { numRuns: 600 };
 
 function planOf(world: PlanWorld): Plan {
-  return makePlan(world);
+  return makePlan({ ...world, choices: { ...NO_CHOICES, prune: true } });
 }
 
 /** Whether applying would be refused as it is. */
@@ -113,7 +114,7 @@ describe("a plan, whatever the routing, the state and the service are", () => {
     expect(quiet).toBeGreaterThan(100);
   });
 
-  it("deletes only what this state made, in the order of deletion, and nothing that is in use", () => {
+  it("deletes only what this state made for this routing alone, in the order of deletion, and nothing that is in use", () => {
     let pruned = 0;
     fc.assert(
       fc.property(planWorlds, (world) => {
@@ -124,8 +125,9 @@ describe("a plan, whatever the routing, the state and the service are", () => {
         expect(order).toEqual(order.toSorted((a, b) => b - a));
         const gone = new Set(deleted.map(({ kind, id }) => `${kind} ${id}`));
         for (const { address, kind, id } of deleted) {
-          const origin = world.state.records.get(address)?.origin;
-          expect(["created", "reconciled"]).toContain(origin);
+          const record = world.state.records.get(address);
+          expect(["created", "reconciled"]).toContain(record?.origin);
+          expect(record?.owners).toEqual([world.model.name]);
           for (const item of items) {
             if (item.action === "in-place" || item.action === "adopt") {
               expect(`${item.kind} ${item.id}`).not.toBe(`${kind} ${id}`);
@@ -175,6 +177,7 @@ function isPrune(item: PlanItem): item is Prune {
 function reversed({ model, state, live }: PlanWorld): PlanWorld {
   return {
     model: {
+      ...model,
       destinations: turned(model.destinations),
       topics: new Map(
         [...model.topics].reverse().map(([name, { events, destinations, ...part }]) => [

@@ -6,6 +6,7 @@ import {
   type RoutingModel,
   type TopicPart,
 } from "../../../src/notify/model/routing.ts";
+import { NO_CHOICES } from "../../../src/notify/plan/blockers.ts";
 import type { LiveRouting } from "../../../src/notify/plan/live.ts";
 import { makePlan, type PlanInput } from "../../../src/notify/plan/make-plan.ts";
 import { fingerprintOf } from "../../../src/notify/plan/plan-resource.ts";
@@ -397,23 +398,74 @@ describe("makePlan", () => {
 });
 
 describe("what the routing no longer names", () => {
-  const nothing = model({}, {});
+  const nothing = { ...model({}, {}), name: "routing" };
+  const choices = { ...NO_CHOICES, prune: true };
+  const OWNED = owned("routing");
+
+  function owned(...owners: string[]): Map<Address, KnownRecord> {
+    return new Map([...MADE].map(([at, one]) => [at, { ...one, owners }]));
+  }
 
   it("is pruned in the order of deletion", () => {
-    const found = actions({ model: nothing, state: state(), live: LIVE });
+    const found = actions({ choices, model: nothing, state: state(OWNED), live: LIVE });
     expect(Object.entries(found)).toEqual([
       ["destination-route/life/ops", "prune r2"],
       ["event-route/life/e", "prune r1"],
       ["topic/life", "prune t1"],
       ["destination/ops", "prune d1"],
     ]);
-    expect(actions({ model: nothing, state: state(), live: undefined })).toEqual(found);
+    expect(actions({ choices, model: nothing, state: state(OWNED), live: undefined })).toEqual(
+      found,
+    );
+  });
+
+  it("stays without --prune, and is counted among the other resources of the state", () => {
+    const plan = makePlan({ model: nothing, state: state(OWNED), live: LIVE });
+    expect(plan).toMatchObject({ items: [], kept: [] });
+    expect(plan.others.map(({ address }) => address)).toEqual([...MADE.keys()].toSorted());
+  });
+
+  it("stays where another routing wants it, or where no owner is known", () => {
+    for (const [records, action] of [
+      [owned("other"), undefined],
+      [owned("other", "routing"), "release t1"],
+      [MADE, undefined],
+    ] as const) {
+      const found = actions({ choices, model: nothing, state: state(records), live: LIVE });
+      expect(found["topic/life"]).toBe(action);
+      expect(Object.values(found).join(" ")).not.toContain("prune");
+    }
+    const nameless = { ...nothing, name: undefined };
+    const { name: _, ...unnamed } = nameless;
+    expect(actions({ choices, model: unnamed, state: state(OWNED), live: LIVE })).toEqual({});
+  });
+
+  it("is pruned without a known owner only where that is asked for, and of no other owner", () => {
+    const both = { ...choices, pruneUnowned: true };
+    const mixed = new Map([...owned("other"), ["event-route/life/e", knownRecord("r1")] as const]);
+    expect(actions({ choices: both, model: nothing, state: state(), live: LIVE })).toMatchObject({
+      "topic/life": "prune t1",
+      "event-route/life/e": "prune r1",
+    });
+    const found = actions({ choices: both, model: nothing, state: state(mixed), live: LIVE });
+    expect(found).toEqual({ "event-route/life/e": "prune r1" });
+  });
+
+  it("stays where a route uses it that has no owner", () => {
+    const records = new Map(OWNED).set("event-route/life/e", knownRecord("r1"));
+    const plan = makePlan({ choices, model: nothing, state: state(records), live: LIVE });
+    expect(plan.kept).toEqual([{ address: "topic/life", id: "t1", routes: ["r1"] }]);
   });
 
   it("stays where it was adopted or imported", () => {
     for (const origin of ["adopted", "imported"] as const) {
-      const records = new Map([...MADE].map(([at, one]) => [at, { ...one, origin }]));
-      expect(actions({ model: nothing, state: state(records), live: LIVE })).toEqual({});
+      const records = new Map([...OWNED].map(([at, one]) => [at, { ...one, origin }]));
+      expect(actions({ choices, model: nothing, state: state(records), live: LIVE })).toEqual({
+        "destination/ops": "release d1",
+        "topic/life": "release t1",
+        "event-route/life/e": "release r1",
+        "destination-route/life/ops": "release r2",
+      });
     }
   });
 
@@ -422,7 +474,7 @@ describe("what the routing no longer names", () => {
       ...LIVE,
       "event-route": [...LIVE["event-route"], { id: "r7", topicId: "t1", eventType: "other" }],
     };
-    const plan = makePlan({ model: nothing, state: state(), live });
+    const plan = makePlan({ choices, model: nothing, state: state(OWNED), live });
     expect(plan.kept).toEqual([{ address: "topic/life", id: "t1", routes: ["r7"] }]);
     expect(plan.items.map(({ address }) => address)).toEqual([
       "destination-route/life/ops",
@@ -430,11 +482,12 @@ describe("what the routing no longer names", () => {
       "destination/ops",
     ]);
     // Without lists the state still knows of one that it did not make.
-    const records = new Map(MADE).set(
+    const records = new Map(OWNED).set(
       "event-route/life/x",
       knownRecord("r8", { origin: "adopted" }),
     );
     const blind = makePlan({
+      choices,
       model: nothing,
       state: state(records),
       live: undefined,
@@ -448,20 +501,25 @@ describe("what the routing no longer names", () => {
       topic: [{ id: "t1", name: "billing" }],
       "destination-route": [{ id: "r2", topicId: "t9", destinationId: "d1" }],
     };
-    const plan = makePlan({ model: nothing, state: state(), live });
+    const plan = makePlan({ choices, model: nothing, state: state(OWNED), live });
     expect(plan.kept).toMatchObject([
       { id: "r2", differences: [{ field: "topicId", wanted: "t1", found: "t9" }] },
       { id: "d1", routes: ["r2"] },
       { id: "t1", differences: [{ field: "name", wanted: "life", found: "billing" }] },
     ]);
     expect(plan.items).toMatchObject([{ id: "r1", listed: {} }]);
-    const unlisted = makePlan({ model: nothing, state: state(), live: { ...LIVE, topic: [] } });
+    const unlisted = makePlan({
+      choices,
+      model: nothing,
+      state: state(OWNED),
+      live: { ...LIVE, topic: [] },
+    });
     expect(unlisted.items.find(({ kind }) => kind === "topic")).not.toHaveProperty("listed");
   });
 
   it("is not deleted under its old name while it has another", () => {
     const wanted = model({ renamed: { kind: "existing", id: "d1" } }, {});
-    const found = actions({ model: wanted, state: state(), live: LIVE });
+    const found = actions({ choices, model: wanted, state: state(OWNED), live: LIVE });
     expect(found["destination/ops"]).toBeUndefined();
     expect(found["destination/renamed"]).toBe("in-place d1");
   });

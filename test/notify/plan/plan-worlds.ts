@@ -72,7 +72,11 @@ const models: fc.Arbitrary<RoutingModel> = fc
     );
     return fc
       .uniqueArray(fc.tuple(names, topic), { maxLength: 3, selector: ([name]) => name })
-      .map((topics) => ({ destinations: new Map(destinations), topics: new Map(topics) }));
+      .map((topics) => ({
+        name: "mine",
+        destinations: new Map(destinations),
+        topics: new Map(topics),
+      }));
   });
 
 function list<Record>(fields: fc.Arbitrary<Record>): fc.Arbitrary<(Record & { id: string })[]> {
@@ -90,6 +94,8 @@ const lives: fc.Arbitrary<LiveRouting> = fc.record({
 
 const origins = fc.constantFrom("created", "adopted", "reconciled", "imported" as const);
 
+const owners = fc.constantFrom(["mine"], ["mine"], ["mine"], ["mine", "other"], ["other"], []);
+
 /** A state that may be right, stale or mistaken, of the routing and of things that it forgot. */
 function states(model: RoutingModel): fc.Arbitrary<Known> {
   const known = missingResources(model).map(({ address }) => address);
@@ -100,7 +106,12 @@ function states(model: RoutingModel): fc.Arbitrary<Known> {
     "destination-route/a/z",
   ];
   const address = fc.constantFrom(...known, ...others);
-  const record = fc.record({ id: ids, origin: origins, fingerprint: fc.constantFrom("", "other") });
+  const record = fc.record({
+    id: ids,
+    origin: origins,
+    fingerprint: fc.constantFrom("", "other"),
+    owners,
+  });
   return fc.record({
     salt: fc.constant("salt"),
     records: fc
@@ -153,6 +164,10 @@ export function applyPlan({ model, state, live }: PlanWorld, plan: Plan): PlanWo
   };
   for (const { address, resource, ...item } of plan.items) {
     if (item.action === "adopt" && resource) settle(resource, item.id, "adopted");
+    const record = records.get(address);
+    if (item.action === "release" && record) {
+      records.set(address, { ...record, owners: item.owners });
+    }
     if (item.action === "prune") {
       records.delete(address);
       remove(lists, addressParts(address).kind, item.id);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Address, addressOf } from "../../../src/notify/model/address.ts";
 import { parseState, stateText } from "../../../src/notify/state/format.ts";
+import { journalHeader, journalIdOf, withJournal } from "../../../src/notify/state/journal.ts";
 import {
   assertSameTarget,
   type KnownRecord,
@@ -11,6 +12,7 @@ import {
   type RoutingState,
   stateTarget,
 } from "../../../src/notify/state/state.ts";
+import { knownRecord } from "../plan/plan-worlds.ts";
 import { TARGET, thrownAtOnce } from "./state-fixture.ts";
 
 const name = fc.oneof(
@@ -31,7 +33,9 @@ const optional = { requiredKeys: [] as [] };
 const known = fc
   .record({ id: text, fingerprint: fc.string(), origin: fc.constantFrom(...RECORD_ORIGINS), time })
   .chain((record) =>
-    fc.record({ requestId: text }, optional).map((more): KnownRecord => ({ ...record, ...more })),
+    fc
+      .record({ requestId: text, owners: fc.array(text) }, optional)
+      .map((more): KnownRecord => ({ ...record, ...more })),
   );
 const pending = fc
   .record({
@@ -44,7 +48,10 @@ const pending = fc
   })
   .chain((begun) =>
     fc
-      .record({ horizon: time, requestId: text, ends: fc.array(text) }, optional)
+      .record(
+        { horizon: time, requestId: text, ends: fc.array(text), owners: fc.array(text) },
+        optional,
+      )
       .map((more): PendingCreate => ({ ...begun, ...more })),
   );
 const state: fc.Arbitrary<RoutingState> = fc
@@ -71,6 +78,17 @@ describe("the text of a state", () => {
     );
   });
 
+  it("of an earlier version is read as before, without owners", () => {
+    const records = new Map([["topic/a", knownRecord("1")] as const]);
+    const one: RoutingState = { ...newState(TARGET, "l", "s"), serial: 1, records };
+    const text = (version: number, journal?: string) =>
+      stateText(one, journal).replace('"version": 3', `"version": ${version}`);
+    expect(parseState(text(1), "x")).toEqual(one);
+    const journaled = withJournal(text(2, "id"), journalHeader("id"));
+    expect(parseState(journaled, "x")).toEqual(one);
+    expect(journalIdOf(text(2, "id"))).toBe("id");
+  });
+
   it("has format, version and serial at the top", () => {
     const head = stateText(newState(TARGET, "l", "s"))
       .split("\n")
@@ -78,7 +96,7 @@ describe("the text of a state", () => {
     expect(head.map((line) => line.trim())).toEqual([
       "{",
       '"format": "amp-routing-state",',
-      '"version": 1,',
+      '"version": 3,',
       '"lineage": "l",',
       '"serial": 0,',
     ]);
@@ -107,7 +125,7 @@ describe("the text of a state", () => {
     ['{"version":4,"terraform_version":"1.9"}', "of another program", /not an amp routing state/u],
     ["null", "of nothing in JSON", /not an amp routing state/u],
     ["[]", "of a list", /not an amp routing state/u],
-    [with_({ version: 3 }), "of a later version", /has version 3 of/u],
+    [with_({ version: 4 }), "of a later version", /has version 4 of/u],
     [with_({ version: 2 }), "of a journal's version", /^The journal of state\.json is missing$/u],
     [with_({ version: "1" }), "of an odd version", /has version "1" of/u],
     [with_({ version: undefined }), "of no version", /has version undefined of/u],

@@ -148,12 +148,12 @@ describe("a state manager with a journal", () => {
     const held = failingState(undefined, true);
     const manager = await open(held);
     await manager.setLists(true);
-    expect(JSON.parse(held.tried[0]?.text ?? "")).toMatchObject({ version: 1, serial: 1 });
+    expect(JSON.parse(held.tried[0]?.text ?? "")).not.toHaveProperty("journal");
     await manager.recordIntent("topic/a", pending());
     const [header, snapshot] = held.tried.slice(1);
     expect(header?.text).toBe("amp-routing-journal uuid-3\n");
     expect(JSON.parse(snapshot?.text ?? "")).toMatchObject({
-      version: 2,
+      version: 3,
       journal: "uuid-3",
       serial: 2,
     });
@@ -178,7 +178,7 @@ describe("a state manager with a journal", () => {
     const manager = await open(held);
     expect(manager.state).toEqual(killed.state);
     await manager.close();
-    expect(JSON.parse(held.text ?? "")).toMatchObject({ version: 1, serial: 3 });
+    expect(JSON.parse(held.text ?? "")).not.toHaveProperty("journal");
     expect(saved(held)).toEqual(killed.state);
     const { length } = held.tried;
     await manager.close();

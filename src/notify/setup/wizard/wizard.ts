@@ -3,8 +3,7 @@ import type { Choice } from "../../../context/command-context.ts";
 import { InterruptedError } from "../../../errors.ts";
 import type { RoutingModel } from "../../model/routing.ts";
 import { drawnPlanPage } from "../../pages/diagram.ts";
-import { consentQuestion, isPending } from "../../pages/plan.ts";
-import { blockersOf, NO_CHOICES } from "../../plan/blockers.ts";
+import { blockersOf, consentQuestion, isPending, NO_CHOICES } from "../../plan/blockers.ts";
 import type { Plan } from "../../plan/plan.ts";
 import {
   modelOfAnswers,
@@ -64,9 +63,9 @@ function askNext(
   { prompt }: WizardContext,
   plan: Plan,
 ): Promise<SetupDecision["action"] | "change" | "cancel"> {
-  const canCreate = isPending(plan, NO_CHOICES) && blockersOf(plan, NO_CHOICES).length === 0;
+  const canCreate = isPending(plan) && blockersOf(plan, NO_CHOICES).length === 0;
   return prompt.select({
-    message: canCreate ? consentQuestion(plan, NO_CHOICES) : "What do you want to do?",
+    message: canCreate ? consentQuestion(plan) : "What do you want to do?",
     flag: "--yes",
     choices: [
       ...(canCreate ? [{ value: "create" as const, label: "Create" }] : []),
