@@ -33,7 +33,7 @@ const INTEGER = /^-?\d{16,}$/u;
  * @throws {SyntaxError} also for a text that would fill the memory
  */
 export function parseJson(text: string): unknown {
-  if (text.length > LARGE_TEXT) refuseBomb(text);
+  if (isBomb(text)) throw new SyntaxError(jsonProblem(text));
   if (!MANY_DIGITS.test(text) || !LARGE_NUMBER.test(text)) return JSON.parse(text);
   writeBigints();
   return JSON.parse(text, (_key, value: unknown, { source = "" }: SourceContext = {}) =>
@@ -66,8 +66,14 @@ const MAX_VALUES = 2_000_000;
 const MAX_FIELDS = 50_000;
 const MAX_LEVELS = 100_000;
 
-/** @throws {SyntaxError} for more values, fields or levels than any service returns at once */
-function refuseBomb(text: string): void {
+/** What is wrong with a text that {@link parseJson} refuses. */
+export function jsonProblem(text: string): string {
+  return isBomb(text) ? "has too many values, fields or levels" : "is not valid JSON";
+}
+
+/** Whether a text has more values, fields or levels than any service returns at once. */
+function isBomb(text: string): boolean {
+  if (text.length <= LARGE_TEXT) return false;
   let values = 0;
   let isInString = false;
   // The number of fields of each object around the place; a list has no limit of its own.
@@ -83,9 +89,9 @@ function refuseBomb(text: string): void {
       values += 1;
       if (code === 0x2c) levels.push((levels.pop() ?? 0) + 1);
       else levels.push(code === 0x7b ? 1 : Number.NEGATIVE_INFINITY);
-      const isBomb =
-        values > MAX_VALUES || levels.length > MAX_LEVELS || (levels.at(-1) ?? 0) > MAX_FIELDS;
-      if (isBomb) throw new SyntaxError("too many values, fields or levels");
+      if (values > MAX_VALUES || levels.length > MAX_LEVELS) return true;
+      if ((levels.at(-1) ?? 0) > MAX_FIELDS) return true;
     }
   }
+  return false;
 }

@@ -1,7 +1,7 @@
 import type { ZodMiniType } from "zod/mini";
 import { type ErrorFacts, PartialError, ServiceError, UsageError } from "../../errors.ts";
 import { redactAnswer } from "../../secrets/answer.ts";
-import { isJsonObject } from "../../values/json.ts";
+import { isJsonObject, jsonProblem } from "../../values/json.ts";
 import type { OddField } from "../../values/odd-fields.ts";
 import { schemaIssueText } from "../../values/schema-issue.ts";
 import { suggest } from "../../values/suggested-command.ts";
@@ -172,7 +172,7 @@ function hasId(value: unknown): boolean {
 function notJson(answer: HttpAnswer, info: RequestInfo): [string, ErrorFacts] {
   const detail = excerptOf(answer);
   return [
-    `Could not ${info.does}: the response (${answer.status}, ${bodyKind(answer)}) is not valid JSON`,
+    `Could not ${info.does}: the response (${answer.status}, ${bodyKind(answer)}) ${jsonProblem(answer.text)}`,
     {
       ...answerFacts(answer, info),
       ...(detail ? { detail } : {}),

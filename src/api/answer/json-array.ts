@@ -1,4 +1,4 @@
-import { parseJson } from "../../values/json.ts";
+import { jsonProblem, parseJson } from "../../values/json.ts";
 import { sizeText } from "../../values/size.ts";
 
 /** The text is not a complete JSON array. All records before the flaw were yielded. */
@@ -17,9 +17,8 @@ export class JsonArrayError extends Error {
 }
 
 /**
- * The size of a batch: a number of records, or the bytes that the last one exceeds. V8 keeps longer
- * texts apart and frees them late: with 256 kB the whole program took 220 MB in place of 150 when
- * measured, and no less time.
+ * The size of a batch: a number of records, or the bytes that the last one exceeds. V8 frees longer
+ * texts late: with 256 kB the whole program took 220 MB in place of 150, and no less time.
  */
 const BATCH = { records: 200, bytes: 60 * 1024, maxRecord: Number.POSITIVE_INFINITY };
 type Sizes = Readonly<typeof BATCH>;
@@ -113,8 +112,7 @@ class Splitter {
   /** The complete records that were not handed over because more were to come. */
   *left(): Generator<unknown[]> {
     if (this.#phase !== "inside") return;
-    // Only a closing brace proves that the last record is complete: half a number looks like a
-    // number.
+    // Only a closing brace proves that the last record is complete: a number may go on.
     const isWhole =
       this.#depth === 1 && !this.#isInString && this.#bytes[this.#length - 1] === CLOSE_BRACE;
     const { good } = this.#sift(isWhole ? [...this.#commas, this.#length] : this.#commas);
@@ -202,9 +200,10 @@ class Splitter {
     const isClosed = this.#depth > 0 || this.#bytes[end] === CLOSE;
     const found = isClosed ? this.#parse(this.#start, end) : undefined;
     if (found?.length !== expected && !(isEmpty && found?.length === 0)) {
+      const problem = jsonProblem(this.#text(this.#start, end));
       const { good, flaw } = this.#sift([...this.#commas, ...(isClosed ? [end] : [])]);
       if (good.length > 0) yield good;
-      throw this.#error("is not valid JSON", this.#records + good.length + 1, flaw);
+      throw this.#error(problem, this.#records + good.length + 1, flaw);
     }
     this.#records += found.length;
     this.#commas = [];
@@ -225,15 +224,19 @@ class Splitter {
     return { good, flaw: from + 1 };
   }
 
-  /** The text between two brackets or commas, parsed as an array; `undefined` if it is not JSON. */
+  /** The text between two brackets or commas, parsed; `undefined` if it is not JSON. */
   #parse(from: number, end: number): unknown[] | undefined {
-    this.#bytes[from] = OPEN;
-    this.#bytes[end] = CLOSE;
     try {
-      return parseJson(this.#decoder.decode(this.#bytes.subarray(from, end + 1))) as unknown[];
+      return parseJson(this.#text(from, end)) as unknown[];
     } catch {
       return undefined;
     }
+  }
+
+  #text(from: number, end: number): string {
+    this.#bytes[from] = OPEN;
+    this.#bytes[end] = CLOSE;
+    return this.#decoder.decode(this.#bytes.subarray(from, end + 1));
   }
 
   #skipSpace(): number {

@@ -158,6 +158,13 @@ describe("the records of an array", () => {
     expect(error?.message).toBe("is not valid JSON (record 3, byte 20)");
   });
 
+  test("are named where one is more than amp reads, although it is valid JSON", async () => {
+    const fields = Array.from({ length: 60_000 }, (_, at) => `"k${at}":1`).join(",");
+    const { all, error } = await read([encoder.encode(`[{"id":1},{${fields}},{}]`)], 1_000_000);
+    expect(all).toEqual([{ id: 1 }]);
+    expect(error?.message).toBe("has too many values, fields or levels (record 2, byte 10)");
+  });
+
   test.each([
     ["nothing", "", "is empty (record 1, byte 0)"],
     ["white space", " \n", "is empty (record 1, byte 2)"],
