@@ -70,6 +70,8 @@ export function processIo(): Io {
  * hold 64 KiB, those of every system 16. A list of 20 as JSON has 40.
  */
 const MAX_DIRECT_BYTES = (runtime.platform === "linux" ? 60 : 16) * 1024;
+/** The pipes of Linux hold pages: many short writes leave most of a page empty. */
+const PAGE_BYTES = 4096;
 
 function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
   // Creating a standard stream takes Bun up to 8 ms, longer than the rest of `--help`.
@@ -116,7 +118,7 @@ function sink(descriptor: 1 | 2, stream: () => NodeJS.WriteStream): Sink {
     },
     write(text) {
       let rest: Uint8Array = typeof text === "string" ? Buffer.from(text) : text;
-      atOnce -= rest.length;
+      atOnce -= Math.ceil(rest.length / PAGE_BYTES) * PAGE_BYTES;
       if (!target && !closed && atOnce >= 0) rest = writeDirectly(rest);
       if (failure) return Promise.reject(cannotWrite(failure));
       if (closed || rest.length === 0) return Promise.resolve();

@@ -79,9 +79,10 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
     raw.end,
   );
   if (report.hasOutput && io.out.isTty && io.err.isTty) await io.err.write("\n");
-  if (recording) await writeResult(io, output, report.warn, dryRunView, recording.requests);
+  const ports = { warn: report.warn, signal: context.signal };
+  if (recording) await writeResult(io, output, ports, dryRunView, recording.requests);
   else if (command.view)
-    await writeResult(io, output, report.warn, ...atTypedTarget(command.view, result, target));
+    await writeResult(io, output, ports, ...atTypedTarget(command.view, result, target));
   const odd = context.oddFields.notice();
   if (odd !== undefined) report.warn(odd);
   const exit = command.exit?.(result, read) ?? "ok";

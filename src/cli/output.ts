@@ -1,5 +1,5 @@
 import type { OutputSettings } from "../context/output-settings.ts";
-import { AmpError } from "../errors.ts";
+import { AmpError, InterruptedError } from "../errors.ts";
 import type { Io, Sink } from "../io.ts";
 import { createUnknownFields } from "../ui/fields.ts";
 import { createListSummary } from "../ui/status-lines.ts";
@@ -16,7 +16,7 @@ import type { View } from "../view/view.ts";
 export async function writeResult<Result>(
   io: Io,
   settings: OutputSettings,
-  warn: (text: string) => void,
+  { warn, signal }: { readonly warn: (text: string) => void; readonly signal: AbortSignal },
   view: View<Result>,
   result: Result,
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function writeResult<Result>(
     },
   });
   try {
-    await write(io, text);
+    await write(io, text, signal);
   } catch (error) {
     const written = summary?.written();
     if (!(error instanceof AmpError) || written === undefined) throw error;
@@ -62,14 +62,31 @@ async function countItems(result: unknown): Promise<number> {
   return count;
 }
 
-/** Writes chunks. Leaving the loop also ends the source of the text, for example a download. */
-async function write(io: Io, chunks: AsyncIterable<string>): Promise<void> {
-  for await (const chunk of chunks) {
-    if (io.out.closed) return;
-    await io.out.write(chunk);
-    if (io.out.closed) return;
+/**
+ * Writes chunks. Leaving the loop also ends the source of the text, for example a download.
+ * @throws {InterruptedError} if a signal ends the wait for a reader that may never read
+ */
+async function write(
+  { out }: Io,
+  chunks: AsyncIterable<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const left = Promise.withResolvers<never>();
+  left.promise.catch(() => {});
+  const abort = () => left.reject(new InterruptedError("Interrupted", { done: INCOMPLETE }));
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    for await (const chunk of chunks) {
+      if (out.closed) return;
+      await Promise.race([out.write(chunk), left.promise]);
+      if (out.closed) return;
+    }
+  } finally {
+    signal.removeEventListener("abort", abort);
   }
 }
+
+const INCOMPLETE = "The command was carried out; only its output is incomplete.";
 
 /** The output that a command writes to stdout by itself. */
 interface RawOutput {

@@ -8,13 +8,13 @@ export const GRACE_MS = 8_000;
 const LINGER_MS = 500;
 
 /**
- * Ends the process with an exit code once its output is written. A tunnel or a TLS handshake that
- * never completes cannot be aborted, and would keep the process alive for minutes.
+ * Ends the process with an exit code once its report is written. A tunnel or a TLS handshake that
+ * never completes cannot be aborted, and would keep the process alive for minutes. Each write of
+ * stdout was awaited: what it still has is for a reader that a signal has given up.
  */
 export function endProcess(exitCode: number): void {
   const endIfWritten = () => {
-    const outputs = [process.stdout, process.stderr];
-    if (outputs.every(({ writableLength }) => writableLength === 0)) process.exit();
+    if (process.stderr.writableLength === 0) process.exit();
     linger();
   };
   // The timer does not keep the process alive: almost always nothing is left to end.

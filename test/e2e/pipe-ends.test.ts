@@ -100,26 +100,33 @@ test("a reader that is slow gets all of 130 MB, at its own pace", async () => {
   expect(JSON.parse(stdout)).toHaveLength(100_000);
 });
 
-test.skipIf(!isLinux)("Ctrl-C twice ends the wait for a reader that does not read", async () => {
+test.skipIf(!isLinux).each([
+  ["Ctrl-C", "installations list", 130, /Interrupted\n +Already written: \d+ installation/u],
+  ["Ctrl-C", "api projects/acme/integrations/x/installations", 130, /Interrupted/u],
+  ["The deadline", "installations list -o json --deadline 2s", 124, /time of --deadline is over/u],
+])("%s ends the wait for a reader that does not read: %s", async (who, words, code, told) => {
   const server = await serveLongList(2_000);
   onTestFinished(() => server.close());
   const home = createHome();
   execFileSync("mkfifo", [join(home.folder, "pipe")]);
   // The streams that Node makes for a child are sockets.
   const pipe = openSync(join(home.folder, "pipe"), "r+");
-  const [program, ...words] = wordsOfAmp();
-  const child = spawn(program, [...words, "installations", "list", "-o", "json"], {
+  const [program, ...before] = wordsOfAmp();
+  const child = spawn(program, [...before, ...words.split(" ")], {
     cwd: home.folder,
     env: { ...home.env, AMP_BASE_URL: server.baseUrl, AMP_API_KEY: "key", AMP_PROJECT: "acme" },
-    stdio: ["ignore", pipe, "ignore"],
+    stdio: ["ignore", pipe, "pipe"],
   });
   const exited = once(child, "exit");
+  let said = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    said += chunk.toString("utf8");
+  });
   // Nothing tells from outside that the pipe is full.
   await delay(3_000);
-  child.kill("SIGINT");
-  await delay(500);
-  child.kill("SIGINT");
-  expect(await exited).toEqual([null, "SIGINT"]);
+  if (who === "Ctrl-C") child.kill("SIGINT");
+  expect(await exited).toEqual([code, null]);
+  expect(said).toMatch(told);
   closeSync(pipe);
 });
 
