@@ -24,7 +24,7 @@ export default defineCommand({
     ["project file", "project files"],
     {
       File: "path",
-      Status: ({ status }) => toned(status === "trusted" ? "good" : "attention", status),
+      Status: ({ status }) => (status === "trusted" ? status : toned("attention", status)),
       Sets: ({ sets }) => sets.join(", "),
       Since: ({ since }) => time(since),
     },

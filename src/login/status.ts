@@ -71,7 +71,7 @@ export function loginRows({
   integration,
 }: Pick<LoginStatus, "checked" | "project" | "org" | "integration">): PageRow[] {
   const check = checked
-    ? toned("good", "accepted by the service")
+    ? "accepted by the service"
     : toned("attention", "no: the service has no operation to check it with");
   return [
     ...row("Checked", check),

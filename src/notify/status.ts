@@ -106,7 +106,7 @@ function comparable(
 }
 
 const STATUS_WORDS: Readonly<Record<ResourceStatus, readonly [words: string, tone: Tone]>> = {
-  "in-place": ["in place", "good"],
+  "in-place": ["in place", "dim"],
   missing: ["missing", "bad"],
   changed: ["changed", "attention"],
   duplicated: ["duplicated", "bad"],

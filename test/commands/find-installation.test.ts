@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { displayWidth } from "../../src/ui/width.ts";
-import { NOW, type RunInput, sandboxAt } from "../harness.ts";
+import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
 import { scriptedPrompter } from "../scripted-prompter.ts";
 import { answering, BARE, CRM, get, list, OTHER, TERMINAL } from "./installations-at.ts";
 
@@ -222,6 +222,17 @@ describe("amp installations get -", () => {
     expect(pasted.stdout).toBe("ins_80c1cca5\n");
     expect(pasted.stderr).toContain("Paste the event, then press Enter and Ctrl-D.");
   });
+});
+
+it("paints no state that is as it should be", async () => {
+  for (const words of ["auth list", "auth status", "installations list", "invites list"]) {
+    const { code, stdout } = await run(words.split(" "), { tty: true, sandbox: sandboxAt() });
+    expect({ code, painted: stdout.match(/\[32m\P{Cc}*/gu) }).toEqual({
+      code: 0,
+      painted: null,
+    });
+    expect(stdout).toMatch(/\[(?:1|2)m/u);
+  }
 });
 
 describe("amp installations list --all-integrations", () => {

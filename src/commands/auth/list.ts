@@ -1,4 +1,4 @@
-import { defineCommand, type ListedProfile, table, toned } from "../../cli/define.ts";
+import { defineCommand, type ListedProfile, table } from "../../cli/define.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
@@ -11,7 +11,7 @@ export default defineCommand({
     ["profile", "profiles"],
     {
       Name: "name",
-      Active: ({ active }) => (active ? toned("good", "active") : undefined),
+      Active: ({ active }) => (active ? "active" : undefined),
       "Base URL": "baseUrl",
       Credential: ({ credential, builtIn }) =>
         builtIn ? "built in" : credential === "none" ? undefined : CREDENTIAL_NAMES[credential],
