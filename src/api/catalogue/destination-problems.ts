@@ -1,5 +1,10 @@
 import { isJsonObject } from "../../values/json.ts";
-import { type DestinationField, destinationType } from "./destination-types.ts";
+import { nearest } from "../../values/nearest.ts";
+import {
+  DESTINATION_TYPE_NAMES,
+  type DestinationField,
+  destinationType,
+} from "./destination-types.ts";
 
 /** The two parts of a destination's content. */
 export type ContentPart = "metadata" | "secrets";
@@ -72,4 +77,24 @@ function groupProblem(
   if (names.some((name) => Object.hasOwn(metadata, name))) return [];
   const detail = `one of ${names.join(", ")} is required`;
   return [{ part: "metadata", name: first.name, detail, missing: [first, ...others] }];
+}
+
+/**
+ * Warnings of a type and of values that the live platform would refuse, the same wherever they are
+ * typed. They are sent all the same: another service may accept them.
+ */
+export function valueWarnings(
+  type: string,
+  content: Readonly<Record<ContentPart, Readonly<Record<string, unknown>>>>,
+): { readonly path: readonly string[]; readonly message: string }[] {
+  if (destinationType(type) === undefined) {
+    const near = nearest(type, DESTINATION_TYPE_NAMES);
+    const hint = near === undefined ? "." : `: did you mean ${near}?`;
+    const message = `Unknown destination type ${JSON.stringify(type)}${hint} It is sent as it is.`;
+    return [{ path: ["type"], message }];
+  }
+  return destinationProblems(type, content).flatMap(({ part, name, detail, missing }) => {
+    const message = `${part}.${name} of a ${type} destination ${detail}. It is sent as it is.`;
+    return missing === undefined ? [{ path: [part, name], message }] : [];
+  });
 }

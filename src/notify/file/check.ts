@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
-import { destinationProblems } from "../../api/catalogue/destination-problems.ts";
-import { DESTINATION_TYPE_NAMES, destinationType } from "../../api/catalogue/destination-types.ts";
+import { destinationProblems, valueWarnings } from "../../api/catalogue/destination-problems.ts";
+import { destinationType } from "../../api/catalogue/destination-types.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { nearest } from "../../values/nearest.ts";
 import { eventProblem, eventWarnings, expandEvents, nameCheck } from "../model/names.ts";
@@ -211,17 +211,12 @@ export function warnOfRouting(model: RoutingModel, tree: YamlTree, issues: FileI
 }
 
 function contentWarnings({ type, metadata, secrets }: NewDestination) {
-  if (destinationType(type) === undefined) {
-    const near = nearest(type, DESTINATION_TYPE_NAMES);
-    const message = `unknown type ${quoted(type)}: did you mean ${near}? It is sent as it is.`;
-    return near === undefined ? [] : [{ path: ["type"], message }];
-  }
   const content = { metadata, secrets: revealedSecrets(secrets) };
-  return destinationProblems(type, content).map((problem) => {
-    const { part, name, detail, missing } = problem;
+  const missing = destinationProblems(type, content).flatMap(({ part, name, missing = [] }) => {
     const kind = part === "secrets" ? "secret" : part;
-    const needed = missing?.map((field) => `${field.name} (${field.hint})`).join(" or ");
-    const message = needed ? `type ${type} needs ${kind} ${needed}` : `${kind} ${name} ${detail}`;
-    return { path: [part, name], message };
+    const needed = missing.map((field) => `${field.name} (${field.hint})`).join(" or ");
+    const message = `type ${type} needs ${kind} ${needed}`;
+    return missing.length === 0 ? [] : [{ path: [part, name], message }];
   });
+  return [...valueWarnings(type, content), ...missing];
 }

@@ -1,4 +1,4 @@
-import { destinationProblems } from "../../api/catalogue/destination-problems.ts";
+import { destinationProblems, valueWarnings } from "../../api/catalogue/destination-problems.ts";
 import { AmpError, type ExitName, UsageError } from "../../errors.ts";
 import { needsYes } from "../apply.ts";
 import type { Engine } from "../engine/types.ts";
@@ -88,17 +88,21 @@ export function notInteractive(missing: readonly string[], yes: boolean): UsageE
 }
 
 /**
- * The fields that the live platform requires and that are missing. They are warnings only: another
- * server may know the type by other fields.
+ * Warnings of the type, of values, and of the fields that the live platform requires and that are
+ * missing: another server may know the type by other fields.
  */
 export function fieldWarnings(type: string, { metadata, secrets }: DestinationContent): string[] {
-  const problems = destinationProblems(type, { metadata, secrets: revealedSecrets(secrets) });
+  const content = { metadata, secrets: revealedSecrets(secrets) };
+  const problems = destinationProblems(type, content);
   const lacking = problems.flatMap(({ part, missing = [] }) => {
     const option = part === "secrets" ? "--secret" : "--metadata";
     const flags = missing.map(({ name }) => (name === "url" ? "--url" : `${option} ${name}=…`));
     return flags.length === 0 ? [] : [flags.join(" or ")];
   });
-  return lacking.length === 0 ? [] : [`A ${type} destination usually needs ${lacking.join(", ")}.`];
+  return [
+    ...valueWarnings(type, content).map(({ message }) => message),
+    ...(lacking.length === 0 ? [] : [`A ${type} destination usually needs ${lacking.join(", ")}.`]),
+  ];
 }
 
 /**
@@ -193,7 +197,8 @@ export async function decideByOptions(
   discovery: Discovery,
 ): Promise<SetupDecision> {
   const { destinationId, destinationType = "", topicId } = options;
-  for (const warning of fieldWarnings(destinationType, content)) report.warn(warning);
+  const warnings = destinationId === undefined ? fieldWarnings(destinationType, content) : [];
+  for (const warning of warnings) report.warn(warning);
   // The lists are needed here only for the name of an ID; the plan looks up resources given by
   // name.
   const isGivenById = destinationId !== undefined || topicId !== undefined;

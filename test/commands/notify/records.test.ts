@@ -198,6 +198,33 @@ describe("create", () => {
     expect(JSON.stringify(lost.error())).toContain("none");
   });
 
+  it.each([
+    ["webook", "https://a.test", 'Unknown destination type "webook": did you mean webhook?'],
+    ["other", "https://a.test", 'Unknown destination type "other".'],
+    ["webhook", "http://a.test", "metadata.url of a webhook destination must begin with https://."],
+  ])("warns of a destination in the words of setup and files: %s %s", async (type, url, said) => {
+    const create = [
+      "notify",
+      "destinations",
+      "create",
+      "--name",
+      "a",
+      "--type",
+      type,
+      "--url",
+      url,
+    ];
+    const { code, stderr } = await run(create, {
+      replies: [{ method: "POST", status: 201, body: { id: "d" } }],
+    });
+    expect(code).toBe(0);
+    expect(stderr.replaceAll(/\s+/gu, " ")).toContain(said);
+    const setup = ["notify", "setup", "--destination-name", "a", "--destination-type", type];
+    const rest = ["--url", url, "--topic", "t", "--event", "connection.error", "--dry-run"];
+    const planned = await run([...setup, ...rest], { sandbox: sandboxAt() });
+    expect(planned.stderr.replaceAll(/\s+/gu, " ")).toContain(said);
+  });
+
   it.each(["a.b,c.d", "a b", "all", "connection.*", "conection.*"])(
     "sends no event route for %j",
     async (event) => {

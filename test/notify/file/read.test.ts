@@ -193,7 +193,8 @@ topics:
   by_id: { id: t_1 }`);
     expect(warnings.map((warning) => warning.replace(/It is sent.*/u, "…"))).toEqual([
       expect.stringMatching(/^routing.yaml:4:3: the destination name "ops alerts" may be refused/u),
-      'routing.yaml:4:23: destination "ops alerts": unknown type "webook": did you mean webhook? …',
+      'routing.yaml:4:23: destination "ops alerts": Unknown destination type "webook": did you mean webhook? …',
+      'routing.yaml:5:17: destination "fine": Unknown destination type "something-new". …',
       expect.stringMatching(/^routing.yaml:7:3: the topic name "a_b" may be refused/u),
       expect.stringMatching(/^routing.yaml:7:19: .*"installation.creatd".*installation.created/u),
     ]);
@@ -208,7 +209,7 @@ destinations:
     expect(warnings).toEqual([
       'routing.yaml:4:3: destination "mq": type rabbitmq needs secret username (user of the server)',
       'routing.yaml:4:3: destination "mq": type rabbitmq needs secret password (server password)',
-      'routing.yaml:4:61: destination "mq": metadata serverUrl must begin with amqp:// or amqps://',
+      'routing.yaml:4:61: destination "mq": metadata.serverUrl of a rabbitmq destination must begin with amqp:// or amqps://. It is sent as it is.',
       'routing.yaml:5:25: destination "rs": type redshift needs metadata workgroupName (workgroup, for Redshift Serverless) or clusterIdentifier (cluster, for provisioned Redshift)',
       'routing.yaml:5:75: destination "rs": type redshift needs secret accessKeyId (AWS access key ID)',
       'routing.yaml:5:75: destination "rs": type redshift needs secret secretAccessKey (AWS secret access key)',

@@ -1,3 +1,4 @@
+import { valueWarnings } from "../../../api/catalogue/destination-problems.ts";
 import {
   DESTINATION_TYPE_NAMES,
   type DestinationField,
@@ -10,6 +11,7 @@ import { readDestinationContent } from "../../../notify/model/destination-input.
 import { redactMetadata } from "../../../notify/model/metadata.ts";
 import { withNameAdvice } from "../../../notify/model/names.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
+import { revealedSecrets } from "../../../notify/model/secrets.ts";
 import { createdPage } from "../../../notify/pages/created.ts";
 import { changeBoth } from "../../../values/odd-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
@@ -47,9 +49,11 @@ export default defineCommand({
   ],
   fields: RECORD_FIELDS.destination,
   run: async (context) => {
-    const { options, files } = context;
+    const { options, files, report } = context;
     const { name, type } = options;
     const { metadata, secrets } = await readDestinationContent(type, options, files);
+    const revealed = { metadata, secrets: revealedSecrets(secrets) };
+    for (const { message } of valueWarnings(type, revealed)) report.warn(message);
     const body = { name, type, metadata, secrets };
     const sent = createAndIdentify(
       context,

@@ -1,7 +1,9 @@
+import { valueWarnings } from "../../../api/catalogue/destination-problems.ts";
 import { EVENT_TYPES, eventType } from "../../../api/catalogue/events.ts";
 import type { Choice } from "../../../context/command-context.ts";
 import { InterruptedError } from "../../../errors.ts";
 import type { RoutingModel } from "../../model/routing.ts";
+import { revealedSecrets } from "../../model/secrets.ts";
 import { drawnPlanPage } from "../../pages/diagram.ts";
 import { blockersOf, consentQuestion, isPending, NO_CHOICES } from "../../plan/blockers.ts";
 import type { Plan } from "../../plan/plan.ts";
@@ -44,6 +46,7 @@ export async function runWizard(
     for (;;) {
       const model = modelOfAnswers(answers);
       const reviewed = await asked.planFor(model);
+      for (const warning of typeWarnings(answers)) asked.report.warn(warning);
       asked.report.page(drawnPlanPage(reviewed, model));
       const next = asked.yes ? "create" : await askNext(asked, reviewed);
       if (next === "cancel") throw cancelled(model);
@@ -149,6 +152,14 @@ function routedTo(context: WizardContext, topic: TopicAnswer): string[] {
   const id = topic.kind === "new" ? namedRecord(context, "topic", topic.name)?.id : topic.id;
   const routes = context.live?.["event-route"].filter(({ topicId }) => topicId === id) ?? [];
   return routes.flatMap(({ eventType }) => eventType || []);
+}
+
+/** Warnings of a new destination, in the words of options and files. */
+function typeWarnings({ destination }: SetupAnswers): string[] {
+  if (destination.kind === "existing") return [];
+  const { type, metadata, secrets } = destination;
+  const content = { metadata, secrets: revealedSecrets(secrets) };
+  return valueWarnings(type, content).map(({ message }) => message);
 }
 
 function choicesFor(chosen: readonly string[], routed: ReadonlySet<string>): Choice<string>[] {
