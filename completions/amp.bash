@@ -96,6 +96,7 @@ __amp_option() {
     'notify setup/--resume') name='--resume' ;;
     'notify setup/--save') name='--save' takes=1 files=1 ;;
     'notify setup/--overwrite') name='--overwrite' ;;
+    'notify setup/--recreate') name='--recreate' ;;
     'notify setup/--commit-horizon') name='--commit-horizon' takes=1 ;;
     'notify setup/--state') name='--state' takes=1 ;;
     'notify setup/--lock-wait') name='--lock-wait' takes=1 ;;
@@ -312,7 +313,7 @@ __amp_offers() {
     'invites list') options=('--org') ;;
     'invites revoke') options=('--org' '--dry-run') ;;
     'notify') commands=('setup' 'validate' 'plan' 'apply' 'status' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
-    'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--overwrite' '--commit-horizon' '--state' '--lock-wait' '--progress' '--dry-run') ;;
+    'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--overwrite' '--recreate' '--commit-horizon' '--state' '--lock-wait' '--progress' '--dry-run') ;;
     'notify validate') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
     'notify plan') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--prune' '--prune-unowned' '--recreate' '--all' '--exit-code' '--out' '--overwrite' '--state' '--progress') ;;
     'notify apply') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--plan' '--parallel' '--commit-horizon' '--progress' '--prune' '--prune-unowned' '--recreate' '--all' '--state' '--lock-wait' '--dry-run') ;;

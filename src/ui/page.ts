@@ -138,20 +138,19 @@ function shownValues(value: PageRow[1]): Cell[] {
 }
 
 function gridBlock(
-  { columns, rows: all, framed, shown: isShown = [] }: BlockOf<"grid">,
+  { columns, rows, framed, shown }: BlockOf<"grid">,
   options: PageRenderOptions,
 ): Iterable<string> {
-  const rows = options.progressShown ? all.filter((_, at) => !isShown[at]) : all;
-  if (rows.length === 0 && all.length > 0) return [];
+  if (shown && options.progressShown) return [];
   const labels = columns.map((column) => sanitizeLine(column));
-  const shown = rows.map((row) => row.map((cell) => terminalCell(cell, options.now)));
+  const cells = rows.map((row) => row.map((cell) => terminalCell(cell, options.now)));
   const isSmall = framed && rows.length <= MAX_FRAMED_ROWS;
-  const lines = isSmall ? options.frame?.(labels, shown, options) : undefined;
+  const lines = isSmall ? options.frame?.(labels, cells, options) : undefined;
   if (lines) return lines;
   if (rows.length === 0) return [];
   const given = columns.map((label) => ({ heading: label.toUpperCase(), label }));
-  const layout = fitGrid(given, { rows: shown, isWhole: true }, options);
-  return [...layout.head, ...layout.lines(shown)];
+  const layout = fitGrid(given, { rows: cells, isWhole: true }, options);
+  return [...layout.head, ...layout.lines(cells)];
 }
 
 function paintLines(lines: readonly string[], tone: PaintTone | undefined, paint: Paint): string[] {

@@ -5,7 +5,7 @@ import { BackError, InterruptedError, TerminatedError } from "../errors.ts";
 import { redactSecrets } from "../secrets/secret.ts";
 import type { Paint } from "./paint.ts";
 import { sanitizeLine } from "./text.ts";
-import { displayWidth, pad, truncate } from "./width.ts";
+import { displayWidth, pad, truncate, wrap } from "./width.ts";
 
 /** The terminal at which questions are asked. */
 export interface PromptTerminal {
@@ -83,7 +83,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
         theme: themeOfList(question),
         pageSize: pageSize(),
         loop: false,
-        choices: groupedChoices(choices, columns()),
+        choices: groupedChoices(choices, { columns: columns(), indent: 2 }),
         ...(preset !== undefined && { default: preset }),
       };
       return ask({ back, left: "always" }, (context) => select(config, context));
@@ -102,7 +102,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
         pageSize: pageSize(),
         loop: false,
         validate: (selected: readonly unknown[]) => selected.length > 0 || "Select at least one.",
-        choices: groupedChoices(choices, columns(), chosen),
+        choices: groupedChoices(choices, { columns: columns(), indent: 3 }, chosen),
       };
       return ask({ back, left: "always" }, (context) => checkbox(config, context));
     },
@@ -114,19 +114,27 @@ function safeText(text: string): string {
   return sanitizeLine(redactSecrets(text));
 }
 
-/** The cells of marker, cursor and margin that the library puts before a choice. */
-const GUTTER = 4;
+/** The width of a column of notes below which they are placed under the labels. */
+const MIN_NOTE_WIDTH = 16;
 
 function groupedChoices<Value>(
   all: readonly Choice<Value>[],
-  columns: number,
+  /** `indent`: the cells that the library puts before a choice. */
+  { columns, indent }: { readonly columns: number; readonly indent: number },
   chosen: readonly Value[] = [],
 ) {
+  const room = columns - indent - 1;
   const width = Math.max(...all.map(({ label }) => displayWidth(safeText(label))));
   return all.flatMap(({ value, label, note, group }) => {
     const short = safeText(label);
-    const line = note === undefined ? short : `${pad(short, width)}  ${safeText(note)}`;
-    const name = truncate(line, columns - GUTTER - 1);
+    const isBeside = room - width - 2 >= MIN_NOTE_WIDTH;
+    const before = isBeside ? width + 2 : 2;
+    const notes = note === undefined ? [] : wrap(safeText(note), Math.max(1, room - before));
+    const below = (isBeside ? notes.slice(1) : notes).map(
+      (line) => pad("", indent + before) + line,
+    );
+    const beside = isBeside && notes[0] !== undefined ? `${pad(short, width)}  ${notes[0]}` : short;
+    const name = [truncate(beside, room), ...below].join("\n");
     const item = { value, name, short, checked: chosen.includes(value) };
     return group === undefined ? [item] : [new Separator(safeText(group)), item];
   });

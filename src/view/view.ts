@@ -94,8 +94,8 @@ export type Block =
       readonly rows: readonly (readonly Cell[])[];
       /** Framed grids are for receipts and comparisons of a screenful. */
       readonly framed?: boolean;
-      /** The rows whose content was shown as progress: a terminal that showed it leaves them out. */
-      readonly shown?: readonly boolean[];
+      /** Whether its content was shown as progress: a terminal that showed it leaves it out. */
+      readonly shown?: boolean;
     }
   | { readonly kind: "routing"; readonly heading?: string; readonly picture: RoutingPicture }
   /** Lines to copy: never wrapped or truncated; suggested commands are folded by a backslash. */

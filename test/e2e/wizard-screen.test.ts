@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { EVENT_TYPES } from "../../src/api/catalogue/events.ts";
-import { homeAt, routingAt, startSandbox } from "./sandbox.ts";
+import { ask, homeAt, routingAt, startSandbox } from "./sandbox.ts";
 import { KEYS } from "./terminal.ts";
 import { answerAll, answerDestination, openWizard, told } from "./wizard.ts";
 
@@ -60,6 +60,53 @@ test("60 columns are enough", async () => {
   const begin = lines.indexOf("✓ Destination New webhook");
   await expect(told(lines.slice(begin))).toMatchFileSnapshot("screens/wizard-60.txt");
   expect((await routingAt(url)).topics).toEqual(["customer-lifecycle"]);
+});
+
+test.each([
+  { columns: 60, rows: 24 },
+  { columns: 80, rows: 24 },
+  { columns: 140, rows: 24 },
+])("an existing topic is reviewed, extended and reported on $columns by $rows", async (size) => {
+  const { url } = await startSandbox();
+  const home = homeAt(url);
+  await ask(url, "destinations", {
+    name: "pager",
+    type: "webhook",
+    metadata: { url: "https://a.test/" },
+  });
+  const first = openWizard(home);
+  await answerAll(first);
+  await first.choose("Create these?", "Create");
+  await first.exits(0);
+
+  const terminal = openWizard(
+    home,
+    size,
+    "--destination-name",
+    "pager",
+    "--topic",
+    "customer-lifecycle",
+  );
+  await terminal.asked("Event types");
+  await terminal.tick("installation.created", "installation.updated");
+  terminal.type(KEYS.enter);
+  await terminal.asked("Create these?");
+  await terminal.until("⏎ select");
+  await expect(told(terminal.screen.transcript())).toMatchFileSnapshot(
+    `screens/review-${size.columns}.txt`,
+  );
+  expect(terminal.screen.visible()).toContain("? Create these?");
+  await terminal.choose("Create these?", "Create");
+  await terminal.exits(0);
+  const lines = terminal.screen.transcript();
+  expect(terminal.screen.visible()).toContain("✓ Create these? Create");
+  await expect(told(lines.slice(lines.indexOf("✓ Create these? Create")))).toMatchFileSnapshot(
+    `screens/receipt-${size.columns}.txt`,
+  );
+  expect((await routingAt(url)).destinationRoutes).toEqual([
+    "customer-lifecycle > ops-webhook",
+    "customer-lifecycle > pager",
+  ]);
 });
 
 // Tried again where the size and the next key reach the program in one go, as no hand types them.

@@ -4,6 +4,7 @@ import { defineCommand, file, flag, list, record, text, value } from "../../cli/
 import { appliedIds, applyExit } from "../../notify/apply.ts";
 import { setUp, setupPage } from "../../notify/setup/setup.ts";
 import {
+  choiceOptions,
   destinationOptions,
   engineOptions,
   overwrite,
@@ -42,6 +43,7 @@ export default defineCommand({
     resume: flag("resume an unfinished setup"),
     save: file("also save the routing to this file"),
     overwrite,
+    recreate: choiceOptions.recreate,
     commitHorizon: engineOptions.commitHorizon,
     ...stateOptions,
     ...progressOption,

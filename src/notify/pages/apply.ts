@@ -8,15 +8,15 @@ import type { Receipt, ResourceOutcome } from "../engine/types.ts";
 export function appliedPage(receipt: Receipt, show: { readonly inPlace?: "listed" } = {}): Page {
   const { settled, deleted, duplicates } = receipt;
   const changed = settled.filter(({ outcome }) => show.inPlace || outcome !== "in-place");
-  // The progress of a setup has the ID of each change.
-  const shown = show.inPlace && { shown: changed.map(({ outcome }) => outcome !== "in-place") };
+  // The progress of a setup has the ID of each change, and its review what was in place.
+  const hasProgress = settled.some(({ outcome }) => outcome !== "in-place");
   return {
     title: titleOf(receipt),
     blocks: [
       ...unlessEmpty(changed, {
         kind: "grid",
         framed: true,
-        ...shown,
+        shown: show.inPlace !== undefined && hasProgress,
         columns: ["Address", "ID", "Result"],
         rows: changed.map((one) => [resourceAddress(one.address), id(one.id), outcomeText(one)]),
       }),

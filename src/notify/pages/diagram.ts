@@ -1,34 +1,135 @@
 import type { Block, Page, RoutingPicture } from "../../view/view.ts";
+import { addressOf } from "../model/address.ts";
 import { deliversTo } from "../model/metadata.ts";
-import type { DestinationPart, RoutingModel } from "../model/routing.ts";
-import { NO_CHOICES } from "../plan/blockers.ts";
+import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
+import type { PlanChoices } from "../plan/blockers.ts";
+import type { LiveRouting } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planPage } from "./plan.ts";
 
-/** The plan of one small routing, with the routing drawn above it. */
-export function drawnPlanPage(plan: Plan, model: RoutingModel): Page {
-  const page = planPage(plan, NO_CHOICES);
-  const diagram: Block = { kind: "routing", picture: diagramOf(model) };
-  return { ...page, blocks: [diagram, ...page.blocks] };
-}
-
-/** The routing as a diagram: each part once, with new and existing ones marked differently. */
-function diagramOf({ destinations, topics }: RoutingModel): RoutingPicture {
+/**
+ * The plan of one small routing, with the routing drawn above it: of a topic that exists its whole
+ * chain, with what is new marked as in the plan, and what arrives without being asked for in words.
+ * @param live the live routing; undefined where the service has no lists
+ */
+export function drawnPlanPage(
+  plan: Plan,
+  model: RoutingModel,
+  { choices, live }: { readonly choices: PlanChoices; readonly live?: LiveRouting | undefined },
+): Page {
+  const page = planPage(plan, choices);
+  const chains = [...model.topics].map(([name, topic]) => chainOf(plan, model, live, name, topic));
+  const isAllNew = plan.items.every(({ action }) => action === "create");
+  const picture: RoutingPicture = { topics: chains.map((chain) => drawn(chain, isAllNew)) };
   return {
-    topics: [...topics].map(([name, topic]) => ({
-      name,
-      note: topic.id === undefined ? "topic" : "existing topic",
-      events: [...new Set(topic.events)],
-      destinations: [...new Set(topic.destinations)].map((destination) => ({
-        name: destination,
-        note: noteOf(destinations.get(destination)),
-      })),
-    })),
+    ...page,
+    blocks: [{ kind: "routing", picture }, ...chains.flatMap(remarks), ...page.blocks],
   };
 }
 
-function noteOf(part: DestinationPart | undefined): string {
-  if (part?.kind !== "new") return ["existing", part?.type ?? "destination"].join(" ");
+/** A topic with everything that flows through it. */
+interface Chain {
+  readonly name: string;
+  readonly isNew: boolean;
+  readonly events: readonly ChainEnd[];
+  readonly destinations: readonly (ChainEnd & { readonly note: string })[];
+}
+
+interface ChainEnd {
+  readonly name: string;
+  readonly isNew: boolean;
+  /** Whether the routing names it; if not, the service has it. */
+  readonly isAsked: boolean;
+}
+
+function chainOf(
+  plan: Plan,
+  { destinations }: RoutingModel,
+  live: LiveRouting | undefined,
+  name: string,
+  topic: TopicPart,
+): Chain {
+  const items = new Map(plan.items.map((item) => [item.address, item]));
+  const itemAt = (...parts: Parameters<typeof addressOf>) => items.get(addressOf(...parts));
+  const isNew = (...parts: Parameters<typeof addressOf>) =>
+    ["create", "missing"].includes(itemAt(...parts)?.action ?? "");
+  const idOf = (kind: "topic" | "destination", named: string, given: string | undefined) => {
+    const item = itemAt(kind, named);
+    return given ?? (item !== undefined && "id" in item ? item.id : undefined);
+  };
+  const topicId = idOf("topic", name, topic.id);
+  const isRouted = (route: { readonly [field: string]: unknown }) =>
+    topicId !== undefined && route.topicId === topicId;
+  const events = [...new Set(topic.events)];
+  const routed = (live?.["event-route"] ?? [])
+    .filter(isRouted)
+    .flatMap((one) => one.eventType || []);
+  const asked = [...new Set(topic.destinations)].map((named) => {
+    const part = destinations.get(named);
+    const given = part?.kind === "existing" ? part.id : undefined;
+    const isNewPart = part?.kind === "new" && isNew("destination", named);
+    return {
+      name: named,
+      id: idOf("destination", named, given),
+      isNew: isNew("destination-route", name, named),
+      isAsked: true,
+      note: isNewPart ? newNote(part) : existingNote(part),
+    };
+  });
+  const reached = (live?.["destination-route"] ?? [])
+    .filter(isRouted)
+    .flatMap(({ destinationId }) => {
+      const record = live?.destination.find(({ id }) => id === destinationId);
+      if (record === undefined || asked.some(({ id }) => id === record.id)) return [];
+      const end = { name: record.name || record.id, isNew: false, isAsked: false };
+      return { ...end, note: existingNote(record) };
+    });
+  return {
+    name,
+    isNew: topic.id === undefined && isNew("topic", name),
+    events: [
+      ...events.map((event) => ({
+        name: event,
+        isNew: isNew("event-route", name, event),
+        isAsked: true,
+      })),
+      ...[...new Set(routed)]
+        .filter((event) => !events.includes(event))
+        .map((event) => ({ name: event, isNew: false, isAsked: false })),
+    ],
+    destinations: [...asked, ...reached],
+  };
+}
+
+function drawn({ name, isNew, events, destinations }: Chain, isAllNew: boolean) {
+  const marked = (end: { readonly name: string; readonly isNew: boolean }) =>
+    end.isNew && !isAllNew ? `+ ${end.name}` : end.name;
+  return {
+    name: marked({ name, isNew }),
+    note: isNew ? "topic" : "existing topic",
+    events: events.map(marked),
+    destinations: destinations.map((end) => ({ name: marked(end), note: end.note })),
+  };
+}
+
+/** What the topic of a routing does beyond what the routing names. */
+function remarks({ name, events, destinations }: Chain): Block[] {
+  const unasked = (ends: readonly ChainEnd[]) =>
+    ends.filter(({ isAsked }) => !isAsked).map((end) => end.name);
+  const [others, further] = [unasked(events), unasked(destinations)];
+  const isMore = events.some((event) => event.isNew) && further.length > 0;
+  const lines = [
+    others.length > 0 && `Already routed to ${name}, and still arriving: ${others.join(", ")}`,
+    isMore && `Also receiving what is new: ${further.join(", ")}`,
+  ].filter((line) => line !== false);
+  return lines.length === 0 ? [] : [{ kind: "text", tone: "attention", text: lines.join("\n") }];
+}
+
+function existingNote(part: { readonly type?: unknown } | undefined): string {
+  return `existing ${part?.type || "destination"}`;
+}
+
+function newNote(part: Extract<DestinationPart, { kind: "new" }>): string {
   const target = deliversTo(part);
   // The space beside a name is short, and every webhook URL begins with https://.
   return [part.type, target?.replace(/^https:\/\//u, "")].filter(Boolean).join(" ");

@@ -32,6 +32,7 @@ export interface SetupOptions extends DestinationOptions {
   readonly save?: string | undefined;
   /** Replaces an existing file. */
   readonly overwrite: boolean;
+  readonly recreate?: boolean | undefined;
   /** Resumes the setup that did not finish. */
   readonly resume?: boolean | undefined;
 }

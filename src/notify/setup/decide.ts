@@ -5,6 +5,7 @@ import type { Engine } from "../engine/types.ts";
 import type { DestinationContent } from "../model/destination-input.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import { revealedSecrets } from "../model/secrets.ts";
+import { NO_CHOICES } from "../plan/blockers.ts";
 import { type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -185,7 +186,8 @@ export async function decideByWizard(
 ): Promise<SetupDecision> {
   const { live, planFor } = discovery;
   report.notice("Esc returns to the previous question.");
-  const context = { prompt, report, files, yes, live: await live(), planFor };
+  const choices = { ...NO_CHOICES, recreate: options.recreate ?? false };
+  const context = { prompt, report, files, yes, live: await live(), planFor, choices };
   return runWizard(context, { ...options, ...content });
 }
 

@@ -8,7 +8,7 @@ import type { ResourceKind } from "../model/resource.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import { drawnPlanPage } from "../pages/diagram.ts";
 import { planJson } from "../pages/plan.ts";
-import { NO_CHOICES } from "../plan/blockers.ts";
+import type { PlanChoices } from "../plan/blockers.ts";
 import type { Plan } from "../plan/plan.ts";
 import { reportEvents } from "../progress.ts";
 import { openEngine, type SessionOptions } from "../session.ts";
@@ -47,6 +47,7 @@ export function openSetup(ports: SetupContext, options: SessionOptions): SetupSe
 /** The routing to set up, with its session. */
 export interface SetupJob extends SetupSession {
   readonly model: RoutingModel;
+  readonly choices: PlanChoices;
   /** The plan that was agreed to; if the current one differs, the user is asked again. */
   readonly reviewed?: Plan | undefined;
   /** The text of the unfinished setup that this one resumes or replaces. */
@@ -70,7 +71,7 @@ export async function runSetup(ports: SetupContext, job: SetupJob): Promise<Rece
       { engine, backend: await job.backend() },
       {
         model,
-        choices: NO_CHOICES,
+        choices: job.choices,
         review: async (plan) => {
           await review(ports, job, plan);
           const before = await file.read();
@@ -93,13 +94,13 @@ export async function runSetup(ports: SetupContext, job: SetupJob): Promise<Rece
 
 /** Shows the plan and asks, unless an equal plan was agreed to in the wizard. */
 async function review(ports: SetupContext, job: SetupJob, plan: Plan): Promise<void> {
-  const { model, reviewed } = job;
+  const { model, reviewed, choices } = job;
   const own = ofThisRouting(plan);
   // The JSON of a plan contains no secrets.
-  const textOf = (one: Plan) => JSON.stringify(planJson(one, NO_CHOICES));
+  const textOf = (one: Plan) => JSON.stringify(planJson(one, choices));
   if (reviewed !== undefined && textOf(own) === textOf(reviewed)) return;
   if (ports.interactive && !ports.yes) ports.report.asks();
-  ports.report.page(drawnPlanPage(own, model));
+  ports.report.page(drawnPlanPage(own, model, { choices }));
   await confirmPlan(ports, own, "amp notify setup");
 }
 
@@ -116,13 +117,13 @@ export function nothingCreated(error: unknown): unknown {
  */
 async function setupError(
   error: unknown,
-  { file, model }: SetupJob,
+  { file, model, choices: { recreate } }: SetupJob,
   { text, yes }: { readonly text: string; readonly yes: boolean },
 ): Promise<unknown> {
   if (!(error instanceof AmpError)) return error;
   const named = withFlags(error);
   if (!isRefusal(error)) {
-    return withCommand(named, suggest("notify setup", [], { resume: true, yes }));
+    return withCommand(named, suggest("notify setup", [], { resume: true, recreate, yes }));
   }
   // These answers would be refused again.
   await file.remove([text]);

@@ -50,6 +50,7 @@ export async function setUp(
 ): Promise<SetupResult> {
   const options = { ...given, event: expandEvents(given.event) };
   assertConsistent(options);
+  const choices = { ...NO_CHOICES, recreate: options.recreate ?? false };
   const session = openSetup(ports, options);
   const discovery = openDiscovery(ports, session.engine);
   const decision = await decide(ports, options, session.file, discovery).catch((error) => {
@@ -66,11 +67,14 @@ export async function setUp(
   const repeat = { ...setupCommand(model), ...saved };
   if (action === "save" || ports.dryRun) {
     const plan = reviewed ?? (await discovery.planFor(model));
-    if (action === "create") assertApplicable(plan, NO_CHOICES);
-    return { ...planJson(plan, NO_CHOICES), ...repeat };
+    if (action === "create") assertApplicable(plan, choices);
+    return { ...planJson(plan, choices), ...repeat };
   }
   if (saved) ports.report.notice(`${savedText(saved)} To apply it:`, saved.applyCommand);
-  return { ...(await runSetup(ports, { ...session, model, reviewed, earlier })), ...repeat };
+  return {
+    ...(await runSetup(ports, { ...session, model, choices, reviewed, earlier })),
+    ...repeat,
+  };
 }
 
 /** The routing of an unfinished setup, of the wizard, or of options alone. */

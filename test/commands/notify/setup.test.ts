@@ -13,6 +13,9 @@ const TOPIC = "topic/customer-lifecycle";
 const ROUTE = "event-route/customer-lifecycle";
 const OUT = "destination-route/customer-lifecycle/ops-webhook";
 
+/** The lists are not behind. */
+const HORIZON = ["--commit-horizon", "10ms"];
+
 type Outcomes = Readonly<Record<string, { readonly id?: string; readonly outcome: string }>>;
 
 /** The ID and outcome of each address of a receipt. */
@@ -309,6 +312,21 @@ describe("a setup with existing resources", () => {
       expect(stderr).toContain("Nothing was created.");
       expect(requests.every(({ method }) => method === "GET")).toBe(true);
     }
+  });
+
+  it("recreates with --recreate what was deleted elsewhere", async () => {
+    const [cwd, sandbox] = [temporaryFolder(), sandboxAt()];
+    const first = outcomesOf(await setup([...NEW, "--yes", "--json"], { cwd, sandbox }));
+    const route = `/projects/{project}/topic-destination-routes/${idAt(first, OUT)}`;
+    const deleted = await run(["api", "DELETE", route], { cwd, sandbox });
+    expect(deleted).toMatchObject({ code: 0 });
+    const again = await setup([...NEW, "--recreate", ...HORIZON, "--yes", "--json"], {
+      cwd,
+      sandbox,
+    });
+    expect(again.code).toBe(0);
+    expect(outcomesOf(again)[OUT]).toMatchObject({ outcome: "created" });
+    expect(outcomesOf(again)[TOPIC]).toMatchObject({ outcome: "in-place" });
   });
 
   it("refuses an ID that the service does not list", async () => {

@@ -9,6 +9,7 @@ import type { DestinationContent, ValueSources } from "../../model/destination-i
 import { nameCheck, notEmpty } from "../../model/names.ts";
 import type { NamedKind } from "../../model/resource.ts";
 import type { RoutingModel } from "../../model/routing.ts";
+import type { PlanChoices } from "../../plan/blockers.ts";
 import type { LiveRouting } from "../../plan/live.ts";
 import type { Plan } from "../../plan/plan.ts";
 import {
@@ -35,6 +36,7 @@ export interface WizardContext extends Pick<CommandContext, "prompt" | "yes"> {
   readonly report: Pick<CommandContext["report"], "page" | "warn">;
   /** The live routing; undefined where the service has no lists. */
   readonly live: LiveRouting | undefined;
+  readonly choices: PlanChoices;
   readonly planFor: (model: RoutingModel) => Promise<Plan>;
 }
 

@@ -5,7 +5,7 @@ import { InterruptedError } from "../../../errors.ts";
 import type { RoutingModel } from "../../model/routing.ts";
 import { revealedSecrets } from "../../model/secrets.ts";
 import { drawnPlanPage } from "../../pages/diagram.ts";
-import { blockersOf, consentQuestion, isPending, NO_CHOICES } from "../../plan/blockers.ts";
+import { blockersOf, consentQuestion, isPending } from "../../plan/blockers.ts";
 import type { Plan } from "../../plan/plan.ts";
 import {
   modelOfAnswers,
@@ -47,7 +47,7 @@ export async function runWizard(
       const model = modelOfAnswers(answers);
       const reviewed = await asked.planFor(model);
       for (const warning of typeWarnings(answers)) asked.report.warn(warning);
-      asked.report.page(drawnPlanPage(reviewed, model));
+      asked.report.page(drawnPlanPage(reviewed, model, asked));
       const next = asked.yes ? "create" : await askNext(asked, reviewed);
       if (next === "cancel") throw cancelled(model);
       if (next !== "change") return { action: next, model, reviewed };
@@ -63,10 +63,10 @@ function cancelled(model: RoutingModel): InterruptedError {
 }
 
 function askNext(
-  { prompt }: WizardContext,
+  { prompt, choices }: WizardContext,
   plan: Plan,
 ): Promise<SetupDecision["action"] | "change" | "cancel"> {
-  const canCreate = isPending(plan) && blockersOf(plan, NO_CHOICES).length === 0;
+  const canCreate = isPending(plan) && blockersOf(plan, choices).length === 0;
   return prompt.select({
     message: canCreate ? consentQuestion(plan) : "What do you want to do?",
     flag: "--yes",

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { InterruptedError } from "../../../../src/errors.ts";
+import { NO_CHOICES } from "../../../../src/notify/plan/blockers.ts";
 import type { LiveRouting } from "../../../../src/notify/plan/live.ts";
 import { makePlan } from "../../../../src/notify/plan/make-plan.ts";
 import type { SetupDecision } from "../../../../src/notify/setup/answers.ts";
@@ -60,6 +61,7 @@ function play(script: readonly (readonly [string, ScriptedKey])[], scene: Scene 
     {
       prompt,
       yes,
+      choices: NO_CHOICES,
       report: { page: (page) => shown.push(page), warn: (text) => warnings.push(text) },
       files: {
         read: async (path) => files[path] ?? "",
@@ -228,6 +230,62 @@ describe("the wizard", () => {
       text: "1 to create · 2 to adopt · 2 in place",
     });
     expect(prompt.offered["Select a topic"]).toMatchObject([{ label: "lifecycle", note: "t_1" }]);
+  });
+
+  it("draws the whole chain of an existing topic, marks what is new, and says what still arrives", async () => {
+    const { decision, shown } = play(
+      [
+        ["Event types", ["connection.error"]],
+        [CONSENT, "Create"],
+      ],
+      { live: ROUTED, given: { destinationId: "d_2", topic: "lifecycle" } },
+    );
+    await decision;
+    expect(shown[0]?.blocks.slice(0, 2)).toEqual([
+      {
+        kind: "routing",
+        picture: {
+          topics: [
+            {
+              name: "lifecycle",
+              note: "existing topic",
+              events: ["+ connection.error", "installation.created"],
+              destinations: [
+                { name: "+ pager", note: "existing webhook" },
+                { name: "archive", note: "existing s3" },
+              ],
+            },
+          ],
+        },
+      },
+      {
+        kind: "text",
+        tone: "attention",
+        text:
+          "Already routed to lifecycle, and still arriving: installation.created\n" +
+          "Also receiving what is new: archive",
+      },
+    ]);
+  });
+
+  it("marks nothing where everything is new, and nothing of an existing chain that is asked for", async () => {
+    const fresh = play([...WEBHOOK, ...TOPIC, ...EVENTS, [CONSENT, "Create"]]);
+    await fresh.decision;
+    expect(JSON.stringify(fresh.shown[0]?.blocks[0])).not.toContain("+ ");
+    const whole = play(
+      [
+        ["Event types", ENTER],
+        ["What do you want to do?", "Save to a file only"],
+      ],
+      { live: ROUTED, given: { destinationId: "d_1", topicId: "t_1" } },
+    );
+    await whole.decision;
+    expect(whole.shown[0]?.blocks).toHaveLength(3);
+    expect(whole.shown[0]?.blocks[0]).toMatchObject({
+      picture: {
+        topics: [{ events: ["installation.created"], destinations: [{ name: "archive" }] }],
+      },
+    });
   });
 
   it("does not offer to create a routing that exists", async () => {
