@@ -14,7 +14,6 @@ const MODE = 0o777;
 /** Answers the questions of a login up to the hidden one, and that one. */
 async function logIn(home: Home, baseUrl: string, key: string): Promise<Terminal> {
   const terminal = new Terminal(["amp", "auth", "login"], home);
-  await terminal.answer("Profile name", "production");
   await terminal.answer("Base URL", baseUrl);
   await terminal.choose("Credential type", "API key");
   await terminal.asked("Paste the API key");
@@ -35,7 +34,9 @@ test("asks for what a login needs, and shows the secret nowhere", async () => {
   // The key that would show it, were there one.
   terminal.type("\x14", KEYS.enter);
   await terminal.answer("Default project", "acme");
-  await terminal.answer("Default organisation ID", "");
+  await terminal.choose("Default organisation", "org_5a17e0c4");
+  await terminal.choose("Default integration", "crm-sync");
+  await terminal.answer("Profile name", "production");
   await terminal.exits(0);
 
   await expect(told(terminal.screen.transcript())).toMatchFileSnapshot("screens/login.txt");
@@ -56,7 +57,6 @@ test("asks for what a login needs, and shows the secret nowhere", async () => {
 test("questions a base URL without a version", async () => {
   const { url } = await startSandbox();
   const terminal = new Terminal(["amp", "auth", "login"], createHome());
-  await terminal.answer("Profile name", "production");
   await terminal.answer("Base URL", url.replace("/v1", "/"));
   await terminal.asked("The URL has no version. Which one do you want?");
   await terminal.shows(`› ${url}`, `  ${url.replace("/v1", "").padEnd(url.length)}  as typed`);
@@ -71,12 +71,9 @@ test("saves nothing for a key that the service refuses", async () => {
   const home = createHome();
   const terminal = await logIn(home, url, "another-key");
   terminal.type(KEYS.enter);
-  await terminal.answer("Default project", "");
-  await terminal.answer("Default organisation ID", "");
-  await terminal.exits(4);
-  const lines = terminal.screen.transcript();
-  expect(lines).toContain("✗ The service did not accept the credential (401)");
-  expect(lines).toContain("  Nothing was saved.");
+  await terminal.until("The service did not accept the credential (401). Paste it again");
+  terminal.type(KEYS.ctrlC);
+  await terminal.exits(130);
   expect(terminal.written).not.toContain("another-key");
   expect(kept(home) ?? []).toEqual([]);
 });
