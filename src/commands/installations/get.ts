@@ -28,7 +28,7 @@ export default defineCommand({
     const ask = () => report.notice("Paste the event, then press Enter and Ctrl-D.");
     const wanted = isPiped ? (await files.paste(ask)).trim() : args.installation;
     const names = once(() => integrationNames(api, project));
-    const isNamed = output.forReading();
+    const isNamed = output.forReading() && options.integration === undefined;
     // The names arrive while the list does; a failure is reported where they are awaited.
     if (isNamed) names().catch(() => {});
     const scope = { project, integration: options.integration, flag: "--integration" };
