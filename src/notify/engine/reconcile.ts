@@ -48,6 +48,8 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
   const sought = opens.flatMap((open) => soughtCreates(run, open));
   const last = Math.max(...sought.map(({ until }) => until));
   const absent: OpenCreate[] = [];
+  // The service said that it created them, so the silence of its list is no reason to send them again.
+  const unlisted: SoughtCreate[] = [];
   let left = sought;
   let wait = FIRST_WAIT_MS;
   for (let lateLooks = 0; left.length > 0 && lateLooks < LATE_LOOKS; ) {
@@ -63,6 +65,7 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
       const ids = listed?.filter((id) => !open.pending.idsBefore.includes(id));
       const [id, another] = ids ?? [];
       if (ids === undefined || (id === undefined && began < one.until)) still.push(one);
+      else if (id === undefined && open.pending.created) unlisted.push(one);
       else if (id === undefined) absent.push(open);
       else if (another === undefined) await recordFound(run, one, id);
       else {
@@ -80,7 +83,10 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
     wait = Math.min(2 * wait, LONGEST_WAIT_MS);
   }
   const done = new Set(sought.map(({ open }) => open));
-  const unclear = [...opens.filter((open) => !done.has(open)), ...left.map(({ open }) => open)];
+  const unclear = [
+    ...opens.filter((open) => !done.has(open)),
+    ...[...left, ...unlisted].map(({ open }) => open),
+  ];
   return { absent, unclear };
 }
 

@@ -15,8 +15,8 @@ export type CreateFault =
   | { readonly do: "reset"; readonly commit?: number }
   | { readonly do: "time-out"; readonly commit?: number }
   | { readonly do: "status"; readonly status: number; readonly commit?: number }
-  /** Created, and the answer is of no use. */
-  | { readonly do: "no-id" }
+  /** Created, and the answer is of no use; `said`: but that it was created. */
+  | { readonly do: "no-id"; readonly said?: true }
   /** Created, and the answer is odd but for its id. */
   | { readonly do: "odd" }
   /** Never left this machine. */
@@ -69,9 +69,9 @@ const ANSWERS: {
     commitLater(commit);
     throw unknown({ requestId, status });
   },
-  "no-id": async (_, { requestId, commit }) => {
+  "no-id": async ({ said }, { requestId, commit }) => {
     commit();
-    throw unknown({ requestId, status: 201 });
+    throw unknown({ requestId, status: 201, ...(said && { data: { created: { id: null } } }) });
   },
   odd: async (_, { requestId, commit }) => {
     const { id } = commit();

@@ -48,6 +48,19 @@ describe.each([1, 4])("with lists and --parallel %i", (parallel) => {
 });
 
 describe("with lists", () => {
+  it("never sends again what the service said that it created, however long it is not listed", async () => {
+    const world = worldWith({ 1: { do: "no-id", said: true } }, { lag: () => 10 * 60_000 });
+    const { error } = await failedApply(world, { parallel: 1 });
+    expect(error.exit).toBe("partial");
+    await failedApply(world, { parallel: 1 });
+    const named = world.service.ofKind("destination").map(({ fields }) => fields.name);
+    expect(named).toEqual([...new Set(named)]);
+    expect(world.service.creates.filter(({ kind }) => kind === "destination")).toHaveLength(
+      world.service.ofKind("destination").length,
+    );
+    expect([...stateOf(world).pending].map(([, pending]) => pending.created)).toContain(true);
+  });
+
   it("sends again with the same key", async () => {
     const world = worldWith({ 1: { do: "reset" } });
     await apply(world, { parallel: 1 });

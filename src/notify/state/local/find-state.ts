@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { constants } from "node:fs";
 import { open, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { CommandContext } from "../../../context/command-context.ts";
@@ -104,7 +105,8 @@ async function stateFilesOf(folder: string, target: StateTarget): Promise<string
 const HEAD_BYTES = 4096;
 
 async function targetOf(path: string): Promise<StateTarget | undefined> {
-  const file = await open(path);
+  // A named pipe without a writer would never open.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
     const [, target] = /"target": (\{[^{}]*\})/u.exec(buffer.toString("utf8", 0, bytesRead)) ?? [];
