@@ -22,8 +22,9 @@ describe("amp version", () => {
   });
 
   it("knows no licences where nothing is embedded, and says so", async () => {
-    const { code, stdout, stderr } = await run(["version", "--licences", "--json"]);
+    const { code, stdout } = await run(["version", "--licences", "--json"]);
     expect({ code, stdout: JSON.parse(stdout) }).toEqual({ code: 0, stdout: [] });
+    const { stderr } = await run(["version", "--licences"]);
     expect(stderr).toContain("No packages are embedded");
   });
 });

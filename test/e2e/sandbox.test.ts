@@ -25,15 +25,25 @@ test("refuses a port that is taken, and names another", async () => {
   expect(stderr).toMatch(/Try: amp sandbox start --port \d+\n/u);
 });
 
-test("tells what a client needs, as JSON too, and each request", async () => {
+test("tells each request on stderr", async () => {
+  const sandbox = startAmp(["sandbox", "start", "--port", "0"]);
+  const AMP_BASE_URL = await sandbox.firstLine();
+  const env = { AMP_BASE_URL, AMP_API_KEY: "sandbox-api-key" };
+  expect(await runAmp(["apps", "list", "-p", "acme"], { env })).toMatchObject({ code: 0 });
+  sandbox.child.kill("SIGTERM");
+  const { stderr } = await sandbox.ended;
+  expect(stderr).toMatch(/^GET \/v1\/projects\/acme\/provider-apps 200 \d+ ms$/mu);
+});
+
+test("tells what a client needs, as JSON too", async () => {
   const sandbox = startAmp(["sandbox", "start", "--port", "0", "--json"]);
   const facts = JSON.parse(await sandbox.firstLine()) as Record<string, string>;
   expect(facts).toMatchObject({ apiKey: "sandbox-api-key", project: "acme" });
   const env = { AMP_BASE_URL: `${facts.url}`, AMP_API_KEY: `${facts.apiKey}` };
   expect(await runAmp(["apps", "list", "-p", "acme"], { env })).toMatchObject({ code: 0 });
   sandbox.child.kill("SIGTERM");
-  const { stderr } = await sandbox.ended;
-  expect(stderr).toMatch(/^GET \/v1\/projects\/acme\/provider-apps 200 \d+ ms$/mu);
+  // With --json stderr is for an error alone.
+  expect(await sandbox.ended).toMatchObject({ stderr: "" });
 });
 
 test("keeps its state across a restart", async () => {

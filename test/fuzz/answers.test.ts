@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, it, vi } from "vitest";
+import { parse } from "yaml";
 import { INVOCATIONS } from "../commands/invocations.ts";
 import { goodArgs, leaves } from "../commands/leaves.ts";
 import { NOW, type Outcome } from "../harness.ts";
@@ -31,18 +32,23 @@ const tally = createTally("bad answers");
 const schemas = await answerSchemas();
 
 describe.each(leaves)("amp $path", ({ path, words }) => {
-  /** An answer that is not as specified is printed as it came, and stderr says so. */
-  function nonsense({ code, json, stderr }: Outcome): string[] {
+  /**
+   * An answer that is not as specified is printed as it came, and stderr says so: with YAML, for with
+   * JSON stderr is for errors alone.
+   */
+  function nonsense({ code, stdout, stderr }: Outcome): string[] {
     const schema = schemas[path];
-    if (code !== 0 || schema === undefined || schema.safeParse(json()).success) return [];
+    if (code !== 0 || schema === undefined || schema.safeParse(parse(stdout)).success) return [];
     return stderr.includes("not as specified") ? [] : ["it printed an odd answer and said nothing"];
   }
 
   it("handles every response of a broken service", async () => {
     await fc.assert(
-      fc.asyncProperty(spoils, fc.nat(2), fc.boolean(), (spoil, good, json) =>
+      fc.asyncProperty(spoils, fc.nat(2), fc.nat(2), (spoil, good, format) =>
         tally.try(() => {
-          const asJson = json && INVOCATIONS[path]?.noJson === undefined && path !== RAW;
+          const isData = INVOCATIONS[path]?.noJson === undefined && path !== RAW;
+          const asJson = isData && format === 1;
+          const asYaml = isData && format === 2 && schemas[path] !== undefined;
           let nth = 0;
           return tryOut({
             path,
@@ -50,6 +56,7 @@ describe.each(leaves)("amp $path", ({ path, words }) => {
               ...words,
               ...goodArgs(path, sandbox),
               ...(asJson ? ["--json"] : []),
+              ...(asYaml ? ["--output", "yaml"] : []),
             ],
             world: (sandbox) => ({
               env: { AMP_RETRIES: "0", AMP_MAX_WAIT: "1ms" },
@@ -63,7 +70,7 @@ describe.each(leaves)("amp $path", ({ path, words }) => {
               },
             }),
             asJson,
-            more: (outcome) => (asJson ? nonsense(outcome) : []),
+            more: (outcome) => (asYaml ? nonsense(outcome) : []),
           });
         }),
       ),
