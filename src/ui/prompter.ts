@@ -86,7 +86,7 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
         choices: groupedChoices(choices, { columns: columns(), indent: 2 }),
         ...(preset !== undefined && { default: preset }),
       };
-      return ask({ back, left: "always" }, (context) => select(config, context));
+      return ask({ back, left: "always", isSearched: true }, (context) => select(config, context));
     },
     checkbox(question) {
       const { message, back, choices, chosen } = question;
@@ -152,14 +152,25 @@ const ESCAPE_MS = 50;
 interface BackKeys {
   readonly back: boolean | undefined;
   readonly left: "always" | "until typed" | "never";
+  /**
+   * Whether the library searches the choices for what is typed. A key that types nothing then leads it
+   * to the first choice, which may be the one that creates: the question is asked again instead.
+   */
+  readonly isSearched?: true;
 }
+
+/** Keys that type nothing and do not belong to a list. */
+const STRAY_KEYS = /^(?:escape|left|right|home|end|tab|insert|delete|pageup|pagedown|clear|f\d+)$/u;
+/** The reason to ask a question again as it was. */
+const ASK_AGAIN = Symbol("ask again");
 
 /** Turns Esc, Ctrl-C, Ctrl-D, the end of the input and signals into errors of amp. */
 async function untilAnswered<Answer>(
-  { input, output, signal }: PromptTerminal,
+  terminal: PromptTerminal,
   keys: BackKeys,
   prompt: PromptCall<Answer>,
 ): Promise<Answer> {
+  const { input, output, signal } = terminal;
   const left = new AbortController();
   const context = {
     input,
@@ -175,7 +186,13 @@ async function untilAnswered<Answer>(
       left.abort(new BackError());
     } else if (text !== undefined && keys.left === "until typed") isLeftBack = false;
   };
+  const onStrayKey = (_text: string | undefined, { name = "" }: { readonly name?: string }) => {
+    if (!STRAY_KEYS.test(name) || left.signal.aborted) return;
+    context.clearPromptOnDone = true;
+    left.abort(ASK_AGAIN);
+  };
   if (keys.back) input.on("keypress", onKey);
+  if (keys.isSearched) input.on("keypress", onStrayKey);
   // At the end of the input the library closes its line, and its question would wait for ever. It
   // also closes the line after an answer, but that answer resolves within this turn.
   const leave = () => void setImmediate(() => left.abort());
@@ -186,6 +203,7 @@ async function untilAnswered<Answer>(
     const { name } = error as Error;
     if (name !== "ExitPromptError" && name !== "AbortPromptError") throw error;
     if (left.signal.reason instanceof BackError) throw left.signal.reason;
+    if (left.signal.reason === ASK_AGAIN) return await untilAnswered(terminal, keys, prompt);
     // A question reads Ctrl-C as a key, not as a signal.
     throw signal.aborted && signal.reason !== "SIGINT"
       ? new TerminatedError("Terminated")
@@ -193,5 +211,6 @@ async function untilAnswered<Answer>(
   } finally {
     input.off("pause", leave);
     input.off("keypress", onKey);
+    input.off("keypress", onStrayKey);
   }
 }

@@ -92,7 +92,9 @@ describe("back", () => {
   });
 
   it.each(Object.entries(questions))("is not possible at a first %s", async (_name, question) => {
-    const { written } = await asked((prompter) => question(prompter, false), [`${left}\r`, "\r"]);
+    // A list is asked again after a key that types nothing, so Enter may have to be pressed again.
+    const keys = [`${left}\r`, ...Array.from({ length: 8 }, () => "\r")];
+    const { written } = await asked((prompter) => question(prompter, false), keys);
     expect(written).not.toContain("back");
   });
 
@@ -124,4 +126,30 @@ it("offers no answer that cannot be seen", async () => {
     prompter.input({ message: "Name", flag: "--x", default: preset });
   expect((await asked(question("ops"), ["\r"])).answer).toBe("ops");
   expect((await asked(question("ops\u200b"), ["\r"])).answer).toBe("");
+});
+
+describe("a key that types nothing", () => {
+  it.each([
+    ["Esc", "\u001b"],
+    ["←", "\u001b[D"],
+    ["Home", "\u001b[H"],
+    ["F1", "\u001bOP"],
+    ["Tab", "\t"],
+  ])("leaves the choice of a list where it begins: %s", async (_name, key) => {
+    const choices = [
+      { value: "create", label: "Create" },
+      { value: "cancel", label: "Cancel" },
+    ];
+    const question = { message: "What?", flag: "--x", choices, default: "cancel" };
+    const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
+    const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+    const signal = new AbortController().signal;
+    const prompter = createPrompter({ input, output, columns: 80, signal, paint: unpainted });
+    const answer = prompter.select(question);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    input.write(key);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    input.write("\r");
+    expect(await answer).toBe("cancel");
+  });
 });
