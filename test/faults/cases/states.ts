@@ -93,7 +93,10 @@ export const stateCases: readonly Case[] = [
     befalls(
       "of another project",
       (text) =>
-        changed(text, (own) => ({ ...own, target: { ...Object(own.target), project: "other" } })),
+        changed(text, (own) => ({
+          ...own,
+          target: { ...Object(own.target), project: "prj_other", name: "other" },
+        })),
       { lists, exits: [5], between: restore },
     ),
     {
