@@ -13,7 +13,7 @@ import {
 } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { DEADLINE, GRACE_MS, type ProtectedWork } from "../runtime/end-process.ts";
-import { COMMAND_TARGETS, type CommandTarget } from "../values/command-paths.ts";
+import { type CommandTarget, targetOptions } from "../values/command-paths.ts";
 import { atTarget } from "../values/suggested-command.ts";
 import type { View } from "../view/view.ts";
 import type { Need, Params, RunContext } from "./define.ts";
@@ -97,8 +97,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
  * so do logins, which a broken file of a checkout must not prevent.
  */
 function projectFileUse({ path, target }: Invocation): ProjectFileUse {
-  const targets: Readonly<Record<string, readonly (keyof CommandTarget)[]>> = COMMAND_TARGETS;
-  const settings = targets[path] ?? [];
+  const settings = targetOptions(path);
   return {
     used: settings.filter((name) => target[name] === undefined),
     withoutFile: settings.length === 0 || (path.startsWith("auth ") && "notice"),

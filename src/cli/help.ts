@@ -3,7 +3,7 @@ import { foldCommand } from "../values/shell.ts";
 import type { ParamNode } from "./command-node.ts";
 import { type AnyCommand, SECTIONS } from "./define.ts";
 import { argumentNodes, examplesOf, exitCodesOf, inheritedOptions, optionNodes } from "./tree.ts";
-import { pathOf, unknownCommand } from "./usage-errors.ts";
+import { pathOf, routeOf, unknownCommand } from "./usage-errors.ts";
 
 /** The narrowest column in which explanations are wrapped; below it the terminal wraps. */
 export const MIN_TEXT_WIDTH = 20;
@@ -75,9 +75,10 @@ function groupHelp(group: Command, helper: Help, heading: HeadingStyle): string 
 
 function leafHelp(leaf: Command, record: AnyCommand, helper: Help, heading: HeadingStyle): string {
   const path = pathOf(leaf);
+  const route = routeOf(leaf);
   const args = argumentNodes(record);
   const options = optionNodes(record).filter(({ hidden }) => !hidden);
-  const inherited = inheritedOptions(path.replace(/^amp /u, ""), record);
+  const inherited = inheritedOptions(route, record);
   const section = (title: string, body: readonly string[]) =>
     body.length === 0 ? [] : ["", heading(title), ...body];
   const items = (nodes: readonly ParamNode[]) => itemLines(nodes.map(describeParam), helper);
@@ -92,7 +93,7 @@ function leafHelp(leaf: Command, record: AnyCommand, helper: Help, heading: Head
     ...section("Options", items(options)),
     ...section("Global options", itemLines(inherited.map(withoutRemarks), helper)),
     ...section("JSON fields", indented(record.fields?.join(", "), helper)),
-    ...section("Exit codes", indented(exitCodesLine(leaf, record), helper)),
+    ...section("Exit codes", indented(exitCodesLine(route, record), helper)),
     ...section("Examples", examples(record, helper.helpWidth ?? 80)),
   );
 }
@@ -102,8 +103,8 @@ function withoutRemarks(option: ParamNode): Item {
   return [flagsOf(option), option.description];
 }
 
-function exitCodesLine(leaf: Command, record: AnyCommand): string {
-  const codes = exitCodesOf(pathOf(leaf).replace(/^amp /u, ""), record);
+function exitCodesLine(route: string, record: AnyCommand): string {
+  const codes = exitCodesOf(route, record);
   return codes.map(({ code, meaning }) => `${code} ${meaning}`).join("; ");
 }
 

@@ -1,6 +1,6 @@
 import { EXIT, type ExitName } from "../errors.ts";
 import { kebabCase, SETTINGS, type Setting } from "../settings.ts";
-import { COMMAND_TARGETS } from "../values/command-paths.ts";
+import { targetOptions } from "../values/command-paths.ts";
 import type { CommandNode, Example, ExitCode, ParamNode } from "./command-node.ts";
 import type { AnyCommand, GroupRoute, LeafRoute, Routes } from "./define.ts";
 import { flag, type Param, type Params } from "./param.ts";
@@ -107,8 +107,7 @@ export function globalOptions(): ParamNode[] {
 
 /** The global options that act on one command. */
 export function inheritedOptions(path: string, { view }: AnyCommand): ParamNode[] {
-  const targets: Readonly<Record<string, readonly string[]>> = COMMAND_TARGETS;
-  const takes = targets[path] ?? [];
+  const takes = targetOptions(path);
   const present = {
     service: takes.includes("baseUrl"),
     result: view !== undefined,
@@ -160,8 +159,7 @@ const AT_SERVICE: readonly ExitName[] = ["not-found", "auth", "conflict", "rejec
  * machine, the service, the saved state) and from what it declares.
  */
 export function exitCodesOf(path: string, command: AnyCommand): ExitCode[] {
-  const targets: Readonly<Record<string, readonly string[]>> = COMMAND_TARGETS;
-  const takes = targets[path] ?? [];
+  const takes = targetOptions(path);
   const own = command.exits ?? {};
   const names = new Set<string>([
     ...LOCAL,

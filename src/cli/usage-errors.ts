@@ -126,7 +126,7 @@ function didYouMean(near: string | undefined): { remedy?: string } {
 }
 
 function seeHelp(command: Command): { suggestion: SuggestedCommand } {
-  return { suggestion: suggestHelp(pathOf(command).replace(/^amp ?/u, "")) };
+  return { suggestion: suggestHelp(routeOf(command)) };
 }
 
 function commandNames({ commands }: Command): string[] {
@@ -141,5 +141,11 @@ function optionNames(command: Command | null): string[] {
 
 /** The words that reach a command: `amp notify topics`. */
 export function pathOf(command: Command): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+  return `amp ${routeOf(command)}`.trimEnd();
+}
+
+/** The path of a command in the route table: `notify topics`; empty for amp itself. */
+export function routeOf(command: Command): string {
+  const { parent } = command;
+  return parent === null ? "" : `${routeOf(parent)} ${command.name()}`.trimStart();
 }

@@ -71,6 +71,11 @@ export const COMMAND_TARGETS = {
   version: NOTHING,
 } as const satisfies Readonly<Record<string, Scope>>;
 
+/** The options of the target that a command takes; none for what is no command. */
+export function targetOptions(path: string): readonly (keyof CommandTarget)[] {
+  return (COMMAND_TARGETS as Readonly<Record<string, Scope>>)[path] ?? [];
+}
+
 /** The path of a command as it is typed after `amp`: `notify topics create`. */
 export type CommandPath = keyof typeof COMMAND_TARGETS;
 
