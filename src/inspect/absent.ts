@@ -1,10 +1,4 @@
-import {
-  AmpError,
-  type ErrorFacts,
-  InterruptedError,
-  NotFoundError,
-  TerminatedError,
-} from "../errors.ts";
+import { type ErrorFacts, NotFoundError } from "../errors.ts";
 
 /** The result of a call; if the requested resource does not exist, the error gets a remedy. */
 export async function explainNotFound<Result>(
@@ -23,15 +17,4 @@ export async function explainNotFound<Result>(
 /** A remedy before that of an error: what the service or the base URL lets one suspect is not lost. */
 export function withRemedyOf({ facts }: NotFoundError, remedy = ""): string {
   return [remedy, facts.remedy].filter(Boolean).join(" ");
-}
-
-/** The result of a call that only helps; undefined where it fails, unless by an interrupt. */
-export async function ifAvailable<Result>(call: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
-    if (isStopped || !(error instanceof AmpError)) throw error;
-    return undefined;
-  }
 }

@@ -4,11 +4,11 @@ import {
   listIntegrations,
   listProjectInstallations,
 } from "../api/operations/endpoints.ts";
-import { OperationMissingError } from "../api/operations/optional-operation.ts";
+import { ifAvailable, OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import { UsageError } from "../errors.ts";
 import { changeShown } from "../values/odd-fields.ts";
-import { ifAvailable, withRemedyOf } from "./absent.ts";
+import { withRemedyOf } from "./absent.ts";
 
 /** An installation with the name of its integration, where that is known; views alone see it. */
 export type NamedInstallation = Installation & { readonly integrationName?: string };

@@ -1,12 +1,13 @@
 import { AUTH_TYPES } from "../api/catalogue/auth-types.ts";
 import type { Api } from "../api/operations/endpoint.ts";
 import { getProvider, listProviders } from "../api/operations/endpoints.ts";
+import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Provider } from "../api/schemas/provider.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
 import { nearest } from "../values/nearest.ts";
 import { changeShown } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { explainNotFound, ifAvailable } from "./absent.ts";
+import { explainNotFound } from "./absent.ts";
 import {
   type Asker,
   chooseOne,

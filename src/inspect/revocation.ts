@@ -1,3 +1,4 @@
+import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Invite } from "../api/schemas/invite.ts";
 import {
   AmpError,
@@ -7,7 +8,6 @@ import {
   TerminatedError,
 } from "../errors.ts";
 import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
-import { ifAvailable } from "./absent.ts";
 import { type Asker, chooseOne, type Lookup, noMatch } from "./find.ts";
 
 /** The outcome for one invite. */

@@ -1,6 +1,6 @@
 import { listIntegrations } from "../api/operations/endpoints.ts";
+import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Choice } from "../context/command-context.ts";
-import { AmpError } from "../errors.ts";
 import type { SettingName } from "../settings.ts";
 import { withoutUndefined } from "../values/json.ts";
 import type { CheckedCredential } from "./ask-credential.ts";
@@ -55,7 +55,7 @@ export async function askDefaults(
 /** The organisations of the visible projects to choose from; typed where they tell none. */
 async function askOrg(
   context: LoginContext,
-  { projects = [] }: CredentialCheckOfProjects,
+  { projects = [] }: CheckedCredential,
   preset: string | undefined,
 ): Promise<string | undefined> {
   const ids = [...new Set(projects.flatMap(({ orgId }) => (orgId ? [orgId] : [])))];
@@ -67,8 +67,6 @@ async function askOrg(
     preset,
   );
 }
-
-type CredentialCheckOfProjects = Pick<CheckedCredential, "projects">;
 
 /** The integrations of the project to choose from; not asked for where the service lists none. */
 async function askIntegration(
@@ -84,16 +82,9 @@ async function askIntegration(
   if (project === undefined) return preset;
   const { kind, secret } = credential;
   const api = context.connect({ baseUrl, credential: { kind, secret: secret.reveal() } });
-  try {
-    const path = { projectIdOrName: project };
-    const integrations = await api.call(listIntegrations, { path });
-    if (integrations.length === 0) return preset;
-    return await choose(context, "integration", integrations, preset);
-  } catch (error) {
-    // The default is a convenience: a service that does not tell is no reason to fail.
-    if (error instanceof AmpError && ["not-found", "auth"].includes(error.exit)) return preset;
-    throw error;
-  }
+  const path = { projectIdOrName: project };
+  const integrations = (await ifAvailable(api.call(listIntegrations, { path }))) ?? [];
+  return integrations.length === 0 ? preset : choose(context, "integration", integrations, preset);
 }
 
 const LABELS = { project: "project", org: "organisation", integration: "integration" } as const;

@@ -1,6 +1,6 @@
 import type { Api } from "../api/operations/endpoint.ts";
 import { listProjects, listProviderApps } from "../api/operations/endpoints.ts";
-import { OperationMissingError } from "../api/operations/optional-operation.ts";
+import { isUnavailable } from "../api/operations/optional-operation.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import { AuthError, type ErrorFacts, NotFoundError } from "../errors.ts";
 import type { CredentialKind } from "../settings.ts";
@@ -114,9 +114,7 @@ export async function verifyCredential(
   try {
     return { outcome: "accepted", projects: await api.call(listProjects, {}) };
   } catch (error) {
-    // The list is missing, or this kind of key may not read it.
-    const isForbidden = error instanceof AuthError && error.facts.status === 403;
-    if (!isForbidden && !(error instanceof OperationMissingError)) throw error;
+    if (!isUnavailable(error)) throw error;
     if (project === undefined) return { outcome: "unchecked", remedy: error.facts.remedy };
   }
   try {

@@ -1,4 +1,11 @@
-import { type ErrorFacts, NotFoundError } from "../../errors.ts";
+import {
+  AmpError,
+  AuthError,
+  type ErrorFacts,
+  InterruptedError,
+  NotFoundError,
+  TerminatedError,
+} from "../../errors.ts";
 import type { Endpoint } from "./endpoint.ts";
 
 /** The service lacks an operation that the specification does not require; see `Endpoint.optional`. */
@@ -23,4 +30,21 @@ export async function isOperationMissing(
   const names = path.match(/\{\w+\}/gu) ?? [];
   if (names.length === 0) return true;
   return names.join() === "{projectIdOrName}" && (await projectExists());
+}
+
+/** Whether a service lacks an operation, or forbids it to this credential (403). */
+export function isUnavailable(error: unknown): error is AmpError {
+  const isForbidden = error instanceof AuthError && error.facts.status === 403;
+  return isForbidden || error instanceof OperationMissingError;
+}
+
+/** The result of a call that only helps; undefined where it fails, unless by an interrupt. */
+export async function ifAvailable<Result>(call: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
+    if (isStopped || !(error instanceof AmpError)) throw error;
+    return undefined;
+  }
 }

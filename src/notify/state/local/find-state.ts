@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { open, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { CommandContext } from "../../../context/command-context.ts";
-import { AuthError, ConflictError } from "../../../errors.ts";
+import { ConflictError } from "../../../errors.ts";
 import type { LockRequest, StateBackend } from "../backend.ts";
 import { isSameTarget, type StateTarget } from "../state.ts";
 
@@ -17,14 +17,13 @@ export async function identifyTarget(
   given: StateTarget,
 ): Promise<StateTarget> {
   // Imported when a state is made: most runs have one.
-  const [{ listProjects }, { OperationMissingError }] = await Promise.all([
+  const [{ listProjects }, { isUnavailable }] = await Promise.all([
     import("../../../api/operations/endpoints.ts"),
     import("../../../api/operations/optional-operation.ts"),
   ]);
   const projects = await api.call(listProjects, {}).catch((error: unknown) => {
     // A credential may be allowed to use one project, and not to list any.
-    const isForbidden = error instanceof AuthError && error.facts.status === 403;
-    if (isForbidden || error instanceof OperationMissingError) return [];
+    if (isUnavailable(error)) return [];
     throw error;
   });
   const byId = projects.filter(({ id }) => id === given.project);
