@@ -1,5 +1,6 @@
 import type { GroupRoute, LeafRoute, Routes } from "../cli/define.ts";
 import type { CommandPath, GroupPath } from "../values/command-paths.ts";
+import { notifyRoutes } from "./notify/routes.ts";
 
 /**
  * Groups and commands by path, in the order of help. The compiler compares the paths with the
@@ -70,107 +71,7 @@ const table = {
   },
   "invites revoke": { summary: "revoke invites", load: () => import("./invites/revoke.ts") },
 
-  notify: {
-    summary: "notification routing: destinations, topics and routes",
-    section: "Route notifications",
-  },
-  "notify setup": {
-    summary: "set up routing from events to a destination",
-    load: () => import("./notify/setup.ts"),
-  },
-  "notify validate": {
-    summary: "check a routing file, without login and network",
-    load: () => import("./notify/validate.ts"),
-  },
-  "notify plan": {
-    summary: "show what applying a routing file would change",
-    load: () => import("./notify/plan.ts"),
-  },
-  "notify apply": { summary: "apply a routing file", load: () => import("./notify/apply.ts") },
-  "notify status": {
-    summary: "show the status of each resource of the routing",
-    load: () => import("./notify/status.ts"),
-  },
-  "notify resume": {
-    summary: "resolve outcomes left open by an earlier run",
-    load: () => import("./notify/resume.ts"),
-  },
-  "notify import": {
-    summary: "add an existing resource to the state",
-    load: () => import("./notify/import.ts"),
-  },
-  "notify resolve": {
-    summary: "resolve an unknown outcome manually",
-    load: () => import("./notify/resolve.ts"),
-  },
-  "notify forget": {
-    summary: "remove a resource from the state",
-    load: () => import("./notify/forget.ts"),
-  },
-  "notify unlock": {
-    summary: "remove the lock of a run that no longer exists",
-    load: () => import("./notify/unlock.ts"),
-  },
-  "notify schema": {
-    summary: "print the JSON Schema of the routing file",
-    load: () => import("./notify/schema.ts"),
-  },
-  "notify export": {
-    summary: "write the existing routing as a routing file",
-    load: () => import("./notify/export.ts"),
-  },
-  "notify state": { summary: "the saved routing state" },
-  "notify state pull": {
-    summary: "print the saved state",
-    load: () => import("./notify/state/pull.ts"),
-  },
-  "notify state push": {
-    summary: "save a previously pulled state",
-    load: () => import("./notify/state/push.ts"),
-  },
-  "notify events": {
-    summary: "list the event types and what triggers them",
-    load: () => import("./notify/events.ts"),
-  },
-  "notify destinations": { summary: "where notifications are delivered", alias: "destination" },
-  "notify destinations create": {
-    summary: "create a destination",
-    load: () => import("./notify/destinations/create.ts"),
-  },
-  "notify destinations list": {
-    summary: "list the destinations of a project",
-    load: () => import("./notify/destinations/list.ts"),
-  },
-  "notify topics": { summary: "topics that connect event types to destinations", alias: "topic" },
-  "notify topics create": {
-    summary: "create a topic",
-    load: () => import("./notify/topics/create.ts"),
-  },
-  "notify topics list": {
-    summary: "list the topics of a project",
-    load: () => import("./notify/topics/list.ts"),
-  },
-  "notify event-routes": { summary: "routes from event types to topics", alias: "event-route" },
-  "notify event-routes create": {
-    summary: "route an event type to a topic",
-    load: () => import("./notify/event-routes/create.ts"),
-  },
-  "notify event-routes list": {
-    summary: "list the event routes of a project",
-    load: () => import("./notify/event-routes/list.ts"),
-  },
-  "notify destination-routes": {
-    summary: "routes from topics to destinations",
-    alias: "destination-route",
-  },
-  "notify destination-routes create": {
-    summary: "route a topic to a destination",
-    load: () => import("./notify/destination-routes/create.ts"),
-  },
-  "notify destination-routes list": {
-    summary: "list the destination routes of a project",
-    load: () => import("./notify/destination-routes/list.ts"),
-  },
+  ...notifyRoutes,
 
   sandbox: {
     summary: "a local copy of the platform for trying and testing",

@@ -41,12 +41,18 @@ function mayImport(path: string, { kind, target }: Import): boolean {
   if (isLeaf(target) && !isLeaf(path) && path !== "io.ts") return true;
   // A file beside the commands may be shared by them; a command is reached by its route alone.
   if (layer === "commands" && within(target, "commands")) {
-    return path === "commands/routes.ts"
-      ? kind === "lazy" && COMMANDS.has(target)
-      : !COMMANDS.has(target) && target !== "commands/routes.ts";
+    if (!isRouteTable(path)) return !COMMANDS.has(target) && !isRouteTable(target);
+    if (kind === "lazy") return COMMANDS.has(target);
+    // The table is made of the tables of its groups.
+    return path === "commands/routes.ts" && target !== path && isRouteTable(target);
   }
   if (layerOf(target) === layer) return true;
   return [LAYERS[layer], FILES[path] ?? {}].some((granted) => allows(granted, kind, target));
+}
+
+/** Whether a file is the route table, or the part of it for a group of commands. */
+function isRouteTable(path: string): boolean {
+  return path.startsWith("commands/") && path.endsWith("/routes.ts");
 }
 
 function isLeaf(path: string): boolean {

@@ -1,0 +1,106 @@
+import type { GroupRoute, LeafRoute } from "../../cli/define.ts";
+
+/** The part of the route table below `amp notify`. */
+export const notifyRoutes = {
+  notify: {
+    summary: "notification routing: destinations, topics and routes",
+    section: "Route notifications",
+  },
+  "notify setup": {
+    summary: "set up routing from events to a destination",
+    load: () => import("./setup.ts"),
+  },
+  "notify validate": {
+    summary: "check a routing file, without login and network",
+    load: () => import("./validate.ts"),
+  },
+  "notify plan": {
+    summary: "show what applying a routing file would change",
+    load: () => import("./plan.ts"),
+  },
+  "notify apply": { summary: "apply a routing file", load: () => import("./apply.ts") },
+  "notify status": {
+    summary: "show the status of each resource of the routing",
+    load: () => import("./status.ts"),
+  },
+  "notify resume": {
+    summary: "resolve outcomes left open by an earlier run",
+    load: () => import("./resume.ts"),
+  },
+  "notify import": {
+    summary: "add an existing resource to the state",
+    load: () => import("./import.ts"),
+  },
+  "notify resolve": {
+    summary: "resolve an unknown outcome manually",
+    load: () => import("./resolve.ts"),
+  },
+  "notify forget": {
+    summary: "remove a resource from the state",
+    load: () => import("./forget.ts"),
+  },
+  "notify unlock": {
+    summary: "remove the lock of a run that no longer exists",
+    load: () => import("./unlock.ts"),
+  },
+  "notify schema": {
+    summary: "print the JSON Schema of the routing file",
+    load: () => import("./schema.ts"),
+  },
+  "notify export": {
+    summary: "write the existing routing as a routing file",
+    load: () => import("./export.ts"),
+  },
+  "notify state": { summary: "the saved routing state" },
+  "notify state pull": {
+    summary: "print the saved state",
+    load: () => import("./state/pull.ts"),
+  },
+  "notify state push": {
+    summary: "save a previously pulled state",
+    load: () => import("./state/push.ts"),
+  },
+  "notify events": {
+    summary: "list the event types and what triggers them",
+    load: () => import("./events.ts"),
+  },
+  "notify destinations": { summary: "where notifications are delivered", alias: "destination" },
+  "notify destinations create": {
+    summary: "create a destination",
+    load: () => import("./destinations/create.ts"),
+  },
+  "notify destinations list": {
+    summary: "list the destinations of a project",
+    load: () => import("./destinations/list.ts"),
+  },
+  "notify topics": { summary: "topics that connect event types to destinations", alias: "topic" },
+  "notify topics create": {
+    summary: "create a topic",
+    load: () => import("./topics/create.ts"),
+  },
+  "notify topics list": {
+    summary: "list the topics of a project",
+    load: () => import("./topics/list.ts"),
+  },
+  "notify event-routes": { summary: "routes from event types to topics", alias: "event-route" },
+  "notify event-routes create": {
+    summary: "route an event type to a topic",
+    load: () => import("./event-routes/create.ts"),
+  },
+  "notify event-routes list": {
+    summary: "list the event routes of a project",
+    load: () => import("./event-routes/list.ts"),
+  },
+  "notify destination-routes": {
+    summary: "routes from topics to destinations",
+    alias: "destination-route",
+  },
+  "notify destination-routes create": {
+    summary: "route a topic to a destination",
+    load: () => import("./destination-routes/create.ts"),
+  },
+  "notify destination-routes list": {
+    summary: "list the destination routes of a project",
+    load: () => import("./destination-routes/list.ts"),
+  },
+} as const satisfies Readonly<Record<string, GroupRoute | LeafRoute>>;
