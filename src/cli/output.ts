@@ -6,7 +6,7 @@ import { createListSummary } from "../ui/status-lines.ts";
 import { batchesOf, renderResult } from "../ui/stream.ts";
 import { jsonText, sanitize } from "../ui/text.ts";
 import { parseJson } from "../values/json.ts";
-import { asSent } from "../values/odd-fields.ts";
+import { originalOf } from "../values/odd-fields.ts";
 import type { View } from "../view/view.ts";
 
 /**
@@ -36,7 +36,7 @@ export async function writeResult<Result>(
     now: io.now(),
     progressShown: io.out.isTty && io.err.isTty && !settings.quiet,
     onWritten: (items) => {
-      if (fields) unknownFields.add(items.map(asSent));
+      if (fields) unknownFields.add(items.map(originalOf));
       summary?.add(items);
     },
   });

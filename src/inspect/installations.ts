@@ -7,7 +7,7 @@ import {
 import { ifAvailable, OperationMissingError } from "../api/operations/optional-operation.ts";
 import type { Installation } from "../api/schemas/installation.ts";
 import { UsageError } from "../errors.ts";
-import { changeShown } from "../values/odd-fields.ts";
+import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { withRemedyOf } from "./absent.ts";
 
 /** An installation with the name of its integration, where that is known; views alone see it. */
@@ -83,7 +83,7 @@ export function withIntegrationNames(
 ): ListResult<NamedInstallation> {
   const named = (batch: readonly Installation[]) =>
     batch.map((one) =>
-      changeShown<NamedInstallation>(one, (shown) => ({
+      changeDisplayCopy<NamedInstallation>(one, (shown) => ({
         ...shown,
         integrationName: names.get(shown.integrationId) ?? shown.integrationId,
       })),
@@ -101,7 +101,10 @@ export function withName(
 ): NamedInstallation {
   const name = names.get(installation.integrationId);
   if (name === undefined) return installation;
-  return changeShown<NamedInstallation>(installation, (one) => ({ ...one, integrationName: name }));
+  return changeDisplayCopy<NamedInstallation>(installation, (one) => ({
+    ...one,
+    integrationName: name,
+  }));
 }
 
 /** The names of a project's integrations by ID; empty where the service does not say them. */

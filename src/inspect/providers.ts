@@ -5,7 +5,7 @@ import { ifAvailable } from "../api/operations/optional-operation.ts";
 import type { Provider } from "../api/schemas/provider.ts";
 import { NotFoundError, UsageError } from "../errors.ts";
 import { nearest } from "../values/nearest.ts";
-import { changeShown } from "../values/odd-fields.ts";
+import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { explainNotFound } from "./absent.ts";
 import {
@@ -99,7 +99,7 @@ async function catalogue(api: Api): Promise<Provider[]> {
   return Object.entries(all)
     .map(([key, one]) =>
       // The key of the catalogue names a provider that does not name itself.
-      one.name === "" ? changeShown(one, (shown) => ({ ...shown, name: key })) : one,
+      one.name === "" ? changeDisplayCopy(one, (shown) => ({ ...shown, name: key })) : one,
     )
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -22,12 +22,12 @@ export function parseBody<Body>(
   for (const issue of [...shape, ...(isJsonObject(body) ? rules(body) : [])]) {
     if (!issues.has(issue.name)) issues.set(issue.name, issue);
   }
-  if (read.success && issues.size === 0) return asSent(read.data, body);
+  if (read.success && issues.size === 0) return checkedFields(read.data, body);
   throw invalidInput([...issues.values()]);
 }
 
 /** The fields that were checked, as they were sent: zod's copy of a map drops a field named __proto__. */
-function asSent<Body>(checked: Body, body: unknown): Body {
+function checkedFields<Body>(checked: Body, body: unknown): Body {
   if (!isJsonObject(checked) || !isJsonObject(body)) return checked;
   return Object.fromEntries(Object.keys(checked).map((key) => [key, body[key]])) as Body;
 }

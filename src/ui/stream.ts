@@ -1,5 +1,5 @@
 import type { OutputFormat } from "../settings.ts";
-import { asSent } from "../values/odd-fields.ts";
+import { originalOf } from "../values/odd-fields.ts";
 import type { View } from "../view/view.ts";
 import { createWriter, isDataFormat, type WriterOptions } from "./formats.ts";
 
@@ -39,7 +39,7 @@ export async function* renderResult<Result>(rendering: Rendering<Result>): Async
   try {
     for await (const batch of batches) {
       // Data formats write what the service sent; views read values of the specified types.
-      yield* chunksOf(await writer.items(isData ? batch.map(asSent) : batch));
+      yield* chunksOf(await writer.items(isData ? batch.map(originalOf) : batch));
       onWritten(batch);
     }
   } catch (error) {

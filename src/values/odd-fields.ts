@@ -34,18 +34,18 @@ export function oddFieldsOf(record: unknown): readonly OddField[] {
 }
 
 /** A value as the service sent it, at every depth; the same object if nothing was odd. */
-export function asSent(value: unknown): unknown {
+export function originalOf(value: unknown): unknown {
   if (!isAnyOdd || !isObject(value)) return value;
   const original = originals.get(value);
   if (original) return original.value;
   const entries = Object.entries(value);
-  const sent = entries.map(([key, item]): [string, unknown] => [key, asSent(item)]);
+  const sent = entries.map(([key, item]): [string, unknown] => [key, originalOf(item)]);
   if (sent.every(([, item], at) => item === entries[at]?.[1])) return value;
   return Array.isArray(value) ? sent.map(([, item]) => item) : Object.fromEntries(sent);
 }
 
 /** Changes what the views show of a record; data formats still write what the service sent. */
-export function changeShown<Record extends object>(
+export function changeDisplayCopy<Record extends object>(
   record: Record,
   change: (record: Record) => Record,
 ): Record {
@@ -55,7 +55,7 @@ export function changeShown<Record extends object>(
 }
 
 /** Changes a record, and its original in the same way. */
-export function changeBoth<Record extends object>(
+export function changeCopyAndOriginal<Record extends object>(
   record: Record,
   change: (record: Record) => Record,
 ): Record {

@@ -60,7 +60,7 @@ export interface CheckedAnswer {
 
 /**
  * The value of a successful answer, secrets redacted. If a field is not as specified, the value is
- * a corrected copy; `asSent` has the original. ky's own `.json(schema)` is not used: it reads a
+ * a corrected copy; `originalOf` has the original. ky's own `.json(schema)` is not used: it reads a
  * body of any size, and returns the schema's copy in place of the original.
  * @throws {ServiceError} for an answer that is not JSON, or of another kind than the schema's
  * @throws {PartialError} for a create without an ID, because the record may exist

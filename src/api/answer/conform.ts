@@ -75,7 +75,7 @@ export function kindOfSchema(schema: ZodMiniType): CompiledCheck["kind"] {
 /**
  * A copy of a record in which each known field has the specified type: a value becomes text where
  * text is expected, and one that cannot be converted is left out. Data formats write the original;
- * see `asSent`.
+ * see `originalOf`.
  * @param issues the issues of the schema with this value
  * @param place the name of a record with neither ID nor name
  */

@@ -3,7 +3,7 @@ import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { defineCommand, record, required, text } from "../../cli/define.ts";
 import { providerPage } from "../../inspect/provider-page.ts";
 import { providerByName } from "../../inspect/providers.ts";
-import { asSent } from "../../values/odd-fields.ts";
+import { originalOf } from "../../values/odd-fields.ts";
 
 export default defineCommand({
   description:
@@ -14,7 +14,7 @@ export default defineCommand({
   exits: { conflict: "several providers have this display name" },
   run: async (context) => {
     const provider = await providerByName(context.api, context.args.provider, context);
-    const remark = missingAuthOptions(provider.name, asSent(provider));
+    const remark = missingAuthOptions(provider.name, originalOf(provider));
     if (remark !== undefined) context.report.warn(remark);
     return provider;
   },

@@ -1,7 +1,7 @@
 import type { Api, CreateInput, Endpoint, ListResult } from "../../api/operations/endpoint.ts";
 import { AmpError, type ErrorFacts } from "../../errors.ts";
 import { REDACTED } from "../../secrets/secret.ts";
-import { changeBoth, type OddField, oddFieldsOf } from "../../values/odd-fields.ts";
+import { changeCopyAndOriginal, type OddField, oddFieldsOf } from "../../values/odd-fields.ts";
 import { type LiveRecord, type ProjectPath, RESOURCES, type ResourceKind } from "./resource.ts";
 import type { ResourceBody } from "./routing.ts";
 
@@ -89,7 +89,7 @@ export async function listResources(
       ...Object.fromEntries(left.map(({ field }) => [field, undefined])),
       ...(unreadable.has("id") ? { id: "" } : {}),
     };
-    return changeBoth(record, (one) => ({ ...one, ...none }));
+    return changeCopyAndOriginal(record, (one) => ({ ...one, ...none }));
   });
 }
 
@@ -106,7 +106,9 @@ export async function listForDisplay(
 ): Promise<ListResult<LiveRecord>> {
   const { list, redact } = RESOURCES[kind];
   const listed = await api.list(list, { path: { projectIdOrName: project }, query });
-  return redact === undefined ? listed : mapped(listed, (record) => changeBoth(record, redact));
+  return redact === undefined
+    ? listed
+    : mapped(listed, (record) => changeCopyAndOriginal(record, redact));
 }
 
 function mapped<Item>(list: ListResult<Item>, change: (item: Item) => Item): ListResult<Item> {

@@ -1,7 +1,7 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
 import { ConflictError } from "../../errors.ts";
 import { isJsonObject } from "../../values/json.ts";
-import { asSent } from "../../values/odd-fields.ts";
+import { originalOf } from "../../values/odd-fields.ts";
 import { once } from "../../values/once.ts";
 import { listResources, type ProjectApi } from "../model/operations.ts";
 import {
@@ -143,7 +143,7 @@ function certainFields(
   record: LiveRecord,
   isListed: (kind: ResourceKind, id: string) => boolean,
 ): Fields {
-  const original = asSent(record);
+  const original = originalOf(record);
   // An item of the list may be no record at all.
   const sent = isJsonObject(original) ? original : {};
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { getProvider, listTopics, revokeInvite } from "../../../src/api/operations/endpoints.ts";
 import { ServiceError } from "../../../src/errors.ts";
-import { asSent, type OddField } from "../../../src/values/odd-fields.ts";
+import { type OddField, originalOf } from "../../../src/values/odd-fields.ts";
 import { fake } from "../fake-service.ts";
 
 const path = { projectIdOrName: "p" };
@@ -77,7 +77,7 @@ describe("an answer that is not as specified", () => {
       ["record 4", "", "expected object, received null"],
       ["no id", "id", "expected string, but it is missing"],
     ]);
-    expect(asSent(records)).toEqual(body);
+    expect(originalOf(records)).toEqual(body);
   });
 
   test("may have numbers as IDs: they are IDs, with all their digits", async () => {
@@ -87,7 +87,7 @@ describe("an answer that is not as specified", () => {
       records: [{ id: "4", projectId: "9007199254740993" }],
       odd: [],
     });
-    expect(JSON.stringify(asSent(records))).toBe(text);
+    expect(JSON.stringify(originalOf(records))).toBe(text);
   });
 
   test("is refused where it is no list at all", async () => {

@@ -13,7 +13,7 @@ import { withNameAdvice } from "../../../notify/model/names.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
 import { revealedSecrets } from "../../../notify/model/secrets.ts";
 import { createdPage } from "../../../notify/pages/created.ts";
-import { changeBoth } from "../../../values/odd-fields.ts";
+import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
 import { destinationOptions } from "../options.ts";
 
@@ -61,7 +61,7 @@ export default defineCommand({
       body,
       suggest("notify destinations list"),
     );
-    return changeBoth(await withNameAdvice(sent, name), redactMetadata);
+    return changeCopyAndOriginal(await withNameAdvice(sent, name), redactMetadata);
   },
   view: record<LiveRecord>((destination) =>
     createdPage(
