@@ -17,7 +17,7 @@ import {
 } from "./plan/blockers.ts";
 import { duplicatesExit, duplicatesWarning } from "./plan/duplicates.ts";
 import type { Plan } from "./plan/plan.ts";
-import { otherwiseListed } from "./plan/prune.ts";
+import { keptResourceWarning } from "./plan/prune.ts";
 import {
   checkPlanned,
   checkSavedPlan,
@@ -29,7 +29,7 @@ import { reportEvents } from "./progress.ts";
 import {
   choicesOf,
   openEngine,
-  readOwned,
+  readPrunableRouting,
   type SessionContext,
   type SessionOptions,
 } from "./session.ts";
@@ -82,7 +82,7 @@ export interface ApplyRequest {
 
 /** Reads a routing file, shows its plan, asks for consent, and applies it. */
 export async function applyFile(ports: ApplyContext, options: ApplyOptions): Promise<ApplyResult> {
-  const { model } = await readOwned(ports, options);
+  const { model } = await readPrunableRouting(ports, options);
   const { report } = ports;
   const choices = choicesOf(options);
   const shown = { ...choices, all: options.all };
@@ -154,7 +154,7 @@ export async function applyReviewed(
     const isStuck = !plan.lists && plan.items.some(({ action }) => action === "reconcile");
     if (!isStuck && isPending(plan)) return review(plan);
     for (const { address, id, differences } of plan.kept) {
-      if (differences) report.warn(...otherwiseListed(address, id, differences));
+      if (differences) report.warn(...keptResourceWarning(address, id, differences));
     }
   });
   warnOfDuplicates(report, receipt);
@@ -227,7 +227,7 @@ export async function planFile(
     readonly overwrite: boolean;
   },
 ): Promise<ReturnType<typeof planJson>> {
-  const { model } = await readOwned(ports, options);
+  const { model } = await readPrunableRouting(ports, options);
   const { out } = options;
   const choices = choicesOf(options);
   const opened = await openState(ports, options);

@@ -68,7 +68,7 @@ export function choicesOf(
 }
 
 /** Reads the routing file of a plan. @throws {UsageError} where it needs a name to prune */
-export async function readOwned(
+export async function readPrunableRouting(
   ports: FileContext,
   options: FileOptions & SessionOptions,
 ): Promise<ReadRouting> {

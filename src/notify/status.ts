@@ -6,7 +6,7 @@ import { type FileContext, type FileOptions, readRouting } from "./file/read.ts"
 import { mapTexts } from "./model/metadata.ts";
 import { type DestinationPart, missingResources, type RoutingModel } from "./model/routing.ts";
 import { optionalVariables } from "./model/secrets.ts";
-import { NOT_READ } from "./plan/diff.ts";
+import { UNSET_VARIABLE } from "./plan/diff.ts";
 import { duplicateRows, duplicatesExit, duplicatesWarning } from "./plan/duplicates.ts";
 import { listRouting } from "./plan/live.ts";
 import type { ResourceStatus, StatusRow } from "./plan/plan.ts";
@@ -83,7 +83,9 @@ function withoutUnset({ destinations, topics }: RoutingModel, unset: ReadonlySet
     if (part.kind !== "new" || missing.length === 0) return [name, part];
     const isMissing = (path: readonly string[]) =>
       missing.some((one) => isDeepStrictEqual(one.path, path));
-    const metadata = mapTexts(part.metadata, (text, path) => (isMissing(path) ? NOT_READ : text));
+    const metadata = mapTexts(part.metadata, (text, path) =>
+      isMissing(path) ? UNSET_VARIABLE : text,
+    );
     return [name, { ...part, metadata }];
   });
   return { topics, destinations: new Map(known) };

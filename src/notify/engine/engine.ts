@@ -9,7 +9,7 @@ import { executePlan, reportInPlace } from "./execute-plan.ts";
 import { failureOf } from "./failure.ts";
 import { pruneRecords } from "./prune.ts";
 import { dropAbsent, settlePending } from "./reconcile.ts";
-import { knownDependencies, listService, planNow, type Run, withRun } from "./run.ts";
+import { knownDependencies, listService, planFromFreshLists, type Run, withRun } from "./run.ts";
 import type { Engine, EnginePorts, PlanAndLive, Receipt, ResourceOutcome } from "./types.ts";
 
 /** An engine over its ports. Creating it reads and sends nothing. */
@@ -34,7 +34,7 @@ function applyModel(
   approve: ((plan: Plan) => Promise<void>) | undefined,
 ): Promise<Receipt> {
   return withRun(ports, model, async (run) => {
-    const first = await planNow(run, model);
+    const first = await planFromFreshLists(run, model);
     ports.observe({ type: "planned", plan: first.plan });
     await throwIfStopped(run, first.plan);
     await approve?.(first.plan);
@@ -45,7 +45,7 @@ function applyModel(
     const absent = begun ? await settlePending(run, first.plan.lists) : [];
     await throwIfStopped(run, first.plan);
     // A reconciled record may be what routes depend on, which can be looked up only now.
-    const now = begun ? await planNow(run, model, new Map()) : first;
+    const now = begun ? await planFromFreshLists(run, model, new Map()) : first;
     assertApplicable(now.plan, ports.options);
     reportInPlace(run, now);
     await executePlan(run, now, absent);

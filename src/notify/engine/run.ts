@@ -143,7 +143,7 @@ const WAIT_MS = 1_000;
  * as missing until the list has had time to show it.
  * @param pending creates that are not settled yet; none once they are
  */
-export async function planNow(
+export async function planFromFreshLists(
   run: Run,
   model: RoutingModel,
   pending: RoutingState["pending"] = run.manager.state.pending,

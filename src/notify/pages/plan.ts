@@ -19,8 +19,8 @@ import {
   type ShownChoices,
   shownValue,
 } from "../plan/blockers.ts";
-import type { Difference, Duplicate, Kept, Plan, PlanItem, PlannedAction } from "../plan/plan.ts";
-import { otherwiseListed } from "../plan/prune.ts";
+import type { Difference, Duplicate, Plan, PlanItem, PlannedAction } from "../plan/plan.ts";
+import { keptResourceWarning } from "../plan/prune.ts";
 import { type SecretUse, secretUses } from "../plan/secret-uses.ts";
 import { resolveCommands } from "../state/edit.ts";
 
@@ -215,9 +215,9 @@ function duplicateBlock(items: readonly PlanItem[]): (duplicate: Duplicate) => B
 }
 
 /** The reason why a resource that the routing no longer names is not deleted. */
-function keptBlock(kept: Kept): Block[] {
+function keptBlock(kept: Plan["kept"][number]): Block[] {
   if (kept.differences !== undefined) {
-    const [text, command] = otherwiseListed(kept.address, kept.id, kept.differences);
+    const [text, command] = keptResourceWarning(kept.address, kept.id, kept.differences);
     return [
       { kind: "text", text, tone: "attention" },
       { kind: "command", lines: [command] },

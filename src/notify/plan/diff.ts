@@ -32,7 +32,7 @@ export function differencesOf(
     ...(referencesOf(kind).length > 0
       ? [] // A route is found by all that it is made of.
       : RESOURCES[kind].key.flatMap(({ field }, at) =>
-          withoutSpelling(names[at]) === withoutSpelling(found[field])
+          normalizedSpelling(names[at]) === normalizedSpelling(found[field])
             ? []
             : fieldDifference(field, names[at], found[field]),
         )),
@@ -41,7 +41,7 @@ export function differencesOf(
       if (!isJsonObject(wanted)) return fieldDifference(field, wanted, other);
       if (!isJsonObject(other)) return [];
       return metadataDifferences(wanted, other, further)
-        .filter(({ wanted: value }) => value !== NOT_READ)
+        .filter(({ wanted: value }) => value !== UNSET_VARIABLE)
         .map((difference) => maskedDifference(field, types, difference, references))
         .sort((a, b) => compareText(a.field, b.field));
     }),
@@ -71,7 +71,7 @@ export function compareKey(
     String(found[field]) === wanted ? [] : { field, wanted, found: found[field] },
   );
   const isSpelling = ({ wanted, found: other }: Difference) =>
-    withoutSpelling(wanted) === withoutSpelling(other);
+    normalizedSpelling(wanted) === normalizedSpelling(other);
   return {
     different: differences.filter((one) => !isSpelling(one)),
     spelling: differences.filter(isSpelling),
@@ -80,7 +80,7 @@ export function compareKey(
 }
 
 /** What is left of a value where a service changes the case of texts, or removes blanks around them. */
-export function withoutSpelling(value: unknown): string {
+export function normalizedSpelling(value: unknown): string {
   return String(value).trim().toLowerCase();
 }
 
@@ -130,7 +130,7 @@ function isNothing(value: unknown): boolean {
 }
 
 /** The value of metadata whose variable is not set: it counts as equal to every other. */
-export const NOT_READ = Symbol("not read");
+export const UNSET_VARIABLE = Symbol("variable not set");
 
 function maskedDifference(
   field: string,

@@ -12,7 +12,7 @@ import {
   referencesOf,
 } from "../model/resource.ts";
 import { compareText, type ExistingIds, keyFieldsOf, type Resource } from "../model/routing.ts";
-import { withoutSpelling } from "./diff.ts";
+import { normalizedSpelling } from "./diff.ts";
 
 /** The routing as the service lists it, unknown fields kept. */
 export type LiveRouting = Readonly<Record<ResourceKind, readonly LiveRecord[]>>;
@@ -178,7 +178,7 @@ type Fields = Readonly<Record<string, unknown>>;
 function looseKeyOf(kind: ResourceKind, fields: Fields): string {
   return JSON.stringify([
     kind,
-    ...RESOURCES[kind].key.map(({ field }) => withoutSpelling(fields[field] ?? "")),
+    ...RESOURCES[kind].key.map(({ field }) => normalizedSpelling(fields[field] ?? "")),
   ]);
 }
 

@@ -83,7 +83,7 @@ export interface Plan {
   /** Whether the service lists what exists: without lists nothing can be adopted or verified. */
   readonly lists: boolean;
   /** The resources that are not pruned because other routes use them. */
-  readonly kept: readonly Kept[];
+  readonly kept: readonly KeptResource[];
   /** The resources of the state that this routing has nothing to do with. */
   readonly others: readonly OtherResource[];
   /** The duplicates at the service, as far as its lists show them. */
@@ -99,7 +99,7 @@ export interface OtherResource {
 }
 
 /** A resource that the routing no longer names, and that stays. */
-export interface Kept {
+export interface KeptResource {
   readonly address: Address;
   readonly id: string;
   /** The IDs of the routes that use it. */

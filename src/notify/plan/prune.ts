@@ -6,7 +6,7 @@ import type { KnownRecord, RecordOrigin, RoutingState } from "../state/state.ts"
 import { type PlanChoices, shownValue } from "./blockers.ts";
 import { compareKey } from "./diff.ts";
 import type { LiveIndex, LiveRouting } from "./live.ts";
-import type { Difference, Kept, Plan, PlanItem } from "./plan.ts";
+import type { Difference, KeptResource, Plan, PlanItem } from "./plan.ts";
 import { dependencyIds } from "./plan-resource.ts";
 
 /** Whether the state made a record of this origin; others are never deleted. */
@@ -64,7 +64,7 @@ export function planPrune(items: readonly PlanItem[], facts: PruneFacts): Unname
   const sure = made.filter((_, at) => doubts[at]?.length === 0);
   // Most plans prune nothing, and need not know what all routes use.
   const routesOf = made.length === 0 ? () => [] : otherRoutes(state, sure, live);
-  const kept = made.flatMap((one, at): Kept[] => {
+  const kept = made.flatMap((one, at): KeptResource[] => {
     const { address, id } = one;
     const routes = routesOf(one);
     const differences = doubts[at] ?? [];
@@ -118,7 +118,7 @@ function keyDifferences(
 }
 
 /** The warning about a resource that is kept because its ID may be that of another one. */
-export function otherwiseListed(
+export function keptResourceWarning(
   address: Address,
   id: string,
   differences: readonly Difference[],

@@ -156,7 +156,7 @@ export function openDiscovery(
     live: () => unlessOffline(() => listRouting({ api, project })),
     planFor: async (model) => {
       const planned = await unlessOffline(() => engine.plan(model));
-      return planned ? ofThisRouting(planned.plan) : blindPlan(model);
+      return planned ? withoutOtherResources(planned.plan) : blindPlan(model);
     },
   };
 }
@@ -173,7 +173,7 @@ function blindPlan(model: RoutingModel): Plan {
 }
 
 /** The plan without the resources that the routing does not name: a setup prunes nothing. */
-export function ofThisRouting(plan: Plan): Plan {
+export function withoutOtherResources(plan: Plan): Plan {
   return { ...plan, others: [] };
 }
 

@@ -15,7 +15,7 @@ import { openEngine, type SessionOptions } from "../session.ts";
 import type { StateBackend } from "../state/backend.ts";
 import { openState } from "../state/open-backend.ts";
 import { correctedCommand, SETUP_FLAGS, type SetupContext } from "./answers.ts";
-import { ofThisRouting } from "./decide.ts";
+import { withoutOtherResources } from "./decide.ts";
 import { type UnfinishedFile, unfinishedFileOf, unfinishedText } from "./unfinished.ts";
 
 /** The engine and state of a setup, and the file of its answers. */
@@ -95,7 +95,7 @@ export async function runSetup(ports: SetupContext, job: SetupJob): Promise<Rece
 /** Shows the plan and asks, unless an equal plan was agreed to in the wizard. */
 async function review(ports: SetupContext, job: SetupJob, plan: Plan): Promise<void> {
   const { model, reviewed, choices } = job;
-  const own = ofThisRouting(plan);
+  const own = withoutOtherResources(plan);
   // The JSON of a plan contains no secrets.
   const textOf = (one: Plan) => JSON.stringify(planJson(one, choices));
   if (reviewed !== undefined && textOf(own) === textOf(reviewed)) return;
