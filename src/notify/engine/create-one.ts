@@ -24,7 +24,7 @@ export interface PlannedCreate {
 }
 
 /** A created resource; `saved` resolves, and never rejects, once the state has it. */
-export interface SavingCreate {
+export interface CreateBeingSaved {
   readonly saved: Promise<"continue" | "stop">;
 }
 
@@ -40,7 +40,7 @@ export async function createOne(
   run: Run,
   planned: PlannedCreate,
   begin: () => Promise<boolean>,
-): Promise<"stop" | "unsent" | SavingCreate> {
+): Promise<"stop" | "unsent" | CreateBeingSaved> {
   const { signal } = run.ports;
   if (signal.aborted) return "stop";
   let create = startedCreate(run, planned);
@@ -120,7 +120,7 @@ async function attemptCreate(
   run: Run,
   create: CreateInProgress,
   attempt: number,
-): Promise<"stop" | "again" | SavingCreate> {
+): Promise<"stop" | "again" | CreateBeingSaved> {
   const { ports, locked } = run;
   const { address } = create.resource;
   await locked.check().catch((error: unknown) => {

@@ -6,7 +6,7 @@ import { makePlan } from "../plan/make-plan.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
 import { readState } from "../state/open-backend.ts";
 import { executePlan, reportInPlace } from "./execute-plan.ts";
-import { failureOf } from "./failure.ts";
+import { failedRunError } from "./failure.ts";
 import { pruneRecords } from "./prune.ts";
 import { dropAbsent, settlePending } from "./reconcile.ts";
 import { knownDependencies, listService, planFromFreshLists, type Run, withRun } from "./run.ts";
@@ -61,7 +61,7 @@ async function throwIfStopped(run: Run, { items }: Plan): Promise<void> {
   const inRun = items.filter(({ action }) => action !== "release");
   const addresses = inRun.map(({ address }) => address);
   const named = inRun.filter(({ action }) => action !== "prune");
-  throw await failureOf(run, addresses, named.length);
+  throw await failedRunError(run, addresses, named.length);
 }
 
 async function receiptOf(run: Run, planned: PlanAndLive): Promise<Receipt> {
@@ -88,7 +88,7 @@ function resumePending(ports: EnginePorts): Promise<readonly ResourceOutcome[]> 
     if (addresses.length === 0) return [];
     const lists = (await listService(run)) !== undefined;
     await dropAbsent(run, await settlePending(run, lists));
-    if (run.outcomes.isStopped) throw await failureOf(run, addresses, addresses.length);
+    if (run.outcomes.isStopped) throw await failedRunError(run, addresses, addresses.length);
     return run.outcomes.settled;
   });
 }

@@ -18,16 +18,16 @@ import type { ResourceOutcome } from "./types.ts";
  * @param addresses the resources to send or look up
  * @param total number of resources that should be in place at the end
  */
-export async function failureOf(
+export async function failedRunError(
   run: Run,
   addresses: readonly Address[],
   total: number,
 ): Promise<AmpError> {
   const { ports, outcomes } = run;
   await outcomes.saveRescued();
-  const ended = endOf(run, addresses);
-  const { settled, failed, unknown, rescued, deleted } = ended;
-  const facts = { ...describeFailure(ended), data: dataOf(ended) };
+  const failure = runFailure(run, addresses);
+  const { settled, failed, unknown, rescued, deleted } = failure;
+  const facts = { ...describeFailure(failure), data: dataOf(failure) };
   if (ports.signal.aborted) {
     return ports.signal.reason === "SIGTERM" || ports.signal.reason === "SIGHUP"
       ? new TerminatedError("Terminated", facts)
@@ -43,13 +43,13 @@ export async function failureOf(
   if (isCertain && cause instanceof AmpError) {
     return cause.addFacts({ ...facts, data: { ...cause.facts.data, ...facts.data } });
   }
-  return partialError(ended, total, cause, facts);
+  return partialError(failure, total, cause, facts);
 }
 
 /** A run that ended early, as data. */
-type Failure = ReturnType<typeof endOf>;
+type Failure = ReturnType<typeof runFailure>;
 
-function endOf(run: Run, addresses: readonly Address[]) {
+function runFailure(run: Run, addresses: readonly Address[]) {
   const { ports, outcomes, manager } = run;
   const { settled, failed, rescued, deleted } = outcomes;
   const now = ports.now();
@@ -67,12 +67,12 @@ function endOf(run: Run, addresses: readonly Address[]) {
 }
 
 function partialError(
-  ended: Failure,
+  failure: Failure,
   total: number,
   cause: unknown,
   facts: ErrorFacts,
 ): PartialError {
-  const { settled, unknown, rescued } = ended;
+  const { settled, unknown, rescued } = failure;
   const why =
     cause instanceof Error ? decapitalised(cause.message) : "an earlier run did not finish";
   const own = cause instanceof AmpError ? cause.facts : {};
@@ -142,8 +142,8 @@ function decapitalised(message: string): string {
 const MAX_LINES = 20;
 
 /** Describes what exists now and what does not, and how to continue. */
-function describeFailure(ended: Failure): Pick<ErrorFacts, "done" | "remedy" | "suggestion"> {
-  const { settled, failed, unknown, rescued, deleted, notTried } = ended;
+function describeFailure(failure: Failure): Pick<ErrorFacts, "done" | "remedy" | "suggestion"> {
+  const { settled, failed, unknown, rescued, deleted, notTried } = failure;
   const created = settled.filter(({ outcome }) => outcome === "created");
   const found = settled.filter(({ outcome }) => outcome === "reconciled");
   const something = created.length + found.length + unknown.length + rescued.length > 0;
@@ -174,7 +174,7 @@ function describeFailure(ended: Failure): Pick<ErrorFacts, "done" | "remedy" | "
   ];
   return {
     done,
-    ...remedyOf(ended, changed),
+    ...remedyOf(failure, changed),
     ...(commands.length === 0 ? {} : { suggestion: commands }),
   };
 }

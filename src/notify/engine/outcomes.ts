@@ -2,7 +2,7 @@ import { serviceTimeField } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
-import type { Rescue, StateManager } from "../state/manager.ts";
+import type { RescuedSave, StateManager } from "../state/manager.ts";
 import type { PendingCreate, RecordOrigin } from "../state/state.ts";
 import type { DeletedRecord, EnginePorts, ResourceOutcome } from "./types.ts";
 
@@ -42,8 +42,11 @@ export class RunOutcomes {
   readonly failed: FailedResource[] = [];
   readonly unknown = new Map<Address, UnknownOutcome>();
   /** Results that could not be saved in the state. */
-  readonly rescued: { readonly address: Address; readonly id: string; readonly rescue: Rescue }[] =
-    [];
+  readonly rescued: {
+    readonly address: Address;
+    readonly id: string;
+    readonly rescue: RescuedSave;
+  }[] = [];
   readonly deleted: DeletedRecord[] = [];
   /** The error because of which a result was saved late. */
   trouble: unknown;

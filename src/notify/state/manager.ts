@@ -57,7 +57,7 @@ export interface StateManager {
    * Saves that a resource exists. Never throws.
    * @returns undefined if it is saved; otherwise facts for a message to the user
    */
-  recordResult(address: Address, record: KnownRecord): Promise<Rescue | undefined>;
+  recordResult(address: Address, record: KnownRecord): Promise<RescuedSave | undefined>;
   /** Removes the intent of a create that was refused or never sent. @throws the backend's error */
   dropIntent(address: Address): Promise<void>;
   /** Records that a create was sent and got no usable answer. @throws the backend's error */
@@ -79,7 +79,7 @@ interface QueuedChange {
   readonly phase: SavePhase;
   /** The resource whose create may be sent after an intent, or whose ID a result must not lose. */
   readonly address?: Address;
-  readonly finish: (rescue: Rescue | undefined) => void;
+  readonly finish: (rescue: RescuedSave | undefined) => void;
 }
 
 /**
@@ -105,7 +105,7 @@ export async function openStateManager(
   let saving = false;
 
   function enqueue(phase: SavePhase, change: StateChange, address?: Address) {
-    const { promise, resolve } = Promise.withResolvers<Rescue | undefined>();
+    const { promise, resolve } = Promise.withResolvers<RescuedSave | undefined>();
     queue.push({ change, phase, finish: resolve, ...(address ? { address } : {}) });
     if (!saving) void saveQueue();
     return promise;
@@ -182,12 +182,12 @@ export async function openStateManager(
   };
 }
 
-async function orThrow(saving: Promise<Rescue | undefined>): Promise<void> {
+async function orThrow(saving: Promise<RescuedSave | undefined>): Promise<void> {
   const rescue = await saving;
   if (rescue) throw rescue.error;
 }
 
-function resolveAll(batch: readonly QueuedChange[], rescue: Rescue | undefined): void {
+function resolveAll(batch: readonly QueuedChange[], rescue: RescuedSave | undefined): void {
   for (const { finish } of batch) finish(rescue);
 }
 
@@ -198,7 +198,7 @@ function withNothingSent(error: unknown, intents: readonly QueuedChange[]): unkn
 }
 
 /** The outcome of a result that could not be saved in its own location. */
-export interface Rescue {
+export interface RescuedSave {
   /** The file with the whole state; absent if no file could be written either. */
   readonly where?: string;
   /** The reason why the state could not be saved. */
@@ -213,7 +213,7 @@ async function rescueState(
   state: RoutingState,
   error: unknown,
   folder: string = tmpdir(),
-): Promise<Rescue> {
+): Promise<RescuedSave> {
   const where = join(folder, `amp-errored-${state.lineage}-${state.serial}.json`);
   try {
     await writeFileDurably(where, stateText(state));

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
 import { parseState, stateText } from "../../../src/notify/state/format.ts";
-import { openStateManager, type Rescue } from "../../../src/notify/state/manager.ts";
+import { openStateManager, type RescuedSave } from "../../../src/notify/state/manager.ts";
 import {
   type KnownRecord,
   newState,
@@ -321,7 +321,7 @@ describe("whatever fails, in whatever order", () => {
       const nowhere = join(folder, "nothing-here");
       writeFileSync(nowhere, "");
       const manager = await open(held, rescues ? folder : nowhere, () => `run-${run}`);
-      const reported = new Map<Address, Rescue | undefined>();
+      const reported = new Map<Address, RescuedSave | undefined>();
       const left: Address[] = [];
       const dawdle = async (turns: number) => {
         for (let left = turns; left > 0; left -= 1) await turn();
