@@ -2,7 +2,7 @@ import type { ProjectFile } from "../config/project-file.ts";
 import type { ResolvedSettings } from "../config/resolve-settings.ts";
 import type { SettingName } from "../settings.ts";
 import type { Prompter, Reporter } from "./command-context.ts";
-import { guardedLines, type ProjectTrust } from "./trust.ts";
+import { type ProjectTrust, settingsNeedingTrust } from "./trust.ts";
 
 /** The parts that accepting the project file of a call needs. */
 interface AcceptParts {
@@ -41,7 +41,7 @@ export async function acceptProjectFile(
   if (settings.untrusted(used).length > 0 && isInteractive()) {
     const owner = file.isForeign ? " belongs to another user and" : "";
     report.warn(`${file.path}${owner} is not trusted yet. It asks for:`);
-    for (const line of guardedLines(file)) report.warn(`  ${line}`);
+    for (const line of settingsNeedingTrust(file)) report.warn(`  ${line}`);
     const message = "Trust this file? Requests and credentials will follow it.";
     if (await prompt.confirm({ message, flag: "--base-url", default: false })) {
       await trust.add();

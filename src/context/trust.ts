@@ -45,7 +45,7 @@ export function createTrust(io: Io, folder: string, found: ProjectFile | undefin
       const { contentHash, saveTrust } = await store();
       const since = io.now().toISOString();
       await saveTrust(options, path, { sha256: contentHash(file.text), since });
-      return { path, status: "trusted", sets: guardedLines(file), since };
+      return { path, status: "trusted", sets: settingsNeedingTrust(file), since };
     },
     /**
      * Removes the trust in a file.
@@ -64,7 +64,7 @@ export function createTrust(io: Io, folder: string, found: ProjectFile | undefin
         if (file === undefined) return { path, status: "missing", sets: [], since } as const;
         const isSame = file !== "changed" && contentHash(file.text) === sha256;
         return isSame
-          ? ({ path, status: "trusted", sets: guardedLines(file), since } as const)
+          ? ({ path, status: "trusted", sets: settingsNeedingTrust(file), since } as const)
           : ({ path, status: "changed", sets: [], since } as const);
       });
       return Promise.all(entries);
@@ -73,7 +73,7 @@ export function createTrust(io: Io, folder: string, found: ProjectFile | undefin
 }
 
 /** The settings of a file that act only by trust. */
-export function guardedLines({ values, isForeign }: ProjectFile): string[] {
+export function settingsNeedingTrust({ values, isForeign }: ProjectFile): string[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const { inProjectFile } = SETTINGS[name as SettingName] as { inProjectFile?: unknown };
     return isForeign || inProjectFile === "trusted" ? `${kebabCase(name)}: ${value}` : [];

@@ -9,12 +9,12 @@ export async function explainNotFound<Result>(
     return await call;
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
-    const remedy = withRemedyOf(error, facts.remedy);
+    const remedy = combinedRemedy(error, facts.remedy);
     throw error.addFacts({ ...facts, ...(remedy ? { remedy } : {}) });
   }
 }
 
 /** A remedy before that of an error: what the service or the base URL lets one suspect is not lost. */
-export function withRemedyOf({ facts }: NotFoundError, remedy = ""): string {
+export function combinedRemedy({ facts }: NotFoundError, remedy = ""): string {
   return [remedy, facts.remedy].filter(Boolean).join(" ");
 }

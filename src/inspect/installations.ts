@@ -8,7 +8,7 @@ import { ifAvailable, OperationMissingError } from "../api/operations/optional-o
 import type { Installation } from "../api/schemas/installation.ts";
 import { UsageError } from "../errors.ts";
 import { changeDisplayCopy } from "../values/odd-fields.ts";
-import { withRemedyOf } from "./absent.ts";
+import { combinedRemedy } from "./absent.ts";
 
 /** An installation with the name of its integration, where that is known; views alone see it. */
 export type NamedInstallation = Installation & { readonly integrationName?: string };
@@ -132,7 +132,7 @@ async function requestInScope<Answer>(
     if (!(error instanceof OperationMissingError)) throw error;
     const remedy = `Pass ${flag}, set AMP_INTEGRATION, or save it in the profile.`;
     throw new UsageError(`missing ${flag}: this service lists installations only by integration`, {
-      remedy: withRemedyOf(error, remedy),
+      remedy: combinedRemedy(error, remedy),
     });
   }
 }

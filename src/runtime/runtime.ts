@@ -23,7 +23,7 @@ export const runtime = {
  * channels. Bun's does not: there, only a refused connection and an unknown host prove that
  * nothing was sent, and every other failure of a create leaves its outcome unknown.
  */
-export const fetchTellsSending: boolean = runtime.name === "node";
+export const fetchReportsSending: boolean = runtime.name === "node";
 
 /**
  * Whether `fetch` supports proxies and has options for them and for TLS. Bun's does, by HTTPS_PROXY,
@@ -31,7 +31,7 @@ export const fetchTellsSending: boolean = runtime.name === "node";
  * authorities from NODE_EXTRA_CA_CERTS and SSL_CERT_FILE, the latter under Node only with
  * NODE_USE_SYSTEM_CA=1.
  */
-export const fetchTakesProxy: boolean = runtime.name === "bun";
+export const fetchSupportsProxies: boolean = runtime.name === "bun";
 
 /**
  * Keeps the memory of a process that sends thousands of requests small. Objects of a request that fetch

@@ -16,7 +16,7 @@ import {
   requestIds,
 } from "./answer.ts";
 import { type CompiledCheck, compiledChecks } from "./compiled-checks.ts";
-import { conformedAnswer, kindOfSchema, type SchemaIssue } from "./conform.ts";
+import { correctedAnswer, kindOfSchema, type SchemaIssue } from "./conform.ts";
 
 /**
  * Checks the body of a request against its schema.
@@ -111,7 +111,7 @@ async function checkedParts(
   if (issues.length === 0) return value;
   const whole = issues.filter(({ path }) => path.length === 0);
   if (whole.length > 0) throw notAsSpecified(checked, whole);
-  const { value: proper, odd } = conformedAnswer(schema, value, issues, before);
+  const { value: proper, odd } = correctedAnswer(schema, value, issues, before);
   if (odd.length > 0) checked.onOddFields?.(odd);
   return proper;
 }

@@ -31,7 +31,7 @@ const MAX_PASSES = 8;
  * records of a list or map are checked one by one, so that each can be named.
  * @param before the number of records in earlier batches of the list
  */
-export function conformedAnswer(
+export function correctedAnswer(
   schema: ZodMiniType,
   value: unknown,
   issues: readonly SchemaIssue[],

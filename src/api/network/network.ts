@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.ts";
-import { fetchTakesProxy } from "../../runtime/runtime.ts";
+import { fetchSupportsProxies } from "../../runtime/runtime.ts";
 import {
   namesProxy,
   ProxyRefusal,
@@ -65,7 +65,7 @@ export async function createNetwork({
 }
 
 async function loadFetch(): Promise<Fetch> {
-  if (fetchTakesProxy) return bunFetch;
+  if (fetchSupportsProxies) return bunFetch;
   return (await import("./undici-fetch.ts")).undiciFetch;
 }
 

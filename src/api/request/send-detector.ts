@@ -1,5 +1,5 @@
 import { channel } from "node:diagnostics_channel";
-import { fetchTellsSending } from "../../runtime/runtime.ts";
+import { fetchReportsSending } from "../../runtime/runtime.ts";
 
 /**
  * The number of times that a request was sent; `unclear` where the runtime does not report it.
@@ -52,7 +52,7 @@ export function detectSends(watched: WatchedRequest): SendDetector {
   SENDING.subscribe(onSending);
   return {
     sent() {
-      if (!fetchTellsSending || made.size === 0) return "unclear";
+      if (!fetchReportsSending || made.size === 0) return "unclear";
       if (sendings === 0) return "no";
       return sendings === 1 ? "once" : "several";
     },

@@ -186,7 +186,11 @@ function checkIds(tree: YamlTree, issues: FileIssues): void {
  * Warns of values that the live platform would refuse. They are not errors, since another service
  * may accept them, and the platform gets new types.
  */
-export function warnOfRouting(model: RoutingModel, tree: YamlTree, issues: FileIssues): void {
+export function collectRoutingWarnings(
+  model: RoutingModel,
+  tree: YamlTree,
+  issues: FileIssues,
+): void {
   const warn = (path: readonly PropertyKey[], message: string, isKey = false) =>
     issues.warn(offsetOf(tree, path, isKey), message);
   for (const kind of NAMED_KINDS) {

@@ -168,7 +168,7 @@ export async function readRoutingFile(
   if (tree === undefined) return issues.fail();
   registerSecrets(tree);
   // Loaded here, because zod comes with it.
-  const { checkForm, checkTree, warnOfRouting } = await import("./check.ts");
+  const { checkForm, checkTree, collectRoutingWarnings } = await import("./check.ts");
   const { file, issues: found } = checkForm(plainData(tree, isTyped));
   for (const { path: at, isKey, message } of found)
     issues.error(offsetOf(tree, at, isKey), message);
@@ -188,7 +188,7 @@ export async function readRoutingFile(
   issues.check();
   if (file === undefined || model === undefined) return issues.fail();
   const name = file.name ?? fileName(path);
-  warnOfRouting(model, tree, issues);
+  collectRoutingWarnings(model, tree, issues);
   return {
     model: canonicalRouting({
       ...(name === undefined ? {} : { name }),

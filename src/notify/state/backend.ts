@@ -82,7 +82,7 @@ export interface LockHolder {
 }
 
 /** The error for a server that answers success to a save, and has something else afterwards. */
-export function notKeptError(location: string): ServiceError {
+export function saveLostError(location: string): ServiceError {
   return new ServiceError(`${location} does not have what was saved`, {
     detail: "The server reported success, but the saved text could not be read back.",
     remedy: "Choose another location with --state.",

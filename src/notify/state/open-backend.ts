@@ -10,7 +10,7 @@ import {
   defaultStateFile,
   findStateFile,
   identifyTarget,
-  setAsideOtherWorld,
+  setAsideEarlierSandbox,
 } from "./local/find-state.ts";
 import { localBackend } from "./local/local-backend.ts";
 import { httpBackend } from "./remote/http-backend.ts";
@@ -116,7 +116,7 @@ export async function openState(
         });
   if (use === "online" && backend.local) {
     const request = { command: environment.commandLine, wait: lockWait, signal };
-    const aside = await setAsideOtherWorld(backend, request, ask);
+    const aside = await setAsideEarlierSandbox(backend, request, ask);
     if (aside !== undefined) {
       report.notice(`The sandbox was started anew: the state of its earlier data is now ${aside}`);
     }

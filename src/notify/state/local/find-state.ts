@@ -42,7 +42,7 @@ export async function identifyTarget(
  * @param identify asks the service which world it is
  * @returns the new place of the state; undefined if it stays
  */
-export async function setAsideOtherWorld(
+export async function setAsideEarlierSandbox(
   { location: path, withLock }: Pick<StateBackend, "location" | "withLock">,
   request: LockRequest,
   identify: () => Promise<StateTarget>,

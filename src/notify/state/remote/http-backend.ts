@@ -5,9 +5,9 @@ import {
   differentLockError,
   type LockedState,
   lostLockError,
-  notKeptError,
   notLockedError,
   type StateBackend,
+  saveLostError,
 } from "../backend.ts";
 import { type HttpStateLocation, shownUrl } from "./http-location.ts";
 import {
@@ -180,7 +180,7 @@ function lockedServerState(server: StateServer, info: LockInfo): LockedState {
       if (isKept) return;
       // Some servers answer 200 to a save and drop it: the first one is read back.
       const kept = await server.read();
-      if (!isSameJson(kept, text)) throw notKeptError(server.location);
+      if (!isSameJson(kept, text)) throw saveLostError(server.location);
       own.add(textDigest(kept));
       isKept = true;
     },

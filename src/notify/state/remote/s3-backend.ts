@@ -4,9 +4,9 @@ import {
   differentLockError,
   type LockedState,
   lostLockError,
-  notKeptError,
   notLockedError,
   type StateBackend,
+  saveLostError,
 } from "../backend.ts";
 import { type LockAttempt, type LockInfo, parseLockHolder, withServerLock } from "./lock.ts";
 import type { S3StateLocation } from "./s3-location.ts";
@@ -117,7 +117,7 @@ export function s3Backend(at: S3StateLocation, options: StateServerOptions = {})
       });
       if (isKept) return;
       // A storage may report a save that it drops: the first one is read back.
-      if ((await store.get(key))?.text !== text) throw notKeptError(location);
+      if ((await store.get(key))?.text !== text) throw saveLostError(location);
       isKept = true;
     }
 
