@@ -4,7 +4,7 @@ import type { Operation, OperationCall } from "./operation.ts";
 import { invalidInput, problemResponse, Refusal } from "./problem.ts";
 import { assertCredential, assertJsonContent, parseJson, readBytes } from "./request.ts";
 
-const STATUS: Readonly<Record<string, number>> = { GET: 200, POST: 201, DELETE: 204 };
+const STATUS: Readonly<Record<string, number>> = { GET: 200, POST: 201, PATCH: 200, DELETE: 204 };
 
 /** The method of an operation, and its path in hono's notation. */
 function routeOf({ route }: Operation): [method: string, path: string] {

@@ -29,7 +29,7 @@ export interface OperationCall {
  */
 export interface Operation {
   /** The method and the path below the base path, with `{parameters}`. */
-  readonly route: `${"GET" | "POST" | "DELETE"} /${string}`;
+  readonly route: `${"GET" | "POST" | "PATCH" | "DELETE"} /${string}`;
   /**
    * The document that specifies the operation; with `specOnly`, those of `platform` do not exist.
    */

@@ -4,6 +4,7 @@ import { inviteOperations } from "./operations/invites.ts";
 import { projectOperations } from "./operations/projects.ts";
 import { providerOperations, readCatalogue } from "./operations/providers.ts";
 import { routingOperations } from "./operations/routing.ts";
+import { updateOperations } from "./operations/updating.ts";
 import seedProviders from "./seed/providers.json" with { type: "json" };
 import { SEED_WORLD } from "./seed/world.ts";
 import { shortId } from "./short-id.ts";
@@ -15,6 +16,7 @@ const OPERATIONS: readonly Operation[] = [
   ...providerOperations,
   ...inviteOperations,
   ...routingOperations,
+  ...updateOperations,
 ];
 
 /** The options of a sandbox. */

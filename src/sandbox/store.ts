@@ -28,6 +28,21 @@ export function addRecord<List extends RoutingList>(
   return { world: next, result: record };
 }
 
+/** Replaces fields of a record, which the list must have. */
+export function updateRecord<List extends "destinations" | "topics">(
+  world: World,
+  list: List,
+  id: string,
+  fields: Partial<World[List][number]>,
+  updateTime: Date,
+) {
+  const change = { ...fields, updateTime: updateTime.toISOString() };
+  const records: readonly World[List][number][] = world[list].map((record) =>
+    record.id === id ? { ...record, ...change } : record,
+  );
+  return { ...world, [list]: records } as World;
+}
+
 /** Removes records from a list. */
 export function removeRecords<List extends RoutingList>(
   world: World,

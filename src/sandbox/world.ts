@@ -43,8 +43,10 @@ const destination = z.strictObject({
   metadata: anything,
   /** The secrets, kept for delivery; no response has them. */
   secrets: anything.optional(),
+  /** The time of the last update. */
+  updateTime: text.optional(),
 });
-const topic = z.strictObject({ ...ofProject, name: text });
+const topic = z.strictObject({ ...ofProject, name: text, updateTime: text.optional() });
 const eventRoute = z.strictObject({ ...ofProject, eventType: text, topicId: text });
 const destinationRoute = z.strictObject({ ...ofProject, topicId: text, destinationId: text });
 

@@ -6,7 +6,12 @@ import type { OddField } from "../../values/odd-fields.ts";
 import { schemaIssueText } from "../../values/schema-issue.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import type { Endpoint } from "../operations/endpoint.ts";
-import { effectUnknown, outcomeUnknown, type RequestInfo } from "../request/request-info.ts";
+import {
+  effectUnknown,
+  isUnsafe,
+  outcomeUnknown,
+  type RequestInfo,
+} from "../request/request-info.ts";
 import {
   bodyKind,
   excerptOf,
@@ -77,10 +82,10 @@ export async function checkedValue(
   if (info.creates) return createdRecord(checked, value, check);
   if (!check) {
     // Any body is accepted but a web page, such as the login page of a network.
-    if (isWebPage(answer)) throw new ServiceError(...notJson(answer, info));
+    if (isWebPage(answer)) throw notJson(answer, info);
     return value;
   }
-  if (value === undefined) throw new ServiceError(...notJson(answer, info));
+  if (value === undefined) throw notJson(answer, info);
   return checkedParts(checked, check, value, before);
 }
 
@@ -169,22 +174,23 @@ function hasId(value: unknown): boolean {
   return typeof id === "string" ? id.trim() !== "" : ["number", "bigint"].includes(typeof id);
 }
 
-function notJson(answer: HttpAnswer, info: RequestInfo): [string, ErrorFacts] {
+/** The error for an answer that is not JSON. Behind it, a write may or may not have had its effect. */
+function notJson(answer: HttpAnswer, info: RequestInfo): ServiceError | PartialError {
   const detail = excerptOf(answer);
-  return [
-    `Could not ${info.does}: the response (${answer.status}, ${bodyKind(answer)}) ${jsonProblem(answer.text)}`,
-    {
-      ...answerFacts(answer, info),
-      ...(detail ? { detail } : {}),
-      ...(isWebPage(answer)
-        ? {
-            remedy: "The response is a web page: a proxy or network login, or a wrong base URL.",
-            suggestion: suggest("auth status"),
-          }
-        : {}),
-      ...effectUnknown(info),
-    },
-  ];
+  const isOpen = isUnsafe(info);
+  const failure = isOpen ? outcomeUnknown(info) : `Could not ${info.does}`;
+  const reason = `the response (${answer.status}, ${bodyKind(answer)}) ${jsonProblem(answer.text)}`;
+  return new (isOpen ? PartialError : ServiceError)(`${failure}: ${reason}`, {
+    ...answerFacts(answer, info),
+    ...(detail ? { detail } : {}),
+    ...(isWebPage(answer)
+      ? {
+          remedy: "The response is a web page: a proxy or network login, or a wrong base URL.",
+          suggestion: suggest("auth status"),
+        }
+      : {}),
+    ...effectUnknown(info),
+  });
 }
 
 /** The status and the identifiers of an answered request. */

@@ -190,6 +190,16 @@ export const DESTINATION_TYPES = {
   },
 } as const satisfies Readonly<Record<string, DestinationType>>;
 
+const BATCHES = ["batchSize", "maxWaitSecs"];
+
+/** The metadata that an update of the live platform takes, and that its create does not list. */
+export const UPDATE_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  clickhouse: BATCHES,
+  snowflake: BATCHES,
+  bigquery: BATCHES,
+  redshift: BATCHES,
+};
+
 /** A destination type known today. */
 export type KnownDestinationType = keyof typeof DESTINATION_TYPES;
 

@@ -11,7 +11,7 @@ import {
 } from "../answer/answer.ts";
 import { networkFailure } from "../network/network-failure.ts";
 import { redirectOf } from "../request/redirect.ts";
-import type { RequestInfo } from "../request/request-info.ts";
+import { isUnsafe, type RequestInfo } from "../request/request-info.ts";
 import type { AttemptOutcome } from "../request/retry.ts";
 import { detectSends, type SendCount } from "../request/send-detector.ts";
 import type { ClientOptions } from "./client-options.ts";
@@ -85,7 +85,8 @@ export async function receive(first: Request, receiving: Receiving): Promise<Res
   const { out, attempt } = receiving;
   const { info, url } = out;
   const key = first.headers.get("idempotency-key") ?? undefined;
-  const detector = info.creates ? detectSends({ method: info.method, url, key }) : undefined;
+  const isWatched = isUnsafe(info) && out.limits !== undefined;
+  const detector = isWatched ? detectSends({ method: info.method, url, key }) : undefined;
   attempt.sent = () => detector?.sent();
   try {
     return await follow(inTime(first, receiving), receiving);

@@ -13,7 +13,7 @@ export interface Endpoint<
   Body = unknown,
   Answer = unknown,
 > {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** The path relative to the base URL, with `{names}`. */
   readonly path: Path;
   /** The operation as the middle of a sentence: "list the provider apps". */
@@ -46,12 +46,12 @@ export type CallInput<E> =
         (unknown extends Body ? { body?: never } : { body: Body } & CreateInput)
     : never;
 
-/** The further input of a create. */
+/** The further input of a create or update. */
 export interface CreateInput {
-  /** The Idempotency-Key, equal for each attempt at one record. Most servers ignore it. */
+  /** The Idempotency-Key, equal for each attempt at one write. Most servers ignore it. */
   readonly idempotencyKey?: string;
   /**
-   * A replacement for the client's signal: an interrupted create would leave its outcome unknown.
+   * A replacement for the client's signal: an interrupted write would leave its outcome unknown.
    */
   readonly signal?: AbortSignal;
   /**

@@ -154,6 +154,27 @@ export const listDestinationRoutes = endpoint({
   optional: { does: "list destination routes", remedy: KEEP_IDS },
 });
 
+/**
+ * Changes the fields of a destination that the mask names, such as `metadata.url`; its type cannot
+ * change. The path takes the ID. The answer is not read: whoever needs the record lists it.
+ */
+export const updateDestination = endpoint({
+  method: "PATCH",
+  path: "/projects/{projectIdOrName}/destinations/{destinationId}",
+  does: "update the destination",
+  body: async () => (await import("../schemas/notification.ts")).updateDestination,
+  optional: { does: "update destinations" },
+});
+
+/** Renames a topic: it has no other field. */
+export const updateTopic = endpoint({
+  method: "PATCH",
+  path: "/projects/{projectIdOrName}/topics/{topicId}",
+  does: "update the topic",
+  body: async () => (await import("../schemas/notification.ts")).updateTopic,
+  optional: { does: "update topics" },
+});
+
 /** Deletes a destination. The path takes the ID; a destination's name is for other operations. */
 export const deleteDestination = endpoint({
   method: "DELETE",

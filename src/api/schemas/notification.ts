@@ -63,6 +63,17 @@ export const createDestinationRoute = z.strictObject({
   destinationId: identifier,
 });
 
+/** The body of an update, which only the live platform has: what the mask names is replaced. */
+export const updateDestination = z.strictObject({
+  updateMask: z.array(identifier).check(z.minLength(1)),
+  destination: z.strictObject({
+    name: z.optional(identifier),
+    metadata: z.optional(anyObject),
+    secrets: z.optional(anyObject),
+  }),
+});
+export const updateTopic = z.strictObject({ name: identifier });
+
 /** A place that notifications are delivered to (spec 2.4). All but `id` may be missing. */
 export type Destination = z.infer<typeof destination>;
 /** A topic connects event types with destinations (spec 2.4). All but `id` may be missing. */

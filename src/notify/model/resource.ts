@@ -13,6 +13,8 @@ import {
   listDestinations,
   listEventRoutes,
   listTopics,
+  updateDestination,
+  updateTopic,
 } from "../../api/operations/endpoints.ts";
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { deliversTo, redactMetadata, registerMetadataSecrets } from "./metadata.ts";
@@ -80,8 +82,8 @@ export interface ResourceType<Kind extends string = string> {
    * and can rotate the signing key.
    */
   readonly get?: RoutingEndpoint<LiveRecord>;
-  /** The update endpoint, set once amp calls it. */
-  readonly update?: RoutingEndpoint<LiveRecord>;
+  /** The update endpoint, by ID; a kind without one is deleted and created again. */
+  readonly update?: RoutingEndpoint<unknown>;
   /** Further columns of tables and pages. */
   readonly details?: Readonly<Record<string, (record: LiveRecord) => string | null | undefined>>;
   /** Registers the credentials in a body, so that amp never shows them. */
@@ -118,6 +120,7 @@ export const RESOURCES = resourceTable({
     },
     create: createDestination,
     list: listDestinations,
+    update: updateDestination,
     delete: deleteDestination,
     details: { Type: ({ type }) => type, "Delivers to": deliversTo },
     registerSecrets: ({ type, metadata }) => registerMetadataSecrets(String(type), metadata),
@@ -133,6 +136,7 @@ export const RESOURCES = resourceTable({
     },
     create: createTopic,
     list: listTopics,
+    update: updateTopic,
     delete: deleteTopic,
   },
   "event-route": {

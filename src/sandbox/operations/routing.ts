@@ -104,7 +104,7 @@ function operationsOf<List extends RoutingList>(kind: RecordKind<List>): Operati
 }
 
 /** The destination as the platform returns it, without its project and its secrets. */
-function publicDestination({ projectId, secrets, ...rest }: WorldDestination) {
+export function publicDestination({ projectId, secrets, ...rest }: WorldDestination) {
   return rest;
 }
 
