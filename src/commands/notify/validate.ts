@@ -1,5 +1,5 @@
 import { defineCommand, record } from "../../cli/define.ts";
-import { type ValidatedFile, validateRoutingFile } from "../../notify/file/read.ts";
+import { type ValidatedFile, validateRoutingFile } from "../../notify/file/validate.ts";
 import { fileOptions } from "./options.ts";
 
 export default defineCommand({

@@ -149,6 +149,7 @@ function checkEvents(tree: YamlTree, issues: FileIssues): void {
 
 /** Checks that the destinations of a topic are in the same file. */
 function checkReferences(tree: YamlTree, issues: FileIssues): void {
+  if (!hasDestinations(tree)) return;
   const names = new Set(entriesBelow(tree, "destinations").map(({ key }) => key));
   for (const { key: topic, value } of entriesBelow(tree, "topics")) {
     const list = entryOf(value, "destinations")?.value;
@@ -164,6 +165,23 @@ function checkReferences(tree: YamlTree, issues: FileIssues): void {
       });
     }
   }
+}
+
+/**
+ * Whether the destinations can be read, or there are none: where they have another form or a
+ * misspelt key, that is the error, and not each reference to them.
+ */
+function hasDestinations(tree: YamlTree): boolean {
+  const part = entryOf(tree, "destinations")?.value;
+  if (part !== undefined) return part.kind === "mapping" || isNothing(part);
+  const keys = tree.kind === "mapping" ? [...tree.entries.keys()] : [];
+  return !keys.some(
+    (key) => !FILE_KEYS.file.includes(key) && nearest(key, FILE_KEYS.file) === "destinations",
+  );
+}
+
+function isNothing(part: YamlTree): boolean {
+  return part.kind === "scalar" && part.value === null;
 }
 
 /** Refuses two names for one resource: its routes would be created twice. */

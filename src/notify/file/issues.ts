@@ -17,6 +17,8 @@ export interface FileIssues {
   /** Adds an error. Equal errors at one offset count once: an alias makes a part be read again. */
   error(at: number, message: Message): void;
   warn(at: number, message: string): void;
+  /** Whether there is an error at an offset: a further one there follows from it. */
+  hasErrorAt(at: number): boolean;
   /**
    * Ends the reading where there is an error.
    * @throws {UsageError}
@@ -35,6 +37,7 @@ export interface FileIssues {
 export function collectIssues(text: string, path: string): FileIssues {
   const errors = new Map<string, Issue>();
   const warnings = new Map<string, Issue>();
+  const errorOffsets = new Set<number>();
   const put = (into: Map<string, Issue>, at: number, message: Message) => {
     into.set(`${at} ${typeof message === "string" ? message : ""}`, { at, message });
   };
@@ -71,8 +74,12 @@ export function collectIssues(text: string, path: string): FileIssues {
     });
   };
   return {
-    error: (at, message) => put(errors, at, message),
+    error: (at, message) => {
+      errorOffsets.add(at);
+      put(errors, at, message);
+    },
     warn: (at, message) => put(warnings, at, message),
+    hasErrorAt: (at) => errorOffsets.has(at),
     warnings: () => placed(warnings).map(line),
     check,
     fail: () => {

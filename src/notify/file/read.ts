@@ -54,7 +54,7 @@ export interface FileOptions extends AllowedSecrets {
 }
 
 /** The words for a file that is read from `-`. */
-const STANDARD_INPUT = "standard input";
+export const STANDARD_INPUT = "standard input";
 
 /** More would fill the screen, and hide the plan. */
 const MAX_WARNINGS = 10;
@@ -98,55 +98,6 @@ export async function readRouting(
   return routing;
 }
 
-/** What the check of a routing file found. */
-export interface ValidatedFile {
-  readonly file: string;
-  readonly project?: string;
-  readonly destinations: number;
-  readonly topics: number;
-  readonly warnings: readonly string[];
-  /** The references whose variable is not set, or whose file does not exist. */
-  readonly unavailableSecrets: readonly string[];
-}
-
-/**
- * Checks a routing file on this machine alone: a secret that is not here is no mistake of the file.
- * @throws {UsageError} where it is not valid
- */
-export async function validateRoutingFile(
-  { files, settings, report }: Omit<FileContext, "project">,
-  options: FileOptions,
-): Promise<ValidatedFile> {
-  const { file, allowLiteralSecrets } = options;
-  const path = file === "-" ? STANDARD_INPUT : file;
-  const unavailable = new Set<string>();
-  const standIn = (reference: string) => {
-    unavailable.add(reference);
-    return "?";
-  };
-  const policy = secretPolicy({ settings, files }, options);
-  const routing = await readRoutingFile(await files.read(file), path, {
-    allowLiteralSecrets,
-    variable: (name) => files.variable(name) || standIn(`env:${name}`),
-    read: (name) => files.read(name).catch(() => standIn(`file:${name}`)),
-    policy: {
-      ...policy,
-      // Whether a file that does not exist would be allowed is not known.
-      locate: (name, folder) => policy.locate(name, folder).catch(() => ({ file: name })),
-    },
-  });
-  for (const warning of routing.warnings) report.warn(warning);
-  const { model, project, warnings } = routing;
-  return {
-    file: path,
-    ...(project === undefined ? {} : { project }),
-    destinations: model.destinations.size,
-    topics: model.topics.size,
-    warnings,
-    unavailableSecrets: [...unavailable],
-  };
-}
-
 /**
  * Reads a routing file, YAML or JSON, and the secrets that it refers to, so that nothing is missing
  * once the first request is sent.
@@ -170,8 +121,13 @@ export async function readRoutingFile(
   // Loaded here, because zod comes with it.
   const { checkForm, checkTree, collectRoutingWarnings } = await import("./check.ts");
   const { file, issues: found } = checkForm(plainData(tree, isTyped));
-  for (const { path: at, isKey, message } of found)
-    issues.error(offsetOf(tree, at, isKey), message);
+  const placed = found.map(({ path, isKey, message }) => ({
+    at: offsetOf(tree, path, isKey),
+    message,
+  }));
+  for (const { at, message } of placed.filter(({ at }) => !issues.hasErrorAt(at))) {
+    issues.error(at, message);
+  }
   checkTree(tree, issues);
   const secrets = await readFileSecrets(tree, { ...sources, path }, issues);
   const model =

@@ -13,10 +13,18 @@ export function mustBe(kind: string, [name, example]: Words) {
           ? "is missing"
           : input === null
             ? "must not be empty"
-            : `must be ${kind}, not ${kindOf(input)}`;
+            : `must be ${kind}, not ${kindOf(input)}${adviceFor(input)}`;
       return `${name} ${detail}; for example: ${example}`.trim();
     },
   };
+}
+
+/** A list whose dashes have no space after them is one text for YAML. */
+const DASH = /^-[^\s-]/u;
+
+function adviceFor(input: unknown): string {
+  const isDashed = typeof input === "string" && DASH.test(input);
+  return isDashed ? ' (write "- " with a space before each of its values)' : "";
 }
 
 function kindOf(value: unknown): string {

@@ -1,6 +1,8 @@
-import type { CST, Document, ErrorCode } from "yaml";
+import type { CST, Document } from "yaml";
 import { UsageError } from "../../errors.ts";
 import type { FileIssues } from "./issues.ts";
+import { SECOND_DOCUMENT, syntaxIssues, TOO_DEEP } from "./yaml-errors.ts";
+import { type OpenPart, openPartsOf } from "./yaml-open.ts";
 
 type Yaml = typeof import("yaml");
 
@@ -48,6 +50,13 @@ export function checkCharacters(text: string, issues: FileIssues): void {
   if (nul >= 0) issues.error(nul, "NUL character: the file is not text");
   const undecoded = text.indexOf(UNDECODED);
   if (undecoded >= 0) issues.error(undecoded, "the file is not UTF-8: save it as UTF-8");
+  const conflict = text.search(/^(?:<{7}|={7}|>{7})(?:\s|$)/mu);
+  if (conflict >= 0) {
+    issues.error(
+      conflict,
+      "unresolved merge conflict: keep one side, and remove <<<<<<<, =======, >>>>>>>",
+    );
+  }
 }
 
 /**
@@ -55,8 +64,8 @@ export function checkCharacters(text: string, issues: FileIssues): void {
  * @returns undefined where it could not be parsed, which is among the issues then
  */
 export function parseYaml(yaml: Yaml, text: string, issues: FileIssues): Document | undefined {
-  const tokens = tokensOf(yaml, text, issues);
-  if (tokens === undefined) return undefined;
+  const read = tokensOf(yaml, text, issues);
+  if (read === undefined) return undefined;
   const composer = new yaml.Composer({
     version: "1.2",
     schema: "core",
@@ -66,27 +75,28 @@ export function parseYaml(yaml: Yaml, text: string, issues: FileIssues): Documen
     // `yamlTree` refuses tags that JSON has no value for.
     resolveKnownTags: false,
   });
-  const [document, second] = [...composer.compose(tokens, true, text.length)];
+  const [document, second] = [...composer.compose(read.tokens, true, text.length)];
   if (document === undefined) return undefined;
-  const lines = new Set<number>();
-  for (const { code, pos } of document.errors) {
-    const [at] = pos;
-    const line = text.lastIndexOf("\n", at - 1);
-    // A further error of one line mostly follows from the first.
-    if (!lines.has(line)) issues.error(at, MESSAGES[code]);
-    lines.add(line);
+  for (const { at, message } of syntaxIssues(text, document.errors, read.open)) {
+    issues.error(at, message);
   }
-  if (second !== undefined) issues.error(second.range[0], MESSAGES.MULTIPLE_DOCS);
+  if (second !== undefined) issues.error(second.range[0], SECOND_DOCUMENT);
   return document.errors.length === 0 && second === undefined ? document : undefined;
 }
 
 /** Yields the tokens one by one, so that too many or too deep ones end the parsing early. */
-function tokensOf({ Lexer, Parser }: Yaml, text: string, issues: FileIssues) {
+function tokensOf(
+  { Lexer, Parser }: Yaml,
+  text: string,
+  issues: FileIssues,
+): { readonly tokens: readonly CST.Token[]; readonly open: readonly OpenPart[] } | undefined {
   const parser = new Parser();
+  const open = openPartsOf(text);
   const tokens: CST.Token[] = [];
   let count = 0;
   for (const lexeme of new Lexer().lex(text)) {
     const at = parser.offset;
+    open.next(lexeme, at);
     for (const token of parser.next(lexeme)) tokens.push(token);
     count += 1;
     if (count > MAX_TOKENS) {
@@ -94,38 +104,10 @@ function tokensOf({ Lexer, Parser }: Yaml, text: string, issues: FileIssues) {
       return undefined;
     }
     if (parser.stack.length > MAX_PARSER_DEPTH) {
-      issues.error(at, MESSAGES.RESOURCE_EXHAUSTION);
+      issues.error(at, TOO_DEEP);
       return undefined;
     }
   }
   for (const token of parser.end()) tokens.push(token);
-  return tokens;
+  return { tokens, open: open.end() };
 }
-
-/** The messages for the parser's errors: its own quote the text, which may be a secret. */
-const MESSAGES: Readonly<Record<ErrorCode, string>> = {
-  ALIAS_PROPS: "an alias (*name) cannot have an anchor or a tag",
-  BAD_ALIAS: "an anchor (&name) or alias (*name) needs a name",
-  BAD_COLLECTION_TYPE: "the tag (!) does not fit its value: remove it",
-  BAD_DIRECTIVE: "unknown directive (%): remove the line",
-  BAD_DQ_ESCAPE: "unknown escape: write \\\\ for a backslash, or use single quotes",
-  BAD_INDENT: "wrong indentation: align the line with those that it belongs to",
-  BAD_PROP_ORDER: "an anchor or a tag must be before its value, after the - or :",
-  BAD_SCALAR_START: "a value cannot begin with this character: put it in quotes",
-  BLOCK_AS_IMPLICIT_KEY:
-    "a key with a value is not allowed here: check the indentation, or use quotes",
-  BLOCK_IN_FLOW: "use brackets inside brackets: [a, b] or {key: value}",
-  DUPLICATE_KEY: "duplicate key",
-  IMPOSSIBLE: "not valid YAML",
-  KEY_OVER_1024_CHARS: "the key is too long",
-  MISSING_CHAR: "a closing quote, a comma, a colon or a space is missing",
-  MULTILINE_IMPLICIT_KEY: "a key must be on one line, with its colon",
-  MULTIPLE_ANCHORS: "a value can have only one anchor (&name)",
-  MULTIPLE_DOCS: "a second document begins here: the file must be one document",
-  MULTIPLE_TAGS: "a value can have only one tag (!)",
-  NON_STRING_KEY: "a key must be text",
-  RESOURCE_EXHAUSTION: "too many levels of nesting",
-  TAB_AS_INDENT: "indent with spaces, not with tabs",
-  TAG_RESOLVE_FAILED: "unknown tag (!): remove it",
-  UNEXPECTED_TOKEN: "unexpected text: look for a missing quote, colon or bracket before it",
-};

@@ -96,7 +96,8 @@ const MAX_NODES = 200_000;
 
 const MAX_DEPTH = 40;
 
-const UNKNOWN_ALIAS = "unknown alias (*): no earlier anchor (&) has this name";
+const UNKNOWN_ALIAS =
+  "unknown alias (*): no earlier anchor (&) has this name; put text that begins with * in quotes";
 
 /** The tags of types that YAML knows without a tag. */
 const KNOWN_TAG = /^(?:!|tag:yaml\.org,2002:(?:str|int|float|bool|null|map|seq))$/u;
@@ -113,10 +114,10 @@ export function yamlTree(yaml: Yaml, document: Document, issues: FileIssues): Ya
   let isTooMuch = false;
 
   const read = (node: unknown, at: number, depth: number): YamlTree => {
-    const nothing: YamlScalar = { kind: "scalar", at, value: null, text: "" };
+    const start = (yaml.isNode(node) ? node.range?.[0] : undefined) ?? at;
+    const nothing: YamlScalar = { kind: "scalar", at: start, value: null, text: "" };
     nodes += 1;
     if (isTooMuch || !yaml.isNode(node)) return nothing;
-    const start = node.range?.[0] ?? at;
     const problem = sizeProblem(nodes, depth);
     if (problem !== undefined) {
       isTooMuch = true;
@@ -190,7 +191,9 @@ function keyProblem(
   isPlain: boolean,
   before: ReadonlyMap<string, unknown>,
 ): string | undefined {
-  if (key.kind !== "scalar") return "a key must be text";
+  if (key.kind === "list") return "a key must be text";
+  if (key.kind === "mapping")
+    return "a key must be text: put a template such as {{ name }} in quotes";
   if (isPlain && key.text === "") return "a key is missing before the colon";
   if (isPlain && key.text === "<<") {
     return "merge keys (<<) are not supported: write the keys out, or use an alias as a whole value";

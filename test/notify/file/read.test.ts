@@ -398,7 +398,10 @@ describe("errors", () => {
     [`${V}topics: !!binary aGVsbG8=`, "unknown tag (!): remove it"],
     [`${V}topics:\n\ta: {}`, "3:1: indent with spaces, not with tabs"],
     [`${V}---\nversion: 1`, "2:1: a second document begins here"],
-    [`${V}topics: { t: "a }`, "a closing quote, a comma, a colon or a space is missing"],
+    [
+      `${V}topics: { t: "a }`,
+      '2:14: this quote (") is not closed: add another at the end of the value',
+    ],
     [`${V}  topics: {}`, "1:10: a key with a value is not allowed here: check the indentation"],
     [`${V}project: "\\ud800"`, "2:10: the text is not valid Unicode"],
     [`${V}project: a\0b`, "2:11: NUL character"],
