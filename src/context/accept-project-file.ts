@@ -25,9 +25,10 @@ export interface ProjectFileUse {
 
 /**
  * Asks once whether the project file is trusted, if the command uses a setting that needs it;
- * where the terminal is not interactive, the setting is refused when it is read. Then shows the
- * place of the state that the file names.
- * @throws {UsageError} if the command needs the file, and it is broken
+ * where the terminal is not interactive, the setting is refused when it is read, and the file of
+ * another user at once. Then shows the place of the state that the file names.
+ * @throws {UsageError} if the command needs the file, and it is broken, or another user's and not
+ *   trusted
  */
 export async function acceptProjectFile(
   { file, settings, trust, prompt, report, isInteractive, markTrusted }: AcceptParts,
@@ -38,7 +39,9 @@ export async function acceptProjectFile(
   if (file.problem && withoutFile === "notice") {
     report.warn(`${file.problem.message}. The file is ignored.`);
   }
-  if (settings.untrusted(used).length > 0 && isInteractive()) {
+  const untrusted = settings.untrusted(withoutFile === true ? [] : settingsThatAct(file, used));
+  const [first] = untrusted;
+  if (first !== undefined && isInteractive()) {
     const owner = file.isForeign ? " belongs to another user and" : "";
     report.warn(`${file.path}${owner} is not trusted yet. It asks for:`);
     for (const line of settingsNeedingTrust(file)) report.warn(`  ${line}`);
@@ -48,9 +51,23 @@ export async function acceptProjectFile(
       markTrusted();
     }
   }
+  // Some settings are read only after a request: the refusal must come before it.
+  if (first !== undefined && file.isForeign) settings.get(first);
   if (!used.includes("state")) return;
   const state = settings.get("state");
   if (state?.source === file.path) {
     report.notice(`Using the state ${state.value} (from ${file.path}).`);
   }
+}
+
+/**
+ * The settings of the file that may act on a command. Of another user's file these are all but the
+ * format, which is then ignored.
+ */
+function settingsThatAct(
+  { isForeign, values }: ProjectFile,
+  used: readonly SettingName[],
+): readonly SettingName[] {
+  if (!isForeign) return used;
+  return (Object.keys(values) as SettingName[]).filter((name) => name !== "output");
 }

@@ -85,7 +85,9 @@ export async function createContext(
     now: () => io.now(),
   });
   checkTypedOptions(settings, Object.keys(textOptions(options)));
-  const deadline = readTypedSetting(settings, "deadline", readDuration);
+  // That of an untrusted file is refused with its other settings, or ignored.
+  const isUsable = settings.untrusted(["deadline"]).length === 0;
+  const deadline = isUsable ? readTypedSetting(settings, "deadline", readDuration) : undefined;
   if (deadline !== undefined) signal = withDeadline(signal, deadline);
   const output = await createOutputSettings(io, options, () => settings.get("output"));
   const report = createReporter(output);

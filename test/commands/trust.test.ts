@@ -1,5 +1,6 @@
 import {
   chownSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   rmSync,
@@ -10,7 +11,7 @@ import {
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type RunInput, run } from "../harness.ts";
-import { scriptedPrompter } from "../scripted-prompter.ts";
+import { ENTER, type Script, scriptedPrompter } from "../scripted-prompter.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
 const ELSEWHERE = "https://evil.example/v1";
@@ -161,6 +162,103 @@ describe("an untrusted project file", () => {
     expect(refused.stderr).toContain("belongs to another user");
     expect((await amp("trust")).code).toBe(0);
     expect(await amp("apps list", { env })).toMatchObject({ code: 0, stdout: "[]\n" });
+  });
+});
+
+describe("the project file of another user", () => {
+  const env = { ...KEY, AMP_BASE_URL: "https://own.example/v1", NO_COLOR: "1" };
+  const others = (text: string) => {
+    vi.spyOn(process, "geteuid").mockReturnValue(4711);
+    return checkout(`${text}\n`);
+  };
+  const SETTINGS = [
+    "timeout: 5s",
+    "deadline: 5m",
+    "retries: 1",
+    "max-wait: 5s",
+    "max-body: 5MB",
+    "integration: 113e9685-9a51-42cc-8662-9d9725b17f14",
+    "org: org-of-others",
+  ];
+
+  it.each(SETTINGS)("is refused before anything is sent, if it sets only %s", async (text) => {
+    const { amp } = others(text);
+    const login = "auth login --api-key-file - --base-url https://own.example/v1";
+    for (const line of ["apps list", "installations list", "auth status", login]) {
+      const refused = await amp(line, { env, stdin: "key" });
+      expect(refused, line).toMatchObject({ code: 2, stdout: "", requests: [] });
+      expect(refused.stderr).toContain("belongs to another user and is not trusted");
+    }
+    for (const line of OF_NOTHING) {
+      expect(await amp(line, { env }), line).toMatchObject({ code: 0, stderr: "" });
+    }
+    expect((await amp("trust", { env })).code).toBe(0);
+    expect((await amp("apps list", { env })).code).toBe(0);
+  });
+
+  it.each(SETTINGS)("is asked about on a terminal, if it sets only %s", async (text) => {
+    const { amp } = others(text);
+    for (const answer of [false, true]) {
+      const prompter = scriptedPrompter([[QUESTION, answer]]);
+      const outcome = await amp("apps list", { env, tty: true, prompter });
+      prompter.verify();
+      expect(outcome.stderr).toContain("belongs to another user and is not trusted yet");
+      expect(outcome.stderr).toContain(text);
+      expect(outcome.code).toBe(answer ? 0 : 2);
+      expect(outcome.requests).toHaveLength(answer ? 1 : 0);
+    }
+  });
+
+  it("is passed over where everything in it is said otherwise", async () => {
+    const { amp } = others("timeout: 5s\norg: org-of-others\n");
+    const said = { ...env, AMP_ORG: "own" };
+    expect((await amp("apps list --timeout 9s", { env: said })).code).toBe(0);
+    expect((await amp("apps list", { env: { ...said, AMP_TIMEOUT: "9s" } })).code).toBe(0);
+    expect((await amp("apps list --timeout 9s", { env })).code).toBe(2);
+  });
+});
+
+describe("a login on a terminal, with a base URL that only an untrusted file names", () => {
+  const login = "auth login --profile own";
+  const questions = (answer: boolean): Script => [
+    [QUESTION, answer],
+    ...(answer
+      ? ([
+          ["Credential type", "API key"],
+          ["Paste the API key", "pasted-key"],
+          ["Default organisation ID (Enter for none)", ENTER],
+        ] as const)
+      : []),
+  ];
+
+  it("shows the URL and asks first; without consent nothing is asked, sent or saved", async () => {
+    const { cwd, amp } = checkout(`base-url: ${ELSEWHERE}\n`);
+    const prompter = scriptedPrompter(questions(false));
+    const refused = await amp(login, { tty: true, prompter });
+    prompter.verify();
+    expect(refused).toMatchObject({ code: 2, stdout: "", requests: [] });
+    expect(refused.stderr).toContain(`base-url: ${ELSEWHERE}`);
+    expect(existsSync(join(cwd, "config", "config.json"))).toBe(false);
+  });
+
+  it("goes on with consent", async () => {
+    const { cwd, amp } = checkout(`base-url: ${ELSEWHERE}\n`);
+    const prompter = scriptedPrompter(questions(true));
+    const outcome = await amp(login, { tty: true, prompter });
+    prompter.verify();
+    expect(outcome.code).toBe(0);
+    expect(readFileSync(join(cwd, "config", "config.json"), "utf8")).toContain(ELSEWHERE);
+  });
+
+  it("asks nothing of it for a base URL of one's own", async () => {
+    const { amp } = checkout(`base-url: ${ELSEWHERE}\n`);
+    const prompter = scriptedPrompter(questions(true).slice(1));
+    const outcome = await amp(`${login} --base-url https://own.example/v1`, {
+      tty: true,
+      prompter,
+    });
+    prompter.verify();
+    expect(outcome.code).toBe(0);
   });
 });
 
