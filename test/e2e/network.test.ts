@@ -143,3 +143,21 @@ test.each([
   expect(JSON.parse(outcome.stdout)).toMatchObject({ id: "t1" });
   expect(asked).toBe(1);
 });
+
+test.each([
+  ["gzip", "not gzip!"],
+  ["br", "not brotl"],
+])("a damaged body is one error, and no line of the runtime: %s", async (coding, body) => {
+  const head = `content-type: application/json\r\ncontent-encoding: ${coding}`;
+  const host = await machine((socket) => {
+    socket.once("data", () => {
+      socket.end(`HTTP/1.1 200 OK\r\n${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    });
+  });
+  const home = homeAt(`http://${host}/v1`);
+  const ended = await runAmp(["apps", "list", "--json", "--retries", "0"], { home });
+  expect(ended).toMatchObject({ code: 7, stdout: "" });
+  expect(JSON.parse(ended.stderr)).toMatchObject({
+    error: { message: expect.stringContaining("the compressed response is damaged") },
+  });
+});

@@ -138,6 +138,8 @@ export const FILES: Readonly<Record<string, Law>> = {
   // A part of NO_PROXY may be a block of addresses.
   "api/network/no-proxy.ts": { packages: ["node:net"] },
   "api/network/undici-fetch.ts": { packages: ["undici"] },
+  // Bodies that fetch leaves packed.
+  "api/network/unpack.ts": { packages: ["node:stream", "node:zlib"] },
   // Files of amp's own are read as strictly as what a service answers.
   "notify/file/schema.ts": { packages: ["zod"] },
   "notify/file/schema-parts.ts": { packages: ["zod"] },

@@ -1,5 +1,5 @@
 import { UsageError } from "../../errors.ts";
-import { fetchSupportsProxies } from "../../runtime/runtime.ts";
+import { fetchReportsDamage, fetchSupportsProxies } from "../../runtime/runtime.ts";
 import {
   namesProxy,
   ProxyRefusal,
@@ -34,7 +34,7 @@ export interface NetworkOptions {
 type Fetch = (request: Request, way: ConnectionOptions) => Promise<Response>;
 
 /**
- * Creates the network for the environment; `undefined` if the runtime's own suffices: no proxy,
+ * Creates the network for the environment; `undefined` if the runtime's own fetch suffices: no proxy,
  * and certificates are checked.
  * @throws {UsageError} if an environment variable alone turns certificate checks off
  */
@@ -43,8 +43,13 @@ export async function createNetwork({
   insecureTls,
 }: NetworkOptions): Promise<Network | undefined> {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === "0" && !insecureTls) throw uncheckedError();
-  if (!namesProxy(env) && !insecureTls) return undefined;
+  const isPlain = !namesProxy(env) && !insecureTls;
+  if (isPlain && !fetchReportsDamage) return undefined;
   const send = await loadFetch();
+  if (isPlain) {
+    const way = { proxy: undefined, checksCertificates: true };
+    return { proxyFor: () => undefined, fetch: (request) => send(request, way) };
+  }
   const { isExcludedByNoProxy } = await import("./no-proxy.ts");
   const find = (url: URL) => proxyFor(url, env, isExcludedByNoProxy);
   const checksCertificates = !insecureTls;
@@ -71,18 +76,27 @@ async function loadFetch(): Promise<Fetch> {
 
 /**
  * The fetch of Bun. It reads the same variables, but no address blocks in NO_PROXY, so it gets the
- * proxy from here.
+ * proxy from here. For a damaged body it would write a line of its own to stderr, so it does not
+ * unpack any, and then does not ask for packed ones either.
  */
-const bunFetch: Fetch = (request, { proxy, checksCertificates }) => {
+const bunFetch: Fetch = async (request, { proxy, checksCertificates }) => {
   const init: BunInit = {
     proxy: proxy?.url.href ?? false,
     ...(checksCertificates ? {} : { tls: { rejectUnauthorized: false } }),
+    decompress: false,
   };
-  return globalThis.fetch(request, init);
+  if (!request.headers.has("accept-encoding")) request.headers.set("accept-encoding", CODINGS);
+  const response = await globalThis.fetch(request, init);
+  if (!response.headers.has("content-encoding")) return response;
+  return (await import("./unpack.ts")).unpack(response);
 };
+
+/** The codings that `unpack.ts` reads, which is loaded with the first packed body. */
+const CODINGS = "gzip, br";
 
 interface BunInit extends RequestInit {
   readonly proxy: string | false;
+  readonly decompress: false;
   readonly tls?: { readonly rejectUnauthorized: boolean };
 }
 
