@@ -1,22 +1,22 @@
 import type { CommandContext } from "../context/command-context.ts";
-import { type AmpError, type ExitName, InterruptedError, UsageError } from "../errors.ts";
+import { InterruptedError, UsageError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
-import type { Page } from "../view/view.ts";
+import type { ApplyResult } from "./apply-result.ts";
+import { receiptJson } from "./engine/receipt.ts";
 import type { Engine, Receipt } from "./engine/types.ts";
 import type { FileContext, FileOptions } from "./file/read.ts";
 import type { RoutingModel } from "./model/routing.ts";
-import { appliedPage } from "./pages/apply.ts";
-import { planJson, planPage } from "./pages/plan.ts";
+import { planPage } from "./pages/plan.ts";
 import {
   assertApplicable,
-  blockedError,
   consentQuestion,
   deletions,
   isPending,
   type PlanChoices,
 } from "./plan/blockers.ts";
-import { duplicatesExit, duplicatesWarning } from "./plan/duplicates.ts";
+import { duplicatesWarning } from "./plan/duplicates.ts";
 import type { Plan } from "./plan/plan.ts";
+import { type PlanDocument, planJson } from "./plan/plan-document.ts";
 import { keptResourceWarning } from "./plan/prune.ts";
 import {
   checkPlanned,
@@ -55,21 +55,6 @@ export interface ApplyOptions extends SessionOptions, FileOptions {
   readonly plan?: string | undefined;
 }
 
-/** The result of an apply: its receipt, or its plan after `--dry-run`. */
-export type ApplyResult = Receipt | ReturnType<typeof planJson>;
-
-/** The page of an apply: its receipt, or its plan after `--dry-run`. */
-export function applyPage(result: ApplyResult, show: Parameters<typeof appliedPage>[1] = {}): Page {
-  if (!("items" in result)) return appliedPage(result, show);
-  const { blocks, ...page } = planPage(result, result);
-  return { ...page, blocks: [...blocks, { kind: "text", text: "Nothing was sent.", tone: "dim" }] };
-}
-
-/** The IDs of an apply, for `-o id`. */
-export function appliedIds(result: ApplyResult): string {
-  return "items" in result ? "" : result.settled.flatMap(({ id }) => id ?? []).join("\n");
-}
-
 /** A routing to apply, with the review and the checks of its plan. */
 export interface ApplyRequest {
   readonly model: RoutingModel;
@@ -101,7 +86,7 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
     warnOfDuplicates(report, plan);
     return planJson(plan, shown);
   }
-  return applyReviewed(
+  const receipt = await applyReviewed(
     ports,
     { engine, backend },
     {
@@ -111,13 +96,14 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
       review: async (plan) => {
         // The state may be of another author, so what it deletes is always shown.
         if (!saved && ports.interactive && !ports.yes) report.asks();
-        report.page(planPage(plan, shown), { isWarning: deletions(plan) > 0 });
+        report.page(planPage(planJson(plan, shown)), { isWarning: deletions(plan) > 0 });
         // A saved plan has been reviewed already.
         if (saved) return;
         await confirmPlan(ports, plan, "amp notify apply");
       },
     },
   );
+  return receiptJson(receipt);
 }
 
 async function readPlan(
@@ -169,16 +155,6 @@ function warnOfDuplicates(
   if (warning !== undefined) report.warn(warning);
 }
 
-/** The end of an apply or a plan; a plan that cannot be applied ends with its error. */
-export function applyExit(result: ApplyResult): ExitName | AmpError {
-  const blocked = "items" in result ? blockedError(result, result) : undefined;
-  if (blocked !== undefined) return blocked;
-  const isMissing = "items" in result && result.items.some(({ action }) => ABSENT.has(action));
-  return duplicatesExit(result.duplicates, isMissing);
-}
-
-const ABSENT: ReadonlySet<string> = new Set(["create", "missing", "reconcile"]);
-
 /**
  * Asks whether to apply the plan that was shown, unless `--yes` was given.
  * @throws {InterruptedError} where the answer is no
@@ -226,7 +202,7 @@ export async function planFile(
     readonly out?: string | undefined;
     readonly overwrite: boolean;
   },
-): Promise<ReturnType<typeof planJson>> {
+): Promise<PlanDocument> {
   const { model } = await readPrunableRouting(ports, options);
   const { out } = options;
   const choices = choicesOf(options);

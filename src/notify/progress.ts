@@ -1,25 +1,31 @@
 import type { CommandContext } from "../context/command-context.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { ProgressEntry } from "../view/view.ts";
-import type { EngineEvent, ResourceOutcome } from "./engine/types.ts";
+import {
+  deletedDocument,
+  type OutcomeDocument,
+  outcomeDocument,
+  outcomeText,
+} from "./engine/receipt.ts";
+import type { EngineEvent } from "./engine/types.ts";
 import { addressParts } from "./model/address.ts";
 import { RESOURCES } from "./model/resource.ts";
+import type { OutcomeWord } from "./plan/vocabulary.ts";
 
 /** The part of a command's context that shows the progress of a run. */
 type ProgressContext = Pick<CommandContext, "now" | "report">;
 
 const PROGRESS_STATES = {
   created: "done",
+  updated: "done",
+  replaced: "done",
+  deleted: "done",
   adopted: "unchanged",
-  reconciled: "done",
-  imported: "unchanged",
-  "in-place": "unchanged",
-  refused: "failed",
-  absent: "unchanged",
-  ambiguous: "failed",
+  in_place: "unchanged",
+  not_created: "unchanged",
+  failed: "failed",
   unknown: "unknown",
-  "id-unknown": "unknown",
-} as const satisfies Record<ResourceOutcome["outcome"], ProgressEntry["state"]>;
+} as const satisfies Record<OutcomeWord, ProgressEntry["state"]>;
 
 /**
  * Shows the events of an engine as they happen.
@@ -31,6 +37,8 @@ export function reportEvents(
 ): (event: EngineEvent) => void {
   const machine = (fields: Readonly<Record<string, unknown>>) =>
     report.event({ ...fields, time: now().toISOString() });
+  const result = ({ ms: _, sent: __, ...done }: OutcomeDocument) =>
+    machine({ amp: "result", ...done });
   const tell: {
     [Type in EngineEvent["type"]]: (event: Extract<EngineEvent, { type: Type }>) => void;
   } = {
@@ -39,9 +47,9 @@ export function reportEvents(
     waiting: ({ address, ms, why }) =>
       report.notice(`  ${address}: ${why}; looking again in ${Math.ceil(ms / 1000)} s`),
     settled: ({ settled }) => {
-      const { address, kind, outcome, id, requestId } = settled;
-      if (outcome !== "in-place") report.progress(progressOf(settled, oneTopic));
-      if (settled.sent) machine({ amp: "result", address, kind, outcome, id, requestId });
+      const done = outcomeDocument(settled);
+      if (done.outcome !== "in_place") report.progress(progressOf(done, oneTopic));
+      if (settled.sent) result(done);
     },
     rescued: ({ address, id, where }) => {
       report.warn(
@@ -54,20 +62,21 @@ export function reportEvents(
     },
     deleted: ({ address, id }) => {
       report.notice(`  - ${address}  ${id}  deleted`);
-      machine({ amp: "deleted", address, id });
+      result(deletedDocument({ address, id }));
     },
   };
   return (event) => (tell[event.type] as (event: EngineEvent) => void)(event);
 }
 
-function progressOf({ address, outcome, id }: ResourceOutcome, oneTopic: boolean): ProgressEntry {
+function progressOf(done: OutcomeDocument, oneTopic: boolean): ProgressEntry {
+  const { address, outcome, id } = done;
   const { kind, names } = addressParts(address);
   const { key, words: kindWords } = RESOURCES[kind];
   const own = names.filter((_, at) => key[at]?.references === undefined);
   // A notification travels from an event to a topic, and from a topic to a destination.
   const inFlow = [...own, ...names.filter((_, at) => key[at]?.references !== undefined)];
-  const words = outcome === "id-unknown" ? "created, ID unknown" : outcome;
-  const note = outcome === "created" ? undefined : words;
+  const words = outcomeText(done);
+  const note = words === "created" ? undefined : words;
   return {
     state: PROGRESS_STATES[outcome],
     // The column is narrow, and the name distinguishes event routes from destination routes.

@@ -66,7 +66,7 @@ export function statusExit(
     duplicateRows(rows),
     rows.some(({ status }) => status === "missing"),
   );
-  const drifted = rows.some(({ status }) => status !== "in-place" && status !== "unmanaged");
+  const drifted = rows.some(({ status }) => status !== "in_place" && status !== "unmanaged");
   return exit === "ok" && options.exitCode && drifted ? "check" : exit;
 }
 
@@ -108,7 +108,7 @@ function comparable(
 }
 
 const STATUS_WORDS: Readonly<Record<ResourceStatus, readonly [words: string, tone: Tone]>> = {
-  "in-place": ["in place", "dim"],
+  in_place: ["in place", "dim"],
   missing: ["missing", "bad"],
   changed: ["changed", "attention"],
   duplicated: ["duplicated", "bad"],
@@ -130,10 +130,10 @@ export const STATUS_COLUMNS = {
         : note,
 } as const satisfies Readonly<Record<string, Column<StatusRow>>>;
 
-/** The counts of the closing line: every status but `in-place`. */
+/** The counts of the closing line: every status but `in_place`. */
 export const STATUS_TALLY: Readonly<Record<string, (row: StatusRow) => boolean>> =
   Object.fromEntries(
     Object.entries(STATUS_WORDS)
-      .filter(([status]) => status !== "in-place")
+      .filter(([status]) => status !== "in_place")
       .map(([status, [words]]) => [words, (row) => row.status === status]),
   );

@@ -1,5 +1,6 @@
 import { defineCommand, file, record } from "../../cli/define.ts";
-import { appliedIds, applyExit, applyFile, applyPage } from "../../notify/apply.ts";
+import { applyFile } from "../../notify/apply.ts";
+import { appliedIds, applyExit, applyPage } from "../../notify/apply-result.ts";
 import { choiceOptions, engineOptions, fileOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
@@ -24,7 +25,7 @@ export default defineCommand({
       run: "amp notify apply -f routing.yaml --state gitlab --yes --json",
     },
   ],
-  fields: ["settled", "deleted", "duplicates", "verified", "lists", "state"],
+  fields: ["counts", "settled", "duplicates", "verified", "lists", "state"],
   exits: { check: "applied, but duplicates exist" },
   run: (context) => applyFile(context, context.options),
   exit: applyExit,

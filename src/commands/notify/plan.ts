@@ -1,6 +1,8 @@
 import { defineCommand, file, flag, record } from "../../cli/define.ts";
-import { applyExit, planFile } from "../../notify/apply.ts";
-import { type planJson, planPage } from "../../notify/pages/plan.ts";
+import { planFile } from "../../notify/apply.ts";
+import { applyExit } from "../../notify/apply-result.ts";
+import { planPage } from "../../notify/pages/plan.ts";
+import type { PlanDocument } from "../../notify/plan/plan-document.ts";
 import { choiceOptions, fileOptions, overwrite, progressOption, stateOptions } from "./options.ts";
 
 export default defineCommand({
@@ -42,8 +44,7 @@ export default defineCommand({
     const exit = applyExit(plan);
     return exit === "ok" && options.exitCode && plan.pending ? "check" : exit;
   },
-  view: record<ReturnType<typeof planJson>>(
-    (plan) => planPage(plan, plan),
-    ({ items }) => items.map(({ address }) => address).join("\n"),
+  view: record<PlanDocument>(planPage, ({ items }) =>
+    items.map(({ address }) => address).join("\n"),
   ),
 });

@@ -1,5 +1,5 @@
 import { defineCommand, id, table } from "../../cli/define.ts";
-import type { ResourceOutcome } from "../../notify/engine/types.ts";
+import { type OutcomeDocument, outcomeDocument, outcomeText } from "../../notify/engine/receipt.ts";
 import { reportEvents } from "../../notify/progress.ts";
 import { openEngine } from "../../notify/session.ts";
 import { openState } from "../../notify/state/open-backend.ts";
@@ -11,14 +11,15 @@ export default defineCommand({
   options: { commitHorizon: engineOptions.commitHorizon, ...stateOptions, ...progressOption },
   needs: ["project"],
   examples: ["amp notify resume"],
-  fields: ["address", "kind", "outcome", "id", "requestId", "ms", "sent"],
+  fields: ["address", "kind", "outcome", "earlier", "id", "requestId", "ms", "sent"],
   run: async (context) => {
     const state = await openState(context, context.options);
-    return openEngine(state, context, context.options, reportEvents(context)).resume();
+    const engine = openEngine(state, context, context.options, reportEvents(context));
+    return (await engine.resume()).map(outcomeDocument);
   },
-  view: table<ResourceOutcome>(
+  view: table<OutcomeDocument>(
     ["open create", "open creates"],
-    { Address: "address", Outcome: "outcome", ID: (one) => id(one.id) },
+    { Address: "address", Outcome: outcomeText, ID: (one) => id(one.id) },
     { id: (one) => one.id ?? "", whenEmpty: "No outcome is unknown." },
   ),
 });

@@ -1,7 +1,7 @@
 import { DESTINATION_TYPE_NAMES } from "../../api/catalogue/destination-types.ts";
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { defineCommand, file, flag, list, record, text, value } from "../../cli/define.ts";
-import { appliedIds, applyExit } from "../../notify/apply.ts";
+import { appliedIds, applyExit } from "../../notify/apply-result.ts";
 import { setUp, setupPage } from "../../notify/setup/setup.ts";
 import {
   choiceOptions,
@@ -67,8 +67,8 @@ export default defineCommand({
     { note: "after an interruption", run: "amp notify setup --resume" },
   ],
   fields: [
+    "counts",
     "settled",
-    "deleted",
     "duplicates",
     "verified",
     "lists",

@@ -9,6 +9,7 @@ import { durationText } from "../../values/duration.ts";
 import type { Address } from "../model/address.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
 import type { FailedResource } from "./outcomes.ts";
+import { deletedDocument, type OutcomeDocument, outcomeDocument } from "./receipt.ts";
 import { commitDeadlineOf, type Run } from "./run.ts";
 import type { ResourceOutcome } from "./types.ts";
 
@@ -103,16 +104,19 @@ function partialError(
 
 function dataOf({ settled, failed, unknown, rescued, deleted, notTried }: Failure) {
   return {
-    settled: settled.map(({ address, outcome, id, requestId }) => {
-      return { address, outcome, id, requestId };
-    }),
+    settled: [...settled.map(outcomeDocument), ...deleted.map(deletedDocument)].map(
+      ({ address, outcome, earlier, id, requestId }: OutcomeDocument) => {
+        return { address, outcome, earlier, id, requestId };
+      },
+    ),
     failed: failed.map(({ address, error }) => {
       const message = error instanceof Error ? error.message : String(error);
-      return { address, message, ...requestFacts(error) };
+      return { address, outcome: "failed", message, ...requestFacts(error) };
     }),
     unknown: unknown.map(({ address, ids, created, error, horizon }) => {
       const commands = resolveCommands(address, { ids, created });
-      return { address, created, horizon, ids, ...requestFacts(error), commands };
+      const outcome = "unknown";
+      return { address, outcome, created, horizon, ids, ...requestFacts(error), commands };
     }),
     ...(rescued.length === 0
       ? {}
@@ -121,7 +125,6 @@ function dataOf({ settled, failed, unknown, rescued, deleted, notTried }: Failur
             return { address, id, where, command: importCommand(address, id) };
           }),
         }),
-    ...(deleted.length === 0 ? {} : { deleted }),
     notTried,
   };
 }

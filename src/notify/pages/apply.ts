@@ -1,15 +1,20 @@
 import { type Block, id, type Page, resourceAddress, toned } from "../../view/view.ts";
-import type { Receipt, ResourceOutcome } from "../engine/types.ts";
+import { type OutcomeDocument, outcomeText, type ReceiptDocument } from "../engine/receipt.ts";
 
 /**
  * The receipt of an apply: the changes, with their IDs. Resources that were in place are only
  * counted, unless `inPlace` is `listed`.
  */
-export function appliedPage(receipt: Receipt, show: { readonly inPlace?: "listed" } = {}): Page {
-  const { settled, deleted, duplicates } = receipt;
-  const changed = settled.filter(({ outcome }) => show.inPlace || outcome !== "in-place");
+export function appliedPage(
+  receipt: ReceiptDocument,
+  show: { readonly inPlace?: "listed" } = {},
+): Page {
+  const { settled, duplicates } = receipt;
+  const deleted = settled.filter(({ outcome }) => outcome === "deleted");
+  const others = settled.filter(({ outcome }) => outcome !== "deleted");
+  const changed = others.filter(({ outcome }) => show.inPlace || outcome !== "in_place");
   // The progress of a setup has the ID of each change, and its review what was in place.
-  const hasProgress = settled.some(({ outcome }) => outcome !== "in-place");
+  const hasProgress = others.some(({ outcome }) => outcome !== "in_place");
   return {
     title: titleOf(receipt),
     blocks: [
@@ -42,33 +47,32 @@ function unlessEmpty(list: readonly unknown[], block: Block): readonly Block[] {
   return list.length === 0 ? [] : [block];
 }
 
-function stateLine({ lists, state }: Receipt): string {
+function stateLine({ lists, state }: ReceiptDocument): string {
   const where = `State: ${state.place} (serial ${state.serial})`;
   return lists ? where : `${where}. The service has no lists: only the state knows the IDs.`;
 }
 
-/** The outcome in words, as the title counts it. */
-function outcomeText({ outcome }: ResourceOutcome): string {
-  return outcome === "in-place" ? "unchanged" : outcome;
-}
-
-const CHANGED_OUTCOMES = ["created", "adopted", "reconciled", "imported"] as const;
-
 /** The title, such as `Apply complete: 6 created, 3 adopted, 2 unchanged`. */
-function titleOf({ settled, deleted, duplicates }: Receipt): string {
-  const count = (outcome: ResourceOutcome["outcome"]) =>
-    settled.filter((one) => one.outcome === outcome).length;
-  const unchanged = count("in-place");
-  const counts = [
-    ...CHANGED_OUTCOMES.map((outcome) => [count(outcome), outcome] as const),
-    [unchanged, "unchanged"] as const,
-    [deleted.length, "deleted"] as const,
-  ].filter(([number]) => number > 0);
-  if (counts.some(([, words]) => words !== "unchanged")) {
-    return `Apply complete: ${counts.map((each) => each.join(" ")).join(", ")}`;
+function titleOf({ settled, duplicates }: ReceiptDocument): string {
+  const groups = Map.groupBy(settled.toSorted(byChange), outcomeText);
+  const unchanged = groups.get(UNCHANGED)?.length ?? 0;
+  if (settled.length > unchanged) {
+    const counts = [...groups].map(([words, { length }]) => `${length} ${words}`);
+    return `Apply complete: ${counts.join(", ")}`;
   }
   const resources = `${unchanged} ${unchanged === 1 ? "resource" : "resources"} in place`;
   return duplicates.length > 0
     ? `${resources}, ${duplicates.length} of them duplicated; nothing was sent.`
     : `No changes: ${resources}; nothing was sent.`;
+}
+
+const UNCHANGED = outcomeText({ outcome: "in_place" });
+
+/** The order of the counts: deletions are last. */
+const ORDER = ["created", "updated", "replaced", "adopted", "not_created", "in_place", "deleted"];
+
+function byChange(one: OutcomeDocument, other: OutcomeDocument): number {
+  const rank = ({ outcome, earlier }: OutcomeDocument) =>
+    ORDER.indexOf(outcome) + (earlier ? 0.5 : 0);
+  return rank(one) - rank(other);
 }

@@ -5,6 +5,7 @@ import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.
 import type { PlanChoices } from "../plan/blockers.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
+import { planJson } from "../plan/plan-document.ts";
 import { planPage } from "./plan.ts";
 
 /**
@@ -17,7 +18,7 @@ export function drawnPlanPage(
   model: RoutingModel,
   { choices, live }: { readonly choices: PlanChoices; readonly live?: LiveRouting | undefined },
 ): Page {
-  const page = planPage(plan, choices);
+  const page = planPage(planJson(plan, choices));
   const chains = [...model.topics].map(([name, topic]) => chainOf(plan, model, live, name, topic));
   const isAllNew = plan.items.every(({ action }) => action === "create");
   const picture: RoutingPicture = { topics: chains.map((chain) => drawn(chain, isAllNew)) };

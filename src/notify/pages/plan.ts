@@ -8,46 +8,53 @@ import {
   type Tone,
   toned,
 } from "../../view/view.ts";
-import {
-  blockersOf,
-  deletions,
-  isBlocker,
-  isPending,
-  isUnknownId,
-  MISSING_REMEDY,
-  type PlanChoices,
-  type ShownChoices,
-  shownValue,
-} from "../plan/blockers.ts";
-import type { Difference, Duplicate, Plan, PlanItem, PlannedAction } from "../plan/plan.ts";
+import { MISSING_REMEDY, shownValue } from "../plan/blockers.ts";
+import type { Difference, Duplicate } from "../plan/plan.ts";
+import type { PlanDocument } from "../plan/plan-document.ts";
 import { keptResourceWarning } from "../plan/prune.ts";
-import { type SecretUse, secretUses } from "../plan/secret-uses.ts";
+import type { SecretUse } from "../plan/secret-uses.ts";
+import type { ActionWord, ItemDocument, ReasonWord } from "../plan/vocabulary.ts";
 import { resolveCommands } from "../state/edit.ts";
 
-type Action = PlannedAction["action"];
-
-/** An action as it is shown: the meaning of some depends on the choices of the plan. */
-type ShownAction = Action | "recreate";
+/** An action as a page shows it: with the reason where that changes what a reader has to do. */
+type ShownAction = ActionWord | "recreate" | "ambiguous" | "not_listed";
 
 /** The mark of an action, its tone, its words, and its part of the closing line. */
 const ACTION_WORDS: Readonly<
   Record<ShownAction, readonly [mark: string, tone: Tone, words: string, count: string]>
 > = {
-  reconcile: ["?", "attention", "outcome unknown", "outcome unknown"],
+  unknown: ["?", "attention", "outcome unknown", "outcome unknown"],
   conflict: ["!", "bad", "differs", "in conflict"],
   ambiguous: ["!", "bad", "ambiguous", "ambiguous"],
-  missing: ["!", "bad", "no longer listed", "no longer listed"],
+  not_listed: ["!", "bad", "no longer listed", "no longer listed"],
   create: ["+", "good", "create", "to create"],
   recreate: ["+", "attention", "recreate", "to recreate"],
+  replace: ["±", "attention", "delete and create again", "to replace"],
+  update: ["~", "attention", "update", "to update"],
   adopt: ["~", "good", "exists, adopt", "to adopt"],
-  "in-place": ["=", "dim", "in place", "in place"],
+  in_place: ["=", "dim", "in place", "in place"],
   release: ["~", "dim", "no longer in this file, kept", "kept"],
-  prune: ["-", "attention", "delete", "to delete"],
+  delete: ["-", "attention", "delete", "to delete"],
 };
 
+const SHOWN_ACTIONS = Object.keys(ACTION_WORDS) as ShownAction[];
+
+/** The reasons that a page shows in place of the action. */
+const SHOWN_REASONS: Readonly<Partial<Record<ReasonWord, ShownAction>>> = {
+  ambiguous: "ambiguous",
+  unclear: "ambiguous",
+  not_listed: "not_listed",
+};
+
+function shownAction({ action, reason }: ItemDocument): ShownAction {
+  if (reason === undefined) return action;
+  if (action === "create") return "recreate";
+  return SHOWN_REASONS[reason] ?? action;
+}
+
 /** The blocks about unknown outcomes: what applying does, or the commands that record them. */
-function unknownOutcomes({ items, lists }: Plan): Block[] {
-  const unknown = items.filter(({ action }) => action === "reconcile");
+function unknownOutcomes({ items, lists }: PlanDocument): Block[] {
+  const unknown = items.filter(({ action }) => action === "unknown");
   if (unknown.length === 0) return [];
   const text = lists
     ? "Unknown outcomes are looked up first; missing resources are created."
@@ -57,52 +64,43 @@ function unknownOutcomes({ items, lists }: Plan): Block[] {
   return lists ? [block] : [block, { kind: "command", heading: "Record the results", lines }];
 }
 
-function shownAction(item: PlanItem, choices: PlanChoices): ShownAction {
-  if (item.action !== "missing" || isBlocker(item, choices)) return item.action;
-  return "recreate";
-}
-
 /**
  * The maximum resources in place to show; more are only counted, because they would hide the rest.
  */
 const MAX_IN_PLACE = 20;
 
-/** A plan, or its JSON, which lists the secrets because it has no resources to find them in. */
-type ShownPlan = Plan & { readonly secrets?: readonly SecretUse[] };
-
 /** The page of a plan: the action for each address, conflicts with their reasons, and the counts. */
-export function planPage(plan: ShownPlan, choices: ShownChoices): Page {
+export function planPage(plan: PlanDocument): Page {
   const { items, kept, lists } = plan;
-  const inPlace = items.filter(({ action }) => action === "in-place").length;
-  const shown = items.filter(({ action }) => action !== "in-place" || inPlace <= MAX_IN_PLACE);
+  const inPlace = items.filter(({ action }) => action === "in_place").length;
+  const shown = items.filter(({ action }) => action !== "in_place" || inPlace <= MAX_IN_PLACE);
   const text = (line: string, tone: Tone) => ({ kind: "text" as const, text: line, tone });
+  const isMissing = items.some((item) => shownAction(item) === "not_listed");
   return {
-    title: titleOf(plan, choices),
+    title: titleOf(plan),
     blocks: [
       {
         kind: "grid",
         columns: ["", "Address", "Action", "ID"],
-        rows: shown.map((item) => rowOf(item, choices)),
+        rows: shown.map(rowOf),
       },
       ...items.flatMap(detailOf),
       ...plan.duplicates.flatMap(duplicateBlock(items)),
-      ...secretsBlock(plan.secrets ?? secretUses(plan)),
-      ...(items.some((item) => shownAction(item, choices) === "missing")
-        ? [{ kind: "text" as const, text: MISSING_REMEDY }]
-        : []),
+      ...secretsBlock(plan.secrets),
+      ...(isMissing ? [{ kind: "text" as const, text: MISSING_REMEDY }] : []),
       ...unknownOutcomes(plan),
       ...kept.flatMap(keptBlock),
       ...(lists
         ? []
         : [text("This service has no lists: only the state knows what exists.", "dim")]),
-      ...othersBlock(plan, choices),
-      text(countLine(plan, choices), "strong"),
+      ...othersBlock(plan),
+      text(countLine(plan), "strong"),
     ],
   };
 }
 
 /** The other resources of the state: counted, or listed with the routings that want them. */
-function othersBlock({ others }: Plan, { all = false }: ShownChoices): Block[] {
+function othersBlock({ others, all = false }: PlanDocument): Block[] {
   if (others.length === 0) return [];
   const noun = others.length === 1 ? "resource" : "resources";
   const heading = `${others.length} other ${noun} in this state`;
@@ -115,92 +113,71 @@ function othersBlock({ others }: Plan, { all = false }: ShownChoices): Block[] {
   return [{ kind: "grid", heading, columns: ["Address", "Wanted by", "ID"], rows }];
 }
 
-const SHOWN_ACTIONS = Object.keys(ACTION_WORDS) as ShownAction[];
-const ACTIONS = SHOWN_ACTIONS.filter((one) => one !== "recreate");
-
-/** A plan as JSON: without the resources, which may hold secrets, and with counts. */
-export function planJson(plan: Plan, choices: ShownChoices) {
-  return {
-    pending: isPending(plan),
-    ...choices,
-    lists: plan.lists,
-    counts: actionCounts(plan),
-    items: plan.items.map(({ resource: _, ...item }) => item),
-    secrets: secretUses(plan),
-    kept: plan.kept,
-    others: plan.others,
-    duplicates: plan.duplicates,
-  };
-}
-
-function actionCounts({ items }: Plan): Record<Action, number> {
-  return Object.fromEntries(
-    ACTIONS.map((action) => [action, items.filter((item) => item.action === action).length]),
-  ) as Record<Action, number>;
-}
-
-function countLine({ items }: Plan, choices: PlanChoices): string {
-  const shown = items.map((item) => shownAction(item, choices));
+function countLine({ items, counts }: PlanDocument): string {
+  const shown = items.map(shownAction);
   const parts = SHOWN_ACTIONS.flatMap((one) => {
     const count = shown.filter((each) => each === one).length;
-    return count === 0 || one === "prune" ? [] : [`${count} ${ACTION_WORDS[one][3]}`];
+    return count === 0 || one === "delete" ? [] : [`${count} ${ACTION_WORDS[one][3]}`];
   });
-  const gone = deletions({ items });
+  const gone = counts.delete;
   if (gone > 0) parts.push(`${gone} ${gone === 1 ? "resource" : "resources"} will be deleted`);
   return parts.join(" · ") || "no resources";
 }
 
-function titleOf(plan: Plan, choices: PlanChoices): string {
-  if (blockersOf(plan, choices).length > 0) return "This routing cannot be applied:";
-  if (isPending(plan)) return "Applying this routing will:";
-  return plan.duplicates.length > 0
+function titleOf({ counts, pending, duplicates }: PlanDocument): string {
+  if (counts.conflict > 0) return "This routing cannot be applied:";
+  if (pending) return "Applying this routing will:";
+  return duplicates.length > 0
     ? "Some of these resources have duplicates:"
     : "Everything is in place.";
 }
 
-function rowOf(item: PlanItem, choices: PlanChoices): readonly Cell[] {
-  const [mark, tone, words] = ACTION_WORDS[shownAction(item, choices)];
+function rowOf(item: ItemDocument): readonly Cell[] {
+  const shownId = item.id ?? item.previousId;
+  const [mark, tone, words] = ACTION_WORDS[shownAction(item)];
   return [
     toned(tone, mark),
     resourceAddress(item.address),
     toned(tone, `${words}${prunedAs(item)}`),
-    "id" in item ? id(item.id) : "",
+    shownId === undefined ? "" : id(shownId),
   ];
 }
 
 /** What is known of a resource that the file no longer names; its address has the same name. */
-function prunedAs(item: PlanItem): string {
-  if (item.action === "release" && item.owners[0]) return ` (wanted by ${item.owners.join(", ")})`;
-  if (item.action !== "prune") return "";
-  if (item.listed === undefined) return " (not listed)";
-  return item.listed.type ? ` (${item.listed.type})` : "";
+function prunedAs({ action, owners = [], listed }: ItemDocument): string {
+  if (action === "release" && owners.length > 0) return ` (wanted by ${owners.join(", ")})`;
+  if (action !== "delete") return "";
+  if (listed === undefined) return " (not listed)";
+  return listed.type ? ` (${listed.type})` : "";
 }
 
-function detailOf(item: PlanItem): Block[] {
-  if (item.action === "ambiguous") {
-    const heading = item.unclear
-      ? `${item.address} may be one of these; the list does not show which`
-      : `${item.address} exists ${item.ids.length} times`;
-    return [{ kind: "rows", heading, rows: [["IDs", item.ids.map(id)]] }];
+function detailOf(item: ItemDocument): Block[] {
+  const { address, kind, action, reason, ids = [], differences = [], spelling } = item;
+  if (reason === "ambiguous" || reason === "unclear") {
+    const heading =
+      reason === "unclear"
+        ? `${address} may be one of these; the list does not show which`
+        : `${address} exists ${ids.length} times`;
+    return [{ kind: "rows", heading, rows: [["IDs", ids.map(id)]] }];
   }
-  if (item.action === "in-place" && item.spelling !== undefined) {
-    const heading = `${item.address} is in place; the service spells it differently`;
-    return [{ kind: "rows", heading, rows: differenceRows(item.spelling) }];
+  if (spelling !== undefined) {
+    const heading = `${address} is in place; the service spells it differently`;
+    return [{ kind: "rows", heading, rows: differenceRows(spelling) }];
   }
-  if (item.action !== "conflict") return [];
-  if (isUnknownId(item)) {
-    const text = `${item.address}: the service does not list ${item.kind} ${item.id}`;
+  if (action !== "conflict" || reason === "not_listed") return [];
+  if (reason === "not_found") {
+    const text = `${address}: the service does not list ${kind} ${item.id}`;
     return [{ kind: "text", text }];
   }
-  const heading = `${item.address} exists with different settings and cannot be updated`;
-  const rows = differenceRows(item.differences);
+  const heading = `${address} exists with different settings and cannot be updated`;
+  const rows = differenceRows(differences);
   return [{ kind: "rows", heading, rows: rows.length === 0 ? [HIDDEN_DIFFERENCE] : rows }];
 }
 
 /** The block of a duplicate of a resource in place; the plan shows ambiguous ones already. */
-function duplicateBlock(items: readonly PlanItem[]): (duplicate: Duplicate) => Block[] {
+function duplicateBlock(items: readonly ItemDocument[]): (duplicate: Duplicate) => Block[] {
   const ambiguous = new Set(
-    items.flatMap(({ action, address }) => (action === "ambiguous" ? address : [])),
+    items.flatMap(({ reason, address }) => (reason === "ambiguous" ? address : [])),
   );
   return ({ address, ids }) =>
     ambiguous.has(address)
@@ -215,7 +192,7 @@ function duplicateBlock(items: readonly PlanItem[]): (duplicate: Duplicate) => B
 }
 
 /** The reason why a resource that the routing no longer names is not deleted. */
-function keptBlock(kept: Plan["kept"][number]): Block[] {
+function keptBlock(kept: PlanDocument["kept"][number]): Block[] {
   if (kept.differences !== undefined) {
     const [text, command] = keptResourceWarning(kept.address, kept.id, kept.differences);
     return [

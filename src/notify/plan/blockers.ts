@@ -1,6 +1,7 @@
 import { ConflictError } from "../../errors.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import type { Plan, PlanItem } from "./plan.ts";
+import { type ItemDocument, itemDocument, type ReasonWord } from "./vocabulary.ts";
 
 /**
  * The actions that must be chosen explicitly, because they delete or may create a second record.
@@ -47,22 +48,20 @@ export function consentQuestion(plan: Plan): string {
 
 type Recreate = Pick<PlanChoices, "recreate">;
 
-/** An item that keeps a plan from being applied. */
-export type Blocker = Extract<PlanItem, { action: "conflict" | "ambiguous" | "missing" }>;
-
 /** The remedy for resources that are no longer listed. */
 export const MISSING_REMEDY =
   "A resource that is no longer listed was deleted elsewhere, or the list is out of date. If it was deleted, add --recreate.";
 
 /** The items that keep a plan from being applied. */
-export function blockersOf({ items }: Pick<Plan, "items">, choices: Recreate): readonly Blocker[] {
-  return items.filter((item) => isBlocker(item, choices));
+export function blockersOf(
+  { items }: Pick<Plan, "items">,
+  choices: Recreate,
+): readonly ItemDocument[] {
+  return items.map((item) => itemDocument(item, choices)).filter(isBlocker);
 }
 
-/** Whether an item keeps a plan from being applied. */
-export function isBlocker(item: PlanItem, { recreate }: Recreate): item is Blocker {
-  if (item.action === "missing") return !recreate && item.follows !== true;
-  return item.action === "conflict" || item.action === "ambiguous";
+function isBlocker({ action }: ItemDocument): boolean {
+  return action === "conflict";
 }
 
 /**
@@ -70,17 +69,15 @@ export function isBlocker(item: PlanItem, { recreate }: Recreate): item is Block
  * @throws {ConflictError} naming every conflict, with IDs and remedies
  */
 export function assertApplicable(plan: Plan, choices: Recreate): void {
-  const error = blockedError(plan, choices);
+  const blockers = blockersOf(plan, choices);
+  const error = blockedError(blockers);
   if (error === undefined) return;
-  throw error.addFacts({ detail: blockersOf(plan, choices).map(blockerText).join("\n") });
+  throw error.addFacts({ detail: blockers.map(blockerText).join("\n") });
 }
 
 /** The error of a plan that cannot be applied, for a reader who sees the plan itself. */
-export function blockedError(
-  plan: Pick<Plan, "items">,
-  choices: Recreate,
-): ConflictError | undefined {
-  const blockers = blockersOf(plan, choices);
+export function blockedError(items: readonly ItemDocument[]): ConflictError | undefined {
+  const blockers = items.filter(isBlocker);
   const [first] = blockers;
   if (first === undefined) return undefined;
   const several = blockers.length > 1;
@@ -90,58 +87,52 @@ export function blockedError(
       remedy: [...new Set(blockers.map(remedyOf))].join(" "),
       done: "Nothing was created.",
       suggestion: blockers.flatMap(commandsFor),
-      data: { obstacles: blockers.map(({ resource: _, ...rest }) => rest) },
+      data: { obstacles: blockers },
     },
   );
 }
 
-const BLOCKER_REMEDIES: Readonly<Record<Blocker["action"], string>> = {
-  conflict:
-    "Existing resources cannot be updated. Rename it in the file, reference it by ID, or delete it first.",
+const REMEDIES: Readonly<Partial<Record<ReasonWord, string>>> = {
+  not_found: "Correct the ID in the file, or check which project it belongs to.",
   ambiguous: "Delete all but one at the service, or import the ID of the right one.",
-  missing: MISSING_REMEDY,
+  unclear: "Check at the service which of them it is, and import that ID.",
+  not_listed: MISSING_REMEDY,
 };
 
-/** Whether a routing names an existing resource by an ID that the service does not list. */
-export function isUnknownId(item: PlanItem): boolean {
-  const [difference, more] = item.action === "conflict" ? item.differences : [];
-  return difference?.field === "id" && difference.found === undefined && more === undefined;
-}
-
-function remedyOf(item: Blocker): string {
-  if (isUnknownId(item)) return "Correct the ID in the file, or check which project it belongs to.";
-  return item.action === "ambiguous" && item.unclear
-    ? "Check at the service which of them it is, and import that ID."
-    : BLOCKER_REMEDIES[item.action];
-}
-
-/** The commands that settle a blocker where only the state has to change. */
-function commandsFor(item: Blocker): SuggestedCommand[] {
-  if (item.action === "ambiguous") {
-    return item.ids.map((id) => suggest("notify import", [item.address, id]));
-  }
-  return item.action === "missing" ? [suggest("notify forget", [item.address])] : [];
-}
-
-function blockerText(item: Blocker): string {
-  if (item.action === "ambiguous") {
-    if (item.unclear) {
-      return `${item.address} may be one of these; the list does not show which: ${item.ids.join(", ")}`;
-    }
-    return `${item.address} exists ${item.ids.length} times: ${item.ids.join(", ")}`;
-  }
-  if (item.action === "missing") {
-    return `${item.address} was ${item.id} and is no longer listed`;
-  }
-  if (isUnknownId(item))
-    return `${item.address}: the service does not list ${item.kind} ${item.id}`;
-  const how = item.differences.map(
-    ({ field, wanted, found }) =>
-      `${field}: wanted ${shownValue(wanted)}, found ${shownValue(found)}`,
+function remedyOf({ reason = "differs" }: ItemDocument): string {
+  return (
+    REMEDIES[reason] ??
+    "Existing resources cannot be updated. Rename it in the file, reference it by ID, or delete it first."
   );
-  const unseen = "it differs in something that the service does not return, possibly a secret";
-  const lines = how.length > 0 ? how : [unseen];
-  return [`${item.address} exists as ${item.id} with different settings:`, ...lines].join("\n  ");
+}
+
+/** The commands that settle a conflict where only the state has to change. */
+function commandsFor({ address, reason, ids = [] }: ItemDocument): SuggestedCommand[] {
+  if (reason === "not_listed") return [suggest("notify forget", [address])];
+  return ids.map((id) => suggest("notify import", [address, id]));
+}
+
+function blockerText(item: ItemDocument): string {
+  const { address, kind, reason, id, ids = [], differences = [] } = item;
+  switch (reason) {
+    case "unclear":
+      return `${address} may be one of these; the list does not show which: ${ids.join(", ")}`;
+    case "ambiguous":
+      return `${address} exists ${ids.length} times: ${ids.join(", ")}`;
+    case "not_listed":
+      return `${address} was ${id} and is no longer listed`;
+    case "not_found":
+      return `${address}: the service does not list ${kind} ${id}`;
+    default: {
+      const how = differences.map(
+        ({ field, wanted, found }) =>
+          `${field}: wanted ${shownValue(wanted)}, found ${shownValue(found)}`,
+      );
+      const unseen = "it differs in something that the service does not return, possibly a secret";
+      const lines = how.length > 0 ? how : [unseen];
+      return [`${address} exists as ${id} with different settings:`, ...lines].join("\n  ");
+    }
+  }
 }
 
 /** A value of a difference as JSON. */

@@ -110,7 +110,7 @@ export interface KeptResource {
 
 /** The status of a resource of a routing. */
 export type ResourceStatus =
-  | "in-place"
+  | "in_place"
   | "missing"
   | "changed"
   | "duplicated"

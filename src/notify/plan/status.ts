@@ -31,7 +31,7 @@ export function routingStatus({ model, state, live }: StatusInput): StatusRow[] 
   const known = [...(state?.records ?? [])]
     .filter(([address]) => !named.has(address))
     .map(([address, record]) => recordStatus(address, record, state, index))
-    .map((row) => (note && row.status === "in-place" ? { ...row, note } : row));
+    .map((row) => (note && row.status === "in_place" ? { ...row, note } : row));
   const rows = withDuplicates([...planned, ...known], index);
   return withCandidates(rows, live && index ? unmanaged(rows, live, index) : []).sort(
     (a, b) =>
@@ -73,9 +73,9 @@ type NamedItem = Exclude<PlanItem, { action: "prune" | "release" }>;
 const STATUS_OF_ACTION: Readonly<
   Record<NamedItem["action"], readonly [status: ResourceStatus, note?: string]>
 > = {
-  "in-place": ["in-place"],
+  "in-place": ["in_place"],
   create: ["missing", "not created yet"],
-  adopt: ["in-place", "not in the state yet"],
+  adopt: ["in_place", "not in the state yet"],
   reconcile: ["unknown", "create started, outcome unknown"],
   conflict: ["changed"],
   ambiguous: ["duplicated"],
@@ -124,7 +124,7 @@ function recordStatus(
 ): StatusRow {
   const { kind } = addressParts(address);
   const row = { address, kind, id, origin } as const;
-  if (index === undefined) return { ...row, status: "in-place", note: NOT_VERIFIED };
+  if (index === undefined) return { ...row, status: "in_place", note: NOT_VERIFIED };
   const resource = resourceAt(address);
   const dependencies = dependencyIds(resource, (dependency) => state?.records.get(dependency)?.id);
   const record = index.byId(kind, id);
@@ -138,7 +138,7 @@ function recordStatus(
     }
     return {
       ...row,
-      status: "in-place",
+      status: "in_place",
       ...(spelling.length > 0 ? { note: SPELT_OTHERWISE } : {}),
     };
   }

@@ -2,15 +2,16 @@ import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { UsageError } from "../../errors.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import type { Block, Page } from "../../view/view.ts";
-import { type ApplyResult, applyPage } from "../apply.ts";
+import { type ApplyResult, applyPage } from "../apply-result.ts";
+import { receiptJson } from "../engine/receipt.ts";
 import { type AllowedSecrets, isWithin } from "../file/secrets.ts";
 import { isPrivate, routingFileText } from "../file/write.ts";
 import { readDestinationContent } from "../model/destination-input.ts";
 import { eventWarnings, expandEvents, notEmpty } from "../model/names.ts";
 import { mapSecretPaths, type RoutingModel } from "../model/routing.ts";
 import { protectedVariable } from "../model/secrets.ts";
-import { planJson } from "../pages/plan.ts";
 import { assertApplicable, NO_CHOICES } from "../plan/blockers.ts";
+import { planJson } from "../plan/plan-document.ts";
 import type { SessionOptions } from "../session.ts";
 import {
   type SetupCommand,
@@ -72,7 +73,7 @@ export async function setUp(
   }
   if (saved) ports.report.notice(`${savedText(saved)} To apply it:`, saved.applyCommand);
   return {
-    ...(await runSetup(ports, { ...session, model, choices, reviewed, earlier })),
+    ...receiptJson(await runSetup(ports, { ...session, model, choices, reviewed, earlier })),
     ...repeat,
   };
 }

@@ -73,7 +73,7 @@ describe("secrets", () => {
         };
       };
       const without = await look({ AMP_PROFILE: "sandbox" });
-      expect(without).toMatchObject({ code: 0, ops: "in-place" });
+      expect(without).toMatchObject({ code: 0, ops: "in_place" });
       expect(without.stderr).toContain("changed secrets are not detected: SIGNING");
       expect(await look({ ...set, SIGNING: "another one" })).toMatchObject({ ops: "changed" });
       expect((await place.notify("plan -f routing.yaml")).code).toBe(2);

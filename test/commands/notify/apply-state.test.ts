@@ -135,7 +135,9 @@ describe("resume", () => {
     const id = place.sandbox.world.eventRoutes.at(-1)?.id;
     const resumed = await place.notify("resume --json");
     expect(resumed.code).toBe(0);
-    expect(resumed.json()).toMatchObject([{ address: LOST, outcome: "reconciled", id }]);
+    expect(resumed.json()).toMatchObject([
+      { address: LOST, outcome: "created", earlier: true, id },
+    ]);
     expect(writesOf(resumed)).toEqual([]);
     const done = await place.notify("resume --json");
     expect(done).toMatchObject({ code: 0, requests: [] });
@@ -154,7 +156,7 @@ describe("status", () => {
     const rows = (await place.notify("status -f routing.yaml --json")).json() as Row[];
     const statuses = Object.fromEntries(rows.map(({ address, status }) => [address, status]));
     expect(statuses).toEqual({
-      ...Object.fromEntries(ADDRESSES.map((address) => [address, "in-place"])),
+      ...Object.fromEntries(ADDRESSES.map((address) => [address, "in_place"])),
       "destination/ops": "changed",
       "topic/by-hand": "unmanaged",
     });

@@ -87,7 +87,7 @@ describe("env:NAME in the metadata of a routing file", () => {
     await amp(["apply", "-f", "routing.yaml", "--yes"]);
     const status = await amp(["status", "-f", "routing.yaml", "--json"], {});
     const rows = status.json() as { status: string }[];
-    expect(new Set(rows.map((row) => row.status))).toEqual(new Set(["in-place"]));
+    expect(new Set(rows.map((row) => row.status))).toEqual(new Set(["in_place"]));
   });
 });
 

@@ -53,7 +53,7 @@ describe("setup --resume", () => {
         settled: [
           {
             address: "destination/ops-webhook",
-            outcome: nth === 1 ? expect.any(String) : "in-place",
+            outcome: nth === 1 ? expect.any(String) : "in_place",
           },
           {},
           {},
@@ -105,8 +105,8 @@ describe("setup --resume", () => {
     const { json, requests } = await setup(["--resume", "--dry-run", "--json"], world);
     expect(json()).toMatchObject({
       items: [
-        { address: "destination/ops-webhook", action: "in-place" },
-        { address: "topic/customer-lifecycle", action: "in-place" },
+        { address: "destination/ops-webhook", action: "in_place" },
+        { address: "topic/customer-lifecycle", action: "in_place" },
         { action: "create" },
         { action: "create" },
         { address: "destination-route/customer-lifecycle/ops-webhook", action: "create" },

@@ -51,7 +51,7 @@ describe("a setup without questions", () => {
         { address: "event-route/customer-lifecycle/installation.created", id, outcome: "created" },
         { address: "destination-route/customer-lifecycle/ops-webhook", id, outcome: "created" },
       ],
-      deleted: [],
+      counts: expect.objectContaining({ created: 5, in_place: 0, deleted: 0 }),
       duplicates: [],
       verified: true,
       lists: true,
@@ -239,8 +239,8 @@ describe("a setup with existing resources", () => {
     const second = await setup(again, { sandbox });
     const { requests } = second;
     expect(outcomesOf(second)).toEqual({
-      [DESTINATION]: { id: idAt(first, DESTINATION), outcome: "in-place" },
-      [TOPIC]: { id: idAt(first, TOPIC), outcome: "in-place" },
+      [DESTINATION]: { id: idAt(first, DESTINATION), outcome: "in_place" },
+      [TOPIC]: { id: idAt(first, TOPIC), outcome: "in_place" },
       [`${ROUTE}/connection.created`]: { id: expect.any(String), outcome: "created" },
       [`${ROUTE}/connection.error`]: {
         id: idAt(first, `${ROUTE}/connection.error`),
@@ -285,7 +285,7 @@ describe("a setup with existing resources", () => {
     expect(again.code).toBe(0);
     expect(again.requests.every(({ method }) => method === "GET")).toBe(true);
     const outcomes = Object.values(outcomesOf(again)).map(({ outcome }) => outcome);
-    expect(outcomes).toEqual(Array.from({ length: 5 }, () => "in-place"));
+    expect(outcomes).toEqual(Array.from({ length: 5 }, () => "in_place"));
   });
 
   it("adopts resources that its state does not have", async () => {
@@ -326,7 +326,7 @@ describe("a setup with existing resources", () => {
     });
     expect(again.code).toBe(0);
     expect(outcomesOf(again)[OUT]).toMatchObject({ outcome: "created" });
-    expect(outcomesOf(again)[TOPIC]).toMatchObject({ outcome: "in-place" });
+    expect(outcomesOf(again)[TOPIC]).toMatchObject({ outcome: "in_place" });
   });
 
   it("refuses an ID that the service does not list", async () => {
@@ -369,7 +369,7 @@ describe("a setup with a failing create", () => {
       fetch: noLists((nth) => made(nth + 1)),
     });
     expect(next.code).toBe(0);
-    expect(outcomesOf(next)[DESTINATION]).toEqual({ id: "id-1", outcome: "in-place" });
+    expect(outcomesOf(next)[DESTINATION]).toEqual({ id: "id-1", outcome: "in_place" });
   });
 
   it("suggests the nearest event type for a refused one", async () => {

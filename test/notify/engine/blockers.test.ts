@@ -27,8 +27,11 @@ describe("refused before anything is sent", () => {
     ]);
     expect(error.facts.done).toBe("Nothing was created.");
     expect(error.facts.data?.obstacles).toMatchObject([
-      { address: "destination/ops", action: "conflict", id: "destination-1" },
-      { address: "topic/health", action: "ambiguous", ids: ["topic-2", "topic-3"] },
+      { address: "destination/ops", action: "conflict", reason: "differs", id: "destination-1" },
+      {
+        ...{ address: "topic/health", action: "conflict" },
+        ...{ reason: "ambiguous", ids: ["topic-2", "topic-3"] },
+      },
     ]);
     expect(service.creates).toEqual([]);
   });

@@ -84,7 +84,9 @@ describe("a create that is refused", () => {
     });
     const { error } = await failedApply(world, { parallel: 3 });
     const { settled, failed, unknown } = error.facts.data as Record<string, object[]>;
-    expect(settled).toMatchObject([{ address: "destination/archive", outcome: "reconciled" }]);
+    expect(settled).toMatchObject([
+      { address: "destination/archive", outcome: "created", earlier: true },
+    ]);
     expect(failed).toMatchObject([{ address: "destination/ops" }, { address: "topic/health" }]);
     expect(unknown).toEqual([]);
     expect(world.service.creates).toHaveLength(3);

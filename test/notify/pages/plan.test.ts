@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { planJson, planPage } from "../../../src/notify/pages/plan.ts";
+import { planPage } from "../../../src/notify/pages/plan.ts";
 import { isPending, NO_CHOICES, type ShownChoices } from "../../../src/notify/plan/blockers.ts";
 import type { Plan, PlanItem, PlannedAction } from "../../../src/notify/plan/plan.ts";
+import { planJson } from "../../../src/notify/plan/plan-document.ts";
 import { Secret } from "../../../src/secrets/secret.ts";
 import { renderPage } from "../../../src/ui/page.ts";
 
@@ -17,7 +18,7 @@ function item(action: PlannedAction, name: string): PlanItem {
 
 function screen(plan: Plan, look: ShownChoices = NONE): string {
   const paint = (_tone: string, text: string) => text;
-  const lines = renderPage(planPage(plan, look), { width: 80, paint, now: new Date(0) });
+  const lines = renderPage(planPage(planJson(plan, look)), { width: 80, paint, now: new Date(0) });
   return [...lines].map((line) => line.trimEnd()).join("\n");
 }
 
@@ -133,7 +134,7 @@ describe("planPage", () => {
   });
 
   it("counts the other resources of the state in one dim line, or lists them", () => {
-    const { blocks } = planPage(ALL, NONE);
+    const { blocks } = planPage(planJson(ALL, NONE));
     expect(blocks).toContainEqual({
       ...{ kind: "text", tone: "dim" },
       text: "2 other resources in this state (--all lists them)",
@@ -168,9 +169,9 @@ describe("planJson", () => {
     expect(JSON.parse(json)).toMatchObject({
       pending: true,
       lists: false,
-      counts: { create: 1, adopt: 1, "in-place": 1, conflict: 2, prune: 1, missing: 1, release: 1 },
+      counts: { create: 1, adopt: 1, in_place: 1, unknown: 1, conflict: 4, delete: 1, release: 1 },
       items: [
-        { address: "topic/begun", action: "reconcile" },
+        { address: "topic/begun", action: "unknown" },
         { address: "destination/ops" },
         {},
         {},
@@ -204,7 +205,7 @@ describe("isPending", () => {
 
   it("tells what is done about an unknown outcome, where the service lists what exists", () => {
     const plan = { ...planOf([item({ action: "reconcile" }, "a")]), lists: true };
-    expect(planPage(plan, NONE).blocks).toContainEqual(
+    expect(planPage(planJson(plan, NONE)).blocks).toContainEqual(
       expect.objectContaining({ text: expect.stringContaining("are looked up first") }),
     );
   });

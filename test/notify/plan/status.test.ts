@@ -51,10 +51,10 @@ function status(input: Partial<StatusInput>): Record<string, string> {
 }
 
 const IN_PLACE = {
-  "destination/ops": "in-place | d1",
-  "topic/life": "in-place | t1",
-  "event-route/life/e": "in-place | r1",
-  "destination-route/life/ops": "in-place | r2",
+  "destination/ops": "in_place | d1",
+  "topic/life": "in_place | t1",
+  "event-route/life/e": "in_place | r1",
+  "destination-route/life/ops": "in_place | r2",
 };
 
 describe("routingStatus without a file", () => {
@@ -65,7 +65,7 @@ describe("routingStatus without a file", () => {
 
   it("says where nobody can check", () => {
     const found = status({ state: known(), live: undefined });
-    expect(found["topic/life"]).toBe("in-place | t1 | from the state: this service has no lists");
+    expect(found["topic/life"]).toBe("in_place | t1 | from the state: this service has no lists");
   });
 
   it("misses what was deleted", () => {
@@ -100,7 +100,7 @@ describe("routingStatus without a file", () => {
     const records = new Map([...RECORDS].filter(([address]) => address !== "topic/life"));
     expect(status({ state: known(records) })).toMatchObject({
       "topic/life": "unmanaged | t1",
-      "event-route/life/e": "in-place | r1",
+      "event-route/life/e": "in_place | r1",
     });
   });
 
@@ -157,7 +157,7 @@ describe("routingStatus with a file", () => {
   it("tells what is not created yet, and what only the service has", () => {
     const found = status({ model: MODEL, live: { ...LIVE, topic: [], "event-route": [] } });
     expect(found).toEqual({
-      "destination/ops": "in-place | d1 | not in the state yet",
+      "destination/ops": "in_place | d1 | not in the state yet",
       "topic/life": "missing | not created yet",
       "event-route/life/e": "missing | not created yet",
       "destination-route/life/ops": "missing | not created yet",
@@ -193,8 +193,8 @@ describe("routingStatus with a file", () => {
     const empty = { destinations: new Map(), topics: new Map() };
     const found = status({ model: empty, state: known() });
     expect(found).toMatchObject({
-      "destination/ops": "in-place | d1 | no longer in the file",
-      "topic/life": "in-place | t1 | no longer in the file",
+      "destination/ops": "in_place | d1 | no longer in the file",
+      "topic/life": "in_place | t1 | no longer in the file",
     });
   });
 });

@@ -1,0 +1,39 @@
+import type { AmpError, ExitName } from "../errors.ts";
+import type { Page } from "../view/view.ts";
+import type { ReceiptDocument } from "./engine/receipt.ts";
+import { appliedPage } from "./pages/apply.ts";
+import { planPage } from "./pages/plan.ts";
+import { blockedError } from "./plan/blockers.ts";
+import { duplicatesExit } from "./plan/duplicates.ts";
+import type { PlanDocument } from "./plan/plan-document.ts";
+import type { ItemDocument } from "./plan/vocabulary.ts";
+
+/** The result of an apply: its receipt, or its plan after `--dry-run`. */
+export type ApplyResult = ReceiptDocument | PlanDocument;
+
+/** The page of an apply: its receipt, or its plan after `--dry-run`. */
+export function applyPage(result: ApplyResult, show: Parameters<typeof appliedPage>[1] = {}): Page {
+  if (!("items" in result)) return appliedPage(result, show);
+  const { blocks, ...page } = planPage(result);
+  return { ...page, blocks: [...blocks, { kind: "text", text: "Nothing was sent.", tone: "dim" }] };
+}
+
+/** The IDs of an apply, for `-o id`. */
+export function appliedIds(result: ApplyResult): string {
+  if ("items" in result) return "";
+  return result.settled
+    .flatMap(({ id, outcome }) => (outcome === "deleted" ? [] : (id ?? [])))
+    .join("\n");
+}
+
+/** The end of an apply or a plan; a plan that cannot be applied ends with its error. */
+export function applyExit(result: ApplyResult): ExitName | AmpError {
+  const blocked = "items" in result ? blockedError(result.items) : undefined;
+  if (blocked !== undefined) return blocked;
+  const isMissing = "items" in result && result.items.some(isAbsent);
+  return duplicatesExit(result.duplicates, isMissing);
+}
+
+function isAbsent({ action, reason }: ItemDocument): boolean {
+  return action === "create" || action === "unknown" || reason === "not_listed";
+}

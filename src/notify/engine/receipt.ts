@@ -1,0 +1,73 @@
+import { addressParts } from "../model/address.ts";
+import { OUTCOMES, type OutcomeWord } from "../plan/vocabulary.ts";
+import type { DeletedRecord, Receipt, ResourceOutcome } from "./types.ts";
+
+/** The outcome of one resource as JSON output, progress lines and pages have it. */
+export interface OutcomeDocument extends Omit<ResourceOutcome, "outcome" | "ms"> {
+  readonly outcome: OutcomeWord;
+  /** The time that it took, in milliseconds; absent for a delete. */
+  readonly ms?: number;
+  /** It was created by an earlier attempt, and found now. */
+  readonly earlier?: true;
+  /** It was created, and only its ID is unknown. */
+  readonly created?: true;
+}
+
+type Words = Pick<OutcomeDocument, "outcome" | "earlier" | "created">;
+
+const WORDS = {
+  created: { outcome: "created" },
+  reconciled: { outcome: "created", earlier: true },
+  adopted: { outcome: "adopted" },
+  imported: { outcome: "adopted" },
+  "in-place": { outcome: "in_place" },
+  refused: { outcome: "failed" },
+  unknown: { outcome: "unknown" },
+  ambiguous: { outcome: "unknown" },
+  "id-unknown": { outcome: "unknown", created: true },
+  absent: { outcome: "not_created" },
+} as const satisfies Record<ResourceOutcome["outcome"], Words>;
+
+/** An outcome of the engine in the words of JSON output. */
+export function outcomeDocument({ address, kind, outcome, ...facts }: ResourceOutcome) {
+  return { address, kind, ...(WORDS[outcome] as Words), ...facts };
+}
+
+/** A record that was deleted, in the words of JSON output. */
+export function deletedDocument({ address, id }: DeletedRecord) {
+  return { address, kind: addressParts(address).kind, outcome: "deleted", id, sent: true } as const;
+}
+
+/** A receipt as JSON output and its page have it. */
+export type ReceiptDocument = ReturnType<typeof receiptJson>;
+
+/** A receipt as JSON: every resource with its outcome, what was deleted last. */
+export function receiptJson({ settled, deleted, ...facts }: Receipt) {
+  const all: readonly OutcomeDocument[] = [
+    ...settled.map(outcomeDocument),
+    ...deleted.map(deletedDocument),
+  ];
+  return { counts: outcomeCounts(all), settled: all, ...facts };
+}
+
+function outcomeCounts(all: readonly OutcomeDocument[]): Record<OutcomeWord, number> {
+  const words = Object.keys(OUTCOMES) as OutcomeWord[];
+  return Object.fromEntries(
+    words.map((word) => [word, all.filter(({ outcome }) => outcome === word).length]),
+  ) as Record<OutcomeWord, number>;
+}
+
+const OUTCOME_TEXTS: Readonly<Partial<Record<OutcomeWord, string>>> = {
+  in_place: "unchanged",
+  not_created: "not created",
+};
+
+/** An outcome in the words of a page. */
+export function outcomeText({
+  outcome,
+  earlier,
+  created,
+}: Pick<OutcomeDocument, "outcome" | "earlier" | "created">): string {
+  if (created) return "created, ID unknown";
+  return earlier ? "created earlier" : (OUTCOME_TEXTS[outcome] ?? outcome);
+}

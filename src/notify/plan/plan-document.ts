@@ -1,0 +1,30 @@
+import { isPending, type ShownChoices } from "./blockers.ts";
+import type { Plan } from "./plan.ts";
+import { secretUses } from "./secret-uses.ts";
+import { ACTIONS, type ActionWord, type ItemDocument, itemDocument } from "./vocabulary.ts";
+
+/** A plan as JSON output and its page have it. */
+export type PlanDocument = ReturnType<typeof planJson>;
+
+/** A plan as JSON: without the resources, which may hold secrets, and with counts. */
+export function planJson(plan: Plan, choices: ShownChoices) {
+  const items = plan.items.map((item) => itemDocument(item, choices));
+  return {
+    pending: isPending(plan),
+    ...choices,
+    lists: plan.lists,
+    counts: actionCounts(items),
+    items,
+    secrets: secretUses(plan),
+    kept: plan.kept,
+    others: plan.others,
+    duplicates: plan.duplicates,
+  };
+}
+
+function actionCounts(items: readonly ItemDocument[]): Record<ActionWord, number> {
+  const actions = Object.keys(ACTIONS) as ActionWord[];
+  return Object.fromEntries(
+    actions.map((action) => [action, items.filter((item) => item.action === action).length]),
+  ) as Record<ActionWord, number>;
+}

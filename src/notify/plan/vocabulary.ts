@@ -1,0 +1,127 @@
+import type { Address } from "../model/address.ts";
+import type { ResourceKind } from "../model/resource.ts";
+import type { Difference, PlanItem, PlannedAction } from "./plan.ts";
+
+/** The words of JSON output for what applying a plan does to a resource, and their meanings. */
+export const ACTIONS = {
+  create: "it does not exist, and is created",
+  adopt: "it exists as wanted, and is added to the state; nothing is sent",
+  update: "it exists with other settings, and is updated in place",
+  replace: "it exists with other settings, and is deleted and created again",
+  delete: "no routing names it any more, and it is deleted",
+  in_place: "it exists as wanted; nothing is done",
+  release: "this routing no longer names it, and it stays; nothing is sent",
+  unknown: "an earlier create was begun and its outcome is unknown; it is looked up first",
+  conflict: "it keeps the plan from being applied; reason says why",
+} as const;
+
+/** What applying a plan does to a resource. */
+export type ActionWord = keyof typeof ACTIONS;
+
+/** The words for why an item is in conflict, or why it is created again, and their meanings. */
+export const REASONS = {
+  differs: "it exists with other settings, and they cannot be updated",
+  ambiguous: "several resources at the service match",
+  unclear: "a resource at the service may be it; the list does not show enough to tell",
+  not_found: "the routing names an ID that the service does not list",
+  not_listed:
+    "it is in the state and no longer listed: it was deleted elsewhere, or the list is late",
+  follows: "it connects a resource that is created again",
+} as const;
+
+/** Why an item is in conflict, or why it is created again. */
+export type ReasonWord = keyof typeof REASONS;
+
+/** The words of JSON output for what became of a resource in a run, and their meanings. */
+export const OUTCOMES = {
+  created: "it was created; with earlier, by an earlier attempt that was found now",
+  adopted: "it existed as wanted, and was added to the state",
+  in_place: "it existed as wanted; nothing was done",
+  updated: "it was updated in place",
+  replaced: "it was deleted and created again",
+  deleted: "it was deleted",
+  failed: "certainly not done: the service refused, or the request was not sent",
+  unknown: "it may have been done; it is not sent again before it is looked up",
+  not_created: "an earlier create was begun, and certainly created nothing",
+} as const;
+
+/** What became of a resource in a run. */
+export type OutcomeWord = keyof typeof OUTCOMES;
+
+/** An item of a plan as JSON output and pages have it: without the resource, which may hold secrets. */
+export interface ItemDocument {
+  readonly address: Address;
+  readonly kind: ResourceKind;
+  readonly action: ActionWord;
+  readonly reason?: ReasonWord;
+  readonly id?: string;
+  /** The IDs that match, where there are several. */
+  readonly ids?: readonly string[];
+  /** The ID that the state has for a resource that is created again. */
+  readonly previousId?: string;
+  readonly differences?: readonly Difference[];
+  /** The fields that the service spells in another way. */
+  readonly spelling?: readonly Difference[];
+  /** The routings that still want a resource which is released. */
+  readonly owners?: readonly string[];
+  /** What the service lists under the ID of a resource to delete. */
+  readonly listed?: Extract<PlannedAction, { action: "prune" }>["listed"];
+}
+
+/** Whether a plan recreates what is in the state but no longer listed. */
+interface Recreating {
+  readonly recreate: boolean;
+}
+
+/** An item as JSON output has it; whether some actions are conflicts depends on the choices. */
+export function itemDocument(item: PlanItem, choices: Recreating): ItemDocument {
+  const { address, kind } = item;
+  return { address, kind, ...wordsOf(item, choices) };
+}
+
+type Words = Omit<ItemDocument, "address" | "kind">;
+
+function wordsOf(item: PlannedAction, { recreate }: Recreating): Words {
+  switch (item.action) {
+    case "in-place": {
+      const { id, spelling } = item;
+      return { action: "in_place", id, ...(spelling ? { spelling } : {}) };
+    }
+    case "create":
+      return { action: "create" };
+    case "adopt":
+      return { action: "adopt", id: item.id };
+    case "reconcile":
+      return { action: "unknown" };
+    case "conflict": {
+      const { id, differences } = item;
+      return {
+        action: "conflict",
+        reason: isUnknownId(differences) ? "not_found" : "differs",
+        ...{ id, differences },
+      };
+    }
+    case "ambiguous":
+      return {
+        action: "conflict",
+        reason: item.unclear ? "unclear" : "ambiguous",
+        ids: item.ids,
+      };
+    case "missing": {
+      const { id, follows } = item;
+      if (!recreate && !follows) return { action: "conflict", reason: "not_listed", id };
+      return { action: "create", reason: follows ? "follows" : "not_listed", previousId: id };
+    }
+    case "prune": {
+      const { id, listed } = item;
+      return { action: "delete", id, ...(listed ? { listed } : {}) };
+    }
+    case "release":
+      return { action: "release", id: item.id, owners: item.owners };
+  }
+}
+
+/** Whether a routing names an existing resource by an ID that the service does not list. */
+function isUnknownId([difference, more]: readonly Difference[]): boolean {
+  return difference?.field === "id" && difference.found === undefined && more === undefined;
+}
