@@ -59,6 +59,7 @@ __amp_enter() {
     'auth/list'|'auth/ls') place='auth list' ;;
     'auth/switch') place='auth switch' ;;
     'auth/rename') place='auth rename' ;;
+    'auth/protect') place='auth protect' ;;
     'auth/status') place='auth status' ;;
     'auth/token') place='auth token' ;;
     '/trust') place='trust' ;;
@@ -186,10 +187,14 @@ __amp_option() {
     'sandbox start/--faults') name='--faults' takes=1 files=1 ;;
     'sandbox start/--spec-only') name='--spec-only' ;;
     'auth login/--secure-storage') name='--secure-storage' ;;
+    'auth login/--protected') name='--protected' ;;
+    'auth login/--read-only') name='--read-only' ;;
     'auth login/--reset') name='--reset' ;;
     'auth login/--org') name='--org' takes=1 ;;
     'auth login/--integration') name='--integration' takes=1 ;;
     'auth logout/--force') name='--force' ;;
+    'auth protect/--read-only') name='--read-only' ;;
+    'auth protect/--off') name='--off' ;;
     'trust/--revoke') name='--revoke' ;;
     'trust/--list') name='--list' ;;
     'api/--field') name='--field' takes=1 repeats=1 ;;
@@ -213,6 +218,8 @@ __amp_option() {
         '--csv-raw') name='--csv-raw' ;;
         '--fields') name='--fields' takes=1 repeats=1 ;;
         '--no-input') name='--no-input' ;;
+        '--confirm') name='--confirm' takes=1 profiles=1 ;;
+        '--expect-project') name='--expect-project' takes=1 ;;
         '--yes'|'-y') name='--yes' ;;
         '--timeout') name='--timeout' takes=1 ;;
         '--deadline') name='--deadline' takes=1 ;;
@@ -252,6 +259,7 @@ __amp_argument() {
     'auth switch/0') profiles=1 ;;
     'auth rename/0') profiles=1 ;;
     'auth rename/1') : ;;
+    'auth protect/0') profiles=1 ;;
     'auth token/0') profiles=1 ;;
     'trust/0') files=1 ;;
     'api/0') values=('GET' 'POST' 'PUT' 'PATCH' 'DELETE') ;;
@@ -339,14 +347,15 @@ __amp_offers() {
     'notify destination-routes list') options=('--topic-id' '--destination-id') ;;
     'sandbox') commands=('start') ;;
     'sandbox start') options=('--port' '--host' '--state' '--providers' '--faults' '--spec-only') ;;
-    'auth') commands=('login' 'logout' 'list' 'switch' 'rename' 'status' 'token') ;;
-    'auth login') options=('--secure-storage' '--reset' '--org' '--integration') ;;
+    'auth') commands=('login' 'logout' 'list' 'switch' 'rename' 'protect' 'status' 'token') ;;
+    'auth login') options=('--secure-storage' '--protected' '--read-only' '--reset' '--org' '--integration') ;;
     'auth logout') options=('--force') ;;
+    'auth protect') options=('--read-only' '--off') ;;
     'trust') options=('--revoke' '--list') ;;
     'api') options=('--field' '--input' '--include' '--org' '--integration' '--dry-run') ;;
     'version') options=('--licences') ;;
   esac
-  options+=('--project' '--profile' '--base-url' '--api-key-file' '--access-token-file' '--auth' '--output' '--json' '--count' '--csv-raw' '--fields' '--no-input' '--yes' '--timeout' '--deadline' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--insecure-tls' '--quiet' '--debug' '--no-color' '--help')
+  options+=('--project' '--profile' '--base-url' '--api-key-file' '--access-token-file' '--auth' '--output' '--json' '--count' '--csv-raw' '--fields' '--no-input' '--confirm' '--expect-project' '--yes' '--timeout' '--deadline' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--insecure-tls' '--quiet' '--debug' '--no-color' '--help')
 }
 
 # Bash also splits words at = and :; joins the words up to the cursor that have no space between.

@@ -61,6 +61,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             { $_ -cin 'auth/list', 'auth/ls' } { return 'auth list' }
             'auth/switch' { return 'auth switch' }
             'auth/rename' { return 'auth rename' }
+            'auth/protect' { return 'auth protect' }
             'auth/status' { return 'auth status' }
             'auth/token' { return 'auth token' }
             '/trust' { return 'trust' }
@@ -185,10 +186,14 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'sandbox start/--faults' { return @{ Name = '--faults'; Takes = $true; Files = $true; Values = @() } }
             'sandbox start/--spec-only' { return @{ Name = '--spec-only'; Values = @() } }
             'auth login/--secure-storage' { return @{ Name = '--secure-storage'; Values = @() } }
+            'auth login/--protected' { return @{ Name = '--protected'; Values = @() } }
+            'auth login/--read-only' { return @{ Name = '--read-only'; Values = @() } }
             'auth login/--reset' { return @{ Name = '--reset'; Values = @() } }
             'auth login/--org' { return @{ Name = '--org'; Takes = $true; Values = @() } }
             'auth login/--integration' { return @{ Name = '--integration'; Takes = $true; Values = @() } }
             'auth logout/--force' { return @{ Name = '--force'; Values = @() } }
+            'auth protect/--read-only' { return @{ Name = '--read-only'; Values = @() } }
+            'auth protect/--off' { return @{ Name = '--off'; Values = @() } }
             'trust/--revoke' { return @{ Name = '--revoke'; Values = @() } }
             'trust/--list' { return @{ Name = '--list'; Values = @() } }
             'api/--field' { return @{ Name = '--field'; Takes = $true; Repeats = $true; Values = @() } }
@@ -212,6 +217,8 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '--csv-raw' { return @{ Name = '--csv-raw'; Values = @() } }
             '--fields' { return @{ Name = '--fields'; Takes = $true; Repeats = $true; Values = @() } }
             '--no-input' { return @{ Name = '--no-input'; Values = @() } }
+            '--confirm' { return @{ Name = '--confirm'; Takes = $true; Profiles = $true; Values = @() } }
+            '--expect-project' { return @{ Name = '--expect-project'; Takes = $true; Values = @() } }
             { $_ -cin '--yes', '-y' } { return @{ Name = '--yes'; Values = @() } }
             '--timeout' { return @{ Name = '--timeout'; Takes = $true; Values = @() } }
             '--deadline' { return @{ Name = '--deadline'; Takes = $true; Values = @() } }
@@ -246,6 +253,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'auth logout' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } } }
             'auth switch' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } } }
             'auth rename' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
+            'auth protect' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } } }
             'auth token' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } } }
             'trust' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
             'api' { if ($count -eq 0) { return @{ Values = @('GET', 'POST', 'PUT', 'PATCH', 'DELETE') } }; if ($count -eq 1) { return @{ Values = @() } } }
@@ -270,7 +278,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify event-routes' { 'create', 'route an event type to a topic', 'list', 'list the event routes of a project' }
             'notify destination-routes' { 'create', 'route a topic to a destination', 'list', 'list the destination routes of a project' }
             'sandbox' { 'start', 'run the sandbox until you press Ctrl-C' }
-            'auth' { 'login', 'save a credential as a profile', 'logout', 'delete a profile and its credential', 'list', 'list the profiles', 'switch', 'set the active profile', 'rename', 'rename a profile', 'status', 'show the active login and check it at the service', 'token', 'print the credential of a profile' }
+            'auth' { 'login', 'save a credential as a profile', 'logout', 'delete a profile and its credential', 'list', 'list the profiles', 'switch', 'set the active profile', 'rename', 'rename a profile', 'protect', 'guard a profile against unintended writes', 'status', 'show the active login and check it at the service', 'token', 'print the credential of a profile' }
         }
     }
 
@@ -303,13 +311,14 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify destination-routes create' { '--topic-id', 'the topic that notifications come from', '--destination-id', 'the destination that receives them', '--dry-run', 'print the requests without sending them' }
             'notify destination-routes list' { '--topic-id', 'show only routes of this topic', '--destination-id', 'show only routes to this destination' }
             'sandbox start' { '--port', 'port to listen on (default 4747); 0 for any free port', '--host', 'address to listen on (default 127.0.0.1); others are open to the network', '--state', 'keep the data in this file across restarts', '--providers', 'serve this provider catalogue (JSON)', '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)', '--spec-only', 'serve the operations and rules of the specification only' }
-            'auth login' { '--secure-storage', 'keep the secret in the system''s keyring instead of a file', '--reset', 'move unreadable files of saved logins aside and start new ones', '--org', 'default organisation ID', '--integration', 'default integration ID' }
+            'auth login' { '--secure-storage', 'keep the secret in the system''s keyring instead of a file', '--protected', 'require --confirm <profile>, or its name typed, for every write', '--read-only', 'refuse every write with this profile', '--reset', 'move unreadable files of saved logins aside and start new ones', '--org', 'default organisation ID', '--integration', 'default integration ID' }
             'auth logout' { '--force', 'delete the profile even if its keyring cannot be used' }
+            'auth protect' { '--read-only', 'refuse every write with this profile', '--off', 'remove the guard' }
             'trust' { '--revoke', 'stop trusting the file', '--list', 'list the trusted files, and whether they have changed' }
             'api' { '--field', 'field of the query (GET, DELETE, or with --input), otherwise of the JSON body; key:=5 for a JSON value, key[]=a for an item of a list', '--input', 'file to send as the body; - for standard input', '--include', 'print the status line and headers before the body', '--org', 'organisation ID for {org}', '--integration', 'integration ID for {integration}', '--dry-run', 'print the requests without sending them' }
             'version' { '--licences', 'print the licences of all embedded packages instead' }
         }
-        '--project', 'project, by name or ID', '--profile', 'saved login to use (list them with amp auth list)', '--base-url', 'URL of the service, ending in /v1', '--api-key-file', 'read the API key from this file; - for standard input', '--access-token-file', 'read the access token (JWT) from this file; - for standard input', '--auth', 'credential to use if the environment has both kinds', '--output', 'output format: table, json, ndjson, yaml, csv, tsv, id', '--json', 'print JSON; short for --output json', '--count', 'print only the number of items', '--csv-raw', 'write CSV for programs: no '' before = + - @, and no escapes', '--fields', 'print only these fields, in this order', '--no-input', 'never prompt; a missing value is an error (also when CI is set)', '--yes', 'answer yes to all confirmations', '--timeout', 'maximum wait for one response, for example 30s or 2m (default 30s)', '--deadline', 'maximum time for the whole command, for example 5m (default: none)', '--retries', 'maximum retries of a request, 0 to 10 (default 2)', '--max-wait', 'maximum wait that the service may request (default 60s)', '--max-body', 'maximum response size, such as 10MB (default 256MB for lists, else 4MB)', '--allow-insecure-http', 'allow a base URL without TLS on another machine', '--insecure-tls', 'skip TLS certificate checks; for tests on your own machines', '--quiet', 'hide notices and progress; show only warnings and errors', '--debug', 'log each request and its timing; secrets are hidden', '--no-color', 'disable colour (also NO_COLOR; FORCE_COLOR enables it)', '--help', 'print help'
+        '--project', 'project, by name or ID', '--profile', 'saved login to use (list them with amp auth list)', '--base-url', 'URL of the service, ending in /v1', '--api-key-file', 'read the API key from this file; - for standard input', '--access-token-file', 'read the access token (JWT) from this file; - for standard input', '--auth', 'credential to use if the environment has both kinds', '--output', 'output format: table, json, ndjson, yaml, csv, tsv, id', '--json', 'print JSON; short for --output json', '--count', 'print only the number of items', '--csv-raw', 'write CSV for programs: no '' before = + - @, and no escapes', '--fields', 'print only these fields, in this order', '--no-input', 'never prompt; a missing value is an error (also when CI is set)', '--confirm', 'confirm a write with this protected profile, by its name', '--expect-project', 'write only to this project, by name or ID; else exit 5', '--yes', 'answer yes to all confirmations', '--timeout', 'maximum wait for one response, for example 30s or 2m (default 30s)', '--deadline', 'maximum time for the whole command, for example 5m (default: none)', '--retries', 'maximum retries of a request, 0 to 10 (default 2)', '--max-wait', 'maximum wait that the service may request (default 60s)', '--max-body', 'maximum response size, such as 10MB (default 256MB for lists, else 4MB)', '--allow-insecure-http', 'allow a base URL without TLS on another machine', '--insecure-tls', 'skip TLS certificate checks; for tests on your own machines', '--quiet', 'hide notices and progress; show only warnings and errors', '--debug', 'log each request and its timing; secrets are hidden', '--no-color', 'disable colour (also NO_COLOR; FORCE_COLOR enables it)', '--help', 'print help'
     }
 
     function Show-Offers($offers, $kind) {

@@ -129,6 +129,19 @@ export const SETTINGS = {
     env: "AMP_NO_INPUT",
     summary: "never prompt; a missing value is an error (also when CI is set)",
   },
+  confirm: {
+    flags: "--confirm <profile>",
+    env: "AMP_CONFIRM",
+    summary: "confirm a write with this protected profile, by its name",
+    complete: "profile",
+    actsOn: "service",
+  },
+  expectProject: {
+    flags: "--expect-project <name>",
+    env: "AMP_EXPECT_PROJECT",
+    summary: "write only to this project, by name or ID; else exit 5",
+    actsOn: "service",
+  },
   yes: { flags: "-y, --yes", summary: "answer yes to all confirmations" },
   timeout: {
     flags: "--timeout <time>",

@@ -58,6 +58,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
   const dryRun = writes && invocation.typedOptions.dryRun === true;
 
   if (writes) report.notice(await describeTarget(context, project));
+  if (writes && !dryRun) await context.guard.check(context.api, project);
   if (command.confirm && !dryRun) await confirm(context, invocation, command.confirm(read));
 
   const recording = dryRun && command.dryRun !== "own" ? recordRequests(context.api) : undefined;
@@ -126,12 +127,14 @@ function requireProject(context: Context): string {
 }
 
 /** Shows the target of a write, before anything is sent. */
-async function describeTarget({ target, profiles }: Context, project: string | undefined) {
+async function describeTarget({ target, profiles, guard }: Context, project: string | undefined) {
   const { profile, baseUrl } = target();
   // A shadowed profile still supplies defaults, but its name is not shown.
   const credential = await profiles.credential();
   const who = credential.kind === "none" ? profile : (credential.profile ?? credential.source);
-  const parts = [who ?? "no credential", project && `project ${project}`, baseUrl];
+  const guards = guard.labels();
+  const name = `${who ?? "no credential"}${guards.profile ? ` (${guards.profile})` : ""}`;
+  const parts = [name, project && `project ${project}`, guards.project, baseUrl];
   return `Acting as  ${parts.filter(Boolean).join(" · ")}`;
 }
 

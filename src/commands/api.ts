@@ -25,7 +25,11 @@ export default defineCommand({
     integration: uuid("integration ID for {integration}", { setting: "integration" }),
   },
   effect: "write",
-  writes: ({ args }) => !/^(get|head)$/iu.test(methodAndPath(args).method),
+  writes: ({ args, options }) => {
+    const { method, path } = methodAndPath(args);
+    const names = [path, ...options.field.map(([name]) => `?${name}`)];
+    return !/^(?:get|head)$/iu.test(method) || names.some((each) => /[?&]rotate\b/u.test(each));
+  },
   examples: [
     "amp api /projects/{project}/topics",
     "amp api /projects/{project}/installations --field groupRef=acme --include",

@@ -94,6 +94,10 @@ const table = {
   "auth list": { summary: "list the profiles", load: () => import("./auth/list.ts") },
   "auth switch": { summary: "set the active profile", load: () => import("./auth/switch.ts") },
   "auth rename": { summary: "rename a profile", load: () => import("./auth/rename.ts") },
+  "auth protect": {
+    summary: "guard a profile against unintended writes",
+    load: () => import("./auth/protect.ts"),
+  },
   "auth status": {
     summary: "show the active login and check it at the service",
     load: () => import("./auth/status.ts"),

@@ -3,6 +3,7 @@ import { AuthError, NotFoundError, UsageError } from "../errors.ts";
 import { Secret } from "../secrets/secret.ts";
 import { CREDENTIAL_KINDS, type CredentialKind } from "../settings.ts";
 import { nearest } from "../values/nearest.ts";
+import type { ProfileGuards } from "../values/profile-guards.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { StoredCredential } from "./credentials-file.ts";
 import {
@@ -15,18 +16,22 @@ import {
   shapeError,
 } from "./own-file.ts";
 
-/** A saved login without its secret. Fields that this version does not know are kept. */
-export interface Profile {
+/** The values of a profile that may stand in for a setting. */
+export interface ProfileDefaults {
   /** The URL of the service; checked when it is used. */
   readonly baseUrl: string;
-  /** The kind of its credential; the secret is in a file of its own. */
-  readonly credential: CredentialKind | "none";
-  /** The keyring entry of the secret; absent: the secret is in the file of secrets. */
-  readonly keyring?: string;
   /** Defaults of the commands; a project by name or ID, an organisation and integration by ID. */
   readonly project?: string;
   readonly org?: string;
   readonly integration?: string;
+}
+
+/** A saved login without its secret. Fields that this version does not know are kept. */
+export interface Profile extends ProfileDefaults, ProfileGuards {
+  /** The kind of its credential; the secret is in a file of its own. */
+  readonly credential: CredentialKind | "none";
+  /** The keyring entry of the secret; absent: the secret is in the file of secrets. */
+  readonly keyring?: string;
 }
 
 function isProfileName(name: string): boolean {
@@ -131,6 +136,11 @@ function profileAt(path: string, name: string, value: unknown): Profile {
   const fields = objectAt(path, where, value);
   for (const key of ["project", "org", "integration", "keyring"]) {
     optionalTextAt(path, `${where}.${key}`, fields[key]);
+  }
+  for (const key of ["protected", "readOnly"]) {
+    // A guard that cannot be understood must not be taken for none.
+    const isFlag = fields[key] === undefined || typeof fields[key] === "boolean";
+    if (!isFlag) throw shapeError(path, `${where}.${key}`, "true or false");
   }
   const baseUrl = requiredTextAt(path, `${where}.baseUrl`, fields.baseUrl);
   const kinds = [...CREDENTIAL_KINDS, "none"] as const;

@@ -1,5 +1,6 @@
 import { AuthError, ConflictError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
+import { guardFields, type ProfileGuards } from "../values/profile-guards.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { parseBaseUrl } from "./base-url.ts";
 import {
@@ -156,6 +157,22 @@ export function profileStore(folder: string, options: StoreOptions = {}) {
         secrets.delete(from);
         await open.writeSecrets();
       });
+    },
+
+    /**
+     * Sets or removes guards; those that are not given stay.
+     * @returns the guards that the profile then has
+     */
+    async guard(name: string, guards: ProfileGuards): Promise<ProfileGuards> {
+      assertNotSandbox(name, "cannot be protected");
+      let after: ProfileGuards = {};
+      await change(async (open) => {
+        const { protected: _, readOnly: __, ...profile } = requireProfile(name, open);
+        after = guardFields({ ...open.profiles.get(name), ...guards });
+        open.profiles.set(name, { ...profile, ...after });
+        await open.writeProfiles();
+      });
+      return after;
     },
 
     activate: (name: string): Promise<void> =>

@@ -6,7 +6,7 @@ import { type BaseUrl, parseBaseUrl } from "./base-url.ts";
 import { type ResolvedCredential, resolveCredential } from "./credential.ts";
 import {
   notLoggedIn,
-  type Profile,
+  type ProfileDefaults,
   profileNotFound,
   SANDBOX_NAME,
   SANDBOX_PROFILE,
@@ -109,7 +109,10 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     if (name === "profile") return { value: chosen.name, source: chosen.source };
     // Its project and IDs mean nothing to another service; who names the profile wants them.
     if (!chosen.isNamed && isElsewhere(chosen)) return undefined;
-    const found = sourcedValue(chosen.profile[name as keyof Profile], `profile ${chosen.name}`);
+    const found = sourcedValue(
+      chosen.profile[name as keyof ProfileDefaults],
+      `profile ${chosen.name}`,
+    );
     return found && { ...found, inProfile: true };
   }
 

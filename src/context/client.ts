@@ -41,6 +41,8 @@ export interface ClientDependencies {
   readonly fetch: ClientOptions["fetch"] | undefined;
   /** A replacement for the random client request IDs. */
   readonly uuid: ClientOptions["uuid"] | undefined;
+  /** Decides about each request that writes. */
+  readonly guard: { beforeWrite(api: Api, baseUrl: string, url: URL): Promise<void> };
   /** The limits that all clients of this call share. */
   readonly pace: () => Promise<RateGate>;
   /** The proxy and TLS settings of requests; undefined: the runtime's own. */
@@ -54,7 +56,7 @@ export async function createTargetClient(
   parts: ClientDependencies,
   target: ServiceTarget,
 ): Promise<Api> {
-  return loadClient({ ...(await commonOptions(parts)), ...target });
+  return loadClient(parts, { ...(await commonOptions(parts)), ...target });
 }
 
 /**
@@ -64,7 +66,7 @@ export async function createTargetClient(
 export async function createAnonymousClient(parts: ClientDependencies): Promise<Api> {
   const { href: baseUrl } = parts.settings.baseUrl().value;
   for (const notice of parts.settings.notices) parts.notify(notice);
-  return loadClient({ ...(await commonOptions(parts)), baseUrl });
+  return loadClient(parts, { ...(await commonOptions(parts)), baseUrl });
 }
 
 /** Creates a client for the service and the credential of the settings. */
@@ -75,8 +77,8 @@ export async function createDefaultClient(parts: ClientDependencies): Promise<Ap
   for (const notice of settings.notices) notify(notice);
   const common = await commonOptions(parts);
   return answer.kind === "none"
-    ? loadClient({ ...common, baseUrl, explainMissingCredential: () => answer.why })
-    : loadClient({
+    ? loadClient(parts, { ...common, baseUrl, explainMissingCredential: () => answer.why })
+    : loadClient(parts, {
         ...common,
         baseUrl,
         credential: { kind: answer.kind, secret: answer.secret.reveal() },
@@ -84,9 +86,13 @@ export async function createDefaultClient(parts: ClientDependencies): Promise<Ap
 }
 
 /** Loads the client with the first request: ky and zod take long to load. */
-async function loadClient(options: ClientOptions): Promise<Api> {
+async function loadClient({ guard }: ClientDependencies, options: ClientOptions): Promise<Api> {
   const { createClient } = await import("../api/client/client.ts");
-  return createClient(options);
+  const client: Api = createClient({
+    ...options,
+    beforeWrite: (url) => guard.beforeWrite(client, options.baseUrl, url),
+  });
+  return client;
 }
 
 async function commonOptions({

@@ -41,6 +41,11 @@ export interface CommandContext {
   readonly environment: RunEnvironment;
   /** The profile and service that a write acts on. */
   target(): { readonly profile: string | undefined; readonly baseUrl: string };
+  /** Decides about writes; the client asks it in any case. */
+  readonly guard: {
+    /** Asks once for what a protected profile needs; called where a plan was agreed to. */
+    approve(): Promise<void>;
+  };
   /** Whether questions can be asked: on a terminal, unless an option or CI forbids them. */
   readonly interactive: boolean;
   /** Whether `--yes` was given. */

@@ -4,8 +4,7 @@ import type { Keyring } from "../config/keyring.ts";
 import { configFolder, stateFolder } from "../config/own-file.ts";
 import { readProfileFile } from "../config/profile-file.ts";
 import { findProjectFile, type ProjectFile } from "../config/project-file.ts";
-import { type ResolvedSettings, resolveSettings } from "../config/resolve-settings.ts";
-import { UsageError } from "../errors.ts";
+import { resolveSettings } from "../config/resolve-settings.ts";
 import type { Io } from "../io.ts";
 import { withDeadline } from "../runtime/end-process.ts";
 import { redactedCommandLine } from "../secrets/secret.ts";
@@ -18,6 +17,7 @@ import { acceptProjectFile, type ProjectFileUse } from "./accept-project-file.ts
 import { type ClientDependencies, checkTypedOptions, readTypedSetting } from "./client.ts";
 import type { CommandContext, Prompter, Reporter } from "./command-context.ts";
 import { createFiles } from "./files.ts";
+import { isInteractive, lazyPrompter } from "./interactive.ts";
 import {
   createOutputSettings,
   type GlobalOptions,
@@ -27,6 +27,7 @@ import {
 import { createCiMask, createProfiles } from "./profiles.ts";
 import { defaultService, targetService } from "./service.ts";
 import { createTrust } from "./trust.ts";
+import { createWriteGuard, type WriteGuard } from "./write-guard.ts";
 
 /** Dependencies that the composition root passes in, and tests replace. */
 export interface ContextDependencies {
@@ -44,6 +45,7 @@ export interface ContextDependencies {
 /** The context of one call, before the command's own arguments and options are read. */
 export interface Context extends Omit<CommandContext, "dryRun"> {
   readonly output: OutputSettings;
+  readonly guard: WriteGuard;
   /** The odd fields of the answers, reported once the result is written. */
   readonly oddFields: OddFieldTally;
   /**
@@ -100,8 +102,17 @@ export async function createContext(
   const oddFields = createOddFieldTally();
   const serviceClock = createServiceClock();
   let sandboxWorld: string | undefined;
+  const interactive = () => isInteractive(io, options, settings);
+  const prompt = lazyPrompter(interactive, async () => {
+    report.asks();
+    const { err, stdin: input, signal } = io;
+    const terminal = { input, output: err.stream, columns: err.columns, signal };
+    return (await loadPrompter())({ ...terminal, paint: output.paint("err") });
+  });
+  const guard = createWriteGuard({ settings, prompt, isInteractive: interactive });
   const client: ClientDependencies = {
     io,
+    guard,
     debug: output.debug,
     notify,
     onWait: report.waiting,
@@ -116,14 +127,7 @@ export async function createContext(
     },
     pace: once(async () => (await import("../api/request/retry.ts")).createRateGate()),
   };
-  const interactive = () => isInteractive(io, options, settings);
   const trust = createTrust(io, folder, projectFile);
-  const prompt = lazyPrompter(interactive, async () => {
-    report.asks();
-    const { err, stdin: input, signal } = io;
-    const terminal = { input, output: err.stream, columns: err.columns, signal };
-    return (await loadPrompter())({ ...terminal, paint: output.paint("err") });
-  });
   return {
     acceptProjectFile: (command) =>
       acceptProjectFile(
@@ -137,6 +141,7 @@ export async function createContext(
         command,
       ),
     trust,
+    guard,
     api: defaultService(client),
     connect: (target) => targetService(client, target),
     settings,
@@ -218,33 +223,4 @@ function textOptions(options: GlobalOptions): Record<string, string> {
     typeof value === "string" ? [[name, value]] : [],
   );
   return Object.fromEntries(texts);
-}
-
-/** Whether questions can be asked: on a terminal, without --no-input and CI. */
-function isInteractive(io: Io, { input }: GlobalOptions, settings: ResolvedSettings): boolean {
-  if (input === false) return false;
-  if (isEnabled(settings.get("input")?.value) || isEnabled(settings.get("ci")?.value)) return false;
-  return io.stdin.isTTY === true && io.err.isTty;
-}
-
-/** Loads the prompts with the first question; without a terminal, the error names its option. */
-function lazyPrompter(interactive: () => boolean, build: () => Promise<Prompter>): Prompter {
-  const prompter = once(build);
-  const ready = (flag: string) => {
-    if (!interactive()) {
-      throw new UsageError(`missing option ${flag}`, {
-        detail: "This is not an interactive terminal.",
-        remedy: `Add ${flag}.`,
-        done: "Nothing was sent.",
-      });
-    }
-    return prompter();
-  };
-  return {
-    input: async (question) => (await ready(question.flag)).input(question),
-    secret: async (question) => (await ready(question.flag)).secret(question),
-    confirm: async (question) => (await ready(question.flag)).confirm(question),
-    select: async (question) => (await ready(question.flag)).select(question),
-    checkbox: async (question) => (await ready(question.flag)).checkbox(question),
-  };
 }

@@ -2,6 +2,7 @@ import type { CommandContext, Sourced } from "../context/command-context.ts";
 import { AmpError, NotFoundError } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import type { CredentialKind, SettingName } from "../settings.ts";
+import type { ProfileGuards } from "../values/profile-guards.ts";
 
 /** The part of a command's context that a login uses, and its typed options. */
 export interface LoginContext
@@ -24,6 +25,8 @@ export interface LoginContext
   readonly reset: boolean;
   /** Whether the secret goes into the keyring (`--secure-storage`). */
   readonly secureStorage: boolean;
+  /** The guards to add (`--protected`, `--read-only`); a login removes none. */
+  readonly guards: ProfileGuards;
 }
 
 /** The answers of a login, the secret among them. */

@@ -5,11 +5,12 @@ import type { CommandContext } from "../context/command-context.ts";
 import { AuthError, type ErrorFacts, NotFoundError } from "../errors.ts";
 import type { CredentialKind } from "../settings.ts";
 import { withoutUndefined } from "../values/json.ts";
+import { guardFields, type ProfileGuards } from "../values/profile-guards.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { type PageRow, row, toned } from "../view/view.ts";
 
 /** The login that this call uses, and whether the service accepts it. Absent fields are not set. */
-export interface LoginStatus {
+export interface LoginStatus extends ProfileGuards {
   readonly profile?: string;
   /** The setting that chose the profile. */
   readonly profileSource?: string;
@@ -26,6 +27,8 @@ export interface LoginStatus {
   readonly project?: string;
   readonly org?: string;
   readonly integration?: string;
+  /** The project that writes are restricted to. */
+  readonly expectProject?: string;
 }
 
 /**
@@ -53,6 +56,8 @@ export async function readLoginStatus(
     project,
     org: settings.get("org")?.value,
     integration: settings.get("integration")?.value,
+    expectProject: settings.get("expectProject")?.value,
+    ...guardFields(chosen?.profile ?? {}),
   });
   return {
     ...known,

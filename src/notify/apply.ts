@@ -39,7 +39,7 @@ import { openState, readState } from "./state/open-backend.ts";
 /** The part of a command's context that an apply uses. */
 export type ApplyContext = SessionContext &
   FileContext &
-  Pick<CommandContext, "dryRun" | "interactive" | "prompt" | "yes">;
+  Pick<CommandContext, "dryRun" | "guard" | "interactive" | "prompt" | "yes">;
 
 /** The part of a command's context that a plan uses. */
 export type PlanContext = SessionContext & FileContext & Pick<CommandContext, "files">;
@@ -125,7 +125,7 @@ function planOptions(options: Omit<ApplyOptions, "plan">) {
 
 /** Applies a routing once its plan is agreed to: the one path of `apply` and `setup`. */
 export async function applyReviewed(
-  { report, environment: { ci } }: Pick<ApplyContext, "report" | "environment">,
+  { report, guard, environment: { ci } }: Pick<ApplyContext, "report" | "guard" | "environment">,
   { engine, backend }: { readonly engine: Engine; readonly backend: StateBackend },
   { model, choices, check, review }: ApplyRequest,
 ): Promise<Receipt> {
@@ -138,7 +138,7 @@ export async function applyReviewed(
     if (warning !== undefined) report.warn(warning);
     // Without lists a run can start only once the user has resolved what an earlier one left open.
     const isStuck = !plan.lists && plan.items.some(({ action }) => action === "reconcile");
-    if (!isStuck && isPending(plan)) return review(plan);
+    if (!isStuck && isPending(plan)) return review(plan).then(guard.approve);
     for (const { address, id, differences } of plan.kept) {
       if (differences) report.warn(...keptResourceWarning(address, id, differences));
     }

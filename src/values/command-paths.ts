@@ -62,6 +62,7 @@ export const COMMAND_TARGETS = {
   "auth list": NOTHING,
   "auth switch": NOTHING,
   "auth rename": NOTHING,
+  "auth protect": NOTHING,
   "auth status": SERVICE,
   "auth token": NOTHING,
   trust: NOTHING,

@@ -23,7 +23,7 @@ describe("amp auth list", () => {
   it("knows the sandbox without any login", async () => {
     const { auth } = await machine();
     expect((await auth("list")).stdout).toBe(
-      "sandbox\t\thttp://127.0.0.1:4747/v1\tbuilt in\tacme\n",
+      "sandbox\t\thttp://127.0.0.1:4747/v1\tbuilt in\tacme\t\n",
     );
   });
 

@@ -39,7 +39,7 @@ const unreachable = async () => {
 /** Those that ask the service nothing. */
 const OFFLINE = new Set([
   ...["notify events", "sandbox start", "completion", "commands", "version", "trust"],
-  ...["auth logout", "auth list", "auth switch", "auth rename", "auth token"],
+  ...["auth logout", "auth list", "auth switch", "auth rename", "auth token", "auth protect"],
   ...["import", "resolve", "forget", "unlock", "schema", "validate"].map(
     (verb) => `notify ${verb}`,
   ),
@@ -66,6 +66,10 @@ describe.each(leaves)("amp $path", (leaf) => {
     const { noJson, exits = 0 } = INVOCATIONS[path] ?? {};
     expect({ code: outcome.code, stderr: outcome.stderr }).toMatchObject({ code: exits });
     expect(outcome.requests.length > 0).toBe(!OFFLINE.has(path));
+    // One that writes undeclared would not show its target, and would be refused late by a guard.
+    if (leaf.command.effect !== "write") {
+      expect(outcome.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    }
     if (exits !== 0) expect(outcome.error()).toMatchObject({ exitCode: exits });
     else if (noJson === undefined) expect(() => outcome.json()).not.toThrow();
     else expect(() => outcome.json()).toThrow();

@@ -85,7 +85,12 @@ export const LAYERS = {
   },
   context: {
     may: ["config", "ui/paint.ts", "ui/text.ts"],
-    lazily: ["api/client/client.ts", "api/network/network.ts", "api/request/retry.ts"],
+    lazily: [
+      "api/client/client.ts",
+      "api/network/network.ts",
+      "api/operations/expected-project.ts",
+      "api/request/retry.ts",
+    ],
     types: ["io.ts", "api", "ui", "view"],
     packages: ["chalk", "node:fs"],
   },

@@ -59,6 +59,8 @@ export interface ClientOptions {
   readonly network?: Network | undefined;
   /** A replacement for `network` and the global `fetch`. */
   readonly fetch?: (request: Request, init?: RequestInit) => Promise<Response>;
+  /** Decides whether a request that writes may be sent; called before each, and throws if not. */
+  readonly beforeWrite?: (url: URL) => Promise<void>;
   /** Makes the error for an operation that needs a credential, if there is none. */
   readonly explainMissingCredential?: () => AmpError;
   /** Told of the date of each answer. */

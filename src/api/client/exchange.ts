@@ -5,7 +5,7 @@ import type { HttpAnswer } from "../answer/answer.ts";
 import { parseProblem } from "../answer/problem.ts";
 import { networkFailure } from "../network/network-failure.ts";
 import { ignoreInterimResponses } from "../request/interim-responses.ts";
-import { isUnsafe, type RequestInfo } from "../request/request-info.ts";
+import { isUnsafe, isWrite, type RequestInfo } from "../request/request-info.ts";
 import {
   type AttemptOutcome,
   createRateGate,
@@ -62,6 +62,7 @@ export async function exchange(
   given: OutgoingRequest,
   options: ClientOptions,
 ): Promise<ExchangeResult> {
+  if (isWrite(given.info, given.url)) await options.beforeWrite?.(given.url);
   const end = options.onWait?.({ does: given.info.does, host: given.url.host });
   try {
     return await sendUntilAnswered(given, options);

@@ -23,6 +23,14 @@ export function isUnsafe(info: RequestInfo): boolean {
   return !["GET", "HEAD", "DELETE", "OPTIONS"].includes(info.method);
 }
 
+/**
+ * Whether a request changes something at the service: by its method, or because it rotates a
+ * signing key, which the service does for a GET.
+ */
+export function isWrite({ method }: Pick<RequestInfo, "method">, url: URL): boolean {
+  return !["GET", "HEAD"].includes(method) || url.searchParams.has("rotate");
+}
+
 /** The sentence for a request that certainly had no effect. */
 export function noEffect(info: RequestInfo): { done?: string } {
   if (info.creates) return { done: "Nothing was created." };

@@ -1,10 +1,22 @@
 import { defineCommand, type ListedProfile, table } from "../../cli/define.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
+import { guardText } from "../../values/profile-guards.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   examples: ["amp auth list", "amp auth list --output id"],
-  fields: ["name", "active", "builtIn", "baseUrl", "credential", "project", "org", "integration"],
+  fields: [
+    "name",
+    "active",
+    "builtIn",
+    "baseUrl",
+    "credential",
+    "project",
+    "org",
+    "integration",
+    "protected",
+    "readOnly",
+  ],
   exits: { auth: "credentials cannot be read" },
   run: async ({ profiles }) => (await profiles.store()).list(),
   view: table<ListedProfile>(
@@ -16,6 +28,7 @@ export default defineCommand({
       Credential: ({ credential, builtIn }) =>
         builtIn ? "built in" : credential === "none" ? undefined : CREDENTIAL_NAMES[credential],
       Project: "project",
+      Guard: guardText,
     },
     { id: ({ name }) => name, next: suggest("auth switch", [{ placeholder: "name" }]) },
   ),

@@ -3,6 +3,7 @@ import { askLogin } from "../../login/ask.ts";
 import { type LoggedIn, saveLogin } from "../../login/save.ts";
 import { loginRows } from "../../login/status.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
+import { guardText } from "../../values/profile-guards.ts";
 import { suggestAtSavedTarget } from "../../values/suggested-command.ts";
 
 export default defineCommand({
@@ -13,6 +14,8 @@ export default defineCommand({
     withApiKey: file("file to read the API key from", { hidden: true }),
     withAccessToken: file("file to read the access token from", { hidden: true }),
     secureStorage: flag("keep the secret in the system's keyring instead of a file"),
+    protected: flag("require --confirm <profile>, or its name typed, for every write"),
+    readOnly: flag("refuse every write with this profile"),
     reset: flag("move unreadable files of saved logins aside and start new ones"),
     org: text("default organisation ID", { placeholder: "id" }),
     integration: uuid("default integration ID"),
@@ -28,10 +31,11 @@ export default defineCommand({
       note: "the token comes from standard input",
     },
   ],
-  fields: ["profile", "baseUrl", "credential", "keptIn", "checked"],
+  fields: ["profile", "baseUrl", "credential", "keptIn", "checked", "protected", "readOnly"],
   run: async (context) => {
-    const { reset, secureStorage } = context.options;
-    const ports = { ...context, reset, secureStorage };
+    const { reset, secureStorage, readOnly } = context.options;
+    const guards = { protected: context.options.protected, readOnly };
+    const ports = { ...context, reset, secureStorage, guards };
     return saveLogin(ports, await askLogin(ports));
   },
   view: record<LoggedIn>(
@@ -42,6 +46,7 @@ export default defineCommand({
           ...row("Service", login.baseUrl),
           ...row("Credential", CREDENTIAL_NAMES[login.credential]),
           ...row("Kept in", login.keptIn === "keyring" ? "keyring" : undefined),
+          ...row("Guard", guardText(login)),
           ...loginRows(login),
         ]),
         { kind: "text", text: "This is now the active profile." },

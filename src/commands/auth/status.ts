@@ -1,6 +1,7 @@
 import { defineCommand, record, row, rows, time } from "../../cli/define.ts";
 import { type LoginStatus, loginRows, readLoginStatus } from "../../login/status.ts";
 import { CREDENTIAL_NAMES } from "../../settings.ts";
+import { guardText } from "../../values/profile-guards.ts";
 
 export default defineCommand({
   description: "Checks the credential at the service; exits 4 if the service does not accept it.",
@@ -16,6 +17,9 @@ export default defineCommand({
     "project",
     "org",
     "integration",
+    "expectProject",
+    "protected",
+    "readOnly",
   ],
   run: (context) => readLoginStatus(context),
   view: record<LoginStatus>(
@@ -24,6 +28,8 @@ export default defineCommand({
       blocks: [
         rows([
           ...row("Chosen by", status.profileSource),
+          ...row("Guard", guardText(status)),
+          ...row("Expected project", status.expectProject),
           ...row("Service", status.baseUrl),
           ...row("Credential", CREDENTIAL_NAMES[status.credential]),
           ...row("From", status.credentialSource),

@@ -1,0 +1,50 @@
+import { defineCommand, flag, lines, text } from "../../cli/define.ts";
+import { InterruptedError, UsageError } from "../../errors.ts";
+import { guardText, type ProfileGuards } from "../../values/profile-guards.ts";
+
+/** A profile and the guards that it has now. */
+interface GuardedProfile extends ProfileGuards {
+  readonly profile: string;
+}
+
+export default defineCommand({
+  description:
+    "With a protected profile, a write needs the profile's name: typed when amp asks on a terminal, or as --confirm <profile>. With a read-only profile, every write is refused before it is sent. --off asks first; without --read-only it removes both guards.",
+  args: { profile: text("profile name (default: the profile in use)", { complete: "profile" }) },
+  options: {
+    readOnly: flag("refuse every write with this profile"),
+    off: flag("remove the guard"),
+  },
+  examples: [
+    "amp auth protect production",
+    "amp auth protect audit --read-only",
+    "amp auth protect production --off",
+  ],
+  fields: ["profile", "protected", "readOnly"],
+  exits: { "not-found": "no such profile", auth: "credentials cannot be read" },
+  run: async ({ args, options, profiles, prompt, yes, interactive }) => {
+    const profile = profiles.nameOrChosen(args.profile);
+    const store = await profiles.store();
+    const guards = guardsToSet(options);
+    if (options.off && !yes) {
+      const done = "The profile was not changed.";
+      if (!interactive) {
+        throw new UsageError("Removing a guard needs confirmation", { remedy: "Add --yes.", done });
+      }
+      const message = `Allow writes with profile ${profile} without this guard?`;
+      const agrees = await prompt.confirm({ message, flag: "--yes", default: false });
+      if (!agrees) throw new InterruptedError("Cancelled", { done });
+    }
+    const after = await store.guard(profile, guards);
+    return { profile, protected: after.protected === true, readOnly: after.readOnly === true };
+  },
+  view: lines<GuardedProfile>(
+    (guarded) => `Profile ${guarded.profile} is ${guardText(guarded) ?? "not guarded"}`,
+    ({ profile }) => profile,
+  ),
+});
+
+function guardsToSet({ readOnly, off }: { readOnly: boolean; off: boolean }): ProfileGuards {
+  if (readOnly) return { readOnly: !off };
+  return off ? { protected: false, readOnly: false } : { protected: true };
+}

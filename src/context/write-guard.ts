@@ -1,0 +1,127 @@
+import type { Api } from "../api/operations/endpoint.ts";
+import type { ResolvedSettings } from "../config/resolve-settings.ts";
+import type { ChosenProfile, Sourced } from "../config/sources.ts";
+import { InterruptedError, UsageError } from "../errors.ts";
+import { once } from "../values/once.ts";
+import { guardText } from "../values/profile-guards.ts";
+import { suggest } from "../values/suggested-command.ts";
+import type { Prompter } from "./command-context.ts";
+
+/** The parts that the guard of a call needs. */
+interface GuardParts {
+  readonly settings: Pick<ResolvedSettings, "get" | "profileIfReadable" | "baseUrl">;
+  readonly prompt: Pick<Prompter, "input">;
+  readonly isInteractive: () => boolean;
+}
+
+/**
+ * The guard of a call: decides whether it may write, by the guards of the profile and the expected
+ * project. The client asks it before each request that writes, so that no command goes around it;
+ * whoever asks earlier only spares the user a later refusal.
+ */
+export type WriteGuard = ReturnType<typeof createWriteGuard>;
+
+const UNCHANGED = "Nothing was changed.";
+
+/** Creates the guard of one call; nothing is read or asked yet. */
+export function createWriteGuard({ settings, prompt, isInteractive }: GuardParts) {
+  /** The profile in use; the active one has no say about another service. */
+  const profileInUse = once((): ChosenProfile | undefined => {
+    const chosen = settings.profileIfReadable();
+    if (chosen === undefined || chosen.isNamed) return chosen;
+    const { origin } = settings.baseUrl().value;
+    return URL.parse(chosen.profile.baseUrl)?.origin === origin ? chosen : undefined;
+  });
+  const projectCheck = once(async () => {
+    const expected = settings.get("expectProject");
+    if (expected === undefined) return undefined;
+    const { createProjectCheck } = await import("../api/operations/expected-project.ts");
+    return createProjectCheck(expected);
+  });
+
+  function refuseWithoutAsking(): void {
+    const chosen = profileInUse();
+    const confirmed = settings.get("confirm");
+    if (chosen?.profile.readOnly) throw readOnlyProfile(chosen.name);
+    if (confirmed && confirmed.value !== chosen?.name) throw otherProfile(confirmed, chosen);
+    if (chosen?.profile.protected && !confirmed && !isInteractive()) {
+      throw unconfirmed(chosen.name);
+    }
+  }
+
+  /** Asks for the name of a protected profile, unless --confirm gives it. */
+  const approve = once(async (): Promise<void> => {
+    refuseWithoutAsking();
+    const chosen = profileInUse();
+    if (!chosen?.profile.protected || settings.get("confirm")) return;
+    const { name } = chosen;
+    const answer = await prompt.input({
+      message: `Profile ${name} is protected. Type ${name} to continue`,
+      flag: `--confirm ${name}`,
+    });
+    if (answer.trim() !== name) throw new InterruptedError("Cancelled", { done: UNCHANGED });
+  });
+
+  return {
+    /** The guards in the line that shows the target of a write. */
+    labels: () => {
+      const expected = settings.get("expectProject");
+      const profile = profileInUse();
+      return {
+        profile: profile && guardText(profile.profile),
+        project: expected && `expects project ${expected.value}`,
+      };
+    },
+    /**
+     * Refuses a command that writes before it sends anything; what a terminal can still be asked is
+     * left to {@link approve}.
+     * @param project the project of the command, if it has one
+     * @throws {UsageError} for a read-only profile, and for a protected one without confirmation
+     * @throws {ConflictError} for another project than the expected one
+     */
+    check: async (api: Pick<Api, "call">, project: string | undefined): Promise<void> => {
+      refuseWithoutAsking();
+      if (project === undefined) return;
+      await (await projectCheck())?.project(api, settings.baseUrl().value.href, project);
+    },
+    /**
+     * Asks, once in a call. Whoever shows a plan calls it after the plan was agreed to: a question
+     * during the requests themselves would come between a saved intent and its request.
+     * @throws {InterruptedError} if another name was typed; the errors of `check`
+     */
+    approve,
+    /** Decides about one request; the client calls it before each that writes. */
+    beforeWrite: async (api: Pick<Api, "call">, baseUrl: string, url: URL): Promise<void> => {
+      await (await projectCheck())?.request(api, baseUrl, url);
+      await approve();
+    },
+  };
+}
+
+function readOnlyProfile(name: string): UsageError {
+  return new UsageError(`Profile ${name} is read-only`, {
+    done: UNCHANGED,
+    remedy: "Use another profile with --profile, or allow this one to write:",
+    suggestion: suggest("auth protect", [name], { readOnly: true, off: true }),
+  });
+}
+
+function unconfirmed(name: string): UsageError {
+  return new UsageError(`Profile ${name} is protected, and this is not an interactive terminal`, {
+    done: UNCHANGED,
+    remedy: `Add --confirm ${name}.`,
+  });
+}
+
+function otherProfile(
+  { value, source }: Sourced<string>,
+  chosen: ChosenProfile | undefined,
+): UsageError {
+  const message = `${source} is ${value}, but ${chosen ? `the profile in use is ${chosen.name}` : "no profile is in use"}`;
+  return new UsageError(message, {
+    done: UNCHANGED,
+    remedy: chosen
+      ? `Choose the profile with --profile, or correct ${source}.`
+      : `Remove ${source}; --expect-project guards a credential without a profile.`,
+  });
+}
