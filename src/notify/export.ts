@@ -4,13 +4,13 @@ import { NotFoundError } from "../errors.ts";
 import { REDACTED, Secret } from "../secrets/secret.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { quoted } from "./file/issues.ts";
+import { namesInFile, sortedById, type Warn } from "./file/live-names.ts";
 import { routingFileTexts } from "./file/write.ts";
 import { type Metadata, metadataValues } from "./model/metadata.ts";
 import { eventProblem } from "./model/names.ts";
 import type { LiveRecord } from "./model/resource.ts";
 import {
   canonicalRouting,
-  compareText,
   type DestinationPart,
   type RoutingModel,
   type TopicPart,
@@ -26,8 +26,6 @@ export interface ExportedRouting {
   /** Facts that the file cannot hold, or the service does not return; also comments in the file. */
   readonly warnings: readonly string[];
 }
-
-type Warn = (warning: string) => void;
 
 /**
  * Exports the routing that the service lists as a routing file.
@@ -128,62 +126,4 @@ function destinationPart(
 function placeholders(type: string): Secrets {
   const needed = destinationType(type)?.secrets.filter(({ required }) => required) ?? [];
   return Object.fromEntries(needed.map(({ name }) => [name, new Secret("")]));
-}
-
-/** A record with the name that it has in the file. */
-interface NamedRecord<Record> {
-  readonly record: Record;
-  readonly key: string;
-  /**
-   * Whether the name is the record's own and finds it again; otherwise the file must give its ID.
-   */
-  readonly isNamed: boolean;
-}
-
-/** Finds a name for each record, by ID. A record without a unique name is called by its ID. */
-function namesInFile<Record extends LiveRecord>(
-  noun: string,
-  records: readonly Record[],
-  warn: Warn,
-): ReadonlyMap<string, NamedRecord<Record>> {
-  const listed = records.filter(({ id }) => id !== "");
-  if (listed.length < records.length) {
-    const left = records.length - listed.length;
-    warn(`${left} ${noun}${left === 1 ? "" : "s"} without an ID left out.`);
-  }
-  const counts = new Map<string, number>();
-  for (const { name } of listed) {
-    if (isName(name)) counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  const taken = new Set(counts.keys());
-  const named = new Map<string, NamedRecord<Record>>();
-  for (const record of sortedById(listed)) {
-    const { id, name } = record;
-    if (named.has(id)) continue;
-    if (isName(name) && counts.get(name) === 1) {
-      named.set(id, { record, key: name, isNamed: true });
-      continue;
-    }
-    const reason = isName(name) ? `several are named ${quoted(name)}` : "it has no name";
-    warn(`The ${noun} ${quoted(id)} is referenced by its ID: ${reason}.`);
-    const key = freeKey(id, taken);
-    taken.add(key);
-    named.set(id, { record, key, isNamed: false });
-  }
-  return named;
-}
-
-function isName(name: string | null | undefined): name is string {
-  return typeof name === "string" && name.trim() !== "" && name !== "__proto__";
-}
-
-function freeKey(id: string, taken: ReadonlySet<string>): string {
-  const first = isName(id) ? id : "unnamed";
-  let key = first;
-  for (let count = 2; taken.has(key); count += 1) key = `${first}-${count}`;
-  return key;
-}
-
-function sortedById<Record extends { readonly id: string }>(records: readonly Record[]): Record[] {
-  return records.toSorted((a, b) => compareText(a.id, b.id));
 }

@@ -9,6 +9,7 @@ import { expandEvents } from "../model/names.ts";
 import { canonicalRouting, type DestinationPart, type RoutingModel } from "../model/routing.ts";
 import type { Secrets } from "../model/secrets.ts";
 import { collectIssues, quoted } from "./issues.ts";
+import { type PositionOf, positionsIn } from "./positions.ts";
 import type { RoutingFile } from "./schema.ts";
 import {
   type AllowedSecrets,
@@ -37,6 +38,8 @@ export interface ReadRouting {
   readonly project?: string;
   /** The warnings with path, line and column. */
   readonly warnings: readonly string[];
+  /** The line and column of a part of the model. */
+  readonly positionOf: PositionOf;
 }
 
 /** The part of a command's context that reading a routing file uses. */
@@ -153,6 +156,7 @@ export async function readRoutingFile(
     }),
     ...(file.project === undefined ? {} : { project: file.project }),
     warnings: issues.warnings(),
+    positionOf: positionsIn(tree, source),
   };
 }
 

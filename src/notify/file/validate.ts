@@ -1,25 +1,30 @@
-import { type FileContext, type FileOptions, readRoutingFile, STANDARD_INPUT } from "./read.ts";
+import {
+  type FileContext,
+  type FileOptions,
+  type ReadRouting,
+  readRoutingFile,
+  STANDARD_INPUT,
+} from "./read.ts";
 import { secretPolicy } from "./secrets.ts";
 
-/** What the check of a routing file found. */
-export interface ValidatedFile {
+/** A routing file that was read on this machine alone. */
+export interface OfflineRouting extends ReadRouting {
+  /** The path of the file, for messages. */
   readonly file: string;
-  readonly project?: string;
-  readonly destinations: number;
-  readonly topics: number;
-  readonly warnings: readonly string[];
   /** The references whose variable is not set, or whose file does not exist. */
   readonly unavailableSecrets: readonly string[];
 }
 
+type OfflineContext = Omit<FileContext, "project">;
+
 /**
- * Checks a routing file on this machine alone: a secret that is not here is no mistake of the file.
+ * Reads a routing file on this machine alone: a secret that is not here is no mistake of the file.
  * @throws {UsageError} where it is not valid
  */
-export async function validateRoutingFile(
-  { files, settings, report }: Omit<FileContext, "project">,
+export async function readRoutingOffline(
+  { files, settings }: Omit<OfflineContext, "report">,
   options: FileOptions,
-): Promise<ValidatedFile> {
+): Promise<OfflineRouting> {
   const { file, allowLiteralSecrets } = options;
   const path = file === "-" ? STANDARD_INPUT : file;
   const unavailable = new Set<string>();
@@ -38,14 +43,39 @@ export async function validateRoutingFile(
       locate: (name, folder) => policy.locate(name, folder).catch(() => ({ file: name })),
     },
   });
-  for (const warning of routing.warnings) report.warn(warning);
-  const { model, project, warnings } = routing;
+  return { ...routing, file: path, unavailableSecrets: [...unavailable] };
+}
+
+/** What the check of a routing file found. */
+export interface ValidatedFile {
+  readonly file: string;
+  readonly project?: string;
+  readonly destinations: number;
+  readonly topics: number;
+  readonly warnings: readonly string[];
+  /** The references whose variable is not set, or whose file does not exist. */
+  readonly unavailableSecrets: readonly string[];
+}
+
+/**
+ * Checks the form and content of a routing file on this machine alone.
+ * @throws {UsageError} where it is not valid
+ */
+export async function validateRoutingFile(
+  context: OfflineContext,
+  options: FileOptions,
+): Promise<ValidatedFile> {
+  const { file, model, project, warnings, unavailableSecrets } = await readRoutingOffline(
+    context,
+    options,
+  );
+  for (const warning of warnings) context.report.warn(warning);
   return {
-    file: path,
+    file,
     ...(project === undefined ? {} : { project }),
     destinations: model.destinations.size,
     topics: model.topics.size,
     warnings,
-    unavailableSecrets: [...unavailable],
+    unavailableSecrets,
   };
 }
