@@ -35,6 +35,7 @@ __amp_enter() {
     'notify/unlock') place='notify unlock' ;;
     'notify/schema') place='notify schema' ;;
     'notify/export') place='notify export' ;;
+    'notify/graph') place='notify graph' ;;
     'notify/state') place='notify state' ;;
     'notify state/pull') place='notify state pull' ;;
     'notify state/push') place='notify state push' ;;
@@ -157,6 +158,11 @@ __amp_option() {
     'notify unlock/--state') name='--state' takes=1 ;;
     'notify export/--save') name='--save' takes=1 files=1 ;;
     'notify export/--overwrite') name='--overwrite' ;;
+    'notify graph/--file'|'notify graph/-f') name='--file' takes=1 files=1 ;;
+    'notify graph/--format') name='--format' takes=1 values=('mermaid' 'dot' 'svg' 'json') ;;
+    'notify graph/--allow-literal-secrets') name='--allow-literal-secrets' ;;
+    'notify graph/--allow-env') name='--allow-env' takes=1 repeats=1 ;;
+    'notify graph/--allow-file') name='--allow-file' takes=1 repeats=1 files=1 ;;
     'notify state pull/--state') name='--state' takes=1 ;;
     'notify state push/--force') name='--force' ;;
     'notify state push/--state') name='--state' takes=1 ;;
@@ -320,7 +326,7 @@ __amp_offers() {
     'invites') commands=('list' 'revoke') ;;
     'invites list') options=('--org') ;;
     'invites revoke') options=('--org' '--dry-run') ;;
-    'notify') commands=('setup' 'validate' 'plan' 'apply' 'status' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
+    'notify') commands=('setup' 'validate' 'plan' 'apply' 'status' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'graph' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
     'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--overwrite' '--recreate' '--commit-horizon' '--state' '--lock-wait' '--progress' '--dry-run') ;;
     'notify validate') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
     'notify plan') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--prune' '--prune-unowned' '--recreate' '--all' '--exit-code' '--out' '--overwrite' '--state' '--progress') ;;
@@ -332,6 +338,7 @@ __amp_offers() {
     'notify forget') options=('--state' '--lock-wait') ;;
     'notify unlock') options=('--state') ;;
     'notify export') options=('--save' '--overwrite') ;;
+    'notify graph') options=('--file' '--format' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
     'notify state') commands=('pull' 'push') ;;
     'notify state pull') options=('--state') ;;
     'notify state push') options=('--force' '--state' '--lock-wait') ;;

@@ -11,6 +11,9 @@ export * from "../view/view.ts";
 export * from "./param.ts";
 export type { CommandNode };
 
+/** The result of a run that has written its output itself. */
+export const WRITTEN: unique symbol = Symbol("written");
+
 /** A requirement of a command that is checked before it runs. */
 export type Need = "project";
 
@@ -28,6 +31,11 @@ export type RunContext<
   write(chunk: string | Uint8Array): Promise<void>;
   /** A body to stdout, as it comes; JSON is indented on a terminal. */
   writeBody(chunks: AsyncIterable<Uint8Array>, isJson: boolean): Promise<void>;
+  /**
+   * The project, for a command that needs one only for some of its calls.
+   * @throws {UsageError} where none is set
+   */
+  requireProject(): string;
   /** The whole command tree; loads every command. */
   tree(): Promise<CommandNode>;
 } & ("project" extends N ? { readonly project: string } : unknown);
@@ -44,6 +52,11 @@ export interface Command<
   readonly args?: A;
   readonly options?: O;
   readonly needs?: readonly N[];
+  /**
+   * The option with which a call works on this machine alone: no setting of the project file is then
+   * used, so none has to be trusted.
+   */
+  readonly offlineWith?: keyof O & string;
   /**
    * `write`: the command changes something at the service. The target is shown, and `--dry-run`
    * offered. Absent: it reads, or changes only this machine.
@@ -62,7 +75,7 @@ export interface Command<
    */
   readonly run: (
     context: RunContext<A, O, N>,
-  ) => Promise<NoInfer<Result | LongOf<Result>>> | NoInfer<Result>;
+  ) => Promise<NoInfer<Result | LongOf<Result>> | typeof WRITTEN> | NoInfer<Result>;
   /** The fields of the result, or of each item of a list, in JSON output; help lists them. */
   readonly fields?: readonly string[];
   /** The meanings of exit codes that are this command's own; see `exitCodesOf`. */

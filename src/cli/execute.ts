@@ -16,7 +16,7 @@ import { DEADLINE, GRACE_MS, type ProtectedWork } from "../runtime/end-process.t
 import { type CommandTarget, targetOptions } from "../values/command-paths.ts";
 import { atTarget } from "../values/suggested-command.ts";
 import type { View } from "../view/view.ts";
-import type { Need, Params, RunContext } from "./define.ts";
+import { type Need, type Params, type RunContext, WRITTEN } from "./define.ts";
 import { dryRunView, recordRequests } from "./dry-run.ts";
 import { rawOutput, writeResult } from "./output.ts";
 import { flagIssues, type Invocation, readParams } from "./read-params.ts";
@@ -72,6 +72,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
     dryRun,
     write: raw.write,
     writeBody: raw.body,
+    requireProject: () => requireProject(context),
     tree: invocation.tree,
   });
   // The record was checked against its needs when it was defined; here its types are not known.
@@ -82,11 +83,11 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
   if (report.hasOutput && io.out.isTty && io.err.isTty) await io.err.write("\n");
   const ports = { warn: report.warn, signal: context.signal };
   if (recording) await writeResult(io, output, ports, dryRunView, recording.requests);
-  else if (command.view)
+  else if (command.view && result !== WRITTEN)
     await writeResult(io, output, ports, ...atTypedTarget(command.view, result, target));
   const odd = context.oddFields.notice();
   if (odd !== undefined) report.warn(odd);
-  const exit = command.exit?.(result, read) ?? "ok";
+  const exit = result === WRITTEN ? "ok" : (command.exit?.(result, read) ?? "ok");
   if (exit instanceof AmpError) throw exit;
   if (exit === "ok" || output.messages() === "text") return exit;
   // A program finds the reason on stderr for every exit code but 0.
@@ -97,7 +98,11 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
  * The use that a command makes of the project file. One that uses no service goes on without it, and
  * so do logins, which a broken file of a checkout must not prevent.
  */
-function projectFileUse({ path, target }: Invocation): ProjectFileUse {
+function projectFileUse({ path, target, command, typedOptions }: Invocation): ProjectFileUse {
+  const { offlineWith } = command;
+  if (offlineWith !== undefined && typedOptions[offlineWith] !== undefined) {
+    return { used: [], withoutFile: true };
+  }
   const settings = targetOptions(path);
   return {
     used: settings.filter((name) => target[name] === undefined),

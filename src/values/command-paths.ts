@@ -45,6 +45,7 @@ export const COMMAND_TARGETS = {
   "notify unlock": STATE,
   "notify schema": NOTHING,
   "notify export": PROJECT,
+  "notify graph": PROJECT,
   "notify state pull": STATE,
   "notify state push": STATE,
   "notify events": NOTHING,

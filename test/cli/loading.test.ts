@@ -38,7 +38,7 @@ function packagesOf(urls: readonly string[]): string[] {
 }
 
 /** What costs more to load than everything that help does. */
-const DEAR = /^(?:zod|ky|conf|hono|@hono\/.*|@inquirer\/.*|yaml|cli-table3)$/u;
+const DEAR = /^(?:zod|ky|conf|hono|@hono\/.*|@inquirer\/.*|yaml|cli-table3|@dagrejs\/.*)$/u;
 
 it("prints the version before anything is loaded", async () => {
   const loaded = await loadedBy(["--version"]);
@@ -54,6 +54,7 @@ it.each([
   { argv: ["help", "exit-codes"], commands: [] },
   { argv: ["notify", "topics", "--help"], commands: [] },
   { argv: ["installations", "list", "--help"], commands: ["installations/list.ts"] },
+  { argv: ["notify", "graph", "--help"], commands: ["notify/graph.ts", "notify/options.ts"] },
   { argv: ["auth", "login", "--help"], commands: ["auth/login.ts"] },
   { argv: ["sandbox", "start", "--help"], commands: ["sandbox/start.ts"] },
 ])("loads nothing dear for amp $argv", async ({ argv, commands }) => {

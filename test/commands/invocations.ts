@@ -112,6 +112,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "notify unlock": { args: ["4f1c2a90", "--yes"], exits: 3 },
   "notify schema": {},
   "notify export": {},
+  "notify graph": {},
   "notify state pull": { before: knowTopic },
   "notify state push": { args: ["state.json", "--force"], before: pullState },
   "notify events": {},

@@ -32,6 +32,7 @@ const NOTIFY = [
   "notify/plan",
   "notify/file",
   "notify/engine",
+  "notify/graph",
   "notify/pages",
 ];
 
@@ -59,6 +60,7 @@ export const LAYERS = {
   "notify/plan": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 2)] },
   "notify/file": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 3)] },
   "notify/engine": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 3)] },
+  "notify/graph": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 4)] },
   "notify/pages": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 5)] },
   "notify/setup": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "notify"] },
   inspect: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS] },
@@ -158,6 +160,7 @@ export const FILES: Readonly<Record<string, Law>> = {
   "notify/state/local/state-file.ts": { packages: ["node:fs"] },
   // A run of thousands of creates would take three times the memory.
   "runtime/runtime.ts": { packages: ["node:v8"] },
+  "notify/graph/svg.ts": { packages: ["@dagrejs/dagre"] },
   "notify/setup/unfinished.ts": { packages: ["node:fs"] },
   "notify/state/remote/s3-store.ts": { lazily: ["aws4fetch"], packages: ["aws4fetch"] },
   // State servers are reached by the same rules as the service.

@@ -51,6 +51,10 @@ export const notifyRoutes = {
     summary: "write the existing routing as a routing file",
     load: () => import("./export.ts"),
   },
+  "notify graph": {
+    summary: "draw which events reach which destinations",
+    load: () => import("./graph.ts"),
+  },
   "notify state": { summary: "the saved routing state" },
   "notify state pull": {
     summary: "print the saved state",

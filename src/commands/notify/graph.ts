@@ -1,0 +1,49 @@
+import { choice, defineCommand, record, WRITTEN } from "../../cli/define.ts";
+import { UsageError } from "../../errors.ts";
+import { loadGraph } from "../../notify/graph/load.ts";
+import { type GraphResult, graphPage } from "../../notify/graph/page.ts";
+import { safeJson } from "../../values/safe-data.ts";
+import { routingFile, secretOptions } from "./options.ts";
+
+/** The formats of a drawing, each with its text. */
+const FORMATS = {
+  mermaid: async (graph) => (await import("../../notify/graph/text-formats.ts")).mermaidText(graph),
+  dot: async (graph) => (await import("../../notify/graph/text-formats.ts")).dotText(graph),
+  svg: async (graph) =>
+    (await import("../../notify/graph/svg.ts")).svgText(graph, `Routing of ${graph.source}`),
+  json: async (graph) => `${safeJson(JSON.stringify(graph, undefined, 2))}\n`,
+} as const satisfies Readonly<Record<string, (graph: GraphResult) => Promise<string>>>;
+
+const FORMAT_NAMES = Object.keys(FORMATS) as (keyof typeof FORMATS)[];
+
+export default defineCommand({
+  description:
+    "Draws the routing of a file, without login and network, or without a file the routing that the service lists. What reaches nobody and what is never fed is marked.",
+  options: {
+    file: routingFile,
+    format: choice("format of the drawing, for a document or another program", FORMAT_NAMES),
+    ...secretOptions,
+  },
+  offlineWith: "file",
+  examples: [
+    "amp notify graph",
+    "amp notify graph -f routing.yaml",
+    { note: "a picture", run: "amp notify graph -f routing.yaml --format svg > routing.svg" },
+  ],
+  fields: ["source", "events", "topics", "destinations", "unrouted"],
+  run: async (context) => {
+    const { format } = context.options;
+    const output = context.output.format();
+    if (format !== undefined && output !== undefined && output !== format) {
+      throw new UsageError(`--format ${format} and the output format ${output} conflict`, {
+        remedy: "Use --format without --output, --json and AMP_OUTPUT.",
+      });
+    }
+    const { graph, source } = await loadGraph(context, context.options);
+    const result = { source, ...graph };
+    if (format === undefined) return result;
+    await context.write(await FORMATS[format](result));
+    return WRITTEN;
+  },
+  view: record<GraphResult>(graphPage, ({ topics }) => topics.map(({ name }) => name).join("\n")),
+});

@@ -1,0 +1,126 @@
+import { EVENT_TYPES } from "../../api/catalogue/events.ts";
+import { compareText } from "../model/routing.ts";
+
+/** An event type that at least one topic receives. */
+export interface EventNode {
+  readonly name: string;
+  /** Whether this version of amp knows the event type. */
+  readonly known: boolean;
+  /** The topics that receive it. */
+  readonly topics: readonly string[];
+  /** The destinations that it reaches by any of its topics, each once. */
+  readonly destinations: readonly string[];
+  readonly reachesNobody: boolean;
+}
+
+/** A topic with what flows in and out of it. */
+export interface TopicNode {
+  readonly name: string;
+  readonly id?: string;
+  readonly events: readonly string[];
+  readonly destinations: readonly string[];
+  /** Whether it has no destination. */
+  readonly reachesNobody: boolean;
+  /** Whether it receives no event type. */
+  readonly neverFed: boolean;
+}
+
+/** A destination with what flows into it. */
+export interface DestinationNode {
+  readonly name: string;
+  readonly id?: string;
+  /** The type; absent for an existing one of a file, which has only its ID. */
+  readonly type?: string;
+  /** The topics that lead to it. */
+  readonly topics: readonly string[];
+  /** The event types that reach it by any of its topics, each once. */
+  readonly events: readonly string[];
+  /** Whether no event type reaches it. */
+  readonly neverFed: boolean;
+}
+
+/**
+ * A routing as a graph: event types flow into topics, topics into destinations. Within its kind a
+ * name is unique. Where it comes from, a file or a service, makes no difference.
+ */
+export interface RoutingGraph {
+  readonly events: readonly EventNode[];
+  readonly topics: readonly TopicNode[];
+  readonly destinations: readonly DestinationNode[];
+  /** The known event types that no topic receives. */
+  readonly unrouted: readonly string[];
+}
+
+/** The parts that a graph is made of; the names that a topic leads to are those of destinations. */
+export interface GraphParts {
+  readonly topics: readonly Pick<TopicNode, "name" | "id" | "events" | "destinations">[];
+  readonly destinations: readonly Pick<DestinationNode, "name" | "id" | "type">[];
+}
+
+/** Makes the graph of a routing. Names are sorted, known event types in the order of their table. */
+export function graphOf(parts: GraphParts): RoutingGraph {
+  const topics = parts.topics
+    .map((topic) => {
+      const events = inOrder(topic.events);
+      const destinations = sortedNames(topic.destinations);
+      const [reachesNobody, neverFed] = [destinations.length === 0, events.length === 0];
+      return { ...topic, events, destinations, reachesNobody, neverFed };
+    })
+    .sort(byName);
+  const receiving = Map.groupBy(
+    topics.flatMap((topic) => topic.events.map((event) => ({ event, topic }))),
+    ({ event }) => event,
+  );
+  const leading = Map.groupBy(
+    topics.flatMap((topic) => topic.destinations.map((destination) => ({ destination, topic }))),
+    ({ destination }) => destination,
+  );
+  const events = inOrder([...receiving.keys()]).map((name) => {
+    const to = receiving.get(name) ?? [];
+    const destinations = sortedNames(to.flatMap(({ topic }) => topic.destinations));
+    return {
+      name,
+      known: isKnown(name),
+      topics: to.map(({ topic }) => topic.name),
+      destinations,
+      reachesNobody: destinations.length === 0,
+    };
+  });
+  const destinations = parts.destinations
+    .map((destination) => {
+      const from = leading.get(destination.name) ?? [];
+      const reaching = inOrder(from.flatMap(({ topic }) => topic.events));
+      return {
+        ...destination,
+        topics: from.map(({ topic }) => topic.name),
+        events: reaching,
+        neverFed: reaching.length === 0,
+      };
+    })
+    .sort(byName);
+  return {
+    events,
+    topics,
+    destinations,
+    unrouted: EVENT_TYPES.filter((name) => !receiving.has(name)),
+  };
+}
+
+function isKnown(event: string): boolean {
+  return (EVENT_TYPES as readonly string[]).includes(event);
+}
+
+/** Event types, each once: the known ones in the order of their table, then the others by name. */
+function inOrder(events: readonly string[]): string[] {
+  const given = new Set(events);
+  const known = EVENT_TYPES.filter((event) => given.has(event));
+  return [...known, ...[...given].filter((event) => !isKnown(event)).sort(compareText)];
+}
+
+function sortedNames(names: readonly string[]): string[] {
+  return [...new Set(names)].sort(compareText);
+}
+
+function byName(one: { readonly name: string }, other: { readonly name: string }): number {
+  return compareText(one.name, other.name);
+}

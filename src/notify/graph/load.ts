@@ -1,0 +1,101 @@
+import type { CommandContext } from "../../context/command-context.ts";
+import { NotFoundError } from "../../errors.ts";
+import { suggest } from "../../values/suggested-command.ts";
+import { quoted } from "../file/issues.ts";
+import { namesInFile, sortedById, type Warn } from "../file/live-names.ts";
+import type { FileContext, FileOptions } from "../file/read.ts";
+import { type OfflineRouting, readRoutingOffline } from "../file/validate.ts";
+import type { RoutingModel } from "../model/routing.ts";
+import { type LiveRouting, listRouting } from "../plan/live.ts";
+import { type GraphParts, graphOf, type RoutingGraph } from "./graph.ts";
+
+/** A routing as a graph, with the place that it comes from. */
+export interface LoadedGraph {
+  readonly graph: RoutingGraph;
+  /** The words for where it comes from, for titles and messages. */
+  readonly source: string;
+  /** The file that it was read from; absent: it is the routing that the service lists. */
+  readonly file?: OfflineRouting;
+}
+
+/** The part of a command's context that loading a routing uses. */
+export type GraphContext = Omit<FileContext, "project"> &
+  Pick<CommandContext, "api"> & {
+    /** @throws {UsageError} where no project is set */
+    readonly requireProject: () => string;
+  };
+
+/** The options of the commands that explain a routing. */
+export type GraphOptions = Omit<FileOptions, "file"> & { readonly file: string | undefined };
+
+/**
+ * Loads the routing of a file, without login and network, or else that which the service lists.
+ * @throws {NotFoundError} where there is no file, and the service has no lists
+ */
+export async function loadGraph(
+  context: GraphContext,
+  { file, ...options }: GraphOptions,
+): Promise<LoadedGraph> {
+  if (file !== undefined) {
+    const routing = await readRoutingOffline(context, { ...options, file });
+    return { graph: graphOf(partsOfModel(routing.model)), source: routing.file, file: routing };
+  }
+  const project = context.requireProject();
+  const live = await listRouting({ api: context.api, project });
+  if (live === undefined) {
+    throw new NotFoundError("The service cannot list its routing", {
+      remedy: "Add -f FILE to read a routing file instead.",
+      suggestion: suggest("notify status"),
+    });
+  }
+  const graph = graphOf(partsOfLists(live, (warning) => context.report.warn(warning)));
+  return { graph, source: `project ${project}` };
+}
+
+/** The parts of the graph of a routing file. */
+export function partsOfModel({ topics, destinations }: RoutingModel): GraphParts {
+  return {
+    topics: [...topics].map(([name, topic]) => ({ name, ...topic })),
+    destinations: [...destinations].map(([name, part]) => ({
+      name,
+      ...(part.kind === "existing" ? { id: part.id } : {}),
+      ...(part.type === undefined ? {} : { type: part.type }),
+    })),
+  };
+}
+
+/**
+ * The parts of the graph of a live routing. A record without a name of its own has its ID for a name.
+ * @param warn receives the routes and records that a graph cannot show
+ */
+export function partsOfLists(live: LiveRouting, warn: Warn): GraphParts {
+  const destinationNames = namesInFile("destination", live.destination, warn);
+  const topicNames = namesInFile("topic", live.topic, warn);
+  const topics = new Map(
+    [...topicNames.values()].map(({ record: { id }, key }) => [
+      id,
+      { name: key, id, events: [] as string[], destinations: [] as string[] },
+    ]),
+  );
+  const lost = (id: string) =>
+    warn(`Route ${quoted(id)} refers to a resource that is not listed; left out.`);
+  for (const { id, topicId, eventType } of sortedById(live["event-route"])) {
+    const topic = topics.get(topicId ?? "");
+    if (topic === undefined || !eventType) lost(id);
+    else topic.events.push(eventType);
+  }
+  for (const { id, topicId, destinationId } of sortedById(live["destination-route"])) {
+    const topic = topics.get(topicId ?? "");
+    const destination = destinationNames.get(destinationId ?? "");
+    if (topic === undefined || destination === undefined) lost(id);
+    else topic.destinations.push(destination.key);
+  }
+  return {
+    topics: [...topics.values()],
+    destinations: [...destinationNames.values()].map(({ record: { id, type }, key }) => ({
+      name: key,
+      id,
+      ...(type ? { type } : {}),
+    })),
+  };
+}

@@ -1,0 +1,84 @@
+import { type Block, type Cell, type Page, row, rows, toned } from "../../view/view.ts";
+import type { RoutingGraph } from "./graph.ts";
+import { destinationNote, topicNote } from "./label.ts";
+
+/** A routing graph with the place that it comes from, as a command returns it. */
+export interface GraphResult extends RoutingGraph {
+  /** The routing file, or the project whose routing the service lists. */
+  readonly source: string;
+}
+
+/** The page of a routing: each topic drawn with what flows through it, then what is not connected. */
+export function graphPage({ source, events, topics, destinations, unrouted }: GraphResult): Page {
+  const counts = [
+    counted(events.length, "event type", "event types"),
+    counted(topics.length, "topic", "topics"),
+    counted(destinations.length, "destination", "destinations"),
+  ];
+  const noteOf = new Map(destinations.map((one) => [one.name, destinationNote(one)]));
+  const noted = (note: string | undefined) => (note === undefined ? {} : { note });
+  const picture: Block = {
+    kind: "routing",
+    picture: {
+      topics: topics.map((topic) => ({
+        name: topic.name,
+        events: topic.events,
+        ...noted(topicNote(topic)),
+        destinations: topic.destinations.map((name) => ({ name, ...noted(noteOf.get(name)) })),
+      })),
+    },
+  };
+  const isEmpty = topics.length === 0 && destinations.length === 0;
+  const none: Block = { kind: "text", text: "There is no routing: no topics and no destinations." };
+  return {
+    title: `Routing of ${source}`,
+    aside: counts.join(", "),
+    blocks: [
+      ...(isEmpty ? [none] : []),
+      ...(topics.length > 0 ? [picture] : []),
+      rows([
+        ...row("Reaches nobody", [
+          ...marks(
+            "topic",
+            topics.filter((one) => one.reachesNobody),
+            "no destination",
+          ),
+          ...marks(
+            "event type",
+            events.filter((one) => one.reachesNobody),
+            "its topics have no destination",
+          ),
+        ]),
+        ...row("Never fed", [
+          ...marks(
+            "topic",
+            topics.filter((one) => one.neverFed),
+            "no event type",
+          ),
+          ...destinations
+            .filter((one) => one.neverFed)
+            .map(({ name, topics: from }) =>
+              mark(
+                "destination",
+                name,
+                from.length === 0 ? "no topic leads to it" : "its topics have no event type",
+              ),
+            ),
+        ]),
+        ...row("Not routed", unrouted.length === 0 ? undefined : toned("dim", unrouted.join(", "))),
+      ]),
+    ],
+  };
+}
+
+function marks(kind: string, nodes: readonly { readonly name: string }[], reason: string): Cell[] {
+  return nodes.map(({ name }) => mark(kind, name, reason));
+}
+
+function mark(kind: string, name: string, reason: string): Cell {
+  return toned("attention", `${kind} ${name} (${reason})`);
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
