@@ -31,12 +31,13 @@ export async function statusOf(
     file === undefined
       ? undefined
       : await readRouting(
-          { project, report, settings, files: { ...files, variable } },
+          { project, report, settings, files: { ...files, variable, unset } },
           { ...options, file },
         );
-  if (unset.size > 0) {
+  const secrets = [...unset].filter((name) => isSecretOf(routing?.model, name));
+  if (secrets.length > 0) {
     report.warn(
-      `These variables are not set, so changed secrets are not detected: ${[...unset].join(", ")}`,
+      `These variables are not set, so changed secrets are not detected: ${secrets.join(", ")}`,
     );
   }
   const saved = await readState(await openState(ports, options));
@@ -68,6 +69,15 @@ export function statusExit(
   );
   const drifted = rows.some(({ status }) => status !== "in_place" && status !== "unmanaged");
   return exit === "ok" && options.exitCode && drifted ? "check" : exit;
+}
+
+/** Whether a variable is that of a secret; reading the file warns of those of the metadata. */
+function isSecretOf(model: RoutingModel | undefined, name: string): boolean {
+  return [...(model?.destinations.values() ?? [])].some(
+    (part) =>
+      part.kind === "new" &&
+      Object.values(part.secrets).some((secret) => isUnset(secret, new Set([name]))),
+  );
 }
 
 /** Whether a secret is read from a variable that is not set. */

@@ -87,14 +87,35 @@ export function valueWarnings(
   type: string,
   content: Readonly<Record<ContentPart, Readonly<Record<string, unknown>>>>,
 ): { readonly path: readonly string[]; readonly message: string }[] {
-  if (destinationType(type) === undefined) {
+  const known = destinationType(type);
+  if (known === undefined) {
     const near = nearest(type, DESTINATION_TYPE_NAMES);
     const hint = near === undefined ? "." : `: did you mean ${near}?`;
     const message = `Unknown destination type ${JSON.stringify(type)}${hint} It is sent as it is.`;
     return [{ path: ["type"], message }];
   }
-  return destinationProblems(type, content).flatMap(({ part, name, detail, missing }) => {
+  const misspelt = (["metadata", "secrets"] as const).flatMap((part) =>
+    misspeltFields(known[part], content[part]).map(([name, near]) => {
+      const message = `${part}.${name} is not a field of a ${type} destination: did you mean ${near}? It is sent as it is.`;
+      return { path: [part, name], message };
+    }),
+  );
+  const odd = destinationProblems(type, content).flatMap(({ part, name, detail, missing }) => {
     const message = `${part}.${name} of a ${type} destination ${detail}. It is sent as it is.`;
     return missing === undefined ? [{ path: [part, name], message }] : [];
+  });
+  return [...misspelt, ...odd];
+}
+
+/** The names that are no field, each with the absent field that is nearest to it. */
+function misspeltFields(
+  fields: readonly DestinationField[],
+  values: Readonly<Record<string, unknown>>,
+): readonly (readonly [name: string, near: string])[] {
+  const names = fields.map(({ name }) => name);
+  const absent = names.filter((name) => !Object.hasOwn(values, name));
+  return Object.keys(values).flatMap((name) => {
+    const near = names.includes(name) ? undefined : nearest(name, absent);
+    return near === undefined ? [] : [[name, near] as const];
   });
 }

@@ -1,15 +1,12 @@
 import type * as z from "zod/mini";
-import { destinationProblems, valueWarnings } from "../../api/catalogue/destination-problems.ts";
 import { destinationType } from "../../api/catalogue/destination-types.ts";
 import { isJsonObject } from "../../values/json.ts";
 import { nearest } from "../../values/nearest.ts";
-import { eventProblem, eventWarnings, expandEvents, nameCheck } from "../model/names.ts";
+import { eventProblem } from "../model/names.ts";
 import { NAMED_GROUPS, NAMED_KINDS, type NamedKind } from "../model/resource.ts";
-import type { NewDestination, RoutingModel } from "../model/routing.ts";
-import { revealedSecrets } from "../model/secrets.ts";
 import { type FileIssues, quoted } from "./issues.ts";
 import { FILE_KEYS, type RoutingFile, routingFileSchema } from "./schema.ts";
-import { entriesBelow, entryOf, offsetOf, textAt, type YamlTree } from "./yaml-tree.ts";
+import { entriesBelow, entryOf, textAt, type YamlTree } from "./yaml-tree.ts";
 
 type Path = readonly PropertyKey[];
 
@@ -198,47 +195,4 @@ function checkIds(tree: YamlTree, issues: FileIssues): void {
       names.set(id, key);
     }
   }
-}
-
-/**
- * Warns of values that the live platform would refuse. They are not errors, since another service
- * may accept them, and the platform gets new types.
- */
-export function collectRoutingWarnings(
-  model: RoutingModel,
-  tree: YamlTree,
-  issues: FileIssues,
-): void {
-  const warn = (path: readonly PropertyKey[], message: string, isKey = false) =>
-    issues.warn(offsetOf(tree, path, isKey), message);
-  for (const kind of NAMED_KINDS) {
-    const group = NAMED_GROUPS[kind];
-    for (const [name, part] of model[group]) {
-      const problem = "id" in part || nameCheck(kind, [])(name);
-      if (problem === true) continue;
-      warn([group, name], `the ${kind} name ${quoted(name)} may be refused: ${problem}`, true);
-    }
-  }
-  for (const [name, part] of model.destinations) {
-    for (const { path, message } of part.kind === "new" ? contentWarnings(part) : []) {
-      warn(["destinations", name, ...path], `destination ${quoted(name)}: ${message}`);
-    }
-  }
-  for (const [name, { events }] of model.topics) {
-    for (const [position, event] of events.entries()) {
-      for (const message of eventWarnings(expandEvents([event])))
-        warn(["topics", name, "events", position], message);
-    }
-  }
-}
-
-function contentWarnings({ type, metadata, secrets }: NewDestination) {
-  const content = { metadata, secrets: revealedSecrets(secrets) };
-  const missing = destinationProblems(type, content).flatMap(({ part, name, missing = [] }) => {
-    const kind = part === "secrets" ? "secret" : part;
-    const needed = missing.map((field) => `${field.name} (${field.hint})`).join(" or ");
-    const message = `type ${type} needs ${kind} ${needed}`;
-    return missing.length === 0 ? [] : [{ path: [part, name], message }];
-  });
-  return [...valueWarnings(type, content), ...missing];
 }

@@ -10,12 +10,23 @@ type Message = string | (() => string);
 interface Issue {
   readonly at: number;
   readonly message: Message;
+  readonly isWarning: boolean;
+}
+
+/** An issue at its place, as JSON shows it. */
+interface Problem {
+  readonly line: number;
+  readonly column: number;
+  /** Absent for an error. */
+  readonly severity?: "warning";
+  readonly message: string;
 }
 
 /** The errors and warnings about a file, collected so that all are reported at once. */
 export interface FileIssues {
   /** Adds an error. Equal errors at one offset count once: an alias makes a part be read again. */
   error(at: number, message: Message): void;
+  /** Adds a warning, unless an error is there already. */
   warn(at: number, message: string): void;
   /** Whether there is an error at an offset: a further one there follows from it. */
   hasErrorAt(at: number): boolean;
@@ -38,15 +49,15 @@ export function collectIssues(text: string, path: string): FileIssues {
   const errors = new Map<string, Issue>();
   const warnings = new Map<string, Issue>();
   const errorOffsets = new Set<number>();
-  const put = (into: Map<string, Issue>, at: number, message: Message) => {
-    into.set(`${at} ${typeof message === "string" ? message : ""}`, { at, message });
+  const put = (into: Map<string, Issue>, at: number, message: Message, isWarning = false) => {
+    into.set(`${at} ${typeof message === "string" ? message : ""}`, { at, message, isWarning });
   };
-  /** The issues in the order of the file. */
-  const placed = (issues: ReadonlyMap<string, Issue>, most?: number) => {
+  /** Issues in the order of the file. */
+  const placed = (issues: readonly Issue[], most?: number) => {
     let line = 1;
     let start = 0;
-    const sorted = [...issues.values()].sort((a, b) => a.at - b.at);
-    return sorted.slice(0, most).map(({ at, message }) => {
+    const sorted = [...issues].sort((a, b) => a.at - b.at);
+    return sorted.slice(0, most).map(({ at, message, isWarning }): Problem => {
       for (
         let end = text.indexOf("\n", start);
         end >= 0 && end < at;
@@ -56,19 +67,23 @@ export function collectIssues(text: string, path: string): FileIssues {
         start = end + 1;
       }
       const shown = typeof message === "string" ? message : message();
-      return { line, column: at - start + 1, message: shown };
+      const severity = isWarning ? { severity: "warning" as const } : {};
+      return { line, column: at - start + 1, ...severity, message: shown };
     });
   };
-  const line = ({ line, column, message }: ReturnType<typeof placed>[number]) =>
-    `${path}:${line}:${column}: ${message}`;
+  const placeOf = ({ line, column }: Problem) => `${path}:${line}:${column}:`;
+  const line = (problem: Problem) =>
+    `${placeOf(problem)} ${problem.severity ? "warning: " : ""}${problem.message}`;
   const check = () => {
-    const problems = placed(errors, MAX_SHOWN);
-    const [first] = problems;
-    if (first === undefined) return;
+    if (errors.size === 0) return;
+    // With the warnings, so that one run shows all there is to correct.
+    const all = [...errors.values(), ...warnings.values()];
+    const problems = placed(all, MAX_SHOWN);
     const facts = { data: { problems } };
-    if (errors.size === 1) throw new UsageError(line(first), facts);
-    const more = errors.size - problems.length;
-    throw new UsageError(`${path} has ${errors.size} errors`, {
+    const [only, another] = problems;
+    if (only !== undefined && another === undefined) throw new UsageError(line(only), facts);
+    const more = all.length - problems.length;
+    throw new UsageError(`${path} has ${countOf(errors.size, warnings.size)}`, {
       ...facts,
       detail: [...problems.map(line), ...(more > 0 ? [`and ${more} more`] : [])].join("\n"),
     });
@@ -78,15 +93,24 @@ export function collectIssues(text: string, path: string): FileIssues {
       errorOffsets.add(at);
       put(errors, at, message);
     },
-    warn: (at, message) => put(warnings, at, message),
+    warn: (at, message) => {
+      if (!errorOffsets.has(at)) put(warnings, at, message, true);
+    },
     hasErrorAt: (at) => errorOffsets.has(at),
-    warnings: () => placed(warnings).map(line),
+    warnings: () =>
+      placed([...warnings.values()]).map((problem) => `${placeOf(problem)} ${problem.message}`),
     check,
     fail: () => {
       check();
       throw new Error(`Could not read ${path}: no error was recorded`);
     },
   };
+}
+
+function countOf(errors: number, warnings: number): string {
+  const words = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
+  const some = warnings === 0 ? "" : ` and ${words(warnings, "warning")}`;
+  return `${words(errors, "error")}${some}`;
 }
 
 const MAX_NAME_LENGTH = 60;

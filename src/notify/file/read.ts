@@ -2,33 +2,21 @@ import { parse } from "node:path";
 import type { CommandContext } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
 import { keepHeapSmall } from "../../runtime/runtime.ts";
-import { isJsonObject } from "../../values/json.ts";
 import { suggest } from "../../values/suggested-command.ts";
-import { type Metadata, registerMetadataSecrets } from "../model/metadata.ts";
 import { expandEvents } from "../model/names.ts";
 import { canonicalRouting, type DestinationPart, type RoutingModel } from "../model/routing.ts";
-import type { Secrets } from "../model/secrets.ts";
-import { collectIssues, quoted } from "./issues.ts";
+import { type ReadContent, readContents, registerSecrets } from "./contents.ts";
+import { collectIssues } from "./issues.ts";
 import { type PositionOf, positionsIn } from "./positions.ts";
 import type { RoutingFile } from "./schema.ts";
 import {
   type AllowedSecrets,
-  readFileSecrets,
-  readMetadata,
   type SecretPolicy,
   type SecretSources,
   secretPolicy,
 } from "./secrets.ts";
 import { checkCharacters, decodedText, parseYaml } from "./yaml-text.ts";
-import {
-  entriesBelow,
-  entryOf,
-  offsetOf,
-  plainData,
-  textAt,
-  type YamlTree,
-  yamlTree,
-} from "./yaml-tree.ts";
+import { offsetOf, plainData, yamlTree } from "./yaml-tree.ts";
 
 /** The content of a routing file. */
 export interface ReadRouting {
@@ -45,7 +33,10 @@ export interface ReadRouting {
 /** The part of a command's context that reading a routing file uses. */
 export interface FileContext {
   readonly project: string;
-  readonly files: Pick<CommandContext["files"], "read" | "realPath" | "variable">;
+  readonly files: Pick<CommandContext["files"], "read" | "realPath" | "variable"> & {
+    /** The variables that are not set, and have a stand-in. */
+    readonly unset?: ReadonlySet<string>;
+  };
   readonly settings: CommandContext["settings"];
   readonly report: Pick<CommandContext["report"], "warn">;
 }
@@ -88,6 +79,7 @@ export async function readRouting(
     variable: (name) => files.variable(name),
     policy,
     allowLiteralSecrets,
+    ...(files.unset === undefined ? {} : { unset: files.unset }),
   });
   for (const warning of routing.warnings.slice(0, MAX_WARNINGS)) report.warn(warning);
   const more = routing.warnings.length - MAX_WARNINGS;
@@ -122,7 +114,8 @@ export async function readRoutingFile(
   if (tree === undefined) return issues.fail();
   registerSecrets(tree);
   // Loaded here, because zod comes with it.
-  const { checkForm, checkTree, collectRoutingWarnings } = await import("./check.ts");
+  const { checkForm, checkTree } = await import("./check.ts");
+  const { collectRoutingWarnings } = await import("./warnings.ts");
   const { file, issues: found } = checkForm(plainData(tree, isTyped));
   const placed = found.map(({ path, isKey, message }) => ({
     at: offsetOf(tree, path, isKey),
@@ -132,22 +125,12 @@ export async function readRoutingFile(
     issues.error(at, message);
   }
   checkTree(tree, issues);
-  const secrets = await readFileSecrets(tree, { ...sources, path }, issues);
-  const model =
-    file &&
-    modelOf(file, secrets, (name, type, metadata) => {
-      const resolved = readMetadata(metadata, { ...sources, path }, (below, reason) => {
-        const at = offsetOf(tree, ["destinations", name, "metadata", ...below]);
-        const field = ["metadata", ...below].join(".");
-        issues.error(at, `destination ${quoted(name)}: ${field}: ${reason}`);
-      });
-      registerMetadataSecrets(type, resolved.metadata);
-      return resolved;
-    });
+  const contents = await readContents(tree, { ...sources, path }, issues);
+  collectRoutingWarnings(tree, contents, issues);
   issues.check();
-  if (file === undefined || model === undefined) return issues.fail();
+  if (file === undefined) return issues.fail();
   const name = file.name ?? fileName(path);
-  collectRoutingWarnings(model, tree, issues);
+  const model = modelOf(file, contents);
   return {
     model: canonicalRouting({
       ...(name === undefined ? {} : { name }),
@@ -171,17 +154,13 @@ function isTyped([first, , third]: readonly string[]): boolean {
   return first === "version" || (first === "destinations" && third === "metadata");
 }
 
-function modelOf(
-  file: RoutingFile,
-  secrets: ReadonlyMap<string, Secrets>,
-  resolve: (name: string, type: string, metadata: Metadata) => ReturnType<typeof readMetadata>,
-): RoutingModel {
+function modelOf(file: RoutingFile, contents: ReadonlyMap<string, ReadContent>): RoutingModel {
   const destinations = Object.entries(file.destinations ?? {}).map(
     ([name, part]): [string, DestinationPart] => {
       if ("id" in part) return [name, { kind: "existing", id: part.id }];
-      const { type, metadata } = part;
-      const resolved = resolve(name, type, metadata ?? {});
-      return [name, { kind: "new", type, ...resolved, secrets: secrets.get(name) ?? {} }];
+      const { metadata = {}, secrets = {}, references } = contents.get(name) ?? {};
+      const read = references === undefined ? {} : { references };
+      return [name, { kind: "new", type: part.type, metadata, ...read, secrets }];
     },
   );
   const topics = Object.entries(file.topics ?? {}).map(([name, part]) => {
@@ -198,13 +177,4 @@ function withKnownEvents(topics: RoutingModel["topics"]): RoutingModel["topics"]
     ([name, part]) => [name, { ...part, events: expandEvents(part.events) }] as const,
   );
   return new Map(expanded);
-}
-
-/** Registers secrets in the metadata, so that no message or error shows them. */
-function registerSecrets(tree: YamlTree): void {
-  for (const { value } of entriesBelow(tree, "destinations")) {
-    const metadata = entryOf(value, "metadata");
-    const data = metadata && plainData(metadata.value, () => true);
-    if (isJsonObject(data)) registerMetadataSecrets(textAt(value, "type") ?? "", data);
-  }
 }

@@ -6,7 +6,6 @@ import { matchesPattern } from "../../values/nearest.ts";
 import { type ValueSources, withoutLineEnd } from "../model/destination-input.ts";
 import { type Metadata, resolveMetadata } from "../model/metadata.ts";
 import { protectedVariable, type Secrets } from "../model/secrets.ts";
-import { type FileIssues, quoted } from "./issues.ts";
 import { entriesBelow, type YamlTree } from "./yaml-tree.ts";
 
 /**
@@ -95,34 +94,28 @@ export interface SecretSources extends ValueSources {
   /** The policy that says which sources are allowed. */
   readonly policy: SecretPolicy;
   readonly allowLiteralSecrets?: boolean | undefined;
+  /** The variables that are not set, and have a stand-in; absent where each must be set. */
+  readonly unset?: ReadonlySet<string>;
 }
 
 /**
- * Reads the secrets of all destinations, by the destination's name. Messages name a secret, and
- * never repeat its text.
+ * Reads the secrets of one destination.
+ * @param refuse takes the reason why one cannot be read, which never repeats its text
  */
 export async function readFileSecrets(
-  tree: YamlTree,
+  destination: YamlTree,
   sources: SecretSources,
-  issues: FileIssues,
-): Promise<ReadonlyMap<string, Secrets>> {
-  const all = new Map<string, Secrets>();
-  for (const { key: destination, value } of entriesBelow(tree, "destinations")) {
-    const secrets: [string, Secret][] = [];
-    for (const { key: name, value: part } of entriesBelow(value, "secrets")) {
-      // A part of any other form is an error that the check of the form reports.
-      if (part.kind !== "scalar" || part.value === null) continue;
-      const secret = await readFileSecret(part.text, sources);
-      if (secret instanceof Secret) secrets.push([name, secret]);
-      else
-        issues.error(
-          part.at,
-          `destination ${quoted(destination)}: secret ${quoted(name)}: ${secret}`,
-        );
-    }
-    all.set(destination, Object.fromEntries(secrets));
+  refuse: (name: string, reason: string) => void,
+): Promise<Secrets> {
+  const secrets: [string, Secret][] = [];
+  for (const { key: name, value: part } of entriesBelow(destination, "secrets")) {
+    // A part of any other form is an error that the check of the form reports.
+    if (part.kind !== "scalar" || part.value === null) continue;
+    const secret = await readFileSecret(part.text, sources);
+    if (secret instanceof Secret) secrets.push([name, secret]);
+    else refuse(name, secret);
   }
-  return all;
+  return Object.fromEntries(secrets);
 }
 
 /**

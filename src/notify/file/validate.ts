@@ -1,3 +1,4 @@
+import { optionalVariables } from "../model/secrets.ts";
 import {
   type FileContext,
   type FileOptions,
@@ -27,23 +28,26 @@ export async function readRoutingOffline(
 ): Promise<OfflineRouting> {
   const { file, allowLiteralSecrets } = options;
   const path = file === "-" ? STANDARD_INPUT : file;
-  const unavailable = new Set<string>();
-  const standIn = (reference: string) => {
-    unavailable.add(reference);
+  const { variable, unset } = optionalVariables(files);
+  const absent = new Set<string>();
+  const standIn = (name: string) => {
+    absent.add(`file:${name}`);
     return "?";
   };
   const policy = secretPolicy({ settings, files }, options);
   const routing = await readRoutingFile(await files.read(file), path, {
     allowLiteralSecrets,
-    variable: (name) => files.variable(name) || standIn(`env:${name}`),
-    read: (name) => files.read(name).catch(() => standIn(`file:${name}`)),
+    variable,
+    unset,
+    read: (name) => files.read(name).catch(() => standIn(name)),
     policy: {
       ...policy,
       // Whether a file that does not exist would be allowed is not known.
       locate: (name, folder) => policy.locate(name, folder).catch(() => ({ file: name })),
     },
   });
-  return { ...routing, file: path, unavailableSecrets: [...unavailable] };
+  const unavailableSecrets = [...[...unset].map((name) => `env:${name}`), ...absent];
+  return { ...routing, file: path, unavailableSecrets };
 }
 
 /** What the check of a routing file found. */

@@ -1,10 +1,9 @@
-import { destinationProblems, valueWarnings } from "../../api/catalogue/destination-problems.ts";
 import { AmpError, type ExitName, UsageError } from "../../errors.ts";
 import { needsYes } from "../apply.ts";
 import type { Engine } from "../engine/types.ts";
 import type { DestinationContent } from "../model/destination-input.ts";
+import { optionWarnings } from "../model/destination-warnings.ts";
 import type { RoutingModel } from "../model/routing.ts";
-import { revealedSecrets } from "../model/secrets.ts";
 import { NO_CHOICES } from "../plan/blockers.ts";
 import { type LiveRouting, listRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
@@ -86,24 +85,6 @@ export function notInteractive(missing: readonly string[], yes: boolean): UsageE
     remedy: "Not interactive: pass all of these options.",
     done: "Nothing was sent.",
   });
-}
-
-/**
- * Warnings of the type, of values, and of the fields that the live platform requires and that are
- * missing: another server may know the type by other fields.
- */
-export function fieldWarnings(type: string, { metadata, secrets }: DestinationContent): string[] {
-  const content = { metadata, secrets: revealedSecrets(secrets) };
-  const problems = destinationProblems(type, content);
-  const lacking = problems.flatMap(({ part, missing = [] }) => {
-    const option = part === "secrets" ? "--secret" : "--metadata";
-    const flags = missing.map(({ name }) => (name === "url" ? "--url" : `${option} ${name}=…`));
-    return flags.length === 0 ? [] : [flags.join(" or ")];
-  });
-  return [
-    ...valueWarnings(type, content).map(({ message }) => message),
-    ...(lacking.length === 0 ? [] : [`A ${type} destination usually needs ${lacking.join(", ")}.`]),
-  ];
 }
 
 /**
@@ -199,7 +180,7 @@ export async function decideByOptions(
   discovery: Discovery,
 ): Promise<SetupDecision> {
   const { destinationId, destinationType = "", topicId } = options;
-  const warnings = destinationId === undefined ? fieldWarnings(destinationType, content) : [];
+  const warnings = destinationId === undefined ? optionWarnings(destinationType, content) : [];
   for (const warning of warnings) report.warn(warning);
   // The lists are needed here only for the name of an ID; the plan looks up resources given by
   // name.

@@ -89,6 +89,42 @@ describe("env:NAME in the metadata of a routing file", () => {
     const rows = status.json() as { status: string }[];
     expect(new Set(rows.map((row) => row.status))).toEqual(new Set(["in_place"]));
   });
+
+  it("is warned of at its place by status and validate, and by nothing else", async () => {
+    const { amp } = world();
+    const notSet = (place: string, name: string) =>
+      `routing.yaml:${place}: variable ${name} is not set, so its value is not checked`;
+    const expected = [
+      notSet('3:40: destination "ops": metadata.url', "OPS_URL"),
+      notSet('4:73: destination "hook": metadata.headers.X', "OPS_TOKEN"),
+      notSet('7:29: destination "stream": metadata.streamName', "OPS_STREAM"),
+    ];
+    const checked = await amp(["validate", "-f", "routing.yaml", "--json"], {});
+    expect(checked.json()).toMatchObject({
+      warnings: expected,
+      unavailableSecrets: ["env:OPS_URL", "env:OPS_TOKEN", "env:OPS_STREAM"],
+    });
+    const status = await amp(["status", "-f", "routing.yaml"], {});
+    const warned = status.stderr.replaceAll(/\s+/gu, " ");
+    for (const one of expected) expect(warned).toContain(one);
+    expect(warned).toContain("so changed secrets are not detected: OPS_TOKEN");
+    expect(warned).not.toContain("must");
+    expect((await amp(["validate", "-f", "routing.yaml", "--json"])).json()).toMatchObject({
+      warnings: [],
+      unavailableSecrets: [],
+    });
+  });
+});
+
+it("destinations create names the missing fields as they are typed, also with --dry-run", async () => {
+  const { amp } = world();
+  const words = ["destinations", "create", "--name", "s", "--type", "kinesis", "--dry-run"];
+  const { stderr } = await amp([...words, "--metadata", "regoin=x"]);
+  const warned = stderr.replaceAll(/\s+/gu, " ");
+  expect(warned).toContain(
+    "A kinesis destination usually needs --metadata streamName=…, --metadata region=…, --secret awsKeyId=…, --secret awsSecretKey=….",
+  );
+  expect(warned).toContain("metadata.regoin is not a field of a kinesis destination: did you mean");
 });
 
 describe("a saved routing file", () => {

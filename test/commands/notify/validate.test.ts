@@ -28,8 +28,16 @@ describe("amp notify validate", () => {
     place.write("routing.yaml", topics);
     const outcome = await place.notify("validate -f routing.yaml --json", NO_LOGIN);
     expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
-    const problems = outcome.error().problems as { line: number; message: string }[];
+    const found = outcome.error().problems as {
+      line: number;
+      severity?: string;
+      message: string;
+    }[];
+    const problems = found.filter(({ severity }) => severity === undefined);
     expect(problems).toHaveLength(32);
+    expect(found.filter((one) => !problems.includes(one))).toMatchObject([
+      { line: 3, column: 3, severity: "warning", message: expect.stringContaining("metadata.url") },
+    ]);
     expect(new Set(problems.map(({ line }) => line))).toEqual(
       new Set([3, 5, ...events.map((_, nth) => 7 + nth)]),
     );

@@ -27,9 +27,13 @@ async function said(text: string): Promise<readonly string[]> {
   const problems = error.facts.data?.problems as {
     line: number;
     column: number;
+    severity?: string;
     message: string;
   }[];
-  return problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
+  return problems.map(
+    ({ line, column, severity, message }) =>
+      `${line}:${column} ${severity ? `${severity}: ` : ""}${message}`,
+  );
 }
 
 it.each<[slip: string, text: string, said: readonly string[]]>([
@@ -320,7 +324,10 @@ it.each<[slip: string, text: string, said: readonly string[]]>([
   [
     "template",
     damaged("url: https://hooks.example.com/amp", "url: {{ hook_url }}"),
-    ["6:13 a key must be text: put a template such as {{ name }} in quotes"],
+    [
+      '6:12 warning: destination "ops": metadata.url of a webhook destination must be a string. It is sent as it is.',
+      "6:13 a key must be text: put a template such as {{ name }} in quotes",
+    ],
   ],
   [
     "no value destination",
@@ -377,6 +384,42 @@ it.each<[slip: string, text: string, said: readonly string[]]>([
   ],
 ])("%s", async (_slip, text, expected) => {
   expect(await said(text)).toEqual(expected);
+});
+
+it("a misspelt key of the destinations is one error, not one for each reference", async () => {
+  expect(await said(damaged("destinations:\n  ops", "destnations:\n  ops"))).toEqual([
+    '2:1 unknown key "destnations": did you mean destinations?',
+  ]);
+});
+
+it("errors of every kind, and what a service may refuse, are reported in one run", async () => {
+  const text = `version: 1
+projct: acme
+destinations:
+  ops: { type: webhok, metadata: { url: env:NOT_SET } }
+  mq: { type: kinesis, metadata: { streamName: s, regoin: x }, secrets: { awsKeyId: env:NOT_SET } }
+  hook: { type: webhook, metadata: { url: "${"$"}{HOOK_URL}" } }
+  bad_name: { id: d_1, metdata: {} }
+topics:
+  t: { events: [installation.creatd, "a b"], destinations: [osp, mq], evnts: [] }
+`;
+  expect(await said(text)).toMatchInlineSnapshot(`
+    [
+      "2:1 unknown key "projct": did you mean project?",
+      "4:16 warning: destination "ops": Unknown destination type "webhok": did you mean webhook? It is sent as it is.",
+      "4:41 destination "ops": metadata.url: variable NOT_SET is not set",
+      "5:24 warning: destination "mq": type kinesis needs metadata.region (AWS region)",
+      "5:59 warning: destination "mq": metadata.regoin is not a field of a kinesis destination: did you mean region? It is sent as it is.",
+      "5:64 warning: destination "mq": type kinesis needs secrets.awsSecretKey (AWS secret access key)",
+      "5:85 destination "mq": secret "awsKeyId": variable NOT_SET is not set",
+      "6:43 warning: destination "hook": metadata.url: \${HOOK_URL} is not replaced by the variable: write env:HOOK_URL",
+      "7:24 destination "bad_name": unknown key "metdata": did you mean metadata?",
+      "9:17 warning: Unknown event type "installation.creatd": did you mean installation.created? It is sent as it is.",
+      "9:38 topic "t": "a b" is not a valid event type: it has a comma or a space",
+      "9:61 topic "t": no destination "osp" in this file: did you mean "ops"?",
+      "9:71 topic "t": unknown key "evnts": did you mean events?",
+    ]
+  `);
 });
 
 it.each([

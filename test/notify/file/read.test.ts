@@ -207,12 +207,12 @@ destinations:
   mq: { type: rabbitmq, metadata: { exchange: e, serverUrl: "http://x" } }
   rs: { type: redshift, metadata: { region: r, dbName: d, tableName: t }, secrets: { } }`);
     expect(warnings).toEqual([
-      'routing.yaml:4:3: destination "mq": type rabbitmq needs secret username (user of the server)',
-      'routing.yaml:4:3: destination "mq": type rabbitmq needs secret password (server password)',
+      'routing.yaml:4:3: destination "mq": type rabbitmq needs secrets.username (user of the server)',
+      'routing.yaml:4:3: destination "mq": type rabbitmq needs secrets.password (server password)',
       'routing.yaml:4:61: destination "mq": metadata.serverUrl of a rabbitmq destination must begin with amqp:// or amqps://. It is sent as it is.',
-      'routing.yaml:5:25: destination "rs": type redshift needs metadata workgroupName (workgroup, for Redshift Serverless) or clusterIdentifier (cluster, for provisioned Redshift)',
-      'routing.yaml:5:75: destination "rs": type redshift needs secret accessKeyId (AWS access key ID)',
-      'routing.yaml:5:75: destination "rs": type redshift needs secret secretAccessKey (AWS secret access key)',
+      'routing.yaml:5:25: destination "rs": type redshift needs metadata.workgroupName (workgroup, for Redshift Serverless) or metadata.clusterIdentifier (cluster, for provisioned Redshift)',
+      'routing.yaml:5:75: destination "rs": type redshift needs secrets.accessKeyId (AWS access key ID)',
+      'routing.yaml:5:75: destination "rs": type redshift needs secrets.secretAccessKey (AWS secret access key)',
     ]);
     expect(model.destinations.size).toBe(2);
   });

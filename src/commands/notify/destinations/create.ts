@@ -1,4 +1,3 @@
-import { valueWarnings } from "../../../api/catalogue/destination-problems.ts";
 import {
   DESTINATION_TYPE_NAMES,
   type DestinationField,
@@ -8,10 +7,10 @@ import { RECORD_FIELDS } from "../../../api/operations/record-fields.ts";
 import { defineCommand, record, required, text } from "../../../cli/define.ts";
 import { createAndIdentify } from "../../../notify/create.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
+import { optionWarnings } from "../../../notify/model/destination-warnings.ts";
 import { redactMetadata } from "../../../notify/model/metadata.ts";
 import { withNameAdvice } from "../../../notify/model/names.ts";
 import type { LiveRecord } from "../../../notify/model/resource.ts";
-import { revealedSecrets } from "../../../notify/model/secrets.ts";
 import { createdPage } from "../../../notify/pages/created.ts";
 import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
 import { suggest } from "../../../values/suggested-command.ts";
@@ -52,8 +51,7 @@ export default defineCommand({
     const { options, files, report } = context;
     const { name, type } = options;
     const { metadata, secrets } = await readDestinationContent(type, options, files);
-    const revealed = { metadata, secrets: revealedSecrets(secrets) };
-    for (const { message } of valueWarnings(type, revealed)) report.warn(message);
+    for (const warning of optionWarnings(type, { metadata, secrets })) report.warn(warning);
     const body = { name, type, metadata, secrets };
     const sent = createAndIdentify(
       context,

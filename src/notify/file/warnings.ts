@@ -1,0 +1,107 @@
+import { valueWarnings } from "../../api/catalogue/destination-problems.ts";
+import { missingFields } from "../model/destination-warnings.ts";
+import { mapTexts } from "../model/metadata.ts";
+import { eventProblem, eventWarnings, expandEvents, nameCheck } from "../model/names.ts";
+import { NAMED_GROUPS, NAMED_KINDS } from "../model/resource.ts";
+import { revealedSecrets } from "../model/secrets.ts";
+import type { ReadContent } from "./contents.ts";
+import { DESTINATION_KEYS } from "./destination-schema.ts";
+import { type FileIssues, quoted } from "./issues.ts";
+import {
+  entriesBelow,
+  entryOf,
+  offsetOf,
+  textAt,
+  type YamlEntry,
+  type YamlTree,
+} from "./yaml-tree.ts";
+
+interface Warning {
+  /** The way to the part, below its destination. */
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/**
+ * Warns of values that the live platform would refuse. They are not errors, since another service
+ * may accept them, and the platform gets new types.
+ */
+export function collectRoutingWarnings(
+  tree: YamlTree,
+  contents: ReadonlyMap<string, ReadContent>,
+  issues: FileIssues,
+): void {
+  for (const kind of NAMED_KINDS) {
+    for (const { key: name, at, value } of entriesBelow(tree, NAMED_GROUPS[kind])) {
+      const problem = textAt(value, "id") === undefined ? nameCheck(kind, [])(name) : true;
+      if (problem === true) continue;
+      issues.warn(at, `the ${kind} name ${quoted(name)} may be refused: ${problem}`);
+    }
+  }
+  for (const entry of entriesBelow(tree, "destinations")) {
+    const content = contents.get(entry.key);
+    for (const { path, message } of content ? contentWarnings(entry, content) : []) {
+      const at = offsetOf(tree, ["destinations", entry.key, ...path]);
+      issues.warn(at, `destination ${quoted(entry.key)}: ${message}`);
+    }
+  }
+  for (const { value } of entriesBelow(tree, "topics")) {
+    const list = entryOf(value, "events")?.value;
+    for (const item of list?.kind === "list" ? list.items : []) {
+      if (item.kind !== "scalar" || eventProblem(item.text) !== undefined) continue;
+      for (const message of eventWarnings(expandEvents([item.text]))) issues.warn(item.at, message);
+    }
+  }
+}
+
+function contentWarnings({ value }: YamlEntry, content: ReadContent): readonly Warning[] {
+  const { type, metadata, unread } = content;
+  if (type === undefined || entryOf(value, "id") !== undefined) return [];
+  const unexpanded = unexpandedVariables(metadata);
+  const skipped = new Set([...unread, ...unexpanded.map(({ path }) => path.join("."))]);
+  // What is not known is there all the same.
+  const unknown = [...unread].filter((field) => field.startsWith("secrets."));
+  const secrets = {
+    ...Object.fromEntries(unknown.map((field) => [field.slice("secrets.".length), "?"])),
+    ...revealedSecrets(content.secrets),
+  };
+  const known = { metadata, secrets };
+  return [
+    ...unexpanded,
+    ...valueWarnings(type, known).filter(({ path }) => !skipped.has(path.join("."))),
+    // A misspelt key may be the part that seems to be missing.
+    ...(hasUnknownKey(value) ? [] : missingWarnings(type, known)),
+  ];
+}
+
+function missingWarnings(type: string, content: Parameters<typeof missingFields>[1]): Warning[] {
+  return missingFields(type, content).map(({ part, fields }) => {
+    const names = fields.map(({ name, hint }) => `${part}.${name} (${hint})`);
+    return {
+      path: [part, fields[0]?.name ?? ""],
+      message: `type ${type} needs ${names.join(" or ")}`,
+    };
+  });
+}
+
+function hasUnknownKey(destination: YamlTree): boolean {
+  const keys = destination.kind === "mapping" ? [...destination.entries.keys()] : [];
+  return keys.some((key) => !DESTINATION_KEYS.includes(key));
+}
+
+/** Texts such as `${NAME}`, which other tools replace by a variable, and amp does not. */
+function unexpandedVariables(metadata: ReadContent["metadata"]): Warning[] {
+  const found: Warning[] = [];
+  mapTexts(metadata, (text, path) => {
+    const [, name] = /^\$(?:\{([A-Za-z_]\w*)\}|[A-Za-z_]\w*)$/u.exec(text) ?? [];
+    if (name !== undefined) {
+      const field = ["metadata", ...path].join(".");
+      found.push({
+        path: ["metadata", ...path],
+        message: `${field}: \${${name}} is not replaced by the variable: write env:${name}`,
+      });
+    }
+    return text;
+  });
+  return found;
+}
