@@ -103,6 +103,11 @@ export interface Reporter {
    * @returns ends the wait
    */
   waiting(wait: { readonly does: string; readonly host: string }): () => void;
+  /**
+   * Shows on a terminal what amp itself does, if it takes longer than a moment.
+   * @returns ends it
+   */
+  working(text: string): () => void;
   /** Writes a JSON line for a program: with `--progress json`, and in the log of a CI job. */
   event(fields: Readonly<Record<string, unknown>>): void;
   /** The warnings that `--json` keeps from stderr: they belong in its error, if there is one. */

@@ -1,0 +1,186 @@
+import type { Api } from "../api/operations/endpoint.ts";
+import {
+  listInstallations,
+  listIntegrations,
+  listProjectInstallations,
+} from "../api/operations/endpoints.ts";
+import { OperationMissingError } from "../api/operations/optional-operation.ts";
+import type { Installation } from "../api/schemas/installation.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { AmpError, InterruptedError, TerminatedError } from "../errors.ts";
+import { groupOf } from "./cells.ts";
+import { readsOf } from "./config-blocks.ts";
+import { integrationNames } from "./installations.ts";
+
+/** An installation that reads into a destination. */
+export interface ReadingInstallation {
+  readonly id: string;
+  /** The customer's group by name or ref; absent where the installation has none. */
+  readonly group?: string;
+  /** The first objects whose records go to the destination. */
+  readonly objects: readonly string[];
+}
+
+/** The installations of one integration that read into a destination. */
+export interface IntegrationReads {
+  readonly integrationId: string;
+  /** The name; absent where the service does not say it. */
+  readonly integrationName?: string;
+  /** The number of all of its installations that read into the destination. */
+  readonly installations: number;
+  /** The first of them, in the order of the service. */
+  readonly first: readonly ReadingInstallation[];
+}
+
+/** The reads that name a destination. A customer's data goes nowhere if it does not exist. */
+export interface DestinationReads {
+  readonly installations: number;
+  /** The number of objects that are read into it, over all installations. */
+  readonly objects: number;
+  /** By integration, those with the most installations first. */
+  readonly integrations: readonly IntegrationReads[];
+}
+
+/** The reads of a project by the name of their destination, or why they are not known. */
+export type References =
+  | {
+      readonly checked: true;
+      /** The number of installations that were searched. */
+      readonly searched: number;
+      readonly reads: ReadonlyMap<string, DestinationReads>;
+    }
+  | { readonly checked: false; readonly why: string };
+
+/** The part of a command's context that the search uses. */
+export type ReferenceContext = Pick<CommandContext, "api" | "report"> & {
+  readonly project: string;
+};
+
+/** What is kept of a destination, however many installations name it. */
+const FIRST_INSTALLATIONS = 3;
+const FIRST_OBJECTS = 5;
+
+/**
+ * Finds the reads of the project's installations that name a destination. The list is read as it
+ * arrives, in memory that depends on the number of destinations and integrations alone.
+ * @param wanted the names of the destinations; absent: every name that a read has
+ * @returns `checked: false` where the installations cannot be listed, which is no sign that nothing
+ *   reads
+ */
+export async function findReferences(
+  { api, report, project }: ReferenceContext,
+  wanted?: ReadonlySet<string>,
+): Promise<References> {
+  const found = new Map<string, Map<string, CountedReads>>();
+  const progress = countingLine(report);
+  let searched = 0;
+  try {
+    for await (const batch of allInstallations(api, project)) {
+      for (const installation of batch) count(installation, found, wanted);
+      searched += batch.length;
+      progress.show(searched);
+    }
+  } catch (error) {
+    const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
+    if (isStopped || !(error instanceof AmpError)) throw error;
+    return { checked: false, why: error.message };
+  } finally {
+    progress.end();
+  }
+  const names = found.size > 0 ? await integrationNames(api, project) : new Map();
+  const reads = [...found].map(([name, counted]) => [name, readsIn(counted, names)] as const);
+  return { checked: true, searched, reads: new Map(reads) };
+}
+
+/** The installations of every integration; one after another where the service lists them so. */
+async function* allInstallations(
+  api: Api,
+  project: string,
+): AsyncGenerator<readonly Installation[]> {
+  const projectIdOrName = project;
+  try {
+    yield* batches(await api.list(listProjectInstallations, { path: { projectIdOrName } }));
+    return;
+  } catch (error) {
+    if (!(error instanceof OperationMissingError)) throw error;
+  }
+  const integrations = await api.call(listIntegrations, { path: { projectIdOrName } });
+  for (const { id: integrationId } of integrations) {
+    const path = { projectIdOrName, integrationId };
+    yield* batches(await api.list(listInstallations, { path }));
+  }
+}
+
+function batches<Item>(list: readonly Item[] | AsyncIterable<readonly Item[]>) {
+  return Symbol.asyncIterator in list ? list : [list];
+}
+
+/** The reads of one integration into one destination while they are counted. */
+interface CountedReads {
+  installations: number;
+  objects: number;
+  readonly first: ReadingInstallation[];
+}
+
+function count(
+  installation: Installation,
+  found: Map<string, Map<string, CountedReads>>,
+  wanted: ReadonlySet<string> | undefined,
+): void {
+  const byDestination = Map.groupBy(
+    readsOf(installation.config).filter(([, { destination }]) => destination),
+    ([, { destination }]) => destination ?? "",
+  );
+  for (const [destination, objects] of byDestination) {
+    if (wanted?.has(destination) === false) continue;
+    const integrations = found.get(destination) ?? new Map<string, CountedReads>();
+    found.set(destination, integrations);
+    const { integrationId } = installation;
+    const counted = integrations.get(integrationId) ?? { installations: 0, objects: 0, first: [] };
+    integrations.set(integrationId, counted);
+    counted.installations += 1;
+    counted.objects += objects.length;
+    if (counted.first.length >= FIRST_INSTALLATIONS) continue;
+    const group = groupOf(installation);
+    const name = group?.groupName || group?.groupRef;
+    counted.first.push({
+      id: installation.id,
+      ...(name ? { group: name } : {}),
+      objects: objects.slice(0, FIRST_OBJECTS).map(([key, { objectName }]) => objectName || key),
+    });
+  }
+}
+
+function readsIn(
+  counted: ReadonlyMap<string, CountedReads>,
+  names: ReadonlyMap<string, string>,
+): DestinationReads {
+  const integrations = [...counted]
+    .map(([integrationId, { installations, first }]): IntegrationReads => {
+      const integrationName = names.get(integrationId);
+      return {
+        integrationId,
+        ...(integrationName === undefined ? {} : { integrationName }),
+        installations,
+        first,
+      };
+    })
+    .sort((a, b) => b.installations - a.installations);
+  const sum = (field: "installations" | "objects") =>
+    [...counted.values()].reduce((total, one) => total + one[field], 0);
+  return { installations: sum("installations"), objects: sum("objects"), integrations };
+}
+
+/** The line on a terminal that says how far a long search has come. */
+function countingLine(report: ReferenceContext["report"]) {
+  let end = () => {};
+  return {
+    show: (searched: number) => {
+      // The new text begins before the old one ends, so that the line stays.
+      const next = report.working(`Searching the installations for reads: ${searched} so far`);
+      end();
+      end = next;
+    },
+    end: () => end(),
+  };
+}
