@@ -45,15 +45,19 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             { $_ -cin 'notify/destinations', 'notify/destination' } { return 'notify destinations' }
             'notify destinations/create' { return 'notify destinations create' }
             { $_ -cin 'notify destinations/list', 'notify destinations/ls' } { return 'notify destinations list' }
+            { $_ -cin 'notify destinations/get', 'notify destinations/show' } { return 'notify destinations get' }
             { $_ -cin 'notify/topics', 'notify/topic' } { return 'notify topics' }
             'notify topics/create' { return 'notify topics create' }
             { $_ -cin 'notify topics/list', 'notify topics/ls' } { return 'notify topics list' }
+            { $_ -cin 'notify topics/get', 'notify topics/show' } { return 'notify topics get' }
             { $_ -cin 'notify/event-routes', 'notify/event-route' } { return 'notify event-routes' }
             'notify event-routes/create' { return 'notify event-routes create' }
             { $_ -cin 'notify event-routes/list', 'notify event-routes/ls' } { return 'notify event-routes list' }
+            { $_ -cin 'notify event-routes/get', 'notify event-routes/show' } { return 'notify event-routes get' }
             { $_ -cin 'notify/destination-routes', 'notify/destination-route' } { return 'notify destination-routes' }
             'notify destination-routes/create' { return 'notify destination-routes create' }
             { $_ -cin 'notify destination-routes/list', 'notify destination-routes/ls' } { return 'notify destination-routes list' }
+            { $_ -cin 'notify destination-routes/get', 'notify destination-routes/show' } { return 'notify destination-routes get' }
             '/sandbox' { return 'sandbox' }
             'sandbox/start' { return 'sandbox start' }
             '/auth' { return 'auth' }
@@ -256,6 +260,10 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify forget' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify unlock' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify state push' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
+            'notify destinations get' { if ($count -eq 0) { return @{ Values = @() } } }
+            'notify topics get' { if ($count -eq 0) { return @{ Values = @() } } }
+            'notify event-routes get' { if ($count -eq 0) { return @{ Values = @() } } }
+            'notify destination-routes get' { if ($count -eq 0) { return @{ Values = @() } } }
             'auth logout' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } } }
             'auth switch' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } } }
             'auth rename' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
@@ -279,10 +287,10 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'invites' { 'list', 'list the invites of an organisation', 'revoke', 'revoke invites' }
             'notify' { 'setup', 'set up routing from events to a destination', 'validate', 'check a routing file, without login and network', 'plan', 'show what applying a routing file would change', 'apply', 'apply a routing file', 'status', 'show the status of each resource of the routing', 'resume', 'resolve outcomes left open by an earlier run', 'import', 'add an existing resource to the state', 'resolve', 'resolve an unknown outcome manually', 'forget', 'remove a resource from the state', 'unlock', 'remove the lock of a run that no longer exists', 'schema', 'print the JSON Schema of the routing file', 'export', 'write the existing routing as a routing file', 'graph', 'draw which events reach which destinations', 'state', 'the saved routing state', 'events', 'list the event types and what triggers them', 'destinations', 'where notifications are delivered', 'topics', 'topics that connect event types to destinations', 'event-routes', 'routes from event types to topics', 'destination-routes', 'routes from topics to destinations' }
             'notify state' { 'pull', 'print the saved state', 'push', 'save a previously pulled state' }
-            'notify destinations' { 'create', 'create a destination', 'list', 'list the destinations of a project' }
-            'notify topics' { 'create', 'create a topic', 'list', 'list the topics of a project' }
-            'notify event-routes' { 'create', 'route an event type to a topic', 'list', 'list the event routes of a project' }
-            'notify destination-routes' { 'create', 'route a topic to a destination', 'list', 'list the destination routes of a project' }
+            'notify destinations' { 'create', 'create a destination', 'list', 'list the destinations of a project', 'get', 'show one destination: its topics and reads' }
+            'notify topics' { 'create', 'create a topic', 'list', 'list the topics of a project', 'get', 'show one topic with its events and destinations' }
+            'notify event-routes' { 'create', 'route an event type to a topic', 'list', 'list the event routes of a project', 'get', 'show one event route' }
+            'notify destination-routes' { 'create', 'route a topic to a destination', 'list', 'list the destination routes of a project', 'get', 'show one destination route' }
             'sandbox' { 'start', 'run the sandbox until you press Ctrl-C' }
             'auth' { 'login', 'save a credential as a profile', 'logout', 'delete a profile and its credential', 'list', 'list the profiles', 'switch', 'set the active profile', 'rename', 'rename a profile', 'protect', 'guard a profile against unintended writes', 'status', 'show the active login and check it at the service', 'token', 'print the credential of a profile' }
         }

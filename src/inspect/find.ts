@@ -26,6 +26,8 @@ export interface Lookup<Item> {
   readonly complete?: (items: readonly Item[]) => Promise<readonly Item[]>;
   /** A sentence about the list that was searched. */
   readonly where?: string;
+  /** Whether only a whole ID or name finds an item: for a command that deletes or changes it. */
+  readonly exact?: boolean;
 }
 
 /** The capabilities for asking which of several items is meant. */
@@ -105,10 +107,10 @@ const MAX_NEAREST = 3;
 function matchesById<Item>(
   items: readonly Item[],
   wanted: string,
-  { ids }: Pick<Lookup<Item>, "ids">,
+  { ids, exact }: Pick<Lookup<Item>, "ids" | "exact">,
 ): Item[] {
   const whole = items.filter((item) => ids(item).includes(wanted));
-  if (whole.length > 0) return whole;
+  if (whole.length > 0 || exact) return whole;
   // A narrow terminal cuts the middle of an ID.
   const [start = "", end = ""] = wanted.split(/…|\.\.\./u).map((part) => part.trim());
   if (start === "") return [];
@@ -123,8 +125,9 @@ function matchesById<Item>(
 function matchesByName<Item>(
   items: readonly Item[],
   wanted: string,
-  { names }: Pick<Lookup<Item>, "names">,
+  { names, exact }: Pick<Lookup<Item>, "names" | "exact">,
 ): Item[] {
+  if (exact) return items.filter((item) => names(item).includes(wanted));
   const words = wordsOf(wanted);
   if (words.length === 0) return [];
   const text = words.join(" ");

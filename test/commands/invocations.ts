@@ -118,8 +118,10 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "notify events": {},
   "notify destinations create": { args: ["--name", "ops", ...WEBHOOK] },
   "notify destinations list": {},
+  "notify destinations get": { args: [...ROUTED, "staging-webhook"] },
   "notify topics create": { args: ["--name", "lifecycle"] },
   "notify topics list": {},
+  "notify topics get": { args: [...ROUTED, "trouble"] },
   "notify event-routes create": {
     args: (world) => [
       ...[...ROUTED, "--topic-id", topicOf(world, "trouble")],
@@ -127,6 +129,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
     ],
   },
   "notify event-routes list": {},
+  "notify event-routes get": { args: [...ROUTED, "trouble/connection.error"] },
   "notify destination-routes create": {
     args: (world) => [
       ...[...ROUTED, "--topic-id", topicOf(world, "trouble")],
@@ -134,6 +137,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
     ],
   },
   "notify destination-routes list": {},
+  "notify destination-routes get": { args: [...ROUTED, "lifecycle/staging-archive"] },
   // It listens until the signal, which has come already.
   "sandbox start": {
     args: ["--port", "0"],

@@ -54,7 +54,8 @@ export const LAYERS = {
     ],
     lazily: ["sandbox"],
   },
-  notify: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY] },
+  // Reads of installations name destinations.
+  notify: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY, "inspect"] },
   "notify/model": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS] },
   "notify/state": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "notify/model"] },
   "notify/plan": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 2)] },

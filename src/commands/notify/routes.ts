@@ -77,6 +77,10 @@ export const notifyRoutes = {
     summary: "list the destinations of a project",
     load: () => import("./destinations/list.ts"),
   },
+  "notify destinations get": {
+    summary: "show one destination: its topics and reads",
+    load: () => import("./destinations/get.ts"),
+  },
   "notify topics": { summary: "topics that connect event types to destinations", alias: "topic" },
   "notify topics create": {
     summary: "create a topic",
@@ -86,6 +90,10 @@ export const notifyRoutes = {
     summary: "list the topics of a project",
     load: () => import("./topics/list.ts"),
   },
+  "notify topics get": {
+    summary: "show one topic with its events and destinations",
+    load: () => import("./topics/get.ts"),
+  },
   "notify event-routes": { summary: "routes from event types to topics", alias: "event-route" },
   "notify event-routes create": {
     summary: "route an event type to a topic",
@@ -94,6 +102,10 @@ export const notifyRoutes = {
   "notify event-routes list": {
     summary: "list the event routes of a project",
     load: () => import("./event-routes/list.ts"),
+  },
+  "notify event-routes get": {
+    summary: "show one event route",
+    load: () => import("./event-routes/get.ts"),
   },
   "notify destination-routes": {
     summary: "routes from topics to destinations",
@@ -106,5 +118,9 @@ export const notifyRoutes = {
   "notify destination-routes list": {
     summary: "list the destination routes of a project",
     load: () => import("./destination-routes/list.ts"),
+  },
+  "notify destination-routes get": {
+    summary: "show one destination route",
+    load: () => import("./destination-routes/get.ts"),
   },
 } as const satisfies Readonly<Record<string, GroupRoute | LeafRoute>>;

@@ -1,26 +1,15 @@
 import type { SuggestedCommand } from "../../values/suggested-command.ts";
-import { type LiveRecord, RESOURCES, type ResourceKind, shownKey } from "../model/resource.ts";
+import type { Page } from "../../view/view.ts";
+import { type LiveRecord, RESOURCES, type ResourceKind } from "../model/resource.ts";
+import { resourceRows } from "./resource.ts";
 
 /** The page of a created record, with the command that usually follows. */
-export function createdPage(kind: ResourceKind, record: LiveRecord, next: SuggestedCommand) {
-  const { words, details = {} } = RESOURCES[kind];
-  const { id, createTime } = record;
+export function createdPage(kind: ResourceKind, record: LiveRecord, next: SuggestedCommand): Page {
   return {
-    title: `Created the ${words[0]}`,
+    title: `Created the ${RESOURCES[kind].words[0]}`,
     blocks: [
-      {
-        kind: "rows" as const,
-        rows: [
-          ["ID", { text: id, kind: "id" as const }] as const,
-          ...shownKey(kind).map(({ label, textOf }) => [label, textOf(record)] as const),
-          ...Object.entries(details).map(([label, textOf]) => [label, textOf(record)] as const),
-          [
-            "Created",
-            createTime ? { text: createTime, kind: "time" as const } : undefined,
-          ] as const,
-        ],
-      },
-      { kind: "command" as const, heading: "Next", lines: [next] },
+      { kind: "rows", rows: resourceRows(kind, record) },
+      { kind: "command", heading: "Next", lines: [next] },
     ],
   };
 }

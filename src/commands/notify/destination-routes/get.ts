@@ -1,0 +1,11 @@
+import { suggest } from "../../../values/suggested-command.ts";
+import { getRouteCommand } from "../route-commands.ts";
+
+export default getRouteCommand("destination-route", {
+  examples: [
+    "amp notify destination-routes get lifecycle/ops",
+    "amp notify destination-routes get dsr_445fc5fb --json",
+  ],
+  list: suggest("notify destination-routes list"),
+  again: (name) => suggest("notify destination-routes get", [name]),
+});

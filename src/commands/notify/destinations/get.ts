@@ -1,0 +1,81 @@
+import { RECORD_FIELDS } from "../../../api/operations/record-fields.ts";
+import {
+  type Block,
+  defineCommand,
+  type PageRow,
+  record,
+  required,
+  rows,
+  text,
+} from "../../../cli/define.ts";
+import { findReferences } from "../../../inspect/references.ts";
+import { type ReadsInto, readsBlock, readsInto } from "../../../inspect/references-page.ts";
+import { type FeedingTopic, topicsInto } from "../../../notify/connections.ts";
+import { findResource, listAround } from "../../../notify/find-resource.ts";
+import { redactMetadata } from "../../../notify/model/metadata.ts";
+import type { LiveRecord } from "../../../notify/model/resource.ts";
+import { resourcePage } from "../../../notify/pages/resource.ts";
+import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
+import { suggest } from "../../../values/suggested-command.ts";
+
+/** A destination with what leads to it. */
+interface ShownDestination extends LiveRecord {
+  readonly topics?: readonly FeedingTopic[];
+  readonly reads: ReadsInto;
+}
+
+export default defineCommand({
+  description:
+    "Shows where it delivers to, the topics that lead to it, and the reads of customers that name it: by integration, with the first installations. For that, all installations of the project are searched.",
+  args: { destination: required(text("destination name or ID")) },
+  needs: ["project"],
+  examples: [
+    "amp notify destinations get ops",
+    "amp notify destinations get ops --json --fields id,topics,reads.installations",
+  ],
+  fields: [...RECORD_FIELDS.destination, "topics", "reads"],
+  exits: { conflict: "several destinations match" },
+  run: async (context) => {
+    const { api, project, args } = context;
+    const listed = await listAround({ api, project }, "destination");
+    const found = await findResource(
+      "destination",
+      args.destination,
+      listed,
+      {
+        argument: "<destination>",
+        list: suggest("notify destinations list"),
+        again: (name) => suggest("notify destinations get", [name]),
+      },
+      context,
+    );
+    const name = found.name ?? "";
+    const topics = topicsInto(found, listed);
+    const reads = readsInto(await findReferences(context, new Set([name])), name);
+    return changeCopyAndOriginal<ShownDestination>(
+      changeCopyAndOriginal<LiveRecord>(found, redactMetadata) as ShownDestination,
+      (shown) => ({ ...shown, ...(topics ? { topics } : {}), reads }),
+    );
+  },
+  view: record<ShownDestination>((destination) =>
+    resourcePage("destination", destination, {
+      title: destination.name,
+      blocks: [topicsBlock(destination.topics), readsBlock(destination.reads)],
+    }),
+  ),
+});
+
+function topicsBlock(topics: readonly FeedingTopic[] | undefined): Block {
+  if (topics === undefined) {
+    return { kind: "text", text: "The service does not list destination routes.", tone: "dim" };
+  }
+  if (topics.length === 0) return { kind: "text", text: "No topic leads to it.", tone: "dim" };
+  return rows(
+    topics.map(({ id, name, events }): PageRow => {
+      const unknown = { text: "its events are not listed", tone: "dim" } as const;
+      const none = { text: "no events", tone: "dim" } as const;
+      return [name ?? id, events === undefined ? unknown : events.length > 0 ? events : none];
+    }),
+    "Topics",
+  );
+}

@@ -1,0 +1,76 @@
+import { RECORD_FIELDS } from "../../../api/operations/record-fields.ts";
+import {
+  type Cell,
+  defineCommand,
+  joined,
+  record,
+  required,
+  rows,
+  text,
+} from "../../../cli/define.ts";
+import { destinationsOf, eventsInto, type FedDestination } from "../../../notify/connections.ts";
+import { findResource, listAround } from "../../../notify/find-resource.ts";
+import type { LiveRecord } from "../../../notify/model/resource.ts";
+import { resourcePage } from "../../../notify/pages/resource.ts";
+import { changeCopyAndOriginal } from "../../../values/odd-fields.ts";
+import { suggest } from "../../../values/suggested-command.ts";
+
+/** A topic with what it connects. */
+interface ShownTopic extends LiveRecord {
+  readonly events?: readonly string[];
+  readonly destinations?: readonly FedDestination[];
+}
+
+export default defineCommand({
+  description:
+    "Shows the event types that are routed to it, and the destinations that it leads to.",
+  args: { topic: required(text("topic name or ID")) },
+  needs: ["project"],
+  examples: ["amp notify topics get lifecycle", "amp notify topics get lifecycle --json"],
+  fields: [...RECORD_FIELDS.topic, "events", "destinations"],
+  exits: { conflict: "several topics match" },
+  run: async (context) => {
+    const { api, project, args } = context;
+    const listed = await listAround({ api, project }, "topic");
+    const found = await findResource(
+      "topic",
+      args.topic,
+      listed,
+      {
+        argument: "<topic>",
+        list: suggest("notify topics list"),
+        again: (name) => suggest("notify topics get", [name]),
+      },
+      context,
+    );
+    const events = eventsInto(found, listed);
+    const destinations = destinationsOf(found, listed);
+    return changeCopyAndOriginal<ShownTopic>(found, (shown) => ({
+      ...shown,
+      ...(events ? { events } : {}),
+      ...(destinations ? { destinations } : {}),
+    }));
+  },
+  view: record<ShownTopic>((topic) =>
+    resourcePage("topic", topic, {
+      title: topic.name,
+      blocks: [
+        rows([
+          ["Events", listCell(topic.events, "no events")],
+          [
+            "Destinations",
+            listCell(
+              topic.destinations?.map(({ id, name, type }) => joined([name ?? id, type]) ?? id),
+              "no destinations",
+            ),
+          ],
+        ]),
+      ],
+    }),
+  ),
+});
+
+function listCell(texts: readonly string[] | undefined, none: string): Cell | readonly Cell[] {
+  if (texts === undefined) return { text: "the service does not list these routes", tone: "dim" };
+  return texts.length > 0 ? texts : { text: none, tone: "dim" };
+}

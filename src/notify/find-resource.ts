@@ -1,0 +1,98 @@
+import { ifAvailable } from "../api/operations/optional-operation.ts";
+import { type Asker, findByIdOrName, type Lookup } from "../inspect/find.ts";
+import { addressOf } from "./model/address.ts";
+import { listResources, type ProjectApi } from "./model/operations.ts";
+import {
+  type LiveRecord,
+  RESOURCE_ORDER,
+  RESOURCES,
+  type ResourceKind,
+  referencesOf,
+} from "./model/resource.ts";
+
+/** The lists of a project's routing, without those that the service could not give. */
+export type ListedRouting = Readonly<Partial<Record<ResourceKind, readonly LiveRecord[]>>>;
+
+/**
+ * Lists the resources of a kind, and those of the kinds that they are connected with: for a route
+ * what it connects, for any other kind the whole routing.
+ * @throws {AmpError} where the kind itself cannot be listed; any other list only helps
+ */
+export async function listAround(where: ProjectApi, kind: ResourceKind): Promise<ListedRouting> {
+  const references = referencesOf(kind);
+  const others = references.length > 0 ? references : RESOURCE_ORDER.filter((one) => one !== kind);
+  const [own, ...rest] = await Promise.all([
+    listResources(where, kind),
+    ...others.map(
+      async (other) => [other, await ifAvailable(listResources(where, other))] as const,
+    ),
+  ]);
+  return { ...Object.fromEntries(rest.filter(([, list]) => list !== undefined)), [kind]: own };
+}
+
+/**
+ * The name of a resource: its own, or for a route the end of its address, as in
+ * `lifecycle/connection.error`. Undefined where the lists do not say it.
+ */
+export function nameOf(
+  kind: ResourceKind,
+  record: LiveRecord,
+  listed: ListedRouting,
+): string | undefined {
+  const names = RESOURCES[kind].key.map(({ field, references }) => {
+    const value = record[field];
+    if (references === undefined) return value;
+    return listed[references]?.find(({ id }) => id === value)?.name;
+  });
+  if (!names.every((name) => typeof name === "string" && name !== "")) return undefined;
+  const [only] = names;
+  if (names.length === 1 && typeof only === "string") return only;
+  return addressOf(kind, ...(names as string[])).slice(kind.length + 1);
+}
+
+/** The commands and the way of a search for a resource. */
+export interface ResourceSearch
+  extends Pick<Lookup<LiveRecord>, "argument" | "list" | "again" | "exact"> {}
+
+/**
+ * The resource that a text means: an ID, a name, or for a route the end of its address or all of it.
+ * @throws {NotFoundError} where no resource matches
+ * @throws {ConflictError} where several match, and nobody can be asked
+ */
+export function findResource(
+  kind: ResourceKind,
+  wanted: string,
+  listed: ListedRouting,
+  search: ResourceSearch,
+  asker: Asker,
+): Promise<LiveRecord> {
+  const nameIn = (record: LiveRecord) => nameOf(kind, record, listed);
+  const lookup: Lookup<LiveRecord> = {
+    ...search,
+    noun: RESOURCES[kind].words[0],
+    ids: ({ id }) => [id],
+    names: (record) => {
+      const name = nameIn(record);
+      return [name, name && `${kind}/${name}`];
+    },
+    describe: (record) => ({
+      id: record.id,
+      name: nameIn(record),
+      ...shownDetails(kind, record),
+      created: record.createTime,
+    }),
+  };
+  // A record without an ID cannot be shown apart from others, and not be deleted.
+  const records = listed[kind]?.filter(({ id }) => id !== "") ?? [];
+  return findByIdOrName(records, wanted, lookup, asker);
+}
+
+function shownDetails(kind: ResourceKind, record: LiveRecord): Record<string, string | undefined> {
+  const { details = {} } = RESOURCES[kind];
+  return Object.fromEntries(
+    Object.entries(details).map(([label, textOf]) => [
+      label.toLowerCase(),
+      textOf(record) ?? undefined,
+    ]),
+  );
+}
