@@ -124,13 +124,15 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
   id: ({ view }) => ({
     items(batch) {
       // A record without an ID has no line; the notice on odd fields reports it.
-      const named = batch.map((item) => ({ item, id: view ? view.id(item) : "" }));
-      if (named.some(({ item, id }) => id === "" && oddFieldsOf(item).length === 0)) {
+      const named = batch.map((item) => ({ item, ids: [view ? view.id(item) : ""].flat() }));
+      if (named.some(({ item, ids }) => ids.includes("") && oddFieldsOf(item).length === 0)) {
         throw new UsageError("The result has no identifier to print", {
           remedy: "Choose another --output, for example json.",
         });
       }
-      return named.flatMap(({ id }) => (id === "" ? [] : `${sanitizeLine(id)}\n`));
+      return named.flatMap(({ ids }) =>
+        ids.flatMap((id) => (id === "" ? [] : `${sanitizeLine(id)}\n`)),
+      );
     },
   }),
 };

@@ -119,8 +119,8 @@ export interface Page {
 export interface RecordView<Result> {
   readonly kind: "record";
   readonly page: (result: Result) => Page;
-  /** The text for `-o id`. */
-  readonly id: (result: Result) => string;
+  /** The text for `-o id`; a list has a line for each, and may be empty. */
+  readonly id: (result: Result) => string | readonly string[];
 }
 
 /** A result shown as plain lines, also in a pipe. */
@@ -149,7 +149,7 @@ export function table<Item>(
 /** A view of one result, laid out for reading. */
 export function record<Result>(
   page: (result: Result) => Page,
-  id: (result: Result) => string = idOf,
+  id: RecordView<Result>["id"] = idOf,
 ): RecordView<Result> {
   return { kind: "record", page, id };
 }

@@ -44,7 +44,5 @@ export default defineCommand({
     const exit = applyExit(plan);
     return exit === "ok" && options.exitCode && plan.pending ? "check" : exit;
   },
-  view: record<PlanDocument>(planPage, ({ items }) =>
-    items.map(({ address }) => address).join("\n"),
-  ),
+  view: record<PlanDocument>(planPage, ({ items }) => items.map(({ address }) => address)),
 });

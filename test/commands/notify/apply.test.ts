@@ -26,6 +26,11 @@ describe("plan", () => {
     expect(place.has(".local")).toBe(false);
   });
 
+  it("prints each address on a line of its own with --output id", async () => {
+    const { stdout } = await placeWith().notify("plan -f routing.yaml -o id");
+    expect(stdout).toBe(ADDRESSES.map((address) => `${address}\n`).join(""));
+  });
+
   it("exits 8 with --exit-code while changes are pending, and 0 when none are", async () => {
     const place = placeWith();
     expect((await place.notify("plan -f routing.yaml --exit-code")).code).toBe(8);
