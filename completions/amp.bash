@@ -36,6 +36,7 @@ __amp_enter() {
     'notify/schema') place='notify schema' ;;
     'notify/export') place='notify export' ;;
     'notify/graph') place='notify graph' ;;
+    'notify/trace') place='notify trace' ;;
     'notify/state') place='notify state' ;;
     'notify state/pull') place='notify state pull' ;;
     'notify state/push') place='notify state push' ;;
@@ -167,6 +168,10 @@ __amp_option() {
     'notify graph/--allow-literal-secrets') name='--allow-literal-secrets' ;;
     'notify graph/--allow-env') name='--allow-env' takes=1 repeats=1 ;;
     'notify graph/--allow-file') name='--allow-file' takes=1 repeats=1 files=1 ;;
+    'notify trace/--file'|'notify trace/-f') name='--file' takes=1 files=1 ;;
+    'notify trace/--allow-literal-secrets') name='--allow-literal-secrets' ;;
+    'notify trace/--allow-env') name='--allow-env' takes=1 repeats=1 ;;
+    'notify trace/--allow-file') name='--allow-file' takes=1 repeats=1 files=1 ;;
     'notify state pull/--state') name='--state' takes=1 ;;
     'notify state push/--force') name='--force' ;;
     'notify state push/--state') name='--state' takes=1 ;;
@@ -264,6 +269,7 @@ __amp_argument() {
     'notify resolve/0') : ;;
     'notify forget/0') : ;;
     'notify unlock/0') : ;;
+    'notify trace/0') values=('installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error') ;;
     'notify state push/0') files=1 ;;
     'notify destinations get/0') : ;;
     'notify topics get/0') : ;;
@@ -334,7 +340,7 @@ __amp_offers() {
     'invites') commands=('list' 'revoke') ;;
     'invites list') options=('--org') ;;
     'invites revoke') options=('--org' '--dry-run') ;;
-    'notify') commands=('setup' 'validate' 'plan' 'apply' 'status' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'graph' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
+    'notify') commands=('setup' 'validate' 'plan' 'apply' 'status' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'graph' 'trace' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
     'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--overwrite' '--recreate' '--commit-horizon' '--state' '--lock-wait' '--progress' '--dry-run') ;;
     'notify validate') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
     'notify plan') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--prune' '--prune-unowned' '--recreate' '--all' '--exit-code' '--out' '--overwrite' '--state' '--progress') ;;
@@ -347,6 +353,7 @@ __amp_offers() {
     'notify unlock') options=('--state') ;;
     'notify export') options=('--save' '--overwrite') ;;
     'notify graph') options=('--file' '--format' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
+    'notify trace') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
     'notify state') commands=('pull' 'push') ;;
     'notify state pull') options=('--state') ;;
     'notify state push') options=('--force' '--state' '--lock-wait') ;;

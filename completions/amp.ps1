@@ -38,6 +38,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify/schema' { return 'notify schema' }
             'notify/export' { return 'notify export' }
             'notify/graph' { return 'notify graph' }
+            'notify/trace' { return 'notify trace' }
             'notify/state' { return 'notify state' }
             'notify state/pull' { return 'notify state pull' }
             'notify state/push' { return 'notify state push' }
@@ -166,6 +167,10 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify graph/--allow-literal-secrets' { return @{ Name = '--allow-literal-secrets'; Values = @() } }
             'notify graph/--allow-env' { return @{ Name = '--allow-env'; Takes = $true; Repeats = $true; Values = @() } }
             'notify graph/--allow-file' { return @{ Name = '--allow-file'; Takes = $true; Repeats = $true; Files = $true; Values = @() } }
+            { $_ -cin 'notify trace/--file', 'notify trace/-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
+            'notify trace/--allow-literal-secrets' { return @{ Name = '--allow-literal-secrets'; Values = @() } }
+            'notify trace/--allow-env' { return @{ Name = '--allow-env'; Takes = $true; Repeats = $true; Values = @() } }
+            'notify trace/--allow-file' { return @{ Name = '--allow-file'; Takes = $true; Repeats = $true; Files = $true; Values = @() } }
             'notify state pull/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
             'notify state push/--force' { return @{ Name = '--force'; Values = @() } }
             'notify state push/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
@@ -259,6 +264,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify resolve' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify forget' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify unlock' { if ($count -eq 0) { return @{ Values = @() } } }
+            'notify trace' { if ($count -eq 0) { return @{ Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } } }
             'notify state push' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
             'notify destinations get' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify topics get' { if ($count -eq 0) { return @{ Values = @() } } }
@@ -285,7 +291,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'providers' { 'list', 'list the provider catalogue', 'get', 'show what a provider needs and supports' }
             'installations' { 'list', 'list the installations of an integration', 'get', 'show one installation: group, health, connection, reads' }
             'invites' { 'list', 'list the invites of an organisation', 'revoke', 'revoke invites' }
-            'notify' { 'setup', 'set up routing from events to a destination', 'validate', 'check a routing file, without login and network', 'plan', 'show what applying a routing file would change', 'apply', 'apply a routing file', 'status', 'show the status of each resource of the routing', 'resume', 'resolve outcomes left open by an earlier run', 'import', 'add an existing resource to the state', 'resolve', 'resolve an unknown outcome manually', 'forget', 'remove a resource from the state', 'unlock', 'remove the lock of a run that no longer exists', 'schema', 'print the JSON Schema of the routing file', 'export', 'write the existing routing as a routing file', 'graph', 'draw which events reach which destinations', 'state', 'the saved routing state', 'events', 'list the event types and what triggers them', 'destinations', 'where notifications are delivered', 'topics', 'topics that connect event types to destinations', 'event-routes', 'routes from event types to topics', 'destination-routes', 'routes from topics to destinations' }
+            'notify' { 'setup', 'set up routing from events to a destination', 'validate', 'check a routing file, without login and network', 'plan', 'show what applying a routing file would change', 'apply', 'apply a routing file', 'status', 'show the status of each resource of the routing', 'resume', 'resolve outcomes left open by an earlier run', 'import', 'add an existing resource to the state', 'resolve', 'resolve an unknown outcome manually', 'forget', 'remove a resource from the state', 'unlock', 'remove the lock of a run that no longer exists', 'schema', 'print the JSON Schema of the routing file', 'export', 'write the existing routing as a routing file', 'graph', 'draw which events reach which destinations', 'trace', 'follow one event to its destinations', 'state', 'the saved routing state', 'events', 'list the event types and what triggers them', 'destinations', 'where notifications are delivered', 'topics', 'topics that connect event types to destinations', 'event-routes', 'routes from event types to topics', 'destination-routes', 'routes from topics to destinations' }
             'notify state' { 'pull', 'print the saved state', 'push', 'save a previously pulled state' }
             'notify destinations' { 'create', 'create a destination', 'list', 'list the destinations of a project', 'get', 'show one destination: its topics and reads' }
             'notify topics' { 'create', 'create a topic', 'list', 'list the topics of a project', 'get', 'show one topic with its events and destinations' }
@@ -317,6 +323,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify unlock' { '--state', 'location of the saved state: a file, https://…, gitlab or s3://…' }
             'notify export' { '--save', 'write to this file', '--overwrite', 'replace the file if it exists' }
             'notify graph' { '--file', 'routing file; - for standard input', '--format', 'format of the drawing, for a document or another program', '--allow-literal-secrets', 'allow literal secrets in the file', '--allow-env', 'variables that the file may read though they belong to amp, AWS or the CI job', '--allow-file', 'file or folder outside the routing file''s folder that the file may read' }
+            'notify trace' { '--file', 'routing file; - for standard input', '--allow-literal-secrets', 'allow literal secrets in the file', '--allow-env', 'variables that the file may read though they belong to amp, AWS or the CI job', '--allow-file', 'file or folder outside the routing file''s folder that the file may read' }
             'notify state pull' { '--state', 'location of the saved state: a file, https://…, gitlab or s3://…' }
             'notify state push' { '--force', 'replace the saved state even if it is newer or has another lineage', '--state', 'location of the saved state: a file, https://…, gitlab or s3://…', '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)' }
             'notify destinations create' { '--name', 'name: letters, digits and dashes', '--type', 'type of the destination', '--url', 'URL to deliver to; short for --metadata url=…', '--metadata', 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops', '--metadata-json', 'metadata as a JSON object, or @file; --metadata overrides it', '--secret', 'secret: name=@file, name=env:VARIABLE or name=- (standard input)', '--dry-run', 'print the requests without sending them' }

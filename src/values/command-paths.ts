@@ -46,6 +46,7 @@ export const COMMAND_TARGETS = {
   "notify schema": NOTHING,
   "notify export": PROJECT,
   "notify graph": PROJECT,
+  "notify trace": PROJECT,
   "notify state pull": STATE,
   "notify state push": STATE,
   "notify events": NOTHING,

@@ -113,6 +113,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "notify schema": {},
   "notify export": {},
   "notify graph": {},
+  "notify trace": { args: [...ROUTED, "connection.error"] },
   "notify state pull": { before: knowTopic },
   "notify state push": { args: ["state.json", "--force"], before: pullState },
   "notify events": {},

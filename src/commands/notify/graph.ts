@@ -1,6 +1,6 @@
 import { choice, defineCommand, record, WRITTEN } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
-import { loadGraph } from "../../notify/graph/load.ts";
+import { loadGraph, sourceText } from "../../notify/graph/load.ts";
 import { type GraphResult, graphPage } from "../../notify/graph/page.ts";
 import { safeJson } from "../../values/safe-data.ts";
 import { routingFile, secretOptions } from "./options.ts";
@@ -10,7 +10,7 @@ const FORMATS = {
   mermaid: async (graph) => (await import("../../notify/graph/text-formats.ts")).mermaidText(graph),
   dot: async (graph) => (await import("../../notify/graph/text-formats.ts")).dotText(graph),
   svg: async (graph) =>
-    (await import("../../notify/graph/svg.ts")).svgText(graph, `Routing of ${graph.source}`),
+    (await import("../../notify/graph/svg.ts")).svgText(graph, `Routing of ${sourceText(graph)}`),
   json: async (graph) => `${safeJson(JSON.stringify(graph, undefined, 2))}\n`,
 } as const satisfies Readonly<Record<string, (graph: GraphResult) => Promise<string>>>;
 
@@ -30,7 +30,7 @@ export default defineCommand({
     "amp notify graph -f routing.yaml",
     { note: "a picture", run: "amp notify graph -f routing.yaml --format svg > routing.svg" },
   ],
-  fields: ["source", "events", "topics", "destinations", "unrouted"],
+  fields: ["file", "project", "events", "topics", "destinations", "unrouted"],
   run: async (context) => {
     const { format } = context.options;
     const output = context.output.format();
@@ -40,10 +40,10 @@ export default defineCommand({
       });
     }
     const { graph, source } = await loadGraph(context, context.options);
-    const result = { source, ...graph };
+    const result = { ...source, ...graph };
     if (format === undefined) return result;
     await context.write(await FORMATS[format](result));
     return WRITTEN;
   },
-  view: record<GraphResult>(graphPage, ({ topics }) => topics.map(({ name }) => name).join("\n")),
+  view: record<GraphResult>(graphPage, ({ topics }) => topics.map(({ name }) => name)),
 });

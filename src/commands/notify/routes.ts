@@ -55,6 +55,10 @@ export const notifyRoutes = {
     summary: "draw which events reach which destinations",
     load: () => import("./graph.ts"),
   },
+  "notify trace": {
+    summary: "follow one event to its destinations",
+    load: () => import("./trace.ts"),
+  },
   "notify state": { summary: "the saved routing state" },
   "notify state pull": {
     summary: "print the saved state",

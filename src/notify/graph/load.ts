@@ -3,19 +3,34 @@ import { NotFoundError } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { quoted } from "../file/issues.ts";
 import { namesInFile, sortedById, type Warn } from "../file/live-names.ts";
-import type { FileContext, FileOptions } from "../file/read.ts";
+import { type FileContext, type FileOptions, STANDARD_INPUT } from "../file/read.ts";
 import { type OfflineRouting, readRoutingOffline } from "../file/validate.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import { type LiveRouting, listRouting } from "../plan/live.ts";
 import { type GraphParts, graphOf, type RoutingGraph } from "./graph.ts";
 
+/** The place that a routing comes from: a file, or the lists of a project. */
+export interface RoutingSource {
+  readonly file?: string;
+  readonly project?: string;
+}
+
 /** A routing as a graph, with the place that it comes from. */
 export interface LoadedGraph {
   readonly graph: RoutingGraph;
-  /** The words for where it comes from, for titles and messages. */
-  readonly source: string;
-  /** The file that it was read from; absent: it is the routing that the service lists. */
-  readonly file?: OfflineRouting;
+  readonly source: RoutingSource;
+  /** The content of the file, where it comes from one. */
+  readonly content?: OfflineRouting;
+}
+
+/** The words for where a routing comes from, for titles and messages. */
+export function sourceText({ file, project }: RoutingSource): string {
+  return file ?? `project ${project}`;
+}
+
+/** The options of a suggested command that reads the same routing; a pipe cannot be read again. */
+export function sourceOptions({ file }: RoutingSource): { readonly f?: string } {
+  return file === undefined || file === STANDARD_INPUT ? {} : { f: file };
 }
 
 /** The part of a command's context that loading a routing uses. */
@@ -38,7 +53,8 @@ export async function loadGraph(
 ): Promise<LoadedGraph> {
   if (file !== undefined) {
     const routing = await readRoutingOffline(context, { ...options, file });
-    return { graph: graphOf(partsOfModel(routing.model)), source: routing.file, file: routing };
+    const graph = graphOf(partsOfModel(routing.model));
+    return { graph, source: { file: routing.file }, content: routing };
   }
   const project = context.requireProject();
   const live = await listRouting({ api: context.api, project });
@@ -49,7 +65,7 @@ export async function loadGraph(
     });
   }
   const graph = graphOf(partsOfLists(live, (warning) => context.report.warn(warning)));
-  return { graph, source: `project ${project}` };
+  return { graph, source: { project } };
 }
 
 /** The parts of the graph of a routing file. */

@@ -1,15 +1,14 @@
 import { type Block, type Cell, type Page, row, rows, toned } from "../../view/view.ts";
 import type { RoutingGraph } from "./graph.ts";
 import { destinationNote, topicNote } from "./label.ts";
+import { type RoutingSource, sourceText } from "./load.ts";
 
 /** A routing graph with the place that it comes from, as a command returns it. */
-export interface GraphResult extends RoutingGraph {
-  /** The routing file, or the project whose routing the service lists. */
-  readonly source: string;
-}
+export interface GraphResult extends RoutingGraph, RoutingSource {}
 
 /** The page of a routing: each topic drawn with what flows through it, then what is not connected. */
-export function graphPage({ source, events, topics, destinations, unrouted }: GraphResult): Page {
+export function graphPage(result: GraphResult): Page {
+  const { events, topics, destinations, unrouted } = result;
   const counts = [
     counted(events.length, "event type", "event types"),
     counted(topics.length, "topic", "topics"),
@@ -31,7 +30,7 @@ export function graphPage({ source, events, topics, destinations, unrouted }: Gr
   const isEmpty = topics.length === 0 && destinations.length === 0;
   const none: Block = { kind: "text", text: "There is no routing: no topics and no destinations." };
   return {
-    title: `Routing of ${source}`,
+    title: `Routing of ${sourceText(result)}`,
     aside: counts.join(", "),
     blocks: [
       ...(isEmpty ? [none] : []),

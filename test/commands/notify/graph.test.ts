@@ -81,7 +81,7 @@ describe("amp notify graph -f", () => {
     const { stdout } = await run([...FROM_FILE, "--json"], world);
     expect((await run([...FROM_FILE, "--format", "json"], world)).stdout).toBe(stdout);
     expect(JSON.parse(stdout)).toMatchObject({
-      source: "routing.yaml",
+      file: "routing.yaml",
       topics: [{ name: "lifecycle" }, { name: "unheard", reachesNobody: true }],
     });
   });

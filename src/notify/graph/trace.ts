@@ -1,0 +1,179 @@
+import { eventType } from "../../api/catalogue/events.ts";
+import { UsageError } from "../../errors.ts";
+import { nearest } from "../../values/nearest.ts";
+import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import type { Block, Page } from "../../view/view.ts";
+import { nearestEvent } from "../model/names.ts";
+import type { RoutingGraph } from "./graph.ts";
+import { type LoadedGraph, type RoutingSource, sourceOptions, sourceText } from "./load.ts";
+
+/** A topic that receives an event, and the destinations that it delivers to. */
+interface TracedTopic {
+  readonly name: string;
+  readonly id?: string;
+  readonly destinations: readonly TracedDestination[];
+}
+
+interface TracedDestination {
+  readonly name: string;
+  readonly id?: string;
+  readonly type?: string;
+}
+
+/** Why an event reaches nobody. */
+export type DeadEnd = "unknown-event" | "no-topic" | "no-destination";
+
+/** The way of an event through a routing. */
+export interface EventTrace extends RoutingSource {
+  readonly event: string;
+  /** Whether this version of amp knows the event type. */
+  readonly known: boolean;
+  /** The event type that was probably meant, for one that is not known. */
+  readonly nearest?: string;
+  readonly topics: readonly TracedTopic[];
+  /** The destinations that it reaches, each once. */
+  readonly destinations: readonly string[];
+  readonly reachesNobody: boolean;
+  /** Absent where it reaches somebody. */
+  readonly reason?: DeadEnd;
+}
+
+/**
+ * Follows an event through a routing.
+ * @throws {UsageError} for a pattern, which means several events
+ */
+export function traceEvent({ graph, source }: LoadedGraph, event: string): EventTrace {
+  if (event.includes("*") || event === "all") {
+    throw new UsageError(`${JSON.stringify(event)} means several event types`, {
+      remedy: "Name one event type. amp notify graph shows all of them.",
+      suggestion: suggest("notify events"),
+    });
+  }
+  const found = graph.events.find(({ name }) => name === event);
+  const reached = found?.destinations ?? [];
+  const known = eventType(event) !== undefined;
+  const meant =
+    found === undefined ? (nearestEvent(event) ?? nearestRouted(event, graph)) : undefined;
+  return {
+    event,
+    ...source,
+    known,
+    ...(known || meant === undefined ? {} : { nearest: meant }),
+    topics: topicsOf(graph, found?.topics ?? []),
+    destinations: reached,
+    reachesNobody: reached.length === 0,
+    ...(reached.length > 0 ? {} : { reason: deadEnd(found !== undefined, known) }),
+  };
+}
+
+function nearestRouted(event: string, { events }: RoutingGraph): string | undefined {
+  return nearest(
+    event,
+    events.map(({ name }) => name),
+  );
+}
+
+function deadEnd(isRouted: boolean, isKnown: boolean): DeadEnd {
+  if (isRouted) return "no-destination";
+  return isKnown ? "no-topic" : "unknown-event";
+}
+
+function topicsOf({ topics, destinations }: RoutingGraph, names: readonly string[]) {
+  const receiving = new Set(names);
+  const byName = new Map(destinations.map((one) => [one.name, one]));
+  return topics
+    .filter(({ name }) => receiving.has(name))
+    .map(
+      ({ name, id, destinations: to }): TracedTopic => ({
+        name,
+        ...(id === undefined ? {} : { id }),
+        destinations: to.map((one) => {
+          const { id: destinationId, type } = byName.get(one) ?? {};
+          return {
+            name: one,
+            ...(destinationId === undefined ? {} : { id: destinationId }),
+            ...(type === undefined ? {} : { type }),
+          };
+        }),
+      }),
+    );
+}
+
+/** The page of a trace: the paths drawn, or the reason why there is none and what to do. */
+export function tracePage(trace: EventTrace): Page {
+  const { event, topics, destinations } = trace;
+  const count = destinations.length;
+  const picture: Block = {
+    kind: "routing",
+    picture: {
+      topics: topics.map((topic) => ({
+        name: topic.name,
+        events: [event],
+        destinations: topic.destinations.map(({ name, type }) => ({
+          name,
+          ...(type && { note: type }),
+        })),
+      })),
+    },
+  };
+  const next = nextCommand(trace);
+  return {
+    title: `${event} in ${sourceText(trace)}`,
+    aside:
+      count === 0
+        ? "reaches nobody"
+        : `reaches ${count} ${count === 1 ? "destination" : "destinations"}`,
+    blocks: [
+      ...(topics.length === 0 ? [] : [picture]),
+      ...remarks(trace).map((text): Block => ({ kind: "text", tone: "attention", text })),
+      ...(next === undefined ? [] : [{ kind: "command", heading: "Next", lines: [next] } as const]),
+    ],
+  };
+}
+
+const REASONS: Readonly<Record<DeadEnd, (trace: EventTrace) => string>> = {
+  "unknown-event": ({ nearest: near }) =>
+    `It reaches nobody: no topic receives it, and this version of amp does not know it${near === undefined ? "." : `. Did you mean ${near}?`}`,
+  "no-topic": () => "It reaches nobody: no topic receives it. Add it to the events of a topic.",
+  "no-destination": ({ topics }) => {
+    const [only] = topics;
+    if (only !== undefined && topics.length === 1) {
+      return `It reaches nobody: topic ${only.name} has no destination. Add one.`;
+    }
+    return "It reaches nobody: none of its topics has a destination. Add one to a topic.";
+  },
+};
+
+/** What a reader of the picture must know. */
+function remarks(trace: EventTrace): string[] {
+  const { topics, reason, known } = trace;
+  if (reason !== undefined) return [REASONS[reason](trace)];
+  const leading = Map.groupBy(
+    topics.flatMap(({ name, destinations }) =>
+      destinations.map((to) => ({ topic: name, to: to.name })),
+    ),
+    ({ to }) => to,
+  );
+  const twice = [...leading].flatMap(([name, from]) =>
+    from.length < 2
+      ? []
+      : `${name} gets it ${from.length} times: from topics ${from.map(({ topic }) => topic).join(", ")}.`,
+  );
+  const dead = topics.flatMap(({ name, destinations }) =>
+    destinations.length > 0 ? [] : `Topic ${name} receives it too, and has no destination.`,
+  );
+  const odd = known ? [] : ["This version of amp does not know the event type."];
+  return [...twice, ...dead, ...odd];
+}
+
+function nextCommand(trace: EventTrace): SuggestedCommand | undefined {
+  const { reason, nearest: meant, file } = trace;
+  if (reason === undefined) return undefined;
+  if (reason === "unknown-event" && meant === undefined) return suggest("notify events");
+  const options = sourceOptions(trace);
+  // Nothing can read a pipe again.
+  if (file !== undefined && options.f === undefined) return undefined;
+  return meant === undefined
+    ? suggest("notify graph", [], options)
+    : suggest("notify trace", [meant], options);
+}
