@@ -2,6 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "./temporary-folder.ts";
+import { COMPILE_CACHE } from "./temporary-root.ts";
 
 /** The folder of the project. */
 export const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -24,9 +25,9 @@ export function wordsOf(program: string): [string, ...string[]] {
   return isJavaScript(program) ? [NODE, program] : [program];
 }
 
-let compiled: string | undefined;
+let compiled = process.env[COMPILE_CACHE];
 
-/** The compile cache of the programs that this process starts: without it, each start compiles. */
+/** The compile cache of the programs that a test run starts: without it, each start compiles. */
 export function compileCache(): string {
   compiled ??= temporaryFolder();
   return compiled;

@@ -1,8 +1,7 @@
-import { afterAll, expect } from "vitest";
+import { expect } from "vitest";
 import { COMMAND_TARGETS } from "../src/values/command-paths.ts";
 
-// Before each test file: the exit code of each run is noted, and must be one that the help of its
-// command names.
+/** The exit codes of the runs of a test file, by command. */
 const ended = new Map<string, Set<number>>();
 
 /** Notes how a command line ended; one that names no command, or other commands than amp's, is left out. */
@@ -15,13 +14,19 @@ export function noteExit(argv: readonly string[], code: number): void {
   ended.set(path, (ended.get(path) ?? new Set()).add(code));
 }
 
-afterAll(async () => {
+/**
+ * Expects that the help of each command names the exit codes of its runs, and forgets them: another
+ * test file may follow in this process.
+ */
+export async function checkExitCodes(): Promise<void> {
   if (ended.size === 0) return;
   const { EXIT } = await import("../src/errors.ts");
   const { COMMON_EXITS, exitCodesOf } = await import("../src/cli/tree.ts");
   const { routes } = await import("../src/commands/routes.ts");
   const common = COMMON_EXITS.map((name) => EXIT[name].code);
-  for (const [path, codes] of ended) {
+  const noted = [...ended];
+  ended.clear();
+  for (const [path, codes] of noted) {
     const route = routes[path];
     if (route === undefined || !("load" in route)) continue;
     const named = exitCodesOf(path, (await route.load()).default).map(({ code }) => code);
@@ -31,4 +36,4 @@ afterAll(async () => {
       `exit codes of amp ${path}`,
     ).toEqual([]);
   }
-});
+}

@@ -1,5 +1,13 @@
 import { afterAll } from "vitest";
+import { forgetSecrets } from "../src/secrets/secret.ts";
+import { checkExitCodes } from "./exit-codes.ts";
+import { checkSuggestions } from "./suggestions.ts";
 import { removeTemporaryFolders } from "./temporary-folder.ts";
 
-// Hooks end in the reverse order, so this one runs after those of the test file.
+// Before each test file. Hooks end in the reverse order, so these run after those of the test file,
+// and the checks, which make folders, before they are removed. Nothing of a file may reach the next
+// one, which may run in the same process.
+afterAll(forgetSecrets);
 afterAll(removeTemporaryFolders);
+afterAll(checkExitCodes);
+afterAll(checkSuggestions);

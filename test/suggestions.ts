@@ -1,4 +1,4 @@
-import { afterAll, expect } from "vitest";
+import { expect } from "vitest";
 import { type SuggestedCommand, suggest } from "../src/values/suggested-command.ts";
 import { posixWords } from "./posix-words.ts";
 import { printed } from "./printed-suggestions.ts";
@@ -6,8 +6,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 type Routes = typeof import("../src/commands/routes.ts").routes;
 
-// Before each test file: every command that anything suggests in it is written down by its one
-// renderer, or read from what a process prints, and must be taken by the program's own parser.
+/** The commands that anything has suggested in a test file, as their one renderer writes them. */
 const suggested = new Map<string, SuggestedCommand>();
 const prototype = Object.getPrototypeOf(suggest("version")) as SuggestedCommand;
 const { line } = prototype;
@@ -17,10 +16,18 @@ prototype.line = function (this: SuggestedCommand) {
   return text;
 };
 
-afterAll(async () => {
+/**
+ * Expects that the program's own parser takes every command that was suggested in a test file, or
+ * printed by a process, and forgets them: another test file may follow in this process.
+ */
+export async function checkSuggestions(): Promise<void> {
   if (suggested.size + printed.size === 0) return;
   const { routes } = await import("../src/commands/routes.ts");
-  for (const [text, { parts }] of suggested) {
+  const rendered = new Map(suggested);
+  const texts = [...printed].filter((text) => !rendered.has(text));
+  suggested.clear();
+  printed.clear();
+  for (const [text, { parts }] of rendered) {
     // A test may run other commands than those of amp; they suggest their own help, and nothing else.
     if (parts.isOfTree && parts.path !== "" && routes[parts.path] === undefined) continue;
     expect(await reachedBy(routes, wordsIn(text)), text).toEqual({
@@ -29,11 +36,11 @@ afterAll(async () => {
       path: parts.path,
     });
   }
-  for (const text of printed) {
-    if (suggested.has(text)) continue;
+  for (const text of texts) {
     expect(await reachedBy(routes, wordsIn(text)), text).toMatchObject({ code: 0, stderr: "" });
   }
-});
+  suggested.clear();
+}
 
 function wordsIn(text: string): string[] {
   // What the reader fills in is a UUID here: some arguments must be one.

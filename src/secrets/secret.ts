@@ -99,6 +99,12 @@ function formsOf(value: string): string[] {
   ];
 }
 
+/** Forgets every registered secret. Only tests need it: several share a process. */
+export function forgetSecrets(): void {
+  registered.clear();
+  longestFirst = undefined;
+}
+
 /**
  * Copies a value without the registered secrets, in texts and in keys of objects. Errors, notices
  * and `--debug` need it, because they all end in terminals and logs.

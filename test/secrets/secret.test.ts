@@ -1,14 +1,18 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { registerAddressSecrets } from "../../src/secrets/address.ts";
 import {
+  forgetSecrets,
   REDACTED,
   redactedCommandLine,
   redactSecrets,
   registerSecret,
   Secret,
 } from "../../src/secrets/secret.ts";
+import { ROOT } from "../built.ts";
 
 describe("Secret", () => {
   const secret = new Secret("s3cr3t", { from: "env", name: "KEY" });
@@ -171,4 +175,19 @@ it("tells no secret that is known", () => {
   expect(redactedCommandLine(["auth", "login", "pasted-by-mistake"])).toBe(
     "amp auth login [redacted]",
   );
+});
+
+describe("forgetting the secrets", () => {
+  it("ends their redaction", () => {
+    registerSecret("of-one-test-file");
+    forgetSecrets();
+    expect(redactSecrets("of-one-test-file")).toBe("of-one-test-file");
+  });
+
+  it("is done between test files, and nowhere in amp", () => {
+    const callers = globSync("src/**/*.ts", { cwd: ROOT }).filter((file) =>
+      readFileSync(join(ROOT, file), "utf8").includes("forgetSecrets"),
+    );
+    expect(callers).toEqual([join("src", "secrets", "secret.ts")]);
+  });
 });
