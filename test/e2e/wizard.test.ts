@@ -28,10 +28,14 @@ test("sets up a routing question by question, and tells how to do it without", a
     "  Only letters, digits and dashes are allowed",
   );
   terminal.type(KEYS.backspace.repeat("webhook".length + 1), "-webhook", KEYS.enter);
-  await terminal.answer("URL", "http://hooks.acme.com/amp");
-  await terminal.shows("? URL http://hooks.acme.com/amp", "  Must begin with https://");
-  terminal.type(KEYS.backspace.repeat("://hooks.acme.com/amp".length), "s://hooks.acme.com/amp");
+  await terminal.answer("URL", "htps://hooks.acme.com/amp");
+  await terminal.shows("? URL htps://hooks.acme.com/amp", "  Must begin with https://");
+  terminal.type(
+    KEYS.backspace.repeat("ps://hooks.acme.com/amp".length),
+    "tps://hooks.acme.com/amp",
+  );
   terminal.type(KEYS.enter);
+  await terminal.answer("Add headers, such as Authorization?", "");
   await terminal.answer("Topic name", "customer-lifecycle");
   await terminal.asked("Event types");
   await terminal.tick("installation.created", "installation.deleted", "connection.error");
@@ -103,10 +107,13 @@ test("Esc and ← return to the question before, which leaves no trace of the la
   await answerDestination(terminal);
   await terminal.asked("Topic name (ops-events)");
   terminal.type(KEYS.escape);
+  await terminal.asked("Add headers, such as Authorization?");
+  terminal.type(KEYS.escape);
   await terminal.asked("URL https://hooks.acme.com/amp");
   expect(terminal.screen.visible().join("\n")).not.toContain("Topic name");
   // The answer is edited, and ← is a key of its editor.
   terminal.type("/v2", KEYS.left, "x", KEYS.enter);
+  await terminal.answer("Add headers, such as Authorization?", "");
   await terminal.asked("Topic name");
   terminal.type(KEYS.enter);
   await terminal.asked("Event types");
@@ -162,6 +169,7 @@ test("refuses an empty selection of events", async () => {
   await terminal.choose("Destination", "New webhook");
   await terminal.answer("Destination name", "ops-webhook");
   await terminal.answer("URL", "https://hooks.acme.com/amp");
+  await terminal.answer("Add headers, such as Authorization?", "");
   await terminal.asked("Event types");
   terminal.type(KEYS.enter);
   await terminal.until(/^ {2}Select at least one\.$/u);

@@ -22,6 +22,7 @@ export async function answerDestination(terminal: Terminal): Promise<void> {
   await terminal.choose("Destination", "New webhook");
   await terminal.answer("Destination name", "ops-webhook");
   await terminal.answer("URL", "https://hooks.acme.com/amp");
+  await terminal.answer("Add headers, such as Authorization?", "");
 }
 
 /** The command that a receipt tells, as it is copied from the screen. */

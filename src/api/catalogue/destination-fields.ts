@@ -45,9 +45,12 @@ export const AWS_SECRETS: readonly DestinationField[] = [
   optional("awsSessionToken", "token of a temporary session", "env:AWS_SESSION_TOKEN"),
 ];
 
+/** The problem of a URL without TLS. */
+export const NEEDS_TLS = "must begin with https://";
+
 /** The problem of a value that is not an https URL. */
 export function httpsProblem(value: string): string | undefined {
-  if (!/^https:\/\//iu.test(value)) return "must begin with https://";
+  if (!/^https:\/\//iu.test(value)) return NEEDS_TLS;
   return URL.canParse(value) ? undefined : "must be a valid URL";
 }
 

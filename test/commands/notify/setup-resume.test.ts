@@ -186,6 +186,7 @@ describe("setup --resume", () => {
           offer,
           ["Destination name", "other"],
           ["URL", "https://hooks.acme.com/amp"],
+          ["Add headers, such as Authorization?", false],
           [CONSENT, "Create"],
         ],
         world,

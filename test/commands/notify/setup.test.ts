@@ -546,6 +546,7 @@ describe("a setup on a terminal", () => {
     ["Destination", "New webhook"],
     ["Destination name", "ops-webhook"],
     ["URL", "https://hooks.acme.com/amp"],
+    ["Add headers, such as Authorization?", false],
   ] as const;
   const REST = [
     ["Topic name", "customer-lifecycle"],

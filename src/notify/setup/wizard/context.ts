@@ -30,8 +30,8 @@ export interface GivenAnswers
       "destinationId" | "destinationName" | "destinationType" | "topic" | "topicId" | "event"
     > {}
 
-/** The context of every question. With `yes`, the review is shown without a question. */
-export interface WizardContext extends Pick<CommandContext, "prompt" | "yes"> {
+/** What the wizard needs of its surroundings. With `yes`, the review is shown without a question. */
+export interface WizardPorts extends Pick<CommandContext, "prompt" | "yes"> {
   readonly files: ValueSources;
   readonly report: Pick<CommandContext["report"], "page" | "warn">;
   /** The live routing; undefined where the service has no lists. */
@@ -40,13 +40,19 @@ export interface WizardContext extends Pick<CommandContext, "prompt" | "yes"> {
   readonly planFor: (model: RoutingModel) => Promise<Plan>;
 }
 
+/** The context of every question. */
+export interface WizardContext extends WizardPorts {
+  /** Warns, unless the same was said of these answers already: of a value that is kept all the same. */
+  readonly warnOnce: (text: string) => void;
+}
+
 /**
  * Asks questions, from each of which but the first the user can return to the one before. `ask` then
  * runs again: what was answered before that question is answered alike, and the question has its
  * own answer as the default.
  */
 export async function withBack<Answers>(
-  context: WizardContext,
+  context: WizardPorts,
   ask: (context: WizardContext) => Promise<Answers>,
 ): Promise<Answers> {
   const { prompt, report } = context;
@@ -55,6 +61,7 @@ export async function withBack<Answers>(
   const plans = new Map<number, Plan>();
   for (;;) {
     let asked = 0;
+    const warned = new Set<string>();
     const isRepeated = () => asked < given.length;
     const question = async <Answer>(
       { message }: Question,
@@ -86,12 +93,17 @@ export async function withBack<Answers>(
         ),
     };
     try {
+      const warn: typeof report.warn = (...words) => isRepeated() || report.warn(...words);
       return await ask({
         ...context,
         prompt: returning,
+        warnOnce: (text) => {
+          if (!warned.has(text)) warn(text);
+          warned.add(text);
+        },
         // What was said before a question that is not asked again is on the screen already.
         report: {
-          warn: (...words) => isRepeated() || report.warn(...words),
+          warn,
           page: (...words) => isRepeated() || report.page(...words),
         },
         planFor: async (model) => {

@@ -1,22 +1,12 @@
 import {
-  type DestinationProblem,
-  destinationProblems,
-} from "../../../api/catalogue/destination-problems.ts";
-import {
   DESTINATION_TYPE_NAMES,
   DESTINATION_TYPES,
-  type DestinationField,
-  type DestinationType,
-  destinationType,
   type KnownDestinationType,
 } from "../../../api/catalogue/destination-types.ts";
 import type { Choice } from "../../../context/command-context.ts";
-import { isJsonObject } from "../../../values/json.ts";
-import type { DestinationContent } from "../../model/destination-input.ts";
-import type { Metadata } from "../../model/metadata.ts";
 import { notEmpty } from "../../model/names.ts";
-import { revealedSecrets } from "../../model/secrets.ts";
 import { type DestinationAnswer, existingAnswer } from "../answers.ts";
+import { askContent } from "./content.ts";
 import {
   askName,
   defaultOf,
@@ -27,7 +17,6 @@ import {
   selectedById,
   type WizardContext,
 } from "./context.ts";
-import { askField, askSecrets, labelOf } from "./fields.ts";
 
 /** Asks for the destination, unless options give it. Earlier answers are the defaults. */
 export async function askDestination(
@@ -137,114 +126,4 @@ function typeChoices(): Choice<string | undefined>[] {
     ...grouped,
     { value: undefined, label: "Other", note: "a type that amp does not know yet" },
   ];
-}
-
-/** Asks for the metadata and secrets that options do not give, or that would be refused. */
-export async function askContent(
-  context: WizardContext,
-  type: string,
-  given: DestinationContent,
-  before?: DestinationContent,
-): Promise<DestinationContent> {
-  const known = destinationType(type);
-  if (known === undefined) return { ...given, metadata: await askJson(context, given, before) };
-  const secrets = revealedSecrets(given.secrets);
-  const problems = destinationProblems(type, { metadata: given.metadata, secrets });
-  const { metadata = [], secrets: secretProblems = [] } = Object.groupBy(
-    problems,
-    ({ part }) => part,
-  );
-  const references = [...(given.references ?? []), ...(before?.references ?? [])];
-  return {
-    ...(references.length === 0 ? {} : { references }),
-    metadata: await askMetadata(context, known, metadata, given.metadata, before?.metadata),
-    secrets: await askSecrets(
-      context,
-      known.secrets,
-      secretProblems,
-      given.secrets,
-      before?.secrets,
-    ),
-  };
-}
-
-async function askMetadata(
-  context: WizardContext,
-  type: DestinationType,
-  problems: readonly DestinationProblem[],
-  given: Metadata,
-  before: Metadata = {},
-): Promise<Metadata> {
-  const answers = new Map(Object.entries(given));
-  const alternatives = new Set(type.oneOf?.flat());
-  const ask = async (field: DestinationField) => {
-    const answer = await askField(context, field, given[field.name], before[field.name]);
-    if (answer === undefined) answers.delete(field.name);
-    else answers.set(field.name, answer);
-  };
-  for (const { name, detail, missing = [] } of problems) {
-    if (Object.hasOwn(given, name)) {
-      context.report.warn(`${name === "url" ? "--url" : `--metadata ${name}`} ${detail}`);
-    }
-    const asked = missing.length > 1 ? await askWhich(context, missing, before) : name;
-    const field = type.metadata.find((one) => one.name === asked);
-    // The service checks the values of a map.
-    if (!field || field.shape === "map") continue;
-    await ask({ ...field, required: field.required || alternatives.has(asked) });
-  }
-  const optional = type.metadata.filter(
-    ({ name, required, shape }) =>
-      !required && shape !== "map" && !alternatives.has(name) && !Object.hasOwn(given, name),
-  );
-  if (optional.length === 0) return Object.fromEntries(answers);
-  const wantsMore = await context.prompt.confirm({
-    message: `Set optional fields (${optional.map(labelOf).join(", ")})?`,
-    flag: "--metadata",
-    default: optional.some(({ name }) => Object.hasOwn(before, name)),
-  });
-  for (const field of wantsMore ? optional : []) await ask(field);
-  return Object.fromEntries(answers);
-}
-
-function askWhich(
-  { prompt }: WizardContext,
-  fields: readonly DestinationField[],
-  before: Metadata,
-): Promise<string> {
-  const choices = fields.map((field) => ({
-    value: field.name,
-    label: labelOf(field),
-    note: field.hint,
-  }));
-  return prompt.select({
-    message: "Select one of these fields",
-    flag: `--metadata ${fields.map(({ name }) => name).join("|")}`,
-    choices,
-    ...defaultOf(choices.find(({ value }) => Object.hasOwn(before, value))?.value),
-  });
-}
-
-/** Asks for the metadata of an unknown type: only the service knows its fields. */
-async function askJson(
-  { prompt }: WizardContext,
-  given: DestinationContent,
-  before?: DestinationContent,
-): Promise<Metadata> {
-  if (Object.keys(given.metadata).length > 0) return given.metadata;
-  const answer = await prompt.input({
-    message: "Metadata (a JSON object)",
-    flag: "--metadata-json",
-    default: JSON.stringify(before?.metadata ?? {}),
-    check: (text) => parseMetadata(text) !== undefined || "Not a valid JSON object",
-  });
-  return parseMetadata(answer) ?? {};
-}
-
-function parseMetadata(text: string): Metadata | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

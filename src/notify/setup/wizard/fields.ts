@@ -1,12 +1,51 @@
+import { NEEDS_TLS } from "../../../api/catalogue/destination-fields.ts";
 import type { DestinationProblem } from "../../../api/catalogue/destination-problems.ts";
-import type { DestinationField } from "../../../api/catalogue/destination-types.ts";
+import type {
+  DestinationField,
+  DestinationType,
+} from "../../../api/catalogue/destination-types.ts";
 import type { Choice } from "../../../context/command-context.ts";
 import { UsageError } from "../../../errors.ts";
 import { Secret } from "../../../secrets/secret.ts";
+import { isJsonObject } from "../../../values/json.ts";
 import { readSecret } from "../../model/destination-input.ts";
-import type { AnswerCheck } from "../../model/names.ts";
+import { type AnswerCheck, notEmpty } from "../../model/names.ts";
 import type { Secrets } from "../../model/secrets.ts";
 import { capitalised, type WizardContext } from "./context.ts";
+
+/** The check for a name that an HTTP header may have. */
+const headerName: AnswerCheck = (answer) =>
+  /^[\w!#$%&'*+.^`|~-]+$/u.test(answer) || "Letters, digits and dashes, for example X-Team";
+
+/**
+ * Asks for the headers of a webhook. Their values are hidden, and read from a variable where they are
+ * saved: most headers that are added carry a credential.
+ */
+export async function askHeaders(
+  { prompt }: WizardContext,
+  before: unknown,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const flag = "--metadata headers.NAME=…";
+  const earlier = isJsonObject(before) ? (before as Readonly<Record<string, string>>) : undefined;
+  const names = Object.keys(earlier ?? {});
+  const wants = await prompt.confirm({
+    message:
+      names.length === 0
+        ? "Add headers, such as Authorization?"
+        : `Replace the headers (${names.join(", ")})?`,
+    flag,
+    default: false,
+  });
+  if (!wants) return earlier;
+  const headers = new Map<string, string>();
+  for (let more = true; more; ) {
+    const name = await prompt.input({ message: "Header name", flag, check: headerName });
+    const message = `Value of ${name}`;
+    headers.set(name, await prompt.secret({ message, flag, check: notEmpty }));
+    more = await prompt.confirm({ message: "Add another header?", flag, default: false });
+  }
+  return Object.fromEntries(headers);
+}
 
 /** The labels of fields whose names do not make good words. */
 const LABELS: Readonly<Record<string, string>> = {
@@ -72,8 +111,20 @@ function fieldCheck(field: Pick<DestinationField, "required" | "check">): Answer
   return (answer) => {
     if (answer.trim() === "") return !field.required || "Required";
     const problem = field.check?.(answer);
-    return problem === undefined || capitalised(problem);
+    return problem === undefined || isSentAsItIs(answer, problem) || capitalised(problem);
   };
+}
+
+/** Whether a URL has no fault but its lack of TLS: another service may accept it. */
+function isSentAsItIs(answer: string, problem: string): boolean {
+  return problem === NEEDS_TLS && /^http:\/\/[^/]/iu.test(answer) && URL.canParse(answer);
+}
+
+/** Whether a value that an option gives is kept as it is, with a warning. */
+export function isAccepted(type: DestinationType, name: string, given: unknown): boolean {
+  const check = type.metadata.find((one) => one.name === name)?.check;
+  const problem = typeof given === "string" ? check?.(given) : undefined;
+  return problem !== undefined && isSentAsItIs(String(given), problem);
 }
 
 function asFlag(value: unknown): boolean | undefined {

@@ -23,6 +23,7 @@ import {
   pickExisting,
   selectedById,
   type WizardContext,
+  type WizardPorts,
   withBack,
 } from "./context.ts";
 import { askDestination } from "./destination.ts";
@@ -34,10 +35,7 @@ const NOTHING_GIVEN: GivenAnswers = { metadata: {}, secrets: {}, event: [] };
  * is agreed to.
  * @throws {InterruptedError} on Ctrl-C and on "Cancel"
  */
-export async function runWizard(
-  context: WizardContext,
-  given: GivenAnswers,
-): Promise<SetupDecision> {
+export async function runWizard(context: WizardPorts, given: GivenAnswers): Promise<SetupDecision> {
   return withBack(context, async (asked) => {
     const destination = await askDestination(asked, given);
     const topic = await askTopic(asked, given);
@@ -46,7 +44,7 @@ export async function runWizard(
     for (;;) {
       const model = modelOfAnswers(answers);
       const reviewed = await asked.planFor(model);
-      for (const warning of typeWarnings(answers)) asked.report.warn(warning);
+      for (const warning of typeWarnings(answers)) asked.warnOnce(warning);
       asked.report.page(drawnPlanPage(reviewed, model, asked));
       const next = asked.yes ? "create" : await askNext(asked, reviewed);
       if (next === "cancel") throw cancelled(model);

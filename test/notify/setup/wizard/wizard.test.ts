@@ -83,10 +83,12 @@ function answersIn({ model }: SetupDecision) {
   return { destination: { name, ...destination }, topic: { name: topic, id }, events };
 }
 
+const NO_HEADERS = ["Add headers, such as Authorization?", ENTER] as const;
 const WEBHOOK = [
   ["Destination", "New webhook"],
   ["Destination name", "ops-webhook"],
   ["URL", "https://hooks.acme.com/amp"],
+  NO_HEADERS,
 ] as const;
 const TOPIC = [["Topic name", "customer-lifecycle"]] as const;
 const EVENTS = [["Event types", ["installation.created", "connection.error"]]] as const;
@@ -147,9 +149,10 @@ describe("the wizard", () => {
         ["Destination name", "ops webhook"],
         ["Destination name", "pager"],
         ["Destination name", "ops-webhook"],
-        ["URL", "http://hooks.acme.com/amp"],
+        ["URL", "hooks.acme.com/amp"],
         ["URL", ""],
         ["URL", "https://hooks.acme.com/amp"],
+        NO_HEADERS,
         ["Topic", "New topic"],
         ["Topic name", "a".repeat(65)],
         ["Topic name", "customer-lifecycle"],
@@ -190,6 +193,7 @@ describe("the wizard", () => {
       ["Destination", ENTER],
       ["Destination name", ENTER],
       ["URL", "https://other.acme.com/amp"],
+      NO_HEADERS,
       [CONSENT, "Change something"],
       ["What do you want to change?", "Topic"],
       ["Topic name", ENTER],
@@ -438,6 +442,7 @@ describe("the wizard", () => {
         ["Destination name", "pager"],
         ["Destination name", "pager-2"],
         ["URL", ENTER],
+        NO_HEADERS,
         [CONSENT, "Create"],
       ],
       {
@@ -466,6 +471,7 @@ describe("the wizard", () => {
         ["Destination", "New webhook"],
         ["Destination name", ENTER],
         ["URL", "https://a.test/"],
+        NO_HEADERS,
         ["Topic", "New topic"],
         ["Topic name", ENTER],
         ...EVENTS,
@@ -485,6 +491,7 @@ describe("the wizard", () => {
         ["Destination name", "ops-webhook"],
         ["URL", ENTER],
         ["URL", "https://hooks.acme.com/amp"],
+        NO_HEADERS,
         ["Topic name", ENTER],
         ["Topic name", "customer-lifecycle"],
         ...EVENTS,
@@ -494,7 +501,7 @@ describe("the wizard", () => {
         given: {
           destinationName: "ops webhook",
           destinationType: "webhook",
-          metadata: { url: "http://hooks.acme.com/amp" },
+          metadata: { url: "hooks.acme.com/amp" },
           topic: "customer lifecycle",
         },
       },
@@ -504,6 +511,67 @@ describe("the wizard", () => {
       '--destination-name "ops webhook": Only letters, digits and dashes are allowed',
       "--url must begin with https://",
       '--topic "customer lifecycle": Only letters, digits and dashes are allowed, at most 64 characters',
+    ]);
+  });
+
+  it("accepts a URL without TLS with a warning, in the words that options and files have for it", async () => {
+    const warning =
+      "metadata.url of a webhook destination must begin with https://. It is sent as it is.";
+    const url = "http://hooks.acme.com/amp";
+    const rest = [...TOPIC, ...EVENTS, [CONSENT, "Create"]] as const;
+    const typed = play([
+      ...WEBHOOK.slice(0, 2),
+      ["URL", url],
+      ["Add headers, such as Authorization?", BACK],
+      ["URL", ENTER],
+      NO_HEADERS,
+      ...rest,
+    ]);
+    expect((await typed.answers()).destination).toMatchObject({ metadata: { url } });
+    expect(typed.warnings).toEqual([warning]);
+    const given = { destinationName: "ops", destinationType: "webhook", metadata: { url } };
+    const option = play(rest, { given });
+    expect((await option.answers()).destination).toMatchObject({ metadata: { url } });
+    expect(option.warnings).toEqual([warning]);
+  });
+
+  it("asks for headers, keeps them on a change, and replaces them as a whole", async () => {
+    const { answers, prompt } = play([
+      ...WEBHOOK.slice(0, 3),
+      ["Add headers, such as Authorization?", true],
+      ["Header name", "a b"],
+      ["Header name", "Authorization"],
+      ["Value of Authorization", ""],
+      ["Value of Authorization", "Bearer hush"],
+      ["Add another header?", true],
+      ["Header name", "X-Team"],
+      ["Value of X-Team", "ops"],
+      ["Add another header?", ENTER],
+      ...TOPIC,
+      ...EVENTS,
+      [CONSENT, "Change something"],
+      ["What do you want to change?", "Destination"],
+      ["Destination", ENTER],
+      ["Destination name", ENTER],
+      ["URL", ENTER],
+      ["Replace the headers (Authorization, X-Team)?", ENTER],
+      [CONSENT, "Change something"],
+      ["What do you want to change?", "Destination"],
+      ["Destination", ENTER],
+      ["Destination name", ENTER],
+      ["URL", ENTER],
+      ["Replace the headers (Authorization, X-Team)?", true],
+      ["Header name", "X-Team"],
+      ["Value of X-Team", "billing"],
+      ["Add another header?", ENTER],
+      [CONSENT, "Create"],
+    ]);
+    expect((await answers()).destination).toMatchObject({
+      metadata: { url: "https://hooks.acme.com/amp", headers: { "X-Team": "billing" } },
+    });
+    expect(prompt.complaints).toEqual([
+      "Letters, digits and dashes, for example X-Team",
+      "Required",
     ]);
   });
 
@@ -536,11 +604,13 @@ describe("Esc in the wizard", () => {
     const { prompt, answers, shown } = play([
       ...WEBHOOK,
       ["Topic name", BACK],
+      ["Add headers, such as Authorization?", BACK],
       ["URL", BACK],
       ["Destination name", BACK],
       ["Destination", ENTER],
       ["Destination name", ENTER],
       ["URL", ENTER],
+      NO_HEADERS,
       ...TOPIC,
       ...EVENTS,
       [CONSENT, BACK],

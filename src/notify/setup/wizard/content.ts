@@ -1,0 +1,136 @@
+import {
+  type DestinationProblem,
+  destinationProblems,
+  valueWarnings,
+} from "../../../api/catalogue/destination-problems.ts";
+import {
+  type DestinationField,
+  type DestinationType,
+  destinationType,
+} from "../../../api/catalogue/destination-types.ts";
+import { isJsonObject } from "../../../values/json.ts";
+import type { DestinationContent } from "../../model/destination-input.ts";
+import type { Metadata } from "../../model/metadata.ts";
+import { revealedSecrets } from "../../model/secrets.ts";
+import { defaultOf, type WizardContext } from "./context.ts";
+import { askField, askHeaders, askSecrets, isAccepted, labelOf } from "./fields.ts";
+
+/** Asks for the metadata and secrets that options do not give, or that would be refused. */
+export async function askContent(
+  context: WizardContext,
+  type: string,
+  given: DestinationContent,
+  before?: DestinationContent,
+): Promise<DestinationContent> {
+  const known = destinationType(type);
+  if (known === undefined) return { ...given, metadata: await askJson(context, given, before) };
+  const secrets = revealedSecrets(given.secrets);
+  const problems = destinationProblems(type, { metadata: given.metadata, secrets });
+  const { metadata = [], secrets: secretProblems = [] } = Object.groupBy(
+    problems,
+    ({ part }) => part,
+  );
+  const references = [...(given.references ?? []), ...(before?.references ?? [])];
+  const asked = metadata.filter(({ name }) => !isAccepted(known, name, given.metadata[name]));
+  const answers = await askMetadata(context, known, asked, given.metadata, before?.metadata);
+  for (const { message } of valueWarnings(type, { metadata: answers, secrets: {} })) {
+    context.warnOnce(message);
+  }
+  return {
+    ...(references.length === 0 ? {} : { references }),
+    metadata: answers,
+    secrets: await askSecrets(
+      context,
+      known.secrets,
+      secretProblems,
+      given.secrets,
+      before?.secrets,
+    ),
+  };
+}
+
+async function askMetadata(
+  context: WizardContext,
+  type: DestinationType,
+  problems: readonly DestinationProblem[],
+  given: Metadata,
+  before: Metadata = {},
+): Promise<Metadata> {
+  const answers = new Map(Object.entries(given));
+  const alternatives = new Set(type.oneOf?.flat());
+  const ask = async (field: DestinationField) => {
+    const answer = await askField(context, field, given[field.name], before[field.name]);
+    if (answer === undefined) answers.delete(field.name);
+    else answers.set(field.name, answer);
+  };
+  for (const { name, detail, missing = [] } of problems) {
+    if (Object.hasOwn(given, name)) {
+      context.report.warn(`${name === "url" ? "--url" : `--metadata ${name}`} ${detail}`);
+    }
+    const asked = missing.length > 1 ? await askWhich(context, missing, before) : name;
+    const field = type.metadata.find((one) => one.name === asked);
+    // The service checks the values of a map.
+    if (!field || field.shape === "map") continue;
+    await ask({ ...field, required: field.required || alternatives.has(asked) });
+  }
+  const optional = type.metadata.filter(
+    ({ name, required, shape }) =>
+      !required && shape !== "map" && !alternatives.has(name) && !Object.hasOwn(given, name),
+  );
+  const isAsked = problems.length > 0 && !Object.hasOwn(given, "headers");
+  if (isAsked && type.metadata.some(({ name }) => name === "headers")) {
+    const headers = await askHeaders(context, before.headers);
+    if (headers !== undefined) answers.set("headers", headers);
+  }
+  if (optional.length === 0) return Object.fromEntries(answers);
+  const wantsMore = await context.prompt.confirm({
+    message: `Set optional fields (${optional.map(labelOf).join(", ")})?`,
+    flag: "--metadata",
+    default: optional.some(({ name }) => Object.hasOwn(before, name)),
+  });
+  for (const field of wantsMore ? optional : []) await ask(field);
+  return Object.fromEntries(answers);
+}
+
+function askWhich(
+  { prompt }: WizardContext,
+  fields: readonly DestinationField[],
+  before: Metadata,
+): Promise<string> {
+  const choices = fields.map((field) => ({
+    value: field.name,
+    label: labelOf(field),
+    note: field.hint,
+  }));
+  return prompt.select({
+    message: "Select one of these fields",
+    flag: `--metadata ${fields.map(({ name }) => name).join("|")}`,
+    choices,
+    ...defaultOf(choices.find(({ value }) => Object.hasOwn(before, value))?.value),
+  });
+}
+
+/** Asks for the metadata of an unknown type: only the service knows its fields. */
+async function askJson(
+  { prompt }: WizardContext,
+  given: DestinationContent,
+  before?: DestinationContent,
+): Promise<Metadata> {
+  if (Object.keys(given.metadata).length > 0) return given.metadata;
+  const answer = await prompt.input({
+    message: "Metadata (a JSON object)",
+    flag: "--metadata-json",
+    default: JSON.stringify(before?.metadata ?? {}),
+    check: (text) => parseMetadata(text) !== undefined || "Not a valid JSON object",
+  });
+  return parseMetadata(answer) ?? {};
+}
+
+function parseMetadata(text: string): Metadata | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
