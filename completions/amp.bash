@@ -227,7 +227,7 @@ __amp_option() {
         '--api-key-file') name='--api-key-file' takes=1 files=1 ;;
         '--access-token-file') name='--access-token-file' takes=1 files=1 ;;
         '--auth') name='--auth' takes=1 values=('api-key' 'access-token') ;;
-        '--output'|'-o') name='--output' takes=1 values=('table' 'json' 'ndjson' 'yaml' 'csv' 'tsv' 'id') ;;
+        '--output'|'-o') name='--output' takes=1 values=('table' 'json' 'ndjson' 'yaml' 'csv' 'tsv' 'id' 'env' 'markdown') ;;
         '--json') name='--json' ;;
         '--count') name='--count' ;;
         '--csv-raw') name='--csv-raw' ;;

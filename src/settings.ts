@@ -1,5 +1,15 @@
 /** The formats of `--output`. */
-export const OUTPUT_FORMATS = ["table", "json", "ndjson", "yaml", "csv", "tsv", "id"] as const;
+export const OUTPUT_FORMATS = [
+  "table",
+  "json",
+  "ndjson",
+  "yaml",
+  "csv",
+  "tsv",
+  "id",
+  "env",
+  "markdown",
+] as const;
 /** One of {@link OUTPUT_FORMATS}. */
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 

@@ -18,7 +18,7 @@ import { atTarget } from "../values/suggested-command.ts";
 import type { View } from "../view/view.ts";
 import { type Need, type Params, type RunContext, WRITTEN } from "./define.ts";
 import { dryRunView, recordRequests } from "./dry-run.ts";
-import { rawOutput, writeResult } from "./output.ts";
+import { assertWritable, rawOutput, writeResult } from "./output.ts";
 import { flagIssues, type Invocation, readParams } from "./read-params.ts";
 
 export { createReporter } from "./reporter.ts";
@@ -48,6 +48,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
   if (output.count && command.view?.kind !== "table") {
     throw new UsageError(`--count: the result of amp ${invocation.path} is not a list`);
   }
+  assertWritable(format, invocation);
   if (output.csvRaw && format !== "csv") {
     throw new UsageError("--csv-raw applies only to CSV output", { remedy: "Add --output csv." });
   }

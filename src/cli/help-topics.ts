@@ -27,8 +27,11 @@ const PROSE_TOPICS = {
       ["ndjson", "one item per line, as JSON"],
       ["csv, tsv", "the columns of the table, or the fields of --fields; csv has a header"],
       ["id", "only the IDs, one per line"],
+      ["env", "RESULT_NAME=value lines of one result, for a GitHub output or a GitLab dotenv file"],
+      ["markdown", "tables and headings for a job summary or a ticket"],
     ],
     "In csv, cells that a spreadsheet would read as a formula begin with '. Control sequences for terminals and CI logs are escaped: as \\u{1b} in text and csv, as JSON escapes in json and yaml. --csv-raw leaves out the ' and, in a file or pipe, the escapes of csv.",
+    "In env, fields are joined to the name (RESULT_COUNTS_CREATE), list items by address, name or ID, else by number, with RESULT_…_COUNT. A value that is not plain text on one line, or begins or ends with a quote or a blank, is written as its JSON string. The lines are not for source or eval.",
     "--fields id,group.groupName selects fields; in a table they become the columns. --count prints only the number of items of a list.",
   ],
   json: () => [

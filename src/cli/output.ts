@@ -1,6 +1,7 @@
 import type { OutputSettings } from "../context/output-settings.ts";
-import { AmpError, InterruptedError } from "../errors.ts";
+import { AmpError, InterruptedError, UsageError } from "../errors.ts";
 import type { Io, Sink } from "../io.ts";
+import { OUTPUT_FORMATS, type OutputFormat } from "../settings.ts";
 import { createUnknownFields } from "../ui/fields.ts";
 import { createListSummary } from "../ui/status-lines.ts";
 import { batchesOf, renderResult } from "../ui/stream.ts";
@@ -8,6 +9,7 @@ import { jsonText, sanitize } from "../ui/text.ts";
 import { parseJson } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import type { View } from "../view/view.ts";
+import type { Invocation } from "./read-params.ts";
 
 /**
  * Writes a result in the requested format, at the reader's pace. Each batch of a list is released
@@ -54,6 +56,29 @@ export async function writeResult<Result>(
     const options = { width: io.err.columns, paint: settings.paint("err") };
     await io.err.write(`${summary.closingLine(options)}\n`);
   }
+}
+
+/**
+ * Refuses a format that a command has no form for, before anything is sent.
+ * @throws {UsageError} with the formats that it has
+ */
+export function assertWritable(
+  format: OutputFormat | undefined,
+  { command: { view }, path }: Pick<Invocation, "command" | "path">,
+): void {
+  if (format !== "env" && format !== "markdown") return;
+  const isList = view?.kind === "table";
+  if (view !== undefined && !(isList && format === "env")) return;
+  const others = OUTPUT_FORMATS.filter((one) => isList && one !== "env");
+  throw new UsageError(`amp ${path} has no ${format} output`, {
+    detail: isList
+      ? `A list has no names for its values. Its formats: ${others.join(", ")}.`
+      : "It writes its output itself.",
+    remedy: isList
+      ? "Use -o env with what shows one result, such as get, create, plan, apply or status."
+      : "Leave out --output.",
+    done: "Nothing was sent.",
+  });
 }
 
 async function countItems(result: unknown): Promise<number> {

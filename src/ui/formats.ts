@@ -1,39 +1,14 @@
 import { UsageError } from "../errors.ts";
 import type { OutputFormat } from "../settings.ts";
 import { oddFieldsOf } from "../values/odd-fields.ts";
-import {
-  type Cell,
-  joined,
-  type Page,
-  type PageRow,
-  type RecordView,
-  row,
-  type View,
-  valueText,
-} from "../view/view.ts";
+import type { Cell } from "../view/view.ts";
 import { pipeText } from "./cell.ts";
 import { selectFields } from "./fields.ts";
-import { pageRows, renderPage, usesFrame } from "./page.ts";
-import { type RenderOptions, unpainted } from "./paint.ts";
-import { fieldColumns, type TableColumn, tableWriter, viewColumns } from "./table.ts";
+import { renderPage, usesFrame } from "./page.ts";
+import { unpainted } from "./paint.ts";
+import { columnsOf, pageOf, rowsOf, type WriterOptions } from "./rows.ts";
+import { tableWriter } from "./table.ts";
 import { jsonText, sanitize, sanitizeLine } from "./text.ts";
-import { truncate } from "./width.ts";
-
-/** The options by which a result is written. */
-export interface WriterOptions extends RenderOptions {
-  readonly format: OutputFormat;
-  readonly view: View<unknown> | undefined;
-  /** The fields to write, in this order; absent: all. See {@link selectFields}. */
-  readonly fields?: readonly string[] | undefined;
-  readonly isList: boolean;
-  /** Whether CSV cells are written unchanged. */
-  readonly csvRaw?: boolean;
-  /** Whether the output is a terminal. */
-  readonly tty: boolean;
-  readonly now: Date;
-  /** Whether progress was shown on the same terminal. */
-  readonly progressShown?: boolean;
-}
 
 /** The text of one result in one format, batch by batch; one thing is a batch of one. */
 export interface Writer {
@@ -45,9 +20,11 @@ export interface Writer {
   readonly end?: () => Iterable<string>;
 }
 
+const DATA_FORMATS: ReadonlySet<OutputFormat> = new Set(["json", "ndjson", "yaml", "env"]);
+
 /** Whether a format is one of the result itself, not of its view. */
 export function isDataFormat(format: OutputFormat): boolean {
-  return format === "json" || format === "ndjson" || format === "yaml";
+  return DATA_FORMATS.has(format);
 }
 
 /** Creates the writer of one result. */
@@ -89,6 +66,15 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
       },
       end: () => (isEmpty ? ["[]\n"] : []),
     };
+  },
+  async env({ fields }) {
+    const { envText } = await import("./env.ts");
+    const data = selector(fields);
+    return eachItem((item) => envText(data(item)));
+  },
+  async markdown(options) {
+    const { markdownWriter } = await import("./markdown.ts");
+    return markdownWriter(options);
   },
   csv(options) {
     const text = textWriter(options);
@@ -147,56 +133,6 @@ function eachItem(text: (item: unknown) => string): Writer {
 
 function selector(fields: readonly string[] | undefined) {
   return (item: unknown) => (fields ? selectFields(item, fields) : item);
-}
-
-/** The columns of a list, or of the fields of --fields. */
-function columnsOf({ view, fields }: WriterOptions): TableColumn[] | undefined {
-  if (fields) return fieldColumns(fields);
-  if (view?.kind !== "table") return undefined;
-  const [first, ...others] = viewColumns(view);
-  if (first === undefined) return [];
-  // A row of something that is not a record would be empty.
-  const read = (item: unknown) => (view.id(item as never) ? undefined : textOfNoRecord(item));
-  return [{ ...first, read: (item) => read(item) ?? first.read(item) }, ...others];
-}
-
-/** An item of a list that is not a record, as text; undefined for a record. */
-function textOfNoRecord(item: unknown): Cell {
-  const odd = oddFieldsOf(item).find(({ path }) => path === "");
-  return odd && { text: valueText(odd.value), tone: "dim" };
-}
-
-/** The rows of a list, or of a page. */
-function* rowsOf(
-  batch: readonly unknown[],
-  { view }: WriterOptions,
-  columns: readonly TableColumn[] | undefined,
-): Generator<readonly Cell[]> {
-  for (const item of batch) {
-    if (columns) yield columns.map(({ read }) => read(item));
-    else if (view?.kind === "record") yield* pageRows(pageOf(view, item));
-  }
-}
-
-/** The maximum number of odd fields on a page. */
-const MAX_ODD_FIELDS = 20;
-const MAX_ODD_VALUE = 200;
-
-/** The page of a record, with what could not be shown in its place because it is not as specified. */
-function pageOf({ page }: RecordView<unknown>, item: unknown): Page {
-  const odd = oddFieldsOf(item);
-  if (odd.length === 0) return page(item);
-  const texts = odd.slice(0, MAX_ODD_FIELDS).map(({ path, problem, value }) => {
-    const text = value === undefined ? "" : truncate(jsonText(value), MAX_ODD_VALUE);
-    return joined([path && `${path}:`, text, `(${problem})`], " ");
-  });
-  const left = odd.length - texts.length;
-  const rows: PageRow[] = row("Not as specified", [
-    ...texts,
-    left > 0 ? `and ${left} more` : undefined,
-  ]);
-  const shown = page(item);
-  return { ...shown, blocks: [...shown.blocks, { kind: "rows", rows }] };
 }
 
 /** The writer of plain text, equal in each text format; undefined for other views. */

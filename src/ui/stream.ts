@@ -1,7 +1,8 @@
 import type { OutputFormat } from "../settings.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import type { View } from "../view/view.ts";
-import { createWriter, isDataFormat, type WriterOptions } from "./formats.ts";
+import { createWriter, isDataFormat } from "./formats.ts";
+import type { WriterOptions } from "./rows.ts";
 
 /** A result and the options by which it is written. */
 export interface Rendering<Result> extends Omit<WriterOptions, "format" | "isList" | "view"> {
@@ -31,8 +32,9 @@ export async function* renderResult<Result>(rendering: Rendering<Result>): Async
   if (result === undefined && isDataFormat(format)) return;
   const isItems = options.fields !== undefined || isDataFormat(format);
   const isData = isItems && format !== "id";
-  const batches: Batches =
-    isItems || options.view?.kind === "table" ? batchesOf(result) : [[result]];
+  // The names of -o env come from the whole result.
+  const inItems = (isItems || options.view?.kind === "table") && format !== "env";
+  const batches: Batches = inItems ? batchesOf(result) : [[result]];
   const isList = Array.isArray(result) || isBatches(result);
   const view = options.view as View<unknown> | undefined;
   const writer = await createWriter({ ...options, format, view, isList });

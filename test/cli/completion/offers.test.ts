@@ -77,7 +77,7 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   "amp weather ": EVERYWHERE,
   "amp weather --unk": [],
   // Values.
-  "amp --output ": ["table", "json", "ndjson", "yaml", "csv", "tsv", "id"],
+  "amp --output ": ["table", "json", "ndjson", "yaml", "csv", "tsv", "id", "env", "markdown"],
   "amp -o t": ["table", "tsv"],
   "amp --output=t": ["--output=table", "--output=tsv"],
   "amp fruit list --sort=": ["--sort=age", "--sort=name"],
