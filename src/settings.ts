@@ -222,6 +222,11 @@ export const SETTINGS = {
     env: "NODE_EXTRA_CA_CERTS",
     summary: "file of additional trusted certificate authorities (PEM)",
   },
+  traceparent: {
+    env: "TRACEPARENT",
+    summary: "W3C trace context; sent to the service as the header traceparent",
+  },
+  tracestate: { env: "TRACESTATE", summary: "sent with it as the header tracestate" },
   configDir: { env: "AMP_CONFIG_DIR", summary: "folder of profiles and credentials" },
   noColor: { env: "NO_COLOR", summary: "any value disables colour" },
   forceColor: { env: "FORCE_COLOR", summary: "enable colour, even without a terminal" },

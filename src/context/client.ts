@@ -13,6 +13,7 @@ import { sanitizeLine } from "../ui/text.ts";
 import { durationText } from "../values/duration.ts";
 import { withoutUndefined } from "../values/json.ts";
 import type { ServiceClock } from "../values/service-clock.ts";
+import { readTraceContext } from "../values/trace-context.ts";
 
 /**
  * A service and credential that differ from those of the settings, for example of an unsaved
@@ -117,6 +118,10 @@ async function commonOptions({
     maxWaitMs: read("maxWait"),
     maxBodyBytes: read("maxBody"),
     signal: io.signal,
+    trace: readTraceContext(io.env, (variable) => {
+      if (debug)
+        io.err.write(`debug: ${variable} is ignored: not a W3C trace context\n`).catch(() => {});
+    }),
     userAgent: `amp/${version} (${io.runtime})`,
     now: () => io.now(),
     rateGate: await pace(),

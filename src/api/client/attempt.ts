@@ -47,17 +47,19 @@ export interface Attempt {
 
 /**
  * Attaches the credential and the headers that identify the request. No other code does; the
- * credential goes only to the origin of the base URL.
+ * credential and the trace go only to the origin of the base URL.
  */
 export function identify(
-  { baseUrl, credential, userAgent }: ClientOptions,
+  { baseUrl, credential, trace, userAgent }: ClientOptions,
   { requestId }: RequestInfo,
 ): BeforeRequestHook {
   return ({ request: { url, headers } }) => {
     headers.set("user-agent", userAgent);
     if (requestId) headers.set("x-request-id", requestId);
+    const isOwn = new URL(url).origin === new URL(baseUrl).origin;
+    for (const [name, value] of Object.entries(isOwn ? { ...trace } : {})) headers.set(name, value);
     if (!credential) return;
-    if (new URL(url).origin !== new URL(baseUrl).origin) throw new Error("not the base URL");
+    if (!isOwn) throw new Error("not the base URL");
     // The error of `Headers` would show the value.
     if (!/^[\x21-\x7e\x80-\xff]+$/u.test(credential.secret)) {
       throw new AuthError("The credential contains characters that cannot be sent", {

@@ -1,6 +1,7 @@
 import type { AmpError } from "../../errors.ts";
 import type { OddField } from "../../values/odd-fields.ts";
 import type { ServiceClock } from "../../values/service-clock.ts";
+import type { TraceContext } from "../../values/trace-context.ts";
 import type { Network } from "../network/network.ts";
 import type { RateGate } from "../request/retry.ts";
 
@@ -55,6 +56,8 @@ export interface ClientOptions {
   /** Interrupts a request; its reason is the name of the signal. */
   readonly signal: AbortSignal;
   readonly userAgent: string;
+  /** The trace that the requests belong to; sent to the origin of the base URL only. */
+  readonly trace?: TraceContext | undefined;
   /** The network of the requests. Absent: the global `fetch`, read anew for each request. */
   readonly network?: Network | undefined;
   /** A replacement for `network` and the global `fetch`. */
