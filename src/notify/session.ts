@@ -28,7 +28,7 @@ const COMMIT_DEADLINE_MS = 60_000;
 
 /** Makes an engine over an opened state; nothing is read or sent yet. */
 export function openEngine(
-  { backend, target, newTarget }: OpenedState,
+  { backend, target, newTarget, assertOwn }: OpenedState,
   ports: SessionContext,
   options: SessionOptions,
   observe: (event: EngineEvent) => void = () => {},
@@ -39,6 +39,7 @@ export function openEngine(
     project,
     target,
     newTarget,
+    assertOwn,
     backend,
     signal,
     urgentSignal,

@@ -5,7 +5,7 @@ import { stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Removes a resource from the state. The resource stays at the service; nothing is sent there.",
+    "Removes a resource from the state. The resource stays at the service, which is not changed.",
   args: { address: required(text("address, for example topic/lifecycle")) },
   options: stateOptions,
   needs: ["project"],

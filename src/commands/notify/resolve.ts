@@ -6,7 +6,7 @@ import { stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Records what you found at the service after an unknown outcome: the ID of the resource, or that it was not created. Nothing is sent to the service.",
+    "Records what you found at the service after an unknown outcome: the ID of the resource, or that it was not created. Nothing is changed at the service.",
   args: { address: required(text("address that apply reported")) },
   options: {
     id: text("ID of the resource, if it exists", { placeholder: "id" }),

@@ -12,7 +12,7 @@ export default defineCommand({
   examples: ["amp notify unlock 4f1c2a90-8d0e-4f57-9a53-3f0c5d1e7b21"],
   fields: ["lock"],
   run: async (context) => {
-    const { backend } = await openState(context, context.options, "offline");
+    const { backend } = await openState(context, context.options, "unlock");
     await backend.unlock(context.args.lock);
     return { lock: context.args.lock };
   },

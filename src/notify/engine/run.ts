@@ -43,12 +43,14 @@ export function withRun<Result>(
   model: RoutingModel | undefined,
   work: (run: Run) => Promise<Result>,
 ): Promise<Result> {
-  const { backend, target, newTarget, options, command, signal, uuid, rescueFolder } = ports;
+  const { backend, target, newTarget, assertOwn } = ports;
+  const { options, command, signal, uuid, rescueFolder } = ports;
   const urgent = ports.urgentSignal ?? [];
   return backend.withLock({ command, wait: options.lockWaitMs, signal }, async (locked) => {
     const manager = await openStateManager(locked, {
       target,
       ...(newTarget === undefined ? {} : { newTarget }),
+      ...(assertOwn === undefined ? {} : { assertOwn }),
       location: backend.location,
       uuid,
       ...(rescueFolder === undefined ? {} : { rescueFolder }),

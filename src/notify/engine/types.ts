@@ -7,7 +7,7 @@ import type { PlanChoices } from "../plan/blockers.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import type { Duplicate, Plan } from "../plan/plan.ts";
 import type { StateBackend } from "../state/backend.ts";
-import type { RecordOrigin, StateTarget } from "../state/state.ts";
+import type { RecordOrigin, RoutingState, StateTarget } from "../state/state.ts";
 
 /** The options of a run; times in milliseconds. */
 export interface EngineOptions extends PlanChoices {
@@ -36,6 +36,8 @@ export interface EnginePorts {
   readonly target: StateTarget;
   /** The target of a new state; by default the same. */
   newTarget?(): Promise<StateTarget>;
+  /** @throws {ConflictError} for the state of a project that had this project's name before */
+  assertOwn?(state: RoutingState): Promise<void>;
   readonly backend: StateBackend;
   readonly options: EngineOptions;
   /** The command line, for the record of the lock's holder. */

@@ -101,7 +101,8 @@ function knownAddress(
  * The state that a push saves in place of the saved one.
  * @param options.force allows an older state and another lineage, but never another target
  * @returns the pushed state with a serial above the saved one
- * @throws {ConflictError} if it would replace a newer state or another lineage
+ * @throws {ConflictError} if it would replace a newer state or another lineage, or is that of earlier
+ *   data of a sandbox
  */
 export function stateToPush(
   saved: RoutingState | undefined,
@@ -109,6 +110,7 @@ export function stateToPush(
   { target, force }: { readonly target: StateTarget; readonly force: boolean },
 ): RoutingState {
   assertSameTarget(pushed, target);
+  assertSameWorld(pushed, target);
   if (saved === undefined) return pushed;
   const isSame = saved.lineage === pushed.lineage;
   if (force || (isSame && pushed.serial > saved.serial)) {
@@ -124,6 +126,17 @@ export function stateToPush(
       saved: { lineage: saved.lineage, serial: saved.serial },
       pushed: { lineage: pushed.lineage, serial: pushed.serial },
     },
+  });
+}
+
+/** What a state of other data knows does not exist: the next run would only set it aside. */
+function assertSameWorld({ target: { world } }: RoutingState, { world: now }: StateTarget): void {
+  if (world === undefined || now === undefined || world === now) return;
+  throw new ConflictError("The pushed state is of earlier data of the sandbox", {
+    detail: "The sandbox was started anew since, and has none of its resources.",
+    remedy: "Apply the routing file: the sandbox gets a state of its own.",
+    done: "Nothing was saved.",
+    suggestion: suggest("notify apply", [], { f: "routing.yaml" }),
   });
 }
 

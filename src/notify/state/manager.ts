@@ -32,6 +32,8 @@ export interface StateManagerOptions {
   readonly target: StateTarget;
   /** The target of a new state; by default the same. */
   readonly newTarget?: () => Promise<StateTarget>;
+  /** Checks the saved state. */
+  readonly assertOwn?: (state: RoutingState) => Promise<void>;
   /** The location for messages. */
   readonly location: string;
   /** A UUID, for the lineage and the salt of a new state, and for a journal. */
@@ -89,13 +91,15 @@ interface QueuedChange {
  */
 export async function openStateManager(
   locked: LockedState,
-  { target, newTarget = async () => target, location, uuid, rescueFolder }: StateManagerOptions,
+  options: StateManagerOptions,
 ): Promise<StateManager> {
+  const { target, newTarget = async () => target, location, uuid, rescueFolder } = options;
   const text = await locked.read();
   const saved =
     text === undefined
       ? newState(await newTarget(), uuid(), uuid())
       : parseState(text, location, target);
+  if (text !== undefined) await options.assertOwn?.(saved);
 
   const saver = stateSaver(locked, text, uuid);
   const state = copyOf(saved);

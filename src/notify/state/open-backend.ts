@@ -1,17 +1,14 @@
 import { relative, resolve, sep } from "node:path";
 import type { CommandContext, RunEnvironment } from "../../context/command-context.ts";
 import { UsageError } from "../../errors.ts";
+import { isLoopback } from "../../runtime/loopback.ts";
 import { readDuration } from "../../values/duration.ts";
 import { once } from "../../values/once.ts";
 import type { StateBackend } from "./backend.ts";
 import { parseState, stateText } from "./format.ts";
+import { assertSameProject, identifyIfAnswered, identifyTarget } from "./identify-project.ts";
 import { splitJournal } from "./journal.ts";
-import {
-  defaultStateFile,
-  findStateFile,
-  identifyTarget,
-  setAsideEarlierSandbox,
-} from "./local/find-state.ts";
+import { defaultStateFile, findStateFile, setAsideEarlierSandbox } from "./local/find-state.ts";
 import { localBackend } from "./local/local-backend.ts";
 import { httpBackend } from "./remote/http-backend.ts";
 import { gitlabLocation, httpLocation } from "./remote/http-location.ts";
@@ -83,29 +80,36 @@ export interface OpenedState {
   readonly target: StateTarget;
   /** The target of a new state, with the project's ID. */
   newTarget(): Promise<StateTarget>;
+  /** @throws {ConflictError} for the state of a project that had this project's name before */
+  assertOwn(state: RoutingState): Promise<void>;
 }
 
 /**
  * Opens the state that the options name; it is not read or locked yet. Where its place depends on the
  * project and there is none yet, the service is asked for the project's ID and name.
- * @param use `offline` for a command that does not need the service
+ * @param use `offline` for a command that does not need the service, and asks only a sandbox which
+ *   world it is; `unlock` for one that asks nothing and takes no lock
  */
 export async function openState(
   context: StateContext,
   { state, lockWait = 0 }: StateOptions,
-  use: "online" | "offline" = "online",
+  use: "online" | "offline" | "unlock" = "online",
 ): Promise<OpenedState> {
   const { environment, settings, signal, urgentSignal, report, project } = context;
   const timeout = settings.get("timeout");
   const given = stateTarget(context.target().baseUrl, project);
   const ask = once(() => identifyTarget(context, given));
-  const newTarget = use === "online" ? ask : async () => given;
+  const isSandbox = isLoopback(new URL(given.origin).hostname);
+  const asGiven = async () => given;
+  const identify = use === "online" ? ask : asGiven;
+  const newTarget =
+    use === "offline" && isSandbox ? () => identifyIfAnswered(ask, given) : identify;
   const named = state ?? environment.env.AMP_STATE;
   // A GitLab state without a name is named after the project.
   const target = named === "gitlab" ? await ask() : given;
   const backend =
     named === undefined
-      ? localBackend(await findStateFile(environment.stateFolder, given, newTarget))
+      ? localBackend(await findStateFile(environment.stateFolder, given, identify))
       : openBackend(state, target, environment, {
           signal,
           urgentSignal,
@@ -114,16 +118,23 @@ export async function openState(
           onWait: (wait) => report.waiting(wait),
           ...(timeout ? { timeoutMs: readDuration(timeout.value, timeout.source) } : {}),
         });
-  if (use === "online" && backend.local) {
+  if (use !== "unlock" && isSandbox && backend.local) {
     const request = { command: environment.commandLine, wait: lockWait, signal };
-    const aside = await setAsideEarlierSandbox(backend, request, ask);
+    const aside = await setAsideEarlierSandbox(backend, request, newTarget);
     if (aside !== undefined) {
       report.notice(`The sandbox was started anew: the state of its earlier data is now ${aside}`);
     }
   }
   const withLock: StateBackend["withLock"] = (request, work) =>
     context.protect(backend.withLock(request, work));
-  return { backend: { ...backend, withLock }, target, newTarget };
+  const isChosen = named !== undefined;
+  return {
+    backend: { ...backend, withLock },
+    target,
+    newTarget,
+    assertOwn: (saved) =>
+      assertSameProject(saved, { given, location: backend.location, isChosen, identify }),
+  };
 }
 
 /**
@@ -133,12 +144,14 @@ export async function openState(
 export async function readState({
   backend,
   target,
-}: Pick<OpenedState, "backend" | "target">): Promise<
+  assertOwn,
+}: Pick<OpenedState, "backend" | "target"> & Partial<Pick<OpenedState, "assertOwn">>): Promise<
   { readonly state: RoutingState; readonly text: string } | undefined
 > {
   const text = await backend.read();
   if (text === undefined) return undefined;
   const state = parseState(text, backend.location, target);
+  await assertOwn?.(state);
   return { state, text: splitJournal(text).length === 1 ? text : stateText(state) };
 }
 

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { NOW, sandboxAt } from "../../harness.ts";
 import { UNROUTED } from "../../unrouted.ts";
 import { placeWith } from "./notify-fixture.ts";
@@ -52,6 +52,57 @@ it("sets it aside for a look, too, and keeps a state without a world", async () 
   const kept = await old.notify("status --state state.json", { sandbox });
   expect(kept.stderr).not.toMatch(LINE);
   expect(old.has("state.json.earlier-world")).toBe(false);
+});
+
+describe("a command that edits the state of an earlier world", () => {
+  /** A place whose state is that of sandbox `one`, with its text as it was pulled. */
+  async function placeOfOne() {
+    const place = placeWith(sandboxOf("one"));
+    expect((await place.notify(`${APPLY} --state state.json`)).code).toBe(0);
+    const before = place.read("state.json");
+    place.write("pulled.json", before);
+    return { place, before, anew: sandboxOf("two") };
+  }
+
+  it.each([
+    ["state pull", 3],
+    ["forget topic/lifecycle", 3],
+    ["resolve topic/lifecycle --not-created", 3],
+    ["state push pulled.json", 5],
+    ["import topic/lifecycle TOPIC", 0],
+  ])("sets it aside, with one line: %s", async (words, code) => {
+    const { place, before, anew } = await placeOfOne();
+    const topic = (await place.notify("topics create --name own --json", { sandbox: anew })).json();
+    const line = `${words} --state state.json`.replace("TOPIC", (topic as { id: string }).id);
+    const outcome = await place.notify(line, { sandbox: anew });
+    expect({ code: outcome.code, stderr: outcome.stderr }).toMatchObject({ code });
+    expect(outcome.stderr.match(new RegExp(LINE, "gmu"))).toHaveLength(1);
+    expect(place.read("state.json.earlier-world")).toBe(before);
+    if (code === 0) expect(place.read("state.json")).toContain('"world": "two"');
+    else expect(place.has("state.json")).toBe(false);
+  });
+
+  it("goes on without a sandbox, which it does not need", async () => {
+    const { place } = await placeOfOne();
+    const fetch = () => Promise.reject(new TypeError("fetch failed"));
+    for (const words of [
+      "state pull",
+      "forget topic/lifecycle",
+      "state push pulled.json --force",
+    ]) {
+      const outcome = await place.notify(`${words} --state state.json --retries 0`, { fetch });
+      expect(outcome.code, outcome.stderr).toBe(0);
+      expect(outcome.stderr).not.toMatch(LINE);
+    }
+    expect(place.has("state.json.earlier-world")).toBe(false);
+  });
+
+  it("asks nothing to unlock it", async () => {
+    const { place, anew } = await placeOfOne();
+    const outcome = await place.notify("unlock x --yes --state state.json", { sandbox: anew });
+    expect(outcome).toMatchObject({ code: 3, requests: [] });
+    expect(place.has("state.json.earlier-world")).toBe(false);
+  });
 });
 
 it("believes no other service that it is a new world", async () => {

@@ -18,9 +18,9 @@ export default defineCommand({
   run: async (context) => {
     const { file } = context.args;
     const pushed = parseState(await context.files.read(file), file);
-    const { serial, lineage } = await editState(context, context.options, (saved) =>
+    const { serial, lineage } = await editState(context, context.options, (saved, _now, here) =>
       stateToPush(saved.serial === 0 ? undefined : saved, pushed, {
-        target: saved.target,
+        target: here,
         force: context.options.force,
       }),
     );

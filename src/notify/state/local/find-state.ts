@@ -2,39 +2,9 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { open, readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { CommandContext } from "../../../context/command-context.ts";
 import { ConflictError } from "../../../errors.ts";
 import type { LockRequest, StateBackend } from "../backend.ts";
 import { isSameTarget, type StateTarget } from "../state.ts";
-
-/**
- * Asks the service for the ID and the name of a project: a state belongs to the ID, whichever of the
- * two was typed.
- * @returns the target as it was given, where the service does not report the project
- */
-export async function identifyTarget(
-  { api, world }: Pick<CommandContext, "api" | "world">,
-  given: StateTarget,
-): Promise<StateTarget> {
-  // Imported when a state is made: most runs have one.
-  const [{ listProjects }, { isUnavailable }] = await Promise.all([
-    import("../../../api/operations/endpoints.ts"),
-    import("../../../api/operations/optional-operation.ts"),
-  ]);
-  const projects = await api.call(listProjects, {}).catch((error: unknown) => {
-    // A credential may be allowed to use one project, and not to list any.
-    if (isUnavailable(error)) return [];
-    throw error;
-  });
-  const byId = projects.filter(({ id }) => id === given.project);
-  const found = byId.length > 0 ? byId : projects.filter(({ name }) => name === given.project);
-  const [project] = found;
-  const named = world();
-  const target = named === undefined ? given : { ...given, world: named };
-  if (project === undefined || found.length > 1) return target;
-  const { id, name } = project;
-  return { ...target, project: id, ...(typeof name === "string" && name !== "" ? { name } : {}) };
-}
 
 /**
  * Sets the state of an earlier world of a sandbox aside: what it knows does not exist in this one. A
@@ -64,7 +34,8 @@ export async function setAsideEarlierSandbox(
 /**
  * Finds the default file of a project's state: the one that a run has made for it by ID or name, and
  * for a new one a path by ID.
- * @param identify finds the project's ID and name; called where no file has what was given
+ * @param identify finds the project's ID and name; called where no file, or more than one, has what
+ *   was given
  * @throws {ConflictError} if the project has several
  */
 export async function findStateFile(
@@ -72,31 +43,46 @@ export async function findStateFile(
   given: StateTarget,
   identify: () => Promise<StateTarget>,
 ): Promise<string> {
-  const file = onlyOne(await stateFilesOf(folder, given), given);
-  if (file !== undefined) return file;
+  const found = await stateFilesOf(folder, given);
+  const [file] = found;
+  if (file !== undefined && found.length === 1) return file.path;
   const known = await identify();
-  return onlyOne(await stateFilesOf(folder, known), given) ?? defaultStateFile(folder, known);
+  // The name may have been that of other projects before.
+  const isOthers = ({ name, project }: StateTarget) =>
+    name !== undefined && known.name !== undefined && project !== known.project;
+  const files = found.length > 0 ? found : await stateFilesOf(folder, known);
+  const own = onlyOne(
+    files.filter(({ target }) => !isOthers(target)),
+    given,
+  );
+  return own?.path ?? defaultStateFile(folder, known);
 }
 
-function onlyOne([file, other]: readonly string[], { project }: StateTarget): string | undefined {
-  if (other === undefined) return file;
-  throw new ConflictError(`Project ${project} has two states: ${file} and ${other}`, {
+/** A default file, and the target that it says. */
+interface StateFile {
+  readonly path: string;
+  readonly target: StateTarget;
+}
+
+function onlyOne([file, other]: readonly StateFile[], { project }: StateTarget) {
+  if (file === undefined || other === undefined) return file;
+  throw new ConflictError(`Project ${project} has two states: ${file.path} and ${other.path}`, {
     detail: "One was made for the project's ID, and one for its name.",
     remedy: "Compare them, and move one away, or choose one with --state.",
     done: "Nothing was sent.",
   });
 }
 
-async function stateFilesOf(folder: string, target: StateTarget): Promise<string[]> {
+async function stateFilesOf(folder: string, target: StateTarget): Promise<StateFile[]> {
   const names = await readdir(folder).catch((): string[] => []);
   const files = names.filter((name) => name.endsWith(".json")).sort();
   const paths = files.map((name) => join(folder, name));
   const targets = await Promise.all(paths.map((path) => targetOf(path).catch(() => undefined)));
-  return paths.filter((path, at) => {
+  return paths.flatMap((path, at) => {
     const own = targets[at];
-    if (own === undefined || !isSameTarget(own, target)) return false;
+    if (own === undefined || !isSameTarget(own, target)) return [];
     // A copy under another name is the user's own affair.
-    return defaultStateFile(folder, own) === path;
+    return defaultStateFile(folder, own) === path ? [{ path, target: own }] : [];
   });
 }
 

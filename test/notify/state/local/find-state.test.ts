@@ -68,12 +68,17 @@ describe("the state of a project", () => {
     expect(await createdTopics()).toBe(2);
   });
 
-  it("is asked for once, and read offline by both words after that", async () => {
-    const { requests } = await apply(NAME);
-    expect(requests.filter(({ path }) => path === "/projects")).toHaveLength(1);
-    expect((await apply(NAME)).requests.map(({ path }) => path)).not.toContain("/projects");
+  it("is asked for once in a run, by ID never again, and read by both words offline", async () => {
+    const asks = ({ requests }: Awaited<ReturnType<typeof apply>>) =>
+      requests.filter(({ path }) => path === "/projects").length;
+    const env = { AMP_BASE_URL: "https://api.example.test/v1", AMP_API_KEY: "sandbox-api-key" };
+    expect(asks(await apply(NAME, { env }))).toBe(1);
+    // The name may have become that of another project.
+    expect(asks(await apply(NAME, { env }))).toBe(1);
+    expect(asks(await apply(id, { env }))).toBe(0);
     for (const word of [NAME, id]) {
-      const { code, stdout, requests } = await amp(["notify", "state", "pull", "--project", word]);
+      const pulled = await amp(["notify", "state", "pull", "--project", word], { env });
+      const { code, stdout, requests } = pulled;
       expect({ code, requests }).toEqual({ code: 0, requests: [] });
       expect(JSON.parse(stdout).target.project).toBe(id);
     }
@@ -143,7 +148,10 @@ describe("the state of a project", () => {
     const [byId = ""] = files();
     writeFileSync(join(folder(), byName), text);
     const { code, stderr, requests } = await apply(NAME);
-    expect({ code, requests }).toEqual({ code: 5, requests: [] });
+    expect({ code, paths: requests.map(({ path }) => path) }).toEqual({
+      code: 5,
+      paths: ["/projects"],
+    });
     expect(stderr).toContain("has two states");
     for (const name of [byName, byId]) expect(stderr.replaceAll(/\s+/gu, "")).toContain(name);
   });
@@ -162,6 +170,71 @@ describe("the state of a project", () => {
     const elsewhere = await amp(["notify", "state", "pull", "--project", "other"]);
     expect(elsewhere.code).toBe(3);
     expect((await amp(["notify", "state", "pull", "--project", NAME])).code).toBe(0);
+  });
+});
+
+describe("a name that is another project's by now", () => {
+  const OTHER = "prj_of_others";
+  /** The service after the project was deleted, and another one got its name. */
+  const reused = (request: Request) =>
+    new URL(request.url).pathname.endsWith("/projects")
+      ? Promise.resolve(Response.json([{ id: OTHER, name: NAME }]))
+      : withoutLists(request);
+
+  it.each([
+    ["its default state", [] as string[], "amp notify status --project prj_of_others"],
+    ["a state of its own", ["--state", "s.json"], "--project prj_of_others --state <location>"],
+  ])("is noticed with %s, and nothing is written", async (_, state, next) => {
+    expect((await apply(NAME, undefined, ...state)).code).toBe(0);
+    const place = state[1] ?? join(folder(), files()[0] ?? "");
+    const before = readFileSync(join(cwd, place.replace(`${cwd}/`, "")), "utf8");
+    writeFileSync(join(cwd, "routing.yaml"), "version: 1\ntopics: { three: {} }\n");
+    for (const verb of [
+      "apply -f routing.yaml --yes",
+      "plan -f routing.yaml",
+      "status",
+      "resume",
+    ]) {
+      const argv = ["notify", ...verb.split(" "), "--project", NAME, ...state, "--json"];
+      const refused = await amp(argv, { fetch: reused });
+      expect(refused.code, verb).toBe(5);
+      expect(refused.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+      expect(refused.error()).toMatchObject({
+        message: `The name ${NAME} is now another project's`,
+        detail: expect.stringContaining(id),
+        suggestion: expect.stringContaining(next),
+      });
+    }
+    expect(readFileSync(join(cwd, place.replace(`${cwd}/`, "")), "utf8")).toBe(before);
+    // By the old ID the state is that of its project still.
+    expect((await apply(id, { fetch: reused }, ...state)).code).toBe(0);
+  });
+
+  it("gets a state of its own once the new project is named by its ID", async () => {
+    await apply(NAME);
+    let made = 0;
+    const created = async (request: Request) => {
+      if (request.method !== "POST") return reused(request);
+      made += 1;
+      return Response.json({ id: `top_${made}` }, { status: 201 });
+    };
+    expect((await apply(OTHER, { fetch: created })).code).toBe(0);
+    expect(files()).toHaveLength(2);
+    expect(files().map((file) => targetIn(file).project)).toEqual(
+      expect.arrayContaining([id, OTHER]),
+    );
+    // Now the name means the new one.
+    const again = await apply(NAME, { fetch: created }, "--json");
+    expect(again.code).toBe(0);
+    expect(again.requests.map(({ method }) => method)).not.toContain("POST");
+  });
+
+  it("is not asked about where the service does not answer, and changes nothing there", async () => {
+    await apply(NAME);
+    for (const status of [403, 404, 500]) {
+      const input = { fetch: withProjects(status) };
+      expect((await apply(NAME, input, "--retries", "0")).code).toBe(0);
+    }
   });
 });
 

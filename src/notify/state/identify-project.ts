@@ -1,0 +1,85 @@
+import type { CommandContext } from "../../context/command-context.ts";
+import { AmpError, ConflictError, InterruptedError, TerminatedError } from "../../errors.ts";
+import { suggest } from "../../values/suggested-command.ts";
+import { describeTarget, type RoutingState, type StateTarget } from "./state.ts";
+
+/**
+ * Asks the service for the ID and the name of a project: a state belongs to the ID, whichever of the
+ * two was typed.
+ * @returns the target as it was given, where the service does not report the project
+ */
+export async function identifyTarget(
+  { api, world }: Pick<CommandContext, "api" | "world">,
+  given: StateTarget,
+): Promise<StateTarget> {
+  // Imported when a state is made: most runs have one.
+  const [{ listProjects }, { isUnavailable }] = await Promise.all([
+    import("../../api/operations/endpoints.ts"),
+    import("../../api/operations/optional-operation.ts"),
+  ]);
+  const projects = await api.call(listProjects, {}).catch((error: unknown) => {
+    // A credential may be allowed to use one project, and not to list any.
+    if (isUnavailable(error)) return [];
+    throw error;
+  });
+  const byId = projects.filter(({ id }) => id === given.project);
+  const found = byId.length > 0 ? byId : projects.filter(({ name }) => name === given.project);
+  const [project] = found;
+  const named = world();
+  const target = named === undefined ? given : { ...given, world: named };
+  if (project === undefined || found.length > 1) return target;
+  const { id, name } = project;
+  return { ...target, project: id, ...(typeof name === "string" && name !== "" ? { name } : {}) };
+}
+
+/**
+ * The result of {@link identifyTarget} where the service answers, and otherwise the target as it was
+ * given: for what can do without.
+ */
+export async function identifyIfAnswered(
+  identify: () => Promise<StateTarget>,
+  given: StateTarget,
+): Promise<StateTarget> {
+  try {
+    return await identify();
+  } catch (error) {
+    const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
+    if (isStopped || !(error instanceof AmpError)) throw error;
+    return given;
+  }
+}
+
+/** The state to check, and how the project was named. */
+export interface NamedProject {
+  readonly given: StateTarget;
+  /** The location of the state for messages. */
+  readonly location: string;
+  /** Whether the user chose the location, so that another project does not get another one. */
+  readonly isChosen: boolean;
+  readonly identify: () => Promise<StateTarget>;
+}
+
+/**
+ * Refuses the state of a project whose name is another project's by now: what it knows does not exist
+ * there. A project that is given by its ID cannot change, and needs no request.
+ * @throws {ConflictError} with both IDs
+ */
+export async function assertSameProject(
+  { target: own }: Pick<RoutingState, "target">,
+  { given, location, isChosen, identify }: NamedProject,
+): Promise<void> {
+  if (own.name === undefined || own.project === given.project) return;
+  const now = await identifyIfAnswered(identify, given);
+  // A service that does not report the project says nothing of its ID.
+  if (now.name === undefined || now.project === own.project) return;
+  const state = isChosen ? { state: { placeholder: "location" } } : {};
+  throw new ConflictError(`The name ${given.project} is now another project's`, {
+    detail: `The state ${location} belongs to the project with ID ${own.project}; ${describeTarget(now)} has the name now.`,
+    remedy: isChosen
+      ? "Name the new project by its ID, and choose another location for its state."
+      : "Name the new project by its ID: it then gets a state of its own.",
+    done: "Nothing was changed.",
+    suggestion: suggest("notify status", [], { project: now.project, ...state }),
+    data: { state: own, target: now },
+  });
+}
