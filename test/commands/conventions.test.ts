@@ -40,9 +40,7 @@ const unreachable = async () => {
 const OFFLINE = new Set([
   ...["notify events", "sandbox start", "completion", "commands", "version", "trust"],
   ...["auth logout", "auth list", "auth switch", "auth rename", "auth token", "auth protect"],
-  ...["import", "resolve", "forget", "unlock", "schema", "validate"].map(
-    (verb) => `notify ${verb}`,
-  ),
+  ...["resolve", "forget", "unlock", "schema", "validate"].map((verb) => `notify ${verb}`),
   ...["notify state pull", "notify state push"],
 ]);
 const online = leaves.filter(({ path }) => !OFFLINE.has(path));

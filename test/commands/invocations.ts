@@ -54,9 +54,20 @@ async function writeProjectFile(cwd: string): Promise<void> {
   writeFileSync(join(cwd, ".amp.yaml"), "project: acme\n");
 }
 
+/** The ID of the topic that {@link makeTopic} made. */
+function ownTopic({ topics }: SandboxWorld): string {
+  return topics.find(({ name }) => name === "own")?.id ?? "top_1";
+}
+
+async function makeTopic(cwd: string, sandbox: Sandbox): Promise<void> {
+  await must(["notify", "topics", "create", "--name", "own"], { cwd, sandbox });
+}
+
 /** The state knows a topic. */
 async function knowTopic(cwd: string, sandbox: Sandbox): Promise<void> {
-  await must(["notify", "import", "topic/lifecycle", "top_1"], { cwd, sandbox });
+  await makeTopic(cwd, sandbox);
+  const id = ownTopic(sandbox.world);
+  await must(["notify", "import", "topic/lifecycle", id], { cwd, sandbox });
 }
 
 async function pullState(cwd: string, sandbox: Sandbox): Promise<void> {
@@ -105,7 +116,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "notify apply": { args: ["--file", "routing.yaml", "--yes"], before: writeRouting },
   "notify status": {},
   "notify resume": {},
-  "notify import": { args: ["topic/lifecycle", "top_1"] },
+  "notify import": { args: (world) => ["topic/lifecycle", ownTopic(world)], before: makeTopic },
   "notify resolve": { args: ["destination/ops", "--not-created"], before: loseAnAnswer },
   "notify forget": { args: ["topic/lifecycle"], before: knowTopic },
   // Nothing is locked.

@@ -1,11 +1,10 @@
 import { defineCommand, lines, required, text } from "../../cli/define.ts";
-import { editState } from "../../notify/edit-state.ts";
-import { importRecord } from "../../notify/state/edit.ts";
+import { type ImportedResource, importResource } from "../../notify/import.ts";
 import { stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Records an existing resource so that apply does not create it. Nothing is sent to the service.",
+    "Records an existing resource so that apply does not create it. The ID must be in the list of the service; where it has none, the ID is not checked. Nothing is changed at the service.",
   args: {
     address: required(
       text("address, for example topic/lifecycle or event-route/lifecycle/connection.error"),
@@ -15,15 +14,9 @@ export default defineCommand({
   options: stateOptions,
   needs: ["project"],
   examples: ["amp notify import topic/lifecycle top_3c7b34e4"],
-  fields: ["address", "id"],
-  run: async (context) => {
-    const { address, id } = context.args;
-    await editState(context, context.options, (state, now) =>
-      importRecord(state, address, id, now),
-    );
-    return { address, id };
-  },
-  view: lines<{ address: string; id: string }>(
+  fields: ["address", "id", "checked"],
+  run: (context) => importResource(context, context.options, context.args),
+  view: lines<ImportedResource>(
     ({ address, id }) => `Added ${address} to the state with ID ${id}`,
     ({ id }) => id,
   ),

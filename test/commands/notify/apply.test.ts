@@ -66,7 +66,14 @@ describe("plan", () => {
       "the routing file has changed",
       (p: Place) => p.write("routing.yaml", ONE_EVENT),
     ],
-    ["the state", "the state has been saved", (p: Place) => p.notify("import topic/other top_9")],
+    [
+      "the state",
+      "the state has been saved",
+      async (p: Place) => {
+        const made = (await p.notify("topics create --name other --json")).json() as { id: string };
+        await p.notify(`import topic/other ${made.id}`);
+      },
+    ],
   ] as const)("is refused when %s has moved since", async (_, why, move) => {
     const place = placeWith();
     await place.notify("plan -f routing.yaml --out plan.json");
