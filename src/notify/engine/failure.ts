@@ -182,7 +182,10 @@ function describeFailure(failure: Failure): Pick<ErrorFacts, "done" | "remedy" |
   };
 }
 
-function remedyOf({ unknown, rescued, failed, lists, now }: Failure, changed: boolean): ErrorFacts {
+function remedyOf(
+  { unknown, rescued, failed, notTried, lists, now }: Failure,
+  changed: boolean,
+): ErrorFacts {
   if (rescued.length > 0) {
     return { remedy: "Make sure that the state can be saved, then add these resources to it." };
   }
@@ -200,8 +203,9 @@ function remedyOf({ unknown, rescued, failed, lists, now }: Failure, changed: bo
       remedy: `${checkAfter(new Date(last), now)} at the service whether it exists, record the result with one of these commands, ${record}`,
     };
   }
-  if (!changed || failed.length === 0) return {};
-  return { remedy: "Run the command again to continue." };
+  // What the service refused at once would be refused again.
+  const canContinue = failed.length > 0 ? changed : notTried.length > 0;
+  return canContinue ? { remedy: "Run the same command again to continue." } : {};
 }
 
 /** The words `After 12:00:15 UTC (in 15 s), check`; only `Check` once that time is past. */

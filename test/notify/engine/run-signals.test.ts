@@ -41,6 +41,7 @@ describe("a signal", () => {
       });
       expect(error.facts.data?.notTried).toHaveLength(5);
       expect(error.facts.done).toContain("Not tried:\n  topic/lifecycle");
+      expect(error.facts.remedy).toBe("Run the same command again to continue.");
       expect(stateOf(world)).toMatchObject({ pending: new Map() });
       expect(world.disk.holder).toBeUndefined();
       expect(world.clock.alarms).toBe(0);
