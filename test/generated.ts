@@ -2,6 +2,8 @@ import { SHELLS } from "../src/cli/completion/scripts.ts";
 import { reference } from "../src/cli/reference.ts";
 import { readTree } from "../src/cli/tree.ts";
 import { routes } from "../src/commands/routes.ts";
+import { documentsJsonSchema } from "./documents/documents.ts";
+import { documentsPage } from "./documents/markdown.ts";
 
 /** The committed files that follow from the command tree: path in the project to content. */
 export async function generatedFiles(): Promise<Record<string, string>> {
@@ -11,5 +13,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
       Object.values(SHELLS).map(({ file, script }) => [`completions/${file}`, script(root)]),
     ),
     "docs/reference.md": reference(root),
+    "docs/json.md": documentsPage(root),
+    "docs/json.schema.json": `${JSON.stringify(documentsJsonSchema(), undefined, 2)}\n`,
   };
 }

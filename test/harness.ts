@@ -130,7 +130,10 @@ export async function run(argv: readonly string[], world: RunInput = {}): Promis
       }),
   });
   network.verify();
-  if (world.routes === undefined) noteExit(argv, code);
+  if (world.routes === undefined) {
+    noteExit(argv, code);
+    await checkDocuments(argv, world, { stdout: out.text(), stderr: err.text() });
+  }
   return {
     code,
     stdout: out.text(),
@@ -141,6 +144,19 @@ export async function run(argv: readonly string[], world: RunInput = {}): Promis
       (JSON.parse(err.text().slice(err.text().indexOf("{"))) as { error: Record<string, unknown> })
         .error,
   };
+}
+
+/** Fails where the JSON of a run is not as docs/json.md says. */
+async function checkDocuments(
+  argv: readonly string[],
+  { sandbox, fetch }: RunInput,
+  written: { readonly stdout: string; readonly stderr: string },
+): Promise<void> {
+  if (!argv.some((word) => word.includes("json"))) return;
+  const { oddDocuments } = await import("./documents/check.ts");
+  const odd = oddDocuments(argv, written, sandbox !== undefined && fetch === undefined);
+  if (odd.length > 0)
+    throw new Error(`JSON that docs/json.md does not describe:\n${odd.join("\n")}`);
 }
 
 function networkOf({ replies = [], sandbox, fetch }: RunInput) {

@@ -1,0 +1,107 @@
+import * as z from "zod";
+import { optional, text, texts } from "./parts.ts";
+import { RECORDS } from "./records.ts";
+
+const name = text("name");
+const id = text("ID at the service");
+const routeId = text("ID of the route between the two");
+
+const connected = z.looseObject({ id, name: optional(name) });
+
+/** A record of the service, with what amp adds to it. */
+function withMore(record: z.core.$ZodType, more: z.ZodRawShape) {
+  return z.looseObject({ ...(record._zod.def as unknown as z.core.$ZodObjectDef).shape, ...more });
+}
+
+const reads = z
+  .looseObject({ checked: z.boolean().describe("whether the reads could be searched") })
+  .describe("reads of customers that name the destination");
+
+export const shownDestination = withMore(RECORDS.destination, {
+  topics: optional(
+    z
+      .array(
+        z.looseObject({ id, name: optional(name), routeId, events: optional(texts("events")) }),
+      )
+      .describe("topics that lead to it"),
+  ),
+  reads,
+});
+export const shownTopic = withMore(RECORDS.topic, {
+  events: optional(texts("event types that are routed to it")),
+  destinations: optional(
+    z
+      .array(z.looseObject({ id, name: optional(name), type: optional(text("its type")), routeId }))
+      .describe("destinations that it leads to"),
+  ),
+});
+export const shownEventRoute = withMore(RECORDS.eventRoute, {
+  topic: optional(connected.describe("the topic that it leads to")),
+});
+export const shownDestinationRoute = withMore(RECORDS.destinationRoute, {
+  topic: optional(connected.describe("the topic that it begins at")),
+  destination: optional(connected.describe("the destination that it leads to")),
+});
+
+const source = {
+  file: optional(text("path of the routing file; absent for the routing of a project")),
+  project: optional(text("project")),
+};
+const reachesNobody = z.boolean().describe("whether nothing is delivered");
+const topicNames = texts("names of topics");
+const destinationNames = texts("names of destinations");
+
+export const graph = z.strictObject({
+  ...source,
+  events: z
+    .array(
+      z.strictObject({
+        name,
+        known: z.boolean().describe("whether this version of amp knows the event type"),
+        topics: topicNames,
+        destinations: destinationNames,
+        reachesNobody,
+      }),
+    )
+    .describe("event types that are routed"),
+  topics: z
+    .array(
+      z.strictObject({
+        name,
+        id: optional(id),
+        events: texts("event types that are routed to it"),
+        destinations: destinationNames,
+        reachesNobody,
+        neverFed: z.boolean().describe("whether no event is routed to it"),
+      }),
+    )
+    .describe("topics"),
+  destinations: z
+    .array(
+      z.strictObject({
+        name,
+        id: optional(id),
+        type: optional(text("its type")),
+        topics: topicNames,
+        events: texts("event types that reach it"),
+        neverFed: z.boolean().describe("whether no event reaches it"),
+      }),
+    )
+    .describe("destinations"),
+  unrouted: texts("event types that amp knows and that are not routed"),
+});
+
+const end = z.strictObject({ name, id: optional(id), type: optional(text("its type")) });
+
+export const trace = z.strictObject({
+  event: text("event type"),
+  ...source,
+  known: z.boolean().describe("whether this version of amp knows the event type"),
+  nearest: optional(text("event type that was probably meant")),
+  topics: z
+    .array(z.strictObject({ name, id: optional(id), destinations: z.array(end) }))
+    .describe("topics that receive it"),
+  destinations: destinationNames,
+  reachesNobody,
+  reason: optional(z.enum(["unknown-event", "no-topic", "no-destination"]).describe("why")),
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import { ACTIONS, OUTCOMES, REASONS } from "../../src/notify/plan/vocabulary.ts";
+import { type Place, placeWith, ROUTING } from "../commands/notify/notify-fixture.ts";
+import { NOW, type Outcome, type RunInput, sandboxAt } from "../harness.ts";
+import { oddDocuments } from "./check.ts";
+
+/** The words that the JSON of runs has; that each document is as described, every run checks. */
+function createSeen() {
+  const seen = { action: new Set<string>(), reason: new Set<string>(), outcome: new Set<string>() };
+  const collect = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    for (const [key, one] of Object.entries(value)) {
+      if (key in seen && typeof one === "string") seen[key as keyof typeof seen].add(one);
+      collect(one);
+    }
+  };
+  const add = ({ stdout, stderr }: Outcome) => {
+    for (const text of [stdout, stderr]) if (text !== "") collect(JSON.parse(text));
+  };
+  return { seen, add };
+}
+
+const APPLY = "apply -f routing.yaml --yes --json";
+const PLAN = "plan -f routing.yaml --json";
+
+/** Answers that are lost, or refusals, in place of those of the service. */
+function failing(place: Place, answer: () => Response): RunInput {
+  const fetch = async (request: Request) =>
+    request.method === "GET" ? place.sandbox.fetch(request) : answer();
+  return { fetch };
+}
+
+interface Topic {
+  readonly id: string;
+}
+
+/** A list of topics other than the service has it. */
+function listing(place: Place, change: (topics: readonly Topic[]) => readonly Topic[]): RunInput {
+  const fetch = async (request: Request) => {
+    const answer = await place.sandbox.fetch(request);
+    if (!new URL(request.url).pathname.endsWith("/topics")) return answer;
+    return Response.json(change((await answer.json()) as Topic[]));
+  };
+  return { fetch };
+}
+
+const lost = () => {
+  throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
+};
+const refused = () => Response.json({ title: "Too dull", status: 422 }, { status: 422 });
+
+describe("the words of JSON", () => {
+  it("all occur, each where it is described", async () => {
+    const { seen, add } = createSeen();
+    const place = placeWith();
+    const run = async (words: string, world: RunInput = {}, at = place) =>
+      add(await at.notify(words, world));
+    await run(APPLY, failing(place, refused));
+    await run(PLAN);
+    await run(APPLY);
+    await run(PLAN);
+    await run(APPLY);
+    await run(`${PLAN} --state other.json`);
+    await run(`${APPLY} --state other.json`);
+    place.write("other.yaml", ROUTING);
+    await run("apply -f other.yaml --yes --json");
+    place.write("routing.yaml", ROUTING.replace("installation.created, ", ""));
+    await run(`${PLAN} --prune`);
+    place.write("other.yaml", ROUTING.replace("installation.created, ", ""));
+    await run("apply -f other.yaml --yes --json --prune");
+    await run(`${PLAN} --prune`);
+    await run(`${APPLY} --prune`);
+    place.write("routing.yaml", ROUTING.replace("acme.com/amp", "acme.com/other"));
+    await run(PLAN);
+    place.write(
+      "routing.yaml",
+      `${ROUTING.replace("destinations: [ops]", "")}    id: top_nosuch\n`,
+    );
+    await run(PLAN);
+    place.write("routing.yaml", ROUTING);
+    await run(
+      PLAN,
+      listing(place, () => []),
+    );
+    await run(
+      `${PLAN} --recreate`,
+      listing(place, () => []),
+    );
+    const twice = (topics: readonly Topic[]) => topics.flatMap((one) => [one, { ...one, id: "t" }]);
+    await run(`${PLAN} --state third.json`, listing(place, twice));
+
+    const bare = placeWith(sandboxAt(NOW, { specOnly: true }));
+    await run(APPLY, failing(bare, lost), bare);
+    await run(PLAN, {}, bare);
+    await run("resume --json --commit-horizon 1ms", { sandbox: sandboxAt() }, bare);
+
+    // Updates are not planned yet, and lists of the sandbox show enough to tell.
+    const later = new Set(["update", "replace", "updated", "replaced", "unclear"]);
+    const all = (words: object) => Object.keys(words).filter((word) => !later.has(word));
+    expect([...seen.action].sort()).toEqual(all(ACTIONS).sort());
+    expect([...seen.reason].sort()).toEqual(all(REASONS).sort());
+    expect([...seen.outcome].sort()).toEqual(all(OUTCOMES).sort());
+  });
+});
+
+describe("oddDocuments", () => {
+  const written = (stdout: unknown, stderr = "") => ({ stdout: JSON.stringify(stdout), stderr });
+
+  it("finds what is not as described", () => {
+    const status = ["notify", "status", "--json"];
+    const row = { address: "topic/a", kind: "topic", status: "in_place", id: "t" };
+    expect(oddDocuments(status, written([row]), true)).toEqual([]);
+    for (const odd of [
+      { ...row, status: "in-place" },
+      { ...row, more: 1 },
+      { ...row, address: "a" },
+    ]) {
+      expect(oddDocuments(status, written([row, odd]), true)).toHaveLength(1);
+    }
+    expect(oddDocuments(status, written(row), false)).toEqual([]);
+    expect(
+      oddDocuments(["notify", "plan", "--json"], written({ pending: true }), true),
+    ).toHaveLength(1);
+    const error = (document: object) => written([], JSON.stringify(document));
+    expect(oddDocuments(status, error({ error: { code: "what" } }), true)).toHaveLength(1);
+    const lines = `${JSON.stringify({ amp: "deleted", address: "topic/a" })}\n`;
+    expect(
+      oddDocuments([...status, "--progress", "json"], { stdout: "[]", stderr: lines }, true),
+    ).toHaveLength(1);
+  });
+
+  it("does not blame amp for the records of a service that is not as specified", () => {
+    const argv = ["notify", "topics", "list", "-o", "ndjson"];
+    const text = { stdout: '{"id":5}\n', stderr: "" };
+    expect(oddDocuments(argv, text, true)).toHaveLength(1);
+    expect(oddDocuments(argv, text, false)).toEqual([]);
+  });
+});

@@ -1,0 +1,157 @@
+import * as z from "zod";
+import type { CommandPath } from "../../src/values/command-paths.ts";
+import * as connections from "./connections.ts";
+import { RECORDS } from "./records.ts";
+import * as routing from "./routing.ts";
+import * as tools from "./tools.ts";
+
+/** The JSON documents of amp by name: of one result, or of an item of a list. */
+export const SCHEMAS = {
+  ...RECORDS,
+  shownDestination: connections.shownDestination,
+  shownTopic: connections.shownTopic,
+  shownEventRoute: connections.shownEventRoute,
+  shownDestinationRoute: connections.shownDestinationRoute,
+  plan: routing.plan,
+  receipt: routing.receipt,
+  setupPlan: routing.setupPlan,
+  setupReceipt: routing.setupReceipt,
+  status: routing.statusRow,
+  resumed: routing.resumed,
+  imported: routing.imported,
+  resolved: routing.resolved,
+  forgotten: routing.forgotten,
+  unlocked: routing.unlocked,
+  pushed: routing.pushed,
+  validated: routing.validated,
+  eventType: routing.eventType,
+  graph: connections.graph,
+  trace: connections.trace,
+  progress: routing.progressLine,
+  profile: tools.profileRow,
+  loginStatus: tools.loginStatus,
+  loggedIn: tools.loggedIn,
+  guardedProfile: tools.guardedProfile,
+  profileName: tools.profileName,
+  renamed: tools.renamed,
+  token: tools.token,
+  trustedFile: tools.trustedFile,
+  revocation: tools.revocation,
+  sandbox: tools.sandboxFacts,
+  version: tools.versionFacts,
+  command: tools.commandEntry,
+  unsentRequest: tools.unsentRequest,
+  error: tools.failure,
+} as const satisfies Readonly<Record<string, z.core.$ZodType>>;
+
+/** The name of a document. */
+export type SchemaName = keyof typeof SCHEMAS;
+
+/** The JSON of a command: one document, a list of them, one of several; or a text about another form. */
+interface CommandDocument {
+  readonly one?: SchemaName;
+  readonly list?: SchemaName;
+  /** The plan that it prints where nothing is created: with `--dry-run`, or only saved. */
+  readonly plan?: SchemaName;
+  /** What stdout is, where it is not described here. */
+  readonly other?: string;
+}
+
+const one = (name: SchemaName, plan?: SchemaName): CommandDocument => ({
+  one: name,
+  ...(plan === undefined ? {} : { plan }),
+});
+const list = (name: SchemaName): CommandDocument => ({ list: name });
+const other = (what: string): CommandDocument => ({ other: what });
+
+/** The JSON that each command prints. */
+export const DOCUMENTS: Readonly<Record<CommandPath, CommandDocument>> = {
+  "projects list": list("project"),
+  "projects get": one("project"),
+  "integrations list": list("integration"),
+  "integrations get": one("integration"),
+  "apps list": list("providerApp"),
+  "apps get": one("providerApp"),
+  "providers list": list("provider"),
+  "providers get": one("provider"),
+  "installations list": list("installation"),
+  "installations get": one("installation"),
+  "invites list": list("invite"),
+  "invites revoke": list("revocation"),
+  "notify setup": one("setupReceipt", "setupPlan"),
+  "notify validate": one("validated"),
+  "notify plan": one("plan"),
+  "notify apply": one("receipt", "plan"),
+  "notify status": list("status"),
+  "notify resume": list("resumed"),
+  "notify import": one("imported"),
+  "notify resolve": one("resolved"),
+  "notify forget": one("forgotten"),
+  "notify unlock": one("unlocked"),
+  "notify schema": other("the JSON Schema of the routing file"),
+  "notify export": other("a routing file, as `amp notify schema` describes it"),
+  "notify state pull": other("the saved state, for `amp notify state push`"),
+  "notify state push": one("pushed"),
+  "notify events": list("eventType"),
+  "notify graph": one("graph"),
+  "notify trace": one("trace"),
+  "notify destinations create": one("destination"),
+  "notify destinations list": list("destination"),
+  "notify destinations get": one("shownDestination"),
+  "notify topics create": one("topic"),
+  "notify topics list": list("topic"),
+  "notify topics get": one("shownTopic"),
+  "notify event-routes create": one("eventRoute"),
+  "notify event-routes list": list("eventRoute"),
+  "notify event-routes get": one("shownEventRoute"),
+  "notify destination-routes create": one("destinationRoute"),
+  "notify destination-routes list": list("destinationRoute"),
+  "notify destination-routes get": one("shownDestinationRoute"),
+  "sandbox start": one("sandbox"),
+  "auth login": one("loggedIn"),
+  "auth logout": one("profileName"),
+  "auth list": list("profile"),
+  "auth switch": one("profileName"),
+  "auth rename": one("renamed"),
+  "auth status": one("loginStatus"),
+  "auth protect": one("guardedProfile"),
+  "auth token": one("token"),
+  trust: list("trustedFile"),
+  api: other("the answer of the service"),
+  completion: other("a script, not JSON"),
+  commands: list("command"),
+  version: one("version"),
+};
+
+/** Whether a document is a record of the service, which may be other than specified. */
+export function isRecord(name: SchemaName): boolean {
+  return Object.hasOwn(RECORDS, name) || name.startsWith("shown");
+}
+
+/** Each document as JSON Schema. */
+export function definitions(): Readonly<Record<string, object>> {
+  const entries = Object.entries(SCHEMAS).map(([name, schema]) => {
+    const { $schema: _, ...definition } = z.toJSONSchema(schema as z.core.$ZodType, {
+      unrepresentable: "any",
+    });
+    return [name, definition];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The documents as one JSON Schema, each below `$defs`. */
+export function documentsJsonSchema(): object {
+  // Validators refuse keywords that JSON Schema does not have, and what amp adds later must pass.
+  const published = (key: string, value: unknown) =>
+    key === "meanings" || (key === "additionalProperties" && value === false) ? undefined : value;
+  return JSON.parse(
+    JSON.stringify(
+      {
+        $schema: "https://json-schema.org/draft/2020-12/schema",
+        title: "The JSON documents of amp",
+        $defs: definitions(),
+      },
+      published,
+    ),
+  );
+}

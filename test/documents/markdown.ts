@@ -1,0 +1,156 @@
+import type { CommandNode } from "../../src/cli/command-node.ts";
+import { COMMON_EXITS, nodesOf } from "../../src/cli/tree.ts";
+import { EXIT } from "../../src/errors.ts";
+import { ACTIONS, OUTCOMES, REASONS } from "../../src/notify/plan/vocabulary.ts";
+import type { CommandPath } from "../../src/values/command-paths.ts";
+import { DOCUMENTS, definitions, isRecord, SCHEMAS, type SchemaName } from "./documents.ts";
+
+/** A schema as JSON Schema has it, as far as the page shows it. */
+interface Shown {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Shown>>;
+  readonly required?: readonly string[];
+  readonly items?: Shown;
+  readonly anyOf?: readonly Shown[];
+  readonly oneOf?: readonly Shown[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly meanings?: Readonly<Record<string, string>>;
+}
+
+const DEFINITIONS = definitions() as Record<SchemaName, Shown>;
+
+/** `docs/json.md`: the JSON of each command, its fields, and the exit codes beside it. */
+export function documentsPage(root: CommandNode): string {
+  const leaves = root.children.flatMap(nodesOf).filter(({ children }) => children.length === 0);
+  return `${[
+    "# JSON of amp",
+    "Generated from the schemas in `test/documents` by `npm run generate`; do not edit. Every JSON that a test of a command provokes is checked by these schemas.",
+    RULES,
+    "## Words",
+    "`action` says what applying a plan will do to a resource:",
+    meaningTable("action", ACTIONS),
+    "`reason` says why an action is a conflict, or why a resource is created again:",
+    meaningTable("reason", REASONS),
+    "`outcome` says what became of a resource:",
+    meaningTable("outcome", OUTCOMES),
+    "## Commands",
+    `Every command can also end with ${COMMON_EXITS.map((name) => EXIT[name].code).join(", ")}. A code without a remark has the meaning that the [table of exit codes](reference.md#exit-codes) gives it.`,
+    table(
+      ["Command", "stdout", "Exit codes"],
+      leaves.map((node) => [`\`amp ${node.path.join(" ")}\``, documentText(node), exitsText(node)]),
+    ),
+    "With `--dry-run`, a command that writes prints a list of [unsentRequest](#unsentrequest); where the table names a plan, it prints that plan.",
+    "## Documents",
+    ...(Object.keys(SCHEMAS) as SchemaName[]).map(section),
+  ].join("\n\n")}\n`;
+}
+
+const RULES = `- \`--json\` (or \`--output json\`) prints one document on stdout. A list is an array; \`--output ndjson\` prints one
+  item per line, as it arrives.
+- stderr is empty if the exit code is 0, and otherwise one [error](#error). With \`--progress json\`, stderr is one
+  document per line: [progress](#progress), and the error at the end.
+- A field that is absent is unknown or does not apply. New fields and new words may be added; existing ones keep their
+  meaning.
+- Records of the service are printed as the service sends them, with fields that are not described here; secrets are
+  redacted.
+- The same as JSON Schema: [json.schema.json](json.schema.json), for example \`json.schema.json#/$defs/plan\`.`;
+
+function exitsText({ exitCodes }: CommandNode): string {
+  const common = new Set<string>(Object.values(EXIT).map(({ meaning }) => meaning));
+  return exitCodes
+    .map(({ code, meaning }) => (common.has(meaning) ? code : `${code} (${meaning})`))
+    .join(", ");
+}
+
+function documentText({ path }: CommandNode): string {
+  const { one, list, plan, other = "" } = DOCUMENTS[path.join(" ") as CommandPath];
+  const link = (name: SchemaName) => `[${name}](#${name.toLowerCase()})`;
+  if (list !== undefined) return `list of ${link(list)}`;
+  if (one === undefined) return other;
+  return [one, plan].flatMap((name) => (name === undefined ? [] : link(name))).join(", or ");
+}
+
+function section(name: SchemaName): string {
+  const schema = DEFINITIONS[name];
+  const base = EXTENDED[name];
+  if (base !== undefined) {
+    const known = Object.keys(DEFINITIONS[base].properties ?? {});
+    const rows = fieldRows(schema, "").filter(([field = ""]) => !known.includes(fieldName(field)));
+    const note = `All fields of [${base}](#${base.toLowerCase()}), and:`;
+    return [`### ${name}`, note, table(["Field", "Type", "Meaning"], rows)].join("\n\n");
+  }
+  if (isRecord(name)) {
+    const rows = fieldRows(schema, "").map(([field = "", type = ""]) => [field, type]);
+    return [`### ${name}`, RECORD_NOTE, table(["Field", "Type"], rows)].join("\n\n");
+  }
+  const variants = schema.oneOf ?? schema.anyOf ?? [schema];
+  const tables = variants.map((one) => table(["Field", "Type", "Meaning"], fieldRows(one, "")));
+  return [`### ${name}`, ...tables].join("\n\n");
+}
+
+/** The documents that have all fields of another one. */
+const EXTENDED: Readonly<Partial<Record<SchemaName, SchemaName>>> = {
+  setupPlan: "plan",
+  setupReceipt: "receipt",
+  shownDestination: "destination",
+  shownTopic: "topic",
+  shownEventRoute: "eventRoute",
+  shownDestinationRoute: "destinationRoute",
+};
+
+/** The top-level field that a path in the first cell of a row leads through. */
+function fieldName(cell: string): string {
+  return /\w+/u.exec(cell)?.[0] ?? "";
+}
+
+const RECORD_NOTE = "A record of the service; see its specification.";
+
+/** The rows of the fields of a schema, and of those inside them. */
+function fieldRows({ properties = {}, required = [] }: Shown, prefix: string): string[][] {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const path = `${prefix}${name}`;
+    const mark = required.includes(name) ? "" : "?";
+    const row = [`\`${path}\`${mark}`, typeText(field), meaningText(field)];
+    const inner = field.items ?? field;
+    // The records of the service are described in its own documentation.
+    if (prefix.split(/\W+/u).length > 3) return [row];
+    return [row, ...fieldRows(inner, `${path}${field.items ? "[]." : "."}`)];
+  });
+}
+
+function typeText({ type, items, enum: values, const: value, anyOf }: Shown): string {
+  if (value !== undefined) return `\`${JSON.stringify(value)}\``;
+  if (values !== undefined) return values.map((one) => `\`${String(one)}\``).join(", ");
+  if (items !== undefined) return `list of ${typeText(items)}`;
+  if (anyOf !== undefined) return [...new Set(anyOf.map(typeText))].join(" or ");
+  return [type ?? "any"].flat().join(" or ");
+}
+
+function meaningText({ description = "", meanings = {} }: Shown): string {
+  const isNamed = Object.keys(meanings).length > 0 && !isVocabulary(meanings);
+  const all = isNamed
+    ? Object.entries(meanings).map(([word, meaning]) => `\`${word}\`: ${meaning}`)
+    : [];
+  return [description, ...all].filter(Boolean).join("; ");
+}
+
+function isVocabulary(meanings: object): boolean {
+  return [ACTIONS, REASONS, OUTCOMES].some((known) =>
+    Object.keys(meanings).every((word) => Object.hasOwn(known, word)),
+  );
+}
+
+function meaningTable(what: string, meanings: Readonly<Record<string, string>>): string {
+  return table(
+    [what, "Meaning"],
+    Object.entries(meanings).map(([word, meaning]) => [`\`${word}\``, meaning]),
+  );
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}

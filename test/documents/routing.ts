@@ -1,0 +1,263 @@
+import * as z from "zod";
+import { ACTIONS, OUTCOMES, REASONS } from "../../src/notify/plan/vocabulary.ts";
+import { optional, text, texts, words } from "./parts.ts";
+
+const KINDS = ["destination", "topic", "event-route", "destination-route"] as const;
+
+const address = z
+  .string()
+  .regex(new RegExp(`^(${KINDS.join("|")})/.+`, "u"))
+  .describe("stable name of a resource, for example `topic/lifecycle`");
+const kind = z.enum(KINDS).describe("kind of the resource");
+const id = text("ID of the resource at the service");
+const ids = texts("all IDs that match, where there are several");
+
+const differences = z
+  .array(
+    z.strictObject({
+      field: text("dotted path of the field, for example `metadata.url`"),
+      wanted: optional(z.unknown().describe("value in the routing file; secrets are redacted")),
+      found: optional(z.unknown().describe("value at the service; absent if it has none")),
+    }),
+  )
+  .describe("fields that differ; empty if the difference is in something that the service hides");
+
+const duplicates = z
+  .array(z.strictObject({ address, ids }))
+  .describe("resources that the service has several times");
+const lists = z.boolean().describe("whether the service lists what exists");
+const warnings = texts("doubts about the routing, each a sentence");
+
+const item = z.strictObject({
+  address,
+  kind,
+  action: words("what applying does to it", ACTIONS),
+  reason: optional(words("why it is in conflict, or created again", REASONS)),
+  id: optional(id),
+  ids: optional(ids),
+  previousId: optional(text("ID in the state of a resource that is created again")),
+  differences: optional(differences),
+  spelling: optional(differences.describe("fields that the service spells in another way")),
+  owners: optional(texts("names of the routings that still want a resource that is released")),
+  listed: optional(
+    z
+      .strictObject({ name: optional(z.unknown()), type: optional(z.unknown()) })
+      .describe("what the service lists under the ID of a resource to delete"),
+  ),
+});
+
+const planFields = {
+  pending: z.boolean().describe("whether applying would change something, be refused, or look up"),
+  prune: z.boolean().describe("whether it was made with --prune"),
+  pruneUnowned: z.boolean().describe("whether it was made with --prune-unowned"),
+  recreate: z.boolean().describe("whether it was made with --recreate"),
+  all: optional(z.boolean().describe("whether it was made with --all")),
+  lists,
+  counts: z
+    .record(z.enum(Object.keys(ACTIONS)), z.int().min(0))
+    .describe("number of items for each action"),
+  items: z.array(item).describe("what applying does, one item for each resource"),
+  secrets: z
+    .array(
+      z.strictObject({
+        reference: text("`env:NAME` or `file:PATH`"),
+        secret: text("what it is for, by the service's name"),
+        destination: text("name of the destination"),
+        deliversTo: texts("hosts, or names of streams, that the destination delivers to"),
+        sent: z.boolean().describe("whether applying sends it"),
+      }),
+    )
+    .describe("secrets that the routing reads, and who receives them"),
+  kept: z
+    .array(
+      z.strictObject({
+        address,
+        id,
+        routes: texts("IDs of the routes that use it"),
+        differences: optional(differences),
+      }),
+    )
+    .describe("resources that are no longer wanted and not deleted, because others use them"),
+  others: z
+    .array(z.strictObject({ address, id, owners: texts("names of the routings that want it") }))
+    .describe("resources in the state that this routing has nothing to do with"),
+  duplicates,
+};
+
+const outcome = z.strictObject({
+  address,
+  kind,
+  outcome: words("what became of it", OUTCOMES),
+  earlier: optional(
+    z.literal(true).describe("an earlier attempt created it, and it was found now"),
+  ),
+  id: optional(id),
+  requestId: optional(text("request ID of the service")),
+  ms: optional(z.number().describe("time that it took, in milliseconds")),
+  sent: z.boolean().describe("whether this run sent a request that changes it"),
+});
+
+const receiptFields = {
+  counts: z
+    .record(z.enum(Object.keys(OUTCOMES)), z.int().min(0))
+    .describe("number of resources for each outcome"),
+  settled: z.array(outcome).describe("what became of each resource; what was deleted is last"),
+  duplicates,
+  verified: z.boolean().describe("whether duplicates were looked for at the end"),
+  lists,
+  state: z
+    .strictObject({
+      place: text("where the state is saved"),
+      lineage: text("ID of the state"),
+      serial: z.int().describe("version of the state; it grows with each save"),
+    })
+    .describe("the saved state"),
+};
+
+const setupFields = {
+  command: optional(text("the same setup without questions")),
+  variables: optional(texts("environment variables that this command needs")),
+  savedTo: optional(text("path of the routing file that was saved")),
+  applyCommand: optional(text("the command that applies this file")),
+};
+
+export const plan = z.strictObject(planFields);
+export const receipt = z.strictObject(receiptFields);
+export const setupPlan = z.strictObject({ ...planFields, ...setupFields });
+export const setupReceipt = z.strictObject({ ...receiptFields, ...setupFields });
+
+export const statusRow = z.strictObject({
+  address,
+  kind,
+  status: words("state of the resource", {
+    in_place: "it exists as the routing file or the state says",
+    missing: "it does not exist, or is no longer listed",
+    changed: "it exists with other settings",
+    duplicated: "the service has it several times",
+    unknown: "a create was begun, and its outcome is unknown",
+    unmanaged: "it exists, and neither the state nor the file has it",
+  }),
+  id: optional(id),
+  ids: optional(ids),
+  origin: optional(
+    words("how the state came to have it", {
+      created: "a run created it",
+      reconciled: "a run created it, and found it after an unknown outcome",
+      adopted: "a run found it as wanted",
+      imported: "somebody imported it",
+    }),
+  ),
+  differences: optional(differences),
+  note: optional(text("remark about the status")),
+});
+
+export const resumed = outcome;
+
+export const imported = z.strictObject({ address, id });
+export const resolved = z.strictObject({ address, id: optional(id) });
+export const forgotten = z.strictObject({ address });
+export const unlocked = z.strictObject({ lock: text("ID of the lock that was removed") });
+export const pushed = z.strictObject({
+  lineage: text("ID of the state"),
+  serial: z.int().describe("version under which it was saved"),
+});
+export const validated = z.strictObject({
+  file: text("path of the routing file"),
+  project: optional(text("project that the file names")),
+  destinations: z.int().describe("number of destinations"),
+  topics: z.int().describe("number of topics"),
+  warnings,
+  unavailableSecrets: texts("references whose variable is not set, or whose file does not exist"),
+});
+export const eventType = z.strictObject({
+  name: text("event type"),
+  area: text("what it is about"),
+  fires: text("what triggers it"),
+  source: text("where amp knows it from"),
+  more: optional(text("further facts")),
+});
+
+const settledFacts = z.strictObject({
+  address,
+  outcome: words("what became of it", OUTCOMES),
+  earlier: optional(z.literal(true)),
+  id: optional(id),
+  requestId: optional(text("request ID of the service")),
+});
+
+/** What the error of a plan or an apply has beside the fields of every error. */
+export const failureFields = {
+  settled: optional(z.array(settledFacts).describe("apply: resources that are settled")),
+  failed: optional(
+    z
+      .array(
+        z.strictObject({
+          address,
+          outcome: z.literal("failed"),
+          message: text("why"),
+          status: optional(z.int()),
+          requestId: optional(text("request ID of the service")),
+        }),
+      )
+      .describe("apply: what was certainly not done"),
+  ),
+  unknown: optional(
+    z
+      .array(
+        z.strictObject({
+          address,
+          outcome: z.literal("unknown"),
+          created: optional(z.literal(true).describe("it was created, and its ID is unknown")),
+          horizon: text("time from which the service's lists can be believed about it"),
+          ids: optional(ids),
+          status: optional(z.int()),
+          requestId: optional(text("request ID of the service")),
+          commands: texts("commands that record what you find at the service"),
+        }),
+      )
+      .describe("apply: what may have been done"),
+  ),
+  rescued: optional(
+    z
+      .array(
+        z.strictObject({
+          address,
+          id,
+          where: optional(text("file that has it")),
+          command: text("command that adds it to the state"),
+        }),
+      )
+      .describe("apply: results that could not be saved in the state"),
+  ),
+  notTried: optional(z.array(address).describe("apply: resources that were not tried")),
+  obstacles: optional(z.array(item).describe("plan, apply: the items in conflict")),
+};
+
+const time = text("time, RFC 3339");
+const line = { address, time };
+
+/** The lines of `--progress json` on stderr, beside the error that ends a run. */
+export const progressLine = z.discriminatedUnion("amp", [
+  z.strictObject({
+    amp: z.literal("intent").describe("a create is about to be sent"),
+    ...line,
+    key: text("client request ID, sent as X-Request-Id"),
+  }),
+  z.strictObject({
+    amp: z.literal("result").describe("what became of a create or delete"),
+    ...line,
+    kind,
+    outcome: words("what became of it", OUTCOMES),
+    earlier: optional(z.literal(true)),
+    created: optional(z.literal(true).describe("it was created, and its ID is unknown")),
+    id: optional(id),
+    requestId: optional(text("request ID of the service")),
+  }),
+  z.strictObject({
+    amp: z.literal("rescued").describe("a result could not be saved in the state"),
+    ...line,
+    id,
+    where: optional(text("file that has it")),
+  }),
+  z.strictObject({ amp: z.literal("warning"), message: text("the warning") }),
+]);

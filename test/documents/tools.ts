@@ -1,0 +1,141 @@
+import * as z from "zod";
+import { EXIT } from "../../src/errors.ts";
+import { CREDENTIAL_KINDS } from "../../src/settings.ts";
+import { optional, text, texts, words } from "./parts.ts";
+import { RECORDS } from "./records.ts";
+import { failureFields } from "./routing.ts";
+
+const profile = text("name of the profile");
+const baseUrl = text("base URL of the service");
+const credential = z.enum(CREDENTIAL_KINDS).describe("kind of the credential");
+const project = text("default project");
+const org = text("default organisation ID");
+const integration = text("default integration ID");
+
+export const profileRow = z.strictObject({
+  name: profile,
+  active: z.boolean().describe("whether commands use it by default"),
+  builtIn: optional(z.boolean().describe("whether it is the profile of the sandbox")),
+  baseUrl: optional(baseUrl),
+  credential: optional(credential),
+  project: optional(project),
+  org: optional(org),
+  integration: optional(integration),
+});
+
+const projectRecords = z.array(RECORDS.project as unknown as z.ZodType);
+
+export const loginStatus = z.strictObject({
+  profile: optional(profile),
+  profileSource: optional(text("setting that chose the profile")),
+  baseUrl,
+  credential,
+  credentialSource: text("where the credential comes from"),
+  keptIn: optional(text("`keyring`, or the path of the file of credentials")),
+  expires: optional(text("expiry of a token, RFC 3339")),
+  checked: z.boolean().describe("whether the service accepted the credential"),
+  projects: optional(projectRecords.describe("projects that the credential has access to")),
+  project: optional(project),
+  org: optional(org),
+  integration: optional(integration),
+});
+
+export const loggedIn = z.looseObject({
+  profile,
+  baseUrl,
+  credential,
+  keptIn: text("`keyring` or `file`"),
+  checked: z.boolean().describe("whether the service accepted the credential"),
+});
+
+export const guardedProfile = z.strictObject({
+  profile,
+  protected: z.boolean().describe("whether a write needs the name of the profile"),
+  readOnly: z.boolean().describe("whether every write is refused"),
+});
+
+export const profileName = z.strictObject({ profile });
+export const renamed = z.strictObject({ from: text("earlier name"), profile });
+export const token = z.strictObject({
+  profile: optional(profile),
+  kind: credential,
+  token: text("the credential itself"),
+});
+
+export const trustedFile = z.strictObject({
+  path: text("path of the project file"),
+  status: words("what trust it has", {
+    trusted: "its settings act",
+    changed: "it was trusted with another content, and is not trusted now",
+    missing: "it no longer exists",
+    revoked: "trust was revoked just now",
+  }),
+  sets: texts("settings that act by trust"),
+  since: text("time at which it was trusted, RFC 3339"),
+});
+
+export const revocation = z.strictObject({
+  id: text("ID of the invite"),
+  outcome: z.enum(["revoked", "already revoked", "failed", "not tried"]),
+  error: optional(z.unknown().describe("why it failed")),
+});
+
+export const sandboxFacts = z.strictObject({
+  url: baseUrl,
+  port: z.int(),
+  apiKey: text("well-known API key of the sandbox"),
+  accessToken: text("well-known access token of the sandbox"),
+  project,
+  org,
+  integration,
+});
+
+export const versionFacts = z.strictObject({
+  version: text("version of amp"),
+  runtime: z.strictObject({ name: text("`node` or `bun`"), version: text("its version") }),
+  platform: text("operating system"),
+  arch: text("processor"),
+  build: text("`source`, or the kind of build"),
+  commit: optional(text("commit of the build")),
+});
+
+export const commandEntry = z.looseObject({
+  command: text("command or group, for example `amp notify apply`"),
+  summary: text("what it does"),
+  aliases: texts("other names"),
+  args: z.array(z.looseObject({ name: z.string() })).describe("arguments"),
+  options: z.array(z.looseObject({ name: z.string() })).describe("its own options"),
+  examples: z.array(z.looseObject({ run: z.string() })).describe("examples"),
+  fields: optional(texts("fields of its JSON")),
+  exitCodes: z
+    .array(z.strictObject({ code: z.int(), meaning: z.string() }))
+    .describe("exit codes that not every command has"),
+});
+
+export const unsentRequest = z.strictObject({
+  method: text("HTTP method"),
+  path: text("path below the base URL"),
+  body: optional(z.unknown().describe("body; secrets are hidden")),
+});
+
+/** The document of stderr where a command fails. */
+export const failure = z.strictObject({
+  error: z.looseObject({
+    code: z.enum(Object.keys(EXIT)).describe("name of the exit code; it does not change"),
+    message: text("what failed"),
+    exitCode: z.int().describe("exit code of the process"),
+    detail: optional(text("explanation of the service")),
+    remedy: optional(text("what to do, a sentence in the imperative")),
+    suggestion: optional(text("next command; several are separated by line ends")),
+    done: optional(text("what was done and not done")),
+    status: optional(z.int().describe("HTTP status of the answer")),
+    requestId: optional(text("request ID of the service")),
+    clientRequestId: optional(text("request ID that amp sent")),
+    retryable: optional(z.boolean()),
+    retryAfter: optional(text("time before which a retry is useless, RFC 3339")),
+    issues: optional(z.array(z.looseObject({})).describe("invalid inputs, each with its `flag`")),
+    candidates: optional(z.array(z.looseObject({})).describe("what an ambiguous name may mean")),
+    warnings: optional(texts("warnings of the run")),
+    ...failureFields,
+  }),
+});
