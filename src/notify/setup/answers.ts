@@ -111,6 +111,25 @@ export interface SetupDecision {
   readonly model: RoutingModel;
   /** The plan that the user has reviewed; absent where no question was asked. */
   readonly reviewed?: Plan;
+  /** The answers, where questions were asked. */
+  readonly answers?: SetupAnswers;
+  /** Whether to recreate resources that are no longer listed, where that could be chosen. */
+  readonly recreate?: boolean;
+}
+
+/** Answers of which a part is to be changed. */
+export interface ChangedAnswers {
+  readonly answers: SetupAnswers;
+  /** The part to ask for; the user is asked which where it is absent. */
+  readonly part?: keyof SetupAnswers;
+}
+
+/** Answers that the service refused. */
+export interface RefusedAnswers extends ChangedAnswers {
+  /** What was refused, and why. */
+  readonly says: string;
+  /** What was created before that. */
+  readonly done: string;
 }
 
 /** The fields of a destination or topic that its selection needs. */

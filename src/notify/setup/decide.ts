@@ -10,6 +10,7 @@ import { makePlan } from "../plan/make-plan.ts";
 import type { Plan } from "../plan/plan.ts";
 import {
   answersOfOptions,
+  type ChangedAnswers,
   modelOfAnswers,
   type SetupContext,
   type SetupDecision,
@@ -163,13 +164,13 @@ export async function decideByWizard(
   { prompt, report, files, yes }: SetupContext,
   options: SetupOptions,
   content: DestinationContent,
-  discovery: Discovery,
+  { live, planFor }: Discovery,
+  refused?: ChangedAnswers,
 ): Promise<SetupDecision> {
-  const { live, planFor } = discovery;
-  report.notice("Esc returns to the previous question.");
+  if (refused === undefined) report.notice("Esc returns to the previous question.");
   const choices = { ...NO_CHOICES, recreate: options.recreate ?? false };
   const context = { prompt, report, files, yes, live: await live(), planFor, choices };
-  return runWizard(context, { ...options, ...content });
+  return runWizard(context, { ...options, ...content }, refused);
 }
 
 /** Decides by options, all of which are given. */

@@ -14,7 +14,13 @@ import { reportEvents } from "../progress.ts";
 import { openEngine, type SessionOptions } from "../session.ts";
 import type { StateBackend } from "../state/backend.ts";
 import { openState } from "../state/open-backend.ts";
-import { correctedCommand, SETUP_FLAGS, type SetupContext } from "./answers.ts";
+import {
+  correctedCommand,
+  type RefusedAnswers,
+  SETUP_FLAGS,
+  type SetupAnswers,
+  type SetupContext,
+} from "./answers.ts";
 import { withoutOtherResources } from "./decide.ts";
 import { type UnfinishedFile, unfinishedFileOf, unfinishedText } from "./unfinished.ts";
 
@@ -52,6 +58,8 @@ export interface SetupJob extends SetupSession {
   readonly reviewed?: Plan | undefined;
   /** The text of the unfinished setup that this one resumes or replaces. */
   readonly earlier?: string | undefined;
+  /** The answers that the service refused before, of which something may have been created. */
+  readonly refused?: RefusedAnswers | undefined;
 }
 
 /**
@@ -90,7 +98,9 @@ export async function runSetup(ports: SetupContext, job: SetupJob): Promise<Rece
     if (isSaved) report.notice(`Done in ${ms < 100 ? "under 0.1 s" : durationText(ms)}.`);
     return receipt;
   } catch (error) {
-    throw isSaved ? await setupError(error, job, { text, yes: ports.yes }) : nothingCreated(error);
+    throw isSaved
+      ? await setupError(error, job, { text, yes: ports.yes })
+      : nothingCreated(error, job.refused);
   }
 }
 
@@ -106,10 +116,16 @@ async function review(ports: SetupContext, job: SetupJob, plan: Plan): Promise<v
   await confirmPlan(ports, own, "amp notify setup");
 }
 
-/** The error of a step before the answers are on disk, and so before any create. */
-export function nothingCreated(error: unknown): unknown {
-  if (!(error instanceof AmpError) || error.facts.done !== undefined) return error;
-  return error.addFacts({ done: "Nothing was created." });
+const NOTHING = "Nothing was created.";
+
+/**
+ * The error of a step before the answers are on disk, and so before any create.
+ * @param refused the answers of an earlier round, which may have created something
+ */
+export function nothingCreated(error: unknown, refused?: RefusedAnswers): unknown {
+  if (!(error instanceof AmpError)) return error;
+  const done = refused?.done ?? error.facts.done ?? NOTHING;
+  return error.addFacts({ done });
 }
 
 /**
@@ -131,6 +147,39 @@ async function setupError(
   await file.remove([text]);
   const hasCreated = error instanceof PartialError;
   return hasCreated ? withCommand(named, correctedCommand(model, refusedAddress(error))) : named;
+}
+
+/** The parts of the answers that the resources of each kind are made of. */
+const PARTS: Readonly<Partial<Record<string, keyof SetupAnswers>>> = {
+  destination: "destination",
+  topic: "topic",
+  "event-route": "events",
+};
+
+/**
+ * What to ask for again after the service refused the answers of a wizard.
+ * @param answers absent where nobody was asked
+ * @param before the answers that were refused before these
+ * @returns undefined where asking again would not help
+ */
+export function refusedAnswers(
+  error: unknown,
+  answers: SetupAnswers | undefined,
+  before: RefusedAnswers | undefined,
+): RefusedAnswers | undefined {
+  if (!(error instanceof AmpError) || answers === undefined || !isRefusal(error)) return undefined;
+  const { data, issues = [], detail, done } = error.facts;
+  // An unknown outcome comes first: only the same answers settle it.
+  if ([data?.unknown ?? []].flat().length > 0) return undefined;
+  const part = PARTS[String(refusedAddress(error)).split("/")[0] ?? ""];
+  const named = issues.map(({ flag, name, detail }) => `${flag ?? name} ${detail}`).join("; ");
+  const why = (named || detail)?.replace(/\.$/u, "");
+  return {
+    answers,
+    ...(part === undefined ? {} : { part }),
+    says: `${error.message}${why ? `: ${why}` : ""}. Correct the answer, or press Ctrl-C.`,
+    done: [before?.done, done].filter((one) => one && one !== NOTHING).join("\n") || NOTHING,
+  };
 }
 
 function isRefusal(error: AmpError): boolean {

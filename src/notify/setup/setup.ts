@@ -14,6 +14,7 @@ import { assertApplicable, NO_CHOICES } from "../plan/blockers.ts";
 import { planJson } from "../plan/plan-document.ts";
 import type { SessionOptions } from "../session.ts";
 import {
+  type RefusedAnswers,
   type SetupCommand,
   type SetupContext,
   type SetupDecision,
@@ -28,7 +29,7 @@ import {
   needsQuestions,
   openDiscovery,
 } from "./decide.ts";
-import { nothingCreated, openSetup, runSetup } from "./run.ts";
+import { nothingCreated, openSetup, refusedAnswers, runSetup } from "./run.ts";
 import { askToResume, readUnfinished, type UnfinishedFile } from "./unfinished.ts";
 
 /** The result of `amp notify setup`: the receipt or plan of an apply, and the command to repeat it. */
@@ -45,19 +46,39 @@ interface SavedRouting {
  * Sets up routing from event types to a destination: makes a routing model from options, answers or
  * an unfinished setup, and applies it by the path of `amp notify apply`.
  */
-export async function setUp(
-  ports: SetupContext,
-  given: SetupOptions & SessionOptions,
-): Promise<SetupResult> {
+export async function setUp(ports: SetupContext, given: SetupChoices): Promise<SetupResult> {
   const options = { ...given, event: expandEvents(given.event) };
   assertConsistent(options);
-  const choices = { ...NO_CHOICES, recreate: options.recreate ?? false };
-  const session = openSetup(ports, options);
-  const discovery = openDiscovery(ports, session.engine);
-  const decision = await decide(ports, options, session.file, discovery).catch((error) => {
-    throw nothingCreated(error);
+  let refused: Refusal | undefined;
+  for (;;) {
+    const round = await setUpOnce(ports, options, refused);
+    if (!("refused" in round)) return round;
+    refused = round.refused;
+  }
+}
+
+/** The answers of a wizard that the service refused, and the earlier setup that they replace. */
+interface Refusal extends RefusedAnswers {
+  readonly earlier: string | undefined;
+}
+
+type SetupChoices = SetupOptions & SessionOptions;
+
+/** Decides and creates once. What the service refuses of a wizard's answers is shown and returned. */
+async function setUpOnce(
+  ports: SetupContext,
+  given: SetupChoices,
+  refused: Refusal | undefined,
+): Promise<SetupResult | { readonly refused: Refusal }> {
+  const asked = openSetup(ports, given);
+  const discovery = openDiscovery(ports, asked.engine);
+  const decision = await decide(ports, given, asked.file, discovery, refused).catch((error) => {
+    throw nothingCreated(error, refused);
   });
-  const { action, model, reviewed, earlier } = decision;
+  const { action, model, reviewed, earlier, recreate = given.recreate ?? false } = decision;
+  const choices = { ...NO_CHOICES, recreate };
+  // A file of an earlier round is of this command.
+  const options = { ...given, recreate, overwrite: given.overwrite || refused !== undefined };
   // The file comes first: one that cannot be written must not stop a setup half way.
   const saved =
     options.save === undefined
@@ -72,10 +93,18 @@ export async function setUp(
     return { ...planJson(plan, choices), ...repeat };
   }
   if (saved) ports.report.notice(`${savedText(saved)} To apply it:`, saved.applyCommand);
-  return {
-    ...receiptJson(await runSetup(ports, { ...session, model, choices, reviewed, earlier })),
-    ...repeat,
-  };
+  // The engine waits longer where it may make a second record.
+  const session = recreate === given.recreate ? asked : openSetup(ports, options);
+  try {
+    const job = { ...session, model, choices, reviewed, earlier, refused };
+    const receipt = await runSetup(ports, job);
+    return { ...receiptJson(receipt), ...repeat };
+  } catch (error) {
+    const again = refusedAnswers(error, decision.answers, refused);
+    if (again === undefined) throw error;
+    ports.report.warn(again.says);
+    return { refused: { ...again, earlier } };
+  }
 }
 
 /** The routing of an unfinished setup, of the wizard, or of options alone. */
@@ -84,6 +113,7 @@ async function decide(
   options: SetupOptions,
   file: UnfinishedFile,
   discovery: Discovery,
+  refused: Refusal | undefined,
 ): Promise<SetupDecision & { readonly earlier?: string | undefined }> {
   const resume = async () => ({
     action: "create" as const,
@@ -91,6 +121,10 @@ async function decide(
   });
   if (options.resume) return resume();
   const content = await readDestinationContent(options.destinationType ?? "", options, ports.files);
+  if (refused !== undefined) {
+    const { earlier } = refused;
+    return { ...(await decideByWizard(ports, options, content, discovery, refused)), earlier };
+  }
   for (const warning of eventWarnings(options.event)) ports.report.warn(warning);
   const asks = needsQuestions(ports, options, content);
   const earlier = asks && !ports.dryRun ? await file.read() : undefined;

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { EVENT_TYPES } from "../../../src/api/catalogue/events.ts";
 import { type Outcome, run, sandboxAt } from "../../harness.ts";
-import { CTRL_C } from "../../scripted-prompter.ts";
+import { CTRL_C, ENTER, operator } from "../../scripted-prompter.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 import { atSandbox, CONSENT, made, NEW, noLists, setup, unfinished } from "./setups.ts";
 
@@ -587,6 +587,102 @@ describe("a setup on a terminal", () => {
     });
     expect(existsSync(join(cwd, "mine.yaml"))).toBe(true);
     expect(requests.every(({ method }) => method === "GET")).toBe(true);
+  });
+
+  it("shows what the service refuses, and asks for that part again with what was typed", async () => {
+    const world = atSandbox([
+      ...WEBHOOK.slice(0, 2),
+      ["URL", "http://hooks.acme.com/amp"],
+      ...WEBHOOK.slice(3),
+      ...REST,
+      [CONSENT, "Create"],
+      ["Destination", ENTER],
+      ["Destination name", ENTER],
+      ["URL", ENTER],
+      ["Add headers, such as Authorization?", ENTER],
+      [CONSENT, "Change something"],
+      ["What do you want to change?", "Destination"],
+      ["Destination", ENTER],
+      ["Destination name", ENTER],
+      ["URL", "https://hooks.acme.com/amp"],
+      ["Add headers, such as Authorization?", ENTER],
+      [CONSENT, "Create"],
+    ]);
+    const { code, stderr, requests } = await setup([], world);
+    expect(code).toBe(0);
+    expect(stderr.replaceAll(/\s+/gu, " ")).toContain(
+      "The service refused the destination (422): --url must begin with https://. Correct the answer, or press Ctrl-C.",
+    );
+    const sent = requests.filter(({ method }) => method === "POST");
+    expect(sent.map(({ path }) => path.split("/").at(-1))).toEqual([
+      ...["destinations", "destinations", "topics"],
+      ...["notification-event-topic-routes", "topic-destination-routes"],
+    ]);
+  });
+
+  const refusing = (status: number) =>
+    noLists((nth) =>
+      nth === 2 ? Response.json({ detail: "The name is taken." }, { status }) : made(nth),
+    );
+
+  it.each([409, 422])(
+    "goes on with what was created after a topic was refused (%i)",
+    async (status) => {
+      const { code, stderr, requests } = await setup([], {
+        ...operator([
+          ...WEBHOOK,
+          ["Topic", "New topic"],
+          ...REST,
+          [CONSENT, "Create"],
+          ["Topic", "New topic"],
+          ["Topic name", "second"],
+          [CONSENT, "Create"],
+        ]),
+        fetch: refusing(status),
+      });
+      expect(stderr.replaceAll(/\s+/gu, " ")).toContain("The name is taken. Correct the answer");
+      expect(code).toBe(0);
+      const names = requests.flatMap(({ method, body }) =>
+        method === "POST" ? ((body as { name?: string }).name ?? []) : [],
+      );
+      expect(names).toEqual(["ops-webhook", "customer-lifecycle", "second"]);
+    },
+  );
+
+  it("says what was created when it is left after a refusal", async () => {
+    const { code, stderr } = await setup([], {
+      ...operator([
+        ...WEBHOOK,
+        ["Topic", "New topic"],
+        ...REST,
+        [CONSENT, "Create"],
+        ["Topic", CTRL_C],
+      ]),
+      fetch: refusing(422),
+    });
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/Created:\s+destination\/ops-webhook/u);
+    expect(stderr).not.toContain("Nothing was created.");
+  });
+
+  it("offers to recreate what is no longer listed", async () => {
+    const place = temporaryFolder();
+    const sandbox = sandboxAt();
+    const world = { cwd: place, sandbox };
+    await setup([...NEW, "--yes"], world);
+    const [topic] = (await run(["notify", "topics", "list", "--json"], world)).json() as {
+      id: string;
+    }[];
+    await run(["api", "DELETE", `/projects/acme/topics/${topic?.id}`, "--yes"], world);
+    const { code, stderr, stdout } = await setup([...NEW, "--commit-horizon", "1ms"], {
+      ...world,
+      ...operator([
+        ["What do you want to do?", "Recreate what is no longer listed"],
+        [CONSENT, "Create"],
+      ]),
+    });
+    expect([code, stderr]).toEqual([0, expect.stringContaining("recreate")]);
+    expect(stdout).toContain("created");
   });
 
   it.each([0, 1, 2, 3, 4])("says on Ctrl-C at question %i that nothing was created", async (at) => {

@@ -5,9 +5,10 @@ import { InterruptedError } from "../../../errors.ts";
 import type { RoutingModel } from "../../model/routing.ts";
 import { revealedSecrets } from "../../model/secrets.ts";
 import { drawnPlanPage } from "../../pages/diagram.ts";
-import { blockersOf, consentQuestion, isPending } from "../../plan/blockers.ts";
+import { blockersOf, consentQuestion, isPending, type PlanChoices } from "../../plan/blockers.ts";
 import type { Plan } from "../../plan/plan.ts";
 import {
+  type ChangedAnswers,
   modelOfAnswers,
   type SetupAnswers,
   type SetupDecision,
@@ -31,27 +32,39 @@ import { askDestination } from "./destination.ts";
 const NOTHING_GIVEN: GivenAnswers = { metadata: {}, secrets: {}, event: [] };
 
 /**
- * Asks for the answers that are missing, shows the plan, and lets answers be changed until the plan
- * is agreed to.
+ * Asks for the answers that are missing, or for those that the service refused, and has the plan
+ * reviewed.
  * @throws {InterruptedError} on Ctrl-C and on "Cancel"
  */
-export async function runWizard(context: WizardPorts, given: GivenAnswers): Promise<SetupDecision> {
+export async function runWizard(
+  context: WizardPorts,
+  given: GivenAnswers,
+  refused?: ChangedAnswers,
+): Promise<SetupDecision> {
   return withBack(context, async (asked) => {
+    if (refused !== undefined) return review(asked, await change(asked, refused));
     const destination = await askDestination(asked, given);
     const topic = await askTopic(asked, given);
     const events = given.event.length > 0 ? given.event : await askEvents(asked, topic);
-    let answers: SetupAnswers = { destination, topic, events };
-    for (;;) {
-      const model = modelOfAnswers(answers);
-      const reviewed = await asked.planFor(model);
-      for (const warning of typeWarnings(answers)) asked.warnOnce(warning);
-      asked.report.page(drawnPlanPage(reviewed, model, asked));
-      const next = asked.yes ? "create" : await askNext(asked, reviewed);
-      if (next === "cancel") throw cancelled(model);
-      if (next !== "change") return { action: next, model, reviewed };
-      answers = await change(asked, answers);
-    }
+    return review(asked, { destination, topic, events });
   });
+}
+
+/** Shows the plan, and lets answers be changed until it is agreed to. */
+async function review(context: WizardContext, reviewed: SetupAnswers): Promise<SetupDecision> {
+  let answers = reviewed;
+  let choices = context.choices;
+  for (;;) {
+    const model = modelOfAnswers(answers);
+    const plan = await context.planFor(model);
+    for (const warning of typeWarnings(answers)) context.warnOnce(warning);
+    context.report.page(drawnPlanPage(plan, model, { ...context, choices }));
+    const next = context.yes ? "create" : await askNext(context, plan, choices);
+    if (next === "cancel") throw cancelled(model);
+    if (next === "recreate") choices = { ...choices, recreate: true };
+    else if (next === "change") answers = await change(context, { answers });
+    else return { action: next, model, reviewed: plan, answers, recreate: choices.recreate };
+  }
 }
 
 /** The error of a review that ends without a create: what was typed is kept as a command. */
@@ -61,15 +74,27 @@ function cancelled(model: RoutingModel): InterruptedError {
 }
 
 function askNext(
-  { prompt, choices }: WizardContext,
+  { prompt }: WizardContext,
   plan: Plan,
-): Promise<SetupDecision["action"] | "change" | "cancel"> {
-  const canCreate = isPending(plan) && blockersOf(plan, choices).length === 0;
+  choices: PlanChoices,
+): Promise<SetupDecision["action"] | "change" | "recreate" | "cancel"> {
+  const blockers = blockersOf(plan, choices);
+  const canCreate = isPending(plan) && blockers.length === 0;
+  const isMissing = blockers.some(({ reason }) => reason === "not_listed");
   return prompt.select({
     message: canCreate ? consentQuestion(plan) : "What do you want to do?",
     flag: "--yes",
     choices: [
       ...(canCreate ? [{ value: "create" as const, label: "Create" }] : []),
+      ...(isMissing
+        ? [
+            {
+              value: "recreate" as const,
+              label: "Recreate what is no longer listed",
+              note: "if it was deleted elsewhere",
+            },
+          ]
+        : []),
       { value: "change" as const, label: "Change something" },
       { value: "save" as const, label: "Save to a file only" },
       { value: "cancel" as const, label: "Cancel" },
@@ -79,9 +104,27 @@ function askNext(
   });
 }
 
-async function change(context: WizardContext, answers: SetupAnswers): Promise<SetupAnswers> {
+/** Asks again for a part of the answers, with what was answered as the default. */
+async function change(
+  context: WizardContext,
+  { answers, part }: ChangedAnswers,
+): Promise<SetupAnswers> {
   const { destination, topic, events } = answers;
-  const what = await context.prompt.select({
+  const what = part ?? (await askPart(context, answers));
+  if (what === "destination") {
+    return { ...answers, destination: await askDestination(context, NOTHING_GIVEN, destination) };
+  }
+  if (what === "topic") {
+    return { ...answers, topic: await askTopic(context, NOTHING_GIVEN, topic) };
+  }
+  return { ...answers, events: await askEvents(context, topic, events) };
+}
+
+function askPart(
+  { prompt }: WizardContext,
+  { destination, topic, events }: SetupAnswers,
+): Promise<keyof SetupAnswers> {
+  return prompt.select({
     message: "What do you want to change?",
     flag: "--yes",
     choices: [
@@ -90,13 +133,6 @@ async function change(context: WizardContext, answers: SetupAnswers): Promise<Se
       { value: "events" as const, label: "Event types", note: events.join(", ") },
     ],
   });
-  if (what === "destination") {
-    return { ...answers, destination: await askDestination(context, NOTHING_GIVEN, destination) };
-  }
-  if (what === "topic") {
-    return { ...answers, topic: await askTopic(context, NOTHING_GIVEN, topic) };
-  }
-  return { ...answers, events: await askEvents(context, topic, events) };
 }
 
 /** Asks for the topic, unless an option gives it. An earlier answer is the default. */
