@@ -120,6 +120,7 @@ __amp_option() {
     'notify plan/--prune') name='--prune' ;;
     'notify plan/--prune-unowned') name='--prune-unowned' ;;
     'notify plan/--recreate') name='--recreate' ;;
+    'notify plan/--adopt-changes') name='--adopt-changes' ;;
     'notify plan/--all') name='--all' ;;
     'notify plan/--exit-code') name='--exit-code' ;;
     'notify plan/--out') name='--out' takes=1 files=1 ;;
@@ -137,6 +138,7 @@ __amp_option() {
     'notify apply/--prune') name='--prune' ;;
     'notify apply/--prune-unowned') name='--prune-unowned' ;;
     'notify apply/--recreate') name='--recreate' ;;
+    'notify apply/--adopt-changes') name='--adopt-changes' ;;
     'notify apply/--all') name='--all' ;;
     'notify apply/--state') name='--state' takes=1 ;;
     'notify apply/--lock-wait') name='--lock-wait' takes=1 ;;
@@ -343,8 +345,8 @@ __amp_offers() {
     'notify') commands=('setup' 'validate' 'plan' 'apply' 'status' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'graph' 'trace' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
     'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--overwrite' '--recreate' '--commit-horizon' '--state' '--lock-wait' '--progress' '--dry-run') ;;
     'notify validate') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
-    'notify plan') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--prune' '--prune-unowned' '--recreate' '--all' '--exit-code' '--out' '--overwrite' '--state' '--progress') ;;
-    'notify apply') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--plan' '--parallel' '--commit-horizon' '--progress' '--prune' '--prune-unowned' '--recreate' '--all' '--state' '--lock-wait' '--dry-run') ;;
+    'notify plan') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--prune' '--prune-unowned' '--recreate' '--adopt-changes' '--all' '--exit-code' '--out' '--overwrite' '--state' '--progress') ;;
+    'notify apply') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--plan' '--parallel' '--commit-horizon' '--progress' '--prune' '--prune-unowned' '--recreate' '--adopt-changes' '--all' '--state' '--lock-wait' '--dry-run') ;;
     'notify status') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--exit-code' '--state' '--progress') ;;
     'notify resume') options=('--commit-horizon' '--state' '--lock-wait' '--progress') ;;
     'notify import') options=('--state' '--lock-wait') ;;

@@ -15,7 +15,7 @@ import {
   type PlanChoices,
 } from "./plan/blockers.ts";
 import { duplicatesWarning } from "./plan/duplicates.ts";
-import type { Plan } from "./plan/plan.ts";
+import type { Plan, PlanItem } from "./plan/plan.ts";
 import { type PlanDocument, planJson } from "./plan/plan-document.ts";
 import { keptResourceWarning } from "./plan/prune.ts";
 import {
@@ -49,6 +49,7 @@ export interface ApplyOptions extends SessionOptions, FileOptions {
   readonly prune: boolean;
   readonly pruneUnowned: boolean;
   readonly recreate: boolean;
+  readonly adoptChanges: boolean;
   /** Whether the plan lists the resources of the state that are not the routing's, too. */
   readonly all: boolean;
   /** The path of a saved plan that must still hold. */
@@ -118,9 +119,18 @@ async function readPlan(
 
 /** The options by which a suggested command makes or applies the same plan. */
 function planOptions(options: Omit<ApplyOptions, "plan">) {
-  const { file, prune, pruneUnowned, recreate } = options;
+  const { file, prune, pruneUnowned, recreate, adoptChanges } = options;
   const { allowLiteralSecrets, allowEnv, allowFile } = options;
-  return { f: file, prune, pruneUnowned, recreate, allowLiteralSecrets, allowEnv, allowFile };
+  return {
+    f: file,
+    prune,
+    pruneUnowned,
+    recreate,
+    adoptChanges,
+    allowLiteralSecrets,
+    allowEnv,
+    allowFile,
+  };
 }
 
 /** Applies a routing once its plan is agreed to: the one path of `apply` and `setup`. */
@@ -137,7 +147,7 @@ export async function applyReviewed(
     const warning = stateWarning(backend, { lists: plan.lists, ci });
     if (warning !== undefined) report.warn(warning);
     // Without lists a run can start only once the user has resolved what an earlier one left open.
-    const isStuck = !plan.lists && plan.items.some(({ action }) => action === "reconcile");
+    const isStuck = !plan.lists && plan.items.some(isOpenCreate);
     if (!isStuck && isPending(plan)) return review(plan).then(guard.approve);
     for (const { address, id, differences } of plan.kept) {
       if (differences) report.warn(...keptResourceWarning(address, id, differences));
@@ -145,6 +155,11 @@ export async function applyReviewed(
   });
   warnOfDuplicates(report, receipt);
   return receipt;
+}
+
+/** Whether only a person can find out what became of an item, where there are no lists. */
+function isOpenCreate(item: PlanItem): boolean {
+  return item.action === "reconcile" && item.isUpdate !== true;
 }
 
 function warnOfDuplicates(

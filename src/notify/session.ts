@@ -20,6 +20,7 @@ export interface SessionOptions extends StateOptions {
   readonly prune?: boolean;
   readonly pruneUnowned?: boolean;
   readonly recreate?: boolean;
+  readonly adoptChanges?: boolean;
 }
 
 const PARALLEL = 4;
@@ -62,10 +63,10 @@ export function openEngine(
 
 /** The choices of a command; to prune what nobody owns is to prune. */
 export function choicesOf(
-  options: Pick<SessionOptions, "prune" | "pruneUnowned" | "recreate">,
+  options: Pick<SessionOptions, "prune" | "pruneUnowned" | "recreate" | "adoptChanges">,
 ): PlanChoices {
-  const { pruneUnowned = false, prune = false, recreate = false } = options;
-  return { prune: prune || pruneUnowned, pruneUnowned, recreate };
+  const { pruneUnowned = false, prune = false, recreate = false, adoptChanges = false } = options;
+  return { prune: prune || pruneUnowned, pruneUnowned, recreate, adoptChanges };
 }
 
 /** Reads the routing file of a plan. @throws {UsageError} where it needs a name to prune */

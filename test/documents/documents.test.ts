@@ -71,6 +71,17 @@ describe("the words of JSON", () => {
     await run(`${PLAN} --prune`);
     await run(`${APPLY} --prune`);
     place.write("routing.yaml", ROUTING.replace("acme.com/amp", "acme.com/other"));
+    await run(`${PLAN} --state fourth.json`);
+    await run(PLAN);
+    await run(APPLY);
+    place.write("routing.yaml", ROUTING.replace("type: webhook", "type: kinesis"));
+    await run(PLAN);
+    const ops = place.sandbox.world.destinations.find(({ name }) => name === "ops");
+    place.write("routing.yaml", ROUTING.replace("topics:", `  same: { id: ${ops?.id} }\ntopics:`));
+    await run(PLAN);
+    await run("destinations create --name next --type webhook --url https://a.example");
+    const renamed = ROUTING.replace("  ops: {", "  next: { renamed-from: ops,");
+    place.write("routing.yaml", renamed.replace("[ops]", "[next]"));
     await run(PLAN);
     place.write(
       "routing.yaml",
@@ -94,8 +105,8 @@ describe("the words of JSON", () => {
     await run(PLAN, {}, bare);
     await run("resume --json --commit-horizon 1ms", { sandbox: sandboxAt() }, bare);
 
-    // Updates are not planned yet, and lists of the sandbox show enough to tell.
-    const later = new Set(["update", "replace", "updated", "replaced", "unclear"]);
+    // Nothing is replaced yet, and lists of the sandbox show enough to tell.
+    const later = new Set(["replace", "replaced", "unclear"]);
     const all = (words: object) => Object.keys(words).filter((word) => !later.has(word));
     expect([...seen.action].sort()).toEqual(all(ACTIONS).sort());
     expect([...seen.reason].sort()).toEqual(all(REASONS).sort());

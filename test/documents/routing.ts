@@ -37,6 +37,10 @@ const item = z.strictObject({
   ids: optional(ids),
   previousId: optional(text("ID in the state of a resource that is created again")),
   differences: optional(differences),
+  fields: optional(texts("paths of the fields that an update sends, such as `metadata.url`")),
+  renamedFrom: optional(address.describe("address of the resource before its new name")),
+  left: optional(texts("fields that the file no longer names, and that stay as they are")),
+  adopts: optional(z.literal(true).describe("the update also adds the resource to the state")),
   spelling: optional(differences.describe("fields that the service spells in another way")),
   owners: optional(texts("names of the routings that still want a resource that is released")),
   listed: optional(
@@ -51,6 +55,7 @@ const planFields = {
   prune: z.boolean().describe("whether it was made with --prune"),
   pruneUnowned: z.boolean().describe("whether it was made with --prune-unowned"),
   recreate: z.boolean().describe("whether it was made with --recreate"),
+  adoptChanges: z.boolean().describe("whether it was made with --adopt-changes"),
   all: optional(z.boolean().describe("whether it was made with --all")),
   lists,
   counts: z
@@ -82,6 +87,9 @@ const planFields = {
     .array(z.strictObject({ address, id, owners: texts("names of the routings that want it") }))
     .describe("resources in the state that this routing has nothing to do with"),
   duplicates,
+  renamed: z
+    .array(address)
+    .describe("resources whose `renamed-from` has nothing to rename any more: remove the line"),
 };
 
 const outcome = z.strictObject({
@@ -134,7 +142,7 @@ export const statusRow = z.strictObject({
     missing: "it does not exist, or is no longer listed",
     changed: "it exists with other settings",
     duplicated: "the service has it several times",
-    unknown: "a create was begun, and its outcome is unknown",
+    unknown: "a create or update was begun, and its outcome is unknown",
     unmanaged: "it exists, and neither the state nor the file has it",
   }),
   id: optional(id),
@@ -239,12 +247,12 @@ const line = { address, time };
 /** The lines of `--progress json` on stderr, beside the error that ends a run. */
 export const progressLine = z.discriminatedUnion("amp", [
   z.strictObject({
-    amp: z.literal("intent").describe("a create is about to be sent"),
+    amp: z.literal("intent").describe("a create or update is about to be sent"),
     ...line,
     key: text("client request ID, sent as X-Request-Id"),
   }),
   z.strictObject({
-    amp: z.literal("result").describe("what became of a create or delete"),
+    amp: z.literal("result").describe("what became of a create, update or delete"),
     ...line,
     kind,
     outcome: words("what became of it", OUTCOMES),

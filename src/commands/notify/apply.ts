@@ -5,7 +5,7 @@ import { choiceOptions, engineOptions, fileOptions, stateOptions } from "./optio
 
 export default defineCommand({
   description:
-    "Shows the plan, asks for confirmation, then creates what is missing. Each resource is created at most once; an unknown outcome is looked up before anything is sent again. Run it again after any failure.",
+    "Shows the plan, asks for confirmation, then updates what differs and creates what is missing. Each resource is created at most once; an unknown outcome is looked up before anything is sent again. Run it again after any failure.",
   options: {
     ...fileOptions,
     plan: file("apply this saved plan; refused if the state or the file has changed since", {

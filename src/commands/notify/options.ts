@@ -83,6 +83,9 @@ export const choiceOptions = {
   prune: flag("delete what amp created for this file, and no file wants any more"),
   pruneUnowned: flag("prune, and also delete what amp created before the state recorded owners"),
   recreate: flag("recreate resources that are in the state but no longer listed"),
+  adoptChanges: flag(
+    "update existing resources that are not in the state, and differ from the file",
+  ),
   all: flag("list the other resources in the state, and which files want them"),
 };
 

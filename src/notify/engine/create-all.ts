@@ -108,14 +108,18 @@ type AbsentCreate = OpenCreate & { readonly error: unknown };
 /** Gives up a create that was not done: in two attempts, or in a run that has stopped. */
 async function markNotCreated(run: Run, { address, pending, error }: AbsentCreate): Promise<void> {
   const facts = error instanceof AmpError ? error.facts : {};
+  const isUpdate = pending.update !== undefined;
   const failure = new ServiceError(
-    `${address} was not created: the service does not list it`,
+    isUpdate
+      ? `${address} was not updated: the service shows its earlier settings`
+      : `${address} was not created: the service does not list it`,
     { ...facts, ...(error instanceof Error ? { detail: error.message } : {}) },
     { cause: error },
   );
   const subject = { resource: resourceAt(address), since: new Date(pending.started) };
   const { requestId } = pending;
-  run.outcomes.fail(subject, failure, { outcome: "absent", requestId, sent: true });
+  const failed = { outcome: "absent", requestId, sent: true } as const;
+  run.outcomes.fail(subject, failure, failed, isUpdate ? "update" : undefined);
   // An intent that cannot be dropped is looked up by the next run, and found not done.
   await run.manager.dropIntent(address).catch(() => {});
 }

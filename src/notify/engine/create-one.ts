@@ -1,10 +1,11 @@
 import { AmpError } from "../../errors.ts";
 import { serviceTimeField } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
-import { createResource, isWithoutId } from "../model/operations.ts";
+import { createResource, isWithoutId, updateResource } from "../model/operations.ts";
 import { bodyOf, dependenciesOf, type Resource } from "../model/routing.ts";
+import { fieldFingerprints } from "../plan/changes.ts";
 import { fingerprintOf } from "../plan/plan-resource.ts";
-import type { PendingCreate } from "../state/state.ts";
+import type { PendingCreate, PendingUpdate } from "../state/state.ts";
 import {
   type CreateInProgress,
   type CreateOutcome,
@@ -13,10 +14,14 @@ import {
 } from "./create-outcome.ts";
 import { commitDeadlineText, knownDependencies, type Run, startCommitDeadline } from "./run.ts";
 import type { EngineOptions } from "./types.ts";
+import { settleRefusedUpdate } from "./update-outcome.ts";
 
-/** A create that a plan asks for. */
+/** A create that a plan asks for; with `update`, the change of a resource that exists. */
 export interface PlannedCreate {
   readonly resource: Resource;
+  readonly update?: PendingUpdate;
+  /** The owners of the resource before. */
+  readonly owners?: readonly string[];
   /** IDs of records with the same natural key that existed before; none of them is the new one. */
   readonly idsBefore: readonly string[];
   /** An earlier attempt that was certainly not done. */
@@ -61,13 +66,18 @@ export async function createOne(
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
     // The state could not be saved, or the lock is lost: nothing was sent, or not again.
-    run.outcomes.fail(create, error, { outcome: "refused", sent: false });
+    const write = create.intent.update === undefined ? undefined : "update";
+    run.outcomes.fail(create, error, { outcome: "refused", sent: false }, write);
     return "stop";
   }
 }
 
-function startedCreate(run: Run, { resource, idsBefore, before }: PlannedCreate): CreateInProgress {
+function startedCreate(run: Run, planned: PlannedCreate): CreateInProgress {
+  const { resource, idsBefore, before, update } = planned;
   const dependencies = knownDependencies(run, resource);
+  const { salt } = run.manager.state;
+  const fields = fieldFingerprints(salt, resource);
+  const owners = [...(planned.owners ?? []), ...(before?.owners ?? []), run.owner ?? []].flat();
   return {
     resource,
     dependencies,
@@ -79,7 +89,9 @@ function startedCreate(run: Run, { resource, idsBefore, before }: PlannedCreate)
       idsBefore,
       ...(dependencies.size > 0 ? { ends: [...dependencies.values()] } : {}),
       phase: "intent",
-      ...(run.owner === undefined ? {} : { owners: [...(before?.owners ?? []), run.owner] }),
+      ...(fields === undefined ? {} : { fields }),
+      ...(update === undefined ? {} : { update }),
+      ...(owners.length === 0 ? {} : { owners }),
     },
   };
 }
@@ -131,15 +143,16 @@ async function attemptCreate(
   const answer = await sendOnce(run, create);
   if (answer.kind === "created") {
     const { id, requestId } = answer;
-    const found = { id, requestId, origin: "created", sent: true } as const;
-    return { saved: run.outcomes.record(create, found) };
+    const origin = create.intent.update?.origin ?? "created";
+    return { saved: run.outcomes.record(create, { id, requestId, origin, sent: true }) };
   }
   if (answer.kind === "unknown") return markUnknownOutcome(run, create, answer);
   if (answer.kind === "unsent") {
     const wait = await waitBeforeRetry(run, address, answer.error, attempt);
     if (wait === "again") return wait;
   }
-  const next = await settleRefusal(run, create, answer.error);
+  const settle = create.intent.update === undefined ? settleRefusal : settleRefusedUpdate;
+  const next = await settle(run, create, answer.error);
   return next === "continue" ? { saved: Promise.resolve(next) } : next;
 }
 
@@ -151,15 +164,22 @@ async function sendOnce(
   const missing = dependenciesOf(resource).find((dependency) => !dependencies.has(dependency));
   if (missing !== undefined) throw new Error(`${missing} has no ID yet`);
   let requestId: string | undefined;
+  const body = bodyOf(resource, dependencies);
+  const how = {
+    idempotencyKey: intent.key,
+    signal,
+    singleAttempt: true,
+    onRequestId: (given: string) => {
+      requestId = given;
+    },
+  };
   try {
-    const { id } = await createResource(ports, resource.kind, bodyOf(resource, dependencies), {
-      idempotencyKey: intent.key,
-      signal,
-      singleAttempt: true,
-      onRequestId: (given) => {
-        requestId = given;
-      },
-    });
+    if (intent.update !== undefined) {
+      const { id, mask: fields } = intent.update;
+      await updateResource(ports, resource.kind, id, { fields, body }, how);
+      return { kind: "created", id, requestId };
+    }
+    const { id } = await createResource(ports, resource.kind, body, how);
     return { kind: "created", id, requestId };
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
@@ -177,7 +197,8 @@ async function markUnknownOutcome(
   const created = isWithoutId(error) || undefined;
   const horizon = commitDeadlineText(run);
   startCommitDeadline(run, address);
-  run.outcomes.markUnknown(create, { error, created, requestId, sent: true });
+  const isUpdate = create.intent.update !== undefined;
+  run.outcomes.markUnknown(create, { error, created, isUpdate, requestId, sent: true });
   // Where this cannot be saved, the saved intent says nearly the same.
   await run.manager
     .markUnknown(address, {

@@ -14,7 +14,7 @@ import { importCommand } from "../state/edit.ts";
 import type { PendingCreate } from "../state/state.ts";
 import { listService, type Run } from "./run.ts";
 
-/** A create between its intent and its outcome. */
+/** A create or update between its intent and its outcome. */
 export interface CreateInProgress {
   readonly resource: Resource;
   readonly intent: Omit<PendingCreate, "started">;
@@ -22,7 +22,7 @@ export interface CreateInProgress {
   readonly since: Date;
 }
 
-/** The outcome of a create, as far as the answer says. */
+/** The outcome of a create or update, as far as the answer says; `created`: it was done. */
 export type CreateOutcome =
   | { readonly kind: "created"; readonly id: string; readonly requestId: string | undefined }
   /** Certainly not done. */

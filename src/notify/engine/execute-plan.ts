@@ -1,5 +1,6 @@
 import { type Address, addressParts } from "../model/address.ts";
 import { RESOURCE_LAYERS } from "../model/resource.ts";
+import { fieldFingerprints } from "../plan/changes.ts";
 import { indexLive } from "../plan/live.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
 import { fingerprintOf } from "../plan/plan-resource.ts";
@@ -13,7 +14,7 @@ import { knownDependencies, type Run } from "./run.ts";
 import type { PlanAndLive } from "./types.ts";
 
 /**
- * Adopts what exists and creates what does not, layer by layer. It ends early where the run has to
+ * Adopts what exists, updates what differs and creates the rest, layer by layer. It ends early where the run has to
  * stop, with the reason in its outcomes.
  * @param absent creates of earlier runs that were certainly not done
  */
@@ -22,7 +23,8 @@ export async function executePlan(
   { plan, live }: PlanAndLive,
   absent: readonly OpenCreate[],
 ): Promise<void> {
-  const wanted = new Set(plan.items.filter(isToCreate).map(({ address }) => address));
+  const sent = plan.items.filter((item) => isToCreate(item) || item.action === "update");
+  const wanted = new Set(sent.map(({ address }) => address));
   const unwanted = absent.filter(({ address }) => !wanted.has(address));
   await dropAbsent(run, unwanted);
   await Promise.all([
@@ -34,6 +36,12 @@ export async function executePlan(
   for (const kinds of RESOURCE_LAYERS) {
     const items = plan.items.filter(({ kind }) => kinds.includes(kind));
     await adopt(run, items);
+    if (run.outcomes.isStopped) return;
+    await createAll(
+      run,
+      items.flatMap((item) => plannedUpdate(run, item, before)),
+      plan.lists,
+    );
     if (run.outcomes.isStopped) return;
     const isKnown = knownIds(run);
     const creates = items.filter(isToCreate).flatMap((item) => {
@@ -81,6 +89,21 @@ function plannedCreate(
   return [{ resource, idsBefore: [...idsBefore], ...(before ? { before } : {}) }];
 }
 
+function plannedUpdate(
+  { manager }: Run,
+  item: PlanItem,
+  attempts: ReadonlyMap<Address, PendingCreate>,
+): PlannedCreate[] {
+  const { resource, address } = item;
+  if (item.action !== "update" || resource === undefined) return [];
+  const { id, fields: mask, from } = item;
+  const { origin = "adopted", owners } = manager.state.records.get(from ?? address) ?? {};
+  const update = { id, mask, origin, ...(from === undefined ? {} : { from }) };
+  const before = attempts.get(address);
+  const more = { ...(owners ? { owners } : {}), ...(before?.update ? { before } : {}) };
+  return [{ resource, update, idsBefore: [], ...more }];
+}
+
 /** Reports the resources that are in place and were not reported yet. */
 export function reportInPlace({ outcomes }: Run, { plan }: PlanAndLive): void {
   const reported = new Set(outcomes.settled.map(({ address }) => address));
@@ -93,17 +116,24 @@ export function reportInPlace({ outcomes }: Run, { plan }: PlanAndLive): void {
 /** Adds records that are listed but not in the state. */
 async function adopt(run: Run, items: readonly PlanItem[]): Promise<void> {
   const { state } = run.manager;
-  const owners = run.owner === undefined ? {} : { owners: [run.owner] };
   await Promise.all(
     items.map(async (item) => {
       const { resource } = item;
       if (item.action !== "adopt" || resource === undefined) return;
       const fingerprint = fingerprintOf(state, resource, knownDependencies(run, resource));
-      const known = state.records.get(item.address);
+      const fields = fieldFingerprints(state.salt, resource);
+      const { from } = item;
+      const known = state.records.get(from ?? item.address);
       // A record that this state made stays its own, even if it was changed meanwhile.
       const origin = known?.id === item.id ? known.origin : "adopted";
-      const found = { id: item.id, origin, sent: false };
-      await run.outcomes.record({ resource, intent: { fingerprint, ...owners } }, found);
+      const found = { id: item.id, origin, from, sent: false };
+      const owners = [...(known?.owners ?? []), run.owner ?? []].flat();
+      const intent = {
+        fingerprint,
+        ...(fields === undefined ? {} : { fields }),
+        ...(owners.length === 0 ? {} : { owners }),
+      };
+      await run.outcomes.record({ resource, intent }, found);
     }),
   );
 }

@@ -6,14 +6,15 @@ import type { RescuedSave, StateManager } from "../state/manager.ts";
 import type { PendingCreate, RecordOrigin } from "../state/state.ts";
 import type { DeletedRecord, EnginePorts, ResourceOutcome } from "./types.ts";
 
-/** A create or delete that was certainly not done. */
+/** A write that was certainly not done. */
 export interface FailedResource {
   readonly address: Address;
   readonly error: unknown;
-  readonly isDelete?: true;
+  /** Absent for a create. */
+  readonly write?: "update" | "delete";
 }
 
-/** A create that may or may not have been done. */
+/** A create or update that may or may not have been done. */
 export interface UnknownOutcome {
   readonly address: Address;
   readonly kind: ResourceKind;
@@ -23,6 +24,8 @@ export interface UnknownOutcome {
   readonly ids?: readonly string[];
   /** It was created: only its ID is not known. */
   readonly created?: true | undefined;
+  /** It exists, and may have been updated. */
+  readonly isUpdate?: boolean;
 }
 
 interface OutcomeSubject {
@@ -81,9 +84,9 @@ export class RunOutcomes {
     this.#settled.set(subject.resource.address, this.#observed(subject, facts));
   }
 
-  /** Records a create that was certainly not done. */
-  fail(subject: OutcomeSubject, error: unknown, facts: OutcomeFacts): void {
-    this.failed.push({ address: subject.resource.address, error });
+  /** Records a create, or with `write` an update, that was certainly not done. */
+  fail(subject: OutcomeSubject, error: unknown, facts: OutcomeFacts, write?: "update"): void {
+    this.failed.push({ address: subject.resource.address, error, ...(write ? { write } : {}) });
     this.#observed(subject, facts);
   }
 
@@ -93,11 +96,13 @@ export class RunOutcomes {
       error,
       ids,
       created,
+      isUpdate = false,
       ...how
     }: Omit<UnknownOutcome, "address" | "kind"> & Omit<OutcomeFacts, "outcome">,
   ): void {
     const { address, kind } = subject.resource;
-    this.unknown.set(address, { address, kind, error, created, ...(ids ? { ids } : {}) });
+    const more = { ...(ids ? { ids } : {}), isUpdate };
+    this.unknown.set(address, { address, kind, error, created, ...more });
     const outcome = ids ? "ambiguous" : created ? "id-unknown" : "unknown";
     this.#observed(subject, { outcome, ...how });
   }
@@ -112,28 +117,40 @@ export class RunOutcomes {
    * nothing more may be created then.
    */
   async record(
-    subject: OutcomeSubject & { readonly intent: Pick<PendingCreate, "fingerprint" | "owners"> },
-    found: Omit<OutcomeFacts, "outcome"> & { readonly id: string; readonly origin: RecordOrigin },
+    subject: OutcomeSubject & {
+      readonly intent: Pick<PendingCreate, "fingerprint" | "fields" | "owners" | "update">;
+    },
+    found: Omit<OutcomeFacts, "outcome"> & {
+      readonly id: string;
+      readonly origin: RecordOrigin;
+      /** The address before, of a resource that has another name now. */
+      readonly from?: Address | undefined;
+    },
   ): Promise<"continue" | "stop"> {
     const { address } = subject.resource;
     const { id, origin, requestId } = found;
-    const { fingerprint, owners } = subject.intent;
-    const rescue = await this.#manager.recordResult(address, {
+    const { fingerprint, fields, owners, update } = subject.intent;
+    const { from = update?.from } = found;
+    const record = {
       id,
       fingerprint,
       origin,
+      ...(fields === undefined ? {} : { fields }),
+      ...(update?.replacedBy === undefined ? {} : { replacedBy: update.replacedBy }),
       ...(requestId === undefined ? {} : { requestId }),
       ...(owners === undefined ? {} : { owners }),
       time: this.#ports.now().toISOString(),
       ...serviceTimeField(this.#ports.serviceTime()),
-    });
+    };
+    const rescue = await this.#manager.recordResult(address, record, from);
     if (rescue) {
       const where = rescue.where === undefined ? {} : { where: rescue.where };
       this.rescued.push({ address, id, rescue });
       this.#ports.observe({ type: "rescued", address, id, ...where });
     }
     this.unknown.delete(address);
-    this.settle(subject, { outcome: origin, id, requestId, sent: found.sent });
+    const outcome = update === undefined ? origin : "updated";
+    this.settle(subject, { outcome, id, requestId, sent: found.sent });
     return rescue ? "stop" : "continue";
   }
 

@@ -48,7 +48,7 @@ async function removeOne(run: Run, one: PrunedItem): Promise<"continue" | "stop"
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
     // A delete that a signal interrupted has an unknown outcome; the next run repeats it.
-    if (!ports.signal.aborted) outcomes.failed.push({ address, error, isDelete: true });
+    if (!ports.signal.aborted) outcomes.failed.push({ address, error, write: "delete" });
     return "stop";
   }
 }

@@ -20,6 +20,7 @@ const WORDS = {
   reconciled: { outcome: "created", earlier: true },
   adopted: { outcome: "adopted" },
   imported: { outcome: "adopted" },
+  updated: { outcome: "updated" },
   "in-place": { outcome: "in_place" },
   refused: { outcome: "failed" },
   unknown: { outcome: "unknown" },

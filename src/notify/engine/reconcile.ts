@@ -4,7 +4,7 @@ import type { ResourceKind } from "../model/resource.ts";
 import { dependenciesOf, type ExistingIds, type Resource, resourceAt } from "../model/routing.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import { dependencyIds } from "../plan/plan-resource.ts";
-import type { PendingCreate } from "../state/state.ts";
+import type { PendingCreate, PendingUpdate } from "../state/state.ts";
 import {
   commitDeadlineOf,
   commitDeadlineText,
@@ -13,8 +13,9 @@ import {
   type Run,
   startCommitDeadline,
 } from "./run.ts";
+import { seenUpdate } from "./update-outcome.ts";
 
-/** A create whose outcome is not known. */
+/** A create or update whose outcome is not known. */
 export interface OpenCreate {
   readonly address: Address;
   readonly pending: PendingCreate;
@@ -61,6 +62,13 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
     const still: SoughtCreate[] = [];
     for (const one of left) {
       const { resource, dependencies, open } = one;
+      if (open.pending.update !== undefined) {
+        const seen = index && seenUpdate(run.manager.state, index, open);
+        if (seen === "done") await updateFound(run, one, open.pending.update);
+        else if (index === undefined || began < one.until) still.push(one);
+        else absent.push(open);
+        continue;
+      }
       const listed = index && listedIds(knownIds(run), index, resource, dependencies);
       const ids = listed?.filter((id) => !open.pending.idsBefore.includes(id));
       const [id, another] = ids ?? [];
@@ -155,10 +163,23 @@ async function recordFound(
   await run.outcomes.record(subject, { id, origin: "reconciled", requestId, sent });
 }
 
+async function updateFound(
+  run: Run,
+  { resource, open: { pending, sent } }: SoughtCreate,
+  { id, origin }: PendingUpdate,
+): Promise<void> {
+  const { started, requestId } = pending;
+  const subject = { resource, intent: pending, since: new Date(started) };
+  await run.outcomes.record(subject, { id, origin, requestId, sent });
+}
+
 function reportWaiting({ ports }: Run, left: readonly SoughtCreate[]): void {
   for (const { open, until } of left) {
     const ms = Math.max(0, until - ports.elapsed());
-    const why = "not listed yet, and may still be created";
+    const isUpdate = open.pending.update !== undefined;
+    const why = isUpdate
+      ? "not updated yet, and may still be"
+      : "not listed yet, and may still be created";
     ports.observe({ type: "waiting", address: open.address, ms, why });
   }
 }
@@ -182,12 +203,35 @@ export async function settlePending(run: Run, lists: boolean): Promise<readonly 
   );
   const { absent, unclear } = lists
     ? await lookUpCreates(run, opens)
-    : { absent: [], unclear: opens };
+    : await waitForUpdates(run, opens);
   for (const { address, pending } of unclear) {
-    const { requestId, created } = pending;
-    outcomes.markUnknown({ resource: resourceAt(address) }, { requestId, created, sent: false });
+    const { requestId, created, update } = pending;
+    const facts = { requestId, created, isUpdate: update !== undefined, sent: false };
+    outcomes.markUnknown({ resource: resourceAt(address) }, facts);
   }
   return absent;
+}
+
+/**
+ * Waits, where there are no lists, until no update can still be done by an earlier run. It may then
+ * be sent again: an update is the same however often it is done.
+ */
+async function waitForUpdates(run: Run, opens: readonly OpenCreate[]): Promise<LookupResult> {
+  const { ports } = run;
+  const isUpdate = ({ pending }: OpenCreate) => pending.update !== undefined;
+  const updates = opens.filter(isUpdate);
+  const creates = opens.filter((open) => !isUpdate(open));
+  // A create stops the run in any case.
+  if (creates.length > 0) return { absent: [], unclear: opens };
+  const last = Math.max(...updates.map(({ address }) => commitDeadlineOf(run, address)));
+  const ms = last - ports.elapsed();
+  if (ms > 0) {
+    const why = "an earlier update may still be done";
+    for (const { address } of updates) ports.observe({ type: "waiting", address, ms, why });
+    await ports.sleep(ms, ports.signal).catch(() => {});
+  }
+  if (ports.signal.aborted) return { absent: [], unclear: updates };
+  return { absent: updates, unclear: [] };
 }
 
 /** Drops the intents of creates that were certainly not done and are no longer wanted. */

@@ -169,10 +169,17 @@ export async function planFromFreshLists(
   }
 }
 
-function isYoung(run: Run, { action, address }: PlanItem, looked: number): boolean {
+function isYoung(run: Run, item: PlanItem, looked: number): boolean {
   const { ports, manager } = run;
+  const { address } = item;
   const record = manager.state.records.get(address);
-  if (action !== "missing" || record === undefined) return false;
+  if (record === undefined) return false;
+  // After a rename the list may still show the earlier name.
+  const isOldName =
+    item.action === "conflict" &&
+    item.reason === undefined &&
+    item.differences.some(({ field }) => field === "name");
+  if (item.action !== "missing" && !isOldName) return false;
   if (looked >= commitDeadlineOf(run, address)) return false;
   // Only --recreate may duplicate it. Without, the clock of this machine may save a wait; a time in
   // the future comes from another machine, and counts as recent.

@@ -96,7 +96,7 @@ export interface ResourceOutcome {
    * after its commit deadline that nothing was created.
    */
   readonly outcome:
-    | ("in-place" | RecordOrigin)
+    | ("in-place" | "updated" | RecordOrigin)
     | ("refused" | "unknown" | "id-unknown" | "ambiguous" | "absent");
   readonly id?: string;
   readonly requestId?: string;

@@ -4,9 +4,10 @@ import { isJsonObject } from "../../values/json.ts";
 import { nearest } from "../../values/nearest.ts";
 import { eventProblem } from "../model/names.ts";
 import { NAMED_GROUPS, NAMED_KINDS, type NamedKind } from "../model/resource.ts";
+import { checkIds, checkRenames } from "./check-names.ts";
 import { type FileIssues, quoted } from "./issues.ts";
 import { FILE_KEYS, type RoutingFile, routingFileSchema } from "./schema.ts";
-import { entriesBelow, entryOf, textAt, type YamlTree } from "./yaml-tree.ts";
+import { entriesBelow, entryOf, type YamlTree } from "./yaml-tree.ts";
 
 type Path = readonly PropertyKey[];
 
@@ -109,6 +110,7 @@ export function checkTree(tree: YamlTree, issues: FileIssues): void {
   checkEvents(tree, issues);
   checkReferences(tree, issues);
   checkIds(tree, issues);
+  checkRenames(tree, issues);
 }
 
 /** Refuses numbers that JSON cannot hold: infinity, and those that would lose their last digits. */
@@ -179,20 +181,4 @@ function hasDestinations(tree: YamlTree): boolean {
 
 function isNothing(part: YamlTree): boolean {
   return part.kind === "scalar" && part.value === null;
-}
-
-/** Refuses two names for one resource: its routes would be created twice. */
-function checkIds(tree: YamlTree, issues: FileIssues): void {
-  for (const kind of NAMED_KINDS) {
-    const names = new Map<string, string>();
-    for (const { key, at, value } of entriesBelow(tree, NAMED_GROUPS[kind])) {
-      const id = textAt(value, "id");
-      if (id === undefined) continue;
-      const before = names.get(id);
-      if (before !== undefined) {
-        issues.error(at, `${kind} ${quoted(key)} has the same id as ${quoted(before)}: keep one`);
-      }
-      names.set(id, key);
-    }
-  }
 }

@@ -6,7 +6,7 @@ import {
   destinationType,
 } from "../../api/catalogue/destination-types.ts";
 import { quoted } from "./issues.ts";
-import { described, knownOr, mapping, mustBe, text } from "./schema-parts.ts";
+import { described, earlierName, knownOr, mapping, mustBe, text } from "./schema-parts.ts";
 
 const NEW = "{ type: webhook, metadata: { url: https://… } }";
 
@@ -25,6 +25,7 @@ const newDestination = described(
       ["type", `${NEW}, or { id: … } for an existing destination`],
       "A destination type that this version of amp does not know.",
     ),
+    "renamed-from": earlierName("destination"),
     metadata: mapping(
       z.unknown(),
       ["metadata", "{ url: https://hooks.example.com/amp }"],

@@ -160,15 +160,19 @@ function modelOf(file: RoutingFile, contents: ReadonlyMap<string, ReadContent>):
       if ("id" in part) return [name, { kind: "existing", id: part.id }];
       const { metadata = {}, secrets = {}, references } = contents.get(name) ?? {};
       const read = references === undefined ? {} : { references };
-      return [name, { kind: "new", type: part.type, metadata, ...read, secrets }];
+      return [name, { kind: "new", type: part.type, metadata, ...read, secrets, ...renamed(part) }];
     },
   );
   const topics = Object.entries(file.topics ?? {}).map(([name, part]) => {
     const { id, events, destinations } = part ?? {};
-    const ids = id === undefined ? {} : { id };
-    return [name, { ...ids, events: events ?? [], destinations: destinations ?? [] }] as const;
+    const given = { ...(id === undefined ? {} : { id }), ...renamed(part ?? {}) };
+    return [name, { ...given, events: events ?? [], destinations: destinations ?? [] }] as const;
   });
   return { destinations: new Map(destinations), topics: new Map(topics) };
+}
+
+function renamed({ "renamed-from": before }: { readonly "renamed-from"?: string | undefined }) {
+  return before === undefined ? {} : { renamedFrom: before };
 }
 
 /** The topics with the event types that `all` and patterns mean. */

@@ -78,3 +78,13 @@ export function mapping<Value extends z.ZodMiniType>(
 export function list<Item extends z.ZodMiniType>(item: Item, words: Words, description: string) {
   return z.nullish(described(z.array(item, mustBe("a list", words)), description));
 }
+
+/** The earlier name of a resource that is to be renamed. */
+export function earlierName(kind: string) {
+  return z.optional(
+    text(
+      ["renamed-from", "renamed-from: old-name"],
+      `Earlier name of this ${kind}: apply renames it, in place of deleting and creating it. Remove the line afterwards.`,
+    ),
+  );
+}

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { EVENT_TYPES, EVENTS } from "../../api/catalogue/events.ts";
-import { described, knownOr, list, mustBe, text } from "./schema-parts.ts";
+import { described, earlierName, knownOr, list, mustBe, text } from "./schema-parts.ts";
 
 /** The parts of a topic that declare routes. */
 export const ROUTES = {
@@ -28,6 +28,7 @@ export const topic = z.nullable(
         id: z.optional(
           text(["id", "id: 1f0c…"], "ID of an existing topic; without it, a new one."),
         ),
+        "renamed-from": earlierName("topic"),
         events: ROUTES["event-route"],
         destinations: ROUTES["destination-route"],
       },

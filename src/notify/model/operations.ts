@@ -1,7 +1,9 @@
 import type { Api, CreateInput, Endpoint, ListResult } from "../../api/operations/endpoint.ts";
 import { AmpError, type ErrorFacts } from "../../errors.ts";
 import { REDACTED } from "../../secrets/secret.ts";
+import { isJsonObject } from "../../values/json.ts";
 import { changeCopyAndOriginal, type OddField, oddFieldsOf } from "../../values/odd-fields.ts";
+import { type Metadata, withValueAt } from "./metadata.ts";
 import { type LiveRecord, type ProjectPath, RESOURCES, type ResourceKind } from "./resource.ts";
 import type { ResourceBody } from "./routing.ts";
 
@@ -51,11 +53,52 @@ function revealed({ secrets = {}, ...body }: ResourceBody): Record<string, unkno
 function withoutSecretValues(facts: ErrorFacts): ErrorFacts {
   if (facts.issues === undefined) return facts;
   const issues = facts.issues.map((issue) =>
-    issue.value !== undefined && /^secrets\b/u.test(issue.name ?? "")
+    issue.value !== undefined && /^(?:\w+\.)?secrets\b/u.test(issue.name ?? "")
       ? { ...issue, value: REDACTED }
       : issue,
   );
   return { ...facts, issues };
+}
+
+/**
+ * Changes fields of the resource with an ID.
+ * @param fields the paths of the fields, such as `name` or `metadata.url`
+ * @param body the body that would create the resource, with its secrets still hidden
+ */
+export async function updateResource(
+  { api, project }: ProjectApi,
+  kind: ResourceKind,
+  id: string,
+  { fields, body }: { readonly fields: readonly string[]; readonly body: ResourceBody },
+  input: CreateInput = {},
+): Promise<void> {
+  const { update, updateIn, registerSecrets } = RESOURCES[kind];
+  if (update === undefined) throw new Error(`a ${kind} has no update`);
+  const endpoint: Endpoint<ProjectPath, string, Record<string, unknown>> = update;
+  registerSecrets?.(body);
+  const record = onlyFields(revealed(body), fields);
+  const sent = updateIn === undefined ? record : { updateMask: fields, [updateIn]: record };
+  const path = { projectIdOrName: project, [idNameOf(endpoint)]: id };
+  try {
+    await api.call(endpoint, { path, body: sent, ...input });
+  } catch (error) {
+    throw error instanceof AmpError ? error.addFacts(withoutSecretValues(error.facts)) : error;
+  }
+}
+
+function onlyFields(body: Record<string, unknown>, fields: readonly string[]) {
+  return fields.reduce<Metadata>((record, field) => {
+    const [top = "", ...rest] = field.split(".");
+    const below = body[top];
+    if (rest.length === 0) return withValueAt(record, [top], below);
+    const key = rest.join(".");
+    return withValueAt(record, [top, key], isJsonObject(below) ? below[key] : undefined);
+  }, {});
+}
+
+/** The name of the ID in a path: each kind has its own, the last parameter. */
+function idNameOf({ path }: Pick<Endpoint, "path">): string {
+  return /\{(\w+)\}$/u.exec(path)?.[1] ?? "";
 }
 
 /** Deletes the resource with an ID. */
@@ -65,9 +108,7 @@ export async function deleteResource(
   id: string,
 ): Promise<void> {
   const endpoint = RESOURCES[kind].delete;
-  // Each kind has its own name for the ID, the last parameter of its path.
-  const idName = /\{(\w+)\}$/u.exec(endpoint.path)?.[1] ?? "";
-  await api.call(endpoint, { path: { projectIdOrName: project, [idName]: id } });
+  await api.call(endpoint, { path: { projectIdOrName: project, [idNameOf(endpoint)]: id } });
 }
 
 /** All resources of a kind, in memory. */

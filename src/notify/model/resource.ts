@@ -84,6 +84,8 @@ export interface ResourceType<Kind extends string = string> {
   readonly get?: RoutingEndpoint<LiveRecord>;
   /** The update endpoint, by ID; a kind without one is deleted and created again. */
   readonly update?: RoutingEndpoint<unknown>;
+  /** The field of the update's body with the record, beside a mask; absent: the body is the record. */
+  readonly updateIn?: string;
   /** Further columns of tables and pages. */
   readonly details?: Readonly<Record<string, (record: LiveRecord) => string | null | undefined>>;
   /** Registers the credentials in a body, so that amp never shows them. */
@@ -121,6 +123,7 @@ export const RESOURCES = resourceTable({
     create: createDestination,
     list: listDestinations,
     update: updateDestination,
+    updateIn: "destination",
     delete: deleteDestination,
     details: { Type: ({ type }) => type, "Delivers to": deliversTo },
     registerSecrets: ({ type, metadata }) => registerMetadataSecrets(String(type), metadata),

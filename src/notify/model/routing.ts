@@ -12,6 +12,8 @@ export interface NewDestination {
   readonly secrets: Secrets;
   /** The values of the metadata that are read from variables. */
   readonly references?: readonly MetadataReference[];
+  /** The earlier name of a destination that is to be renamed. */
+  readonly renamedFrom?: string;
 }
 
 /** A destination that exists. */
@@ -29,6 +31,8 @@ export type DestinationPart = NewDestination | ExistingDestination;
 export interface TopicPart {
   /** The ID of a topic that exists; absent for a new one. */
   readonly id?: string;
+  /** The earlier name of a topic that is to be renamed. */
+  readonly renamedFrom?: string;
   readonly events: readonly string[];
   /** The names of destinations of the same routing. */
   readonly destinations: readonly string[];
@@ -81,7 +85,7 @@ const DECLARED: Readonly<Record<ResourceKind, (model: RoutingModel) => Declared[
   destination: ({ destinations }) =>
     [...destinations].map(([name, part]) => {
       if (part.kind === "existing") return { names: [name], id: part.id };
-      const { type, metadata, kind: _, ...rest } = part;
+      const { type, metadata, kind: _, renamedFrom: __, ...rest } = part;
       return { names: [name], content: { type, metadata }, ...rest };
     }),
   topic: ({ topics }) =>

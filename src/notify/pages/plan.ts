@@ -3,18 +3,18 @@ import {
   type Cell,
   id,
   type Page,
-  type PageRow,
   resourceAddress,
   type Tone,
   toned,
 } from "../../view/view.ts";
-import { MISSING_REMEDY, shownValue } from "../plan/blockers.ts";
-import type { Difference, Duplicate } from "../plan/plan.ts";
+import { MISSING_REMEDY } from "../plan/blockers.ts";
+import type { Duplicate } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
 import { keptResourceWarning } from "../plan/prune.ts";
 import type { SecretUse } from "../plan/secret-uses.ts";
 import type { ActionWord, ItemDocument, ReasonWord } from "../plan/vocabulary.ts";
 import { resolveCommands } from "../state/edit.ts";
+import { itemDetails } from "./plan-details.ts";
 
 /** An action as a page shows it: with the reason where that changes what a reader has to do. */
 type ShownAction = ActionWord | "recreate" | "ambiguous" | "not_listed";
@@ -31,9 +31,9 @@ const ACTION_WORDS: Readonly<
   recreate: ["+", "attention", "recreate", "to recreate"],
   replace: ["±", "attention", "delete and create again", "to replace"],
   update: ["~", "attention", "update", "to update"],
-  adopt: ["~", "good", "exists, adopt", "to adopt"],
+  adopt: ["=", "good", "exists, adopt", "to adopt"],
   in_place: ["=", "dim", "in place", "in place"],
-  release: ["~", "dim", "no longer in this file, kept", "kept"],
+  release: ["=", "dim", "no longer in this file, kept", "kept"],
   delete: ["-", "attention", "delete", "to delete"],
 };
 
@@ -84,11 +84,12 @@ export function planPage(plan: PlanDocument): Page {
         columns: ["", "Address", "Action", "ID"],
         rows: shown.map(rowOf),
       },
-      ...items.flatMap(detailOf),
+      ...items.flatMap(itemDetails),
       ...plan.duplicates.flatMap(duplicateBlock(items)),
       ...secretsBlock(plan.secrets),
       ...(isMissing ? [{ kind: "text" as const, text: MISSING_REMEDY }] : []),
       ...unknownOutcomes(plan),
+      ...renamedBlock(plan),
       ...kept.flatMap(keptBlock),
       ...(lists
         ? []
@@ -97,6 +98,13 @@ export function planPage(plan: PlanDocument): Page {
       text(countLine(plan), "strong"),
     ],
   };
+}
+
+/** The lines of the file that have had their effect. */
+function renamedBlock({ renamed }: PlanDocument): Block[] {
+  if (renamed.length === 0) return [];
+  const text = `Nothing to rename any more; remove renamed-from from the file: ${renamed.join(", ")}`;
+  return [{ kind: "text", text, tone: "dim" }];
 }
 
 /** The other resources of the state: counted, or listed with the routings that want them. */
@@ -151,29 +159,6 @@ function prunedAs({ action, owners = [], listed }: ItemDocument): string {
   return listed.type ? ` (${listed.type})` : "";
 }
 
-function detailOf(item: ItemDocument): Block[] {
-  const { address, kind, action, reason, ids = [], differences = [], spelling } = item;
-  if (reason === "ambiguous" || reason === "unclear") {
-    const heading =
-      reason === "unclear"
-        ? `${address} may be one of these; the list does not show which`
-        : `${address} exists ${ids.length} times`;
-    return [{ kind: "rows", heading, rows: [["IDs", ids.map(id)]] }];
-  }
-  if (spelling !== undefined) {
-    const heading = `${address} is in place; the service spells it differently`;
-    return [{ kind: "rows", heading, rows: differenceRows(spelling) }];
-  }
-  if (action !== "conflict" || reason === "not_listed") return [];
-  if (reason === "not_found") {
-    const text = `${address}: the service does not list ${kind} ${item.id}`;
-    return [{ kind: "text", text }];
-  }
-  const heading = `${address} exists with different settings and cannot be updated`;
-  const rows = differenceRows(differences);
-  return [{ kind: "rows", heading, rows: rows.length === 0 ? [HIDDEN_DIFFERENCE] : rows }];
-}
-
 /** The block of a duplicate of a resource in place; the plan shows ambiguous ones already. */
 function duplicateBlock(items: readonly ItemDocument[]): (duplicate: Duplicate) => Block[] {
   const ambiguous = new Set(
@@ -204,12 +189,6 @@ function keptBlock(kept: PlanDocument["kept"][number]): Block[] {
   return [{ kind: "text", text, tone: "dim" }];
 }
 
-function differenceRows(differences: readonly Difference[]): PageRow[] {
-  return differences.map(({ field, wanted, found }): PageRow => {
-    return [field, [`wanted ${shownValue(wanted)}`, `found ${shownValue(found)}`]];
-  });
-}
-
 /** The table of secrets, such as `env:SLACK_URL` for `ops-webhook, hooks.slack.com`. */
 function secretsBlock(uses: readonly SecretUse[]): Block[] {
   if (uses.length === 0) return [];
@@ -220,8 +199,3 @@ function secretsBlock(uses: readonly SecretUse[]): Block[] {
   ]);
   return [{ kind: "grid", columns: ["Secret", "Destination", ""], rows }];
 }
-
-const HIDDEN_DIFFERENCE = [
-  "Differs",
-  "in something that the service does not return, possibly a secret",
-] as const;

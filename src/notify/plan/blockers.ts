@@ -16,10 +16,17 @@ export interface PlanChoices {
   readonly pruneUnowned: boolean;
   /** Whether to recreate resources that are in the state but no longer listed. */
   readonly recreate: boolean;
+  /** Whether to change existing resources that are not in the state, and differ. */
+  readonly adoptChanges: boolean;
 }
 
 /** The choices without any of those actions. */
-export const NO_CHOICES: PlanChoices = { prune: false, pruneUnowned: false, recreate: false };
+export const NO_CHOICES: PlanChoices = {
+  prune: false,
+  pruneUnowned: false,
+  recreate: false,
+  adoptChanges: false,
+};
 
 /** The choices of a plan, and whether its page lists the other resources of the state. */
 export interface ShownChoices extends PlanChoices {
@@ -43,7 +50,8 @@ const STATE_ONLY: ReadonlySet<PlanItem["action"]> = new Set(["in-place", "adopt"
 
 /** The question before a plan is applied. */
 export function consentQuestion(plan: Plan): string {
-  return deletions(plan) > 0 ? "Apply these changes?" : "Create these?";
+  const isMore = deletions(plan) > 0 || plan.items.some(({ action }) => action === "update");
+  return isMore ? "Apply these changes?" : "Create these?";
 }
 
 type Recreate = Pick<PlanChoices, "recreate">;
@@ -93,17 +101,21 @@ export function blockedError(items: readonly ItemDocument[]): ConflictError | un
 }
 
 const REMEDIES: Readonly<Partial<Record<ReasonWord, string>>> = {
+  not_managed:
+    "Add --adopt-changes to change it to what the file says, rename it in the file, or reference it by ID.",
+  both_exist:
+    "Remove renamed-from from the file if they are two resources, or delete the one that is not wanted.",
   not_found: "Correct the ID in the file, or check which project it belongs to.",
   ambiguous: "Delete all but one at the service, or import the ID of the right one.",
   unclear: "Check at the service which of them it is, and import that ID.",
   not_listed: MISSING_REMEDY,
 };
 
-function remedyOf({ reason = "differs" }: ItemDocument): string {
-  return (
-    REMEDIES[reason] ??
-    "Existing resources cannot be updated. Rename it in the file, reference it by ID, or delete it first."
-  );
+function remedyOf({ address, reason = "differs" }: ItemDocument): string {
+  if (reason === "cannot_change") {
+    return `It cannot be changed in place. Add --replace ${address} to create another one and delete this one.`;
+  }
+  return REMEDIES[reason] ?? "Rename it in the file, reference it by ID, or delete it first.";
 }
 
 /** The commands that settle a conflict where only the state has to change. */

@@ -18,16 +18,11 @@ import type { Difference } from "./plan.ts";
 /**
  * The fields of a record that differ from a resource. Values are compared exactly, also a trailing
  * slash and the case of a host, because the service's rules are not known. Fields that the answer
- * lacks, or that are redacted in it, count as equal. Secrets are never shown.
- * @param further whether additional metadata counts: a service may add its defaults
+ * lacks, or that are redacted in it, count as equal, and so do those that the resource does not
+ * name. Secrets are never shown.
  */
-export function differencesOf(
-  resource: Resource,
-  found: LiveRecord,
-  { further = false }: { readonly further?: boolean } = {},
-): readonly Difference[] {
+export function differencesOf(resource: Resource, found: LiveRecord): readonly Difference[] {
   const { kind, names, content, references } = resource;
-  const types = [content.type, found.type].map((type) => (typeof type === "string" ? type : ""));
   return [
     ...(referencesOf(kind).length > 0
       ? [] // A route is found by all that it is made of.
@@ -40,12 +35,50 @@ export function differencesOf(
       const other = found[field];
       if (!isJsonObject(wanted)) return fieldDifference(field, wanted, other);
       if (!isJsonObject(other)) return [];
-      return metadataDifferences(wanted, other, further)
+      return metadataDifferences(wanted, other, false)
         .filter(({ wanted: value }) => value !== UNSET_VARIABLE)
-        .map((difference) => maskedDifference(field, types, difference, references))
+        .map((difference) =>
+          maskedDifference(field, typesOf(content, found), difference, references),
+        )
         .sort((a, b) => compareText(a.field, b.field));
     }),
   ];
+}
+
+/**
+ * The differences of one field of the content, which is compared whole: also what the record has in
+ * it beyond the resource.
+ * @param found absent: the value of the record is not known, and the wanted one is shown alone
+ * @param key the field of the metadata; empty for a field of the content itself
+ */
+export function contentDifferences(
+  { content, references }: Resource,
+  found: LiveRecord | undefined,
+  field: string,
+  key: string,
+): readonly Difference[] {
+  const wanted = content[field];
+  if (!isJsonObject(wanted)) {
+    return found === undefined
+      ? [{ field, wanted, found }]
+      : fieldDifference(field, wanted, found[field]);
+  }
+  const part = { [key]: wanted[key] };
+  const other = found?.[field];
+  const listed = isJsonObject(other) && Object.hasOwn(other, key) ? { [key]: other[key] } : {};
+  const different =
+    found === undefined
+      ? [{ path: [key], wanted: wanted[key], found: undefined }]
+      : metadataDifferences(part, listed, true);
+  return different
+    .filter(({ wanted: value }) => value !== UNSET_VARIABLE)
+    .map((one) => maskedDifference(field, typesOf(content, found), one, references))
+    .sort((a, b) => compareText(a.field, b.field));
+}
+
+/** The types of a destination, by which values are hidden: that of the routing, and the listed one. */
+function typesOf(content: Resource["content"], found: LiveRecord | undefined): string[] {
+  return [content.type, found?.type].map((type) => (typeof type === "string" ? type : ""));
 }
 
 /** The comparison of a record that is known by its ID with a natural key. */

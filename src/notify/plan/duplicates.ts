@@ -2,6 +2,13 @@ import type { ExitName } from "../../errors.ts";
 import type { LiveIndex } from "./live.ts";
 import type { Duplicate, PlanItem, StatusRow } from "./plan.ts";
 
+const IS_THERE: ReadonlySet<PlanItem["action"]> = new Set([
+  "in-place",
+  "adopt",
+  "update",
+  "conflict",
+]);
+
 /** The duplicates of a plan's resources, also of those in the state. */
 export function duplicatesOf(
   items: readonly PlanItem[],
@@ -10,8 +17,8 @@ export function duplicatesOf(
   return items.flatMap((item): readonly Duplicate[] => {
     const { address, kind, action } = item;
     if (action === "ambiguous") return item.unclear ? [] : [{ address, ids: item.ids }];
-    const isThere = action === "in-place" || action === "adopt" || action === "conflict";
-    const ids = isThere ? index?.duplicateIds(kind, item.id) : undefined;
+    const ids =
+      IS_THERE.has(action) && "id" in item ? index?.duplicateIds(kind, item.id) : undefined;
     return ids === undefined ? [] : [{ address, ids }];
   });
 }

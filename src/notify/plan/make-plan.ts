@@ -10,18 +10,20 @@ import {
   missingResources,
   type Resource,
   type RoutingModel,
+  resourceAt,
 } from "../model/routing.ts";
-import { NO_CHOICES } from "./blockers.ts";
+import { NO_CHOICES, type PlanChoices } from "./blockers.ts";
 import { duplicatesOf } from "./duplicates.ts";
 import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
-import type { Plan, PlanItem } from "./plan.ts";
+import type { Plan, PlanItem, PlannedAction } from "./plan.ts";
 import { type PlanningFacts, planResource } from "./plan-resource.ts";
-import { type PruneFacts, planPrune, recordIds } from "./prune.ts";
+import { planPrune, recordIds } from "./prune.ts";
+import { type PlannedRenames, plannedRenames, renamedState } from "./renames.ts";
 
 /** The input of a plan. */
 export interface PlanInput
   extends Pick<PlanningFacts, "state">,
-    Partial<Pick<PruneFacts, "choices">> {
+    Partial<{ readonly choices: PlanChoices }> {
   readonly model: RoutingModel;
   /** The live routing; absent: the service has no lists. */
   readonly live: LiveRouting | undefined;
@@ -47,9 +49,11 @@ export interface PlanInput
  * A route whose topic or destination is to be reconciled is planned from the current list; its
  * natural key must be looked up again once their IDs are known.
  */
-export function makePlan({ model, state, live, choices = NO_CHOICES }: PlanInput): Plan {
+export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: PlanInput): Plan {
   const wanted = canonicalRouting(model);
   const index = live && indexLive(live);
+  const renaming = plannedRenames(wanted, saved, index);
+  const state = saved && renamedState(saved, renaming.renames);
   // Only new resources ask for these.
   const known = once(() => knownRecords(state));
   const facts: PlanningFacts = {
@@ -57,6 +61,8 @@ export function makePlan({ model, state, live, choices = NO_CHOICES }: PlanInput
     index,
     isKnown: (kind, id) => known().ids.has(`${kind} ${id}`),
     idOfBody: (kind, fingerprint) => known().bodies.get(`${kind} ${fingerprint}`),
+    renames: renaming.renames,
+    adoptChanges: choices.adoptChanges,
   };
   // The IDs of each resource: one if it exists, several if it is ambiguous, none to create.
   const ids = new Map<Address, readonly string[]>();
@@ -64,7 +70,9 @@ export function makePlan({ model, state, live, choices = NO_CHOICES }: PlanInput
   for (const item of existing) ids.set(item.address, recordIds(item));
   const planned = missingResources(wanted).map((resource): PlanItem => {
     const { address, kind } = resource;
-    const action = planResource(resource, combinations(resource, ids), facts);
+    const action =
+      bothExist(address, renaming.conflicts, facts) ??
+      planResource(resource, combinations(resource, ids), facts);
     const item: PlanItem = { address, kind, resource, ...action };
     ids.set(address, possibleIds(item, resource, index, state));
     return item;
@@ -76,13 +84,35 @@ export function makePlan({ model, state, live, choices = NO_CHOICES }: PlanInput
   const isNamed = new Set(named.map(({ address }) => address));
   // Pending creates that the routing no longer names are looked up, not created again.
   const items = [...openCreates(state).filter(({ address }) => !isNamed.has(address)), ...named];
-  const unnamed = planPrune(items, { state, live, index, name: model.name, choices });
+  const { kept: protectedFrom, done: renamed } = renaming;
+  const unnamed = planPrune(items, {
+    state,
+    live,
+    index,
+    name: model.name,
+    choices,
+    protectedFrom,
+  });
   return {
     ...unnamed,
     items: [...items, ...unnamed.items],
     lists: live !== undefined,
     duplicates: duplicatesOf(items, index),
+    renamed,
   };
+}
+
+/** The conflict of a resource whose earlier and new name both exist. */
+function bothExist(
+  address: Address,
+  conflicts: PlannedRenames["conflicts"],
+  { state, index }: PlanningFacts,
+): PlannedAction | undefined {
+  const differences = conflicts.get(address);
+  if (differences === undefined) return undefined;
+  const listed = index?.matches(resourceAt(address), new Map())[0];
+  const id = state?.records.get(address)?.id ?? listed?.id ?? "";
+  return { action: "conflict", id, differences, reason: "both_exist" };
 }
 
 /** The records of a state: their IDs, and the ID of the first that was made from each body. */
@@ -123,7 +153,8 @@ function possibleIds(
   state: PlanningFacts["state"],
 ): readonly string[] {
   if (item.action !== "reconcile") return recordIds(item);
-  const before = state?.pending.get(item.address)?.idsBefore ?? [];
+  const { idsBefore: before = [], update } = state?.pending.get(item.address) ?? {};
+  if (update !== undefined) return [update.id];
   const found = index?.matches(resource, new Map()) ?? [];
   const fresh = found.map(({ id }) => id).filter((id) => !before.includes(id));
   return fresh.sort(compareText);
@@ -131,9 +162,12 @@ function possibleIds(
 
 /** The creates that earlier runs left open. */
 export function openCreates(state: PlanningFacts["state"]): PlanItem[] {
-  return [...(state?.pending.keys() ?? [])]
-    .sort(compareText)
-    .map((address) => ({ address, kind: addressParts(address).kind, action: "reconcile" }));
+  return [...(state?.pending ?? [])]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([address, { update }]) => {
+      const { kind } = addressParts(address);
+      return { address, kind, action: "reconcile", ...(update ? { isUpdate: true } : {}) };
+    });
 }
 
 /**
@@ -151,6 +185,12 @@ function planExisting(
   return { address, kind, action: "conflict", id, differences };
 }
 
+function resourceOf({ resource }: PlanItem): Pick<PlanItem, "resource"> {
+  return resource === undefined ? {} : { resource };
+}
+
+const TAKES_RECORD: ReadonlySet<PlanItem["action"]> = new Set(["in-place", "adopt", "update"]);
+
 /**
  * Refuses two addresses for one record, since its routes would be created twice. The first address
  * keeps the record.
@@ -158,12 +198,12 @@ function planExisting(
 function oneAddressPerRecord(items: readonly PlanItem[]): PlanItem[] {
   const owners = new Map<string, Address>();
   return items.map((item) => {
-    if (item.action !== "in-place" && item.action !== "adopt") return item;
+    if (!TAKES_RECORD.has(item.action) || !("id" in item)) return item;
     const { address, kind, id } = item;
     const owner = owners.get(`${kind} ${id}`);
     owners.set(`${kind} ${id}`, owner ?? address);
     if (owner === undefined) return item;
     const differences = [{ field: "id", wanted: "one of its own", found: `that of ${owner}` }];
-    return { ...item, action: "conflict", differences };
+    return { address, kind, id, action: "conflict", differences, ...resourceOf(item) };
   });
 }

@@ -19,6 +19,7 @@ export function planJson(plan: Plan, choices: ShownChoices) {
     kept: plan.kept,
     others: plan.others,
     duplicates: plan.duplicates,
+    renamed: plan.renamed,
   };
 }
 

@@ -11,10 +11,11 @@ import { fingerprint, sameFingerprint, UNKNOWN_FINGERPRINT } from "../state/fing
 import type { KnownRecord, RoutingState } from "../state/state.ts";
 import { compareKey, differencesOf, type KeyComparison } from "./diff.ts";
 import type { LiveIndex } from "./live.ts";
-import type { Difference, PlannedAction } from "./plan.ts";
+import type { PlannedAction } from "./plan.ts";
+import { type ChangeChoices, planAdoption, planChanged } from "./plan-change.ts";
 
 /** The facts that the plan of a resource depends on. */
-export interface PlanningFacts {
+export interface PlanningFacts extends ChangeChoices {
   readonly state: Pick<RoutingState, "records" | "pending" | "salt"> | undefined;
   /** The index of the live routing; absent: the service has no lists. */
   readonly index: LiveIndex | undefined;
@@ -33,7 +34,8 @@ export function planResource(
   pairs: readonly ExistingIds[],
   knowledge: PlanningFacts,
 ): PlannedAction {
-  if (knowledge.state?.pending.has(resource.address)) return { action: "reconcile" };
+  const begun = knowledge.state?.pending.get(resource.address);
+  if (begun) return { action: "reconcile", ...(begun.update ? { isUpdate: true } : {}) };
   const { state } = knowledge;
   const known = state?.records.get(resource.address);
   return state === undefined || known === undefined
@@ -50,13 +52,14 @@ function planNew(
   const { index } = knowledge;
   if (index === undefined) return planWithoutLists(resource, pairs, knowledge);
   const found = pairs.flatMap((ids) => index.matches(resource, ids));
-  const [one] = found;
+  const { listed } = knowledge.renames?.get(resource.address) ?? {};
+  const [one = listed] = found;
   if (one === undefined) return createUnlessThere(resource, pairs, index, knowledge);
   // A route with several possible topics is ambiguous even if only one route is listed.
   if (found.length > 1 || pairs.length > 1) {
     return { action: "ambiguous", ids: found.map(({ id }) => id).sort(compareText) };
   }
-  return takenOrConflict("adopt", one, differencesOf(resource, one));
+  return planAdoption(resource, one, knowledge);
 }
 
 /**
@@ -90,15 +93,6 @@ function planWithoutLists(
   return id === undefined ? { action: "create" } : { action: "adopt", id };
 }
 
-/** Takes or keeps a record without differences; any difference is a conflict. */
-function takenOrConflict(
-  action: "in-place" | "adopt",
-  { id }: LiveRecord,
-  differences: readonly Difference[],
-): PlannedAction {
-  return differences.length === 0 ? { action, id } : { action: "conflict", id, differences };
-}
-
 function planKnown(
   resource: Resource,
   known: KnownRecord,
@@ -113,8 +107,10 @@ function planKnown(
   const isSame = pairs.some((pair) =>
     sameFingerprint(known.fingerprint, fingerprintOf(state, resource, pair)),
   );
+  const rename = knowledge.renames?.get(resource.address);
   if (index === undefined) {
-    return isSame ? { action: "in-place", id } : { action: "conflict", id, differences: [] };
+    if (isSame && rename === undefined) return { action: "in-place", id };
+    return planChanged(resource, undefined, known, knowledge);
   }
   const record = index.byId(resource.kind, id);
   const hasOtherDependencies = () => pairs.every((pair) => hasMoved(resource, pair, state));
@@ -128,14 +124,18 @@ function planKnown(
   if (isOfOthers && !(key.isWhole && key.different.length === 0)) {
     return planLost(resource, id, pairs, knowledge, true);
   }
-  if (key.different.length > 0) {
+  const isRenamed =
+    rename !== undefined && key.different.every(({ found }) => String(found) === rename.name);
+  if (key.different.length > 0 && !isRenamed) {
     const found = planNew(resource, pairs, knowledge);
     return found.action === "create"
       ? { action: "conflict", id, differences: key.different }
       : found;
   }
-  if (isImported) return takenOrConflict("in-place", record, differencesOf(resource, record));
-  if (!isSame) return planChanged(resource, record);
+  if (isImported && !isRenamed && differencesOf(resource, record).length === 0) {
+    return { action: "in-place", id };
+  }
+  if (isImported || !isSame || isRenamed) return planChanged(resource, record, known, knowledge);
   const { spelling } = key;
   return { action: "in-place", id, ...(spelling.length > 0 ? { spelling } : {}) };
 }
@@ -177,17 +177,6 @@ function hasMoved(
     const before = records.get(dependency);
     return before !== undefined && before.id !== pair.get(dependency);
   });
-}
-
-/**
- * Plans a resource that the routing changed since its creation. A record that was changed at the
- * service to match is kept, unless the resource has a secret, which cannot be compared.
- */
-function planChanged(resource: Resource, record: LiveRecord): PlannedAction {
-  const hasSecrets = Object.keys(resource.secrets).length > 0;
-  const differences = differencesOf(resource, record, { further: true });
-  if (differences.length > 0 || !hasSecrets) return takenOrConflict("adopt", record, differences);
-  return { action: "conflict", id: record.id, differences: [] };
 }
 
 /** The fingerprint of the body that creates a resource, as a state keeps it. */

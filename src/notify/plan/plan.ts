@@ -12,6 +12,32 @@ export interface Difference {
   readonly found: unknown;
 }
 
+/**
+ * Why a record that differs is in conflict. `not_managed`: it is not in the state; `cannot_change`: it
+ * differs in a field that no update can change; `both_exist`: the routing renames a resource, and
+ * both names exist.
+ */
+type ConflictReason = "not_managed" | "cannot_change" | "both_exist";
+
+/** The fields that the routing named before and does not name any more: they stay as they are. */
+interface LeftFields {
+  readonly left?: readonly string[];
+}
+
+/** The change of a record in place. */
+export interface PlannedUpdate extends LeftFields {
+  readonly action: "update";
+  readonly id: string;
+  /** The paths of the fields that are sent, such as `name` or `metadata.url`. */
+  readonly fields: readonly string[];
+  /** The old and new values; `found` is undefined where the service has no lists. */
+  readonly differences: readonly Difference[];
+  /** The address of the record before a new name. */
+  readonly from?: Address;
+  /** Whether the state does not have the record yet. */
+  readonly adopts?: true;
+}
+
 /** The action for one address. */
 export type PlannedAction =
   /**
@@ -24,18 +50,24 @@ export type PlannedAction =
       readonly spelling?: readonly Difference[];
     }
   | { readonly action: "create" }
-  /** Exactly one listed record matches: it is added to the state. */
-  | { readonly action: "adopt"; readonly id: string }
-  /** A create was begun and its outcome is not known: it is settled first. */
-  | { readonly action: "reconcile" }
   /**
-   * The record exists and differs, and the service has no update. Without differences, the routing
-   * changed since the create, in a field that the service does not show.
+   * Exactly one listed record matches: it is added to the state. `from`: the state has it at another
+   * address, from which it moves.
+   */
+  | ({ readonly action: "adopt"; readonly id: string; readonly from?: Address } & LeftFields)
+  /** The record differs in fields that the service can change, and is changed in place. */
+  | PlannedUpdate
+  /** A create, or an update, was begun and its outcome is not known: it is settled first. */
+  | { readonly action: "reconcile"; readonly isUpdate?: true }
+  /**
+   * The record exists and differs, and may not or cannot be changed in place. Without differences,
+   * the routing changed since the create, in a field that the service does not show.
    */
   | {
       readonly action: "conflict";
       readonly id: string;
       readonly differences: readonly Difference[];
+      readonly reason?: ConflictReason;
     }
   /**
    * Several listed records have the natural key. `unclear`: the list omits fields, so that it is
@@ -88,6 +120,8 @@ export interface Plan {
   readonly others: readonly OtherResource[];
   /** The duplicates at the service, as far as its lists show them. */
   readonly duplicates: readonly Duplicate[];
+  /** The resources whose `renamed-from` has nothing to rename any more. */
+  readonly renamed: readonly Address[];
 }
 
 /** A resource of the state that neither the routing nor its plan names. */

@@ -31,6 +31,8 @@ export interface PruneFacts {
   /** The name of the routing; absent: it owns nothing. */
   readonly name: string | undefined;
   readonly choices: Pick<PlanChoices, "prune" | "pruneUnowned">;
+  /** Addresses that the routing may mean by an earlier name. */
+  readonly protectedFrom?: ReadonlySet<Address>;
 }
 
 /**
@@ -44,7 +46,7 @@ export interface PruneFacts {
  */
 export function planPrune(items: readonly PlanItem[], facts: PruneFacts): UnnamedRecords {
   const { state, live, index } = facts;
-  const named = new Set(items.map(({ address }) => address));
+  const named = new Set([...items.map(({ address }) => address), ...(facts.protectedFrom ?? [])]);
   const used = new Set(items.flatMap((item) => recordIds(item).map((id) => `${item.kind} ${id}`)));
   const unnamed = [...(state?.records ?? [])]
     .filter(([at, { id }]) => !named.has(at) && !used.has(`${addressParts(at).kind} ${id}`))

@@ -11,7 +11,7 @@ import type { PlanChoices } from "./blockers.ts";
 import type { Plan } from "./plan.ts";
 
 const FORMAT = "amp-routing-plan";
-const VERSION = 2;
+const VERSION = 3;
 
 const nonEmpty = z.string().min(1);
 
@@ -21,6 +21,8 @@ const itemSchema = z.object({
   id: nonEmpty.exactOptional(),
   ids: z.array(nonEmpty).exactOptional(),
   owners: z.array(nonEmpty).exactOptional(),
+  fields: z.array(nonEmpty).exactOptional(),
+  from: nonEmpty.exactOptional(),
 });
 
 const savedPlanSchema = z.object({
@@ -36,6 +38,7 @@ const savedPlanSchema = z.object({
   prune: z.boolean(),
   pruneUnowned: z.boolean(),
   recreate: z.boolean(),
+  adoptChanges: z.boolean(),
   items: z.array(itemSchema),
 });
 
@@ -90,6 +93,7 @@ const CHOICE_FLAGS: Readonly<Record<keyof PlanChoices, string>> = {
   prune: "--prune",
   pruneUnowned: "--prune-unowned",
   recreate: "--recreate",
+  adoptChanges: "--adopt-changes",
 };
 
 /**
@@ -149,6 +153,8 @@ function itemsOf({ items }: Plan): SavedPlan["items"] {
     ...("id" in one ? { id: one.id } : {}),
     ...("ids" in one ? { ids: [...one.ids] } : {}),
     ...("owners" in one ? { owners: [...one.owners] } : {}),
+    ...("fields" in one ? { fields: [...one.fields] } : {}),
+    ...("from" in one && one.from ? { from: one.from } : {}),
   }));
 }
 

@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../values/json.ts";
 import { deliversTo, type Metadata, metadataValues, referenceText } from "../model/metadata.ts";
 import type { Resource } from "../model/routing.ts";
-import type { Plan, PlannedAction } from "./plan.ts";
+import type { Plan, PlanItem, PlannedAction } from "./plan.ts";
 
 /** A secret that a routing refers to, and where applying the routing sends it. */
 export interface SecretUse {
@@ -16,6 +16,14 @@ export interface SecretUse {
   readonly sent: boolean;
 }
 
+/** Whether applying sends a secret: an update sends only what it changes. */
+function isSent(item: PlanItem, secret: string): boolean {
+  if (item.action !== "update") return !UNTOUCHED.has(item.action);
+  const [part = "", field = ""] = secret.split(".");
+  const path = part === "metadata" && field !== "" ? `metadata.${field}` : `secrets.${secret}`;
+  return item.fields.includes(path);
+}
+
 /** The actions that send nothing for a destination. */
 const UNTOUCHED: ReadonlySet<PlannedAction["action"]> = new Set(["in-place", "adopt"]);
 
@@ -24,7 +32,8 @@ const UNTOUCHED: ReadonlySet<PlannedAction["action"]> = new Set(["in-place", "ad
  * sees which secrets of this machine it uses, and who receives them.
  */
 export function secretUses({ items }: Pick<Plan, "items">): readonly SecretUse[] {
-  return items.flatMap(({ resource, action }) => {
+  return items.flatMap((item) => {
+    const { resource } = item;
     if (resource === undefined) return [];
     const used = [
       ...(resource.references ?? []).map(
@@ -40,7 +49,7 @@ export function secretUses({ items }: Pick<Plan, "items">): readonly SecretUse[]
             secret,
             destination: resource.names[0] ?? "",
             deliversTo: targetsOf(resource),
-            sent: !UNTOUCHED.has(action),
+            sent: isSent(item, secret),
           },
     );
   });

@@ -76,6 +76,7 @@ const STATUS_OF_ACTION: Readonly<
   "in-place": ["in_place"],
   create: ["missing", "not created yet"],
   adopt: ["in_place", "not in the state yet"],
+  update: ["changed", "differs from the file"],
   reconcile: ["unknown", "create started, outcome unknown"],
   conflict: ["changed"],
   ambiguous: ["duplicated"],
@@ -89,7 +90,9 @@ function itemStatus(
   index: LiveIndex | undefined,
 ): StatusRow {
   const { address, kind, resource, action } = item;
-  const [status, note] = STATUS_OF_ACTION[action];
+  const [status, usual] = STATUS_OF_ACTION[action];
+  const isUpdate = item.action === "reconcile" && item.isUpdate === true;
+  const note = isUpdate ? "update started, outcome unknown" : usual;
   const row: StatusRow = {
     address,
     kind,

@@ -1,6 +1,6 @@
 import type { Address } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
-import type { Difference, PlanItem, PlannedAction } from "./plan.ts";
+import type { Difference, PlanItem, PlannedAction, PlannedUpdate } from "./plan.ts";
 
 /** The words of JSON output for what applying a plan does to a resource, and their meanings. */
 export const ACTIONS = {
@@ -20,7 +20,10 @@ export type ActionWord = keyof typeof ACTIONS;
 
 /** The words for why an item is in conflict, or why it is created again, and their meanings. */
 export const REASONS = {
-  differs: "it exists with other settings, and they cannot be updated",
+  differs: "it exists with other settings, and amp does not change them",
+  not_managed: "it exists with other settings and is not in the state; --adopt-changes updates it",
+  cannot_change: "it exists with settings that cannot be updated in place; --replace replaces it",
+  both_exist: "the name and the one of its renamed-from both exist",
   ambiguous: "several resources at the service match",
   unclear: "a resource at the service may be it; the list does not show enough to tell",
   not_found: "the routing names an ID that the service does not list",
@@ -60,6 +63,14 @@ export interface ItemDocument {
   /** The ID that the state has for a resource that is created again. */
   readonly previousId?: string;
   readonly differences?: readonly Difference[];
+  /** The paths of the fields that an update sends, such as `metadata.url`. */
+  readonly fields?: readonly string[];
+  /** The address of the resource before its new name. */
+  readonly renamedFrom?: Address;
+  /** The fields that the routing does not name any more, and that stay as they are. */
+  readonly left?: readonly string[];
+  /** Whether an update also adds the resource to the state. */
+  readonly adopts?: true;
   /** The fields that the service spells in another way. */
   readonly spelling?: readonly Difference[];
   /** The routings that still want a resource which is released. */
@@ -90,14 +101,23 @@ function wordsOf(item: PlannedAction, { recreate }: Recreating): Words {
     case "create":
       return { action: "create" };
     case "adopt":
-      return { action: "adopt", id: item.id };
+      return { action: "adopt", id: item.id, ...moreOf(item) };
+    case "update": {
+      const { id, fields, differences, adopts } = item;
+      return {
+        action: "update",
+        ...{ id, fields, differences },
+        ...moreOf(item),
+        ...(adopts ? { adopts } : {}),
+      };
+    }
     case "reconcile":
       return { action: "unknown" };
     case "conflict": {
       const { id, differences } = item;
       return {
         action: "conflict",
-        reason: isUnknownId(differences) ? "not_found" : "differs",
+        reason: isUnknownId(differences) ? "not_found" : (item.reason ?? "differs"),
         ...{ id, differences },
       };
     }
@@ -119,6 +139,13 @@ function wordsOf(item: PlannedAction, { recreate }: Recreating): Words {
     case "release":
       return { action: "release", id: item.id, owners: item.owners };
   }
+}
+
+function moreOf({
+  from,
+  left,
+}: Pick<PlannedUpdate, "from" | "left">): Pick<Words, "renamedFrom" | "left"> {
+  return { ...(from === undefined ? {} : { renamedFrom: from }), ...(left ? { left } : {}) };
 }
 
 /** Whether a routing names an existing resource by an ID that the service does not list. */

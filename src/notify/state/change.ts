@@ -1,4 +1,5 @@
-import type { Address } from "../model/address.ts";
+import { type Address, addressOf, addressParts } from "../model/address.ts";
+import { RESOURCES } from "../model/resource.ts";
 import type {
   KnownRecord,
   PendingCreate,
@@ -78,6 +79,46 @@ export function withRecord(address: Address, record: KnownRecord): StateChange {
       ["record", address, owners.length === 0 ? record : withOwners(record, owners)],
     ];
   };
+}
+
+/**
+ * Adds the record of an updated resource. With a new name its address changes, and with it those of
+ * the routes that reference it, unless another resource has taken them.
+ * @param from the address before
+ */
+export function withMovedRecord(address: Address, record: KnownRecord, from: Address): StateChange {
+  return (state) => {
+    const moved = [...state.records].flatMap(([at, route]): StateEntry[] => {
+      const to = movedRoute(at, from, address);
+      if (to === undefined || state.records.has(to)) return [];
+      const { replacedBy } = record;
+      const isReplaced = replacedBy === undefined ? {} : { replacedBy: at };
+      return [
+        ["record", at, null],
+        ["record", to, { ...route, ...isReplaced }],
+      ];
+    });
+    const begun = [...state.pending].flatMap(([at, pending]): StateEntry[] => {
+      const to = movedRoute(at, from, address);
+      if (to === undefined || state.pending.has(to)) return [];
+      return [
+        ["pending", at, null],
+        ["pending", to, pending],
+      ];
+    });
+    return [["record", from, null], ...withRecord(address, record)(state), ...moved, ...begun];
+  };
+}
+
+/** The address of a route once a resource that it references is at another one. */
+export function movedRoute(route: Address, from: Address, to: Address): Address | undefined {
+  const { kind, names } = addressParts(route);
+  const [old, next] = [addressParts(from), addressParts(to)];
+  const at = RESOURCES[kind].key.findIndex(
+    ({ references }, place) => references === old.kind && names[place] === old.names[0],
+  );
+  if (at < 0) return undefined;
+  return addressOf(kind, ...names.with(at, next.names[0] ?? ""));
 }
 
 function withOwners(record: KnownRecord, owners: readonly string[]): KnownRecord {

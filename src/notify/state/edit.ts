@@ -3,9 +3,20 @@ import { nearest } from "../../values/nearest.ts";
 import type { ShellWord } from "../../values/shell.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import { type Address, isAddress, parseAddress } from "../model/address.ts";
-import { changedState, withoutIntent, withoutRecord, withRecord } from "./change.ts";
+import {
+  changedState,
+  withMovedRecord,
+  withoutIntent,
+  withoutRecord,
+  withRecord,
+} from "./change.ts";
 import { UNKNOWN_FINGERPRINT } from "./fingerprint.ts";
-import { assertSameTarget, type RoutingState, type StateTarget } from "./state.ts";
+import {
+  assertSameTarget,
+  type PendingCreate,
+  type RoutingState,
+  type StateTarget,
+} from "./state.ts";
 
 /** The user's finding about a create with an unknown outcome. */
 export type Resolution = { readonly id: string } | "not-created";
@@ -64,7 +75,38 @@ export function resolvePending(
 ): RoutingState {
   const where = knownAddress(address, state.pending, "has no pending create");
   if (resolution === "not-created") return changedState(state, withoutIntent(where));
-  return importRecord(state, where, resolution.id, now);
+  const pending = state.pending.get(where);
+  return pending?.update === undefined
+    ? importRecord(state, where, resolution.id, now)
+    : resolveUpdate(state, where, pending, resolution.id, now);
+}
+
+/** Records that an update with an unknown outcome was done. */
+function resolveUpdate(
+  state: RoutingState,
+  where: Address,
+  { update, fingerprint, fields, owners }: PendingCreate,
+  id: string,
+  now: Date,
+): RoutingState {
+  if (update?.id !== id) {
+    throw new ConflictError(`${where} is ${update?.id} in the state, not ${id}`, {
+      remedy: "Pass the ID of the resource that was to be updated.",
+      data: { address: where, id: update?.id },
+    });
+  }
+  const { origin, from = where, replacedBy } = update;
+  const record = {
+    id,
+    fingerprint,
+    origin,
+    time: now.toISOString(),
+    ...(fields === undefined ? {} : { fields }),
+    ...(owners === undefined ? {} : { owners }),
+    ...(replacedBy === undefined ? {} : { replacedBy }),
+  };
+  const change = from === where ? withRecord(where, record) : withMovedRecord(where, record, from);
+  return changedState(state, change);
 }
 
 /**
@@ -81,7 +123,11 @@ export function forgetRecord(state: RoutingState, address: string): RoutingState
     });
   }
   const where = knownAddress(address, state.records, "is not in the state");
-  return changedState(state, withoutRecord(where));
+  const forgotten = changedState(state, withoutRecord(where));
+  // An update changes a resource that the state has no more.
+  return forgotten.pending.get(where)?.update === undefined
+    ? forgotten
+    : changedState(forgotten, withoutIntent(where));
 }
 
 function knownAddress(

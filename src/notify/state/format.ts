@@ -6,11 +6,12 @@ import { assertSameTarget, type RoutingState, type StateTarget, stateSchema } fr
 
 const FORMAT = "amp-routing-state";
 /**
- * The version that is written. Its records have owners, which an amp that knows only the earlier
- * versions would drop: 1, and 2 for a state whose latest changes are in a journal.
+ * The version that is written. Its intents may be updates, which an amp that knows only the earlier
+ * versions would take for creates: 1; 2 for a state whose latest changes are in a journal; and 3,
+ * whose records have owners.
  */
-const VERSION = 3;
-const EARLIER_VERSIONS: readonly unknown[] = [1, 2];
+const VERSION = 4;
+const EARLIER_VERSIONS: readonly unknown[] = [1, 2, 3];
 
 /**
  * Reads the text of a state, and the journal that follows it.
@@ -30,7 +31,7 @@ export function parseState(source: string, location: string, target?: StateTarge
       `This amp supports versions 1 to ${VERSION}: use the amp that wrote it, or a newer one.`,
     );
   }
-  const isJournaled = version === 2 || (version === VERSION && id !== undefined);
+  const isJournaled = version === 2 || (version !== 1 && id !== undefined);
   const { data, error } = stateSchema.safeParse(value);
   if (data) {
     if (target) assertSameTarget(data, target);

@@ -43,7 +43,7 @@ export function splitJournal(text: string): readonly [snapshot: string, journal?
 }
 
 const SNAPSHOT_HEAD =
-  /^\s*\{\s*"format":\s*"amp-routing-state",\s*"version":\s*[23],\s*"journal":\s*"([^"\\]+)"/u;
+  /^\s*\{\s*"format":\s*"amp-routing-state",\s*"version":\s*[234],\s*"journal":\s*"([^"\\]+)"/u;
 
 /** The ID of the journal that a snapshot needs; undefined if it needs none. */
 export function journalIdOf(snapshot: string): string | undefined {

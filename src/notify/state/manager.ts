@@ -10,6 +10,7 @@ import {
   setEntries,
   withIntent,
   withLists,
+  withMovedRecord,
   withoutIntent,
   withoutRecord,
   withRecord,
@@ -57,9 +58,14 @@ export interface StateManager {
   recordIntent(address: Address, pending: PendingCreate): Promise<void>;
   /**
    * Saves that a resource exists. Never throws.
+   * @param from the address before an update that gave it another name
    * @returns undefined if it is saved; otherwise facts for a message to the user
    */
-  recordResult(address: Address, record: KnownRecord): Promise<RescuedSave | undefined>;
+  recordResult(
+    address: Address,
+    record: KnownRecord,
+    from?: Address,
+  ): Promise<RescuedSave | undefined>;
   /** Removes the intent of a create that was refused or never sent. @throws the backend's error */
   dropIntent(address: Address): Promise<void>;
   /** Records that a create was sent and got no usable answer. @throws the backend's error */
@@ -177,7 +183,11 @@ export async function openStateManager(
     },
     recordIntent: (address, pending) =>
       orThrow(enqueue("intent", withIntent(address, pending), address)),
-    recordResult: (address, record) => enqueue("result", withRecord(address, record), address),
+    recordResult: (address, record, from = address) => {
+      const isMoved = from !== address;
+      const change = isMoved ? withMovedRecord(address, record, from) : withRecord(address, record);
+      return enqueue("result", change, address);
+    },
     dropIntent: (address) => orThrow(enqueue("result", withoutIntent(address))),
     markUnknown: (address, facts) => orThrow(enqueue("result", withUnknownOutcome(address, facts))),
     changeOwners: (change) => orThrow(enqueue("intent", change)),

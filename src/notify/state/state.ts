@@ -19,10 +19,25 @@ const serviceTime = timestamp.exactOptional();
 /** The names of the routings that want the resource; absent: no name is known. */
 const owners = z.array(nonEmptyText).readonly().exactOptional();
 
+/**
+ * The fingerprints of the fields that can change, by their paths such as `metadata.url`: they say
+ * which of them the routing changed. Absent for a kind without such fields, and in earlier versions.
+ */
+const fields = z.record(z.string(), z.string()).readonly().exactOptional();
+
+const addressSchema = z.custom<Address>(
+  (text) => typeof text === "string" && isAddress(text),
+  "not a valid address",
+);
+
+/** The address of the resource that takes the place of this one, which is then deleted. */
+const replacedBy = addressSchema.exactOptional();
+
 const recordSchema = z.object({
   id: nonEmptyText,
   /** The fingerprint of the body that made the resource, or would have; see `fingerprint`. */
   fingerprint: z.string(),
+  fields,
   origin: z.enum(RECORD_ORIGINS),
   /** The service's request identifier; absent if it gave none, or nothing was sent. */
   requestId: z.string().exactOptional(),
@@ -30,13 +45,28 @@ const recordSchema = z.object({
   time: timestamp,
   serviceTime,
   owners,
+  replacedBy,
 });
 
 /** A resource that exists, as far as amp knows. Holds no body, secret, header or whole URL. */
 export type KnownRecord = Readonly<z.output<typeof recordSchema>>;
 
+/** The part of an intent that makes it an update. */
+const updateSchema = z.object({
+  id: nonEmptyText,
+  /** The paths of the fields that the update sends; `name` for a new name. */
+  mask: z.array(nonEmptyText).readonly(),
+  origin: z.enum(RECORD_ORIGINS),
+  /** The address before a new name. */
+  from: addressSchema.exactOptional(),
+  replacedBy,
+});
+
 const pendingSchema = z.object({
   fingerprint: z.string(),
+  fields,
+  /** Absent for a create. */
+  update: updateSchema.exactOptional(),
   /** The Idempotency-Key of every attempt; most servers ignore it. */
   key: nonEmptyText,
   /** 1 for the first. */
@@ -59,10 +89,13 @@ const pendingSchema = z.object({
 });
 
 /**
- * A create that was begun. It is saved before the request is sent, and removed when its outcome is
- * known.
+ * A create or update that was begun. It is saved before the request is sent, and removed when its
+ * outcome is known.
  */
 export type PendingCreate = Readonly<z.output<typeof pendingSchema>>;
+
+/** An update that was begun: what its intent says beyond that of a create. */
+export type PendingUpdate = NonNullable<PendingCreate["update"]>;
 
 /** The facts that a create with an unknown outcome is saved with. */
 export type UnknownOutcomeFacts = Required<Pick<PendingCreate, "horizon">> &
@@ -82,11 +115,6 @@ const targetSchema = z.object({
 
 /** The service and project that a state belongs to; the state of another target is refused. */
 export type StateTarget = Readonly<z.output<typeof targetSchema>>;
-
-const addressSchema = z.custom<Address>(
-  (text) => typeof text === "string" && isAddress(text),
-  "not a valid address",
-);
 
 function byAddress<Schema extends z.ZodType>(schema: Schema) {
   return z

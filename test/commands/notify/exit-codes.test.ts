@@ -3,11 +3,11 @@ import { placeWith, ROUTING } from "./notify-fixture.ts";
 
 const APPLY = "apply -f routing.yaml --yes";
 
-/** A place whose destination exists with another URL than the file names. */
+/** A place whose destination exists with another type than the file names. */
 async function blockedPlace() {
   const place = placeWith();
   await place.notify(APPLY);
-  place.write("routing.yaml", ROUTING.replace("hooks.acme.com/amp", "hooks.acme.com/other"));
+  place.write("routing.yaml", ROUTING.replace("type: webhook", "type: kinesis"));
   return place;
 }
 

@@ -510,7 +510,7 @@ describe("setup --dry-run", () => {
     expect(code).toBe(0);
     expect(requests.every(({ method }) => method === "GET")).toBe(true);
     expect(stdout).toContain("Nothing was sent.");
-    expect(stdout).toMatch(/~ +topic\/customer-lifecycle +exists, adopt +\S+/u);
+    expect(stdout).toMatch(/= +topic\/customer-lifecycle +exists, adopt +\S+/u);
     expect(stdout).toMatch(/\+ +event-route\/customer-lifecycle\/connection\.error +create/u);
     expect(readdirSync(cwd)).toEqual([]);
   });
@@ -712,7 +712,7 @@ describe("a setup on a terminal", () => {
     });
     const { code, stderr, requests } = await setup([], world);
     expect(code).toBe(130);
-    expect(stderr).toMatch(/~ +topic\/customer-lifecycle +exists, adopt/u);
+    expect(stderr).toMatch(/= +topic\/customer-lifecycle +exists, adopt/u);
     expect(requests.filter(({ method }) => method === "POST")).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { DestinationPart } from "../../../src/notify/model/routing.ts";
 import { suggestedLines } from "../../../src/values/suggested-command.ts";
 import { apply, failedApply, newWorld } from "./engine-world.ts";
 import { EIGHT, webhook } from "./routings.ts";
@@ -27,7 +28,10 @@ describe("refused before anything is sent", () => {
     ]);
     expect(error.facts.done).toBe("Nothing was created.");
     expect(error.facts.data?.obstacles).toMatchObject([
-      { address: "destination/ops", action: "conflict", reason: "differs", id: "destination-1" },
+      {
+        ...{ address: "destination/ops", action: "conflict" },
+        ...{ reason: "not_managed", id: "destination-1" },
+      },
       {
         ...{ address: "topic/health", action: "conflict" },
         ...{ reason: "ambiguous", ids: ["topic-2", "topic-3"] },
@@ -41,7 +45,10 @@ describe("refused before anything is sent", () => {
     await apply(world);
     const model = {
       ...EIGHT,
-      destinations: new Map(EIGHT.destinations).set("ops", webhook("https://other.example/")),
+      destinations: new Map(EIGHT.destinations).set("ops", {
+        ...webhook(),
+        type: "slack",
+      } as DestinationPart),
     };
     const { error } = await failedApply(world, { model });
     expect(error.exit).toBe("conflict");

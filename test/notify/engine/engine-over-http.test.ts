@@ -36,6 +36,7 @@ function overTheWire(script: FaultScript) {
       prune: false,
       pruneUnowned: false,
       recreate: false,
+      adoptChanges: false,
     },
     serviceTime: () => undefined,
     elapsed: () => performance.now(),

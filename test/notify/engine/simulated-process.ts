@@ -94,6 +94,7 @@ export class SimulatedProcess {
         prune: false,
         pruneUnowned: false,
         recreate: false,
+        adoptChanges: false,
         ...options,
       },
       now: () => world.clock.now(),

@@ -9,7 +9,7 @@ import { renderPage } from "../../../src/ui/page.ts";
 const NONE = NO_CHOICES;
 
 function planOf(items: readonly PlanItem[], more: Partial<Plan> = {}): Plan {
-  return { items, kept: [], others: [], lists: true, duplicates: [], ...more };
+  return { items, kept: [], others: [], lists: true, duplicates: [], renamed: [], ...more };
 }
 
 function item(action: PlannedAction, name: string): PlanItem {
@@ -53,6 +53,22 @@ const ALL: Plan = planOf(
       "other",
     ),
     item({ action: "conflict", id: "t_4", differences: [] }, "unseen"),
+    item(
+      {
+        action: "update",
+        id: "t_13",
+        fields: ["name", "metadata.url", "secrets.password"],
+        differences: [
+          { field: "name", wanted: "moved", found: "before" },
+          { field: "metadata.url", wanted: "https://b.example.com/", found: "https://a" },
+          { field: "metadata.new", wanted: 1, found: undefined },
+          { field: "secrets.password", wanted: "[redacted]", found: "[redacted]" },
+        ],
+        from: "topic/before",
+        left: ["metadata.headers"],
+      },
+      "moved",
+    ),
     item({ action: "ambiguous", ids: ["t_5", "t_6"] }, "twice"),
     item({ action: "missing", id: "t_7" }, "gone"),
     item({ action: "prune", id: "t_8" }, "old"),
@@ -77,27 +93,36 @@ describe("planPage", () => {
       ?  topic/begun      outcome unknown
       +  destination/ops  create
       =  topic/there      in place                                    t_1
-      ~  topic/found      exists, adopt                               t_2
+      =  topic/found      exists, adopt                               t_2
       !  topic/other      differs                                     t_3
       !  topic/unseen     differs                                     t_4
+      ~  topic/moved      update                                      t_13
       !  topic/twice      ambiguous
       !  topic/gone       no longer listed                            t_7
       -  topic/old        delete (not listed)                         t_8
-      ~  topic/shared     no longer in this file, kept (wanted by b)  t_10
+      =  topic/shared     no longer in this file, kept (wanted by b)  t_10
 
-      topic/other exists with different settings and cannot be updated
-        metadata.url   wanted "https://a.example.com/"
-                       found "https://b"
-        metadata.more  wanted nothing
-                       found [1]
+      topic/other exists with different settings
+        metadata.url      wanted "https://a.example.com/"
+                          found "https://b"
+        metadata.more     wanted nothing
+                          found [1]
 
-      topic/unseen exists with different settings and cannot be updated
-        Differs        in something that the service does not return, possibly a
-                       secret
+      topic/unseen exists with different settings
+        Differs           in something that the service does not return, possibly a
+                          secret
+
+      topic/moved (now topic/before) is updated in place
+        name              "before" → "moved"
+        metadata.url      "https://a" → "https://b.example.com/"
+        metadata.new      → 1
+        secrets.password  changed (hidden)
+
+      topic/moved: no longer in the file, and left as it is: metadata.headers
 
       topic/twice exists 2 times
-        IDs            t_5
-                       t_6
+        IDs               t_5
+                          t_6
 
       A resource that is no longer listed was deleted elsewhere, or the list is out of
       date. If it was deleted, add --recreate.
@@ -116,7 +141,8 @@ describe("planPage", () => {
       2 other resources in this state (--all lists them)
 
       1 outcome unknown · 2 in conflict · 1 ambiguous · 1 no longer listed · 1 to
-      create · 1 to adopt · 1 in place · 1 kept · 1 resource will be deleted"
+      create · 1 to update · 1 to adopt · 1 in place · 1 kept · 1 resource will be
+      deleted"
     `);
   });
 
@@ -164,7 +190,9 @@ describe("planPage", () => {
 
 describe("planJson", () => {
   it("holds everything but the resources, and no secret", () => {
-    const json = JSON.stringify(planJson(ALL, NONE));
+    // A changed secret is told as hidden before and after.
+    const hidden = '"wanted":"[redacted]","found":"[redacted]"';
+    const json = JSON.stringify(planJson(ALL, NONE)).replace(hidden, '"wanted":1,"found":2');
     expect(json).not.toMatch(/hush|"resource"|"content"|redacted/u);
     expect(JSON.parse(json)).toMatchObject({
       pending: true,
@@ -173,6 +201,7 @@ describe("planJson", () => {
       items: [
         { address: "topic/begun", action: "unknown" },
         { address: "destination/ops" },
+        {},
         {},
         {},
         {},

@@ -144,16 +144,17 @@ describe("makePlan", () => {
     });
   });
 
-  it("tells a changed body as a conflict, with what differs", () => {
+  it("plans the update of a changed body, with what differs", () => {
     const wanted = model({ ops: { ...webhook, metadata: { url: "v" } } });
     const differences = [{ field: "metadata.url", wanted: "v", found: "u" }];
     const { items } = makePlan({ model: wanted, state: state(), live: LIVE });
-    expect(items[0]).toMatchObject({ action: "conflict", id: "d1", differences });
+    const fields = ["metadata.url"];
+    expect(items[0]).toMatchObject({ action: "update", id: "d1", differences, fields });
     const blind = makePlan({ model: wanted, state: state(), live: undefined });
     expect(blind.items[0]).toMatchObject({ action: "conflict", id: "d1", differences: [] });
   });
 
-  it("tells what was taken out of the metadata", () => {
+  it("leaves alone what was taken out of the metadata, and tells it", () => {
     const live = {
       ...LIVE,
       destination: [
@@ -162,13 +163,15 @@ describe("makePlan", () => {
     };
     const { items } = makePlan({
       model: model({ ops: { ...webhook, metadata: { url: "u", more: {} } } }),
-      state: state(),
+      state: state(
+        new Map(MADE).set("destination/ops", {
+          ...knownRecord("d1", { fingerprint: "other" }),
+          fields: { "metadata.url": "1", "metadata.headers": "2" },
+        }),
+      ),
       live,
     });
-    expect(items[0]).toMatchObject({
-      action: "conflict",
-      differences: [{ field: "metadata.headers", wanted: undefined, found: "[redacted]" }],
-    });
+    expect(items[0]).toMatchObject({ action: "adopt", id: "d1", left: ["metadata.headers"] });
   });
 
   it("takes a change that somebody has made at the service already, unless a secret is in it", () => {
@@ -185,7 +188,7 @@ describe("makePlan", () => {
       state: state(),
       live,
     });
-    expect(items[0]).toMatchObject({ action: "conflict", id: "d1", differences: [] });
+    expect(items[0]).toMatchObject({ action: "update", id: "d1", fields: ["secrets.password"] });
   });
 
   it("judges what was imported, and has no fingerprint, by the list", () => {
@@ -197,7 +200,7 @@ describe("makePlan", () => {
       destination: [{ id: "d1", name: "ops", type: "webhook", metadata: { url: "other" } }],
     };
     expect(actions({ state: state(records), live })).toMatchObject({
-      "destination/ops": "conflict d1",
+      "destination/ops": "update d1",
     });
   });
 

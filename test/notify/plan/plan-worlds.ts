@@ -164,6 +164,10 @@ export function applyPlan({ model, state, live }: PlanWorld, plan: Plan): PlanWo
   };
   for (const { address, resource, ...item } of plan.items) {
     if (item.action === "adopt" && resource) settle(resource, item.id, "adopted");
+    if (item.action === "update" && resource) {
+      change(lists, resource, item.id);
+      settle(resource, item.id, records.get(address)?.origin ?? "adopted");
+    }
     const record = records.get(address);
     if (item.action === "release" && record) {
       records.set(address, { ...record, owners: item.owners });
@@ -197,6 +201,14 @@ type Lists = { -readonly [Kind in ResourceKind]: readonly LiveRecord[] };
 
 function add(lists: Lists, { kind }: Resource, record: LiveRecord): void {
   lists[kind] = [...lists[kind], record];
+}
+
+/** Changes the metadata of a record as an update does: what the routing does not name is left. */
+function change(lists: Lists, { kind, content }: Resource, id: string): void {
+  const metadata = content.metadata as object;
+  lists[kind] = lists[kind].map((one) =>
+    one.id === id ? { ...one, metadata: { ...one.metadata, ...metadata } } : one,
+  );
 }
 
 function remove(lists: Lists, kind: ResourceKind, gone: string): void {

@@ -34,7 +34,17 @@ const known = fc
   .record({ id: text, fingerprint: fc.string(), origin: fc.constantFrom(...RECORD_ORIGINS), time })
   .chain((record) =>
     fc
-      .record({ requestId: text, owners: fc.array(text) }, optional)
+      .record(
+        {
+          requestId: text,
+          owners: fc.array(text),
+          fields: fc.dictionary(fc.constantFrom("metadata.url", "secrets.a"), fc.string(), {
+            noNullPrototype: true,
+          }),
+          replacedBy: address,
+        },
+        optional,
+      )
       .map((more): KnownRecord => ({ ...record, ...more })),
   );
 const pending = fc
@@ -49,7 +59,22 @@ const pending = fc
   .chain((begun) =>
     fc
       .record(
-        { horizon: time, requestId: text, ends: fc.array(text), owners: fc.array(text) },
+        {
+          horizon: time,
+          requestId: text,
+          ends: fc.array(text),
+          owners: fc.array(text),
+          update: fc.record(
+            {
+              id: text,
+              mask: fc.array(text),
+              origin: fc.constantFrom(...RECORD_ORIGINS),
+              from: address,
+              replacedBy: address,
+            },
+            { requiredKeys: ["id", "mask", "origin"] },
+          ),
+        },
         optional,
       )
       .map((more): PendingCreate => ({ ...begun, ...more })),
@@ -82,7 +107,7 @@ describe("the text of a state", () => {
     const records = new Map([["topic/a", knownRecord("1")] as const]);
     const one: RoutingState = { ...newState(TARGET, "l", "s"), serial: 1, records };
     const text = (version: number, journal?: string) =>
-      stateText(one, journal).replace('"version": 3', `"version": ${version}`);
+      stateText(one, journal).replace('"version": 4', `"version": ${version}`);
     expect(parseState(text(1), "x")).toEqual(one);
     const journaled = withJournal(text(2, "id"), journalHeader("id"));
     expect(parseState(journaled, "x")).toEqual(one);
@@ -96,7 +121,7 @@ describe("the text of a state", () => {
     expect(head.map((line) => line.trim())).toEqual([
       "{",
       '"format": "amp-routing-state",',
-      '"version": 3,',
+      '"version": 4,',
       '"lineage": "l",',
       '"serial": 0,',
     ]);
@@ -125,7 +150,7 @@ describe("the text of a state", () => {
     ['{"version":4,"terraform_version":"1.9"}', "of another program", /not an amp routing state/u],
     ["null", "of nothing in JSON", /not an amp routing state/u],
     ["[]", "of a list", /not an amp routing state/u],
-    [with_({ version: 4 }), "of a later version", /has version 4 of/u],
+    [with_({ version: 5 }), "of a later version", /has version 5 of/u],
     [with_({ version: 2 }), "of a journal's version", /^The journal of state\.json is missing$/u],
     [with_({ version: "1" }), "of an odd version", /has version "1" of/u],
     [with_({ version: undefined }), "of no version", /has version undefined of/u],

@@ -153,7 +153,7 @@ describe("a state manager with a journal", () => {
     const [header, snapshot] = held.tried.slice(1);
     expect(header?.text).toBe("amp-routing-journal uuid-3\n");
     expect(JSON.parse(snapshot?.text ?? "")).toMatchObject({
-      version: 3,
+      version: 4,
       journal: "uuid-3",
       serial: 2,
     });

@@ -1,0 +1,138 @@
+import { AmpError, type ErrorFacts } from "../../errors.ts";
+import { durationText } from "../../values/duration.ts";
+import type { Address } from "../model/address.ts";
+import { importCommand, resolveCommands } from "../state/edit.ts";
+import type { FailedResource } from "./outcomes.ts";
+import { commitDeadlineOf, type Run } from "./run.ts";
+import type { ResourceOutcome } from "./types.ts";
+
+/** A run that ended early, as data. */
+export type Failure = ReturnType<typeof runFailure>;
+
+/** Gathers what a run that ended early has come to. */
+export function runFailure(run: Run, addresses: readonly Address[]) {
+  const { ports, outcomes, manager } = run;
+  const { settled, failed, rescued, deleted } = outcomes;
+  const now = ports.now();
+  const unknown = [...outcomes.unknown.values()].map((one) => {
+    const left = commitDeadlineOf(run, one.address) - ports.elapsed();
+    // The saved one is by the clock of an earlier run, which may differ from this one.
+    return { ...one, horizon: new Date(now.getTime() + left).toISOString() };
+  });
+  const seen = new Set(
+    [...settled, ...failed, ...deleted, ...unknown].map(({ address }) => address),
+  );
+  const notTried = addresses.filter((address) => !seen.has(address));
+  const { lists = false } = manager.state;
+  return { settled, failed, unknown, rescued, deleted, notTried, lists, now };
+}
+
+/** Maximum lines of a block on the screen; the data has all. */
+const MAX_LINES = 20;
+
+/** Describes what exists now and what does not, and how to continue. */
+export function describeFailure(
+  failure: Failure,
+): Pick<ErrorFacts, "done" | "remedy" | "suggestion"> {
+  const { settled, failed, unknown, rescued, deleted, notTried } = failure;
+  const created = settled.filter(({ outcome }) => outcome === "created");
+  const found = settled.filter(({ outcome }) => outcome === "reconciled");
+  const updated = settled.filter(({ outcome }) => outcome === "updated");
+  const something =
+    created.length + found.length + updated.length + unknown.length + rescued.length > 0;
+  const changed = something || deleted.length > 0;
+  // A single refusal is in the first line of the error already.
+  const refused = changed || failed.length > 1 ? failed : [];
+  const isOnlyUpdates = failed.length > 0 && failed.every(({ write }) => write === "update");
+  const refusedOf = (wanted: FailedResource["write"]) =>
+    refused.filter(({ write }) => write === wanted).map(withReason);
+  const openOf = (wanted: boolean) =>
+    unknown.flatMap(({ address, created: isCreated, isUpdate = false }) =>
+      isCreated || isUpdate !== wanted ? [] : address,
+    );
+  const done = [
+    ...(something ? [] : [isOnlyUpdates ? "Nothing was changed." : "Nothing was created."]),
+    ...block("Created:", created.map(addressAndId)),
+    ...block("Created by an earlier attempt:", found.map(addressAndId)),
+    ...block("Updated:", updated.map(addressAndId)),
+    ...block("Deleted:", deleted.map(addressAndId)),
+    ...block("Not created:", refusedOf(undefined)),
+    ...block("Not updated:", refusedOf("update")),
+    ...block("Not deleted:", refusedOf("delete")),
+    ...block(
+      "Created, ID unknown:",
+      unknown.flatMap(({ address, created: isCreated }) => (isCreated ? address : [])),
+    ),
+    ...block("May exist; not sent again:", openOf(false)),
+    ...block("May be updated; not sent again:", openOf(true)),
+    ...block("Not saved in the state:", rescued.map(addressAndId)),
+    ...block("Not tried:", changed ? notTried : []),
+  ].join("\n");
+  const commands = [
+    ...rescued.map(({ address, id }) => importCommand(address, id)),
+    ...unknown
+      .filter(({ isUpdate }) => !isUpdate)
+      .slice(0, MAX_LINES)
+      .flatMap((one) => resolveCommands(one.address, one)),
+  ];
+  return {
+    done,
+    ...remedyOf(failure, changed),
+    ...(commands.length === 0 ? {} : { suggestion: commands }),
+  };
+}
+
+const LOOKS_FIRST = "Run the command again: it looks for them first.";
+const SENDS_AGAIN =
+  "Run the command again: once no update can be on its way any more, it sends the same values again.";
+
+function remedyOf(
+  { unknown, rescued, failed, notTried, lists, now }: Failure,
+  changed: boolean,
+): ErrorFacts {
+  if (rescued.length > 0) {
+    return { remedy: "Make sure that the state can be saved, then add these resources to it." };
+  }
+  if (unknown.length > 0 && (lists || unknown.every(({ isUpdate }) => isUpdate)))
+    return { remedy: lists ? LOOKS_FIRST : SENDS_AGAIN };
+  if (unknown.length > 0) {
+    const record = "then run this one again.";
+    if (unknown.every(({ created }) => created)) {
+      return {
+        remedy: `Check at the service which ID it has, record it with this command, ${record}`,
+      };
+    }
+    const last = unknown.map(({ horizon }) => horizon).reduce((a, b) => (a > b ? a : b));
+    return {
+      remedy: `${checkAfter(new Date(last), now)} at the service whether it exists, record the result with one of these commands, ${record}`,
+    };
+  }
+  // What the service refused at once would be refused again.
+  const canContinue = failed.length > 0 ? changed : notTried.length > 0;
+  return canContinue ? { remedy: "Run the same command again to continue." } : {};
+}
+
+/** The words `After 12:00:15 UTC (in 15 s), check`; only `Check` once that time is past. */
+function checkAfter(time: Date, now: Date): string {
+  const left = time.getTime() - now.getTime();
+  if (left <= 0) return "Check";
+  // The time is rounded up: without the fraction of a second it would be too early.
+  const [day, clock] = new Date(time.getTime() + 999).toISOString().split(/[T.]/u);
+  const isToday = now.toISOString().startsWith(`${day}T`);
+  return `After ${isToday ? "" : `${day} `}${clock} UTC (in ${durationText(left)}), check`;
+}
+
+function addressAndId({ address, id }: Pick<ResourceOutcome, "address" | "id">): string {
+  return `${address}  ${id}`;
+}
+
+function withReason({ address, error }: FailedResource): string {
+  return error instanceof AmpError ? `${address}: ${error.message}` : address;
+}
+
+function block(heading: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return [];
+  const more = lines.length - MAX_LINES;
+  const shown = more > 1 ? [...lines.slice(0, MAX_LINES), `and ${more} more`] : lines;
+  return [heading, ...shown.map((line) => `  ${line}`)];
+}

@@ -1,0 +1,82 @@
+import { OperationMissingError } from "../../api/operations/optional-operation.ts";
+import { type AmpError, NotFoundError, RejectedError } from "../../errors.ts";
+import { isJsonObject } from "../../values/json.ts";
+import { type Address, addressParts } from "../model/address.ts";
+import { type LiveRecord, RESOURCES } from "../model/resource.ts";
+import { fieldFingerprint, holdsRedacted } from "../plan/changes.ts";
+import { indexLive, type LiveIndex } from "../plan/live.ts";
+import type { PendingCreate, RoutingState } from "../state/state.ts";
+import type { CreateInProgress } from "./create-outcome.ts";
+import { listService, type Run } from "./run.ts";
+
+/**
+ * Whether the service shows what an update has sent. An update is the same however often it is done,
+ * so the values say it: `unseen` where the list shows none of them, as with secrets alone.
+ */
+export function seenUpdate(
+  { salt }: Pick<RoutingState, "salt">,
+  index: LiveIndex,
+  { address, pending }: { readonly address: Address; readonly pending: PendingCreate },
+): "done" | "not-done" | "unseen" {
+  const { kind, names } = addressParts(address);
+  const { id = "", mask = [] } = pending.update ?? {};
+  const record = index.byId(kind, id);
+  if (record === undefined) return "unseen";
+  const [{ field: nameField } = { field: "name" }] = RESOURCES[kind].key;
+  const seen = mask.flatMap((path): boolean[] => {
+    const value = listedValue(record, path);
+    if (value === undefined) return [];
+    if (path === nameField) return [value === names[0]];
+    const wanted = pending.fields?.[path];
+    return [wanted === fieldFingerprint(salt, path, value)];
+  });
+  if (seen.length === 0) return "unseen";
+  return seen.every(Boolean) ? "done" : "not-done";
+}
+
+/** The value of a field in the list; undefined where the list does not show it. */
+function listedValue(record: LiveRecord, path: string): unknown {
+  const [top = "", ...rest] = path.split(".");
+  const part = record[top];
+  const value = rest.length === 0 ? part : isJsonObject(part) ? part[rest.join(".")] : undefined;
+  return value === null || holdsRedacted(value) ? undefined : value;
+}
+
+/** Settles an update that was refused: nothing was changed, and its intent is dropped. */
+export async function settleRefusedUpdate(
+  run: Run,
+  work: CreateInProgress,
+  error: AmpError,
+): Promise<"stop"> {
+  const { requestId } = error.facts;
+  const refusal = await explainRefusal(run, work, error);
+  run.outcomes.fail(work, refusal, { outcome: "refused", requestId, sent: true }, "update");
+  // An intent that cannot be dropped is looked up by the next run, and found not done.
+  await run.manager.dropIntent(work.resource.address).catch(() => {});
+  return "stop";
+}
+
+/** A service without updates answers 404, 405 or 501, and so does one that lacks the record. */
+async function explainRefusal(
+  run: Run,
+  { resource: { kind, address }, intent: { update } }: CreateInProgress,
+  error: AmpError,
+): Promise<AmpError> {
+  const { facts } = error;
+  const isMissing = error instanceof OperationMissingError;
+  if (!isMissing && facts.status !== 404) return error;
+  const live = isMissing ? undefined : await listService(run).catch(() => undefined);
+  if (live !== undefined && indexLive(live).byId(kind, update?.id ?? "") === undefined) {
+    return new NotFoundError(`${address} is ${update?.id}, which the service no longer has`, {
+      ...facts,
+      remedy: "If it was deleted, run the command again with --recreate.",
+    });
+  }
+  const [, many] = RESOURCES[kind].words;
+  const replaced = update?.from ?? address;
+  return new RejectedError(`This service does not update ${many}`, {
+    ...facts,
+    remedy: `Add --replace ${replaced} to create another one and delete this one.`,
+    done: "Nothing was changed.",
+  });
+}

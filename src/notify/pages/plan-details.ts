@@ -1,0 +1,67 @@
+import { REDACTED } from "../../secrets/secret.ts";
+import { type Block, id, type PageRow } from "../../view/view.ts";
+import { shownValue } from "../plan/blockers.ts";
+import type { Difference } from "../plan/plan.ts";
+import type { ItemDocument } from "../plan/vocabulary.ts";
+
+/** What a reader has to know of an item beyond its row: what differs, and what changes. */
+export function itemDetails(item: ItemDocument): Block[] {
+  const { address, kind, action, reason, ids = [], differences = [], spelling } = item;
+  if (reason === "ambiguous" || reason === "unclear") {
+    const heading =
+      reason === "unclear"
+        ? `${address} may be one of these; the list does not show which`
+        : `${address} exists ${ids.length} times`;
+    return [{ kind: "rows", heading, rows: [["IDs", ids.map(id)]] }];
+  }
+  if (spelling !== undefined) {
+    const heading = `${address} is in place; the service spells it differently`;
+    return [{ kind: "rows", heading, rows: differenceRows(spelling) }];
+  }
+  if (action === "update") {
+    const rows = differences.map(({ field, wanted, found }): PageRow => {
+      return [field, changeText(wanted, found)];
+    });
+    return [{ kind: "rows", heading: updateHeading(item), rows }, ...leftBlock(item)];
+  }
+  if (action === "adopt") return leftBlock(item);
+  if (action !== "conflict" || reason === "not_listed") return [];
+  if (reason === "not_found") {
+    const text = `${address}: the service does not list ${kind} ${item.id}`;
+    return [{ kind: "text", text }];
+  }
+  const heading = `${address} exists with different settings`;
+  const rows = differenceRows(differences);
+  return [{ kind: "rows", heading, rows: rows.length === 0 ? [HIDDEN_DIFFERENCE] : rows }];
+}
+
+/** The fields that were named before: taking them out of the file does not take them away. */
+function leftBlock({ address, left = [] }: ItemDocument): Block[] {
+  if (left.length === 0) return [];
+  const text = `${address}: no longer in the file, and left as it is: ${left.join(", ")}`;
+  return [{ kind: "text", text, tone: "dim" }];
+}
+
+function updateHeading({ address, renamedFrom, adopts }: ItemDocument): string {
+  const how = adopts ? "is adopted and updated" : "is updated in place";
+  const before = renamedFrom === undefined ? "" : ` (now ${renamedFrom})`;
+  return `${address}${before} ${how}`;
+}
+
+/** A field before and after an update; a secret never shows its values. */
+function changeText(wanted: unknown, found: unknown): string {
+  if (wanted === REDACTED && found === REDACTED) return "changed (hidden)";
+  const before = found === undefined ? "" : `${shownValue(found)} `;
+  return `${before}→ ${shownValue(wanted)}`;
+}
+
+function differenceRows(differences: readonly Difference[]): PageRow[] {
+  return differences.map(({ field, wanted, found }): PageRow => {
+    return [field, [`wanted ${shownValue(wanted)}`, `found ${shownValue(found)}`]];
+  });
+}
+
+const HIDDEN_DIFFERENCE = [
+  "Differs",
+  "in something that the service does not return, possibly a secret",
+] as const;

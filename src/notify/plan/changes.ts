@@ -1,0 +1,129 @@
+import { REDACTED } from "../../secrets/secret.ts";
+import { isJsonObject } from "../../values/json.ts";
+import type { LiveRecord } from "../model/resource.ts";
+import { RESOURCES } from "../model/resource.ts";
+import type { Resource } from "../model/routing.ts";
+import { fingerprint } from "../state/fingerprint.ts";
+import type { KnownRecord } from "../state/state.ts";
+import { contentDifferences } from "./diff.ts";
+import type { Difference } from "./plan.ts";
+
+/** The differences between a resource and its record, by what an update can do about them. */
+export interface Changes {
+  /** The paths of the fields that an update sends, such as `metadata.url`. */
+  readonly fields: readonly string[];
+  /** The old and new values of these fields; those of secrets are hidden. */
+  readonly differences: readonly Difference[];
+  /** The differences that no update can remove, such as that of the type. */
+  readonly fixed: readonly Difference[];
+}
+
+/** A field that a routing names. The fields of metadata and secrets count one by one. */
+interface NamedField {
+  readonly path: string;
+  readonly value: unknown;
+  /** `fixed`: no update can change it. */
+  readonly part: "metadata" | "secrets" | "fixed";
+}
+
+function namedFields({ kind, content, secrets }: Resource): NamedField[] {
+  const canUpdate = RESOURCES[kind].update !== undefined;
+  const below = (part: "metadata" | "secrets", values: Readonly<Record<string, unknown>>) =>
+    Object.entries(values).map(([name, value]): NamedField => {
+      // A path with a further dot would name a field within a field.
+      const isFixed = !canUpdate || name.includes(".");
+      return { path: `${part}.${name}`, value, part: isFixed ? "fixed" : part };
+    });
+  return [
+    ...Object.entries(content).flatMap(([name, value]) =>
+      name === "metadata" && isJsonObject(value)
+        ? below("metadata", value)
+        : { path: name, value, part: "fixed" as const },
+    ),
+    ...below("secrets", secrets),
+  ];
+}
+
+/** The fingerprints of the fields of a resource; undefined for one without content. */
+export function fieldFingerprints(
+  salt: string,
+  resource: Resource,
+): Readonly<Record<string, string>> | undefined {
+  const fields = namedFields(resource);
+  if (fields.length === 0) return undefined;
+  return Object.fromEntries(
+    fields.map(({ path, value }) => [path, fieldFingerprint(salt, path, value)]),
+  );
+}
+
+/** The fields of a record that the routing named before, and does not name any more. */
+export function leftFields(
+  resource: Resource,
+  { fields = {} }: Pick<KnownRecord, "fields">,
+): { readonly left?: readonly string[] } {
+  const named = new Set(namedFields(resource).map(({ path }) => path));
+  const left = Object.keys(fields).filter((path) => !named.has(path));
+  return left.length === 0 ? {} : { left };
+}
+
+/** The fingerprint of one field: equal values of two fields have different ones. */
+export function fieldFingerprint(salt: string, path: string, value: unknown): string {
+  return fingerprint(salt, { path, value });
+}
+
+/**
+ * Compares a resource with its record. A field that the routing does not name is left alone, and one
+ * that it names is compared whole: an update replaces it whole.
+ *
+ * A value that the service does not show counts as changed if the state does not prove the opposite.
+ * @param found absent: the service has no lists, and only the state says what changed
+ * @param known absent: the state does not have the record
+ */
+export function changesOf(
+  resource: Resource,
+  found: LiveRecord | undefined,
+  known: Pick<KnownRecord, "fields"> | undefined,
+  salt: string,
+): Changes {
+  const fields: string[] = [];
+  const differences: Difference[] = [];
+  const fixed: Difference[] = [];
+  for (const { path, value, part } of namedFields(resource)) {
+    const before = known?.fields?.[path];
+    const mayDiffer = before !== fieldFingerprint(salt, path, value);
+    const different = fieldDifferences(resource, found, { path, value, part }, mayDiffer);
+    if (different.length === 0) continue;
+    if (part === "fixed") fixed.push(...different);
+    else {
+      fields.push(path);
+      differences.push(...different);
+    }
+  }
+  return { fields, differences, fixed };
+}
+
+function fieldDifferences(
+  resource: Resource,
+  found: LiveRecord | undefined,
+  { path, value, part }: NamedField,
+  mayDiffer: boolean,
+): readonly Difference[] {
+  const [top = "", ...rest] = path.split(".");
+  if (top === "secrets") return mayDiffer ? [{ field: path, ...HIDDEN }] : [];
+  const isShown = found !== undefined && (part === "fixed" || isJsonObject(found[top]));
+  const shown = contentDifferences(resource, isShown ? found : undefined, top, rest.join("."));
+  if (!isShown) return mayDiffer ? shown : [];
+  if (shown.length > 0 || !mayDiffer) return shown;
+  // A header with a credential is hidden in the list.
+  const listed = isJsonObject(found[top]) ? found[top][rest.join(".")] : undefined;
+  return holdsRedacted(listed) && value !== undefined ? [{ field: path, ...HIDDEN }] : [];
+}
+
+/** The values of a difference of secrets: that they changed is all that is shown. */
+const HIDDEN = { wanted: REDACTED, found: REDACTED } as const;
+
+/** Whether a value, or one within it, was redacted in an answer. */
+export function holdsRedacted(value: unknown): boolean {
+  if (value === REDACTED) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsRedacted);
+}

@@ -1,0 +1,88 @@
+import type { Address } from "../model/address.ts";
+import { type LiveRecord, RESOURCES, referencesOf } from "../model/resource.ts";
+import type { Resource } from "../model/routing.ts";
+import type { KnownRecord, RoutingState } from "../state/state.ts";
+import { type Changes, changesOf, leftFields } from "./changes.ts";
+import { differencesOf, normalizedSpelling } from "./diff.ts";
+import type { PlannedAction } from "./plan.ts";
+import type { Rename } from "./renames.ts";
+
+/** What may be changed in place. */
+export interface ChangeChoices {
+  /** The renames that the routing declares and that are not done yet, by the new address. */
+  readonly renames?: ReadonlyMap<Address, Rename>;
+  /** Whether a record that is not in the state may be changed. */
+  readonly adoptChanges?: boolean;
+}
+
+/** Plans a listed record that the state does not have: it is changed only on request. */
+export function planAdoption(
+  resource: Resource,
+  record: LiveRecord,
+  { adoptChanges = false }: ChangeChoices,
+): PlannedAction {
+  const { id } = record;
+  const differences = differencesOf(resource, record);
+  if (differences.length === 0) return { action: "adopt", id };
+  const changes = withName(resource, record, changesOf(resource, record, undefined, ""));
+  const canChange = changes.fixed.length === 0 && changes.fields.length > 0;
+  if (!canChange) return { action: "conflict", id, differences };
+  if (!adoptChanges) return { action: "conflict", id, differences, reason: "not_managed" };
+  return { action: "update", id, ...sentChanges(changes), adopts: true };
+}
+
+/** Adds the difference of the name, which an update can change where the routing declares it. */
+function withName(resource: Resource, record: LiveRecord | undefined, changes: Changes): Changes {
+  const [{ field } = { field: "name" }] = RESOURCES[resource.kind].key;
+  const [wanted] = resource.names;
+  const found = record?.[field];
+  if (normalizedSpelling(wanted) === normalizedSpelling(found)) return changes;
+  return {
+    ...changes,
+    fields: [field, ...changes.fields],
+    differences: [{ field, wanted, found }, ...changes.differences],
+  };
+}
+
+function sentChanges({ fields, differences }: Changes): Pick<Changes, "fields" | "differences"> {
+  return { fields, differences };
+}
+
+/**
+ * Plans a resource that the routing changed since its creation. What the service can change is
+ * updated; a record that was changed at the service to match is kept.
+ * @param record absent: the service has no lists
+ */
+export function planChanged(
+  resource: Resource,
+  record: LiveRecord | undefined,
+  known: KnownRecord,
+  { state: { salt }, renames }: ChangeChoices & { readonly state: Pick<RoutingState, "salt"> },
+): PlannedAction {
+  const { id } = known;
+  const rename = renames?.get(resource.address);
+  if (record === undefined && rename === undefined && known.fields === undefined) {
+    // A route, or the state of an earlier version, which does not say which field changed.
+    const isRoute = referencesOf(resource.kind).length > 0;
+    const reason = isRoute ? {} : ({ reason: "cannot_change" } as const);
+    return { action: "conflict", id, differences: [], ...reason };
+  }
+  const content = changesOf(resource, record, known, salt);
+  const named = { id, name: rename?.name };
+  const changes = rename ? withName(resource, record ?? named, content) : content;
+  const { fixed, fields, differences } = changes;
+  if (fixed.length > 0) {
+    return {
+      action: "conflict",
+      id,
+      differences: [...fixed, ...differences],
+      reason: "cannot_change",
+    };
+  }
+  const more = {
+    ...(rename?.from === undefined ? {} : { from: rename.from }),
+    ...leftFields(resource, known),
+  };
+  if (fields.length === 0) return { action: "adopt", id, ...more };
+  return { action: "update", id, ...sentChanges(changes), ...more };
+}

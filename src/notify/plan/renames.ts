@@ -1,0 +1,92 @@
+import { type Address, addressOf } from "../model/address.ts";
+import { type LiveRecord, NAMED_GROUPS, NAMED_KINDS } from "../model/resource.ts";
+import { type RoutingModel, resourceAt } from "../model/routing.ts";
+import { movedRoute } from "../state/change.ts";
+import type { RoutingState } from "../state/state.ts";
+import type { LiveIndex } from "./live.ts";
+import type { Difference } from "./plan.ts";
+
+/** A rename that a routing declares with `renamed-from`, and that is not done yet. */
+export interface Rename {
+  /** The name before. */
+  readonly name: string;
+  /** The address at which the state has the resource; absent if the state does not have it. */
+  readonly from?: Address;
+  /** The listed record with the name before; only where the state does not have it. */
+  readonly listed?: LiveRecord;
+}
+
+/** The renames of a routing, by the new address. */
+export interface PlannedRenames {
+  readonly renames: ReadonlyMap<Address, Rename>;
+  /** Both the old and the new resource exist: it is not known which one the routing means. */
+  readonly conflicts: ReadonlyMap<Address, readonly Difference[]>;
+  /** Those with nothing to rename: the line in the file can be removed. */
+  readonly done: readonly Address[];
+  /** The old addresses of the conflicts, which must not be pruned. */
+  readonly kept: ReadonlySet<Address>;
+}
+
+type State = Pick<RoutingState, "records" | "pending">;
+
+/** Sorts the renames that a routing declares by what the state and the lists say of them. */
+export function plannedRenames(
+  model: RoutingModel,
+  state: State | undefined,
+  index: LiveIndex | undefined,
+): PlannedRenames {
+  const renames = new Map<Address, Rename>();
+  const conflicts = new Map<Address, readonly Difference[]>();
+  const done: Address[] = [];
+  const kept = new Set<Address>();
+  const listedAt = (address: Address) => index?.matches(resourceAt(address), new Map())[0];
+  for (const kind of NAMED_KINDS) {
+    for (const [name, part] of model[NAMED_GROUPS[kind]]) {
+      const before = "renamedFrom" in part ? part.renamedFrom : undefined;
+      if (before === undefined) continue;
+      const [to, from] = [addressOf(kind, name), addressOf(kind, before)];
+      const [known, old] = [state?.records.get(to), state?.records.get(from)];
+      const [listed, listedOld] = [listedAt(to), listedAt(from)];
+      // A rename that an earlier run began is settled first.
+      if (state?.pending.has(to)) continue;
+      const taken = known?.id ?? (listed?.id === old?.id ? undefined : listed?.id);
+      const isThere = index === undefined ? old : (listedOld ?? (old && index.byId(kind, old.id)));
+      if (taken !== undefined && isThere !== undefined && isThere.id !== taken) {
+        const found = `${before} is ${isThere.id}, ${name} is ${taken}`;
+        conflicts.set(to, [{ field: "renamed-from", wanted: "one of them", found }]);
+        kept.add(from);
+      } else if (taken !== undefined || isThere === undefined) done.push(to);
+      else if (old !== undefined) renames.set(to, { name: before, from });
+      else if (listedOld !== undefined) renames.set(to, { name: before, listed: listedOld });
+    }
+  }
+  return { renames, conflicts, done, kept };
+}
+
+/** The state as it will be once the renames are done: with each record at its new address. */
+export function renamedState<Each extends State>(
+  state: Each,
+  renames: PlannedRenames["renames"],
+): Each {
+  let { records, pending } = state;
+  for (const [to, { from }] of renames) {
+    if (from === undefined) continue;
+    const newAddress = (at: Address) => (at === from ? to : (movedRoute(at, from, to) ?? at));
+    records = moved(records, newAddress);
+    pending = moved(pending, newAddress);
+  }
+  return { ...state, records, pending };
+}
+
+function moved<Value>(
+  entries: ReadonlyMap<Address, Value>,
+  newAddress: (at: Address) => Address,
+): ReadonlyMap<Address, Value> {
+  // Where both addresses have an entry, neither moves.
+  return new Map(
+    [...entries].map(([at, value]) => {
+      const to = newAddress(at);
+      return [to !== at && entries.has(to) ? at : to, value];
+    }),
+  );
+}

@@ -1,0 +1,306 @@
+import { describe, expect, it } from "vitest";
+import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
+import type { FaultScript } from "../../../src/sandbox/faults/script.ts";
+import type { Outcome } from "../../harness.ts";
+import { UNROUTED } from "../../unrouted.ts";
+import { type Place, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
+
+const APPLY = "apply -f routing.yaml --yes --json";
+const MOVED = ROUTING.replace("hooks.acme.com/amp", "hooks.acme.com/moved");
+const OPS = "destination/ops";
+
+/** A place whose routing is applied; afterwards the service has these faults. */
+async function applied(
+  faults: NonNullable<FaultScript["faults"]> = [],
+  { lists = true, text = ROUTING }: { lists?: boolean; text?: string } = {},
+) {
+  const sandbox = createFaultySandbox({ script: { lists }, state: UNROUTED });
+  const place = placeWith(sandbox);
+  place.write("routing.yaml", text);
+  expect((await place.notify(APPLY)).code).toBe(0);
+  sandbox.follow(faults);
+  return { ...place, faulty: sandbox };
+}
+
+const named = ({ sandbox }: Pick<Place, "sandbox">, name: string) =>
+  sandbox.world.destinations.find((one) => one.name === name);
+const urlOf = (place: Pick<Place, "sandbox">, name = "ops") => named(place, name)?.metadata.url;
+const planned = (run: Outcome) => run.json() as { items: unknown[]; counts: object };
+const receipt = (run: Outcome) => run.json() as { settled: unknown[]; counts: object };
+const rows = (run: Outcome) => run.json() as { address: string; id: string; status: string }[];
+const stateOf = (place: Pick<Place, "read">) =>
+  JSON.parse(place.read("s.json")) as {
+    records: Record<string, { id: string; origin: string; owners?: string[] }>;
+    pending: Record<string, object>;
+  };
+const at = { env: { AMP_STATE: "s.json" } };
+
+describe("a URL that moved", () => {
+  it("is shown with its old and new value, sent alone, and in place afterwards", async () => {
+    const place = await applied();
+    place.write("routing.yaml", MOVED);
+    const plan = await place.notify("plan -f routing.yaml --json");
+    expect(planned(plan).items[0]).toEqual({
+      address: OPS,
+      kind: "destination",
+      action: "update",
+      id: expect.any(String),
+      fields: ["metadata.url"],
+      differences: [
+        {
+          field: "metadata.url",
+          wanted: "https://hooks.acme.com/moved",
+          found: "https://hooks.acme.com/amp",
+        },
+      ],
+    });
+    const run = await place.notify(APPLY);
+    expect(receipt(run).settled[0]).toMatchObject({ address: OPS, outcome: "updated" });
+    expect(run.requests.filter(({ method }) => method === "PATCH").map(({ body }) => body)).toEqual(
+      [
+        {
+          updateMask: ["metadata.url"],
+          destination: { metadata: { url: "https://hooks.acme.com/moved" } },
+        },
+      ],
+    );
+    expect(urlOf(place)).toBe("https://hooks.acme.com/moved");
+    expect(writesOf(await place.notify(APPLY))).toEqual([]);
+  });
+
+  it("leaves alone what the file does not name", async () => {
+    const place = await applied([], {
+      text: ROUTING.replace("/amp }", "/amp, headers: { X-Team: ops } }"),
+    });
+    place.write("routing.yaml", MOVED);
+    const plan = await place.notify("plan -f routing.yaml --json");
+    expect(planned(plan).items[0]).toMatchObject({
+      fields: ["metadata.url"],
+      left: ["metadata.headers"],
+    });
+    await place.notify(APPLY);
+    expect(named(place, "ops")?.metadata).toEqual({
+      url: "https://hooks.acme.com/moved",
+      headers: { "X-Team": "ops" },
+    });
+  });
+
+  it.each([
+    ["reset before commit", { do: "reset", commit: false }],
+    ["reset after commit", { do: "reset" }],
+    ["500 after commit", { do: "status", status: 500 }],
+    ["504 before commit", { do: "status", status: 504, commit: false }],
+    ["an empty answer", { do: "empty" }],
+    ["a portal's page, before commit", { do: "html", commit: false }],
+    ["half an answer", { do: "cut" }],
+  ] as const)("is there once after %s", async (_, fault) => {
+    const place = await applied([{ on: "PATCH *", nth: 1, ...fault }]);
+    place.write("routing.yaml", MOVED);
+    const run = await place.notify(`${APPLY} --commit-horizon 50ms`);
+    expect(run.code).toBe(0);
+    expect(receipt(run).settled[0]).toMatchObject({ address: OPS, outcome: "updated" });
+    expect(urlOf(place)).toBe("https://hooks.acme.com/moved");
+    // Sent again only where it is not there.
+    const isDone = !("commit" in fault);
+    expect(writesOf(run)).toHaveLength(isDone ? 1 : 2);
+  });
+
+  it("is given up after two attempts, and done by the next run", async () => {
+    const place = await applied([{ on: "PATCH *", do: "reset", commit: false }]);
+    place.write("routing.yaml", MOVED);
+    const lost = await place.notify(`${APPLY} --commit-horizon 50ms`);
+    expect(lost.code).toBe(7);
+    expect(lost.error().message).toContain(`${OPS} was not updated`);
+    expect(writesOf(lost)).toHaveLength(2);
+    expect(urlOf(place)).toBe("https://hooks.acme.com/amp");
+    place.faulty.follow([]);
+    expect((await place.notify(APPLY)).code).toBe(0);
+    expect(urlOf(place)).toBe("https://hooks.acme.com/moved");
+  });
+
+  it("says what a refusal means, and that a service without updates needs --replace", async () => {
+    for (const status of [404, 405, 501]) {
+      const place = await applied([{ on: "PATCH *", do: "status", status, commit: false }]);
+      place.write("routing.yaml", MOVED);
+      const refused = await place.notify(APPLY);
+      expect(refused.code, `${status}`).toBe(6);
+      expect(refused.error()).toMatchObject({
+        message: "This service does not update destinations",
+        remedy: expect.stringContaining(`Add --replace ${OPS}`),
+        done: "Nothing was changed.",
+      });
+    }
+    const place = await applied([{ on: "PATCH *", do: "status", status: 422, commit: false }]);
+    place.write("routing.yaml", MOVED);
+    expect((await place.notify(APPLY)).code).toBe(6);
+    place.faulty.follow([]);
+    expect((await place.notify(APPLY)).code).toBe(0);
+    expect(urlOf(place)).toBe("https://hooks.acme.com/moved");
+  });
+
+  it("is changed without lists, too, and sent again once no update can be on its way", async () => {
+    const place = await applied([{ on: "PATCH *", nth: 1, do: "reset" }], { lists: false });
+    place.write("routing.yaml", MOVED);
+    const run = await place.notify(`${APPLY} --commit-horizon 50ms`);
+    expect(run.code).toBe(9);
+    expect(run.error()).toMatchObject({ unknown: [{ address: OPS, commands: [] }] });
+    const again = await place.notify(`${APPLY} --commit-horizon 50ms`);
+    expect(again.code).toBe(0);
+    expect(urlOf(place)).toBe("https://hooks.acme.com/moved");
+    expect(writesOf(await place.notify(APPLY))).toEqual([]);
+  });
+});
+
+describe("secrets and types", () => {
+  const STREAM = `version: 1
+destinations:
+  stream:
+    type: kinesis
+    metadata: { streamName: amp, region: eu-central-1 }
+    secrets: { awsKeyId: "env:KEY", awsSecretKey: "env:HUSH" }
+`;
+  const env = (HUSH: string) => ({ env: { KEY: "key-1", HUSH } });
+
+  it("a changed secret is told as changed, without values, and sent alone", async () => {
+    const place = placeWith();
+    place.write("routing.yaml", STREAM);
+    await place.notify(APPLY, env("one-secret"));
+    expect(writesOf(await place.notify(APPLY, env("one-secret")))).toEqual([]);
+    const plan = await place.notify("plan -f routing.yaml --json", env("two-secret"));
+    expect(planned(plan).items).toMatchObject([
+      {
+        action: "update",
+        fields: ["secrets.awsSecretKey"],
+        differences: [{ field: "secrets.awsSecretKey", wanted: "[redacted]", found: "[redacted]" }],
+      },
+    ]);
+    const text = await place.notify("plan -f routing.yaml", env("two-secret"));
+    expect(text.stdout).toMatch(/secrets\.awsSecretKey\s+changed \(hidden\)/u);
+    const run = await place.notify(APPLY, env("two-secret"));
+    expect(writesOf(run)).toHaveLength(1);
+    expect(named(place, "stream")?.secrets).toEqual({
+      awsKeyId: "key-1",
+      awsSecretKey: "two-secret",
+    });
+    expect(JSON.stringify([plan.stdout, text.stdout, run.stdout, run.stderr])).not.toContain(
+      "-secret\\",
+    );
+  });
+
+  it("another type is a conflict that names --replace", async () => {
+    const place = await applied();
+    place.write("routing.yaml", ROUTING.replace("type: webhook", "type: slack"));
+    const refused = await place.notify(APPLY);
+    expect(refused.code).toBe(5);
+    expect(refused.error()).toMatchObject({
+      obstacles: [{ address: OPS, reason: "cannot_change" }],
+      remedy: expect.stringContaining(`--replace ${OPS}`),
+    });
+  });
+});
+
+describe("what the state did not make", () => {
+  it("is changed only with --adopt-changes, and then belongs to it", async () => {
+    const place = await applied();
+    place.write("routing.yaml", MOVED);
+    const refused = await place.notify(APPLY, at);
+    expect(refused.code).toBe(5);
+    expect(refused.error()).toMatchObject({
+      obstacles: [{ address: OPS, reason: "not_managed" }],
+      remedy: expect.stringContaining("--adopt-changes"),
+    });
+    expect(writesOf(refused)).toEqual([]);
+    const run = await place.notify(`${APPLY} --adopt-changes`, at);
+    expect(receipt(run).settled[0]).toMatchObject({ address: OPS, outcome: "updated" });
+    expect(stateOf(place).records[OPS]).toMatchObject({ origin: "adopted", owners: ["routing"] });
+    expect(urlOf(place)).toBe("https://hooks.acme.com/moved");
+    expect(writesOf(await place.notify(APPLY, at))).toEqual([]);
+  });
+});
+
+describe("renamed-from", () => {
+  const RENAMED = ROUTING.replace("  ops: {", "  alerts: { renamed-from: ops,")
+    .replace("[ops]", "[alerts]")
+    .replace("  lifecycle:\n", "  life:\n    renamed-from: lifecycle\n");
+
+  it("renames in place of deleting and creating; afterwards the line can be removed", async () => {
+    const place = await applied();
+    const before = await place.notify("status --json");
+    place.write("routing.yaml", RENAMED);
+    const plan = await place.notify("plan -f routing.yaml --json --prune");
+    expect(planned(plan).counts).toMatchObject({ update: 2, create: 0, delete: 0, in_place: 3 });
+    const run = await place.notify(`${APPLY} --prune`);
+    expect(writesOf(run).map((line) => line.split(" ")[0])).toEqual(["PATCH", "PATCH"]);
+    const after = await place.notify("status -f routing.yaml --json");
+    const ids = (run: Outcome) =>
+      rows(run)
+        .map(({ id }) => id)
+        .sort();
+    expect(ids(after)).toEqual(ids(before));
+    expect(rows(after).map(({ address, status }) => [address, status])).toEqual([
+      ["destination/alerts", "in_place"],
+      ["topic/life", "in_place"],
+      ["event-route/life/connection.error", "in_place"],
+      ["event-route/life/installation.created", "in_place"],
+      ["destination-route/life/alerts", "in_place"],
+    ]);
+    const again = await place.notify(`${APPLY} --prune`);
+    expect(writesOf(again)).toEqual([]);
+    const hint = await place.notify("plan -f routing.yaml");
+    expect(hint.stdout.replaceAll(/\s+/gu, " ")).toContain(
+      "remove renamed-from from the file: destination/alerts, topic/life",
+    );
+  });
+
+  it("renames and changes at once, also where the answer is lost", async () => {
+    for (const commit of [true, false]) {
+      const place = await applied([{ on: "PATCH *", nth: 1, do: "reset", commit }]);
+      place.write("routing.yaml", RENAMED.replace("hooks.acme.com/amp", "hooks.acme.com/moved"));
+      const run = await place.notify(`${APPLY} --commit-horizon 50ms`);
+      expect(run.code).toBe(0);
+      expect(urlOf(place, "alerts")).toBe("https://hooks.acme.com/moved");
+      expect(place.sandbox.world.topics.map(({ name }) => name)).toContain("life");
+      expect(writesOf(await place.notify(`${APPLY} --prune`))).toEqual([]);
+    }
+  });
+
+  it("is a conflict where both names exist, and then prunes neither", async () => {
+    const place = await applied();
+    await place.notify("destinations create --name alerts --type webhook --url https://x.example");
+    place.write("routing.yaml", RENAMED);
+    const refused = await place.notify(`${APPLY} --prune`);
+    expect(refused.code).toBe(5);
+    expect(refused.error().obstacles).toMatchObject([
+      { address: "destination/alerts", reason: "both_exist" },
+    ]);
+    expect(writesOf(refused)).toEqual([]);
+  });
+
+  it("of what the state did not make wants --adopt-changes", async () => {
+    const place = await applied();
+    place.write("routing.yaml", RENAMED);
+    const refused = await place.notify(APPLY, at);
+    expect(refused.error().obstacles).toMatchObject([
+      { address: "destination/alerts", reason: "not_managed" },
+      { address: "topic/life", reason: "not_managed" },
+    ]);
+    const run = await place.notify(`${APPLY} --adopt-changes`, at);
+    expect(run.code).toBe(0);
+    expect(receipt(run).counts).toMatchObject({ updated: 2, created: 0, adopted: 3 });
+  });
+
+  it.each([
+    ["its own name", "{ renamed-from: a, type: webhook }", "is its own name"],
+    ["another of the file", "{ renamed-from: b, type: webhook }", '"b" is another destination'],
+    ["an ID", "{ renamed-from: x, id: d_1 }", "cannot be combined with id"],
+  ])("of %s is refused with its place", async (_, part, message) => {
+    const place = placeWith();
+    place.write(
+      "routing.yaml",
+      `version: 1\ndestinations:\n  a: ${part}\n  b: { type: webhook }\n`,
+    );
+    const refused = await place.notify("plan -f routing.yaml");
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain(message);
+  });
+});
