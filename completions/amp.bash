@@ -37,6 +37,7 @@ __amp_enter() {
     'notify/export') place='notify export' ;;
     'notify/graph') place='notify graph' ;;
     'notify/trace') place='notify trace' ;;
+    'notify/check') place='notify check' ;;
     'notify/state') place='notify state' ;;
     'notify state/pull') place='notify state pull' ;;
     'notify state/push') place='notify state push' ;;
@@ -174,6 +175,15 @@ __amp_option() {
     'notify trace/--allow-literal-secrets') name='--allow-literal-secrets' ;;
     'notify trace/--allow-env') name='--allow-env' takes=1 repeats=1 ;;
     'notify trace/--allow-file') name='--allow-file' takes=1 repeats=1 files=1 ;;
+    'notify check/--file'|'notify check/-f') name='--file' takes=1 files=1 ;;
+    'notify check/--require') name='--require' takes=1 repeats=1 ;;
+    'notify check/--rule') name='--rule' takes=1 repeats=1 values=('required-event' 'forbidden-route' 'missing-read-destination' 'duplicate-delivery' 'topic-without-events' 'topic-without-destination' 'destination-without-topic' 'unknown-event' 'disabled-webhook-alone') ;;
+    'notify check/--skip') name='--skip' takes=1 repeats=1 values=('required-event' 'forbidden-route' 'missing-read-destination' 'duplicate-delivery' 'topic-without-events' 'topic-without-destination' 'destination-without-topic' 'unknown-event' 'disabled-webhook-alone') ;;
+    'notify check/--strict') name='--strict' ;;
+    'notify check/--list-rules') name='--list-rules' ;;
+    'notify check/--allow-literal-secrets') name='--allow-literal-secrets' ;;
+    'notify check/--allow-env') name='--allow-env' takes=1 repeats=1 ;;
+    'notify check/--allow-file') name='--allow-file' takes=1 repeats=1 files=1 ;;
     'notify state pull/--state') name='--state' takes=1 ;;
     'notify state push/--force') name='--force' ;;
     'notify state push/--state') name='--state' takes=1 ;;
@@ -342,7 +352,7 @@ __amp_offers() {
     'invites') commands=('list' 'revoke') ;;
     'invites list') options=('--org') ;;
     'invites revoke') options=('--org' '--dry-run') ;;
-    'notify') commands=('setup' 'validate' 'plan' 'apply' 'status' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'graph' 'trace' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
+    'notify') commands=('setup' 'validate' 'plan' 'apply' 'status' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'graph' 'trace' 'check' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
     'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--overwrite' '--recreate' '--commit-horizon' '--state' '--lock-wait' '--progress' '--dry-run') ;;
     'notify validate') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
     'notify plan') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--prune' '--prune-unowned' '--recreate' '--adopt-changes' '--all' '--exit-code' '--out' '--overwrite' '--state' '--progress') ;;
@@ -356,6 +366,7 @@ __amp_offers() {
     'notify export') options=('--save' '--overwrite') ;;
     'notify graph') options=('--file' '--format' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
     'notify trace') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
+    'notify check') options=('--file' '--require' '--rule' '--skip' '--strict' '--list-rules' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
     'notify state') commands=('pull' 'push') ;;
     'notify state pull') options=('--state') ;;
     'notify state push') options=('--force' '--state' '--lock-wait') ;;

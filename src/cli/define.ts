@@ -53,10 +53,10 @@ export interface Command<
   readonly options?: O;
   readonly needs?: readonly N[];
   /**
-   * The option with which a call works on this machine alone: no setting of the project file is then
+   * The options with which a call works on this machine alone: no setting of the project file is then
    * used, so none has to be trusted.
    */
-  readonly offlineWith?: keyof O & string;
+  readonly offlineWith?: readonly (keyof O & string)[];
   /**
    * `write`: the command changes something at the service. The target is shown, and `--dry-run`
    * offered. Absent: it reads, or changes only this machine.

@@ -100,8 +100,8 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
  * so do logins, which a broken file of a checkout must not prevent.
  */
 function projectFileUse({ path, target, command, typedOptions }: Invocation): ProjectFileUse {
-  const { offlineWith } = command;
-  if (offlineWith !== undefined && typedOptions[offlineWith] !== undefined) {
+  const offlineWith: readonly string[] = command.offlineWith ?? [];
+  if (offlineWith.some((option) => typedOptions[option] !== undefined)) {
     return { used: [], withoutFile: true };
   }
   const settings = targetOptions(path);

@@ -3,9 +3,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { CommandContext } from "../context/command-context.ts";
 import { UsageError } from "../errors.ts";
 import { readDuration } from "../values/duration.ts";
+import { assertOwnRules } from "./checks/check.ts";
 import { createEngine } from "./engine/engine.ts";
 import type { Engine, EngineEvent, EngineOptions } from "./engine/types.ts";
-import { type FileContext, type FileOptions, type ReadRouting, readRouting } from "./file/read.ts";
+import {
+  type FileContext,
+  type FileOptions,
+  type ReadRouting,
+  readRouting,
+  STANDARD_INPUT,
+} from "./file/read.ts";
 import type { PlanChoices } from "./plan/blockers.ts";
 import type { OpenedState, StateContext, StateOptions } from "./state/open-backend.ts";
 
@@ -69,12 +76,16 @@ export function choicesOf(
   return { prune: prune || pruneUnowned, pruneUnowned, recreate, adoptChanges };
 }
 
-/** Reads the routing file of a plan. @throws {UsageError} where it needs a name to prune */
+/**
+ * Reads the routing file of a plan.
+ * @throws {UsageError} where it breaks its own rules, or needs a name to prune
+ */
 export async function readPrunableRouting(
   ports: FileContext,
   options: FileOptions & SessionOptions,
 ): Promise<ReadRouting> {
   const routing = await readRouting(ports, options);
+  assertOwnRules(routing, options.file === "-" ? STANDARD_INPUT : options.file);
   if (routing.model.name !== undefined || !choicesOf(options).prune) return routing;
   throw new UsageError("A routing that is read from a pipe needs a name to prune", {
     remedy: "Add a line such as name: lifecycle to it.",

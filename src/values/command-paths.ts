@@ -47,6 +47,7 @@ export const COMMAND_TARGETS = {
   "notify export": PROJECT,
   "notify graph": PROJECT,
   "notify trace": PROJECT,
+  "notify check": PROJECT,
   "notify state pull": STATE,
   "notify state push": STATE,
   "notify events": NOTHING,

@@ -125,6 +125,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "notify export": {},
   "notify graph": {},
   "notify trace": { args: [...ROUTED, "connection.error"] },
+  "notify check": { args: [...ROUTED, "--rule", "missing-read-destination"] },
   "notify state pull": { before: knowTopic },
   "notify state push": { args: ["state.json", "--force"], before: pullState },
   "notify events": {},

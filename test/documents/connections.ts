@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { optional, text, texts } from "./parts.ts";
+import { optional, text, texts, words } from "./parts.ts";
 import { RECORDS } from "./records.ts";
 
 const name = text("name");
@@ -104,4 +104,42 @@ export const trace = z.strictObject({
   destinations: destinationNames,
   reachesNobody,
   reason: optional(z.enum(["unknown-event", "no-topic", "no-destination"]).describe("why")),
+});
+
+const rule = text("ID of the rule");
+const severity = words("how much it matters", {
+  error: "ends with exit code 8",
+  warning: "ends with exit code 8 only with `--strict`",
+});
+const remedy = text("what to do");
+
+export const check = z.strictObject({
+  ...source,
+  errors: optional(z.number().describe("findings that are errors; absent with `--list-rules`")),
+  warnings: optional(z.number().describe("findings that are warnings")),
+  findings: optional(
+    z
+      .array(
+        z.strictObject({
+          rule,
+          severity,
+          message: text("what is wrong"),
+          remedy,
+          event: optional(text("event type that it is about")),
+          topic: optional(text("name of the topic")),
+          destination: optional(text("name of the destination")),
+          line: optional(z.number().describe("line in the routing file, counted from 1")),
+          column: optional(z.number().describe("column, counted from 1")),
+        }),
+      )
+      .describe("breaches of rules, in the order of the file"),
+  ),
+  rules: z
+    .array(z.strictObject({ id: rule, severity, title: text("what must hold"), remedy }))
+    .describe("rules that were checked, or that exist"),
+  unchecked: optional(
+    z
+      .array(z.strictObject({ rule, reason: text("why") }))
+      .describe("rules that could not be checked"),
+  ),
 });

@@ -33,6 +33,7 @@ const NOTIFY = [
   "notify/file",
   "notify/engine",
   "notify/graph",
+  "notify/checks",
   "notify/pages",
 ];
 
@@ -62,6 +63,7 @@ export const LAYERS = {
   "notify/file": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 3)] },
   "notify/engine": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 3)] },
   "notify/graph": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 4)] },
+  "notify/checks": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 6)] },
   "notify/pages": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 5)] },
   "notify/setup": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "notify"] },
   inspect: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS] },
@@ -153,6 +155,7 @@ export const FILES: Readonly<Record<string, Law>> = {
   "notify/file/schema-parts.ts": { packages: ["zod"] },
   "notify/file/destination-schema.ts": { packages: ["zod"] },
   "notify/file/topic-schema.ts": { packages: ["zod"] },
+  "notify/file/rule-schema.ts": { packages: ["zod"] },
   "notify/file/check.ts": { packages: ["zod"] },
   "notify/state/state.ts": { packages: ["zod"] },
   "notify/plan/saved-plan.ts": { packages: ["zod"] },

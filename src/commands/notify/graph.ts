@@ -24,7 +24,7 @@ export default defineCommand({
     format: choice("format of the drawing, for a document or another program", FORMAT_NAMES),
     ...secretOptions,
   },
-  offlineWith: "file",
+  offlineWith: ["file"],
   examples: [
     "amp notify graph",
     "amp notify graph -f routing.yaml",

@@ -59,6 +59,10 @@ export const notifyRoutes = {
     summary: "follow one event to its destinations",
     load: () => import("./trace.ts"),
   },
+  "notify check": {
+    summary: "check a routing by rules, for example in CI",
+    load: () => import("./check.ts"),
+  },
   "notify state": { summary: "the saved routing state" },
   "notify state pull": {
     summary: "print the saved state",

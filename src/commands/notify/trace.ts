@@ -11,7 +11,7 @@ export default defineCommand({
     event: required(text("event type; amp notify events lists them", { suggestions: EVENT_TYPES })),
   },
   options: { file: routingFile, ...secretOptions },
-  offlineWith: "file",
+  offlineWith: ["file"],
   examples: [
     "amp notify trace connection.error",
     { note: "in CI, as a check", run: "amp notify trace connection.error -f routing.yaml --json" },

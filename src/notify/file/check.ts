@@ -6,6 +6,7 @@ import { eventProblem } from "../model/names.ts";
 import { NAMED_GROUPS, NAMED_KINDS, type NamedKind } from "../model/resource.ts";
 import { checkIds, checkRenames } from "./check-names.ts";
 import { type FileIssues, quoted } from "./issues.ts";
+import { checkRequired } from "./rule-schema.ts";
 import { FILE_KEYS, type RoutingFile, routingFileSchema } from "./schema.ts";
 import { entriesBelow, entryOf, type YamlTree } from "./yaml-tree.ts";
 
@@ -76,15 +77,16 @@ function unknownKey(key: string, path: Path, value: unknown): string {
     );
     if (part !== undefined) return `unknown key ${quoted(key)}: move it below ${part}`;
   }
-  const keys = FILE_KEYS[kindBelow(path[0]) ?? "file"];
+  const keys = FILE_KEYS[path[0] === "forbid" ? "forbid" : (kindBelow(path[0]) ?? "file")];
   const near = nearest(key, keys);
   const hint = near === undefined ? `use ${keys.join(", ")}` : `did you mean ${near}?`;
   return `unknown key ${quoted(key)}: ${hint}`;
 }
 
-/** The message, with the name of its destination or topic. */
+/** The message, with the name of its destination or topic, or of the list that it is in. */
 function within([group, name, ...rest]: Path, message: string): string {
   if (name === undefined) return message;
+  if (kindBelow(group) === undefined) return `${String(group)}: ${message}`;
   const part = `${kindBelow(group)} ${quoted(String(name))}`;
   return `${part}${rest.length === 0 ? "" : ":"} ${message}`;
 }
@@ -108,6 +110,7 @@ function valueAt(value: unknown, path: Path): unknown {
 export function checkTree(tree: YamlTree, issues: FileIssues): void {
   checkNumbers(tree, issues);
   checkEvents(tree, issues);
+  checkRequired(tree, issues);
   checkReferences(tree, issues);
   checkIds(tree, issues);
   checkRenames(tree, issues);

@@ -8,6 +8,7 @@ import { canonicalRouting, type DestinationPart, type RoutingModel } from "../mo
 import { type ReadContent, readContents, registerSecrets } from "./contents.ts";
 import { collectIssues } from "./issues.ts";
 import { type PositionOf, positionsIn } from "./positions.ts";
+import type { OwnRules } from "./rule-schema.ts";
 import type { RoutingFile } from "./schema.ts";
 import {
   type AllowedSecrets,
@@ -26,7 +27,9 @@ export interface ReadRouting {
   readonly project?: string;
   /** The warnings with path, line and column. */
   readonly warnings: readonly string[];
-  /** The line and column of a part of the model. */
+  /** The rules that the file has for itself. */
+  readonly rules: OwnRules;
+  /** The line and column of a part of the file. */
   readonly positionOf: PositionOf;
 }
 
@@ -139,6 +142,7 @@ export async function readRoutingFile(
     }),
     ...(file.project === undefined ? {} : { project: file.project }),
     warnings: issues.warnings(),
+    rules: { require: file.require ?? [], forbid: file.forbid ?? [] },
     positionOf: positionsIn(tree, source),
   };
 }

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { ResourceKind } from "../model/resource.ts";
 import { DESTINATION_KEYS, destination } from "./destination-schema.ts";
+import { FORBID_KEYS, OWN_RULES } from "./rule-schema.ts";
 import { described, mapping, mustBe, text } from "./schema-parts.ts";
 import { ROUTES, TOPIC_KEYS, topic } from "./topic-schema.ts";
 
@@ -45,6 +46,7 @@ export const routingFileSchema = described(
       ),
       destinations: PARTS.destination,
       topics: PARTS.topic,
+      ...OWN_RULES,
       $schema: z.optional(text(["$schema", "$schema: routing.schema.json"], "For editors.")),
     },
     mustBe("a mapping", ["a routing file", "version: 1"]),
@@ -60,6 +62,7 @@ export type RoutingFile = z.output<typeof routingFileSchema>;
 export const FILE_KEYS = {
   file: Object.keys(routingFileSchema.shape),
   topic: TOPIC_KEYS,
+  forbid: FORBID_KEYS,
   destination: DESTINATION_KEYS,
 } as const;
 

@@ -45,6 +45,9 @@ const GOOD = [
   `${V}destinations: { o: { type: rabbitmq, metadata: { tls: true }, secrets: { other: env:A } } }`,
   `${V}destinations: { o: { id: x } }\ntopics: { t: { events: [x.y, 1], destinations: [o] } }`,
   `${V}topics: { t: { events: [all, read.triggered.*] } }`,
+  `${V}require: [connection.error, my.event, read.*, all]`,
+  `${V}require:\nforbid:`,
+  `${V}forbid: [{ event: read.*, destination: chat }, { topic: 1, destination: no }]`,
   `${V}topics: { t: , u: { events: , destinations: }, v: { id: x, events: [] } }`,
 ];
 
@@ -54,6 +57,11 @@ const BAD = [
   "version: 2",
   'version: "1"',
   `${V}projct: a`,
+  `${V}require: connection.error`,
+  `${V}require: [""]`,
+  `${V}forbid: [{ event: a }]`,
+  `${V}forbid: [{ event: a, destinaton: b }]`,
+  `${V}forbid: [chat]`,
   `${V}project: ""`,
   `${V}project: " "`,
   `${V}project: [a]`,

@@ -1,0 +1,139 @@
+import { UsageError } from "../../errors.ts";
+import type { ReadRouting } from "../file/read.ts";
+import { graphOf } from "../graph/graph.ts";
+import { type LoadedGraph, partsOfModel, type RoutingSource } from "../graph/load.ts";
+import { type RoutingFacts, RULE_IDS, type RuleId, ruleOf, type Severity } from "./rules.ts";
+
+/** A breach of a rule, with its place in the file. */
+export interface CheckFinding {
+  readonly rule: RuleId;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly remedy: string;
+  readonly event?: string;
+  readonly topic?: string;
+  readonly destination?: string;
+  /** The place in the routing file, counted from 1. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** A rule as people and programs read it. */
+export interface RuleFacts {
+  readonly id: RuleId;
+  readonly severity: Severity;
+  readonly title: string;
+  readonly remedy: string;
+}
+
+/** A rule that could not be checked. */
+export interface UncheckedRule {
+  readonly rule: RuleId;
+  readonly reason: string;
+}
+
+/** What a check of a routing found. */
+export interface CheckResult extends RoutingSource {
+  readonly errors: number;
+  readonly warnings: number;
+  /** In the order of the file, where there is one. */
+  readonly findings: readonly CheckFinding[];
+  /** The rules that were checked. */
+  readonly rules: readonly RuleFacts[];
+  readonly unchecked: readonly UncheckedRule[];
+}
+
+/** The facts of rules, without their work. */
+export function ruleFacts(ids: readonly RuleId[] = RULE_IDS): RuleFacts[] {
+  return ids.map((id) => {
+    const { severity, title, remedy } = ruleOf(id);
+    return { id, severity, title, remedy };
+  });
+}
+
+/** What a check looks at beyond the routing. */
+export interface CheckInput {
+  /** The rules to check, by default all, and those to leave out. */
+  readonly rule: readonly RuleId[];
+  readonly skip: readonly RuleId[];
+  /** The event types that must reach a destination, beyond those of the file. */
+  readonly require: readonly string[];
+  /** The reads of customers, or why they are not known. */
+  readonly reads?: RoutingFacts["reads"] | string;
+}
+
+/** The rules that are chosen, in the order of the table. */
+export function chosenRules({ rule, skip }: Pick<CheckInput, "rule" | "skip">): RuleId[] {
+  const chosen = RULE_IDS.filter((id) => rule.length === 0 || rule.includes(id));
+  return chosen.filter((id) => !skip.includes(id));
+}
+
+/** Checks a routing by its rules and those of its file. */
+export function checkRouting(loaded: LoadedGraph, input: CheckInput): CheckResult {
+  const { graph, source, content } = loaded;
+  const { reads } = input;
+  const own = content?.rules ?? { require: [], forbid: [] };
+  const facts: RoutingFacts = {
+    graph,
+    ...own,
+    alsoRequire: input.require,
+    ...(reads === undefined || typeof reads === "string" ? {} : { reads }),
+  };
+  const chosen = chosenRules(input);
+  const unchecked = chosen.filter(
+    (id) => ruleOf(id).reads === "needed" && facts.reads === undefined,
+  );
+  const checked = chosen.filter((id) => !unchecked.includes(id));
+  const findings = findingsOf(checked, facts, content?.positionOf);
+  const count = (severity: Severity) => findings.filter((one) => one.severity === severity).length;
+  return {
+    ...source,
+    errors: count("error"),
+    warnings: count("warning"),
+    findings,
+    rules: ruleFacts(checked),
+    unchecked: unchecked.map((rule) => ({
+      rule,
+      reason: typeof reads === "string" ? reads : "a file does not have the reads of customers",
+    })),
+  };
+}
+
+function findingsOf(
+  ids: readonly RuleId[],
+  facts: RoutingFacts,
+  positionOf: ReadRouting["positionOf"] | undefined,
+): CheckFinding[] {
+  const all = ids.flatMap((rule) => {
+    const { severity, remedy, breaches } = ruleOf(rule);
+    return breaches(facts).map(({ part, message, ...about }): CheckFinding => {
+      const place = part === undefined ? {} : (positionOf?.(part) ?? {});
+      return { rule, severity, message, remedy, ...about, ...place };
+    });
+  });
+  return all.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+}
+
+/**
+ * Checks the rules that a routing file has for itself, before anything is planned or sent.
+ * @param path of the file, for the message
+ * @throws {UsageError} where its own `require` or `forbid` does not hold
+ */
+export function assertOwnRules({ model, rules, positionOf }: ReadRouting, path: string): void {
+  if (rules.require.length + rules.forbid.length === 0) return;
+  const facts = { graph: graphOf(partsOfModel(model)), ...rules };
+  const problems = findingsOf(["required-event", "forbidden-route"], facts, positionOf);
+  const [first] = problems;
+  if (first === undefined) return;
+  const lines = problems.map(
+    ({ line, column, message, rule }) => `${path}:${line}:${column}: ${message} (${rule})`,
+  );
+  const [only = ""] = lines;
+  const isOne = lines.length === 1;
+  throw new UsageError(isOne ? only : `${path} breaks ${lines.length} of its own rules`, {
+    ...(isOne ? {} : { detail: lines.join("\n") }),
+    remedy: isOne ? first.remedy : "Change the routing, or require and forbid in the file.",
+    done: "Nothing was sent.",
+    data: { problems: problems.map(({ line, column, message }) => ({ line, column, message })) },
+  });
+}

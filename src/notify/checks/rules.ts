@@ -1,0 +1,193 @@
+import type { OwnRules } from "../file/rule-schema.ts";
+import type { RoutingGraph } from "../graph/graph.ts";
+import { addressOf } from "../model/address.ts";
+import { expandEvents, nearestEvent } from "../model/names.ts";
+import { type Breach, duplicateDeliveries, forbiddenRoutes } from "./breaches.ts";
+
+/** How much a finding matters: an error fails the check, a warning only with `--strict`. */
+export type Severity = "error" | "warning";
+
+/** The reads of customers that name a destination. */
+export interface NamedReads {
+  readonly installations: number;
+  readonly objects: number;
+}
+
+/** Everything that the rules look at. */
+export interface RoutingFacts extends OwnRules {
+  readonly graph: RoutingGraph;
+  /** The event types that are required beyond those of the file. */
+  readonly alsoRequire?: readonly string[];
+  /** The reads by the name of their destination; only a service knows them. */
+  readonly reads?: ReadonlyMap<string, NamedReads>;
+}
+
+/** A rule of `notify check`. */
+interface Rule {
+  readonly severity: Severity;
+  /** What must hold. */
+  readonly title: string;
+  /** What to do about a breach. */
+  readonly remedy: string;
+  /** Whether it looks at the reads of customers, and whether it says nothing without them. */
+  readonly reads?: "used" | "needed";
+  readonly breaches: (facts: RoutingFacts) => Breach[];
+}
+
+const DISABLED = "destination.webhook.disabled";
+
+/** The one table of rules, in the order of their findings. */
+export const RULES = {
+  "required-event": {
+    severity: "error",
+    title: "A required event type reaches a destination",
+    remedy: "Add the event type to a topic that has a destination.",
+    breaches: ({ graph, require, alsoRequire = [] }) =>
+      [
+        ...require.map((text, at) => ({ text, part: { part: ["require", at] } })),
+        ...alsoRequire
+          .filter((text) => !require.includes(text))
+          .map((text) => ({ text, part: {} })),
+      ].flatMap(({ text, part }) =>
+        expandEvents([text])
+          .filter((event) => graph.events.find(({ name }) => name === event)?.reachesNobody ?? true)
+          .map((event) => ({
+            message: `The required event type ${event} reaches nobody.${hintFor(event)}`,
+            ...part,
+            event,
+          })),
+      ),
+  },
+  "forbidden-route": {
+    severity: "error",
+    title: "Nothing that forbid names is routed",
+    remedy: "Remove the route, or the entry of forbid.",
+    breaches: ({ graph, forbid }) => forbid.flatMap((pair) => forbiddenRoutes(graph, pair)),
+  },
+  "missing-read-destination": {
+    severity: "error",
+    title: "Each read of a customer names a destination that exists",
+    remedy: "Create the destination, or name another one in the configuration of the read.",
+    reads: "needed",
+    breaches: ({ graph, reads = new Map<string, NamedReads>() }) => {
+      const names = new Set(graph.destinations.map(({ name }) => name));
+      return [...reads]
+        .filter(([name]) => !names.has(name))
+        .map(([destination, { installations, objects }]) => ({
+          message: `${counted(objects, "read")} of ${counted(installations, "installation")} name${objects === 1 ? "s" : ""} the destination ${destination}, which does not exist: the records go nowhere.`,
+          destination,
+        }));
+    },
+  },
+  "duplicate-delivery": {
+    severity: "warning",
+    title: "An event reaches a destination once",
+    remedy: "Remove one of the routes, or handle the event twice.",
+    breaches: ({ graph }) => duplicateDeliveries(graph),
+  },
+  "topic-without-events": {
+    severity: "warning",
+    title: "Each topic receives an event type",
+    remedy: "Add event types to the topic, or remove it.",
+    breaches: ({ graph }) =>
+      graph.topics
+        .filter(({ neverFed }) => neverFed)
+        .map(({ name }) => ({
+          message: `Topic ${name} receives no event type.`,
+          part: addressOf("topic", name),
+          topic: name,
+        })),
+  },
+  "topic-without-destination": {
+    severity: "warning",
+    title: "Each topic leads to a destination",
+    remedy: "Add a destination to the topic, or remove it.",
+    breaches: ({ graph }) =>
+      graph.topics
+        .filter(({ reachesNobody }) => reachesNobody)
+        .map(({ name }) => ({
+          message: `Topic ${name} has no destination.`,
+          part: addressOf("topic", name),
+          topic: name,
+        })),
+  },
+  "destination-without-topic": {
+    severity: "warning",
+    title: "A topic or a read leads to each destination",
+    remedy: "Add the destination to a topic, or remove it.",
+    reads: "used",
+    breaches: ({ graph, reads }) =>
+      graph.destinations
+        .filter(({ name, topics }) => topics.length === 0 && reads?.has(name) !== true)
+        .map(({ name }) => ({
+          message: `No topic leads to destination ${name}.`,
+          part: addressOf("destination", name),
+          destination: name,
+        })),
+  },
+  "unknown-event": {
+    severity: "warning",
+    title: "Each event type is known",
+    remedy: "Correct the name; amp notify events lists the known ones. A service may have others.",
+    breaches: ({ graph }) =>
+      graph.events
+        .filter(({ known }) => !known)
+        .flatMap(({ name, topics }) => {
+          return topics.map((topic) => ({
+            message: `Topic ${topic} receives the unknown event type ${name}.${hintFor(name)}`,
+            part: addressOf("event-route", topic, name),
+            event: name,
+            topic,
+          }));
+        }),
+  },
+  "disabled-webhook-alone": {
+    severity: "warning",
+    title: `${DISABLED} reaches a destination other than the webhook that it is about`,
+    remedy: `Route ${DISABLED} to a second destination.`,
+    breaches: ({ graph }) => {
+      const [only, another] =
+        graph.events.find(({ name }) => name === DISABLED)?.destinations ?? [];
+      const destination = graph.destinations.find(({ name }) => name === only);
+      if (another !== undefined || destination?.type !== "webhook") return [];
+      const [topic = ""] = destination.topics.filter((name) =>
+        graph.topics.some((one) => one.name === name && one.events.includes(DISABLED)),
+      );
+      return [
+        {
+          message: `${DISABLED} reaches only the webhook ${destination.name}: nobody hears that this one was disabled.`,
+          part: addressOf("event-route", topic, DISABLED),
+          event: DISABLED,
+          topic,
+          destination: destination.name,
+        },
+      ];
+    },
+  },
+} as const satisfies Readonly<Record<string, Rule>>;
+
+/** The ID of a rule, which options and reports name. */
+export type RuleId = keyof typeof RULES;
+
+/** The IDs of the rules, in the order of their findings. */
+export const RULE_IDS = Object.keys(RULES) as readonly RuleId[];
+
+/** A rule by its ID, without the literal types of the table. */
+export function ruleOf(id: RuleId): Rule {
+  return RULES[id];
+}
+
+/** Whether a rule looks at the reads of customers, which take long to list. */
+export function usesReads(id: RuleId): boolean {
+  return ruleOf(id).reads !== undefined;
+}
+
+/** A question about an event type that is not known, and like a known one. */
+function hintFor(event: string): string {
+  const near = nearestEvent(event);
+  return near === undefined ? "" : ` Did you mean ${near}?`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

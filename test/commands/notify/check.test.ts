@@ -1,0 +1,202 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { RULES } from "../../../src/notify/checks/rules.ts";
+import { ROOT } from "../../built.ts";
+import { run, sandboxAt } from "../../harness.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+
+const ROUTING = `version: 1
+require: [connection.error]
+destinations:
+  ops: { type: webhook, metadata: { url: https://hooks.acme.com/amp } }
+topics:
+  lifecycle: { events: [installation.created], destinations: [ops] }
+  trouble: { events: [conection.error] }
+`;
+const GOOD = ROUTING.replace(
+  "{ events: [conection.error] }",
+  "{ events: [connection.error], destinations: [ops] }",
+);
+const NOTHING = {
+  NO_COLOR: "1",
+  AMP_BASE_URL: undefined,
+  AMP_API_KEY: undefined,
+  AMP_PROJECT: undefined,
+};
+
+function place(text = ROUTING) {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, "routing.yaml"), text);
+  return {
+    cwd,
+    check: (...more: string[]) =>
+      run(["notify", "check", "-f", "routing.yaml", ...more], {
+        cwd,
+        env: NOTHING,
+        tty: !more.includes("--json"),
+        columns: 80,
+      }),
+  };
+}
+
+describe("amp notify check -f", () => {
+  it("shows each finding with its place and what to do", async () => {
+    const { code, stdout, stderr, requests } = await place().check();
+    expect({ code, stderr, requests }).toEqual({ code: 8, stderr: "", requests: [] });
+    expect(stdout).toMatchSnapshot();
+  });
+
+  it("says that there is nothing to say", async () => {
+    const { code, stdout } = await place(GOOD).check();
+    expect(code).toBe(0);
+    expect(stdout).toBe(`No problems in routing.yaml${" ".repeat(38)}8 rules checked\n`);
+  });
+
+  it("writes the findings as JSON, and the reason of the exit code on stderr", async () => {
+    const outcome = await place().check("--json");
+    expect(outcome.code).toBe(8);
+    expect(outcome.error()).toMatchObject({ code: "check", exitCode: 8 });
+    expect(outcome.json()).toMatchObject({
+      file: "routing.yaml",
+      errors: 1,
+      warnings: 2,
+      findings: [
+        {
+          rule: "required-event",
+          severity: "error",
+          message: "The required event type connection.error reaches nobody.",
+          event: "connection.error",
+          line: 2,
+          column: 11,
+        },
+        { rule: "topic-without-destination", severity: "warning", topic: "trouble", line: 7 },
+        { rule: "unknown-event", severity: "warning", event: "conection.error", line: 7 },
+      ],
+      unchecked: [{ rule: "missing-read-destination" }],
+    });
+  });
+
+  it.each([
+    { args: ["--skip", "required-event"], code: 0 },
+    { args: ["--skip", "required-event", "--strict"], code: 8 },
+    { args: ["--rule", "topic-without-events,duplicate-delivery", "--strict"], code: 0 },
+    { args: ["--rule", "unknown-event"], code: 0 },
+    { args: ["--rule", "unknown-event", "--skip", "unknown-event", "--strict"], code: 0 },
+    { args: ["--rule", "required-event", "--require", "installation.created"], code: 8 },
+  ])("ends with $code for $args", async ({ args, code }) => {
+    expect((await place().check(...args)).code).toBe(code);
+  });
+
+  it("requires the event types of the option, too", async () => {
+    const good = place(GOOD);
+    expect((await good.check("--require", "installation.created,connection.error")).code).toBe(0);
+    const outcome = await good.check("--require", "write.async.done,connection.error", "--json");
+    expect(outcome.code).toBe(8);
+    expect(outcome.json()).toMatchObject({ findings: [{ event: "write.async.done" }] });
+  });
+
+  it("prints the rules that were broken with --output id", async () => {
+    const { stdout } = await place().check("-o", "id");
+    expect(stdout).toBe("required-event\ntopic-without-destination\nunknown-event\n");
+  });
+
+  it("refuses a rule that does not exist, and an event type that cannot be one", async () => {
+    expect(await place().check("--rule", "nosuch")).toMatchObject({ code: 2, stdout: "" });
+    expect(await place().check("--require", "foo.*")).toMatchObject({ code: 2, stdout: "" });
+  });
+});
+
+describe("amp notify check", () => {
+  const live = (...more: string[]) =>
+    run(["notify", "check", "--project", "globex-staging", "--json", ...more], {
+      sandbox: sandboxAt(),
+    });
+
+  it("checks the routing that the service lists, and the reads of its customers", async () => {
+    const outcome = await live();
+    expect(outcome.json()).toMatchObject({ project: "globex-staging", unchecked: [] });
+    const { findings } = outcome.json() as { findings: { rule: string; line?: number }[] };
+    for (const { line } of findings) expect(line).toBeUndefined();
+  });
+
+  it("finds reads that name no existing destination", async () => {
+    // The main project of this sandbox has installations, and no routing.
+    const argv = ["notify", "check", "--rule", "missing-read-destination", "--json"];
+    const outcome = await run(argv, { sandbox: sandboxAt() });
+    expect(outcome.code).toBe(8);
+    const { findings } = outcome.json() as { findings: { destination: string }[] };
+    expect(findings.map(({ destination }) => destination)).toMatchInlineSnapshot(`
+      [
+        "acme-webhook",
+      ]
+    `);
+  });
+
+  it("lists no installations for rules that do not look at reads", async () => {
+    const { requests } = await live("--rule", "unknown-event");
+    expect(requests.map(({ path }) => path).filter((path) => /installations/u.test(path))).toEqual(
+      [],
+    );
+  });
+
+  it("says where the installations cannot be listed", async () => {
+    const sandbox = sandboxAt();
+    const fetch = async (request: Request) =>
+      /\/(?:installations|integrations)\b/u.test(request.url)
+        ? Response.json({ title: "Forbidden", status: 403 }, { status: 403 })
+        : sandbox.fetch(request);
+    const argv = ["notify", "check", "--project", "globex-staging", "--strict"];
+    const { code, stdout } = await run(argv, { sandbox, fetch, tty: true, columns: 120 });
+    expect(code).toBe(0);
+    expect(stdout).toContain("missing-read-destination: ");
+  });
+});
+
+describe("the rules that a file has for itself", () => {
+  const argvs = [["plan"], ["apply", "--yes"], ["apply", "--dry-run"]];
+
+  it.each(argvs)("are obeyed by amp notify %s before anything is sent", async (verb, ...more) => {
+    const argv = ["notify", verb, "-f", "routing.yaml", ...more];
+    const { code, stdout, stderr, requests } = await run(argv, {
+      sandbox: sandboxAt(),
+      cwd: place().cwd,
+    });
+    expect({ code, stdout, requests }).toEqual({ code: 2, stdout: "", requests: [] });
+    expect(stderr).toContain(
+      "routing.yaml:2:11: The required event type connection.error reaches nobody.",
+    );
+    const good = await run(argv, { sandbox: sandboxAt(), cwd: place(GOOD).cwd });
+    expect(good.code).toBe(0);
+  });
+});
+
+describe("the rules", () => {
+  it("are listed, by themselves and with those that are chosen", async () => {
+    const { stdout, requests } = await run(["notify", "check", "--list-rules", "--json"], {
+      env: NOTHING,
+    });
+    expect(requests).toEqual([]);
+    expect(JSON.parse(stdout)).toEqual({
+      rules: Object.entries(RULES).map(([id, { severity, title, remedy }]) => ({
+        id,
+        severity,
+        title,
+        remedy,
+      })),
+    });
+    const chosen = ["notify", "check", "--list-rules", "--skip", "required-event", "-o", "id"];
+    const ids = Object.keys(RULES).filter((id) => id !== "required-event");
+    expect((await run(chosen, { env: NOTHING })).stdout).toBe(ids.map((id) => `${id}\n`).join(""));
+  });
+
+  it("are those of docs/checks.md", () => {
+    const docs = readFileSync(join(ROOT, "docs/checks.md"), "utf8");
+    const rows = [
+      ...docs.matchAll(/^\| `(?<id>[\w-]+)` \| (?<severity>\w+) \| (?<title>.+) \|$/gmu),
+    ];
+    expect(rows.map(([, id, severity, title]) => [id, severity, title])).toEqual(
+      Object.entries(RULES).map(([id, { severity, title }]) => [id, severity, title]),
+    );
+  });
+});
