@@ -86,126 +86,51 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'providers list/--auth-type' { return @{ Name = '--auth-type'; Takes = $true; Values = @('oauth2', 'apiKey', 'basic', 'jwt', 'custom', 'none') } }
             'installations list/--all-integrations' { return @{ Name = '--all-integrations'; Values = @() } }
             'installations list/--group-ref' { return @{ Name = '--group-ref'; Takes = $true; Values = @() } }
-            'installations get/--integration' { return @{ Name = '--integration'; Takes = $true; Values = @() } }
-            'invites list/--org' { return @{ Name = '--org'; Takes = $true; Values = @() } }
-            'invites revoke/--org' { return @{ Name = '--org'; Takes = $true; Values = @() } }
-            'invites revoke/--dry-run' { return @{ Name = '--dry-run'; Values = @() } }
+            { $_ -cin 'installations get/--integration', 'auth login/--integration', 'api/--integration' } { return @{ Name = '--integration'; Takes = $true; Values = @() } }
+            { $_ -cin 'invites list/--org', 'invites revoke/--org', 'auth login/--org', 'api/--org' } { return @{ Name = '--org'; Takes = $true; Values = @() } }
+            { $_ -cin 'invites revoke/--dry-run', 'notify setup/--dry-run', 'notify apply/--dry-run', 'notify destinations create/--dry-run', 'notify topics create/--dry-run', 'notify event-routes create/--dry-run', 'notify destination-routes create/--dry-run', 'api/--dry-run' } { return @{ Name = '--dry-run'; Values = @() } }
             'notify setup/--destination-name' { return @{ Name = '--destination-name'; Takes = $true; Values = @() } }
             'notify setup/--destination-type' { return @{ Name = '--destination-type'; Takes = $true; Values = @('webhook', 'slack', 'kinesis', 's3', 'sqs', 'pubsub', 'rabbitmq', 'azureservicebus', 'clickhouse', 'snowflake', 'bigquery', 'redshift') } }
-            'notify setup/--url' { return @{ Name = '--url'; Takes = $true; Values = @() } }
-            'notify setup/--metadata' { return @{ Name = '--metadata'; Takes = $true; Repeats = $true; Values = @() } }
-            'notify setup/--metadata-json' { return @{ Name = '--metadata-json'; Takes = $true; Values = @() } }
-            'notify setup/--secret' { return @{ Name = '--secret'; Takes = $true; Repeats = $true; Values = @() } }
-            'notify setup/--destination-id' { return @{ Name = '--destination-id'; Takes = $true; Values = @() } }
+            { $_ -cin 'notify setup/--url', 'notify destinations create/--url' } { return @{ Name = '--url'; Takes = $true; Values = @() } }
+            { $_ -cin 'notify setup/--metadata', 'notify destinations create/--metadata' } { return @{ Name = '--metadata'; Takes = $true; Repeats = $true; Values = @() } }
+            { $_ -cin 'notify setup/--metadata-json', 'notify destinations create/--metadata-json' } { return @{ Name = '--metadata-json'; Takes = $true; Values = @() } }
+            { $_ -cin 'notify setup/--secret', 'notify destinations create/--secret' } { return @{ Name = '--secret'; Takes = $true; Repeats = $true; Values = @() } }
+            { $_ -cin 'notify setup/--destination-id', 'notify destination-routes create/--destination-id', 'notify destination-routes list/--destination-id' } { return @{ Name = '--destination-id'; Takes = $true; Values = @() } }
             'notify setup/--topic' { return @{ Name = '--topic'; Takes = $true; Values = @() } }
-            'notify setup/--topic-id' { return @{ Name = '--topic-id'; Takes = $true; Values = @() } }
+            { $_ -cin 'notify setup/--topic-id', 'notify event-routes create/--topic-id', 'notify event-routes list/--topic-id', 'notify destination-routes create/--topic-id', 'notify destination-routes list/--topic-id' } { return @{ Name = '--topic-id'; Takes = $true; Values = @() } }
             'notify setup/--event' { return @{ Name = '--event'; Takes = $true; Repeats = $true; Values = @('all', 'installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
             'notify setup/--resume' { return @{ Name = '--resume'; Values = @() } }
-            'notify setup/--save' { return @{ Name = '--save'; Takes = $true; Files = $true; Values = @() } }
-            'notify setup/--overwrite' { return @{ Name = '--overwrite'; Values = @() } }
-            'notify setup/--recreate' { return @{ Name = '--recreate'; Values = @() } }
-            'notify setup/--commit-horizon' { return @{ Name = '--commit-horizon'; Takes = $true; Values = @() } }
-            'notify setup/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
-            'notify setup/--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
-            'notify setup/--progress' { return @{ Name = '--progress'; Takes = $true; Values = @('json') } }
-            'notify setup/--dry-run' { return @{ Name = '--dry-run'; Values = @() } }
-            { $_ -cin 'notify validate/--file', 'notify validate/-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
-            'notify validate/--allow-literal-secrets' { return @{ Name = '--allow-literal-secrets'; Values = @() } }
-            'notify validate/--allow-env' { return @{ Name = '--allow-env'; Takes = $true; Repeats = $true; Values = @() } }
-            'notify validate/--allow-file' { return @{ Name = '--allow-file'; Takes = $true; Repeats = $true; Files = $true; Values = @() } }
-            { $_ -cin 'notify plan/--file', 'notify plan/-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
-            'notify plan/--allow-literal-secrets' { return @{ Name = '--allow-literal-secrets'; Values = @() } }
-            'notify plan/--allow-env' { return @{ Name = '--allow-env'; Takes = $true; Repeats = $true; Values = @() } }
-            'notify plan/--allow-file' { return @{ Name = '--allow-file'; Takes = $true; Repeats = $true; Files = $true; Values = @() } }
-            'notify plan/--prune' { return @{ Name = '--prune'; Values = @() } }
-            'notify plan/--prune-unowned' { return @{ Name = '--prune-unowned'; Values = @() } }
-            'notify plan/--recreate' { return @{ Name = '--recreate'; Values = @() } }
-            'notify plan/--adopt-changes' { return @{ Name = '--adopt-changes'; Values = @() } }
-            'notify plan/--all' { return @{ Name = '--all'; Values = @() } }
-            'notify plan/--exit-code' { return @{ Name = '--exit-code'; Values = @() } }
+            { $_ -cin 'notify setup/--save', 'notify export/--save' } { return @{ Name = '--save'; Takes = $true; Files = $true; Values = @() } }
+            { $_ -cin 'notify setup/--overwrite', 'notify plan/--overwrite', 'notify export/--overwrite' } { return @{ Name = '--overwrite'; Values = @() } }
+            { $_ -cin 'notify setup/--recreate', 'notify plan/--recreate', 'notify apply/--recreate' } { return @{ Name = '--recreate'; Values = @() } }
+            { $_ -cin 'notify setup/--commit-horizon', 'notify apply/--commit-horizon', 'notify resume/--commit-horizon' } { return @{ Name = '--commit-horizon'; Takes = $true; Values = @() } }
+            { $_ -cin 'notify setup/--state', 'notify plan/--state', 'notify apply/--state', 'notify status/--state', 'notify resume/--state', 'notify import/--state', 'notify resolve/--state', 'notify forget/--state', 'notify unlock/--state', 'notify state pull/--state', 'notify state push/--state' } { return @{ Name = '--state'; Takes = $true; Values = @() } }
+            { $_ -cin 'notify setup/--lock-wait', 'notify apply/--lock-wait', 'notify resume/--lock-wait', 'notify import/--lock-wait', 'notify resolve/--lock-wait', 'notify forget/--lock-wait', 'notify state push/--lock-wait' } { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
+            { $_ -cin 'notify setup/--progress', 'notify plan/--progress', 'notify apply/--progress', 'notify status/--progress', 'notify resume/--progress' } { return @{ Name = '--progress'; Takes = $true; Values = @('json') } }
+            { $_ -cin 'notify validate/--file', 'notify validate/-f', 'notify plan/--file', 'notify plan/-f', 'notify apply/--file', 'notify apply/-f', 'notify status/--file', 'notify status/-f', 'notify graph/--file', 'notify graph/-f', 'notify trace/--file', 'notify trace/-f', 'notify check/--file', 'notify check/-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
+            { $_ -cin 'notify validate/--allow-literal-secrets', 'notify plan/--allow-literal-secrets', 'notify apply/--allow-literal-secrets', 'notify status/--allow-literal-secrets', 'notify graph/--allow-literal-secrets', 'notify trace/--allow-literal-secrets', 'notify check/--allow-literal-secrets' } { return @{ Name = '--allow-literal-secrets'; Values = @() } }
+            { $_ -cin 'notify validate/--allow-env', 'notify plan/--allow-env', 'notify apply/--allow-env', 'notify status/--allow-env', 'notify graph/--allow-env', 'notify trace/--allow-env', 'notify check/--allow-env' } { return @{ Name = '--allow-env'; Takes = $true; Repeats = $true; Values = @() } }
+            { $_ -cin 'notify validate/--allow-file', 'notify plan/--allow-file', 'notify apply/--allow-file', 'notify status/--allow-file', 'notify graph/--allow-file', 'notify trace/--allow-file', 'notify check/--allow-file' } { return @{ Name = '--allow-file'; Takes = $true; Repeats = $true; Files = $true; Values = @() } }
+            { $_ -cin 'notify plan/--prune', 'notify apply/--prune' } { return @{ Name = '--prune'; Values = @() } }
+            { $_ -cin 'notify plan/--prune-unowned', 'notify apply/--prune-unowned' } { return @{ Name = '--prune-unowned'; Values = @() } }
+            { $_ -cin 'notify plan/--adopt-changes', 'notify apply/--adopt-changes' } { return @{ Name = '--adopt-changes'; Values = @() } }
+            { $_ -cin 'notify plan/--all', 'notify apply/--all' } { return @{ Name = '--all'; Values = @() } }
+            { $_ -cin 'notify plan/--exit-code', 'notify status/--exit-code' } { return @{ Name = '--exit-code'; Values = @() } }
             'notify plan/--out' { return @{ Name = '--out'; Takes = $true; Files = $true; Values = @() } }
-            'notify plan/--overwrite' { return @{ Name = '--overwrite'; Values = @() } }
-            'notify plan/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
-            'notify plan/--progress' { return @{ Name = '--progress'; Takes = $true; Values = @('json') } }
-            { $_ -cin 'notify apply/--file', 'notify apply/-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
-            'notify apply/--allow-literal-secrets' { return @{ Name = '--allow-literal-secrets'; Values = @() } }
-            'notify apply/--allow-env' { return @{ Name = '--allow-env'; Takes = $true; Repeats = $true; Values = @() } }
-            'notify apply/--allow-file' { return @{ Name = '--allow-file'; Takes = $true; Repeats = $true; Files = $true; Values = @() } }
             'notify apply/--plan' { return @{ Name = '--plan'; Takes = $true; Files = $true; Values = @() } }
             'notify apply/--parallel' { return @{ Name = '--parallel'; Takes = $true; Values = @() } }
-            'notify apply/--commit-horizon' { return @{ Name = '--commit-horizon'; Takes = $true; Values = @() } }
-            'notify apply/--progress' { return @{ Name = '--progress'; Takes = $true; Values = @('json') } }
-            'notify apply/--prune' { return @{ Name = '--prune'; Values = @() } }
-            'notify apply/--prune-unowned' { return @{ Name = '--prune-unowned'; Values = @() } }
-            'notify apply/--recreate' { return @{ Name = '--recreate'; Values = @() } }
-            'notify apply/--adopt-changes' { return @{ Name = '--adopt-changes'; Values = @() } }
-            'notify apply/--all' { return @{ Name = '--all'; Values = @() } }
-            'notify apply/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
-            'notify apply/--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
-            'notify apply/--dry-run' { return @{ Name = '--dry-run'; Values = @() } }
-            { $_ -cin 'notify status/--file', 'notify status/-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
-            'notify status/--allow-literal-secrets' { return @{ Name = '--allow-literal-secrets'; Values = @() } }
-            'notify status/--allow-env' { return @{ Name = '--allow-env'; Takes = $true; Repeats = $true; Values = @() } }
-            'notify status/--allow-file' { return @{ Name = '--allow-file'; Takes = $true; Repeats = $true; Files = $true; Values = @() } }
-            'notify status/--exit-code' { return @{ Name = '--exit-code'; Values = @() } }
-            'notify status/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
-            'notify status/--progress' { return @{ Name = '--progress'; Takes = $true; Values = @('json') } }
-            'notify resume/--commit-horizon' { return @{ Name = '--commit-horizon'; Takes = $true; Values = @() } }
-            'notify resume/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
-            'notify resume/--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
-            'notify resume/--progress' { return @{ Name = '--progress'; Takes = $true; Values = @('json') } }
-            'notify import/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
-            'notify import/--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
             'notify resolve/--id' { return @{ Name = '--id'; Takes = $true; Values = @() } }
             'notify resolve/--not-created' { return @{ Name = '--not-created'; Values = @() } }
-            'notify resolve/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
-            'notify resolve/--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
-            'notify forget/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
-            'notify forget/--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
-            'notify unlock/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
-            'notify export/--save' { return @{ Name = '--save'; Takes = $true; Files = $true; Values = @() } }
-            'notify export/--overwrite' { return @{ Name = '--overwrite'; Values = @() } }
-            { $_ -cin 'notify graph/--file', 'notify graph/-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
             'notify graph/--format' { return @{ Name = '--format'; Takes = $true; Values = @('mermaid', 'dot', 'svg', 'json') } }
-            'notify graph/--allow-literal-secrets' { return @{ Name = '--allow-literal-secrets'; Values = @() } }
-            'notify graph/--allow-env' { return @{ Name = '--allow-env'; Takes = $true; Repeats = $true; Values = @() } }
-            'notify graph/--allow-file' { return @{ Name = '--allow-file'; Takes = $true; Repeats = $true; Files = $true; Values = @() } }
-            { $_ -cin 'notify trace/--file', 'notify trace/-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
-            'notify trace/--allow-literal-secrets' { return @{ Name = '--allow-literal-secrets'; Values = @() } }
-            'notify trace/--allow-env' { return @{ Name = '--allow-env'; Takes = $true; Repeats = $true; Values = @() } }
-            'notify trace/--allow-file' { return @{ Name = '--allow-file'; Takes = $true; Repeats = $true; Files = $true; Values = @() } }
-            { $_ -cin 'notify check/--file', 'notify check/-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
             'notify check/--require' { return @{ Name = '--require'; Takes = $true; Repeats = $true; Values = @() } }
             'notify check/--rule' { return @{ Name = '--rule'; Takes = $true; Repeats = $true; Values = @('required-event', 'forbidden-route', 'missing-read-destination', 'duplicate-delivery', 'topic-without-events', 'topic-without-destination', 'destination-without-topic', 'unknown-event', 'disabled-webhook-alone') } }
             'notify check/--skip' { return @{ Name = '--skip'; Takes = $true; Repeats = $true; Values = @('required-event', 'forbidden-route', 'missing-read-destination', 'duplicate-delivery', 'topic-without-events', 'topic-without-destination', 'destination-without-topic', 'unknown-event', 'disabled-webhook-alone') } }
             'notify check/--strict' { return @{ Name = '--strict'; Values = @() } }
             'notify check/--list-rules' { return @{ Name = '--list-rules'; Values = @() } }
-            'notify check/--allow-literal-secrets' { return @{ Name = '--allow-literal-secrets'; Values = @() } }
-            'notify check/--allow-env' { return @{ Name = '--allow-env'; Takes = $true; Repeats = $true; Values = @() } }
-            'notify check/--allow-file' { return @{ Name = '--allow-file'; Takes = $true; Repeats = $true; Files = $true; Values = @() } }
-            'notify state pull/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
-            'notify state push/--force' { return @{ Name = '--force'; Values = @() } }
-            'notify state push/--state' { return @{ Name = '--state'; Takes = $true; Values = @() } }
-            'notify state push/--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
-            'notify destinations create/--name' { return @{ Name = '--name'; Takes = $true; Values = @() } }
+            { $_ -cin 'notify state push/--force', 'auth logout/--force' } { return @{ Name = '--force'; Values = @() } }
+            { $_ -cin 'notify destinations create/--name', 'notify topics create/--name' } { return @{ Name = '--name'; Takes = $true; Values = @() } }
             'notify destinations create/--type' { return @{ Name = '--type'; Takes = $true; Values = @('webhook', 'slack', 'kinesis', 's3', 'sqs', 'pubsub', 'rabbitmq', 'azureservicebus', 'clickhouse', 'snowflake', 'bigquery', 'redshift') } }
-            'notify destinations create/--url' { return @{ Name = '--url'; Takes = $true; Values = @() } }
-            'notify destinations create/--metadata' { return @{ Name = '--metadata'; Takes = $true; Repeats = $true; Values = @() } }
-            'notify destinations create/--metadata-json' { return @{ Name = '--metadata-json'; Takes = $true; Values = @() } }
-            'notify destinations create/--secret' { return @{ Name = '--secret'; Takes = $true; Repeats = $true; Values = @() } }
-            'notify destinations create/--dry-run' { return @{ Name = '--dry-run'; Values = @() } }
-            'notify topics create/--name' { return @{ Name = '--name'; Takes = $true; Values = @() } }
-            'notify topics create/--dry-run' { return @{ Name = '--dry-run'; Values = @() } }
-            'notify event-routes create/--topic-id' { return @{ Name = '--topic-id'; Takes = $true; Values = @() } }
-            'notify event-routes create/--event' { return @{ Name = '--event'; Takes = $true; Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
-            'notify event-routes create/--dry-run' { return @{ Name = '--dry-run'; Values = @() } }
-            'notify event-routes list/--topic-id' { return @{ Name = '--topic-id'; Takes = $true; Values = @() } }
-            'notify event-routes list/--event' { return @{ Name = '--event'; Takes = $true; Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
-            'notify destination-routes create/--topic-id' { return @{ Name = '--topic-id'; Takes = $true; Values = @() } }
-            'notify destination-routes create/--destination-id' { return @{ Name = '--destination-id'; Takes = $true; Values = @() } }
-            'notify destination-routes create/--dry-run' { return @{ Name = '--dry-run'; Values = @() } }
-            'notify destination-routes list/--topic-id' { return @{ Name = '--topic-id'; Takes = $true; Values = @() } }
-            'notify destination-routes list/--destination-id' { return @{ Name = '--destination-id'; Takes = $true; Values = @() } }
+            { $_ -cin 'notify event-routes create/--event', 'notify event-routes list/--event' } { return @{ Name = '--event'; Takes = $true; Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
             'sandbox start/--port' { return @{ Name = '--port'; Takes = $true; Values = @() } }
             'sandbox start/--host' { return @{ Name = '--host'; Takes = $true; Values = @() } }
             'sandbox start/--state' { return @{ Name = '--state'; Takes = $true; Files = $true; Values = @() } }
@@ -214,21 +139,14 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'sandbox start/--spec-only' { return @{ Name = '--spec-only'; Values = @() } }
             'auth login/--secure-storage' { return @{ Name = '--secure-storage'; Values = @() } }
             'auth login/--protected' { return @{ Name = '--protected'; Values = @() } }
-            'auth login/--read-only' { return @{ Name = '--read-only'; Values = @() } }
+            { $_ -cin 'auth login/--read-only', 'auth protect/--read-only' } { return @{ Name = '--read-only'; Values = @() } }
             'auth login/--reset' { return @{ Name = '--reset'; Values = @() } }
-            'auth login/--org' { return @{ Name = '--org'; Takes = $true; Values = @() } }
-            'auth login/--integration' { return @{ Name = '--integration'; Takes = $true; Values = @() } }
-            'auth logout/--force' { return @{ Name = '--force'; Values = @() } }
-            'auth protect/--read-only' { return @{ Name = '--read-only'; Values = @() } }
             'auth protect/--off' { return @{ Name = '--off'; Values = @() } }
             'trust/--revoke' { return @{ Name = '--revoke'; Values = @() } }
             'trust/--list' { return @{ Name = '--list'; Values = @() } }
             'api/--field' { return @{ Name = '--field'; Takes = $true; Repeats = $true; Values = @() } }
             'api/--input' { return @{ Name = '--input'; Takes = $true; Files = $true; Values = @() } }
             'api/--include' { return @{ Name = '--include'; Values = @() } }
-            'api/--org' { return @{ Name = '--org'; Takes = $true; Values = @() } }
-            'api/--integration' { return @{ Name = '--integration'; Takes = $true; Values = @() } }
-            'api/--dry-run' { return @{ Name = '--dry-run'; Values = @() } }
             'version/--licences' { return @{ Name = '--licences'; Values = @() } }
         }
         switch -CaseSensitive ($word) {

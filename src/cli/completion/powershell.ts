@@ -25,10 +25,10 @@ ${places
 
     function Get-Option($place, $word) {
         switch -CaseSensitive ("$place/$word") {
-${places.flatMap(({ name, options }) => options.map((option) => optionRow(option, `${name}/`))).join("\n")}
+${optionRows(places.flatMap(({ name, options }) => options.map((option) => ({ option, prefix: `${name}/` }))))}
         }
         switch -CaseSensitive ($word) {
-${everywhere.map((option) => optionRow(option, "")).join("\n")}
+${optionRows(everywhere.map((option) => ({ option, prefix: "" })))}
         }
     }
 
@@ -165,15 +165,28 @@ function row(words: readonly string[], body: string): string {
   return `            ${words.length === 1 ? all : `{ $_ -cin ${all} }`} { ${body} }`;
 }
 
-function optionRow(option: Input, prefix: string): string {
-  const facts = [
+/** A row for all spellings, in all places, of options that mean the same: most are in several. */
+function optionRows(
+  options: readonly { readonly option: Input; readonly prefix: string }[],
+): string {
+  const groups = Map.groupBy(options, ({ option }) => optionFacts(option));
+  return [...groups]
+    .map(([facts, same]) => {
+      const words = same.flatMap(({ option, prefix }) =>
+        option.spellings.map((spelling) => `${prefix}${spelling}`),
+      );
+      return row(words, `return @{ ${facts} }`);
+    })
+    .join("\n");
+}
+
+function optionFacts(option: Input): string {
+  return [
     `Name = ${quote(option.name)}`,
     ...(option.takesValue ? ["Takes = $true"] : []),
     ...(option.repeats ? ["Repeats = $true"] : []),
     valueFacts(option),
-  ];
-  const words = option.spellings.map((spelling) => `${prefix}${spelling}`);
-  return row(words, `return @{ ${facts.join("; ")} }`);
+  ].join("; ");
 }
 
 function argumentTest(argument: Input, index: number): string {
