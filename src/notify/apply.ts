@@ -68,7 +68,7 @@ export interface ApplyRequest {
 
 /** Reads a routing file, shows its plan, asks for consent, and applies it. */
 export async function applyFile(ports: ApplyContext, options: ApplyOptions): Promise<ApplyResult> {
-  const { model } = await readPrunableRouting(ports, options);
+  const { model, warnings } = await readPrunableRouting(ports, options);
   const { report } = ports;
   const choices = choicesOf(options);
   const shown = { ...choices, all: options.all };
@@ -85,7 +85,7 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
   if (ports.dryRun) {
     const { plan } = await engine.plan(model);
     warnOfDuplicates(report, plan);
-    return planJson(plan, shown);
+    return planJson(plan, shown, warnings);
   }
   const receipt = await applyReviewed(
     ports,
@@ -97,14 +97,14 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
       review: async (plan) => {
         // The state may be of another author, so what it deletes is always shown.
         if (!saved && ports.interactive && !ports.yes) report.asks();
-        report.page(planPage(planJson(plan, shown)), { isWarning: deletions(plan) > 0 });
+        report.page(planPage(planJson(plan, shown, warnings)), { isWarning: deletions(plan) > 0 });
         // A saved plan has been reviewed already.
         if (saved) return;
         await confirmPlan(ports, plan, "amp notify apply");
       },
     },
   );
-  return receiptJson(receipt);
+  return receiptJson(receipt, warnings);
 }
 
 async function readPlan(
@@ -218,7 +218,7 @@ export async function planFile(
     readonly overwrite: boolean;
   },
 ): Promise<PlanDocument> {
-  const { model } = await readPrunableRouting(ports, options);
+  const { model, warnings } = await readPrunableRouting(ports, options);
   const { out } = options;
   const choices = choicesOf(options);
   const opened = await openState(ports, options);
@@ -236,5 +236,5 @@ export async function planFile(
     ports.report.notice(`Saved as ${out}. To apply it:`, apply);
   }
   warnOfDuplicates(ports.report, plan);
-  return planJson(plan, { ...choices, all: options.all });
+  return planJson(plan, { ...choices, all: options.all }, warnings);
 }

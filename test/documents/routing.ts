@@ -90,6 +90,7 @@ const planFields = {
   renamed: z
     .array(address)
     .describe("resources whose `renamed-from` has nothing to rename any more: remove the line"),
+  warnings,
 };
 
 const outcome = z.strictObject({
@@ -120,6 +121,7 @@ const receiptFields = {
       serial: z.int().describe("version of the state; it grows with each save"),
     })
     .describe("the saved state"),
+  warnings,
 };
 
 const setupFields = {
@@ -161,7 +163,13 @@ export const statusRow = z.strictObject({
 
 export const resumed = outcome;
 
-export const imported = z.strictObject({ address, id });
+export const imported = z.strictObject({
+  address,
+  id,
+  checked: z
+    .boolean()
+    .describe("whether the list of the service has it; false where there is none"),
+});
 export const resolved = z.strictObject({ address, id: optional(id) });
 export const forgotten = z.strictObject({ address });
 export const unlocked = z.strictObject({ lock: text("ID of the lock that was removed") });

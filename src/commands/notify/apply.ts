@@ -25,7 +25,7 @@ export default defineCommand({
       run: "amp notify apply -f routing.yaml --state gitlab --yes --json",
     },
   ],
-  fields: ["counts", "settled", "duplicates", "verified", "lists", "state"],
+  fields: ["counts", "settled", "duplicates", "verified", "lists", "state", "warnings"],
   exits: { check: "applied, but duplicates exist" },
   run: (context) => applyFile(context, context.options),
   exit: applyExit,

@@ -39,6 +39,7 @@ export default defineCommand({
     "others",
     "duplicates",
     "renamed",
+    "warnings",
   ],
   exits: { check: "changes are pending (with --exit-code)" },
   run: (context) => planFile(context, context.options),

@@ -73,6 +73,7 @@ export default defineCommand({
     "verified",
     "lists",
     "state",
+    "warnings",
     "command",
     "variables",
     "savedTo",

@@ -42,13 +42,16 @@ export function deletedDocument({ address, id }: DeletedRecord) {
 /** A receipt as JSON output and its page have it. */
 export type ReceiptDocument = ReturnType<typeof receiptJson>;
 
-/** A receipt as JSON: every resource with its outcome, what was deleted last. */
-export function receiptJson({ settled, deleted, ...facts }: Receipt) {
+/**
+ * A receipt as JSON: every resource with its outcome, what was deleted last.
+ * @param warnings what is doubtful about the routing, as it was reported
+ */
+export function receiptJson({ settled, deleted, ...facts }: Receipt, warnings: readonly string[]) {
   const all: readonly OutcomeDocument[] = [
     ...settled.map(outcomeDocument),
     ...deleted.map(deletedDocument),
   ];
-  return { counts: outcomeCounts(all), settled: all, ...facts };
+  return { counts: outcomeCounts(all), settled: all, ...facts, warnings };
 }
 
 function outcomeCounts(all: readonly OutcomeDocument[]): Record<OutcomeWord, number> {

@@ -5,6 +5,8 @@ import {
 } from "../../api/catalogue/destination-problems.ts";
 import type { DestinationField } from "../../api/catalogue/destination-types.ts";
 import type { DestinationContent } from "./destination-input.ts";
+import { eventWarnings } from "./names.ts";
+import type { RoutingModel } from "./routing.ts";
 import { revealedSecrets } from "./secrets.ts";
 
 /** Fields that the live platform requires and that are missing: all of them, or one of several. */
@@ -22,6 +24,16 @@ export function missingFields(
   return destinationProblems(type, content).flatMap(({ part, missing }) =>
     missing === undefined ? [] : [{ part, fields: missing }],
   );
+}
+
+/** The warnings of a routing that was not read from a file: of its new destinations and its events. */
+export function routingWarnings({ destinations, topics }: RoutingModel): string[] {
+  return [
+    ...[...destinations.values()].flatMap((part) =>
+      part.kind === "new" ? optionWarnings(part.type, part) : [],
+    ),
+    ...eventWarnings([...topics.values()].flatMap(({ events }) => events)),
+  ];
 }
 
 /**

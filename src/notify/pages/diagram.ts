@@ -1,5 +1,6 @@
 import type { Block, Page, RoutingPicture } from "../../view/view.ts";
 import { addressOf } from "../model/address.ts";
+import { routingWarnings } from "../model/destination-warnings.ts";
 import { deliversTo } from "../model/metadata.ts";
 import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
 import type { PlanChoices } from "../plan/blockers.ts";
@@ -18,7 +19,7 @@ export function drawnPlanPage(
   model: RoutingModel,
   { choices, live }: { readonly choices: PlanChoices; readonly live?: LiveRouting | undefined },
 ): Page {
-  const page = planPage(planJson(plan, choices));
+  const page = planPage(planJson(plan, choices, routingWarnings(model)));
   const chains = [...model.topics].map(([name, topic]) => chainOf(plan, model, live, name, topic));
   const isAllNew = plan.items.every(({ action }) => action === "create");
   const picture: RoutingPicture = { topics: chains.map((chain) => drawn(chain, isAllNew)) };

@@ -121,7 +121,7 @@ function othersBlock({ others, all = false }: PlanDocument): Block[] {
   return [{ kind: "grid", heading, columns: ["Address", "Wanted by", "ID"], rows }];
 }
 
-function countLine({ items, counts }: PlanDocument): string {
+function countLine({ items, counts, warnings }: PlanDocument): string {
   const shown = items.map(shownAction);
   const parts = SHOWN_ACTIONS.flatMap((one) => {
     const count = shown.filter((each) => each === one).length;
@@ -129,6 +129,8 @@ function countLine({ items, counts }: PlanDocument): string {
   });
   const gone = counts.delete;
   if (gone > 0) parts.push(`${gone} ${gone === 1 ? "resource" : "resources"} will be deleted`);
+  const doubts = warnings.length;
+  if (doubts > 0) parts.push(`${doubts} ${doubts === 1 ? "warning" : "warnings"}`);
   return parts.join(" · ") || "no resources";
 }
 

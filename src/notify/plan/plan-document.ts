@@ -6,8 +6,11 @@ import { ACTIONS, type ActionWord, type ItemDocument, itemDocument } from "./voc
 /** A plan as JSON output and its page have it. */
 export type PlanDocument = ReturnType<typeof planJson>;
 
-/** A plan as JSON: without the resources, which may hold secrets, and with counts. */
-export function planJson(plan: Plan, choices: ShownChoices) {
+/**
+ * A plan as JSON: without the resources, which may hold secrets, and with counts.
+ * @param warnings what is doubtful about the routing, as it was reported
+ */
+export function planJson(plan: Plan, choices: ShownChoices, warnings: readonly string[] = []) {
   const items = plan.items.map((item) => itemDocument(item, choices));
   return {
     pending: isPending(plan),
@@ -20,6 +23,7 @@ export function planJson(plan: Plan, choices: ShownChoices) {
     others: plan.others,
     duplicates: plan.duplicates,
     renamed: plan.renamed,
+    warnings,
   };
 }
 

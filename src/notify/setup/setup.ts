@@ -7,6 +7,7 @@ import { receiptJson } from "../engine/receipt.ts";
 import { type AllowedSecrets, isWithin } from "../file/secrets.ts";
 import { isPrivate, routingFileText } from "../file/write.ts";
 import { readDestinationContent } from "../model/destination-input.ts";
+import { routingWarnings } from "../model/destination-warnings.ts";
 import { eventWarnings, expandEvents, notEmpty } from "../model/names.ts";
 import { mapSecretPaths, type RoutingModel } from "../model/routing.ts";
 import { protectedVariable } from "../model/secrets.ts";
@@ -90,7 +91,7 @@ async function setUpOnce(
   if (action === "save" || ports.dryRun) {
     const plan = reviewed ?? (await discovery.planFor(model));
     if (action === "create") assertApplicable(plan, choices);
-    return { ...planJson(plan, choices), ...repeat };
+    return { ...planJson(plan, choices, routingWarnings(model)), ...repeat };
   }
   if (saved) ports.report.notice(`${savedText(saved)} To apply it:`, saved.applyCommand);
   // The engine waits longer where it may make a second record.
@@ -98,7 +99,7 @@ async function setUpOnce(
   try {
     const job = { ...session, model, choices, reviewed, earlier, refused };
     const receipt = await runSetup(ports, job);
-    return { ...receiptJson(receipt), ...repeat };
+    return { ...receiptJson(receipt, routingWarnings(model)), ...repeat };
   } catch (error) {
     const again = refusedAnswers(error, decision.answers, refused);
     if (again === undefined) throw error;

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { placeWith } from "./notify-fixture.ts";
+
+/** An unknown event type, an unknown destination type, and a URL that is not https. */
+const WORDS = {
+  event:
+    'Unknown event type "instalation.created": did you mean installation.created? It is sent as it is.',
+  type: 'Unknown destination type "webhok": did you mean webhook? It is sent as it is.',
+  url: "metadata.url of a webhook destination must begin with https://. It is sent as it is.",
+};
+
+const ROUTING = `version: 1
+destinations:
+  ops: { type: webhook, metadata: { url: http://hooks.acme.com/amp } }
+  odd: { type: webhok, metadata: { url: https://hooks.acme.com/amp } }
+topics:
+  lifecycle: { events: [instalation.created], destinations: [ops, odd] }
+`;
+
+const SETUP = "setup --destination-name ops --topic lifecycle --event instalation.created --yes";
+
+describe("what is doubtful about a routing", () => {
+  it("is counted by the plan, and listed in the JSON of plan and receipt", async () => {
+    const place = placeWith();
+    place.write("routing.yaml", ROUTING);
+    const page = await place.notify("plan -f routing.yaml -o table");
+    expect(page.stdout).toMatch(/6 to create · 3 warnings\n$/u);
+    const warnings = Object.values(WORDS).map((words) => expect.stringContaining(words));
+    for (const words of ["plan -f routing.yaml", "apply -f routing.yaml --dry-run"]) {
+      const { warnings: found } = (await place.notify(`${words} --json`)).json() as {
+        warnings: string[];
+      };
+      expect(found).toHaveLength(3);
+      expect(found).toEqual(expect.arrayContaining(warnings));
+    }
+    const setup = await placeWith().notify(
+      `${SETUP} --destination-type webhook --url http://hooks.acme.com/amp --json --dry-run`,
+    );
+    expect(setup.json()).toMatchObject({ warnings: [WORDS.url, WORDS.event] });
+  });
+
+  it.each([
+    ["event-routes create --topic-id top_1 --event instalation.created", [WORDS.event]],
+    ["destinations create --name a --type webhok --url https://a.example.com", [WORDS.type]],
+    ["destinations create --name a --type webhook --url http://a.example.com", [WORDS.url]],
+    [`${SETUP} --destination-type webhok --url https://a.example.com`, [WORDS.type, WORDS.event]],
+    ["plan -f routing.yaml", Object.values(WORDS)],
+  ])("has the same words everywhere: %s", async (words, warnings) => {
+    const place = placeWith();
+    place.write("routing.yaml", ROUTING);
+    const { stderr } = await place.notify(words);
+    for (const warning of warnings) expect(stderr).toContain(warning);
+  });
+});
