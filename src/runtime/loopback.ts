@@ -1,6 +1,9 @@
 /** The header in which each answer of a sandbox names its world: its data from one start to the next. */
 export const WORLD_HEADER = "amp-sandbox-world";
 
+/** The port of a sandbox that is started without options. */
+export const SANDBOX_PORT = 4747;
+
 /** Whether a URL's host name means this machine: `localhost`, `127.0.0.1`, `[::1]`. */
 export function isLoopback(hostname: string): boolean {
   return /^(?:localhost|\[::1\]|127(?:\.\d+){3})$/u.test(hostname);

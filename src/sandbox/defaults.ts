@@ -1,3 +1,5 @@
+import { SANDBOX_PORT } from "../runtime/loopback.ts";
+
 /** The API key of the sandbox: public, and valid only for a sandbox. */
 export const SANDBOX_API_KEY = "sandbox-api-key";
 /** The access token of the sandbox: public, and not a JWT. */
@@ -6,7 +8,7 @@ export const SANDBOX_ACCESS_TOKEN = "sandbox-access-token";
 /** The address of the sandbox, and the main resources of its seeded world. */
 export const SANDBOX_DEFAULTS = {
   host: "127.0.0.1",
-  port: 4747,
+  port: SANDBOX_PORT,
   /** The name of the main project: it has installations, and the routing of what they read. */
   project: "acme",
   /** The organisation of the main project. */

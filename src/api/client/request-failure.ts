@@ -8,7 +8,7 @@ import {
   TerminatedError,
   TimeoutError,
 } from "../../errors.ts";
-import { isLoopback } from "../../runtime/loopback.ts";
+import { isLoopback, SANDBOX_PORT } from "../../runtime/loopback.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { OversizeError, requestIds } from "../answer/answer.ts";
 import { type NetworkFailure, networkFailure } from "../network/network-failure.ts";
@@ -116,17 +116,23 @@ function hostUnreachable(
     message: `Could not reach ${info.host}: ${failure.reason}`,
     remedy: failure.remedy,
   };
-  const local = isLoopback(new URL(`http://${info.host}`).hostname);
+  const { hostname, port } = new URL(`http://${info.host}`);
+  const local = isLoopback(hostname);
   return new ServiceError(
     message,
     {
       retryable: !final,
       ...noEffect(info),
       ...(remedy ? { remedy } : {}),
-      ...(local && !final && !info.proxy ? { suggestion: suggest("sandbox start") } : {}),
+      ...(local && !final && !info.proxy ? { suggestion: startSandbox(port) } : {}),
     },
     { cause },
   );
+}
+
+/** The command that starts the sandbox which did not answer: it must listen on the same port. */
+function startSandbox(port: string) {
+  return suggest("sandbox start", [], ["", String(SANDBOX_PORT)].includes(port) ? {} : { port });
 }
 
 /** The words for a request that did not get past the proxy. */

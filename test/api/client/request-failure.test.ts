@@ -82,9 +82,23 @@ describe("a server that is not there", () => {
     const error = await failure(CALLS[kind](service));
     expect(error).toBeInstanceOf(ServiceError);
     expect(error.message).toBe(`Could not reach ${new URL(baseUrl).host}: connection refused`);
-    expect(suggestedLines(error.facts.suggestion)).toEqual(["amp sandbox start"]);
+    const { port } = new URL(baseUrl);
+    expect(suggestedLines(error.facts.suggestion)).toEqual([`amp sandbox start --port ${port}`]);
     expect(service.notes).toHaveLength(3);
   });
+
+  test.each([
+    ["http://127.0.0.1:4747/v1", ["amp sandbox start"]],
+    ["http://[::1]:4748/v1", ["amp sandbox start --port 4748"]],
+    ["http://service.example:4748/v1", []],
+  ])(
+    "suggests the sandbox on this machine, at the port that was asked: %s",
+    async (baseUrl, lines) => {
+      const refused = () => Promise.reject(Object.assign(new Error(), { code: "ECONNREFUSED" }));
+      const error = await failure(CALLS.create(fake(refused, { baseUrl })));
+      expect(suggestedLines(error.facts.suggestion ?? [])).toEqual(lines);
+    },
+  );
 });
 
 describe("a server that says nothing", () => {
