@@ -1,13 +1,34 @@
 import { globSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const files = globSync("test/**/*.test.ts").sort();
 
 /** Tests that replace a module: each needs a process of its own. */
 const isolated = files.filter((file) => readFileSync(file, "utf8").includes("vi.mock("));
 
+/** The tests that take longest, longest first: one that begins last would be waited for. */
+const SLOW = [
+  ...["test/faults/matrix", "test/faults/sabotage", "test/e2e/", "test/commands/hostile"],
+  ...["test/commands/secret-probes", "test/fuzz/", "test/build/", "test/laws/fifth-kind"],
+];
+
+class SlowFirst extends BaseSequencer {
+  override async sort(specs: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = SLOW.findIndex((part) => moduleId.includes(part));
+      return at < 0 ? SLOW.length : at;
+    };
+    return (await super.sort(specs)).sort((a, b) => rank(a) - rank(b));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: SlowFirst },
+    // More than there are processors: tests of processes spend most of their time waiting.
+    maxWorkers: availableParallelism() * 2,
     globalSetup: "test/temporary-root.ts",
     setupFiles: "test/setup.ts",
     // What a developer's shell says must not reach a test.
