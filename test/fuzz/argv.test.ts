@@ -11,7 +11,7 @@ import { tryOut } from "./trial.ts";
 vi.setConfig({ testTimeout: 3_600_000 });
 
 const tally = createTally("command lines");
-const share = { numRuns: seeds(8), seed: FIRST_SEED };
+const share = { numRuns: seeds(4), seed: FIRST_SEED };
 
 describe.each(leaves)("amp $path", (leaf) => {
   const { path, words } = leaf;
