@@ -51,11 +51,11 @@ export function createClient(options: ClientOptions): Api {
   const now = options.now ?? (() => new Date());
 
   function infoOf(
-    { method, path, does, creates }: Pick<RequestInfo, "method" | "path" | "does" | "creates">,
+    { method, path, does, creates, once }: Omit<RequestInfo, "host" | "credential">,
     { host }: URL,
   ): RequestInfo {
     const requestId = options.uuid?.() ?? crypto.randomUUID();
-    return { method, path, does, creates, host, credential: credential?.kind, requestId };
+    return { method, path, does, creates, once, host, credential: credential?.kind, requestId };
   }
 
   async function call(endpoint: Endpoint, input: Input, wholeUpTo?: number): Promise<unknown> {

@@ -30,6 +30,11 @@ export interface Endpoint<
    * `OperationMissingError`, "This service does not …".
    */
   readonly optional?: { readonly does: string; readonly remedy?: string };
+  /**
+   * Whether a request must not be sent again once it may have taken effect. Those of POST and PATCH
+   * never are.
+   */
+  readonly once?: boolean;
   /** Whether the operation needs a credential: `optional`, or absent for one that does. */
   readonly credential?: "optional";
 }

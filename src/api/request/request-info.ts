@@ -9,6 +9,8 @@ export interface RequestInfo {
   readonly does: string;
   /** The kind of record that the request creates, for example "topic". */
   readonly creates?: string | undefined;
+  /** Whether the request must not be sent again once it may have taken effect, whatever its method. */
+  readonly once?: boolean | undefined;
   readonly host: string;
   /** The kind of credential that is sent along. */
   readonly credential: "api-key" | "access-token" | undefined;
@@ -20,7 +22,7 @@ export interface RequestInfo {
 
 /** Whether sending the request twice may take effect twice. */
 export function isUnsafe(info: RequestInfo): boolean {
-  return !["GET", "HEAD", "DELETE", "OPTIONS"].includes(info.method);
+  return info.once === true || !["GET", "HEAD", "DELETE", "OPTIONS"].includes(info.method);
 }
 
 /**
@@ -34,7 +36,7 @@ export function isWrite({ method }: Pick<RequestInfo, "method">, url: URL): bool
 /** The sentence for a request that certainly had no effect. */
 export function noEffect(info: RequestInfo): { done?: string } {
   if (info.creates) return { done: "Nothing was created." };
-  return info.method === "GET" ? {} : { done: "Nothing was changed." };
+  return info.method === "GET" && !info.once ? {} : { done: "Nothing was changed." };
 }
 
 /** The sentence for a request that may have had an effect. */
