@@ -48,18 +48,22 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify destinations/create' { return 'notify destinations create' }
             { $_ -cin 'notify destinations/list', 'notify destinations/ls' } { return 'notify destinations list' }
             { $_ -cin 'notify destinations/get', 'notify destinations/show' } { return 'notify destinations get' }
+            'notify destinations/delete' { return 'notify destinations delete' }
             { $_ -cin 'notify/topics', 'notify/topic' } { return 'notify topics' }
             'notify topics/create' { return 'notify topics create' }
             { $_ -cin 'notify topics/list', 'notify topics/ls' } { return 'notify topics list' }
             { $_ -cin 'notify topics/get', 'notify topics/show' } { return 'notify topics get' }
+            'notify topics/delete' { return 'notify topics delete' }
             { $_ -cin 'notify/event-routes', 'notify/event-route' } { return 'notify event-routes' }
             'notify event-routes/create' { return 'notify event-routes create' }
             { $_ -cin 'notify event-routes/list', 'notify event-routes/ls' } { return 'notify event-routes list' }
             { $_ -cin 'notify event-routes/get', 'notify event-routes/show' } { return 'notify event-routes get' }
+            'notify event-routes/delete' { return 'notify event-routes delete' }
             { $_ -cin 'notify/destination-routes', 'notify/destination-route' } { return 'notify destination-routes' }
             'notify destination-routes/create' { return 'notify destination-routes create' }
             { $_ -cin 'notify destination-routes/list', 'notify destination-routes/ls' } { return 'notify destination-routes list' }
             { $_ -cin 'notify destination-routes/get', 'notify destination-routes/show' } { return 'notify destination-routes get' }
+            'notify destination-routes/delete' { return 'notify destination-routes delete' }
             '/sandbox' { return 'sandbox' }
             'sandbox/start' { return 'sandbox start' }
             '/auth' { return 'auth' }
@@ -88,7 +92,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'installations list/--group-ref' { return @{ Name = '--group-ref'; Takes = $true; Values = @() } }
             { $_ -cin 'installations get/--integration', 'auth login/--integration', 'api/--integration' } { return @{ Name = '--integration'; Takes = $true; Values = @() } }
             { $_ -cin 'invites list/--org', 'invites revoke/--org', 'auth login/--org', 'api/--org' } { return @{ Name = '--org'; Takes = $true; Values = @() } }
-            { $_ -cin 'invites revoke/--dry-run', 'notify setup/--dry-run', 'notify apply/--dry-run', 'notify destinations create/--dry-run', 'notify topics create/--dry-run', 'notify event-routes create/--dry-run', 'notify destination-routes create/--dry-run', 'api/--dry-run' } { return @{ Name = '--dry-run'; Values = @() } }
+            { $_ -cin 'invites revoke/--dry-run', 'notify setup/--dry-run', 'notify apply/--dry-run', 'notify destinations create/--dry-run', 'notify destinations delete/--dry-run', 'notify topics create/--dry-run', 'notify topics delete/--dry-run', 'notify event-routes create/--dry-run', 'notify event-routes delete/--dry-run', 'notify destination-routes create/--dry-run', 'notify destination-routes delete/--dry-run', 'api/--dry-run' } { return @{ Name = '--dry-run'; Values = @() } }
             'notify setup/--destination-name' { return @{ Name = '--destination-name'; Takes = $true; Values = @() } }
             'notify setup/--destination-type' { return @{ Name = '--destination-type'; Takes = $true; Values = @('webhook', 'slack', 'kinesis', 's3', 'sqs', 'pubsub', 'rabbitmq', 'azureservicebus', 'clickhouse', 'snowflake', 'bigquery', 'redshift') } }
             { $_ -cin 'notify setup/--url', 'notify destinations create/--url' } { return @{ Name = '--url'; Takes = $true; Values = @() } }
@@ -104,8 +108,8 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             { $_ -cin 'notify setup/--overwrite', 'notify plan/--overwrite', 'notify export/--overwrite' } { return @{ Name = '--overwrite'; Values = @() } }
             { $_ -cin 'notify setup/--recreate', 'notify plan/--recreate', 'notify apply/--recreate' } { return @{ Name = '--recreate'; Values = @() } }
             { $_ -cin 'notify setup/--commit-horizon', 'notify apply/--commit-horizon', 'notify resume/--commit-horizon' } { return @{ Name = '--commit-horizon'; Takes = $true; Values = @() } }
-            { $_ -cin 'notify setup/--state', 'notify plan/--state', 'notify apply/--state', 'notify status/--state', 'notify resume/--state', 'notify import/--state', 'notify resolve/--state', 'notify forget/--state', 'notify unlock/--state', 'notify state pull/--state', 'notify state push/--state' } { return @{ Name = '--state'; Takes = $true; Values = @() } }
-            { $_ -cin 'notify setup/--lock-wait', 'notify apply/--lock-wait', 'notify resume/--lock-wait', 'notify import/--lock-wait', 'notify resolve/--lock-wait', 'notify forget/--lock-wait', 'notify state push/--lock-wait' } { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
+            { $_ -cin 'notify setup/--state', 'notify plan/--state', 'notify apply/--state', 'notify status/--state', 'notify resume/--state', 'notify import/--state', 'notify resolve/--state', 'notify forget/--state', 'notify unlock/--state', 'notify state pull/--state', 'notify state push/--state', 'notify destinations delete/--state', 'notify topics delete/--state', 'notify event-routes delete/--state', 'notify destination-routes delete/--state' } { return @{ Name = '--state'; Takes = $true; Values = @() } }
+            { $_ -cin 'notify setup/--lock-wait', 'notify apply/--lock-wait', 'notify resume/--lock-wait', 'notify import/--lock-wait', 'notify resolve/--lock-wait', 'notify forget/--lock-wait', 'notify state push/--lock-wait', 'notify destinations delete/--lock-wait', 'notify topics delete/--lock-wait', 'notify event-routes delete/--lock-wait', 'notify destination-routes delete/--lock-wait' } { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
             { $_ -cin 'notify setup/--progress', 'notify plan/--progress', 'notify apply/--progress', 'notify status/--progress', 'notify resume/--progress' } { return @{ Name = '--progress'; Takes = $true; Values = @('json') } }
             { $_ -cin 'notify validate/--file', 'notify validate/-f', 'notify plan/--file', 'notify plan/-f', 'notify apply/--file', 'notify apply/-f', 'notify status/--file', 'notify status/-f', 'notify graph/--file', 'notify graph/-f', 'notify trace/--file', 'notify trace/-f', 'notify check/--file', 'notify check/-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
             { $_ -cin 'notify validate/--allow-literal-secrets', 'notify plan/--allow-literal-secrets', 'notify apply/--allow-literal-secrets', 'notify status/--allow-literal-secrets', 'notify graph/--allow-literal-secrets', 'notify trace/--allow-literal-secrets', 'notify check/--allow-literal-secrets' } { return @{ Name = '--allow-literal-secrets'; Values = @() } }
@@ -130,6 +134,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             { $_ -cin 'notify state push/--force', 'auth logout/--force' } { return @{ Name = '--force'; Values = @() } }
             { $_ -cin 'notify destinations create/--name', 'notify topics create/--name' } { return @{ Name = '--name'; Takes = $true; Values = @() } }
             'notify destinations create/--type' { return @{ Name = '--type'; Takes = $true; Values = @('webhook', 'slack', 'kinesis', 's3', 'sqs', 'pubsub', 'rabbitmq', 'azureservicebus', 'clickhouse', 'snowflake', 'bigquery', 'redshift') } }
+            { $_ -cin 'notify destinations delete/--break-references', 'notify topics delete/--break-references' } { return @{ Name = '--break-references'; Values = @() } }
             { $_ -cin 'notify event-routes create/--event', 'notify event-routes list/--event' } { return @{ Name = '--event'; Takes = $true; Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
             'sandbox start/--port' { return @{ Name = '--port'; Takes = $true; Values = @() } }
             'sandbox start/--host' { return @{ Name = '--host'; Takes = $true; Values = @() } }
@@ -197,9 +202,13 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify trace' { if ($count -eq 0) { return @{ Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } } }
             'notify state push' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
             'notify destinations get' { if ($count -eq 0) { return @{ Values = @() } } }
+            'notify destinations delete' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify topics get' { if ($count -eq 0) { return @{ Values = @() } } }
+            'notify topics delete' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify event-routes get' { if ($count -eq 0) { return @{ Values = @() } } }
+            'notify event-routes delete' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify destination-routes get' { if ($count -eq 0) { return @{ Values = @() } } }
+            'notify destination-routes delete' { if ($count -eq 0) { return @{ Values = @() } } }
             'auth logout' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } } }
             'auth switch' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } } }
             'auth rename' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
@@ -223,10 +232,10 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'invites' { 'list', 'list the invites of an organisation', 'revoke', 'revoke invites' }
             'notify' { 'setup', 'set up routing from events to a destination', 'validate', 'check a routing file, without login and network', 'plan', 'show what applying a routing file would change', 'apply', 'apply a routing file', 'status', 'show the status of each resource of the routing', 'resume', 'resolve outcomes left open by an earlier run', 'import', 'add an existing resource to the state', 'resolve', 'resolve an unknown outcome manually', 'forget', 'remove a resource from the state', 'unlock', 'remove the lock of a run that no longer exists', 'schema', 'print the JSON Schema of the routing file', 'export', 'write the existing routing as a routing file', 'graph', 'draw which events reach which destinations', 'trace', 'follow one event to its destinations', 'check', 'check a routing by rules, for example in CI', 'state', 'the saved routing state', 'events', 'list the event types and what triggers them', 'destinations', 'where notifications are delivered', 'topics', 'topics that connect event types to destinations', 'event-routes', 'routes from event types to topics', 'destination-routes', 'routes from topics to destinations' }
             'notify state' { 'pull', 'print the saved state', 'push', 'save a previously pulled state' }
-            'notify destinations' { 'create', 'create a destination', 'list', 'list the destinations of a project', 'get', 'show one destination: its topics and reads' }
-            'notify topics' { 'create', 'create a topic', 'list', 'list the topics of a project', 'get', 'show one topic with its events and destinations' }
-            'notify event-routes' { 'create', 'route an event type to a topic', 'list', 'list the event routes of a project', 'get', 'show one event route' }
-            'notify destination-routes' { 'create', 'route a topic to a destination', 'list', 'list the destination routes of a project', 'get', 'show one destination route' }
+            'notify destinations' { 'create', 'create a destination', 'list', 'list the destinations of a project', 'get', 'show one destination: its topics and reads', 'delete', 'delete a destination' }
+            'notify topics' { 'create', 'create a topic', 'list', 'list the topics of a project', 'get', 'show one topic with its events and destinations', 'delete', 'delete a topic' }
+            'notify event-routes' { 'create', 'route an event type to a topic', 'list', 'list the event routes of a project', 'get', 'show one event route', 'delete', 'delete an event route' }
+            'notify destination-routes' { 'create', 'route a topic to a destination', 'list', 'list the destination routes of a project', 'get', 'show one destination route', 'delete', 'delete a destination route' }
             'sandbox' { 'start', 'run the sandbox until you press Ctrl-C' }
             'auth' { 'login', 'save a credential as a profile', 'logout', 'delete a profile and its credential', 'list', 'list the profiles', 'switch', 'set the active profile', 'rename', 'rename a profile', 'protect', 'guard a profile against unintended writes', 'status', 'show the active login and check it at the service', 'token', 'print the credential of a profile' }
         }
@@ -258,11 +267,15 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify state pull' { '--state', 'location of the saved state: a file, https://…, gitlab or s3://…' }
             'notify state push' { '--force', 'replace the saved state even if it is newer or has another lineage', '--state', 'location of the saved state: a file, https://…, gitlab or s3://…', '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)' }
             'notify destinations create' { '--name', 'name: letters, digits and dashes', '--type', 'type of the destination', '--url', 'URL to deliver to; short for --metadata url=…', '--metadata', 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops', '--metadata-json', 'metadata as a JSON object, or @file; --metadata overrides it', '--secret', 'secret: name=@file, name=env:VARIABLE or name=- (standard input)', '--dry-run', 'print the requests without sending them' }
+            'notify destinations delete' { '--break-references', 'delete it, and its routes, although it is in use', '--state', 'location of the saved state: a file, https://…, gitlab or s3://…', '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)', '--dry-run', 'print the requests without sending them' }
             'notify topics create' { '--name', 'name: up to 64 letters, digits and dashes', '--dry-run', 'print the requests without sending them' }
+            'notify topics delete' { '--break-references', 'delete it, and its routes, although it is in use', '--state', 'location of the saved state: a file, https://…, gitlab or s3://…', '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)', '--dry-run', 'print the requests without sending them' }
             'notify event-routes create' { '--topic-id', 'the topic that receives the event', '--event', 'the event type; amp notify events lists them', '--dry-run', 'print the requests without sending them' }
             'notify event-routes list' { '--topic-id', 'show only routes to this topic', '--event', 'show only routes of this event type' }
+            'notify event-routes delete' { '--state', 'location of the saved state: a file, https://…, gitlab or s3://…', '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)', '--dry-run', 'print the requests without sending them' }
             'notify destination-routes create' { '--topic-id', 'the topic that notifications come from', '--destination-id', 'the destination that receives them', '--dry-run', 'print the requests without sending them' }
             'notify destination-routes list' { '--topic-id', 'show only routes of this topic', '--destination-id', 'show only routes to this destination' }
+            'notify destination-routes delete' { '--state', 'location of the saved state: a file, https://…, gitlab or s3://…', '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)', '--dry-run', 'print the requests without sending them' }
             'sandbox start' { '--port', 'port to listen on (default 4747); 0 for any free port', '--host', 'address to listen on (default 127.0.0.1); others are open to the network', '--state', 'keep the data in this file across restarts', '--providers', 'serve this provider catalogue (JSON)', '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)', '--spec-only', 'serve the operations and rules of the specification only' }
             'auth login' { '--secure-storage', 'keep the secret in the system''s keyring instead of a file', '--protected', 'require --confirm <profile>, or its name typed, for every write', '--read-only', 'refuse every write with this profile', '--reset', 'move unreadable files of saved logins aside and start new ones', '--org', 'default organisation ID', '--integration', 'default integration ID' }
             'auth logout' { '--force', 'delete the profile even if its keyring cannot be used' }

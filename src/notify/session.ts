@@ -5,7 +5,7 @@ import { UsageError } from "../errors.ts";
 import { readDuration } from "../values/duration.ts";
 import { assertOwnRules } from "./checks/check.ts";
 import { createEngine } from "./engine/engine.ts";
-import type { Engine, EngineEvent, EngineOptions } from "./engine/types.ts";
+import type { Engine, EngineEvent, EngineOptions, EnginePorts } from "./engine/types.ts";
 import {
   type FileContext,
   type FileOptions,
@@ -35,14 +35,19 @@ const ANSWER_MS = 30_000;
 const COMMIT_DEADLINE_MS = 60_000;
 
 /** Makes an engine over an opened state; nothing is read or sent yet. */
-export function openEngine(
+export function openEngine(...parts: Parameters<typeof enginePorts>): Engine {
+  return createEngine(enginePorts(...parts));
+}
+
+/** What an engine, or a single write through the state, works with. */
+export function enginePorts(
   { backend, target, newTarget, assertOwn }: OpenedState,
   ports: SessionContext,
   options: SessionOptions,
   observe: (event: EngineEvent) => void = () => {},
-): Engine {
+): EnginePorts {
   const { api, project, signal, urgentSignal, environment } = ports;
-  return createEngine({
+  return {
     api,
     project,
     target,
@@ -65,7 +70,7 @@ export function openEngine(
     elapsed: () => performance.now(),
     sleep: (ms, until) => delay(ms, undefined, { signal: until }),
     uuid: randomUUID,
-  });
+  };
 }
 
 /** The choices of a command; to prune what nobody owns is to prune. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ExitName } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
 import { type Column, id, type Tone, toned } from "../view/view.ts";
+import { withoutDeleted } from "./engine/delete-resources.ts";
 import { type FileContext, type FileOptions, readRouting } from "./file/read.ts";
 import { mapTexts } from "./model/metadata.ts";
 import { type DestinationPart, missingResources, type RoutingModel } from "./model/routing.ts";
@@ -40,8 +41,9 @@ export async function statusOf(
       `These variables are not set, so changed secrets are not detected: ${secrets.join(", ")}`,
     );
   }
-  const saved = await readState(await openState(ports, options));
+  const read = await readState(await openState(ports, options));
   const live = await listRouting(ports);
+  const saved = read && { ...read, state: withoutDeleted(read.state, live) };
   if (live === undefined) {
     report.warn("This service has no lists: the status is that of the state.");
   }

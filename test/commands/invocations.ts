@@ -131,9 +131,13 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "notify events": {},
   "notify destinations create": { args: ["--name", "ops", ...WEBHOOK] },
   "notify destinations list": {},
+  "notify destinations delete": {
+    args: [...ROUTED, "staging-webhook", "--break-references", "--yes"],
+  },
   "notify destinations get": { args: [...ROUTED, "staging-webhook"] },
   "notify topics create": { args: ["--name", "lifecycle"] },
   "notify topics list": {},
+  "notify topics delete": { args: [...ROUTED, "trouble", "--break-references", "--yes"] },
   "notify topics get": { args: [...ROUTED, "trouble"] },
   "notify event-routes create": {
     args: (world) => [
@@ -142,6 +146,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
     ],
   },
   "notify event-routes list": {},
+  "notify event-routes delete": { args: [...ROUTED, "trouble/connection.error", "--yes"] },
   "notify event-routes get": { args: [...ROUTED, "trouble/connection.error"] },
   "notify destination-routes create": {
     args: (world) => [
@@ -150,6 +155,9 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
     ],
   },
   "notify destination-routes list": {},
+  "notify destination-routes delete": {
+    args: [...ROUTED, "lifecycle/staging-archive", "--yes"],
+  },
   "notify destination-routes get": { args: [...ROUTED, "lifecycle/staging-archive"] },
   // It listens until the signal, which has come already.
   "sandbox start": {

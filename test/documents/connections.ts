@@ -43,6 +43,12 @@ export const shownDestinationRoute = withMore(RECORDS.destinationRoute, {
   destination: optional(connected.describe("the destination that it leads to")),
 });
 
+export const deletion = z.strictObject({
+  address: text("address of the resource"),
+  id,
+  outcome: z.enum(["deleted", "already deleted"]),
+});
+
 const source = {
   file: optional(text("path of the routing file; absent for the routing of a project")),
   project: optional(text("project")),

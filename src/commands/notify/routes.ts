@@ -89,6 +89,10 @@ export const notifyRoutes = {
     summary: "show one destination: its topics and reads",
     load: () => import("./destinations/get.ts"),
   },
+  "notify destinations delete": {
+    summary: "delete a destination",
+    load: () => import("./destinations/delete.ts"),
+  },
   "notify topics": { summary: "topics that connect event types to destinations", alias: "topic" },
   "notify topics create": {
     summary: "create a topic",
@@ -102,6 +106,10 @@ export const notifyRoutes = {
     summary: "show one topic with its events and destinations",
     load: () => import("./topics/get.ts"),
   },
+  "notify topics delete": {
+    summary: "delete a topic",
+    load: () => import("./topics/delete.ts"),
+  },
   "notify event-routes": { summary: "routes from event types to topics", alias: "event-route" },
   "notify event-routes create": {
     summary: "route an event type to a topic",
@@ -114,6 +122,10 @@ export const notifyRoutes = {
   "notify event-routes get": {
     summary: "show one event route",
     load: () => import("./event-routes/get.ts"),
+  },
+  "notify event-routes delete": {
+    summary: "delete an event route",
+    load: () => import("./event-routes/delete.ts"),
   },
   "notify destination-routes": {
     summary: "routes from topics to destinations",
@@ -130,5 +142,9 @@ export const notifyRoutes = {
   "notify destination-routes get": {
     summary: "show one destination route",
     load: () => import("./destination-routes/get.ts"),
+  },
+  "notify destination-routes delete": {
+    summary: "delete a destination route",
+    load: () => import("./destination-routes/delete.ts"),
   },
 } as const satisfies Readonly<Record<string, GroupRoute | LeafRoute>>;

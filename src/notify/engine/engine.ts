@@ -5,6 +5,7 @@ import { indexLive, type LiveRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
 import { readState } from "../state/open-backend.ts";
+import { settleDeletions, withoutDeleted } from "./delete-resources.ts";
 import { executePlan, reportInPlace } from "./execute-plan.ts";
 import { failedRunError } from "./failure.ts";
 import { pruneRecords } from "./prune.ts";
@@ -18,7 +19,8 @@ export function createEngine(ports: EnginePorts): Engine {
     plan: async (model) => {
       const saved = await readState(ports);
       const live = await listService({ ports, manager: saved });
-      const plan = makePlan({ model, state: saved?.state, live, choices: ports.options });
+      const state = saved && withoutDeleted(saved.state, live);
+      const plan = makePlan({ model, state, live, choices: ports.options });
       ports.observe({ type: "planned", plan });
       return { plan, live };
     },
@@ -34,6 +36,7 @@ function applyModel(
   approve: ((plan: Plan) => Promise<void>) | undefined,
 ): Promise<Receipt> {
   return withRun(ports, model, async (run) => {
+    await settleDeletions(run);
     const first = await planFromFreshLists(run, model);
     ports.observe({ type: "planned", plan: first.plan });
     await throwIfStopped(run, first.plan);
@@ -84,6 +87,7 @@ async function receiptOf(run: Run, planned: PlanAndLive): Promise<Receipt> {
 /** Settles what earlier runs left pending, and creates nothing; see `Engine.resume`. */
 function resumePending(ports: EnginePorts): Promise<readonly ResourceOutcome[]> {
   return withRun(ports, undefined, async (run) => {
+    await settleDeletions(run);
     const addresses = [...run.manager.state.pending.keys()];
     if (addresses.length === 0) return [];
     const lists = (await listService(run)) !== undefined;

@@ -101,13 +101,17 @@ function idNameOf({ path }: Pick<Endpoint, "path">): string {
   return /\{(\w+)\}$/u.exec(path)?.[1] ?? "";
 }
 
-/** Deletes the resource with an ID. */
+/**
+ * Deletes the resource with an ID.
+ * @param options `once`: the request is not sent again once it may have taken effect
+ */
 export async function deleteResource(
   { api, project }: ProjectApi,
   kind: ResourceKind,
   id: string,
+  { once = false } = {},
 ): Promise<void> {
-  const endpoint = RESOURCES[kind].delete;
+  const endpoint = { ...RESOURCES[kind].delete, once };
   await api.call(endpoint, { path: { projectIdOrName: project, [idNameOf(endpoint)]: id } });
 }
 

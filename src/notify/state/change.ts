@@ -162,6 +162,20 @@ export function withUnknownOutcome(address: Address, facts: UnknownOutcomeFacts)
   };
 }
 
+/**
+ * Records that deletes of resources are about to be sent, or that none is under way.
+ * @param since when they began; absent: they certainly had no effect
+ */
+export function withDeletion(addresses: readonly Address[], since?: string): StateChange {
+  return ({ records }) =>
+    addresses.flatMap((address): StateEntry[] => {
+      const record = records.get(address);
+      if (record === undefined) return [];
+      const { deleting: _, ...rest } = record;
+      return [["record", address, since ? { ...rest, deleting: since } : rest]];
+    });
+}
+
 /** Removes the record of a resource. */
 export function withoutRecord(address: Address): StateChange {
   return () => [["record", address, null]];

@@ -8,6 +8,7 @@ import {
   copyOf,
   type StateChange,
   setEntries,
+  withDeletion,
   withIntent,
   withLists,
   withMovedRecord,
@@ -72,6 +73,13 @@ export interface StateManager {
   markUnknown(address: Address, facts: UnknownOutcomeFacts): Promise<void>;
   /** Saves who wants what, with {@link withOwner} and the like. @throws the backend's error */
   changeOwners(change: StateChange): Promise<void>;
+  /**
+   * Saves that deletes are about to be sent; the requests must wait for it.
+   * @throws the backend's error: nothing may be sent then
+   */
+  recordDeletion(addresses: readonly Address[], since: string): Promise<void>;
+  /** Records that deletes certainly had no effect. @throws the backend's error */
+  dropDeletion(addresses: readonly Address[]): Promise<void>;
   /** Removes the record of a resource that no longer exists. @throws the backend's error */
   removeRecord(address: Address): Promise<void>;
   /** Ends the saving, once no change is under way. Never throws: all that is saved stays saved. */
@@ -191,6 +199,9 @@ export async function openStateManager(
     dropIntent: (address) => orThrow(enqueue("result", withoutIntent(address))),
     markUnknown: (address, facts) => orThrow(enqueue("result", withUnknownOutcome(address, facts))),
     changeOwners: (change) => orThrow(enqueue("intent", change)),
+    recordDeletion: (addresses, since) =>
+      orThrow(enqueue("intent", withDeletion(addresses, since))),
+    dropDeletion: (addresses) => orThrow(enqueue("result", withDeletion(addresses))),
     removeRecord: (address) => orThrow(enqueue("result", withoutRecord(address))),
     close: () => saver.close({ ...state, serial }),
   };

@@ -46,6 +46,8 @@ const recordSchema = z.object({
   serviceTime,
   owners,
   replacedBy,
+  /** When a delete of it began whose outcome is not known yet; absent: none did. */
+  deleting: timestamp.exactOptional(),
 });
 
 /** A resource that exists, as far as amp knows. Holds no body, secret, header or whole URL. */

@@ -46,6 +46,8 @@ export class SimulatedProcess {
   readonly number = ++processes;
   readonly events: EngineEvent[] = [];
   readonly engine: Engine;
+  /** For what a command does through the state without the engine. */
+  readonly ports: EnginePorts;
   readonly interrupt = new AbortController();
   /** Aborted by a second signal. */
   readonly urge = new AbortController();
@@ -104,6 +106,7 @@ export class SimulatedProcess {
       uuid: () => `uuid-${this.number}-${++this.#uuids}`,
       observe: (event) => this.events.push(event),
     };
+    this.ports = ports;
     this.engine = createEngine(ports);
   }
 

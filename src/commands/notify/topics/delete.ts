@@ -1,0 +1,11 @@
+import { suggest } from "../../../values/suggested-command.ts";
+import { deleteCommand } from "../delete-commands.ts";
+
+export default deleteCommand("topic", {
+  examples: [
+    "amp notify topics delete lifecycle",
+    "amp notify topics delete top_6986e173 --yes --json",
+  ],
+  list: suggest("notify topics list"),
+  again: (name) => suggest("notify topics get", [name]),
+});

@@ -1,0 +1,157 @@
+import { OperationMissingError } from "../api/operations/optional-operation.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { InterruptedError, UsageError } from "../errors.ts";
+import type { Page, PageRow } from "../view/view.ts";
+import { type Deletion, type DeletionOutcome, deleteResources } from "./engine/delete-resources.ts";
+import {
+  findResource,
+  type ListedRouting,
+  listAround,
+  type ResourceSearch,
+} from "./find-resource.ts";
+import { addressIn, inUseError, type ResourceUse, useLines, useOf } from "./in-use.ts";
+import { addressParts } from "./model/address.ts";
+import { deleteResource } from "./model/operations.ts";
+import { type LiveRecord, RESOURCES, type ResourceKind } from "./model/resource.ts";
+import { keyFieldsOf, resourceAt } from "./model/routing.ts";
+import { enginePorts, type SessionContext } from "./session.ts";
+import { type OpenedState, openState, readState, type StateOptions } from "./state/open-backend.ts";
+import type { RoutingState } from "./state/state.ts";
+
+/** The part of a command's context that a delete uses. */
+type DeleteContext = SessionContext &
+  Pick<CommandContext, "dryRun" | "interactive" | "prompt" | "yes">;
+
+/** The options of a delete. */
+interface DeleteOptions extends StateOptions {
+  /** Whether to delete what is in use, with the routes at it. */
+  readonly breakReferences?: boolean | undefined;
+}
+
+/**
+ * Deletes a resource, and with `breakReferences` the routes at it first. What the state holds of
+ * them is removed from it.
+ * @throws {ConflictError} where something depends on it, or this could not be checked
+ */
+export async function deleteNamed(
+  context: DeleteContext,
+  kind: ResourceKind,
+  wanted: string,
+  search: Omit<ResourceSearch, "exact">,
+  options: DeleteOptions,
+): Promise<readonly DeletionOutcome[]> {
+  const opened = await openState(context, options);
+  const saved = (await readState(opened))?.state;
+  const lists = await knownRouting(context, kind, saved);
+  const exact = { ...search, exact: true };
+  const record = await findResource(kind, wanted, lists.listed, exact, context);
+  const use = await useOf(context, kind, record, lists);
+  if (!options.breakReferences) {
+    const error = inUseError([use], "delete it", {
+      done: "Nothing was deleted.",
+      suggestion: search.again(wanted),
+    });
+    if (error) throw error;
+  }
+  const own = { kind, id: record.id, address: addressIn(kind, record, lists.listed) };
+  const deletions: readonly Deletion[] = [...use.routes, own];
+  if (context.dryRun) {
+    for (const one of deletions) await deleteResource(context, one.kind, one.id);
+    return [];
+  }
+  await confirm(context, deletionPage(own, record, use, saved), deletions);
+  return deleteAll(context, opened, options, deletions);
+}
+
+/**
+ * The routing as the service lists it. Where it lists nothing, what the state knows of it, which may
+ * not be all.
+ */
+async function knownRouting(
+  context: DeleteContext,
+  kind: ResourceKind,
+  saved: RoutingState | undefined,
+): Promise<{ readonly listed: ListedRouting; readonly isComplete: boolean }> {
+  try {
+    return { listed: await listAround(context, kind), isComplete: true };
+  } catch (error) {
+    if (!(error instanceof OperationMissingError) || saved === undefined) throw error;
+    return { listed: routingOf(saved), isComplete: false };
+  }
+}
+
+/** The records of a state as a list would show them. */
+function routingOf({ records }: RoutingState): ListedRouting {
+  const ids = new Map([...records].map(([address, { id }]) => [address, id]));
+  const listed: Partial<Record<ResourceKind, LiveRecord[]>> = {};
+  for (const [address, { id }] of records) {
+    const { kind } = addressParts(address);
+    listed[kind] = [...(listed[kind] ?? []), { id, ...keyFieldsOf(resourceAt(address), ids) }];
+  }
+  return listed;
+}
+
+/** What is about to be deleted, and what that breaks. */
+function deletionPage(
+  own: Deletion,
+  record: LiveRecord,
+  use: ResourceUse,
+  saved: RoutingState | undefined,
+): Page {
+  const { details = {} } = RESOURCES[own.kind];
+  const owners = [...(saved?.records ?? [])].flatMap(([address, one]) =>
+    one.id === own.id && addressParts(address).kind === own.kind ? (one.owners ?? []) : [],
+  );
+  return {
+    title: `Delete ${own.address}`,
+    aside: own.id,
+    blocks: [
+      {
+        kind: "rows",
+        rows: [
+          ...Object.entries(details).map(([label, textOf]): PageRow => [label, textOf(record)]),
+          ...(owners.length > 0
+            ? [["Wanted by", `${owners.join(", ")}: apply creates it again`] as PageRow]
+            : []),
+        ],
+      },
+      ...useLines(use).map((text) => ({ kind: "text", text, tone: "attention" }) as const),
+    ],
+  };
+}
+
+async function confirm(
+  { yes, interactive, prompt, report }: DeleteContext,
+  page: Page,
+  deletions: readonly Deletion[],
+): Promise<void> {
+  if (!yes && !interactive) {
+    throw new UsageError("The delete needs confirmation", {
+      remedy: "Add --yes.",
+      done: "Nothing was deleted.",
+    });
+  }
+  if (!yes) report.asks();
+  report.page(page, { isWarning: true });
+  if (yes) return;
+  const routes = deletions.length - 1;
+  const more = routes === 0 ? "" : ` and ${routes} route${routes === 1 ? "" : "s"}`;
+  const message = `Delete ${deletions.at(-1)?.address}${more}?`;
+  if (await prompt.confirm({ message, flag: "--yes", default: false })) return;
+  throw new InterruptedError("Cancelled", { done: "Nothing was deleted." });
+}
+
+function deleteAll(
+  context: DeleteContext,
+  opened: OpenedState,
+  options: DeleteOptions,
+  deletions: readonly Deletion[],
+): Promise<readonly DeletionOutcome[]> {
+  const { report, now } = context;
+  const ports = enginePorts(opened, context, options, (event) => {
+    if (event.type !== "deleted") return;
+    const { address, id } = event;
+    report.event({ amp: "deleted", address, id, time: now().toISOString() });
+  });
+  return deleteResources(ports, deletions);
+}

@@ -1,0 +1,199 @@
+import { OperationMissingError } from "../../api/operations/optional-operation.ts";
+import { AmpError, NotFoundError, PartialError } from "../../errors.ts";
+import { type Address, addressParts } from "../model/address.ts";
+import { deleteResource } from "../model/operations.ts";
+import { RESOURCES, type ResourceKind } from "../model/resource.ts";
+import { indexLive, type LiveRouting } from "../plan/live.ts";
+import type { RoutingState } from "../state/state.ts";
+import { listService, type Run, withRun } from "./run.ts";
+import type { EnginePorts } from "./types.ts";
+
+/** A resource to delete. */
+export interface Deletion {
+  readonly address: Address;
+  readonly kind: ResourceKind;
+  readonly id: string;
+}
+
+/** What became of a resource: it was deleted now, or had been deleted before. */
+export interface DeletionOutcome {
+  readonly address: Address;
+  readonly id: string;
+  readonly outcome: "deleted" | "already deleted";
+}
+
+/** The waits before each look at the lists that may still show what was deleted. */
+const LOOKS_MS = [0, 500, 1_500, 3_000];
+
+/**
+ * Deletes resources one after another, each by its ID. That a delete begins is saved in every record
+ * of the state that has the ID, before it is sent; it is sent once, and where its outcome is
+ * unknown, the lists decide.
+ * @throws {PartialError} where an outcome is unknown, or only some were deleted
+ * @throws {AmpError} the service's refusal, where nothing was deleted
+ */
+export function deleteResources(
+  ports: EnginePorts,
+  deletions: readonly Deletion[],
+): Promise<readonly DeletionOutcome[]> {
+  return withRun(ports, undefined, async (run) => {
+    const done: DeletionOutcome[] = [];
+    for (const one of deletions) {
+      try {
+        const outcome = await deleteOne(run, one);
+        done.push({ address: one.address, id: one.id, outcome });
+        ports.observe({ type: "deleted", address: one.address, id: one.id });
+      } catch (error) {
+        if (!(error instanceof AmpError)) throw error;
+        throw withProgress(error, done, deletions.slice(done.length));
+      }
+    }
+    return done;
+  });
+}
+
+async function deleteOne(run: Run, one: Deletion): Promise<DeletionOutcome["outcome"]> {
+  const { ports, locked, manager } = run;
+  const { kind, id } = one;
+  const held = [...manager.state.records].flatMap(([address, record]) =>
+    addressParts(address).kind === kind && record.id === id ? address : [],
+  );
+  await locked.check();
+  if (held.length > 0) await manager.recordDeletion(held, ports.now().toISOString());
+  const outcome = await deleteResource(ports, kind, id, { once: true }).then(
+    () => "deleted" as const,
+    (error: unknown) => settle(run, one, held, error),
+  );
+  for (const address of held) await manager.removeRecord(address);
+  return outcome;
+}
+
+/** What a delete did that ended with an error. @throws where it was not done, or nobody knows */
+async function settle(
+  run: Run,
+  one: Deletion,
+  held: readonly Address[],
+  error: unknown,
+): Promise<DeletionOutcome["outcome"]> {
+  if (!(error instanceof AmpError)) throw error;
+  const isUnknown = error instanceof PartialError;
+  const isNotFound = error.facts.status === 404 && !(error instanceof OperationMissingError);
+  const isStopped = run.ports.signal.aborted;
+  if ((isUnknown || isNotFound) && !isStopped) {
+    if (await isGone(run, one)) return isUnknown ? "deleted" : "already deleted";
+  }
+  // An interrupted delete may have arrived: the next run looks.
+  if (isStopped) throw error;
+  if (isUnknown) throw unknownOutcome(error, one);
+  if (held.length > 0) await run.manager.dropDeletion(held);
+  throw isNotFound ? notFound(error, one) : error.addFacts({ done: "Nothing was deleted." });
+}
+
+/** Whether the lists no longer show a resource; they may show it for a while after its delete. */
+async function isGone(run: Run, one: Deletion): Promise<boolean> {
+  for (const wait of LOOKS_MS) {
+    await run.ports.sleep(wait, run.ports.signal).catch(() => {});
+    const live = await listService(run).catch(() => "failed" as const);
+    // A service without lists never shows it.
+    if (live === undefined) return false;
+    if (live === "failed" || run.ports.signal.aborted) continue;
+    if (indexLive(live).byId(one.kind, one.id) === undefined) return true;
+  }
+  return false;
+}
+
+function unknownOutcome(error: PartialError, { kind, id, address }: Deletion): PartialError {
+  const [noun] = RESOURCES[kind].words;
+  return new PartialError(
+    `It is not known whether the ${noun} ${id} was deleted`,
+    {
+      ...error.facts,
+      detail: [error.message, error.facts.detail].filter(Boolean).join(". "),
+      remedy: "Run the same command again: it looks whether the resource still exists.",
+      done: "The request was sent once. The service still lists the resource, or cannot list it.",
+      data: { ...error.facts.data, settled: [{ address, outcome: "unknown", id }] },
+    },
+    { cause: error },
+  );
+}
+
+function notFound(error: AmpError, { kind, id }: Deletion): NotFoundError {
+  const [noun] = RESOURCES[kind].words;
+  return new NotFoundError(
+    `Could not delete the ${noun} ${id}: not found, or the service cannot delete it`,
+    { ...error.facts, done: "Nothing was deleted." },
+    { cause: error },
+  );
+}
+
+/** The error of a run that deleted a part; the first failure itself where it deleted nothing. */
+function withProgress(
+  error: AmpError,
+  done: readonly DeletionOutcome[],
+  left: readonly Deletion[],
+): AmpError {
+  if (done.length === 0) return error;
+  const named = (all: readonly { readonly address: Address }[]) =>
+    all.map(({ address }) => address).join(", ");
+  const { settled = [] } = (error.facts.data ?? {}) as { readonly settled?: readonly object[] };
+  const deleted = done.map(({ address, id }) => ({ address, outcome: "deleted", id }));
+  const facts = {
+    ...error.facts,
+    done: `Deleted: ${named(done)}. Not deleted, or not known: ${named(left)}.`,
+    data: {
+      ...error.facts.data,
+      settled: [...deleted, ...settled],
+      notTried: left.slice(1).map(({ address }) => address),
+    },
+  };
+  const isInterrupt = error.exit === "interrupted" || error.exit === "terminated";
+  if (error instanceof PartialError || isInterrupt) return error.addFacts(facts);
+  return new PartialError(error.message, facts, { cause: error });
+}
+
+/**
+ * A state without the records whose delete began in an earlier run and which the service no longer
+ * lists: they were deleted, and are not missing.
+ */
+export function withoutDeleted<State extends Pick<RoutingState, "records">>(
+  state: State,
+  live: LiveRouting | undefined,
+): State {
+  const gone = deletedRecords(state, live);
+  if (gone.length === 0) return state;
+  const records = new Map(state.records);
+  for (const address of gone) records.delete(address);
+  return { ...state, records };
+}
+
+function deletedRecords(
+  { records }: Pick<RoutingState, "records">,
+  live: LiveRouting | undefined,
+): Address[] {
+  return [...records].flatMap(([address, { id, deleting }]) => {
+    if (deleting === undefined || live === undefined) return [];
+    return indexLive(live).byId(addressParts(address).kind, id) === undefined ? [address] : [];
+  });
+}
+
+/**
+ * Removes those records from the state. One that is still listed was not deleted, once the list has
+ * had the time to leave it out.
+ */
+export async function settleDeletions(run: Run): Promise<void> {
+  const { manager, ports } = run;
+  const begun = [...manager.state.records].flatMap(([address, { deleting }]) =>
+    deleting === undefined ? [] : address,
+  );
+  if (begun.length === 0) return;
+  const live = await listService(run);
+  if (live === undefined) return;
+  const gone = new Set(deletedRecords(manager.state, live));
+  for (const address of gone) await manager.removeRecord(address);
+  const until = ports.now().getTime() - ports.options.commitDeadlineMs;
+  const kept = begun.filter((address) => {
+    const { deleting = "" } = manager.state.records.get(address) ?? {};
+    return Date.parse(deleting) < until;
+  });
+  if (kept.length > 0) await manager.dropDeletion(kept);
+}
