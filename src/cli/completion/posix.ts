@@ -25,16 +25,7 @@ ${places
 __amp_option() {
   name='' takes='' repeats='' files='' profiles='' values=()
   case "$place/$1" in
-${places
-  .flatMap(({ name, options }) =>
-    options.map((option) =>
-      row(
-        option.spellings.map((way) => `${name}/${way}`),
-        optionFacts(option),
-      ),
-    ),
-  )
-  .join("\n")}
+${optionRows(places)}
     *)
       case "$1" in
 ${everywhere.map((option) => `    ${row(option.spellings, optionFacts(option))}`).join("\n")}
@@ -91,6 +82,21 @@ __amp_walk() {
 /** A row of a `case` for these words. */
 function row(words: readonly string[], body: string): string {
   return `    ${words.map(singleQuoted).join("|")}) ${body} ;;`;
+}
+
+/** A row for all spellings, in all places, of options that mean the same: most are in several. */
+function optionRows(places: ReturnType<typeof offersOf>["places"]): string {
+  const options = places.flatMap(({ name, options }) =>
+    options.map((option) => ({ name, option })),
+  );
+  return [...Map.groupBy(options, ({ option }) => optionFacts(option))]
+    .map(([facts, same]) => {
+      const words = same.flatMap(({ name, option }) =>
+        option.spellings.map((way) => `${name}/${way}`),
+      );
+      return row(words, facts);
+    })
+    .join("\n");
 }
 
 function optionFacts(option: Input): string {
