@@ -106,7 +106,7 @@ __amp_option() {
     'notify setup/--event') name='--event' takes=1 repeats=1 values=('all' 'installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error') ;;
     'notify setup/--resume') name='--resume' ;;
     'notify setup/--save'|'notify export/--save') name='--save' takes=1 files=1 ;;
-    'notify setup/--overwrite'|'notify plan/--overwrite'|'notify export/--overwrite') name='--overwrite' ;;
+    'notify setup/--overwrite'|'notify plan/--overwrite'|'notify export/--overwrite'|'notify check/--overwrite') name='--overwrite' ;;
     'notify setup/--recreate'|'notify plan/--recreate'|'notify apply/--recreate') name='--recreate' ;;
     'notify setup/--commit-horizon'|'notify apply/--commit-horizon'|'notify resume/--commit-horizon') name='--commit-horizon' takes=1 ;;
     'notify setup/--state'|'notify plan/--state'|'notify apply/--state'|'notify status/--state'|'notify resume/--state'|'notify import/--state'|'notify resolve/--state'|'notify forget/--state'|'notify unlock/--state'|'notify state pull/--state'|'notify state push/--state'|'notify destinations delete/--state'|'notify topics delete/--state'|'notify event-routes delete/--state'|'notify destination-routes delete/--state') name='--state' takes=1 ;;
@@ -131,6 +131,7 @@ __amp_option() {
     'notify check/--rule') name='--rule' takes=1 repeats=1 values=('required-event' 'forbidden-route' 'missing-read-destination' 'duplicate-delivery' 'topic-without-events' 'topic-without-destination' 'destination-without-topic' 'unknown-event' 'disabled-webhook-alone') ;;
     'notify check/--skip') name='--skip' takes=1 repeats=1 values=('required-event' 'forbidden-route' 'missing-read-destination' 'duplicate-delivery' 'topic-without-events' 'topic-without-destination' 'destination-without-topic' 'unknown-event' 'disabled-webhook-alone') ;;
     'notify check/--strict') name='--strict' ;;
+    'notify check/--report') name='--report' takes=1 repeats=1 values=('junit=' 'sarif=') ;;
     'notify check/--list-rules') name='--list-rules' ;;
     'notify state push/--force'|'auth logout/--force') name='--force' ;;
     'notify destinations create/--name'|'notify topics create/--name') name='--name' takes=1 ;;
@@ -293,7 +294,7 @@ __amp_offers() {
     'notify export') options=('--save' '--overwrite') ;;
     'notify graph') options=('--file' '--format' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
     'notify trace') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
-    'notify check') options=('--file' '--require' '--rule' '--skip' '--strict' '--list-rules' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
+    'notify check') options=('--file' '--require' '--rule' '--skip' '--strict' '--report' '--overwrite' '--list-rules' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
     'notify state') commands=('pull' 'push') ;;
     'notify state pull') options=('--state') ;;
     'notify state push') options=('--force' '--state' '--lock-wait') ;;

@@ -164,7 +164,8 @@ const OTHER_VARIABLES = {
   AWS_REGION: "region of the bucket, unless the URL names it",
   AWS_DEFAULT_REGION: "region of the bucket if AWS_REGION is not set",
   GITHUB_ACTIONS:
-    "set by GitHub Actions: amp asks the runner to mask secrets of files and profiles",
+    "set by GitHub Actions: amp asks the runner to mask secrets of files and profiles, and marks findings of notify check",
+  GITHUB_WORKSPACE: "set by GitHub Actions: the folder from which reports name files",
   RUNNER_TOOL_CACHE: "set by GitHub Actions: no state is saved there",
   NODE_TLS_REJECT_UNAUTHORIZED: "0 is refused without --insecure-tls",
   XDG_CONFIG_HOME: "folder above the profiles (default ~/.config)",

@@ -1,4 +1,4 @@
-import type { Reporter } from "../context/command-context.ts";
+import type { Annotation, Reporter } from "../context/command-context.ts";
 import type { OutputSettings } from "../context/output-settings.ts";
 import type { Io } from "../io.ts";
 import { redactSecrets } from "../secrets/secret.ts";
@@ -91,11 +91,28 @@ export function createReporter(
       const isLogged = kind === "text" && settings.ci && !settings.quiet;
       if (kind === "json-lines" || isLogged) sayJson(fields);
     },
+    annotation: (mark) => {
+      // A file is not read by the runner.
+      if (io.env.GITHUB_ACTIONS !== "true" || io.err.isFile || messages() !== "text") return;
+      say(annotationLine({ ...mark, text: shown(mark.text) }));
+    },
     unwritten,
     get hasOutput() {
       return hasOutput;
     },
   };
+}
+
+/** The command to the runner that marks a place of a file. */
+function annotationLine({ level, title, text, file, line, column }: Annotation): string {
+  const data = (value: string) =>
+    value.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  const property = (value: string | number) =>
+    data(String(value)).replaceAll(":", "%3A").replaceAll(",", "%2C");
+  const properties = Object.entries({ file, line, col: column, title }).flatMap(([name, value]) =>
+    value === undefined ? [] : `${name}=${property(value)}`,
+  );
+  return `::${level} ${properties.join(",")}::${data(text)}`;
 }
 
 /** A message of a service or a file may be of any length, and would hide what was said before it. */

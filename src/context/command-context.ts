@@ -110,10 +110,24 @@ export interface Reporter {
   working(text: string): () => void;
   /** Writes a JSON line for a program: with `--progress json`, and in the log of a CI job. */
   event(fields: Readonly<Record<string, unknown>>): void;
+  /** Marks a place of a file in the job of GitHub Actions; nothing elsewhere, and with `--json`. */
+  annotation(mark: Annotation): void;
   /** The warnings that `--json` keeps from stderr: they belong in its error, if there is one. */
   readonly unwritten: readonly string[];
   /** Whether anything was written: a result on the same screen then follows after an empty line. */
   readonly hasOutput: boolean;
+}
+
+/** A remark on a place of a file. */
+export interface Annotation {
+  readonly level: "error" | "warning";
+  readonly title: string;
+  readonly text: string;
+  /** The path below the checkout; absent where it is about no file. */
+  readonly file?: string | undefined;
+  /** Counted from 1. */
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
 }
 
 /** One choice of a question. */

@@ -164,6 +164,10 @@ export const FILES: Readonly<Record<string, Law>> = {
   "notify/state/local/state-file.ts": { packages: ["node:fs"] },
   // A run of thousands of creates would take three times the memory.
   "runtime/runtime.ts": { packages: ["node:v8"] },
+  "notify/checks/reports.ts": {
+    lazily: ["junit-report-builder", "node-sarif-builder"],
+    packages: ["junit-report-builder", "node-sarif-builder"],
+  },
   "notify/graph/svg.ts": { packages: ["@dagrejs/dagre"] },
   "notify/setup/unfinished.ts": { packages: ["node:fs"] },
   "notify/state/remote/s3-store.ts": { lazily: ["aws4fetch"], packages: ["aws4fetch"] },

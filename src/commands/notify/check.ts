@@ -1,4 +1,14 @@
-import { choice, defineCommand, flag, list, record, value } from "../../cli/define.ts";
+import {
+  choice,
+  defineCommand,
+  flag,
+  list,
+  type RunContext,
+  record,
+  several,
+  value,
+} from "../../cli/define.ts";
+import { UsageError } from "../../errors.ts";
 import { findReferences } from "../../inspect/references.ts";
 import {
   type CheckResult,
@@ -7,9 +17,10 @@ import {
   ruleFacts,
 } from "../../notify/checks/check.ts";
 import { checkPage, type RuleList } from "../../notify/checks/page.ts";
+import type { ReportKind } from "../../notify/checks/reports.ts";
 import { RULE_IDS, usesReads } from "../../notify/checks/rules.ts";
 import { loadGraph } from "../../notify/graph/load.ts";
-import { readEvent, routingFile, secretOptions } from "./options.ts";
+import { overwrite, readEvent, routingFile, secretOptions } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -20,6 +31,12 @@ export default defineCommand({
     rule: list(choice("check only these rules", RULE_IDS)),
     skip: list(choice("do not check these rules", RULE_IDS)),
     strict: flag("exit 8 if there are warnings, too"),
+    report: several(
+      value("write a report: junit=FILE or sarif=FILE", "kind=file", readReport, {
+        suggestions: ["junit=", "sarif="],
+      }),
+    ),
+    overwrite,
     listRules: flag("list the rules, and check nothing"),
     ...secretOptions,
   },
@@ -27,7 +44,10 @@ export default defineCommand({
   examples: [
     "amp notify check",
     "amp notify check -f routing.yaml --require connection.error",
-    { note: "in CI", run: "amp notify check -f routing.yaml --strict --skip unknown-event" },
+    {
+      note: "in CI",
+      run: "amp notify check -f routing.yaml --strict --report sarif=check.sarif --report junit=check.xml",
+    },
   ],
   fields: ["file", "project", "errors", "warnings", "findings", "rules", "unchecked"],
   exits: { check: "an error was found, or a warning (with --strict)" },
@@ -37,7 +57,9 @@ export default defineCommand({
     const loaded = await loadGraph(context, options);
     const isUsed = chosenRules(options).some((id) => usesReads(id));
     const reads = isUsed ? await readsOf(context, loaded.source.project) : {};
-    return checkRouting(loaded, { ...options, ...reads });
+    const result = checkRouting(loaded, { ...options, ...reads });
+    await publish(context, result);
+    return result;
   },
   exit: (result, { options }) => {
     if (!("findings" in result)) return "ok";
@@ -49,6 +71,50 @@ export default defineCommand({
       : result.rules.map(({ id }) => id),
   ),
 });
+
+/**
+ * The kind and the file of a report.
+ * @throws {UsageError} for another kind, or without a file
+ */
+function readReport(typed: string): readonly [kind: ReportKind, file: string] {
+  const [kind = "", ...rest] = typed.split("=");
+  const path = rest.join("=");
+  if ((kind === "junit" || kind === "sarif") && path.trim() !== "") return [kind, path];
+  throw new UsageError(`${JSON.stringify(typed)} must be junit=FILE or sarif=FILE`);
+}
+
+interface Publishing extends Pick<RunContext, "files" | "report" | "environment"> {
+  readonly options: {
+    readonly report: readonly (readonly [ReportKind, string])[];
+    readonly overwrite: boolean;
+    readonly strict: boolean;
+  };
+}
+
+/** Writes the reports, and an annotation for each finding where GitHub Actions reads them. */
+async function publish(
+  { files, report, environment, options }: Publishing,
+  result: CheckResult,
+): Promise<void> {
+  const { cwd, env } = environment;
+  const { REPORTS, reportedPath } = await import("../../notify/checks/reports.ts");
+  const file = result.file && reportedPath(result.file, cwd, env.GITHUB_WORKSPACE);
+  for (const [kind, path] of options.report) {
+    const text = await REPORTS[kind](result, { file, strict: options.strict });
+    await files.write(path, text, { overwrite: options.overwrite });
+    report.notice(`Saved the ${kind} report as ${path}.`);
+  }
+  for (const { severity, rule, message, remedy, line, column } of result.findings) {
+    report.annotation({
+      level: severity,
+      title: rule,
+      text: `${message} ${remedy}`,
+      file,
+      line,
+      column,
+    });
+  }
+}
 
 /** The reads of a project's customers, or why they are not known; none for a file. */
 async function readsOf(

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { RULES } from "../../../src/notify/checks/rules.ts";
 import { ROOT } from "../../built.ts";
@@ -150,6 +150,72 @@ describe("amp notify check", () => {
     const { code, stdout } = await run(argv, { sandbox, fetch, tty: true, columns: 120 });
     expect(code).toBe(0);
     expect(stdout).toContain("missing-read-destination: ");
+  });
+});
+
+describe("reports", () => {
+  const kinds = ["--report", "sarif=check.sarif", "--report", "junit=check.xml"];
+
+  it("are written to the files that are named, whatever was found", async () => {
+    for (const text of [ROUTING, GOOD]) {
+      const { cwd, check } = place(text);
+      const outcome = await check(...kinds, "--json");
+      expect(outcome.code).toBe(text === GOOD ? 0 : 8);
+      const sarif = JSON.parse(readFileSync(join(cwd, "check.sarif"), "utf8"));
+      expect(sarif.runs[0].results).toHaveLength(text === GOOD ? 0 : 3);
+      expect(readFileSync(join(cwd, "check.xml"), "utf8")).toContain("<testsuites ");
+    }
+  });
+
+  it("replace a file only with --overwrite", async () => {
+    const { cwd, check } = place();
+    writeFileSync(join(cwd, "check.xml"), "mine");
+    const refused = await check("--report", "junit=check.xml");
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain("check.xml already exists");
+    expect(readFileSync(join(cwd, "check.xml"), "utf8")).toBe("mine");
+    expect((await check("--report", "junit=check.xml", "--overwrite")).code).toBe(8);
+    expect(readFileSync(join(cwd, "check.xml"), "utf8")).toContain("<testsuites ");
+  });
+
+  it.each(["junit", "junit=", "html=a", "=a"])("refuse %s", async (typed) => {
+    const { code, stderr } = await place().check("--report", typed);
+    expect(code).toBe(2);
+    expect(stderr).toContain("must be junit=FILE or sarif=FILE");
+  });
+});
+
+describe("annotations", () => {
+  const ACTIONS = { ...NOTHING, GITHUB_ACTIONS: "true", GITHUB_WORKSPACE: undefined };
+  const argv = ["notify", "check", "-f", "routing.yaml"];
+  const odd = ROUTING.replaceAll("trouble", '"50%, a:\\nb"');
+
+  it("mark the places of the file, with what would end them escaped", async () => {
+    const { stderr } = await run(argv, { cwd: place(odd).cwd, env: ACTIONS });
+    expect(stderr).toBe(
+      [
+        "::error file=routing.yaml,line=2,col=11,title=required-event::The required event type connection.error reaches nobody. Add the event type to a topic that has a destination.",
+        "::warning file=routing.yaml,line=7,col=3,title=topic-without-destination::Topic 50%25, a:%0Ab has no destination. Add a destination to the topic, or remove it.",
+        "::warning file=routing.yaml,line=7,col=28,title=unknown-event::Topic 50%25, a:%0Ab receives the unknown event type conection.error. Did you mean connection.error? Correct the name; amp notify events lists the known ones. A service may have others.\n",
+      ].join("\n"),
+    );
+  });
+
+  it("name the file from the checkout, its separators escaped", async () => {
+    const { cwd } = place();
+    writeFileSync(join(cwd, "a,b:c.yaml"), ROUTING);
+    const env = { ...ACTIONS, GITHUB_WORKSPACE: join(cwd, "..") };
+    const { stderr } = await run(["notify", "check", "-f", "a,b:c.yaml"], { cwd, env });
+    expect(stderr).toContain(`::error file=${basename(cwd)}/a%2Cb%3Ac.yaml,line=2,`);
+  });
+
+  it("are not written with --json, to a file, or elsewhere", async () => {
+    const { cwd } = place();
+    const json = await run([...argv, "--json"], { cwd, env: ACTIONS });
+    expect(Object.keys(json.error())).toEqual(["code", "message", "exitCode"]);
+    for (const world of [{ env: ACTIONS, stderrIsFile: true }, { env: NOTHING }]) {
+      expect((await run(argv, { cwd, ...world })).stderr).toBe("");
+    }
   });
 });
 
