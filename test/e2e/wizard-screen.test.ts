@@ -50,6 +50,27 @@ test.each([
   await terminal.exits(130);
 });
 
+test.each([
+  { columns: 60, rows: 24 },
+  { columns: 80, rows: 24 },
+])("the review of every event type is in sight as a whole on $columns by $rows", async (size) => {
+  const { url } = await startSandbox();
+  const terminal = openWizard(homeAt(url), size);
+  await answerDestination(terminal);
+  await terminal.answer("Topic name", "customer-lifecycle");
+  await terminal.asked("Event types");
+  terminal.type("a", KEYS.enter);
+  await terminal.asked("Create these?");
+  await terminal.until("esc back");
+  const visible = terminal.screen.visible();
+  expect(visible).toContain("Applying this routing will:");
+  await expect(told(visible)).toMatchFileSnapshot(
+    `screens/review-${size.columns}x${size.rows}.txt`,
+  );
+  terminal.type(KEYS.ctrlC);
+  await terminal.exits(130);
+});
+
 test("60 columns are enough", async () => {
   const { url } = await startSandbox();
   const terminal = openWizard(homeAt(url), { columns: 60, rows: 24 });

@@ -19,13 +19,17 @@ export function drawnPlanPage(
   model: RoutingModel,
   { choices, live }: { readonly choices: PlanChoices; readonly live?: LiveRouting | undefined },
 ): Page {
-  const page = planPage(planJson(plan, choices, routingWarnings(model)));
+  const page = planPage(planJson(plan, choices, routingWarnings(model)), true);
   const chains = [...model.topics].map(([name, topic]) => chainOf(plan, model, live, name, topic));
   const isAllNew = plan.items.every(({ action }) => action === "create");
   const picture: RoutingPicture = { topics: chains.map((chain) => drawn(chain, isAllNew)) };
   return {
     ...page,
-    blocks: [{ kind: "routing", picture }, ...chains.flatMap(remarks), ...page.blocks],
+    blocks: [
+      { kind: "routing", picture },
+      ...chains.flatMap((chain) => [...foldedEvents(chain, isAllNew), ...remarks(chain)]),
+      ...page.blocks,
+    ],
   };
 }
 
@@ -103,15 +107,29 @@ function chainOf(
   };
 }
 
+/** The most event types that are drawn line by line: a review with its question fits 24 lines. */
+const MAX_DRAWN_EVENTS = 10;
+
 function drawn({ name, isNew, events, destinations }: Chain, isAllNew: boolean) {
-  const marked = (end: { readonly name: string; readonly isNew: boolean }) =>
-    end.isNew && !isAllNew ? `+ ${end.name}` : end.name;
+  const isFolded = events.length > MAX_DRAWN_EVENTS;
   return {
-    name: marked({ name, isNew }),
+    name: marked({ name, isNew }, isAllNew),
     note: isNew ? "topic" : "existing topic",
-    events: events.map(marked),
-    destinations: destinations.map((end) => ({ name: marked(end), note: end.note })),
+    events: isFolded
+      ? [`${events.length} event types`]
+      : events.map((event) => marked(event, isAllNew)),
+    destinations: destinations.map((end) => ({ name: marked(end, isAllNew), note: end.note })),
   };
+}
+
+/** The event types of a topic that are too many for its drawing. */
+function foldedEvents({ events }: Chain, isAllNew: boolean): Block[] {
+  if (events.length <= MAX_DRAWN_EVENTS) return [];
+  return [{ kind: "text", text: events.map((event) => marked(event, isAllNew)).join(", ") }];
+}
+
+function marked(end: Pick<ChainEnd, "name" | "isNew">, isAllNew: boolean): string {
+  return end.isNew && !isAllNew ? `+ ${end.name}` : end.name;
 }
 
 /** What the topic of a routing does beyond what the routing names. */

@@ -69,21 +69,39 @@ function unknownOutcomes({ items, lists }: PlanDocument): Block[] {
  */
 const MAX_IN_PLACE = 20;
 
-/** The page of a plan: the action for each address, conflicts with their reasons, and the counts. */
-export function planPage(plan: PlanDocument): Page {
+/**
+ * The maximum resources in the table below a drawing: a review with its question fits 24 lines. Of
+ * more, the table has what the drawing does not tell.
+ */
+const MAX_BELOW_DRAWING = 6;
+
+/**
+ * The page of a plan: the action for each address, conflicts with their reasons, and the counts.
+ * @param isDrawn whether the routing is drawn above it
+ */
+export function planPage(plan: PlanDocument, isDrawn = false): Page {
   const { items, kept, lists } = plan;
   const inPlace = items.filter(({ action }) => action === "in_place").length;
-  const shown = items.filter(({ action }) => action !== "in_place" || inPlace <= MAX_IN_PLACE);
+  const isFolded = isDrawn && items.length > MAX_BELOW_DRAWING;
+  const shown = items.filter((item) =>
+    isFolded
+      ? !["create", "in_place"].includes(shownAction(item))
+      : item.action !== "in_place" || inPlace <= MAX_IN_PLACE,
+  );
   const text = (line: string, tone: Tone) => ({ kind: "text" as const, text: line, tone });
   const isMissing = items.some((item) => shownAction(item) === "not_listed");
   return {
     title: titleOf(plan),
     blocks: [
-      {
-        kind: "grid",
-        columns: ["", "Address", "Action", "ID"],
-        rows: shown.map(rowOf),
-      },
+      ...(isFolded && shown.length === 0
+        ? []
+        : [
+            {
+              kind: "grid" as const,
+              columns: ["", "Address", "Action", "ID"],
+              rows: shown.map(rowOf),
+            },
+          ]),
       ...items.flatMap(itemDetails),
       ...plan.duplicates.flatMap(duplicateBlock(items)),
       ...secretsBlock(plan.secrets),

@@ -32,10 +32,8 @@ export async function askContent(
   );
   const references = [...(given.references ?? []), ...(before?.references ?? [])];
   const asked = metadata.filter(({ name }) => !isAccepted(known, name, given.metadata[name]));
-  const answers = await askMetadata(context, known, asked, given.metadata, before?.metadata);
-  for (const { message } of valueWarnings(type, { metadata: answers, secrets: {} })) {
-    context.warnOnce(message);
-  }
+  const named = { ...known, name: type };
+  const answers = await askMetadata(context, named, asked, given.metadata, before?.metadata);
   return {
     ...(references.length === 0 ? {} : { references }),
     metadata: answers,
@@ -51,7 +49,7 @@ export async function askContent(
 
 async function askMetadata(
   context: WizardContext,
-  type: DestinationType,
+  type: DestinationType & { readonly name: string },
   problems: readonly DestinationProblem[],
   given: Metadata,
   before: Metadata = {},
@@ -62,7 +60,13 @@ async function askMetadata(
     const answer = await askField(context, field, given[field.name], before[field.name]);
     if (answer === undefined) answers.delete(field.name);
     else answers.set(field.name, answer);
+    warn();
   };
+  const warn = () => {
+    const content = { metadata: Object.fromEntries(answers), secrets: {} };
+    for (const { message } of valueWarnings(type.name, content)) context.warnOnce(message);
+  };
+  if (problems.length === 0) warn();
   for (const { name, detail, missing = [] } of problems) {
     if (Object.hasOwn(given, name)) {
       context.report.warn(`${name === "url" ? "--url" : `--metadata ${name}`} ${detail}`);

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { EVENT_TYPES } from "../../../../src/api/catalogue/events.ts";
 import { InterruptedError } from "../../../../src/errors.ts";
 import { NO_CHOICES } from "../../../../src/notify/plan/blockers.ts";
 import type { LiveRouting } from "../../../../src/notify/plan/live.ts";
@@ -514,6 +515,35 @@ describe("the wizard", () => {
     ]);
   });
 
+  it("draws many event types as one, and lists only what a drawing does not tell", async () => {
+    const many = ["Event types", EVENT_TYPES] as const;
+    const all = play([...WEBHOOK, ...TOPIC, many, [CONSENT, "Create"]]);
+    await all.decision;
+    expect(all.shown[0]?.blocks).toMatchObject([
+      { picture: { topics: [{ events: [`${EVENT_TYPES.length} event types`] }] } },
+      { kind: "text", text: EVENT_TYPES.join(", ") },
+      { text: `${EVENT_TYPES.length + 3} to create` },
+    ]);
+    const some = EVENT_TYPES.slice(0, 8);
+    const joined = play(
+      [
+        ["Destination", "Existing destination"],
+        ["Select a destination", "pager"],
+        ["Topic", "New topic"],
+        ["Topic name", "lifecycle"],
+        ["Event types", some],
+        [CONSENT, "Create"],
+      ],
+      { live: { ...LISTS, topic: [{ id: "t_1", name: "lifecycle" }] } },
+    );
+    await joined.decision;
+    expect(joined.shown[0]?.blocks).toMatchObject([
+      { picture: { topics: [{ events: some.map((event) => `+ ${event}`) }] } },
+      { kind: "grid", rows: [[{}, { text: "topic/lifecycle" }, { text: "exists, adopt" }, {}]] },
+      { text: "9 to create · 1 to adopt · 1 in place" },
+    ]);
+  });
+
   it("accepts a URL without TLS with a warning, in the words that options and files have for it", async () => {
     const warning =
       "metadata.url of a webhook destination must begin with https://. It is sent as it is.";
@@ -528,7 +558,8 @@ describe("the wizard", () => {
       ...rest,
     ]);
     expect((await typed.answers()).destination).toMatchObject({ metadata: { url } });
-    expect(typed.warnings).toEqual([warning]);
+    // Once for each time that it was typed; the review does not repeat it.
+    expect(typed.warnings).toEqual([warning, warning]);
     const given = { destinationName: "ops", destinationType: "webhook", metadata: { url } };
     const option = play(rest, { given });
     expect((await option.answers()).destination).toMatchObject({ metadata: { url } });
