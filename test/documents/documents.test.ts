@@ -79,7 +79,7 @@ describe("the words of JSON", () => {
     const ops = place.sandbox.world.destinations.find(({ name }) => name === "ops");
     place.write("routing.yaml", ROUTING.replace("topics:", `  same: { id: ${ops?.id} }\ntopics:`));
     await run(PLAN);
-    await run("destinations create --name next --type webhook --url https://a.example");
+    await run("destinations create --name next --type webhook --url https://a.example --json");
     const renamed = ROUTING.replace("  ops: {", "  next: { renamed-from: ops,");
     place.write("routing.yaml", renamed.replace("[ops]", "[next]"));
     await run(PLAN);
