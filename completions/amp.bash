@@ -119,6 +119,7 @@ __amp_option() {
     'notify plan/--prune'|'notify apply/--prune') name='--prune' ;;
     'notify plan/--prune-unowned'|'notify apply/--prune-unowned') name='--prune-unowned' ;;
     'notify plan/--adopt-changes'|'notify apply/--adopt-changes') name='--adopt-changes' ;;
+    'notify plan/--replace'|'notify apply/--replace') name='--replace' takes=1 repeats=1 ;;
     'notify plan/--all'|'notify apply/--all') name='--all' ;;
     'notify plan/--exit-code'|'notify status/--exit-code') name='--exit-code' ;;
     'notify plan/--out') name='--out' takes=1 files=1 ;;
@@ -283,8 +284,8 @@ __amp_offers() {
     'notify') commands=('setup' 'validate' 'plan' 'apply' 'status' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'graph' 'trace' 'check' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
     'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--overwrite' '--recreate' '--commit-horizon' '--state' '--lock-wait' '--progress' '--dry-run') ;;
     'notify validate') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
-    'notify plan') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--prune' '--prune-unowned' '--recreate' '--adopt-changes' '--all' '--exit-code' '--out' '--overwrite' '--state' '--progress') ;;
-    'notify apply') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--plan' '--parallel' '--commit-horizon' '--progress' '--prune' '--prune-unowned' '--recreate' '--adopt-changes' '--all' '--state' '--lock-wait' '--dry-run') ;;
+    'notify plan') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--prune' '--prune-unowned' '--recreate' '--adopt-changes' '--replace' '--all' '--exit-code' '--out' '--overwrite' '--state' '--progress') ;;
+    'notify apply') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--plan' '--parallel' '--commit-horizon' '--progress' '--prune' '--prune-unowned' '--recreate' '--adopt-changes' '--replace' '--all' '--state' '--lock-wait' '--dry-run') ;;
     'notify status') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--exit-code' '--state' '--progress') ;;
     'notify resume') options=('--commit-horizon' '--state' '--lock-wait' '--progress') ;;
     'notify import') options=('--state' '--lock-wait') ;;

@@ -5,6 +5,7 @@ import type { ApplyResult } from "./apply-result.ts";
 import { receiptJson } from "./engine/receipt.ts";
 import type { Engine, Receipt } from "./engine/types.ts";
 import type { FileContext, FileOptions } from "./file/read.ts";
+import type { Address } from "./model/address.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import { planPage } from "./pages/plan.ts";
 import {
@@ -50,6 +51,7 @@ export interface ApplyOptions extends SessionOptions, FileOptions {
   readonly pruneUnowned: boolean;
   readonly recreate: boolean;
   readonly adoptChanges: boolean;
+  readonly replace: readonly Address[];
   /** Whether the plan lists the resources of the state that are not the routing's, too. */
   readonly all: boolean;
   /** The path of a saved plan that must still hold. */
@@ -119,7 +121,7 @@ async function readPlan(
 
 /** The options by which a suggested command makes or applies the same plan. */
 function planOptions(options: Omit<ApplyOptions, "plan">) {
-  const { file, prune, pruneUnowned, recreate, adoptChanges } = options;
+  const { file, prune, pruneUnowned, recreate, adoptChanges, replace } = options;
   const { allowLiteralSecrets, allowEnv, allowFile } = options;
   return {
     f: file,
@@ -127,6 +129,7 @@ function planOptions(options: Omit<ApplyOptions, "plan">) {
     pruneUnowned,
     recreate,
     adoptChanges,
+    replace,
     allowLiteralSecrets,
     allowEnv,
     allowFile,

@@ -18,7 +18,6 @@ type ProgressContext = Pick<CommandContext, "now" | "report">;
 const PROGRESS_STATES = {
   created: "done",
   updated: "done",
-  replaced: "done",
   deleted: "done",
   adopted: "unchanged",
   in_place: "unchanged",

@@ -13,7 +13,9 @@ import {
   readRouting,
   STANDARD_INPUT,
 } from "./file/read.ts";
+import type { Address } from "./model/address.ts";
 import type { PlanChoices } from "./plan/blockers.ts";
+import { assertReplaceable } from "./plan/replace.ts";
 import type { OpenedState, StateContext, StateOptions } from "./state/open-backend.ts";
 
 /** The part of a command's context that provisioning uses. */
@@ -28,6 +30,7 @@ export interface SessionOptions extends StateOptions {
   readonly pruneUnowned?: boolean;
   readonly recreate?: boolean;
   readonly adoptChanges?: boolean;
+  readonly replace?: readonly Address[];
 }
 
 const PARALLEL = 4;
@@ -74,16 +77,15 @@ export function enginePorts(
 }
 
 /** The choices of a command; to prune what nobody owns is to prune. */
-export function choicesOf(
-  options: Pick<SessionOptions, "prune" | "pruneUnowned" | "recreate" | "adoptChanges">,
-): PlanChoices {
+export function choicesOf(options: Pick<SessionOptions, keyof PlanChoices>): PlanChoices {
   const { pruneUnowned = false, prune = false, recreate = false, adoptChanges = false } = options;
-  return { prune: prune || pruneUnowned, pruneUnowned, recreate, adoptChanges };
+  const replace = [...new Set(options.replace ?? [])].sort();
+  return { prune: prune || pruneUnowned, pruneUnowned, recreate, adoptChanges, replace };
 }
 
 /**
  * Reads the routing file of a plan.
- * @throws {UsageError} where it breaks its own rules, or needs a name to prune
+ * @throws {UsageError} where it breaks its own rules, or cannot prune or replace
  */
 export async function readPrunableRouting(
   ports: FileContext,
@@ -91,6 +93,7 @@ export async function readPrunableRouting(
 ): Promise<ReadRouting> {
   const routing = await readRouting(ports, options);
   assertOwnRules(routing, options.file === "-" ? STANDARD_INPUT : options.file);
+  assertReplaceable(routing.model, choicesOf(options).replace);
   if (routing.model.name !== undefined || !choicesOf(options).prune) return routing;
   throw new UsageError("A routing that is read from a pipe needs a name to prune", {
     remedy: "Add a line such as name: lifecycle to it.",

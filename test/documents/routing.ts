@@ -56,6 +56,7 @@ const planFields = {
   pruneUnowned: z.boolean().describe("whether it was made with --prune-unowned"),
   recreate: z.boolean().describe("whether it was made with --recreate"),
   adoptChanges: z.boolean().describe("whether it was made with --adopt-changes"),
+  replace: z.array(address).describe("resources that --replace named"),
   all: optional(z.boolean().describe("whether it was made with --all")),
   lists,
   counts: z
@@ -84,7 +85,16 @@ const planFields = {
     )
     .describe("resources that are no longer wanted and not deleted, because others use them"),
   others: z
-    .array(z.strictObject({ address, id, owners: texts("names of the routings that want it") }))
+    .array(
+      z.strictObject({
+        address,
+        id,
+        owners: texts("names of the routings that want it"),
+        replacedBy: optional(
+          address.describe("what takes its place: a run that replaced it did not finish"),
+        ),
+      }),
+    )
     .describe("resources in the state that this routing has nothing to do with"),
   duplicates,
   renamed: z

@@ -12,6 +12,7 @@ import {
   value,
 } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
+import { parseAddress } from "../../notify/model/address.ts";
 import { readSecretArgument } from "../../notify/model/destination-input.ts";
 import { eventProblem } from "../../notify/model/names.ts";
 
@@ -85,6 +86,13 @@ export const choiceOptions = {
   recreate: flag("recreate resources that are in the state but no longer listed"),
   adoptChanges: flag(
     "update existing resources that are not in the state, and differ from the file",
+  ),
+  replace: several(
+    value(
+      "create this resource and its routes anew, then delete the old ones, for example destination/ops",
+      "address",
+      parseAddress,
+    ),
   ),
   all: flag("list the other resources in the state, and which files want them"),
 };

@@ -30,6 +30,7 @@ export default defineCommand({
     "pruneUnowned",
     "recreate",
     "adoptChanges",
+    "replace",
     "all",
     "lists",
     "counts",

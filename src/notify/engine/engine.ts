@@ -6,7 +6,7 @@ import { makePlan } from "../plan/make-plan.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
 import { readState } from "../state/open-backend.ts";
 import { settleDeletions, withoutDeleted } from "./delete-resources.ts";
-import { executePlan, reportInPlace } from "./execute-plan.ts";
+import { executePlan, reportInPlace, setAside } from "./execute-plan.ts";
 import { failedRunError } from "./failure.ts";
 import { pruneRecords } from "./prune.ts";
 import { dropAbsent, settlePending } from "./reconcile.ts";
@@ -48,7 +48,11 @@ function applyModel(
     const absent = begun ? await settlePending(run, first.plan.lists) : [];
     await throwIfStopped(run, first.plan);
     // A reconciled record may be what routes depend on, which can be looked up only now.
-    const now = begun ? await planFromFreshLists(run, model, new Map()) : first;
+    const settled = begun ? await planFromFreshLists(run, model, new Map()) : first;
+    assertApplicable(settled.plan, ports.options);
+    const isSetAside = await setAside(run, settled.plan);
+    await throwIfStopped(run, settled.plan);
+    const now = isSetAside ? await planFromFreshLists(run, model, new Map()) : settled;
     assertApplicable(now.plan, ports.options);
     reportInPlace(run, now);
     await executePlan(run, now, absent);

@@ -1,10 +1,12 @@
 import { type Address, addressParts } from "../model/address.ts";
-import { RESOURCE_LAYERS } from "../model/resource.ts";
+import { RESOURCE_LAYERS, RESOURCES } from "../model/resource.ts";
+import { resourceAt } from "../model/routing.ts";
 import { fieldFingerprints } from "../plan/changes.ts";
 import { indexLive } from "../plan/live.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
 import { fingerprintOf } from "../plan/plan-resource.ts";
 import { recordIds } from "../plan/prune.ts";
+import { asideAddress } from "../plan/replace.ts";
 import { withOwner } from "../state/change.ts";
 import type { PendingCreate } from "../state/state.ts";
 import { createAll } from "./create-all.ts";
@@ -136,4 +138,30 @@ async function adopt(run: Run, items: readonly PlanItem[]): Promise<void> {
       await run.outcomes.record({ resource, intent }, found);
     }),
   );
+}
+
+/**
+ * Gives the resources that a plan replaces another name, at the service and in the state: names are
+ * unique, and the new ones are created before the old ones are deleted. The state keeps the old ones,
+ * with their routes, at addresses of their own, and says what takes their place: a run that ends here
+ * has lost nothing.
+ * @returns whether there were any; what the plan says of them is outdated then
+ */
+export async function setAside(run: Run, { items, lists }: Plan): Promise<boolean> {
+  const { records } = run.manager.state;
+  const replaced = items.flatMap((item): PlannedCreate[] => {
+    const { address, kind } = item;
+    const known = records.get(address);
+    if (item.action !== "replace" || known === undefined) return [];
+    const [{ field, references } = { field: "name", references: undefined }] = RESOURCES[kind].key;
+    // The routes of a resource move with it.
+    if (references !== undefined) return [];
+    const { id } = item;
+    const { origin, owners } = known;
+    const update = { id, mask: [field], origin, from: address, replacedBy: address };
+    const resource = resourceAt(asideAddress(address, id));
+    return [{ resource, update, idsBefore: [], ...(owners ? { owners } : {}) }];
+  });
+  await createAll(run, replaced, lists);
+  return replaced.length > 0;
 }

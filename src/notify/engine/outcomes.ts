@@ -149,6 +149,8 @@ export class RunOutcomes {
       this.#ports.observe({ type: "rescued", address, id, ...where });
     }
     this.unknown.delete(address);
+    // A resource that is being replaced only gets another name: it is told when it is deleted.
+    if (update?.replacedBy !== undefined) return rescue ? "stop" : "continue";
     const outcome = update === undefined ? origin : "updated";
     this.settle(subject, { outcome, id, requestId, sent: found.sent });
     return rescue ? "stop" : "continue";

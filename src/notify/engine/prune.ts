@@ -22,8 +22,12 @@ export async function pruneRecords(run: Run, plan: Plan, approved: Plan): Promis
     const addresses = released.map(({ address }) => address);
     await run.manager.changeOwners(withoutOwner(addresses, run.owner));
   }
-  const shown = new Set(prunedItems(approved).map(({ address, id }) => `${address} ${id}`));
-  const surplus = prunedItems(plan).filter(({ address, id }) => shown.has(`${address} ${id}`));
+  const shown = new Set(
+    approved.items.flatMap((item) =>
+      item.action === "prune" || item.action === "replace" ? `${item.kind} ${item.id}` : [],
+    ),
+  );
+  const surplus = prunedItems(plan).filter(({ kind, id }) => shown.has(`${kind} ${id}`));
   for (const kind of RESOURCE_ORDER.toReversed()) {
     const ofKind = surplus.filter((one) => one.kind === kind);
     const notBegun = await runPool(ofKind, width, (one) => removeOne(run, one));

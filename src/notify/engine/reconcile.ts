@@ -240,6 +240,7 @@ export async function dropAbsent(run: Run, opens: readonly OpenCreate[]): Promis
     opens.map(async ({ address, pending }) => {
       await run.manager.dropIntent(address);
       const { requestId } = pending;
+      if (pending.update !== undefined) return;
       const facts = { outcome: "absent", requestId, sent: false } as const;
       run.outcomes.settle({ resource: resourceAt(address) }, facts);
     }),

@@ -47,14 +47,22 @@ export async function settleRefusedUpdate(
   run: Run,
   work: CreateInProgress,
   error: AmpError,
-): Promise<"stop"> {
+): Promise<"continue" | "stop"> {
   const { requestId } = error.facts;
   const refusal = await explainRefusal(run, work, error);
+  const { update } = work.intent;
+  if (update?.replacedBy !== undefined && refusal instanceof UpdatesMissingError) {
+    // It keeps its name, and the new one gets the same, unless the service wants unique names.
+    return run.outcomes.record(work, { id: update.id, origin: update.origin, sent: false });
+  }
   run.outcomes.fail(work, refusal, { outcome: "refused", requestId, sent: true }, "update");
   // An intent that cannot be dropped is looked up by the next run, and found not done.
   await run.manager.dropIntent(work.resource.address).catch(() => {});
   return "stop";
 }
+
+/** The service has no updates of a kind. */
+class UpdatesMissingError extends RejectedError {}
 
 /** A service without updates answers 404, 405 or 501, and so does one that lacks the record. */
 async function explainRefusal(
@@ -74,7 +82,7 @@ async function explainRefusal(
   }
   const [, many] = RESOURCES[kind].words;
   const replaced = update?.from ?? address;
-  return new RejectedError(`This service does not update ${many}`, {
+  return new UpdatesMissingError(`This service does not update ${many}`, {
     ...facts,
     remedy: `Add --replace ${replaced} to create another one and delete this one.`,
     done: "Nothing was changed.",

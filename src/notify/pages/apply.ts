@@ -69,7 +69,7 @@ function titleOf({ settled, duplicates }: ReceiptDocument): string {
 const UNCHANGED = outcomeText({ outcome: "in_place" });
 
 /** The order of the counts: deletions are last. */
-const ORDER = ["created", "updated", "replaced", "adopted", "not_created", "in_place", "deleted"];
+const ORDER = ["created", "updated", "adopted", "not_created", "in_place", "deleted"];
 
 function byChange(one: OutcomeDocument, other: OutcomeDocument): number {
   const rank = ({ outcome, earlier }: OutcomeDocument) =>

@@ -24,6 +24,10 @@ export function itemDetails(item: ItemDocument): Block[] {
     });
     return [{ kind: "rows", heading: updateHeading(item), rows }, ...leftBlock(item)];
   }
+  if (action === "replace" && differences.length > 0) {
+    const heading = `${address} is replaced by another one`;
+    return [{ kind: "rows", heading, rows: differenceRows(differences) }];
+  }
   if (action === "adopt") return leftBlock(item);
   if (action !== "conflict" || reason === "not_listed") return [];
   if (reason === "not_found") {

@@ -7,6 +7,7 @@ import {
   type Tone,
   toned,
 } from "../../view/view.ts";
+import { addressParts } from "../model/address.ts";
 import { MISSING_REMEDY } from "../plan/blockers.ts";
 import type { Duplicate } from "../plan/plan.ts";
 import type { PlanDocument } from "../plan/plan-document.ts";
@@ -29,7 +30,7 @@ const ACTION_WORDS: Readonly<
   not_listed: ["!", "bad", "no longer listed", "no longer listed"],
   create: ["+", "good", "create", "to create"],
   recreate: ["+", "attention", "recreate", "to recreate"],
-  replace: ["±", "attention", "delete and create again", "to replace"],
+  replace: ["±", "attention", "create anew, then delete", "to replace"],
   update: ["~", "attention", "update", "to update"],
   adopt: ["=", "good", "exists, adopt", "to adopt"],
   in_place: ["=", "dim", "in place", "in place"],
@@ -130,6 +131,14 @@ function othersBlock({ others, all = false }: PlanDocument): Block[] {
   if (others.length === 0) return [];
   const noun = others.length === 1 ? "resource" : "resources";
   const heading = `${others.length} other ${noun} in this state`;
+  const left = others.flatMap(({ address, replacedBy }) =>
+    replacedBy === undefined || addressParts(address).names.length > 1
+      ? []
+      : `${address} was to be replaced, and is still there: --replace ${replacedBy} deletes it.`,
+  );
+  if (left.length > 0 && !all) {
+    return [{ kind: "text", tone: "attention", text: left.join("\n") }];
+  }
   if (!all) return [{ kind: "text", tone: "dim", text: `${heading} (--all lists them)` }];
   const rows = others.map(({ address, owners, id: itsId }) => [
     resourceAddress(address),

@@ -1,5 +1,6 @@
 import { ConflictError } from "../../errors.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
+import type { Address } from "../model/address.ts";
 import type { Plan, PlanItem } from "./plan.ts";
 import { type ItemDocument, itemDocument, type ReasonWord } from "./vocabulary.ts";
 
@@ -18,6 +19,8 @@ export interface PlanChoices {
   readonly recreate: boolean;
   /** Whether to change existing resources that are not in the state, and differ. */
   readonly adoptChanges: boolean;
+  /** The resources to create anew, and to delete afterwards. */
+  readonly replace: readonly Address[];
 }
 
 /** The choices without any of those actions. */
@@ -26,6 +29,7 @@ export const NO_CHOICES: PlanChoices = {
   pruneUnowned: false,
   recreate: false,
   adoptChanges: false,
+  replace: [],
 };
 
 /** The choices of a plan, and whether its page lists the other resources of the state. */
@@ -35,7 +39,7 @@ export interface ShownChoices extends PlanChoices {
 
 /** The number of resources that applying would delete. */
 export function deletions({ items }: Pick<Plan, "items">): number {
-  return items.filter(({ action }) => action === "prune").length;
+  return items.filter(({ action }) => action === "prune" || action === "replace").length;
 }
 
 /**
@@ -103,6 +107,7 @@ export function blockedError(items: readonly ItemDocument[]): ConflictError | un
 const REMEDIES: Readonly<Partial<Record<ReasonWord, string>>> = {
   not_managed:
     "Add --adopt-changes to change it to what the file says, rename it in the file, or reference it by ID.",
+  in_use: "Remove the other routes first: they would be deleted with it.",
   both_exist:
     "Remove renamed-from from the file if they are two resources, or delete the one that is not wanted.",
   not_found: "Correct the ID in the file, or check which project it belongs to.",

@@ -19,6 +19,7 @@ import type { Plan, PlanItem, PlannedAction } from "./plan.ts";
 import { type PlanningFacts, planResource } from "./plan-resource.ts";
 import { planPrune, recordIds } from "./prune.ts";
 import { type PlannedRenames, plannedRenames, renamedState } from "./renames.ts";
+import { planReplaced } from "./replace.ts";
 
 /** The input of a plan. */
 export interface PlanInput
@@ -61,6 +62,7 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
     index,
     isKnown: (kind, id) => known().ids.has(`${kind} ${id}`),
     idOfBody: (kind, fingerprint) => known().bodies.get(`${kind} ${fingerprint}`),
+    isReplaced: (kind, id) => known().replaced.has(`${kind} ${id}`),
     renames: renaming.renames,
     adoptChanges: choices.adoptChanges,
   };
@@ -83,7 +85,10 @@ export function makePlan({ model, state: saved, live, choices = NO_CHOICES }: Pl
   const named = oneAddressPerRecord(ordered);
   const isNamed = new Set(named.map(({ address }) => address));
   // Pending creates that the routing no longer names are looked up, not created again.
-  const items = [...openCreates(state).filter(({ address }) => !isNamed.has(address)), ...named];
+  const items = [
+    ...openCreates(state).filter(({ address }) => !isNamed.has(address)),
+    ...planReplaced(named, choices.replace, { state, live }),
+  ];
   const { kept: protectedFrom, done: renamed } = renaming;
   const unnamed = planPrune(items, {
     state,
@@ -118,14 +123,16 @@ function bothExist(
 /** The records of a state: their IDs, and the ID of the first that was made from each body. */
 function knownRecords(state: PlanningFacts["state"]) {
   const ids = new Set<string>();
+  const replaced = new Set<string>();
   const bodies = new Map<string, string>();
-  for (const [at, { id, fingerprint }] of state?.records ?? []) {
+  for (const [at, { id, fingerprint, replacedBy }] of state?.records ?? []) {
     const { kind } = addressParts(at);
     ids.add(`${kind} ${id}`);
+    if (replacedBy !== undefined) replaced.add(`${kind} ${id}`);
     const body = `${kind} ${fingerprint}`;
     if (!bodies.has(body)) bodies.set(body, id);
   }
-  return { ids, bodies };
+  return { ids, bodies, replaced };
 }
 
 /**

@@ -21,6 +21,8 @@ export interface PlanningFacts extends ChangeChoices {
   readonly index: LiveIndex | undefined;
   /** Whether the state has a record with this ID, under any address. */
   readonly isKnown?: (kind: ResourceKind, id: string) => boolean;
+  /** Whether the record with this ID is being replaced by another one. */
+  readonly isReplaced?: (kind: ResourceKind, id: string) => boolean;
   /** The ID of the record in the state, under any address, that was made from a body. */
   readonly idOfBody?: (kind: ResourceKind, fingerprint: string) => string | undefined;
 }
@@ -51,7 +53,10 @@ function planNew(
 ): PlannedAction {
   const { index } = knowledge;
   if (index === undefined) return planWithoutLists(resource, pairs, knowledge);
-  const found = pairs.flatMap((ids) => index.matches(resource, ids));
+  // What is being replaced may still be listed under its name.
+  const found = pairs
+    .flatMap((ids) => index.matches(resource, ids))
+    .filter(({ id }) => knowledge.isReplaced?.(resource.kind, id) !== true);
   const { listed } = knowledge.renames?.get(resource.address) ?? {};
   const [one = listed] = found;
   if (one === undefined) return createUnlessThere(resource, pairs, index, knowledge);

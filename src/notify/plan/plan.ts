@@ -15,9 +15,9 @@ export interface Difference {
 /**
  * Why a record that differs is in conflict. `not_managed`: it is not in the state; `cannot_change`: it
  * differs in a field that no update can change; `both_exist`: the routing renames a resource, and
- * both names exist.
+ * both names exist; `in_use`: it is to be replaced, and other routes use it.
  */
-type ConflictReason = "not_managed" | "cannot_change" | "both_exist";
+type ConflictReason = "not_managed" | "cannot_change" | "both_exist" | "in_use";
 
 /** The fields that the routing named before and does not name any more: they stay as they are. */
 interface LeftFields {
@@ -57,6 +57,12 @@ export type PlannedAction =
   | ({ readonly action: "adopt"; readonly id: string; readonly from?: Address } & LeftFields)
   /** The record differs in fields that the service can change, and is changed in place. */
   | PlannedUpdate
+  /** The record is deleted once another one, and its routes, have been created in its place. */
+  | {
+      readonly action: "replace";
+      readonly id: string;
+      readonly differences: readonly Difference[];
+    }
   /** A create, or an update, was begun and its outcome is not known: it is settled first. */
   | { readonly action: "reconcile"; readonly isUpdate?: true }
   /**
@@ -130,6 +136,8 @@ export interface OtherResource {
   readonly id: string;
   /** The names of the routings that want it; empty if none is known. */
   readonly owners: readonly string[];
+  /** The resource in whose place it was, if a run that replaced it did not come to its end. */
+  readonly replacedBy?: Address;
 }
 
 /** A resource that the routing no longer names, and that stays. */

@@ -17,6 +17,9 @@ const IS_OWN: Readonly<Record<RecordOrigin, boolean>> = {
   imported: false,
 };
 
+/** An item with the ID of a record that exists. */
+type ExistingItem = Pick<PrunedItem, "address" | "kind" | "id">;
+
 /** A record to delete. */
 export type PrunedItem = Extract<PlanItem, { action: "prune" }>;
 
@@ -30,7 +33,7 @@ export interface PruneFacts {
   readonly index: LiveIndex | undefined;
   /** The name of the routing; absent: it owns nothing. */
   readonly name: string | undefined;
-  readonly choices: Pick<PlanChoices, "prune" | "pruneUnowned">;
+  readonly choices: Pick<PlanChoices, "prune" | "pruneUnowned" | "replace">;
   /** Addresses that the routing may mean by an earlier name. */
   readonly protectedFrom?: ReadonlySet<Address>;
 }
@@ -80,23 +83,35 @@ export function planPrune(items: readonly PlanItem[], facts: PruneFacts): Unname
   return {
     kept,
     items: [...released, ...deleted],
-    others: (groups.get("other") ?? []).map(([address, { id, owners = [] }]) => {
-      return { address, id, owners };
+    others: (groups.get("other") ?? []).map(([address, { id, owners = [], replacedBy }]) => {
+      return { address, id, owners, ...(replacedBy ? { replacedBy } : {}) };
     }),
   };
 }
 
 /** What becomes of a record that the routing does not name. */
 function fateOf(
-  record: Pick<KnownRecord, "origin" | "owners">,
-  facts: Pick<PruneFacts, "name" | "choices">,
+  record: Pick<KnownRecord, "origin" | "owners" | "replacedBy">,
+  facts: Pick<PruneFacts, "name" | "choices" | "state">,
 ): "prune" | "release" | "other" {
   const { prune, pruneUnowned } = facts.choices;
+  if (isReplaced(record, facts)) return "prune";
   if (!prune) return "other";
   const { owners = [], origin } = record;
   if (owners.length === 0) return pruneUnowned && IS_OWN[origin] ? "prune" : "other";
   if (facts.name === undefined || !owners.includes(facts.name)) return "other";
   return otherOwners(record, facts).length === 0 && IS_OWN[origin] ? "prune" : "release";
+}
+
+/** Whether another one was created in the place of a record, or is about to be. */
+function isReplaced(
+  { replacedBy }: Pick<KnownRecord, "replacedBy">,
+  { choices: { replace } }: Pick<PruneFacts, "choices">,
+): boolean {
+  if (replacedBy === undefined) return false;
+  const { kind, names } = addressParts(replacedBy);
+  const ends = dependenciesOf({ kind, names });
+  return replace.some((address) => address === replacedBy || ends.includes(address));
 }
 
 function otherOwners(
@@ -116,7 +131,11 @@ function keyDifferences(
   if (found === undefined) return [];
   const resource = resourceAt(address);
   const ids = dependencyIds(resource, (endpoint) => state?.records.get(endpoint)?.id);
-  return compareKey(resource, found, ids).different;
+  const { different } = compareKey(resource, found, ids);
+  const { replacedBy } = state?.records.get(address) ?? {};
+  if (replacedBy === undefined || different.length === 0) return different;
+  // A service without updates still has it under its own name.
+  return compareKey(resourceAt(replacedBy), found, ids).different;
 }
 
 /** The warning about a resource that is kept because its ID may be that of another one. */
@@ -138,11 +157,11 @@ export function recordIds(item: PlanItem): readonly string[] {
 }
 
 /** The routes at a topic or destination that are not deleted with it, as far as they are known. */
-function otherRoutes(
+export function otherRoutes(
   state: Pick<RoutingState, "records"> | undefined,
-  made: readonly PrunedItem[],
+  made: readonly ExistingItem[],
   live: LiveRouting | undefined,
-): (one: PrunedItem) => readonly string[] {
+): (one: ExistingItem) => readonly string[] {
   const deleted = new Set(made.map(({ kind, id }) => `${kind} ${id}`));
   const users = new Map<string, Set<string>>();
   const use = (dependency: string, kind: ResourceKind, route: string) => {

@@ -39,6 +39,7 @@ const savedPlanSchema = z.object({
   pruneUnowned: z.boolean(),
   recreate: z.boolean(),
   adoptChanges: z.boolean(),
+  replace: z.array(nonEmpty),
   items: z.array(itemSchema),
 });
 
@@ -71,6 +72,7 @@ export function savedPlanText(plan: Plan, { model, state, target, choices }: Pla
     model: { salt, fingerprint: modelFingerprint(model, salt) },
     name: model.name ?? null,
     ...choices,
+    replace: [...choices.replace],
     items: itemsOf(plan),
   };
   return `${JSON.stringify(saved, undefined, 2)}\n`;
@@ -89,7 +91,7 @@ export function readSavedPlan(source: string, path: string, again: SuggestedComm
   });
 }
 
-const CHOICE_FLAGS: Readonly<Record<keyof PlanChoices, string>> = {
+const CHOICE_FLAGS: Readonly<Record<Exclude<keyof PlanChoices, "replace">, string>> = {
   prune: "--prune",
   pruneUnowned: "--prune-unowned",
   recreate: "--recreate",
@@ -116,10 +118,13 @@ export function checkSavedPlan(
       ? undefined
       : `it is for ${saved.name === null ? "a routing without a name" : `the routing ${saved.name}`}`,
     ...Object.entries(CHOICE_FLAGS).map(([name, flag]) => {
-      const choice = name as keyof PlanChoices;
+      const choice = name as keyof typeof CHOICE_FLAGS;
       const how = saved[choice] ? "with" : "without";
       return choices[choice] === saved[choice] ? undefined : `it was made ${how} ${flag}`;
     }),
+    isDeepStrictEqual(saved.replace, [...choices.replace])
+      ? undefined
+      : `it replaces ${saved.replace.join(", ") || "nothing"}`,
   ].filter((reason) => reason !== undefined);
   if (moved.length > 0) throw outdatedError(saved, moved.join("; "));
 }

@@ -77,6 +77,7 @@ const STATUS_OF_ACTION: Readonly<
   create: ["missing", "not created yet"],
   adopt: ["in_place", "not in the state yet"],
   update: ["changed", "differs from the file"],
+  replace: ["changed"],
   reconcile: ["unknown", "create started, outcome unknown"],
   conflict: ["changed"],
   ambiguous: ["duplicated"],

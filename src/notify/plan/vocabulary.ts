@@ -7,7 +7,7 @@ export const ACTIONS = {
   create: "it does not exist, and is created",
   adopt: "it exists as wanted, and is added to the state; nothing is sent",
   update: "it exists with other settings, and is updated in place",
-  replace: "it exists with other settings, and is deleted and created again",
+  replace: "another one is created in its place, and it is deleted",
   delete: "no routing names it any more, and it is deleted",
   in_place: "it exists as wanted; nothing is done",
   release: "this routing no longer names it, and it stays; nothing is sent",
@@ -23,6 +23,7 @@ export const REASONS = {
   differs: "it exists with other settings, and amp does not change them",
   not_managed: "it exists with other settings and is not in the state; --adopt-changes updates it",
   cannot_change: "it exists with settings that cannot be updated in place; --replace replaces it",
+  in_use: "it is to be replaced, and other routes use it, which would be deleted with it",
   both_exist: "the name and the one of its renamed-from both exist",
   ambiguous: "several resources at the service match",
   unclear: "a resource at the service may be it; the list does not show enough to tell",
@@ -41,7 +42,6 @@ export const OUTCOMES = {
   adopted: "it existed as wanted, and was added to the state",
   in_place: "it existed as wanted; nothing was done",
   updated: "it was updated in place",
-  replaced: "it was deleted and created again",
   deleted: "it was deleted",
   failed: "certainly not done: the service refused, or the request was not sent",
   unknown: "it may have been done; it is not sent again before it is looked up",
@@ -111,6 +111,8 @@ function wordsOf(item: PlannedAction, { recreate }: Recreating): Words {
         ...(adopts ? { adopts } : {}),
       };
     }
+    case "replace":
+      return { action: "replace", id: item.id, differences: item.differences };
     case "reconcile":
       return { action: "unknown" };
     case "conflict": {

@@ -37,6 +37,7 @@ function overTheWire(script: FaultScript) {
       pruneUnowned: false,
       recreate: false,
       adoptChanges: false,
+      replace: [],
     },
     serviceTime: () => undefined,
     elapsed: () => performance.now(),

@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { UsageError } from "../../errors.ts";
+import { nearest } from "../../values/nearest.ts";
+import { type Address, addressOf, addressParts } from "../model/address.ts";
+import { referencesOf } from "../model/resource.ts";
+import { dependenciesOf, missingResources, type RoutingModel } from "../model/routing.ts";
+import type { RoutingState } from "../state/state.ts";
+import type { LiveRouting } from "./live.ts";
+import type { PlanItem } from "./plan.ts";
+import { otherRoutes } from "./prune.ts";
+
+/** The actions of a resource that exists, and that a replace takes the place of. */
+const REPLACEABLE: ReadonlySet<PlanItem["action"]> = new Set([
+  "in-place",
+  "adopt",
+  "update",
+  "conflict",
+]);
+
+/** The facts that a replace depends on. */
+interface ReplaceFacts {
+  readonly state: Pick<RoutingState, "records"> | undefined;
+  readonly live: LiveRouting | undefined;
+}
+
+/**
+ * Plans the resources that are to be replaced: each of them, and each of its routes, is created anew,
+ * and the old ones are deleted at the end. What the state does not have is not replaced. A resource
+ * that other routes use is a conflict: they would be deleted with it.
+ */
+export function planReplaced(
+  items: readonly PlanItem[],
+  replace: readonly Address[],
+  { state, live }: ReplaceFacts,
+): readonly PlanItem[] {
+  const begun = new Set([...(state?.records.values() ?? [])].map(({ replacedBy }) => replacedBy));
+  const wanted = new Set(replace.filter((address) => state?.records.has(address)));
+  // An earlier run has set the old one aside: it is only deleted.
+  for (const address of wanted) if (begun.has(address)) wanted.delete(address);
+  if (wanted.size === 0) return items;
+  const planned = items.map((item): PlanItem => {
+    const { address, kind, resource } = item;
+    const isMeant =
+      wanted.has(address) ||
+      (resource !== undefined && dependenciesOf(resource).some((one) => wanted.has(one)));
+    if (!isMeant || !REPLACEABLE.has(item.action) || !("id" in item)) return item;
+    const differences = "differences" in item ? item.differences : [];
+    const more = resource === undefined ? {} : { resource };
+    return { address, kind, ...more, action: "replace", id: item.id, differences };
+  });
+  const replaced = planned.filter((item) => item.action === "replace");
+  const routesOf = otherRoutes(state, replaced, live);
+  return planned.map((item) => {
+    if (item.action !== "replace" || referencesOf(item.kind).length > 0) return item;
+    const found = routesOf(item);
+    if (found.length === 0) return item;
+    const differences = [{ field: "routes", wanted: "none of others", found }];
+    return { ...item, action: "conflict", differences, reason: "in_use" };
+  });
+}
+
+/** The longest name of a topic at the live platform. */
+const MAX_NAME = 64;
+
+/**
+ * The address of a resource that is being replaced: another name, for a name must be unique, and one
+ * that says what it is to whoever looks at the service.
+ */
+export function asideAddress(address: Address, id: string): Address {
+  const { kind, names } = addressParts(address);
+  const suffix = `-replaced-${createHash("sha256").update(id).digest("hex").slice(0, 6)}`;
+  const [name = ""] = names;
+  return addressOf(kind, name.slice(0, MAX_NAME - suffix.length) + suffix);
+}
+
+/**
+ * Checks that a routing can replace what it is asked to.
+ * @throws {UsageError} for an address that the routing does not declare as new, or a route
+ */
+export function assertReplaceable(model: RoutingModel, replace: readonly Address[]): void {
+  if (replace.length === 0) return;
+  const addresses = missingResources(model).map(({ address }) => address);
+  for (const address of replace) {
+    const done = "Nothing was sent.";
+    if (referencesOf(addressParts(address).kind).length > 0) {
+      throw new UsageError(`--replace ${address}: a route has nothing to replace`, {
+        remedy: "Name its destination or topic: its routes are replaced, too.",
+        done,
+      });
+    }
+    if (addresses.includes(address)) continue;
+    const near = nearest(address, addresses);
+    throw new UsageError(`--replace ${address}: the routing file does not declare it`, {
+      ...(near === undefined ? {} : { remedy: `Did you mean ${near}?` }),
+      done,
+    });
+  }
+}
