@@ -138,10 +138,11 @@ function shownValues(value: PageRow[1]): Cell[] {
 }
 
 function gridBlock(
-  { columns, rows, framed, shown }: BlockOf<"grid">,
+  { columns, rows, framed, cards, shown }: BlockOf<"grid">,
   options: PageRenderOptions,
 ): Iterable<string> {
   if (shown && options.progressShown) return [];
+  if (cards) return cardLines(rows, options);
   const labels = columns.map((column) => sanitizeLine(column));
   const cells = rows.map((row) => row.map((cell) => terminalCell(cell, options.now)));
   const isSmall = framed && rows.length <= MAX_FRAMED_ROWS;
@@ -151,6 +152,18 @@ function gridBlock(
   const given = columns.map((label) => ({ heading: label.toUpperCase(), label }));
   const layout = fitGrid(given, { rows: cells, isWhole: true }, options);
   return [...layout.head, ...layout.lines(cells)];
+}
+
+function* cardLines(rows: BlockOf<"grid">["rows"], options: PageRenderOptions): Generator<string> {
+  const labelled = rows.map(([label, ...values]) => ({
+    label: terminalCell(label, options.now).text,
+    values,
+  }));
+  const labels = Math.max(0, ...labelled.map(({ label }) => displayWidth(label)));
+  for (const [at, { label, values }] of labelled.entries()) {
+    if (at > 0) yield "";
+    yield* rowLines([[label, values]], options, labels);
+  }
 }
 
 function paintLines(lines: readonly string[], tone: PaintTone | undefined, paint: Paint): string[] {

@@ -94,6 +94,11 @@ export type Block =
       readonly rows: readonly (readonly Cell[])[];
       /** Framed grids are for receipts and comparisons of a screenful. */
       readonly framed?: boolean;
+      /**
+       * Whether a terminal draws a card for each row, with the first cell beside the others: for rows
+       * of sentences, none of which may be cut.
+       */
+      readonly cards?: boolean;
       /** Whether its content was shown as progress: a terminal that showed it leaves it out. */
       readonly shown?: boolean;
     }

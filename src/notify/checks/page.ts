@@ -1,6 +1,6 @@
 import { type Block, type Page, row, rows, toned } from "../../view/view.ts";
 import { sourceText } from "../graph/load.ts";
-import type { CheckFinding, CheckResult, RuleFacts } from "./check.ts";
+import type { CheckResult, RuleFacts } from "./check.ts";
 
 /** The rules alone, for `--list-rules`. */
 export interface RuleList {
@@ -24,7 +24,7 @@ function findingsPage(result: CheckResult): Page {
       `${counted(rules.length, "rule")} checked`,
     ].join(", "),
     blocks: [
-      ...findings.map((finding): Block => findingBlock(finding, result)),
+      ...(findings.length > 0 ? [findingsGrid(result)] : []),
       // That a file does not have the reads of customers is no news.
       rows(
         result.file === undefined
@@ -35,28 +35,37 @@ function findingsPage(result: CheckResult): Page {
   };
 }
 
-function findingBlock(finding: CheckFinding, { file }: CheckResult): Block {
-  const { severity, message, remedy, rule, line, column } = finding;
-  const place = line === undefined ? undefined : `${file}:${line}:${column}`;
-  const tone = severity === "error" ? "bad" : "attention";
-  return rows([
-    [
+/** A card for each finding on a terminal; one line in a pipe and in Markdown. */
+function findingsGrid({ findings, file }: CheckResult): Block {
+  return {
+    kind: "grid",
+    cards: true,
+    columns: ["Severity", "Problem", "Remedy", "Place and rule"],
+    rows: findings.map(({ severity, message, remedy, rule, line, column }) => [
       severity,
-      [
-        toned(tone, message),
-        remedy,
-        toned("dim", place === undefined ? rule : `${place}  ${rule}`),
-      ],
-    ],
-  ]);
+      toned(severity === "error" ? "bad" : "attention", message),
+      remedy,
+      toned("dim", line === undefined ? rule : `${file}:${line}:${column}  ${rule}`),
+    ]),
+  };
 }
 
 function rulesPage({ rules }: RuleList): Page {
   return {
     title: "Rules of amp notify check",
-    blocks: rules.map(({ id, severity, title, remedy }) =>
-      rows([[severity, [toned("strong", id), `${title}.`, toned("dim", remedy)]]]),
-    ),
+    blocks: [
+      {
+        kind: "grid",
+        cards: true,
+        columns: ["Severity", "Rule", "What must hold", "Remedy"],
+        rows: rules.map(({ id, severity, title, remedy }) => [
+          severity,
+          toned("strong", id),
+          `${title}.`,
+          toned("dim", remedy),
+        ]),
+      },
+    ],
   };
 }
 

@@ -47,6 +47,20 @@ describe("amp notify check -f", () => {
     expect(stdout).toMatchSnapshot();
   });
 
+  it("writes a line for each finding in a pipe, and a row in Markdown", async () => {
+    const { cwd } = place();
+    const argv = ["notify", "check", "-f", "routing.yaml"];
+    const { stdout } = await run(argv, { cwd, env: NOTHING });
+    expect(stdout.split("\n").slice(1, 3)).toEqual([
+      "error\tThe required event type connection.error reaches nobody.\tAdd the event type to a topic that has a destination.\trouting.yaml:2:11  required-event",
+      "warning\tTopic trouble has no destination.\tAdd a destination to the topic, or remove it.\trouting.yaml:7:3  topic-without-destination",
+    ]);
+    const markdown = (await run([...argv, "-o", "markdown"], { cwd, env: NOTHING })).stdout;
+    expect(markdown).toContain(
+      "| warning | Topic trouble has no destination. | Add a destination to the topic, or remove it. |",
+    );
+  });
+
   it("says that there is nothing to say", async () => {
     const { code, stdout } = await place(GOOD).check();
     expect(code).toBe(0);
