@@ -208,6 +208,9 @@ const CASES: readonly {
       {
         file: `${BOTH}${topics("a: { events: [destination.webhook.disabled], destinations: [ops, chat] }")}`,
       },
+      {
+        file: `destinations: { a: ${WEBHOOK}, b: ${WEBHOOK} }\n${topics("t: { events: [destination.webhook.disabled], destinations: [a, b] }")}`,
+      },
       // Its type is not known: it may be any.
       { file: `${BOTH}${topics("a: { events: [all], destinations: [chat] }")}` },
       { file: `${BOTH}${topics("a: { events: [my.event], destinations: [ops] }")}` },
