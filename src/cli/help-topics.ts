@@ -147,7 +147,7 @@ function fieldName({ name, required }: { name: string; required: boolean }): str
   return required ? name : `[${name}]`;
 }
 
-/** Variables that are no settings of amp: those of state servers, CI systems and the machine. */
+/** The variables that are not settings of amp: those of state servers, CI systems and the machine. */
 const OTHER_VARIABLES = {
   AMP_STATE_USERNAME: "user name for --state https://… and gitlab",
   AMP_STATE_PASSWORD: "password for --state https://… and gitlab",

@@ -51,7 +51,7 @@ export function createReporter(
   const unlessQuiet = (line: string) => {
     if (!settings.quiet && messages() === "text") say(line);
   };
-  // A JSON line is no reason for an empty line on the screen.
+  // A JSON line does not count as output that an empty line must separate from the result.
   const sayJson = (fields: object) =>
     void io.err.write(`${jsonText(redactSecrets(fields))}\n`).catch(() => {});
   return {

@@ -83,7 +83,7 @@ export const COMMAND_TARGETS = {
   version: NOTHING,
 } as const satisfies Readonly<Record<string, Scope>>;
 
-/** The options of the target that a command takes; none for what is no command. */
+/** The options of the target that a command takes; none for a group. */
 export function targetOptions(path: string): readonly (keyof CommandTarget)[] {
   return (COMMAND_TARGETS as Readonly<Record<string, Scope>>)[path] ?? [];
 }

@@ -107,7 +107,7 @@ export function valueWarnings(
   return [...misspelt, ...odd];
 }
 
-/** The names that are no field, each with the absent field that is nearest to it. */
+/** The names that are not fields, each with the absent field that is nearest to it. */
 function misspeltFields(
   fields: readonly DestinationField[],
   values: Readonly<Record<string, unknown>>,

@@ -42,10 +42,11 @@ export function resolveUrl(
   // Dots in a typed path may lead out of the base URL.
   const isBelow = isFull ? url?.origin === root.origin : url?.href.startsWith(prefix);
   if (!url || !isBelow || url.username !== "" || url.password !== "") {
-    const place = isFull ? `a URL of ${root.origin}` : "a path below the base URL";
     // A full URL is not repeated: it may contain a password.
-    const typed = isFull ? "The URL" : JSON.stringify(path);
-    throw new UsageError(`${typed} is not ${place}`, { done: "Nothing was sent." });
+    const message = isFull
+      ? `The URL does not belong to ${root.origin}`
+      : `${JSON.stringify(path)} is not a path below the base URL`;
+    throw new UsageError(message, { done: "Nothing was sent." });
   }
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.append(name, wellFormed("query", name, value));

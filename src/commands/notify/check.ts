@@ -24,7 +24,7 @@ import { overwrite, readEvent, routingFile, secretOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Checks a routing by rules: those of amp, and require and forbid of the file. With -f it needs neither login nor network; without, it checks the routing that the service lists, and that the reads of customers name destinations that exist. An error ends with exit code 8, a warning only with --strict.",
+    "Checks a routing against the rules of amp and those of the file (require, forbid). With -f it needs no login or network access. Without -f it checks the routing at the service, and that customers' reads name existing destinations. Exits 8 if an error is found, with --strict also for a warning.",
   options: {
     file: routingFile,
     require: list(value("event types that must reach a destination", "event", readEvent)),

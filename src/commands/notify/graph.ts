@@ -18,7 +18,7 @@ const FORMAT_NAMES = Object.keys(FORMATS) as (keyof typeof FORMATS)[];
 
 export default defineCommand({
   description:
-    "Draws the routing of a file, without login and network, or without a file the routing that the service lists. What reaches nobody and what is never fed is marked.",
+    "Draws the routing of a file, without a login or network access, or, without -f, the routing at the service. Marks event types that reach no destination, and topics and destinations that receive nothing.",
   options: {
     file: routingFile,
     format: choice("format of the drawing, for a document or another program", FORMAT_NAMES),

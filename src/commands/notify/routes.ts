@@ -11,7 +11,7 @@ export const notifyRoutes = {
     load: () => import("./setup.ts"),
   },
   "notify validate": {
-    summary: "check a routing file, without login and network",
+    summary: "check a routing file offline",
     load: () => import("./validate.ts"),
   },
   "notify plan": {

@@ -6,7 +6,7 @@ import { routingFile, secretOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Follows one event type through a routing file, without login and network, or without a file through the routing that the service lists: every topic and destination, or why it reaches nobody.",
+    "Shows every topic and destination that an event type reaches, or why it reaches none. Reads a routing file, without a login or network access, or, without -f, the routing at the service.",
   args: {
     event: required(text("event type; amp notify events lists them", { suggestions: EVENT_TYPES })),
   },

@@ -4,7 +4,7 @@ import { fileOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Checks a routing file without a login and without network, for example in the job of a pull request. Secrets that are not set there are no error: the file must only be allowed to read them.",
+    "Checks a routing file without a login or network access, for example for a pull request. Its secrets need not be set; amp only checks that the file is allowed to read them.",
   options: fileOptions,
   examples: [
     "amp notify validate -f routing.yaml",

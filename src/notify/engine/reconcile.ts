@@ -49,7 +49,7 @@ export async function lookUpCreates(run: Run, opens: readonly OpenCreate[]): Pro
   const sought = opens.flatMap((open) => soughtCreates(run, open));
   const last = Math.max(...sought.map(({ until }) => until));
   const absent: OpenCreate[] = [];
-  // The service said that it created them, so the silence of its list is no reason to send them again.
+  // The service said that it created them, so they are not sent again because its list does not show them.
   const unlisted: SoughtCreate[] = [];
   let left = sought;
   let wait = FIRST_WAIT_MS;

@@ -19,7 +19,7 @@ export interface OfflineRouting extends ReadRouting {
 type OfflineContext = Omit<FileContext, "project">;
 
 /**
- * Reads a routing file on this machine alone: a secret that is not here is no mistake of the file.
+ * Reads a routing file on this machine alone: a secret that is not set here is not an error in the file.
  * @throws {UsageError} where it is not valid
  */
 export async function readRoutingOffline(

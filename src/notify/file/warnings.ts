@@ -59,7 +59,7 @@ function contentWarnings({ value }: YamlEntry, content: ReadContent): readonly W
   if (type === undefined || entryOf(value, "id") !== undefined) return [];
   const unexpanded = unexpandedVariables(metadata);
   const skipped = new Set([...unread, ...unexpanded.map(({ path }) => path.join("."))]);
-  // What is not known is there all the same.
+  // Secrets that could not be read exist all the same: each has a placeholder.
   const unknown = [...unread].filter((field) => field.startsWith("secrets."));
   const secrets = {
     ...Object.fromEntries(unknown.map((field) => [field.slice("secrets.".length), "?"])),

@@ -38,7 +38,7 @@ export function routingWarnings({ destinations, topics }: RoutingModel): string[
 
 /**
  * Warnings of the type, of values, and of missing fields of a destination that options give. They
- * are no errors: another server may know the type by other fields.
+ * are not errors: another server may know the type by other fields.
  */
 export function optionWarnings(type: string, { metadata, secrets }: DestinationContent): string[] {
   const content = { metadata, secrets: revealedSecrets(secrets) };

@@ -57,7 +57,7 @@ export interface KeyField<Kind extends string = string> {
 /** The path of every operation on routing. */
 export type ProjectPath = `/projects/{projectIdOrName}/${string}`;
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies and queries differ by kind, and stand on both sides of a schema's type
+// biome-ignore lint/suspicious/noExplicitAny: bodies and queries differ by kind, and are on both sides of a schema's type
 type RoutingEndpoint<Answer> = Endpoint<ProjectPath, any, any, Answer>;
 
 /** The facts about one kind of resource. */

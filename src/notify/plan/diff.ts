@@ -112,7 +112,7 @@ export function compareKey(
   };
 }
 
-/** What is left of a value where a service changes the case of texts, or removes blanks around them. */
+/** The value without what a service may change: the case of letters, and blanks around the text. */
 export function normalizedSpelling(value: unknown): string {
   return String(value).trim().toLowerCase();
 }

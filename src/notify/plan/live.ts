@@ -144,7 +144,7 @@ function certainFields(
   isListed: (kind: ResourceKind, id: string) => boolean,
 ): Fields {
   const original = originalOf(record);
-  // An item of the list may be no record at all.
+  // An item of the list may not be a record.
   const sent = isJsonObject(original) ? original : {};
   return Object.fromEntries(
     RESOURCES[kind].key.map(({ field, references }) => {

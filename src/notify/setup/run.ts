@@ -82,7 +82,7 @@ export async function runSetup(ports: SetupContext, job: SetupJob): Promise<Rece
         choices: job.choices,
         review: async (plan) => {
           await review(ports, job, plan);
-          // Before the answers are on disk: a refusal leaves nothing unfinished behind.
+          // Before the answers are on disk: a refusal leaves no unfinished setup.
           await ports.guard.approve();
           const before = await file.read();
           if (before !== undefined && before !== earlier && before !== text) {

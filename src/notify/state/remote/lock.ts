@@ -40,7 +40,7 @@ export async function withServerLock<Result>(
   work: (info: LockInfo) => Promise<Result>,
 ): Promise<Result> {
   const info = newLockInfo(request.command);
-  // A lock that stays is no error, since the work is done: a warning says so, and the next run.
+  // A lock that stays is only a warning, because the work is done. The next run reports it.
   const warn = (error: Error) =>
     options.warn?.(`${error.message}. To remove the lock:`, suggest("notify unlock", [info.ID]));
   await acquireServerLock(lock, info, request, options).catch(async (error: unknown) => {

@@ -141,7 +141,7 @@ function boundOf(
   };
 }
 
-/** The error for a request that a signal ended: by itself the interrupt of a run, and no failure. */
+/** The error for a request that a signal ended: the interrupt of a run, not a failure. */
 function stoppedError({ action, interruptible }: StateRequest, error: unknown): unknown {
   const facts = interruptible
     ? { done: "Nothing was sent to the service." }
