@@ -19,6 +19,9 @@ __amp_enter() {
     '/installations'|'/installation') place='installations' ;;
     'installations/list'|'installations/ls') place='installations list' ;;
     'installations/get'|'installations/show') place='installations get' ;;
+    '/connections'|'/connection') place='connections' ;;
+    'connections/list'|'connections/ls') place='connections list' ;;
+    'connections/get'|'connections/show') place='connections get' ;;
     '/invites'|'/invite') place='invites' ;;
     'invites/list'|'invites/ls') place='invites list' ;;
     'invites/revoke') place='invites revoke' ;;
@@ -87,11 +90,12 @@ __amp_option() {
   name='' takes='' repeats='' files='' profiles='' values=()
   case "$place/$1" in
     '/--version'|'/-v') name='--version' ;;
-    'apps list/--provider') name='--provider' takes=1 ;;
+    'apps list/--provider'|'connections list/--provider') name='--provider' takes=1 ;;
     'providers list/--auth-type') name='--auth-type' takes=1 values=('oauth2' 'apiKey' 'basic' 'jwt' 'custom' 'none') ;;
     'installations list/--all-integrations') name='--all-integrations' ;;
-    'installations list/--group-ref') name='--group-ref' takes=1 ;;
+    'installations list/--group-ref'|'connections list/--group-ref') name='--group-ref' takes=1 ;;
     'installations get/--integration'|'auth login/--integration'|'api/--integration') name='--integration' takes=1 ;;
+    'connections list/--consumer-ref') name='--consumer-ref' takes=1 ;;
     'invites list/--org'|'invites revoke/--org'|'auth login/--org'|'api/--org') name='--org' takes=1 ;;
     'invites revoke/--dry-run'|'notify setup/--dry-run'|'notify apply/--dry-run'|'notify destinations create/--dry-run'|'notify destinations delete/--dry-run'|'notify topics create/--dry-run'|'notify topics delete/--dry-run'|'notify event-routes create/--dry-run'|'notify event-routes delete/--dry-run'|'notify destination-routes create/--dry-run'|'notify destination-routes delete/--dry-run'|'api/--dry-run') name='--dry-run' ;;
     'notify setup/--destination-name') name='--destination-name' takes=1 ;;
@@ -200,6 +204,7 @@ __amp_argument() {
     'providers get/0') : ;;
     'installations list/0') : ;;
     'installations get/0') : ;;
+    'connections get/0') : ;;
     'invites revoke/'*) : ;;
     'notify import/0') : ;;
     'notify import/1') : ;;
@@ -268,7 +273,7 @@ __amp_walk() {
 __amp_offers() {
   commands=() options=()
   case "$place" in
-    '') commands=('projects' 'integrations' 'apps' 'providers' 'installations' 'invites' 'notify' 'sandbox' 'auth' 'trust' 'api' 'completion' 'commands' 'version') options=('--version') ;;
+    '') commands=('projects' 'integrations' 'apps' 'providers' 'installations' 'connections' 'invites' 'notify' 'sandbox' 'auth' 'trust' 'api' 'completion' 'commands' 'version') options=('--version') ;;
     'projects') commands=('list' 'get') ;;
     'integrations') commands=('list' 'get') ;;
     'apps') commands=('list' 'get') ;;
@@ -278,6 +283,8 @@ __amp_offers() {
     'installations') commands=('list' 'get') ;;
     'installations list') options=('--all-integrations' '--group-ref') ;;
     'installations get') options=('--integration') ;;
+    'connections') commands=('list' 'get') ;;
+    'connections list') options=('--provider' '--group-ref' '--consumer-ref') ;;
     'invites') commands=('list' 'revoke') ;;
     'invites list') options=('--org') ;;
     'invites revoke') options=('--org' '--dry-run') ;;

@@ -21,6 +21,9 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             { $_ -cin '/installations', '/installation' } { return 'installations' }
             { $_ -cin 'installations/list', 'installations/ls' } { return 'installations list' }
             { $_ -cin 'installations/get', 'installations/show' } { return 'installations get' }
+            { $_ -cin '/connections', '/connection' } { return 'connections' }
+            { $_ -cin 'connections/list', 'connections/ls' } { return 'connections list' }
+            { $_ -cin 'connections/get', 'connections/show' } { return 'connections get' }
             { $_ -cin '/invites', '/invite' } { return 'invites' }
             { $_ -cin 'invites/list', 'invites/ls' } { return 'invites list' }
             'invites/revoke' { return 'invites revoke' }
@@ -86,11 +89,12 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     function Get-Option($place, $word) {
         switch -CaseSensitive ("$place/$word") {
             { $_ -cin '/--version', '/-v' } { return @{ Name = '--version'; Values = @() } }
-            'apps list/--provider' { return @{ Name = '--provider'; Takes = $true; Values = @() } }
+            { $_ -cin 'apps list/--provider', 'connections list/--provider' } { return @{ Name = '--provider'; Takes = $true; Values = @() } }
             'providers list/--auth-type' { return @{ Name = '--auth-type'; Takes = $true; Values = @('oauth2', 'apiKey', 'basic', 'jwt', 'custom', 'none') } }
             'installations list/--all-integrations' { return @{ Name = '--all-integrations'; Values = @() } }
-            'installations list/--group-ref' { return @{ Name = '--group-ref'; Takes = $true; Values = @() } }
+            { $_ -cin 'installations list/--group-ref', 'connections list/--group-ref' } { return @{ Name = '--group-ref'; Takes = $true; Values = @() } }
             { $_ -cin 'installations get/--integration', 'auth login/--integration', 'api/--integration' } { return @{ Name = '--integration'; Takes = $true; Values = @() } }
+            'connections list/--consumer-ref' { return @{ Name = '--consumer-ref'; Takes = $true; Values = @() } }
             { $_ -cin 'invites list/--org', 'invites revoke/--org', 'auth login/--org', 'api/--org' } { return @{ Name = '--org'; Takes = $true; Values = @() } }
             { $_ -cin 'invites revoke/--dry-run', 'notify setup/--dry-run', 'notify apply/--dry-run', 'notify destinations create/--dry-run', 'notify destinations delete/--dry-run', 'notify topics create/--dry-run', 'notify topics delete/--dry-run', 'notify event-routes create/--dry-run', 'notify event-routes delete/--dry-run', 'notify destination-routes create/--dry-run', 'notify destination-routes delete/--dry-run', 'api/--dry-run' } { return @{ Name = '--dry-run'; Values = @() } }
             'notify setup/--destination-name' { return @{ Name = '--destination-name'; Takes = $true; Values = @() } }
@@ -196,6 +200,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'providers get' { if ($count -eq 0) { return @{ Values = @() } } }
             'installations list' { if ($count -eq 0) { return @{ Values = @() } } }
             'installations get' { if ($count -eq 0) { return @{ Values = @() } } }
+            'connections get' { if ($count -eq 0) { return @{ Values = @() } } }
             'invites revoke' { if ($count -ge 0) { return @{ Values = @() } } }
             'notify import' { if ($count -eq 0) { return @{ Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
             'notify resolve' { if ($count -eq 0) { return @{ Values = @() } } }
@@ -225,12 +230,13 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     # Commands and their summaries, alternating.
     function Get-Commands($place) {
         switch -CaseSensitive ($place) {
-            '' { 'projects', 'projects that the credential has access to', 'integrations', 'integrations that a project defines', 'apps', 'provider apps of a project', 'providers', 'providers that integrations can connect to', 'installations', 'installations of integrations, and their health', 'invites', 'invites to an organisation', 'notify', 'notification routing: destinations, topics and routes', 'sandbox', 'a local copy of the platform for trying and testing', 'auth', 'log in and manage profiles', 'trust', 'trust a project file to set base URL, profile and state', 'api', 'send any request to the service', 'completion', 'generate completion for bash, zsh, fish or PowerShell', 'commands', 'list every command with its options', 'version', 'show version, build and third-party licences' }
+            '' { 'projects', 'projects that the credential has access to', 'integrations', 'integrations that a project defines', 'apps', 'provider apps of a project', 'providers', 'providers that integrations can connect to', 'installations', 'installations of integrations, and their health', 'connections', 'connections of customers to providers', 'invites', 'invites to an organisation', 'notify', 'notification routing: destinations, topics and routes', 'sandbox', 'a local copy of the platform for trying and testing', 'auth', 'log in and manage profiles', 'trust', 'trust a project file to set base URL, profile and state', 'api', 'send any request to the service', 'completion', 'generate completion for bash, zsh, fish or PowerShell', 'commands', 'list every command with its options', 'version', 'show version, build and third-party licences' }
             'projects' { 'list', 'list the projects', 'get', 'show one project' }
             'integrations' { 'list', 'list the integrations of a project', 'get', 'show one integration' }
             'apps' { 'list', 'list the provider apps of a project', 'get', 'show one provider app in full' }
             'providers' { 'list', 'list the provider catalogue', 'get', 'show what a provider needs and supports' }
             'installations' { 'list', 'list the installations of an integration', 'get', 'show one installation: group, health, connection, reads' }
+            'connections' { 'list', 'list the connections of a project', 'get', 'show one connection' }
             'invites' { 'list', 'list the invites of an organisation', 'revoke', 'revoke invites' }
             'notify' { 'setup', 'set up routing from events to a destination', 'validate', 'check a routing file offline', 'plan', 'show what applying a routing file would change', 'apply', 'apply a routing file', 'status', 'show the status of each resource of the routing', 'resume', 'resolve outcomes left open by an earlier run', 'import', 'add an existing resource to the state', 'resolve', 'resolve an unknown outcome manually', 'forget', 'remove a resource from the state', 'unlock', 'remove the lock of a run that no longer exists', 'schema', 'print the JSON Schema of the routing file', 'export', 'write the existing routing as a routing file', 'graph', 'draw which events reach which destinations', 'trace', 'follow one event to its destinations', 'check', 'check a routing by rules, for example in CI', 'state', 'the saved routing state', 'events', 'list the event types and what triggers them', 'destinations', 'where notifications are delivered', 'topics', 'topics that connect event types to destinations', 'event-routes', 'routes from event types to topics', 'destination-routes', 'routes from topics to destinations' }
             'notify state' { 'pull', 'print the saved state', 'push', 'save a previously pulled state' }
@@ -250,6 +256,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'providers list' { '--auth-type', 'show only providers with this authentication type' }
             'installations list' { '--all-integrations', 'list the installations of all integrations, whatever the default', '--group-ref', 'show only the installations of this group' }
             'installations get' { '--integration', 'search only the installations of this integration' }
+            'connections list' { '--provider', 'show only the connections to this provider', '--group-ref', 'show only the connections of this group', '--consumer-ref', 'show only the connections of this consumer' }
             'invites list' { '--org', 'organisation ID' }
             'invites revoke' { '--org', 'organisation ID', '--dry-run', 'print the requests without sending them' }
             'notify setup' { '--destination-name', 'name of a new destination', '--destination-type', 'type of a new destination', '--url', 'URL to deliver to; short for --metadata url=…', '--metadata', 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops', '--metadata-json', 'metadata as a JSON object, or @file; --metadata overrides it', '--secret', 'secret: name=@file, name=env:VARIABLE or name=- (standard input)', '--destination-id', 'ID of an existing destination, instead of a new one', '--topic', 'name of a new topic', '--topic-id', 'ID of an existing topic, instead of a new one', '--event', 'event types to route, separated by commas; all, or a pattern such as ''connection.*''', '--resume', 'resume an unfinished setup', '--save', 'also save the routing to this file', '--overwrite', 'replace the file if it exists', '--recreate', 'recreate resources that are in the state but no longer listed', '--commit-horizon', 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)', '--state', 'location of the saved state: a file, https://…, gitlab or s3://…', '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)', '--progress', 'write events, warnings and errors to stderr as one JSON document per line', '--dry-run', 'print the requests without sending them' }
@@ -272,10 +279,10 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify destinations delete' { '--break-references', 'delete it, and its routes, although it is in use', '--state', 'location of the saved state: a file, https://…, gitlab or s3://…', '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)', '--dry-run', 'print the requests without sending them' }
             'notify topics create' { '--name', 'name: up to 64 letters, digits and dashes', '--dry-run', 'print the requests without sending them' }
             'notify topics delete' { '--break-references', 'delete it, and its routes, although it is in use', '--state', 'location of the saved state: a file, https://…, gitlab or s3://…', '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)', '--dry-run', 'print the requests without sending them' }
-            'notify event-routes create' { '--topic-id', 'the topic that receives the event', '--event', 'the event type; amp notify events lists them', '--dry-run', 'print the requests without sending them' }
+            'notify event-routes create' { '--topic-id', 'the topic that receives the event, by name or ID', '--event', 'the event type; amp notify events lists them', '--dry-run', 'print the requests without sending them' }
             'notify event-routes list' { '--topic-id', 'show only routes to this topic', '--event', 'show only routes of this event type' }
             'notify event-routes delete' { '--state', 'location of the saved state: a file, https://…, gitlab or s3://…', '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)', '--dry-run', 'print the requests without sending them' }
-            'notify destination-routes create' { '--topic-id', 'the topic that notifications come from', '--destination-id', 'the destination that receives them', '--dry-run', 'print the requests without sending them' }
+            'notify destination-routes create' { '--topic-id', 'the topic that notifications come from, by name or ID', '--destination-id', 'the destination that receives them, by name or ID', '--dry-run', 'print the requests without sending them' }
             'notify destination-routes list' { '--topic-id', 'show only routes of this topic', '--destination-id', 'show only routes to this destination' }
             'notify destination-routes delete' { '--state', 'location of the saved state: a file, https://…, gitlab or s3://…', '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)', '--dry-run', 'print the requests without sending them' }
             'sandbox start' { '--port', 'port to listen on (default 4747); 0 for any free port', '--host', 'address to listen on (default 127.0.0.1); others are open to the network', '--state', 'keep the data in this file across restarts', '--providers', 'serve this provider catalogue (JSON)', '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)', '--spec-only', 'serve the operations and rules of the specification only' }

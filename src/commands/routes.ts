@@ -64,6 +64,20 @@ const table = {
     load: () => import("./installations/get.ts"),
   },
 
+  connections: {
+    summary: "connections of customers to providers",
+    section: "Inspect",
+    alias: "connection",
+  },
+  "connections list": {
+    summary: "list the connections of a project",
+    load: () => import("./connections/list.ts"),
+  },
+  "connections get": {
+    summary: "show one connection",
+    load: () => import("./connections/get.ts"),
+  },
+
   invites: { summary: "invites to an organisation", section: "Inspect", alias: "invite" },
   "invites list": {
     summary: "list the invites of an organisation",

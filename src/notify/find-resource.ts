@@ -1,5 +1,7 @@
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import { type Asker, findByIdOrName, type Lookup } from "../inspect/find.ts";
+import { kebabCase } from "../settings.ts";
+import { suggest } from "../values/suggested-command.ts";
 import { addressOf } from "./model/address.ts";
 import { listResources, type ProjectApi } from "./model/operations.ts";
 import {
@@ -95,4 +97,35 @@ function shownDetails(kind: ResourceKind, record: LiveRecord): Record<string, st
       textOf(record) ?? undefined,
     ]),
   );
+}
+
+/**
+ * The IDs for options that name resources: an ID that is listed is taken as it is, a name that one
+ * resource has stands for its ID, and anything else is left to the service.
+ * @throws {ConflictError} where several have the name, and nobody can be asked
+ */
+export async function withIds<Fields extends Readonly<Record<string, string | undefined>>>(
+  context: Asker & ProjectApi,
+  kind: ResourceKind,
+  fields: Fields,
+): Promise<Fields> {
+  const ids: Record<string, string> = {};
+  for (const { field, references, option } of RESOURCES[kind].key) {
+    const typed = fields[field];
+    if (references === undefined || typed === undefined) continue;
+    // The service may have no lists, and knows best what it was given.
+    const listed = (await ifAvailable(listResources(context, references))) ?? [];
+    const found = listed.filter(({ name, id }) => id !== "" && name === typed);
+    if (listed.some(({ id }) => id === typed) || found.length === 0) continue;
+    const search: ResourceSearch = {
+      argument: `--${kebabCase(option)}`,
+      list: suggest("notify export"),
+      again: () => suggest("notify export"),
+      exact: true,
+    };
+    ids[field] = (
+      await findResource(references, typed, { [references]: found }, search, context)
+    ).id;
+  }
+  return { ...fields, ...ids };
 }

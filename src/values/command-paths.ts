@@ -31,6 +31,8 @@ export const COMMAND_TARGETS = {
   "providers get": SERVICE,
   "installations list": PROJECT,
   "installations get": PROJECT,
+  "connections list": PROJECT,
+  "connections get": PROJECT,
   "invites list": SERVICE,
   "invites revoke": SERVICE,
   "notify setup": STATE,

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { displayWidth } from "../../src/ui/width.ts";
-import { BASE_URL, NOW, type RunInput, sandboxAt } from "../harness.ts";
+import { BASE_URL, NOW, type Outcome, type RunInput, sandboxAt } from "../harness.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { answering, BARE, CRM, get, list, OTHER, TERMINAL } from "./installations-at.ts";
 
@@ -34,13 +34,29 @@ describe("the integration", () => {
     ).toBe(of(CRM));
   });
 
-  it("must be a UUID, wherever it comes from", async () => {
-    const typed = await list(["crm"], { sandbox: undefined });
-    expect(typed).toMatchObject({ code: 2, requests: [] });
+  it("may be a name, wherever it comes from", async () => {
+    const path = ({ requests }: Outcome) => requests.at(-1)?.path;
+    const wanted = `/projects/acme/integrations/${CRM}/installations`;
+    expect(path(await list(["crm-sync", "--json"]))).toBe(wanted);
+    const env = { AMP_PROFILE: "sandbox", AMP_INTEGRATION: "crm-sync" };
+    expect(path(await list(["--json"], { env }))).toBe(wanted);
+    const found = await get(["Northwind Traders", "--integration", "crm-sync", "--json"]);
+    expect(path(found)).toBe(wanted);
+    const several = await list(["sync", "--json"]);
+    expect(several.code).toBe(5);
+    expect(several.error().candidates).toContainEqual(
+      expect.objectContaining({ id: CRM, name: "crm-sync", provider: "hubspot" }),
+    );
+    expect(await list(["crn-sync"])).toMatchObject({ code: 3, stdout: "" });
+  });
+
+  it("must be a UUID where the service does not list integrations", async () => {
+    const world = { sandbox: sandboxAt(NOW, { specOnly: true }) };
+    const typed = await list(["crm"], world);
+    expect(typed).toMatchObject({ code: 2, stdout: "" });
     expect(typed.stderr).toContain('<integration>: "crm" is not a valid UUID');
-    const set = await list([], { sandbox: undefined, env: { AMP_INTEGRATION: "crm" } });
-    expect(set).toMatchObject({ code: 2, requests: [] });
-    expect(set.stderr).toContain('AMP_INTEGRATION: "crm" is not a valid UUID');
+    const { stderr } = await get(["ins_80c1cca5", "--integration", "crm"], world);
+    expect(stderr).toContain('--integration: "crm" is not a valid UUID');
   });
 
   it("must be named where the service lists by integration only", async () => {

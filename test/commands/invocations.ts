@@ -100,6 +100,10 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "providers get": { args: ["hubspot"] },
   "installations list": {},
   "installations get": { args: ({ installations: [installation] }) => [installation?.id ?? ""] },
+  "connections list": {},
+  "connections get": {
+    args: ({ installations: [installation] }) => [installation?.connection.id ?? ""],
+  },
   "invites list": {},
   "invites revoke": {
     args: ({ invites }) => [invites.find(({ status }) => status === "pending")?.id ?? "", "--yes"],

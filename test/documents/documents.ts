@@ -78,6 +78,8 @@ export const DOCUMENTS: Readonly<Record<CommandPath, CommandDocument>> = {
   "providers get": one("provider"),
   "installations list": list("installation"),
   "installations get": one("installation"),
+  "connections list": list("connection"),
+  "connections get": one("connection"),
   "invites list": list("invite"),
   "invites revoke": list("revocation"),
   "notify setup": one("setupReceipt", "setupPlan"),

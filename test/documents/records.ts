@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { listedConnection } from "../../src/api/schemas/connection.ts";
 import { installation as installationSchema } from "../../src/api/schemas/installation.ts";
 import { invite as inviteSchema } from "../../src/api/schemas/invite.ts";
 import * as notification from "../../src/api/schemas/notification.ts";
@@ -13,6 +14,7 @@ export const RECORDS = {
   providerApp: providerAppSchema,
   provider: providerSchema,
   installation: installationSchema,
+  connection: listedConnection,
   invite: inviteSchema,
   destination: notification.destination,
   topic: notification.topic,

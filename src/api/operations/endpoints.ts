@@ -112,6 +112,16 @@ export const listIntegrations = endpoint({
   optional: { does: "list integrations" },
 });
 
+/** The connections of a project; their credentials are never asked for. */
+export const listConnections = endpoint({
+  method: "GET",
+  path: "/projects/{projectIdOrName}/connections",
+  does: "list the connections",
+  query: ["provider", "groupRef", "consumerRef"],
+  answer: async () => (await import("../schemas/connection.ts")).connections,
+  optional: { does: "list connections" },
+});
+
 export const listInvites = endpoint({
   method: "GET",
   path: "/orgs/{orgId}/invites",

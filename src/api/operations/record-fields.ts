@@ -1,3 +1,4 @@
+import type { ListedConnection } from "../schemas/connection.ts";
 import type { Installation } from "../schemas/installation.ts";
 import type { Invite } from "../schemas/invite.ts";
 import type { Destination, DestinationRoute, EventRoute, Topic } from "../schemas/notification.ts";
@@ -64,6 +65,21 @@ export const RECORD_FIELDS = {
     "updateTime",
     "latestRevision",
   ],
+  connection: [
+    "id",
+    "projectId",
+    "provider",
+    "group",
+    "consumer",
+    "authScheme",
+    "status",
+    "createTime",
+    "updateTime",
+    "providerWorkspaceRef",
+    "providerConsumerRef",
+    "providerApp",
+    "providerMetadata",
+  ],
   invite: ["id", "invitedEmail", "parentType", "parentId", "status", "createTime"],
   destination: ["id", "name", "type", "metadata", "createTime", "updateTime"],
   topic: ["id", "name", "projectId", "createTime", "updateTime"],
@@ -75,6 +91,7 @@ export const RECORD_FIELDS = {
   installation: readonly (keyof Installation)[];
   project: readonly (keyof Project)[];
   integration: readonly (keyof Integration)[];
+  connection: readonly (keyof ListedConnection)[];
   invite: readonly (keyof Invite)[];
   destination: readonly (keyof Destination)[];
   topic: readonly (keyof Topic)[];

@@ -1,9 +1,11 @@
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
-import { defineCommand, record, required, text, uuid } from "../../cli/define.ts";
+import { defineCommand, record, required, text } from "../../cli/define.ts";
 import { findInstallation } from "../../inspect/find-installation.ts";
+import { integrationId } from "../../inspect/find-integration.ts";
 import { installationPage } from "../../inspect/installation-page.ts";
 import { integrationNames, searchedInstallations, withName } from "../../inspect/installations.ts";
 import { once } from "../../values/once.ts";
+import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
   description:
@@ -13,7 +15,9 @@ export default defineCommand({
       text("installation or connection ID, a unique prefix, a name or ref of its owner, or -"),
     ),
   },
-  options: { integration: uuid("search only the installations of this integration") },
+  options: {
+    integration: text("search only the installations of this integration", { placeholder: "name" }),
+  },
   needs: ["project"],
   examples: [
     'amp installations get "Acme Corp"',
@@ -31,7 +35,13 @@ export default defineCommand({
     const isNamed = output.forReading() && options.integration === undefined;
     // The names arrive while the list does; a failure is reported where they are awaited.
     if (isNamed) names().catch(() => {});
-    const scope = { project, integration: options.integration, flag: "--integration" };
+    const integration =
+      options.integration &&
+      (await integrationId(context, options.integration, {
+        argument: "--integration",
+        again: (integration) => suggest("installations get", [wanted], { integration }),
+      }));
+    const scope = { project, integration, flag: "--integration" };
     const all = await searchedInstallations(api, scope, settings.get("integration")?.value);
     const found = await findInstallation(all, wanted, names, {
       report,

@@ -13,7 +13,7 @@ import {
   time,
 } from "../../cli/define.ts";
 import { findByIdOrName } from "../../inspect/find.ts";
-import { suggest } from "../../values/suggested-command.ts";
+import { INTEGRATION_LOOKUP } from "../../inspect/find-integration.ts";
 
 export default defineCommand({
   description: "Searches the list of the project by name, or by ID or a unique prefix of it.",
@@ -29,15 +29,7 @@ export default defineCommand({
     return findByIdOrName(
       await context.api.call(listIntegrations, { path }),
       context.args.integration,
-      {
-        noun: "integration",
-        argument: "<integration>",
-        list: suggest("integrations list"),
-        again: (name) => suggest("integrations get", [name]),
-        ids: ({ id }) => [id],
-        names: ({ name }) => [name],
-        describe: ({ id, name, provider }) => ({ id, name, provider }),
-      },
+      INTEGRATION_LOOKUP,
       context,
     );
   },

@@ -1,5 +1,6 @@
 import { defineCommand, id, record, required, table, text, time } from "../../cli/define.ts";
 import { createAndIdentify } from "../../notify/create.ts";
+import { withIds } from "../../notify/find-resource.ts";
 import { listForDisplay } from "../../notify/model/operations.ts";
 import {
   type KeyField,
@@ -27,8 +28,10 @@ export function listCommand(
     needs: ["project"],
     examples,
     fields: RESOURCES[kind].fields,
-    run: ({ api, project, options }) =>
-      listForDisplay({ api, project }, kind, fieldsOf(filters, options)),
+    run: async (context) => {
+      const fields = await withIds(context, kind, fieldsOf(filters, context.options));
+      return listForDisplay(context, kind, fields);
+    },
     view: table<LiveRecord>(
       words,
       {
@@ -80,9 +83,10 @@ export function createCommand(
     effect: "write",
     examples,
     fields: RESOURCES[kind].fields,
-    run: (context) => {
-      const fields = fieldsOf(key, context.options);
-      for (const warning of check(fields)) context.report.warn(warning);
+    run: async (context) => {
+      const typed = fieldsOf(key, context.options);
+      for (const warning of check(typed)) context.report.warn(warning);
+      const fields = await withIds(context, kind, typed);
       return send(createAndIdentify(context, kind, fields, list), fields);
     },
     view: record<LiveRecord>((created) => createdPage(kind, created, next(created))),

@@ -148,7 +148,7 @@ export const RESOURCES = resourceTable({
     key: [
       {
         ...TOPIC_ID,
-        help: "the topic that receives the event",
+        help: "the topic that receives the event, by name or ID",
         filterHelp: "show only routes to this topic",
       },
       {
@@ -171,7 +171,7 @@ export const RESOURCES = resourceTable({
     key: [
       {
         ...TOPIC_ID,
-        help: "the topic that notifications come from",
+        help: "the topic that notifications come from, by name or ID",
         filterHelp: "show only routes of this topic",
       },
       {
@@ -180,7 +180,7 @@ export const RESOURCES = resourceTable({
         label: "Destination",
         option: "destinationId",
         placeholder: "id",
-        help: "the destination that receives them",
+        help: "the destination that receives them, by name or ID",
         filterHelp: "show only routes to this destination",
       },
     ],

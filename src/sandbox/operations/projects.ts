@@ -45,7 +45,40 @@ export const projectOperations: readonly Operation[] = [
     subsystem: "installations",
     handle: installationsOf,
   },
+  {
+    route: "GET /projects/{projectIdOrName}/connections",
+    source: "platform",
+    subsystem: "connections",
+    handle: (call) => {
+      const { provider, groupRef, consumerRef } = queryFilters(call, [
+        "provider",
+        "groupRef",
+        "consumerRef",
+      ]);
+      return connectionsOf(call).filter(
+        (one) =>
+          (provider === undefined || one.provider === provider) &&
+          (groupRef === undefined || one.group?.groupRef === groupRef) &&
+          (consumerRef === undefined || one.consumer?.consumerRef === consumerRef),
+      );
+    },
+  },
+  {
+    route: "GET /projects/{projectIdOrName}/connections/{connectionId}",
+    source: "platform",
+    subsystem: "connections",
+    handle: (call) => {
+      const id = call.param("connectionId");
+      return connectionsOf(call).find((one) => one.id === id) ?? throwNotFound("connection", id);
+    },
+  },
 ];
+
+/** The connections of a project: each belongs to an installation, and several may share one. */
+function connectionsOf(call: OperationCall): World["installations"][number]["connection"][] {
+  const all = ofProject(call, call.store.world.installations).map(({ connection }) => connection);
+  return [...new Map(all.map((one) => [one.id, one])).values()];
+}
 
 function installationsOf(call: OperationCall): World["installations"] {
   const installations = ofProject(call, call.store.world.installations);

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { RECORD_FIELDS } from "../../../src/api/operations/record-fields.ts";
+import { listedConnection } from "../../../src/api/schemas/connection.ts";
 import { installation } from "../../../src/api/schemas/installation.ts";
 import { invite } from "../../../src/api/schemas/invite.ts";
 import {
@@ -18,6 +19,7 @@ const SCHEMAS = {
   installation,
   project,
   integration,
+  connection: listedConnection,
   invite,
   destination,
   topic,

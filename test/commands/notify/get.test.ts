@@ -145,3 +145,41 @@ describe("amp notify event-routes get, destination-routes get", () => {
     expect(stdout).toMatch(/Destination +dst_45ba7978\n/u);
   });
 });
+
+describe("a topic or destination that a command takes", () => {
+  it.each([
+    [["event-routes", "list", "--topic-id", "installs"], "topicId=top_f9cfe2f2"],
+    [["destination-routes", "list", "--destination-id", "acme-webhook"], "destinationId=dst_45ba"],
+    [["event-routes", "list", "--topic-id", "top_f9cfe2f2"], "topicId=top_f9cfe2f2"],
+    [["event-routes", "list", "--topic-id", "instal"], "topicId=instal"],
+  ])("may be a whole name: %j", async (words, query) => {
+    const { requests } = await run(["notify", ...words], { sandbox: seeded() });
+    expect(requests.at(-1)?.path).toContain(query);
+  });
+
+  it("may be named where a route is created", async () => {
+    const words = ["destination-routes", "create", "--topic-id", "installs"];
+    const ends = ["--destination-id", "acme-webhook", "--json"];
+    const { requests } = await run(["notify", ...words, ...ends], { sandbox: seeded() });
+    expect(requests.at(-1)?.body).toEqual({
+      topicId: "top_f9cfe2f2",
+      destinationId: "dst_45ba7978",
+    });
+  });
+
+  it("is left to the service where it lists nothing, and refused where several have the name", async () => {
+    const words = ["notify", "event-routes", "create", "--topic-id", "t1"];
+    const event = ["--event", "connection.error", "--json"];
+    const spec = await run([...words, ...event], { sandbox: seeded({ specOnly: true }) });
+    expect(spec.requests.at(-1)?.body).toMatchObject({ topicId: "t1" });
+    const twins = ["a", "b"].map((letter) => ({
+      ...{ id: `top_${letter}`, projectId: "prj_acme0a1b", name: "t1" },
+      createTime: "2026-01-01T00:00:00Z",
+    }));
+    const state = { ...SEED_WORLD, topics: twins };
+    const several = await run([...words, ...event], { sandbox: seeded({ state }) });
+    expect(several.code).toBe(5);
+    expect(several.error().candidates).toHaveLength(2);
+    expect(several.requests.every(({ method }) => method === "GET")).toBe(true);
+  });
+});

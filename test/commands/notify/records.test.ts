@@ -347,8 +347,14 @@ describe("a create whose response has no ID", () => {
   /** A service whose creates answer so, and whose lists answer one after another. */
   const service = (created: Response | undefined, ...lists: (readonly object[] | number)[]) => {
     const left = [...lists];
+    let isCreated = false;
     return async ({ method }: Request) => {
-      if (method === "POST") return created?.clone() ?? new Response(null, { status: 201 });
+      if (method === "POST") {
+        isCreated = true;
+        return created?.clone() ?? new Response(null, { status: 201 });
+      }
+      // Names of the ends of a route are looked up before.
+      if (!isCreated) return Response.json([]);
       const list = left.shift() ?? 404;
       return typeof list === "number" ? Response.json({}, { status: list }) : Response.json(list);
     };

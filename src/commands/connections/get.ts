@@ -1,0 +1,82 @@
+import { listConnections } from "../../api/operations/endpoints.ts";
+import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
+import type { ListedConnection } from "../../api/schemas/connection.ts";
+import {
+  defineCommand,
+  entryTexts,
+  id,
+  joined,
+  type Page,
+  record,
+  required,
+  row,
+  rows,
+  text,
+  time,
+} from "../../cli/define.ts";
+import { stateCell } from "../../inspect/cells.ts";
+import { findByIdOrName, type Lookup } from "../../inspect/find.ts";
+import { suggest } from "../../values/suggested-command.ts";
+
+export default defineCommand({
+  description:
+    "Searches the connections of the project by ID or a unique prefix of it, or by the name or ref of its group or consumer. Where several match, a terminal asks which one. Credentials are never asked for.",
+  args: { connection: required(text("connection ID, or a name or ref of its owner")) },
+  needs: ["project"],
+  examples: ['amp connections get "Acme Corp"', "amp connections get con_5f0c2e91 --json"],
+  fields: RECORD_FIELDS.connection,
+  exits: { conflict: "several connections match" },
+  run: async (context) => {
+    const path = { projectIdOrName: context.project };
+    const lookup: Lookup<ListedConnection> = {
+      noun: "connection",
+      argument: "<connection>",
+      list: suggest("connections list"),
+      again: (name) => suggest("connections get", [name]),
+      ids: (connection) => [connection.id],
+      names: ({ group, consumer }) => [
+        ...[group?.groupName, group?.groupRef],
+        ...[consumer?.consumerName, consumer?.consumerRef],
+      ],
+      describe: ({ id, group, consumer, provider, status }) => ({
+        id,
+        group: group?.groupName || group?.groupRef,
+        consumer: consumer?.consumerName || consumer?.consumerRef,
+        provider,
+        status,
+      }),
+    };
+    const all = await context.api.call(listConnections, { path });
+    return findByIdOrName(all, context.args.connection, lookup, context);
+  },
+  view: record(connectionPage),
+});
+
+function connectionPage(connection: ListedConnection): Page {
+  const { group, consumer, provider, providerApp, providerMetadata } = connection;
+  const owner = [group?.groupName, group?.groupRef].find(Boolean);
+  return {
+    title: owner ?? connection.id,
+    aside: joined([provider, connection.id]) ?? "",
+    blocks: [
+      rows([
+        ...row("ID", id(connection.id)),
+        ...row("Status", stateCell(connection.status)),
+        ...row("Provider", provider),
+        ...row("Scheme", connection.authScheme),
+        ...row("Group", joined([group?.groupName, group?.groupRef && `ref ${group.groupRef}`])),
+        ...row(
+          "Consumer",
+          joined([consumer?.consumerName, consumer?.consumerRef && `ref ${consumer.consumerRef}`]),
+        ),
+        ...row("Workspace", connection.providerWorkspaceRef),
+        ...row("At the provider", connection.providerConsumerRef),
+        ...row("Provider app", entryTexts(providerApp)),
+        ...row("Metadata", entryTexts(providerMetadata)),
+        ...row("Project", connection.projectId),
+        ...row("Created", time(connection.createTime)),
+        ...row("Updated", time(connection.updateTime)),
+      ]),
+    ],
+  };
+}

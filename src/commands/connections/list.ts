@@ -1,0 +1,40 @@
+import { listConnections } from "../../api/operations/endpoints.ts";
+import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
+import type { ListedConnection } from "../../api/schemas/connection.ts";
+import { defineCommand, id, table, text, time } from "../../cli/define.ts";
+import { stateCell } from "../../inspect/cells.ts";
+import { suggest } from "../../values/suggested-command.ts";
+
+export default defineCommand({
+  description: "Credentials are never asked for, and hidden where a service sends them.",
+  options: {
+    provider: text("show only the connections to this provider", { placeholder: "name" }),
+    groupRef: text("show only the connections of this group", { placeholder: "ref" }),
+    consumerRef: text("show only the connections of this consumer", { placeholder: "ref" }),
+  },
+  needs: ["project"],
+  examples: [
+    "amp connections list --provider hubspot",
+    "amp connections list --group-ref acme --json",
+  ],
+  fields: RECORD_FIELDS.connection,
+  run: ({ api, project, options }) =>
+    api.list(listConnections, { path: { projectIdOrName: project }, query: options }),
+  view: table<ListedConnection>(
+    ["connection", "connections"],
+    {
+      Group: ({ group }) => group?.groupName || group?.groupRef,
+      Consumer: ({ consumer }) => consumer?.consumerName || consumer?.consumerRef,
+      Provider: "provider",
+      Status: ({ status }) => stateCell(status),
+      Scheme: "authScheme",
+      Created: ({ createTime }) => time(createTime),
+      ID: (connection) => id(connection.id),
+    },
+    {
+      spare: ["Scheme", "Created", "Consumer"],
+      next: suggest("connections get", [{ placeholder: "id" }]),
+      tally: { "bad credentials": ({ status }) => status === "bad_credentials" },
+    },
+  ),
+});

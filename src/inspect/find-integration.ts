@@ -1,0 +1,45 @@
+import { listIntegrations } from "../api/operations/endpoints.ts";
+import { OperationMissingError } from "../api/operations/optional-operation.ts";
+import type { Integration } from "../api/schemas/project.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { UsageError } from "../errors.ts";
+import { suggest } from "../values/suggested-command.ts";
+import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
+
+/** The part of a command's context that looking up an integration uses. */
+type IntegrationContext = Asker & Pick<CommandContext, "api"> & { readonly project: string };
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
+
+/** The words for integrations in a search. */
+export const INTEGRATION_LOOKUP: Lookup<Integration> = {
+  noun: "integration",
+  argument: "<integration>",
+  list: suggest("integrations list"),
+  again: (name) => suggest("integrations get", [name]),
+  ids: ({ id }) => [id],
+  names: ({ name }) => [name],
+  describe: ({ id, name, provider }) => ({ id, name, provider }),
+};
+
+/**
+ * The ID of the integration that a text means: a UUID is taken as it is, anything else is looked up.
+ * @param again the command with another name
+ * @throws {UsageError} where the service does not list integrations, so that only an ID will do
+ */
+export async function integrationId(
+  context: IntegrationContext,
+  typed: string,
+  { argument, again }: Pick<Lookup<Integration>, "argument" | "again">,
+): Promise<string> {
+  if (UUID.test(typed.trim())) return typed.trim();
+  const path = { projectIdOrName: context.project };
+  const all = await context.api.call(listIntegrations, { path }).catch((error: unknown) => {
+    if (!(error instanceof OperationMissingError)) throw error;
+    throw new UsageError(`${argument}: ${JSON.stringify(typed)} is not a valid UUID`, {
+      remedy: "This service does not list integrations, so that their names are not known.",
+    });
+  });
+  const lookup = { ...INTEGRATION_LOOKUP, argument, again };
+  return (await findByIdOrName(all, typed, lookup, context)).id;
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest";
+import { type Outcome, run, sandboxAt } from "../harness.ts";
+
+const TERMINAL = { tty: { out: true }, env: { NO_COLOR: "1" } };
+const amp = (words: readonly string[], more: object = {}): Promise<Outcome> =>
+  run(["connections", ...words], { sandbox: sandboxAt(), ...more });
+
+describe("amp connections list", () => {
+  it("shows whose they are, and whether they work", async () => {
+    const { code, stdout } = await amp(["list"], { ...TERMINAL, columns: 140 });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^GROUP +CONSUMER +PROVIDER +STATUS +SCHEME +CREATED +ID/u);
+    expect(stdout).toMatch(/bad credentials/u);
+    expect(stdout.trimEnd().split("\n")).toHaveLength(41);
+  });
+
+  it.each([
+    ["provider", "hubspot", 20],
+    ["group-ref", "initech", 3],
+    ["consumer-ref", "usr-initech", 3],
+  ])("is limited by --%s", async (option, value, count) => {
+    const { requests, json } = await amp(["list", `--${option}`, value, "--json"]);
+    const [query] = requests.map(({ path }) => path.split("?")[1]);
+    expect(query).toBe(`${option.replace(/-r/u, "R")}=${value}`);
+    expect(json()).toHaveLength(count);
+  });
+
+  it("never asks for credentials, and hides those that come", async () => {
+    const { requests, stdout } = await amp(["list", "--json"]);
+    expect(requests.map(({ path }) => path)).toEqual(["/projects/acme/connections"]);
+    expect(stdout).toContain('"[redacted]"');
+    expect(stdout).not.toMatch(/"(?:accessToken|token)": "(?!\[redacted\])/u);
+  });
+
+  it("says so where the service has no list", async () => {
+    const sandbox = sandboxAt(undefined, { specOnly: true });
+    const { code, stderr } = await amp(["list"], { sandbox });
+    expect(code).toBe(3);
+    expect(stderr).toContain("This service does not list connections");
+  });
+});
+
+describe("amp connections get", () => {
+  it("finds one by ID, prefix, group and consumer, and shows it as a page", async () => {
+    const all = (await amp(["list", "--json"])).json() as {
+      id: string;
+      group: { groupName: string };
+      consumer: { consumerRef: string };
+    }[];
+    const counts = Map.groupBy(all, ({ group }) => group.groupName);
+    const only = all.find(({ group }) => counts.get(group.groupName)?.length === 1);
+    if (only === undefined) throw new Error("the seed has changed");
+    const { id, group, consumer } = only;
+    for (const wanted of [id, id.slice(0, 9), group.groupName, consumer.consumerRef]) {
+      const { code, json } = await amp(["get", wanted, "--json"]);
+      expect({ wanted, code }).toEqual({ wanted, code: 0 });
+      expect(json()).toMatchObject({ id });
+    }
+    const { stdout } = await amp(["get", id], TERMINAL);
+    expect(stdout).toMatch(new RegExp(`^${group.groupName} +\\w+ · ${id}\\n`, "u"));
+    expect(stdout).toMatch(/^Status +\w+/mu);
+    expect(stdout).toContain(`ref ${consumer.consumerRef}`);
+  });
+
+  it("lists several with what tells them apart, exit 5", async () => {
+    const { code, error } = await amp(["get", "Initech", "--json"]);
+    expect(code).toBe(5);
+    const { candidates } = error() as { candidates: { provider: string; status: string }[] };
+    expect(candidates.map(({ provider }) => provider).sort()).toEqual([
+      "hubspot",
+      "stripe",
+      "zendesk",
+    ]);
+  });
+
+  it("exits 3 for an unknown one, with the nearest", async () => {
+    const { code, stderr } = await amp(["get", "Northwynd"]);
+    expect(code).toBe(3);
+    expect(stderr).toContain('Did you mean "Northwind Traders"?');
+  });
+});
