@@ -129,6 +129,7 @@ __amp_option() {
     'notify plan/--out') name='--out' takes=1 files=1 ;;
     'notify apply/--plan') name='--plan' takes=1 files=1 ;;
     'notify apply/--parallel') name='--parallel' takes=1 ;;
+    'notify apply/--keep-going') name='--keep-going' ;;
     'notify resolve/--id') name='--id' takes=1 ;;
     'notify resolve/--not-created') name='--not-created' ;;
     'notify graph/--format') name='--format' takes=1 values=('mermaid' 'dot' 'svg' 'json') ;;
@@ -292,7 +293,7 @@ __amp_offers() {
     'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--overwrite' '--recreate' '--commit-horizon' '--state' '--lock-wait' '--progress' '--dry-run') ;;
     'notify validate') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
     'notify plan') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--prune' '--prune-unowned' '--recreate' '--adopt-changes' '--replace' '--all' '--exit-code' '--out' '--overwrite' '--state' '--progress') ;;
-    'notify apply') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--plan' '--parallel' '--commit-horizon' '--progress' '--prune' '--prune-unowned' '--recreate' '--adopt-changes' '--replace' '--all' '--state' '--lock-wait' '--dry-run') ;;
+    'notify apply') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--plan' '--parallel' '--commit-horizon' '--progress' '--prune' '--prune-unowned' '--recreate' '--adopt-changes' '--replace' '--all' '--keep-going' '--state' '--lock-wait' '--dry-run') ;;
     'notify status') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--exit-code' '--state' '--progress') ;;
     'notify resume') options=('--commit-horizon' '--state' '--lock-wait' '--progress') ;;
     'notify import') options=('--state' '--lock-wait') ;;

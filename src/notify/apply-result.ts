@@ -3,7 +3,7 @@ import type { Page } from "../view/view.ts";
 import type { ReceiptDocument } from "./engine/receipt.ts";
 import { appliedPage } from "./pages/apply.ts";
 import { planPage } from "./pages/plan.ts";
-import { blockedError } from "./plan/blockers.ts";
+import { blockedError, partlyAppliedError } from "./plan/blockers.ts";
 import { duplicatesExit } from "./plan/duplicates.ts";
 import type { PlanDocument } from "./plan/plan-document.ts";
 import type { ItemDocument } from "./plan/vocabulary.ts";
@@ -30,6 +30,11 @@ export function appliedIds(result: ApplyResult): string {
 export function applyExit(result: ApplyResult): ExitName | AmpError {
   const blocked = "items" in result ? blockedError(result.items) : undefined;
   if (blocked !== undefined) return blocked;
+  const partly =
+    "settled" in result
+      ? partlyAppliedError(result.conflicts ?? [], result.notTried ?? [])
+      : undefined;
+  if (partly !== undefined) return partly;
   const isMissing = "items" in result && result.items.some(isAbsent);
   return duplicatesExit(result.duplicates, isMissing);
 }

@@ -52,6 +52,8 @@ export interface ApplyOptions extends SessionOptions, FileOptions {
   readonly recreate: boolean;
   readonly adoptChanges: boolean;
   readonly replace: readonly Address[];
+  /** Whether to apply what does not depend on a conflict. */
+  readonly keepGoing?: boolean;
   /** Whether the plan lists the resources of the state that are not the routing's, too. */
   readonly all: boolean;
   /** The path of a saved plan that must still hold. */
@@ -62,6 +64,7 @@ export interface ApplyOptions extends SessionOptions, FileOptions {
 export interface ApplyRequest {
   readonly model: RoutingModel;
   readonly choices: PlanChoices;
+  readonly keepGoing?: boolean | undefined;
   /** Throws where the plan is not the one that was agreed to earlier. */
   readonly check?: (plan: Plan) => void;
   /** Shows the plan and asks; called only where something would change at the service. */
@@ -73,7 +76,8 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
   const { model, warnings } = await readPrunableRouting(ports, options);
   const { report } = ports;
   const choices = choicesOf(options);
-  const shown = { ...choices, all: options.all };
+  const { all, keepGoing } = options;
+  const shown = { ...choices, all, ...(keepGoing ? { keepGoing } : {}) };
   const observe = reportEvents(ports);
   const saved =
     options.plan === undefined ? undefined : await readPlan(ports, options, options.plan);
@@ -95,6 +99,7 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
     {
       model,
       choices,
+      keepGoing: options.keepGoing,
       ...(saved ? { check: (plan: Plan) => checkPlanned(saved, plan) } : {}),
       review: async (plan) => {
         // The state may be of another author, so what it deletes is always shown.
@@ -140,13 +145,13 @@ function planOptions(options: Omit<ApplyOptions, "plan">) {
 export async function applyReviewed(
   { report, guard, environment: { ci } }: Pick<ApplyContext, "report" | "guard" | "environment">,
   { engine, backend }: { readonly engine: Engine; readonly backend: StateBackend },
-  { model, choices, check, review }: ApplyRequest,
+  { model, choices, keepGoing = false, check, review }: ApplyRequest,
 ): Promise<Receipt> {
   const receipt = await engine.apply(model, async (plan) => {
     check?.(plan);
     // A plan that cannot be applied needs no question: the error names everything the plan would
     // show.
-    assertApplicable(plan, choices);
+    if (!keepGoing) assertApplicable(plan, choices);
     const warning = stateWarning(backend, { lists: plan.lists, ci });
     if (warning !== undefined) report.warn(warning);
     // Without lists a run can start only once the user has resolved what an earlier one left open.

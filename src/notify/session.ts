@@ -31,6 +31,7 @@ export interface SessionOptions extends StateOptions {
   readonly recreate?: boolean;
   readonly adoptChanges?: boolean;
   readonly replace?: readonly Address[];
+  readonly keepGoing?: boolean;
 }
 
 const PARALLEL = 4;
@@ -66,6 +67,7 @@ export function enginePorts(
       commitDeadlineMs: options.commitHorizon ?? COMMIT_DEADLINE_MS,
       lockWaitMs: options.lockWait ?? 0,
       ...choicesOf(options),
+      keepGoing: options.keepGoing ?? false,
       ...patienceOf(ports),
     },
     now: () => ports.now(),

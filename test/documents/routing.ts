@@ -57,6 +57,7 @@ const planFields = {
   recreate: z.boolean().describe("whether it was made with --recreate"),
   adoptChanges: z.boolean().describe("whether it was made with --adopt-changes"),
   replace: z.array(address).describe("resources that --replace named"),
+  keepGoing: optional(z.boolean().describe("whether it was made with --keep-going")),
   all: optional(z.boolean().describe("whether it was made with --all")),
   lists,
   counts: z
@@ -124,6 +125,8 @@ const receiptFields = {
   duplicates,
   verified: z.boolean().describe("whether duplicates were looked for at the end"),
   lists,
+  conflicts: optional(z.array(item).describe("apply --keep-going: the items in conflict")),
+  notTried: optional(z.array(address).describe("resources that depend on one in conflict")),
   state: z
     .strictObject({
       place: text("where the state is saved"),

@@ -1,4 +1,4 @@
-import { defineCommand, file, record } from "../../cli/define.ts";
+import { defineCommand, file, flag, record } from "../../cli/define.ts";
 import { applyFile } from "../../notify/apply.ts";
 import { appliedIds, applyExit, applyPage } from "../../notify/apply-result.ts";
 import { choiceOptions, engineOptions, fileOptions, stateOptions } from "./options.ts";
@@ -13,6 +13,7 @@ export default defineCommand({
     }),
     ...engineOptions,
     ...choiceOptions,
+    keepGoing: flag("apply what does not depend on a conflict, and end with exit code 9"),
     ...stateOptions,
   },
   needs: ["project"],
@@ -25,7 +26,17 @@ export default defineCommand({
       run: "amp notify apply -f routing.yaml --state gitlab --yes --json",
     },
   ],
-  fields: ["counts", "settled", "duplicates", "verified", "lists", "state", "warnings"],
+  fields: [
+    "counts",
+    "settled",
+    "duplicates",
+    "verified",
+    "lists",
+    "conflicts",
+    "notTried",
+    "state",
+    "warnings",
+  ],
   exits: { check: "applied, but duplicates exist" },
   run: (context) => applyFile(context, context.options),
   exit: applyExit,

@@ -1,6 +1,6 @@
 import { AmpError } from "../../errors.ts";
 import { compareText, type RoutingModel } from "../model/routing.ts";
-import { assertApplicable } from "../plan/blockers.ts";
+import { type ApplicablePart, applicablePart, assertApplicable } from "../plan/blockers.ts";
 import { indexLive, type LiveRouting } from "../plan/live.ts";
 import { makePlan } from "../plan/make-plan.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
@@ -41,19 +41,21 @@ function applyModel(
     ports.observe({ type: "planned", plan: first.plan });
     await throwIfStopped(run, first.plan);
     await approve?.(first.plan);
-    assertApplicable(first.plan, ports.options);
+    reportInPlace(run, applicable(run, first));
     await throwIfStopped(run, first.plan);
-    reportInPlace(run, first);
     const begun = run.manager.state.pending.size > 0;
     const absent = begun ? await settlePending(run, first.plan.lists) : [];
     await throwIfStopped(run, first.plan);
     // A reconciled record may be what routes depend on, which can be looked up only now.
-    const settled = begun ? await planFromFreshLists(run, model, new Map()) : first;
-    assertApplicable(settled.plan, ports.options);
+    const settled = applicable(
+      run,
+      begun ? await planFromFreshLists(run, model, new Map()) : first,
+    );
     const isSetAside = await setAside(run, settled.plan);
     await throwIfStopped(run, settled.plan);
-    const now = isSetAside ? await planFromFreshLists(run, model, new Map()) : settled;
-    assertApplicable(now.plan, ports.options);
+    const now = isSetAside
+      ? applicable(run, await planFromFreshLists(run, model, new Map()))
+      : settled;
     reportInPlace(run, now);
     await executePlan(run, now, absent);
     await throwIfStopped(run, now.plan);
@@ -61,6 +63,15 @@ function applyModel(
     await throwIfStopped(run, now.plan);
     return receiptOf(run, now);
   });
+}
+
+/** A plan of which all can be applied: its whole, or the part that does not depend on a conflict. */
+type ApplicablePlan = PlanAndLive & Omit<ApplicablePart, "plan">;
+
+/** @throws {ConflictError} where there are conflicts, and the run does not keep going */
+function applicable({ ports: { options } }: Run, { plan, live }: PlanAndLive): ApplicablePlan {
+  if (options.keepGoing !== true) assertApplicable(plan, options);
+  return { ...applicablePart(plan, options), live };
 }
 
 async function throwIfStopped(run: Run, { items }: Plan): Promise<void> {
@@ -71,8 +82,8 @@ async function throwIfStopped(run: Run, { items }: Plan): Promise<void> {
   throw await failedRunError(run, addresses, named.length);
 }
 
-async function receiptOf(run: Run, planned: PlanAndLive): Promise<Receipt> {
-  const { plan } = planned;
+async function receiptOf(run: Run, planned: ApplicablePlan): Promise<Receipt> {
+  const { plan, conflicts, skipped } = planned;
   const { ports, manager, outcomes } = run;
   const { lineage, serial } = manager.state;
   const { duplicates, verified } = await verifyUnique(run, planned);
@@ -84,6 +95,7 @@ async function receiptOf(run: Run, planned: PlanAndLive): Promise<Receipt> {
     duplicates,
     verified,
     lists: plan.lists,
+    ...(conflicts.length === 0 ? {} : { conflicts, notTried: skipped }),
     state: { place: ports.backend.location, lineage, serial },
   };
 }

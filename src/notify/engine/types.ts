@@ -6,11 +6,14 @@ import type { RoutingModel } from "../model/routing.ts";
 import type { PlanChoices } from "../plan/blockers.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import type { Duplicate, Plan } from "../plan/plan.ts";
+import type { ItemDocument } from "../plan/vocabulary.ts";
 import type { StateBackend } from "../state/backend.ts";
 import type { RecordOrigin, RoutingState, StateTarget } from "../state/state.ts";
 
 /** The options of a run; times in milliseconds. */
 export interface EngineOptions extends PlanChoices {
+  /** Whether to apply what does not depend on a conflict. */
+  readonly keepGoing?: boolean;
   /** Maximum parallel creates where the service has lists; without lists it is always 1. */
   readonly parallel: number;
   /**
@@ -120,6 +123,10 @@ export interface Receipt {
   /** Whether duplicates were looked for: not without lists, nor where the last list failed. */
   readonly verified: boolean;
   readonly lists: boolean;
+  /** What was in conflict, in a run that keeps going; absent if nothing was. */
+  readonly conflicts?: readonly ItemDocument[];
+  /** The resources that depend on one in conflict, and were not tried. */
+  readonly notTried?: readonly Address[];
   readonly state: { readonly place: string; readonly lineage: string; readonly serial: number };
 }
 

@@ -161,8 +161,12 @@ function countLine({ items, counts, warnings }: PlanDocument): string {
   return parts.join(" · ") || "no resources";
 }
 
-function titleOf({ counts, pending, duplicates }: PlanDocument): string {
-  if (counts.conflict > 0) return "This routing cannot be applied:";
+function titleOf({ counts, pending, duplicates, keepGoing }: PlanDocument): string {
+  if (counts.conflict > 0) {
+    return keepGoing
+      ? "Applying this routing, without its conflicts and what depends on them, will:"
+      : "This routing cannot be applied:";
+  }
   if (pending) return "Applying this routing will:";
   return duplicates.length > 0
     ? "Some of these resources have duplicates:"

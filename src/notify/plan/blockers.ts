@@ -1,6 +1,7 @@
-import { ConflictError } from "../../errors.ts";
+import { ConflictError, PartialError } from "../../errors.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import type { Address } from "../model/address.ts";
+import { dependenciesOf } from "../model/routing.ts";
 import type { Plan, PlanItem } from "./plan.ts";
 import { type ItemDocument, itemDocument, type ReasonWord } from "./vocabulary.ts";
 
@@ -35,6 +36,8 @@ export const NO_CHOICES: PlanChoices = {
 /** The choices of a plan, and whether its page lists the other resources of the state. */
 export interface ShownChoices extends PlanChoices {
   readonly all?: boolean | undefined;
+  /** Whether applying leaves out its conflicts. */
+  readonly keepGoing?: boolean;
 }
 
 /** The number of resources that applying would delete. */
@@ -85,6 +88,45 @@ export function assertApplicable(plan: Plan, choices: Recreate): void {
   const error = blockedError(blockers);
   if (error === undefined) return;
   throw error.addFacts({ detail: blockers.map(blockerText).join("\n") });
+}
+
+/** The part of a plan that can be applied, and what keeps the rest from it. */
+export interface ApplicablePart {
+  readonly plan: Plan;
+  readonly conflicts: readonly ItemDocument[];
+  /** The resources that depend on one in conflict. */
+  readonly skipped: readonly Address[];
+}
+
+/** Takes out of a plan what is in conflict, and what depends on it. */
+export function applicablePart(plan: Plan, choices: Recreate): ApplicablePart {
+  const conflicts = blockersOf(plan, choices);
+  if (conflicts.length === 0) return { plan, conflicts, skipped: [] };
+  const blocked = new Set(conflicts.map(({ address }) => address));
+  const dependsOnOne = ({ resource }: PlanItem) =>
+    resource !== undefined && dependenciesOf(resource).some((one) => blocked.has(one));
+  const left = plan.items.filter(({ address }) => !blocked.has(address));
+  const skipped = left.filter(dependsOnOne).map(({ address }) => address);
+  const items = left.filter((item) => !dependsOnOne(item));
+  return { plan: { ...plan, items }, conflicts, skipped };
+}
+
+/** The error of a plan of which only a part could be applied. */
+export function partlyAppliedError(
+  conflicts: readonly ItemDocument[],
+  skipped: readonly Address[],
+): PartialError | undefined {
+  const facts = blockedError(conflicts)?.facts;
+  if (facts === undefined) return undefined;
+  const count = conflicts.length === 1 ? "1 conflict" : `${conflicts.length} conflicts`;
+  const waiting =
+    skipped.length === 0 ? "" : `\nNot tried, for they depend on it:\n  ${skipped.join("\n  ")}`;
+  return new PartialError(`Applied, apart from ${count}`, {
+    ...facts,
+    done: "What does not depend on a conflict is in place.",
+    detail: conflicts.map(blockerText).join("\n") + waiting,
+    data: { ...facts.data, notTried: skipped },
+  });
 }
 
 /** The error of a plan that cannot be applied, for a reader who sees the plan itself. */

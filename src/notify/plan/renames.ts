@@ -23,7 +23,7 @@ export interface PlannedRenames {
   readonly conflicts: ReadonlyMap<Address, readonly Difference[]>;
   /** Those with nothing to rename: the line in the file can be removed. */
   readonly done: readonly Address[];
-  /** The old addresses of the conflicts, which must not be pruned. */
+  /** The old addresses of the conflicts, and of their routes, which must not be pruned. */
   readonly kept: ReadonlySet<Address>;
 }
 
@@ -55,6 +55,7 @@ export function plannedRenames(
         const found = `${before} is ${isThere.id}, ${name} is ${taken}`;
         conflicts.set(to, [{ field: "renamed-from", wanted: "one of them", found }]);
         kept.add(from);
+        for (const at of state?.records.keys() ?? []) if (movedRoute(at, from, to)) kept.add(at);
       } else if (taken !== undefined || isThere === undefined) done.push(to);
       else if (old !== undefined) renames.set(to, { name: before, from });
       else if (listedOld !== undefined) renames.set(to, { name: before, listed: listedOld });

@@ -304,3 +304,46 @@ describe("renamed-from", () => {
     expect(refused.stderr).toContain(message);
   });
 });
+
+describe("--keep-going", () => {
+  const TWO = `${ROUTING}  other:
+    events: [connection.error]
+    destinations: []
+`;
+
+  it("applies what does not depend on a conflict, names the conflicts, and exits 9", async () => {
+    const place = await applied();
+    place.write("routing.yaml", TWO.replace("type: webhook", "type: kinesis"));
+    const refused = await place.notify(APPLY);
+    expect([refused.code, writesOf(refused)]).toEqual([5, []]);
+    const run = await place.notify(`${APPLY} --keep-going`);
+    expect(run.code).toBe(9);
+    expect(writesOf(run)).toEqual(["POST topics", "POST notification-event-topic-routes"]);
+    expect(run.json()).toMatchObject({
+      counts: { created: 2, in_place: 3 },
+      conflicts: [{ address: OPS, reason: "cannot_change" }],
+      notTried: ["destination-route/lifecycle/ops"],
+    });
+    expect(run.error()).toMatchObject({
+      message: "Applied, apart from 1 conflict",
+      obstacles: [{ address: OPS }],
+      notTried: ["destination-route/lifecycle/ops"],
+      remedy: expect.stringContaining(`--replace ${OPS}`),
+    });
+    const text = await place.notify("apply -f routing.yaml --yes --keep-going");
+    expect(text.code).toBe(9);
+    expect(text.stderr).toContain(`${OPS} exists as`);
+    place.write("routing.yaml", TWO);
+    expect((await place.notify(`${APPLY} --keep-going`)).code).toBe(0);
+  });
+
+  it("prunes nothing that a conflict is about", async () => {
+    const place = await applied();
+    await place.notify("destinations create --name alerts --type webhook --url https://x.example");
+    const renamed = ROUTING.replace("  ops: {", "  alerts: { renamed-from: ops,");
+    place.write("routing.yaml", renamed.replace("[ops]", "[alerts]"));
+    const run = await place.notify(`${APPLY} --keep-going --prune`);
+    expect([run.code, writesOf(run)]).toEqual([9, []]);
+    expect(urlOf(place)).toBe("https://hooks.acme.com/amp");
+  });
+});
