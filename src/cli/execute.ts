@@ -82,7 +82,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
     raw.end,
   );
   if (report.hasOutput && io.out.isTty && io.err.isTty) await io.err.write("\n");
-  const ports = { warn: report.warn, signal: context.signal };
+  const ports = { report, signal: context.signal };
   if (recording) await writeResult(io, output, ports, dryRunView, recording.requests);
   else if (command.view && result !== WRITTEN)
     await writeResult(io, output, ports, ...atTypedTarget(command.view, result, target));

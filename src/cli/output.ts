@@ -1,3 +1,4 @@
+import type { Reporter } from "../context/command-context.ts";
 import type { OutputSettings } from "../context/output-settings.ts";
 import { AmpError, InterruptedError, UsageError } from "../errors.ts";
 import type { Io, Sink } from "../io.ts";
@@ -8,7 +9,7 @@ import { batchesOf, renderResult } from "../ui/stream.ts";
 import { jsonText, sanitize } from "../ui/text.ts";
 import { parseJson } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
-import type { View } from "../view/view.ts";
+import type { Page, View } from "../view/view.ts";
 import type { Invocation } from "./read-params.ts";
 
 /**
@@ -18,7 +19,7 @@ import type { Invocation } from "./read-params.ts";
 export async function writeResult<Result>(
   io: Io,
   settings: OutputSettings,
-  { warn, signal }: { readonly warn: (text: string) => void; readonly signal: AbortSignal },
+  { report, signal }: { readonly report: Reporter; readonly signal: AbortSignal },
   view: View<Result>,
   result: Result,
 ): Promise<void> {
@@ -49,13 +50,22 @@ export async function writeResult<Result>(
     if (!(error instanceof AmpError) || written === undefined) throw error;
     throw error.addFacts({ done: `Already written: ${written}.` });
   }
-  for (const warning of unknownFields.warnings()) warn(warning);
+  for (const warning of unknownFields.warnings()) report.warn(warning);
+  // In a pipe the rows are data: what a person reads beside them is prose.
+  const isPiped = settings.format() === undefined && fields === undefined && !io.out.isTty;
+  if (isPiped && view.kind === "record" && view.rows) report.page(withoutRows(view.page(result)));
   // The closing line is for a person who sees both streams.
   const isTable = (settings.format() ?? "table") === "table";
   if (summary && isTable && io.out.isTty && io.err.isTty && !settings.quiet) {
     const options = { width: io.err.columns, paint: settings.paint("err") };
     await io.err.write(`${summary.closingLine(options)}\n`);
   }
+}
+
+/** A page without the blocks whose content the rows have. */
+function withoutRows(page: Page): Page {
+  const blocks = page.blocks.filter((block) => !("inRows" in block && block.inRows));
+  return { ...page, blocks };
 }
 
 /**

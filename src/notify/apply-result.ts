@@ -19,11 +19,9 @@ export function applyPage(result: ApplyResult, show: Parameters<typeof appliedPa
 }
 
 /** The IDs of an apply, for `-o id`. */
-export function appliedIds(result: ApplyResult): string {
-  if ("items" in result) return "";
-  return result.settled
-    .flatMap(({ id, outcome }) => (outcome === "deleted" ? [] : (id ?? [])))
-    .join("\n");
+export function appliedIds(result: ApplyResult): readonly string[] {
+  if ("items" in result) return [];
+  return result.settled.flatMap(({ id, outcome }) => (outcome === "deleted" ? [] : (id ?? [])));
 }
 
 /** The end of an apply or a plan; a plan that cannot be applied ends with its error. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ExitName } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
-import { type Column, id, type Tone, toned } from "../view/view.ts";
+import { type Column, id, type Tone } from "../view/view.ts";
 import { withoutDeleted } from "./engine/delete-resources.ts";
 import { type FileContext, type FileOptions, readRouting } from "./file/read.ts";
 import { mapTexts } from "./model/metadata.ts";
@@ -130,8 +130,11 @@ const STATUS_WORDS: Readonly<Record<ResourceStatus, readonly [words: string, ton
 
 /** The columns of a list of statuses. */
 export const STATUS_COLUMNS = {
-  Status: ({ status }) => toned(STATUS_WORDS[status][1], STATUS_WORDS[status][0]),
   Address: "address",
+  Status: ({ status }) => {
+    const [text, tone] = STATUS_WORDS[status];
+    return { text, tone, raw: status };
+  },
   ID: (row) => id(row.ids?.join(", ") ?? row.id),
   Note: ({ note, differences = [] }) =>
     differences.length > 0

@@ -27,8 +27,9 @@ const CHUNK_SIZE = 1 << 16;
  * @throws {UsageError} for an item without an identifier, before the first chunk of its batch
  */
 export async function* renderResult<Result>(rendering: Rendering<Result>): AsyncGenerator<string> {
-  const { result, onWritten = () => {}, ...options } = rendering;
-  const format = options.format ?? (options.tty ? "table" : "tsv");
+  const { onWritten = () => {}, ...options } = asRows(rendering);
+  const { result } = options;
+  const format = formatOf(options);
   if (result === undefined && isDataFormat(format)) return;
   const isItems = options.fields !== undefined || isDataFormat(format);
   const isData = isItems && format !== "id";
@@ -50,6 +51,20 @@ export async function* renderResult<Result>(rendering: Rendering<Result>): Async
   }
   yield* chunksOf(writer.heldBack?.() ?? []);
   yield* chunksOf(writer.end?.() ?? []);
+}
+
+function formatOf({ format, tty }: Pick<Rendering<unknown>, "format" | "tty">): OutputFormat {
+  return format ?? (tty ? "table" : "tsv");
+}
+
+/** A rendering of the rows of a view, for the formats of rows where the view has some. */
+function asRows<Result>(rendering: Rendering<Result>): Rendering<unknown> {
+  const { result, view, fields } = rendering;
+  const format = formatOf(rendering);
+  const isRows = (format === "tsv" || format === "csv") && fields === undefined;
+  const rows = view?.kind === "record" && isRows ? view.rows?.(result as Result) : undefined;
+  if (rows === undefined) return rendering as Rendering<unknown>;
+  return { ...rendering, result: rows.items, view: rows.view as View<unknown> };
 }
 
 /** The items of a result in batches; a single value is a batch of one. */

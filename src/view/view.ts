@@ -5,27 +5,9 @@
 
 import { isEmptyValue } from "../values/json.ts";
 import type { SuggestedCommand } from "../values/suggested-command.ts";
+import { type Cell, type Tone, valueText } from "./cells.ts";
 
-/** A meaning that a colour shows; every view is understood without colours. */
-export type Tone = "good" | "attention" | "bad" | "dim" | "strong";
-
-/** A value with a tone or kind. */
-export interface RichCell {
-  readonly text: string;
-  readonly tone?: Tone;
-  /**
-   * `time`: `text` is RFC 3339, shown relative on a terminal and as it is in a pipe.
-   * `id`: an identifier, shortened last and whole in a pipe.
-   * `address`: of a resource. Both are shortened in the middle, and never so that two look alike.
-   * `state`: read before names, and cut after them.
-   */
-  readonly kind?: "time" | "id" | "address" | "state";
-  /** The text for a pipe, if it differs. */
-  readonly raw?: string;
-}
-
-/** One value of a table or record. `undefined`, `null` and `""` are empty. */
-export type Cell = string | number | boolean | null | undefined | RichCell;
+export * from "./cells.ts";
 
 /** The source of a column's value: the name of a field, or a function. */
 export type Column<Item> = (keyof Item & string) | ((item: Item) => Cell);
@@ -86,7 +68,13 @@ export interface RoutingPicture {
 
 /** A part of a record, in the order of reading. */
 export type Block =
-  | { readonly kind: "rows"; readonly heading?: string; readonly rows: readonly PageRow[] }
+  | {
+      readonly kind: "rows";
+      readonly heading?: string;
+      readonly rows: readonly PageRow[];
+      /** Whether the rows of the view have its content, for a pipe. */
+      readonly inRows?: boolean;
+    }
   | {
       readonly kind: "grid";
       readonly heading?: string;
@@ -101,6 +89,8 @@ export type Block =
       readonly cards?: boolean;
       /** Whether its content was shown as progress: a terminal that showed it leaves it out. */
       readonly shown?: boolean;
+      /** Whether the rows of the view have its content, for a pipe. */
+      readonly inRows?: boolean;
     }
   | { readonly kind: "routing"; readonly heading?: string; readonly picture: RoutingPicture }
   /** Lines to copy: never wrapped or truncated; suggested commands are folded by a backslash. */
@@ -126,6 +116,22 @@ export interface RecordView<Result> {
   readonly page: (result: Result) => Page;
   /** The text for `-o id`; a list has a line for each, and may be empty. */
   readonly id: (result: Result) => string | readonly string[];
+  /** The result as rows, for CSV, TSV and a pipe; absent: the rows of the page. */
+  readonly rows?: ((result: Result) => ViewRows) | undefined;
+}
+
+/** A result as a list with a view of its own. */
+export interface ViewRows {
+  readonly items: readonly unknown[];
+  readonly view: TableView<readonly never[]>;
+}
+
+/** The rows of a result: items with the columns of each. */
+export function rowsOfItems<Item>(
+  items: readonly Item[],
+  view: TableView<readonly Item[]>,
+): ViewRows {
+  return { items, view: view as TableView<readonly unknown[]> };
 }
 
 /** A result shown as plain lines, also in a pipe. */
@@ -155,8 +161,9 @@ export function table<Item>(
 export function record<Result>(
   page: (result: Result) => Page,
   id: RecordView<Result>["id"] = idOf,
+  rows?: RecordView<Result>["rows"],
 ): RecordView<Result> {
-  return { kind: "record", page, id };
+  return { kind: "record", page, id, rows };
 }
 
 /** A view of plain lines. */
@@ -170,26 +177,6 @@ export function lines<Result>(
 function idOf(item: unknown): string {
   const id = (item as { id?: unknown } | null)?.id;
   return typeof id === "string" || typeof id === "number" ? String(id) : "";
-}
-
-/** A time of the service: "2h ago" on a terminal, RFC 3339 in a pipe. */
-export function time(value: string | null | undefined): Cell {
-  return value === undefined || value === null ? undefined : { text: value, kind: "time" };
-}
-
-/** An identifier, which is shortened last. */
-export function id(value: string | null | undefined): Cell {
-  return value === undefined || value === null ? undefined : { text: value, kind: "id" };
-}
-
-/** The address of a resource. */
-export function resourceAddress(value: string): Cell {
-  return { text: value, kind: "address" };
-}
-
-/** A text with a tone. */
-export function toned(tone: Tone, value: string): Cell {
-  return { text: value, tone };
 }
 
 /** A row, or none for an absent value: a page has no empty labels. */
@@ -206,24 +193,4 @@ export function valueRow(label: string, value: unknown): PageRow[] {
 /** A block of rows. */
 export function rows(all: readonly PageRow[], heading?: string): Block {
   return { kind: "rows", rows: all, ...(heading === undefined ? {} : { heading }) };
-}
-
-/** The present parts of one line; undefined if there are none. */
-export function joined(
-  parts: readonly (string | false | null | undefined)[],
-  by = " · ",
-): string | undefined {
-  return parts.filter(Boolean).join(by) || undefined;
-}
-
-/** The text `key = value` for each entry of a map. */
-export function entryTexts(map: Readonly<Record<string, unknown>> | null | undefined): string[] {
-  return Object.entries(map ?? {}).map(([key, value]) => `${key} = ${valueText(value)}`);
-}
-
-/** Any JSON value on one line. */
-export function valueText(value: unknown): string {
-  if (Array.isArray(value) && value.every((item) => typeof item !== "object"))
-    return value.join(", ");
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

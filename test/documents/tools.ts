@@ -38,6 +38,9 @@ export const loginStatus = z.strictObject({
   project: optional(project),
   org: optional(org),
   integration: optional(integration),
+  expectProject: optional(text("project that writes must go to")),
+  protected: optional(z.boolean().describe("whether a write needs the name of the profile")),
+  readOnly: optional(z.boolean().describe("whether every write is refused")),
 });
 
 export const loggedIn = z.looseObject({

@@ -1,6 +1,7 @@
 import { defineCommand, file, flag, record } from "../../cli/define.ts";
 import { applyFile } from "../../notify/apply.ts";
 import { appliedIds, applyExit, applyPage } from "../../notify/apply-result.ts";
+import { resultRows } from "../../notify/pages/rows.ts";
 import { choiceOptions, engineOptions, fileOptions, stateOptions } from "./options.ts";
 
 export default defineCommand({
@@ -40,5 +41,5 @@ export default defineCommand({
   exits: { check: "applied, but duplicates exist" },
   run: (context) => applyFile(context, context.options),
   exit: applyExit,
-  view: record(applyPage, appliedIds),
+  view: record(applyPage, appliedIds, resultRows),
 });

@@ -2,6 +2,7 @@ import { defineCommand, file, flag, record } from "../../cli/define.ts";
 import { planFile } from "../../notify/apply.ts";
 import { applyExit } from "../../notify/apply-result.ts";
 import { planPage } from "../../notify/pages/plan.ts";
+import { resultRows } from "../../notify/pages/rows.ts";
 import type { PlanDocument } from "../../notify/plan/plan-document.ts";
 import { choiceOptions, fileOptions, overwrite, progressOption, stateOptions } from "./options.ts";
 
@@ -48,5 +49,9 @@ export default defineCommand({
     const exit = applyExit(plan);
     return exit === "ok" && options.exitCode && plan.pending ? "check" : exit;
   },
-  view: record<PlanDocument>(planPage, ({ items }) => items.map(({ address }) => address)),
+  view: record<PlanDocument>(
+    planPage,
+    ({ items }) => items.map(({ address }) => address),
+    resultRows,
+  ),
 });

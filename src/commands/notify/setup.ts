@@ -2,6 +2,7 @@ import { DESTINATION_TYPE_NAMES } from "../../api/catalogue/destination-types.ts
 import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { defineCommand, file, flag, list, record, text, value } from "../../cli/define.ts";
 import { appliedIds, applyExit } from "../../notify/apply-result.ts";
+import { resultRows } from "../../notify/pages/rows.ts";
 import { setUp, setupPage } from "../../notify/setup/setup.ts";
 import {
   choiceOptions,
@@ -81,5 +82,5 @@ export default defineCommand({
   ],
   run: (context) => setUp(context, context.options),
   exit: applyExit,
-  view: record(setupPage, appliedIds),
+  view: record(setupPage, appliedIds, resultRows),
 });

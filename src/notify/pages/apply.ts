@@ -21,6 +21,7 @@ export function appliedPage(
       ...unlessEmpty(changed, {
         kind: "grid",
         framed: true,
+        inRows: true,
         shown: show.inPlace !== undefined && hasProgress,
         columns: ["Address", "ID", "Result"],
         rows: changed.map((one) => [resourceAddress(one.address), id(one.id), outcomeText(one)]),
@@ -28,6 +29,7 @@ export function appliedPage(
       ...unlessEmpty(deleted, {
         kind: "rows",
         heading: "Deleted",
+        inRows: true,
         rows: deleted.map((one) => [one.address, id(one.id)]),
       }),
       ...unlessEmpty(duplicates, {

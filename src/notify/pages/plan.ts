@@ -101,6 +101,7 @@ export function planPage(plan: PlanDocument, isDrawn = false): Page {
               kind: "grid" as const,
               columns: ["", "Address", "Action", "ID"],
               rows: shown.map(rowOf),
+              inRows: true,
             },
           ]),
       ...items.flatMap(itemDetails),

@@ -200,7 +200,7 @@ describe("the state by hand", () => {
     place.write("old.json", pulled.stdout);
     expect((await place.notify("state push old.json --state moved.json")).code).toBe(0);
     const moved = await place.notify(`${APPLY} --state moved.json`);
-    expect(moved.stdout).toContain("No changes: 5 resources in place");
+    expect(moved.stderr).toContain("No changes: 5 resources in place");
     await place.notify("forget topic/lifecycle --state moved.json");
     const older = await place.notify("state push old.json --state moved.json");
     expect(older.code).toBe(5);

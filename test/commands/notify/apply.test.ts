@@ -38,11 +38,11 @@ describe("plan", () => {
     await place.notify(APPLY);
     const done = await place.notify("plan -f routing.yaml --exit-code");
     expect(done).toMatchObject({ code: 0 });
-    expect(done.stdout).toContain("Everything is in place.");
+    expect(done.stderr).toContain("Everything is in place.");
     place.write("routing.yaml", OTHER_URL);
     const changed = await place.notify("plan -f routing.yaml --exit-code");
     expect(changed.code).toBe(8);
-    expect(changed.stdout).toContain("hooks.acme.com/other");
+    expect(changed.stderr).toContain("hooks.acme.com/other");
     place.write("routing.yaml", OTHER_TYPE);
     expect((await place.notify("plan -f routing.yaml --exit-code")).code).toBe(5);
   });
@@ -149,8 +149,8 @@ describe("apply", () => {
     const dry = await placeWith().notify("apply -f routing.yaml --dry-run");
     expect(dry.code).toBe(0);
     expect(writesOf(dry)).toEqual([]);
-    expect(dry.stdout).toContain("5 to create");
-    expect(dry.stdout).toContain("Nothing was sent.");
+    expect(dry.stderr).toContain("5 to create");
+    expect(dry.stderr).toContain("Nothing was sent.");
   });
 
   it("does nothing the second time", async () => {
@@ -164,7 +164,7 @@ describe("apply", () => {
     });
     const second = await place.notify("apply -f routing.yaml");
     expect(second.code).toBe(0);
-    expect(second.stdout).toContain("No changes: 5 resources in place; nothing was sent.");
+    expect(second.stderr).toContain("No changes: 5 resources in place; nothing was sent.");
     expect(writesOf(second)).toEqual([]);
   });
 
@@ -347,10 +347,10 @@ describe("apply", () => {
       expect(writesOf(applied).filter((line) => line.startsWith("DELETE"))).toEqual([]);
     }
     const plan = await place.notify("plan -f other.yaml");
-    expect(plan.stdout).toContain("5 other resources in this state (--all lists them)");
+    expect(plan.stderr).toContain("5 other resources in this state (--all lists them)");
     expect(plan.stdout).not.toContain("destination/ops");
     const all = await place.notify("plan -f other.yaml --all");
-    expect(all.stdout).toMatch(/destination\/ops\trouting\t/u);
+    expect(all.stderr).toMatch(/destination\/ops +routing +dst_/u);
     const json = (await place.notify("plan -f other.yaml --json")).json() as { others: unknown[] };
     expect(json.others).toContainEqual(
       expect.objectContaining({ address: "topic/lifecycle", owners: ["routing"] }),
@@ -385,7 +385,7 @@ describe("apply", () => {
     place.write("routing.yaml", NOTHING);
     expect(writesOf(await place.notify(`${APPLY} --state s.json --prune`))).toEqual([]);
     const plan = await place.notify("plan -f routing.yaml --state s.json --prune --all");
-    expect(plan.stdout).toMatch(/topic\/lifecycle\tno owner\t/u);
+    expect(plan.stderr).toMatch(/topic\/lifecycle +no owner +top_/u);
     const pruned = await place.notify(`${APPLY} --state s.json --prune-unowned`);
     expect(writesOf(pruned)).toHaveLength(5);
   });
@@ -419,7 +419,7 @@ describe("apply", () => {
     const place = placeWith(sandboxAt(NOW, { specOnly: true }));
     const first = await place.notify(APPLY);
     expect(first.code).toBe(0);
-    expect(first.stdout).toContain("only the state knows the IDs");
+    expect(first.stderr).toContain("only the state knows the IDs");
     expect(writesOf(await place.notify(APPLY))).toEqual([]);
   });
 

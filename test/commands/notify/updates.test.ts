@@ -175,7 +175,7 @@ destinations:
       },
     ]);
     const text = await place.notify("plan -f routing.yaml", env("two-secret"));
-    expect(text.stdout).toMatch(/secrets\.awsSecretKey\s+changed \(hidden\)/u);
+    expect(text.stderr).toMatch(/secrets\.awsSecretKey\s+changed \(hidden\)/u);
     const run = await place.notify(APPLY, env("two-secret"));
     expect(writesOf(run)).toHaveLength(1);
     expect(named(place, "stream")?.secrets).toEqual({
@@ -247,7 +247,7 @@ describe("renamed-from", () => {
     const again = await place.notify(`${APPLY} --prune`);
     expect(writesOf(again)).toEqual([]);
     const hint = await place.notify("plan -f routing.yaml");
-    expect(hint.stdout.replaceAll(/\s+/gu, " ")).toContain(
+    expect(hint.stderr.replaceAll(/\s+/gu, " ")).toContain(
       "remove renamed-from from the file: destination/alerts, topic/life",
     );
   });

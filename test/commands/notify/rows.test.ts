@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { ADDRESSES, type Place, placeWith, ROUTING } from "./notify-fixture.ts";
+
+/** The cells of the lines of a pipe. */
+function cellsOf(stdout: string): string[][] {
+  return stdout.split("\n").flatMap((line) => (line === "" ? [] : [line.split("\t")]));
+}
+
+const ROWS = {
+  "plan -f routing.yaml": "create",
+  "apply -f routing.yaml --dry-run": "create",
+  "apply -f routing.yaml --yes": "created",
+  "status -f routing.yaml": "in_place",
+  "plan -f ./routing.yaml": "in_place",
+};
+
+async function rowsOf(place: Place, words: string) {
+  const { stdout, stderr } = await place.notify(words);
+  return { cells: cellsOf(stdout), stderr };
+}
+
+describe("in a pipe", () => {
+  it("plan, apply and status are a row for each resource, with the prose on stderr", async () => {
+    const place = placeWith();
+    for (const [words, word] of Object.entries(ROWS)) {
+      const { cells, stderr } = await rowsOf(place, words);
+      expect(cells.map((row) => row.slice(0, 2))).toEqual(ADDRESSES.map((one) => [one, word]));
+      expect(cells.map(({ length }) => length)).toEqual(ADDRESSES.map(() => 4));
+      const hasId = word !== "create";
+      expect(cells.every((row) => /^[a-z]{3}_\w+$/u.test(row[2] ?? "") === hasId)).toBe(true);
+      if (words.startsWith("plan")) {
+        expect(stderr).toMatch(hasId ? /Everything is in place\./u : /5 to create\n$/u);
+        expect(stderr).not.toContain("topic/lifecycle");
+      }
+    }
+  });
+
+  it("the note says why, and about what", async () => {
+    const place = placeWith();
+    await place.notify("apply -f routing.yaml --yes");
+    place.write("routing.yaml", ROUTING.replace("webhook", "slack"));
+    const { cells, stderr } = await rowsOf(place, "plan -f routing.yaml");
+    expect(cells[0]?.slice(1)).toEqual(["conflict", expect.any(String), "cannot_change; type"]);
+    expect(stderr).toContain("destination/ops");
+    const { cells: status } = await rowsOf(place, "status -f routing.yaml");
+    expect(status[0]?.slice(1)).toEqual(["changed", expect.any(String), "type"]);
+  });
+
+  it("-o tsv and csv are the rows alone, and --quiet drops the prose", async () => {
+    const place = placeWith();
+    const tsv = await place.notify("plan -f routing.yaml -o tsv");
+    expect(tsv).toMatchObject({ stderr: "" });
+    expect(cellsOf(tsv.stdout)).toHaveLength(5);
+    const csv = await place.notify("plan -f routing.yaml -o csv");
+    expect(csv.stdout).toMatch(/^Address,Action,ID,Note\ndestination\/ops,create,,\n/u);
+    const applied = await place.notify("apply -f routing.yaml --yes --quiet");
+    expect(applied).toMatchObject({ stderr: "" });
+    expect(cellsOf(applied.stdout)).toHaveLength(5);
+    expect((await place.notify("apply -f routing.yaml -o csv")).stdout).toMatch(
+      /^Address,Outcome,/u,
+    );
+  });
+
+  it("a terminal still gets the page", async () => {
+    const { stdout } = await placeWith().notify("plan -f routing.yaml", { tty: true });
+    expect(stdout).toContain("Applying this routing will:");
+  });
+});
