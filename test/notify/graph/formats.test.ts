@@ -161,6 +161,17 @@ describe("SVG", () => {
     }
   });
 
+  it("is not made of more than anybody could read", () => {
+    const topics = Array.from({ length: 501 }, (_one, at) => ({
+      name: `topic-${at}`,
+      events: [],
+      destinations: [],
+    }));
+    expect(() => svgText(graphOf({ topics, destinations: [] }), "Routing")).toThrow(
+      "The routing has 501 parts: too many for a picture (limit 500)",
+    );
+  });
+
   it("is well-formed with any name, and shows it", () => {
     fc.assert(
       fc.property(NAMES, (name) => {
