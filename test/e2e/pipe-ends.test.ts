@@ -36,7 +36,9 @@ async function expectApplied(url: string, home: Home): Promise<void> {
 test.skipIf(!isLinux).each(OUTPUT_FORMATS)("a full disk is told, exit 1: -o %s", async (format) => {
   const { url } = await startSandbox();
   const home = homeAt(url);
-  const full = await runShell(`amp apps list -o ${format} > /dev/full`, { home });
+  // The format of variables has one result only, never a list.
+  const command = format === "env" ? "projects get acme" : "apps list";
+  const full = await runShell(`amp ${command} -o ${format} > /dev/full`, { home });
   expect(full.code).toBe(1);
   expect(full.stderr).toMatch(/no space left on device/u);
   expect(full.stderr).not.toMatch(/^\s+at /mu);
