@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { ConflictError } from "../errors.ts";
 import { newestGeneration, readRecord, recordOf, releaseRecord } from "./generations.ts";
-import { withLock } from "./lock.ts";
+import { lockFolder, withLock } from "./lock.ts";
 import { type Owner, parseOwner } from "./owner.ts";
 
 /** The outcome of an attempt to remove a lock. */
@@ -17,7 +17,7 @@ export type LockRemoval =
  * @param id the acquisition, so that a newer one is never removed
  */
 export async function breakLock(path: string, id: string): Promise<LockRemoval> {
-  const folder = `${path}.lock.d`;
+  const folder = lockFolder(path);
   if (!(await exists(folder))) return { kind: "not-locked" };
   const { number, released } = await newestGeneration(folder);
   const record = recordOf(folder, number);

@@ -11,6 +11,10 @@ export interface LockOptions {
   readonly signal?: AbortSignal;
   /** The command of this process, shown to others who want the lock. */
   readonly command?: string;
+  /** What is locked, for messages; by default the path. */
+  readonly shown?: string;
+  /** The ID of the acquisition; by default a new one. */
+  readonly id?: string;
 }
 
 /** A lock that is held. */
@@ -37,15 +41,21 @@ export async function withLock<Result>(
   options: LockOptions,
   run: (held: HeldLock) => Promise<Result>,
 ): Promise<Result> {
-  const folder = `${path}.lock.d`;
-  const { number, owner } = await acquire(path, folder, options);
+  const folder = lockFolder(path);
+  const { shown = path } = options;
+  const { number, owner } = await acquire(shown, folder, options);
   const record = generations.recordOf(folder, number);
   try {
     await generations.removeOlder(folder, number);
-    return await run({ owner, check: () => checkHeld(path, record, owner) });
+    return await run({ owner, check: () => checkHeld(shown, record, owner) });
   } finally {
     await generations.releaseRecord(record);
   }
+}
+
+/** The folder of a path's lock. */
+export function lockFolder(path: string): string {
+  return `${path}.lock.d`;
 }
 
 type ClaimAttempt =
@@ -54,10 +64,10 @@ type ClaimAttempt =
   | { readonly kind: "overtaken" };
 
 async function acquire(path: string, folder: string, options: LockOptions) {
-  const { wait = 0, signal, command = "amp" } = options;
+  const { wait = 0, signal, command = "amp", id } = options;
   const end = performance.now() + wait;
   for (;;) {
-    const attempt = await tryToClaim(folder, command);
+    const attempt = await tryToClaim(folder, command, id);
     if (attempt.kind === "taken") return attempt;
     if (attempt.kind === "overtaken") continue;
     if (signal?.aborted) throw new InterruptedError(`Interrupted while waiting for ${path}`);
@@ -67,7 +77,11 @@ async function acquire(path: string, folder: string, options: LockOptions) {
   }
 }
 
-async function tryToClaim(folder: string, command: string): Promise<ClaimAttempt> {
+async function tryToClaim(
+  folder: string,
+  command: string,
+  id: string | undefined,
+): Promise<ClaimAttempt> {
   const newest = await generations.newestGeneration(folder);
   const below = generations.recordOf(folder, newest.number);
   const seen = await generations.readRecord(below);
@@ -77,7 +91,7 @@ async function tryToClaim(folder: string, command: string): Promise<ClaimAttempt
     if (by === undefined || !isProvablyDead(by)) return { kind: "held", by };
   }
   const number = newest.number + 1;
-  const owner = thisOwner(command);
+  const owner = thisOwner(command, id);
   if (!(await generations.placeRecord(folder, number, owner))) return { kind: "overtaken" };
   // Other processes may have taken and released the lock, and cleaned up, since the first listing;
   // the number is an old one then. Listings are not atomic everywhere, so the record must be

@@ -24,11 +24,14 @@ export interface Owner extends ProcessPlace {
   readonly since: string;
 }
 
-/** Describes this process as the owner of a lock that it is about to take. */
-export function thisOwner(command: string): Owner {
+/**
+ * Describes this process as the owner of a lock that it is about to take.
+ * @param id of the acquisition
+ */
+export function thisOwner(command: string, id: string = randomUUID()): Owner {
   const started = statOf("self")?.started;
   const since = new Date().toISOString();
-  return { id: randomUUID(), pid: process.pid, started, ...currentPlace(), command, since };
+  return { id, pid: process.pid, started, ...currentPlace(), command, since };
 }
 
 /** Reads the record of an owner; undefined if the text is not one. */

@@ -36,6 +36,22 @@ export async function readOwnFile(path: string): Promise<string | undefined> {
   }
 }
 
+/**
+ * Reads the beginning of a file, which may have megabytes; undefined if there is no file.
+ * @param bytes the most that is read; a character at their end may be cut
+ */
+export async function readHead(path: string, bytes: number): Promise<string | undefined> {
+  const { open } = await import("node:fs/promises");
+  const file = await open(path, READ_FLAGS).catch(ifMissing);
+  if (file === undefined) return undefined;
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
 /** The options of reading, beyond the checks of {@link assertOwnFile}. */
 export interface ReadOptions {
   readonly maxBytes?: number | undefined;

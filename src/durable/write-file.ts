@@ -86,7 +86,10 @@ async function fill(file: OpenFile, bytes: Uint8Array): Promise<void> {
 }
 
 /** Makes the entries of a folder durable. Windows cannot open a folder, and does not need it. */
-async function syncFolder(folder: string, fs: FileSystem): Promise<void> {
+export async function syncFolder(
+  folder: string,
+  fs: Pick<FileSystem, "open"> = node,
+): Promise<void> {
   if (platform() === "win32") return;
   const open = await fs.open(folder, "r");
   try {

@@ -162,6 +162,7 @@ export const FILES: Readonly<Record<string, Law>> = {
   "notify/state/manager.ts": { packages: ["node:os"] },
   "notify/state/local/find-state.ts": { packages: ["node:fs"] },
   "notify/state/local/state-file.ts": { packages: ["node:fs"] },
+  "notify/state/local/state-folder.ts": { packages: ["node:fs"] },
   // A run of thousands of creates would take three times the memory.
   "runtime/runtime.ts": { packages: ["node:v8"] },
   "notify/checks/reports.ts": {

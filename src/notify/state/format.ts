@@ -7,11 +7,19 @@ import { assertSameTarget, type RoutingState, type StateTarget, stateSchema } fr
 const FORMAT = "amp-routing-state";
 /**
  * The version that is written. Its intents may be updates, which an amp that knows only the earlier
- * versions would take for creates: 1; 2 for a state whose latest changes are in a journal; and 3,
- * whose records have owners.
+ * versions would take for creates, and the lock is in the folder of `state-folder.ts`, where that one
+ * does not look. Those are 1; 2 for a state whose latest changes are in a journal; and 3, whose records
+ * have owners.
  */
 const VERSION = 4;
 const EARLIER_VERSIONS: readonly unknown[] = [1, 2, 3];
+
+const HEAD = /^\s*\{\s*"format":\s*"amp-routing-state",\s*"version":\s*(\d+)/u;
+
+/** Whether an amp of before the current version may take a text for its own, and write it. */
+export function isOfEarlierVersion(text: string): boolean {
+  return Number(HEAD.exec(text)?.[1] ?? 0) < VERSION;
+}
 
 /**
  * Reads the text of a state, and the journal that follows it.
@@ -97,4 +105,4 @@ function formatError(message: string, remedy = FIX_STATE): UsageError {
 }
 
 const FIX_STATE =
-  "Restore a good copy. The previous state is next to the state file, with the extension .bak.";
+  "Restore a good copy. The previous state of a file is beside it, in .amp/FILE/backup.";

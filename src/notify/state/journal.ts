@@ -95,9 +95,10 @@ function readLine(line: string): ReturnType<typeof journaledSaveSchema.parse> | 
 }
 
 function journalError(message: string, location: string): UsageError {
+  const fileName = location.split(/[/\\]/u).at(-1);
   return new UsageError(message, {
     detail: "An interrupted run left its last results in the journal.",
-    remedy: `Restore good copies of ${location} and of ${location}.journal, both from the same time.`,
+    remedy: `Restore good copies of ${location} and of its journal (.amp/${fileName}/journal beside it), both from the same time.`,
     done: "The state was not changed, and nothing was sent.",
   });
 }

@@ -250,7 +250,7 @@ describe("the state by hand", () => {
     let locks = "";
     const { code } = await place.notify(words, {
       fetch: async (request) => {
-        const folder = join(place.cwd, "state.json.lock.d");
+        const folder = join(place.cwd, ".amp", "state.json", "state.lock.d");
         for (const name of readdirSync(folder)) locks += readFileSync(join(folder, name), "utf8");
         return place.sandbox.fetch(request);
       },

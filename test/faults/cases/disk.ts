@@ -1,5 +1,6 @@
-import { readdir, unlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { unlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import { placesOf } from "../../../src/notify/state/local/state-folder.ts";
 import type { Case } from "../case.ts";
 import { CREATES } from "../routing.ts";
 import { canMount, empty, fill, onSmallDisk, remount } from "../small-disk.ts";
@@ -29,10 +30,7 @@ const free = (bench: Bench) => remount(stateFolder(bench), "rw");
 
 /** Full to the last byte, and no reserve to give up. */
 async function fuller(bench: Bench): Promise<void> {
-  const names = await readdir(stateFolder(bench));
-  for (const name of names.filter((each) => each.endsWith(".reserve"))) {
-    await unlink(join(stateFolder(bench), name));
-  }
+  await unlink(placesOf(bench.stateFile).reserve).catch(() => {});
   await full(bench);
 }
 

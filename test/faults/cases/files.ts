@@ -9,15 +9,15 @@ const TEMPORARY = "/\\.routing\\.json\\.[0-9a-f]{16}\\.tmp$";
 const STATE = "/routing\\.json$";
 const FOLDER = "/state$";
 
-const JOURNAL = "/routing\\.json\\.journal$";
-const NEW_JOURNAL = "/\\.routing\\.json\\.journal\\.[0-9a-f]{16}\\.tmp$";
+const JOURNAL = "/journal$";
+const NEW_JOURNAL = "/\\.journal\\.[0-9a-f]{16}\\.tmp$";
 
 /** The steps that each save of the whole state takes. */
 const SAVING: readonly Point[] = [
-  ["before the backup gets its second name", "link", "/routing\\.json\\.bak\\.new$", "before"],
-  ["after the backup got its second name", "link", "/routing\\.json\\.bak\\.new$", "after"],
-  ["before the backup is in its place", "rename", "/routing\\.json\\.bak$", "before"],
-  ["after the backup is in its place", "rename", "/routing\\.json\\.bak$", "after"],
+  ["before the backup gets its second name", "link", "/backup\\.new$", "before"],
+  ["after the backup got its second name", "link", "/backup\\.new$", "after"],
+  ["before the backup is in its place", "rename", "/backup$", "before"],
+  ["after the backup is in its place", "rename", "/backup$", "after"],
   ["before the temporary file is opened", "open", TEMPORARY, "before"],
   ["after the temporary file was opened", "open", TEMPORARY, "after"],
   ["in the middle of writing", "write", TEMPORARY, "half"],
@@ -49,9 +49,9 @@ const APPENDING: readonly Point[] = [
 
 /** Steps of the first intent alone: the reserve for its result. */
 const RESERVING: readonly Point[] = [
-  ["in the middle of the reserve", "write", "/\\.routing\\.json\\.reserve\\.\\w+\\.tmp$", "half"],
-  ["before the reserve is in its place", "rename", "\\.reserve$", "before"],
-  ["after the reserve is in its place", "rename", "\\.reserve$", "after"],
+  ["in the middle of the reserve", "write", "/\\.reserve\\.\\w+\\.tmp$", "half"],
+  ["before the reserve is in its place", "rename", "/reserve$", "before"],
+  ["after the reserve is in its place", "rename", "/reserve$", "after"],
 ];
 
 /** Steps of the lock. */
@@ -67,8 +67,8 @@ const LOCKING: readonly Point[] = [
 
 /** Steps of the end: the reserve is given up; one that was left behind is removed at the start. */
 const ENDING: readonly Point[] = [
-  ["before the reserve is given up", "unlink", "\\.reserve$", "before"],
-  ["after the reserve was given up", "unlink", "\\.reserve$", "after"],
+  ["before the reserve is given up", "unlink", "/reserve$", "before"],
+  ["after the reserve was given up", "unlink", "/reserve$", "after"],
 ];
 
 /**
@@ -140,11 +140,11 @@ export const fileCases: readonly Case[] = [true, false].flatMap((lists) => [
 ]);
 
 /**
- * Which of the calls it is at a save: the first has no backup; the reserve and the journal sync the
- * folder as well.
+ * Which of the calls it is at a save: the first has no backup; the folder is synced as well when that
+ * for journal and lock is made in it.
  */
 function nthOf([, call, path]: Point, save: number): number {
-  if (path === FOLDER) return save + 2;
+  if (path === FOLDER) return save + 1;
   return call === "rename" && path !== STATE ? save - 1 : save;
 }
 

@@ -3,10 +3,11 @@ import { once } from "node:events";
 import { link, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Owner, thisOwner } from "../../../src/durable/owner.ts";
+import { placesOf } from "../../../src/notify/state/local/state-folder.ts";
 import type { Case } from "../case.ts";
 import { APPLY, type Bench } from "../workbench.ts";
 
-const lockFolder = ({ stateFile }: Bench) => `${stateFile}.lock.d`;
+const lockFolder = ({ stateFile }: Bench) => `${placesOf(stateFile).lock}.lock.d`;
 const LOCKED_BY = "amp notify apply -f routing.yaml";
 
 /** Puts a record into the lock's folder, as an earlier holder would have left it. */

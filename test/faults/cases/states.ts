@@ -1,9 +1,13 @@
-import { copyFile, readFile, unlink, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { copyFile, readFile, rename, rm, unlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { earlierPlacesOf, placesOf } from "../../../src/notify/state/local/state-folder.ts";
 import type { Case } from "../case.ts";
+import type { FileCall, Trip } from "../trip.ts";
 import { APPLY, type Bench } from "../workbench.ts";
 import { kill } from "./requests.ts";
 
-const backup = ({ stateFile }: Bench) => `${stateFile}.bak`;
+const backup = ({ stateFile }: Bench) => placesOf(stateFile).backup;
 const saved = ({ stateFile }: Bench) => `${stateFile}.saved`;
 
 /** A run that was killed at the fifth create, and then something that befalls its state. */
@@ -35,7 +39,7 @@ const remove = (bench: Bench) => unlink(bench.stateFile);
 
 /** A run that was killed at the fifth create, and then something that befalls its journal. */
 function befallsJournal(name: string, change: (lines: string[]) => string[]): Case[] {
-  const journal = ({ stateFile }: Bench) => `${stateFile}.journal`;
+  const journal = ({ stateFile }: Bench) => placesOf(stateFile).journal;
   return [true, false].map(
     (lists): Case => ({
       group: "states",
@@ -58,6 +62,48 @@ function befallsJournal(name: string, change: (lines: string[]) => string[]): Ca
     }),
   );
 }
+
+/**
+ * A run of an amp of before the folder that was killed within a line of its journal; then one of this
+ * amp that is killed while it moves the state, and the next.
+ */
+function moves([words, call, path, when]: readonly [string, FileCall, string, Trip["when"]]) {
+  return [true, false].map(
+    (lists): Case => ({
+      group: "states",
+      name: `of an earlier amp that was killed, and killed ${words} in its move`,
+      lists,
+      core: words === "after the first save",
+      faulted: async (bench) => {
+        const args = [...APPLY, "--parallel", "1"];
+        const trip = { nth: 1, act: { signal: "SIGKILL" } } as const;
+        const torn = { ...trip, call: "write", path: "/journal$", nth: 7, when: "half" } as const;
+        await bench.run(args, { trip: torn });
+        const [own, earlier] = [placesOf(bench.stateFile), earlierPlacesOf(bench.stateFile)];
+        for (const name of ["backup", "journal", "reserve"] as const) {
+          await rename(own[name], earlier[name]).catch(() => {});
+        }
+        // The first run at a place holds both locks; an earlier amp knows this one alone.
+        if (!existsSync(`${earlier.lock}.lock.d`)) throw new Error("no lock of an earlier amp");
+        await rm(join(bench.stateFile, "..", ".amp"), { recursive: true });
+        const text = await readFile(bench.stateFile, "utf8");
+        await writeFile(bench.stateFile, text.replace('"version": 4', '"version": 3'));
+        await bench.run(args, { trip: { ...trip, call, path, when } });
+      },
+    }),
+  );
+}
+
+/** Steps of the first save at the new places, and of what follows it at the end of the run. */
+const MOVES = [
+  ["before the first save", "rename", "/routing\\.json$", "before"],
+  ["after the first save", "rename", "/routing\\.json$", "after"],
+  ["before the journal moves", "rename", "/journal$", "before"],
+  ["after the journal moved", "rename", "/journal$", "after"],
+  ["before the backup goes", "unlink", "\\.bak$", "before"],
+  ["after the reserve is gone", "unlink", "\\.reserve$", "after"],
+  ["before the lock is given back", "link", "\\.released$", "before"],
+] as const;
 
 function changed(text: string, change: (state: Record<string, unknown>) => unknown): string {
   return JSON.stringify(change(JSON.parse(text) as Record<string, unknown>));
@@ -110,6 +156,7 @@ export const stateCases: readonly Case[] = [
   ...befallsJournal("damaged in a line", (lines) => lines.with(1, `${lines[1]}x`)),
   ...befallsJournal("without a line", (lines) => lines.toSpliced(1, 1)),
   ...befallsJournal("empty", () => []),
+  ...MOVES.flatMap(moves),
   befalls("cut in half, then its backup in its place", half, {
     lists: true,
     exits: [2],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Address, addressOf } from "../../../src/notify/model/address.ts";
-import { parseState, stateText } from "../../../src/notify/state/format.ts";
+import { isOfEarlierVersion, parseState, stateText } from "../../../src/notify/state/format.ts";
 import { journalHeader, journalIdOf, withJournal } from "../../../src/notify/state/journal.ts";
 import {
   assertSameTarget,
@@ -112,6 +112,12 @@ describe("the text of a state", () => {
     const journaled = withJournal(text(2, "id"), journalHeader("id"));
     expect(parseState(journaled, "x")).toEqual(one);
     expect(journalIdOf(text(2, "id"))).toBe("id");
+    expect(parseState(text(3), "x")).toEqual(one);
+    const owned = withJournal(text(3, "id"), journalHeader("id"));
+    expect(parseState(owned, "x")).toEqual(one);
+    expect([1, 2, 3, 4].map((version) => isOfEarlierVersion(text(version)))).toEqual([
+      ...[true, true, true, false],
+    ]);
   });
 
   it("has format, version and serial at the top", () => {

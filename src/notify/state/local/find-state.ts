@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { open, readdir, rename } from "node:fs/promises";
+import { readdir, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { readHead } from "../../../durable/read-file.ts";
+import { writeFileDurably } from "../../../durable/write-file.ts";
 import { ConflictError } from "../../../errors.ts";
 import type { LockRequest, StateBackend } from "../backend.ts";
+import { parseState, stateText } from "../format.ts";
+import { splitJournal } from "../journal.ts";
 import { isSameTarget, type StateTarget } from "../state.ts";
 
 /**
@@ -23,10 +26,16 @@ export async function setAsideEarlierSandbox(
   const { world } = await identify();
   if (world === undefined || world === own) return undefined;
   const aside = `${path}.earlier-world`;
-  return withLock(request, async () => {
+  return withLock(request, async (held) => {
     // Another run may have done it in the meantime.
     if ((await worldNow()) !== own) return undefined;
-    await rename(path, aside);
+    const text = await held.read();
+    if (text === undefined || splitJournal(text).length === 1) await rename(path, aside);
+    else {
+      // Its journal stays behind, and so it must not need one.
+      await writeFileDurably(aside, stateText(parseState(text, path)));
+      await unlink(path);
+    }
     return aside;
   });
 }
@@ -90,15 +99,9 @@ async function stateFilesOf(folder: string, target: StateTarget): Promise<StateF
 const HEAD_BYTES = 4096;
 
 async function targetOf(path: string): Promise<StateTarget | undefined> {
-  // A named pipe without a writer would never open.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    const [, target] = /"target": (\{[^{}]*\})/u.exec(buffer.toString("utf8", 0, bytesRead)) ?? [];
-    return target === undefined ? undefined : (JSON.parse(target) as StateTarget);
-  } finally {
-    await file.close();
-  }
+  const head = (await readHead(path, HEAD_BYTES)) ?? "";
+  const [, target] = /"target": (\{[^{}]*\})/u.exec(head) ?? [];
+  return target === undefined ? undefined : (JSON.parse(target) as StateTarget);
 }
 
 /** The default file of a target's state. The name is readable, and unique by its hash. */

@@ -1,5 +1,5 @@
 import { breakLock } from "../../../durable/break-lock.ts";
-import { type HeldLock, withLock } from "../../../durable/lock.ts";
+import { type HeldLock, type LockOptions, withLock } from "../../../durable/lock.ts";
 import { describeOwner, type Owner } from "../../../durable/owner.ts";
 import { appendDurably, writeFileDurably } from "../../../durable/write-file.ts";
 import { ConflictError, InterruptedError } from "../../../errors.ts";
@@ -17,7 +17,6 @@ import {
   type DiskReserve,
   diskError,
   diskReserve,
-  journalFile,
   readStateFile,
   realDisk,
   removeStateLeftovers,
@@ -25,6 +24,13 @@ import {
   resolveStateFile,
   type StateFileSystem,
 } from "./state-file.ts";
+import {
+  earlierPlacesOf,
+  isSharedWithEarlier,
+  makeStateFolder,
+  placesOf,
+  removeEarlierPlaces,
+} from "./state-folder.ts";
 
 /**
  * A state in a file of this machine with mode 0600. A missing folder is created with mode 0700.
@@ -40,7 +46,12 @@ export function localBackend(path: string, fs: StateFileSystem = realDisk): Stat
     withLock: (request, work) => workLocked(path, fs, request, work),
     unlock: (id) =>
       withDiskErrors("unlock", path, async () => {
-        const outcome = await breakLock(await resolveStateFile(path), id);
+        const file = await resolveStateFile(path);
+        // A run that holds both holds them by one ID.
+        const own = await breakLock(placesOf(file).lock, id);
+        const earlier = await breakLock(earlierPlacesOf(file).lock, id);
+        if (own.kind === "broken" || earlier.kind === "broken") return;
+        const outcome = own.kind === "other" ? own : earlier;
         if (outcome.kind === "not-locked") throw notLockedError(path);
         if (outcome.kind === "other") {
           throw differentLockError(path, id, lockHolderOf(outcome.owner));
@@ -58,7 +69,8 @@ async function workLocked<Result>(
   let working = false;
   try {
     const file = await resolveStateFile(path);
-    return await withLock(file, { command, wait, signal }, async (lock) => {
+    await makeStateFolder(file);
+    return await withBothLocks(file, { command, wait, signal, shown: path }, async (lock) => {
       const reserve = diskReserve(file, fs);
       const removeLeftovers = () => Promise.all([removeStateLeftovers(file), reserve.clear()]);
       await removeLeftovers();
@@ -79,10 +91,42 @@ async function workLocked<Result>(
   }
 }
 
+/**
+ * Works while holding the lock, and with it that of an earlier amp where one may use the state: the
+ * two would not see each other's locks.
+ */
+async function withBothLocks<Result>(
+  file: string,
+  options: LockOptions,
+  work: (lock: Pick<HeldLock, "check">) => Promise<Result>,
+): Promise<Result> {
+  return withLock(placesOf(file).lock, options, async (own) => {
+    if (!(await isSharedWithEarlier(file))) return work(own);
+    const same = { ...options, id: own.owner.id };
+    return withLock(earlierPlacesOf(file).lock, same, async (earlier) => {
+      const check = async () => {
+        await own.check();
+        await earlier.check();
+      };
+      try {
+        return await work({ check });
+      } finally {
+        await check()
+          .then(() => removeEarlierPlaces(file))
+          .catch(() => {});
+      }
+    });
+  });
+}
+
 function lockedFileState(
   path: string,
   file: string,
-  { lock, reserve, fs }: { lock: HeldLock; reserve: DiskReserve; fs: StateFileSystem },
+  {
+    lock,
+    reserve,
+    fs,
+  }: { lock: Pick<HeldLock, "check">; reserve: DiskReserve; fs: StateFileSystem },
 ): LockedState {
   let [stateBytes, journalBytes] = [0, 0];
   return {
@@ -103,7 +147,7 @@ function lockedFileState(
         withDiskErrors("save", path, async () => {
           await lock.check();
           journalBytes = Buffer.byteLength(header);
-          await writeFileDurably(journalFile(file), header, { fs });
+          await writeFileDurably(placesOf(file).journal, header, { fs });
         }),
       append: (line, phase) =>
         withDiskErrors("save", path, async () => {
@@ -112,7 +156,7 @@ function lockedFileState(
           // A journal that takes no more is replaced by the whole state, which is no longer than both.
           const next = journalBytes + bytes.length;
           if (phase === "intent") await reserve.ensure(stateBytes + next);
-          await appendDurably(journalFile(file), bytes, { size: journalBytes, fs });
+          await appendDurably(placesOf(file).journal, bytes, { size: journalBytes, fs });
           journalBytes = next;
         }),
     },

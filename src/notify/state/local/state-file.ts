@@ -6,6 +6,7 @@ import { AmpError, UsageError } from "../../../errors.ts";
 import { fsReason } from "../../../runtime/fs-reason.ts";
 import { quote } from "../../../values/shell.ts";
 import { isJournal, journalIdOf, withJournal } from "../journal.ts";
+import { earlierPlacesOf, placesOf } from "./state-folder.ts";
 
 /** The file system calls that replacing a state uses; a test lets them fail one by one. */
 export interface StateFileSystem extends FileSystem {
@@ -41,8 +42,10 @@ async function assertOneName(file: string): Promise<void> {
   // A save, and a run that was killed in one, has the backup as a second name. In this order, because
   // another run's save may rename the first to the second now.
   let own = 1;
-  for (const name of [newBackupPath(file), `${file}.bak`]) {
-    if ((await node.lstat(name).catch(ignoreMissing))?.ino === ino) own += 1;
+  for (const { newBackup, backup } of [placesOf(file), earlierPlacesOf(file)]) {
+    for (const name of [newBackup, backup]) {
+      if ((await node.lstat(name).catch(ignoreMissing))?.ino === ino) own += 1;
+    }
   }
   // A save that ended in the meantime has replaced the file.
   if (nlink <= own || (await node.lstat(file)).ino !== ino) return;
@@ -53,11 +56,6 @@ async function assertOneName(file: string): Promise<void> {
   });
 }
 
-/** The journal beside a state file. */
-export function journalFile(path: string): string {
-  return `${path}.journal`;
-}
-
 /**
  * Reads a state file with the journal that it needs. Without the lock, a run may replace both in the
  * meantime.
@@ -66,8 +64,11 @@ export async function readStateFile(path: string): Promise<string | undefined> {
   for (let text = await readOwnFile(path); ; ) {
     const id = journalIdOf(text ?? "");
     if (text === undefined || id === undefined) return text;
-    const journal = await readOwnFile(journalFile(path));
-    if (journal !== undefined && isJournal(journal, id)) return withJournal(text, journal);
+    // The journal of an interrupted run of an earlier amp stays in its place until the next save.
+    for (const { journal: place } of [placesOf(path), earlierPlacesOf(path)]) {
+      const journal = await readOwnFile(place);
+      if (journal !== undefined && isJournal(journal, id)) return withJournal(text, journal);
+    }
     const now = await readOwnFile(path);
     if (now === text) return text;
     text = now;
@@ -85,7 +86,7 @@ export async function replaceStateFile(path: string, text: string, fs: StateFile
 
 /** Makes the backup as a second name: it needs no room, and its content is synced already. */
 async function linkBackup(path: string, fs: StateFileSystem): Promise<void> {
-  const fresh = newBackupPath(path);
+  const { newBackup: fresh, backup } = placesOf(path);
   try {
     await fs.link(path, fresh).catch(async (error) => {
       if (errorCode(error) !== "EEXIST") throw error;
@@ -96,18 +97,15 @@ async function linkBackup(path: string, fs: StateFileSystem): Promise<void> {
   } catch (error) {
     return ignoreMissing(error);
   }
-  await fs.rename(fresh, `${path}.bak`);
+  await fs.rename(fresh, backup);
 }
 
-/** Removes the files that killed runs left beside the state. Only for the holder of its lock. */
+/** Removes the unfinished files that killed runs left. Only for the holder of its lock. */
 export async function removeStateLeftovers(path: string): Promise<void> {
+  const { journal, newBackup } = placesOf(path);
   await removeLeftovers(path);
-  await removeLeftovers(journalFile(path));
-  await node.unlink(newBackupPath(path)).catch(ignoreMissing);
-}
-
-function newBackupPath(path: string): string {
-  return `${path}.bak.new`;
+  await removeLeftovers(journal);
+  await node.unlink(newBackup).catch(ignoreMissing);
 }
 
 function ignoreMissing(error: unknown): undefined {
@@ -133,9 +131,9 @@ const MIN_RESERVE_BYTES = 64 * 1024;
 /** Room on the disk for the results of creates that are about to be sent; see {@link diskReserve}. */
 export type DiskReserve = ReturnType<typeof diskReserve>;
 
-/** The reserve beside a state file. */
+/** The reserve of a state file. */
 export function diskReserve(path: string, fs: StateFileSystem) {
-  const file = `${path}.reserve`;
+  const file = placesOf(path).reserve;
   let size = 0;
 
   /** Gives the room up. @returns false if there was no reserve */

@@ -64,7 +64,7 @@ export function steppedDisk(step: (name: string) => void): StateFileSystem {
       };
     },
     rename: async (from, to) => {
-      step(to.endsWith(".bak") ? "rename backup" : "rename");
+      step(to.endsWith("backup") ? "rename backup" : "rename");
       return node.rename(from, to);
     },
     link: async (from, to) => {

@@ -16,6 +16,7 @@ import {
   resolveStateFile,
   type StateFileSystem,
 } from "../../../../src/notify/state/local/state-file.ts";
+import { placesOf, stateFolder } from "../../../../src/notify/state/local/state-folder.ts";
 import { newState } from "../../../../src/notify/state/state.ts";
 import { temporaryFolder } from "../../../temporary-folder.ts";
 import { holderIn, holdLock, lockId, lockRequest } from "../backend-conformance.ts";
@@ -39,10 +40,16 @@ async function used(): Promise<number> {
   return [...new Map(stats.map(({ ino, size }) => [ino, size])).values()].reduce((a, b) => a + b);
 }
 
-/** What is there, but for the lock. */
+/** What is there, but for the lock and what hides it from version control. */
 async function names(): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => !name.endsWith(".lock.d")).sort();
+  const beside = (await readdir(folder)).filter((name) => name !== ".amp");
+  const inside = await readdir(stateFolder(path)).catch(() => []);
+  return [...beside, ...inside.map((name) => `.amp/${name}`)]
+    .filter((name) => !name.endsWith(".lock.d") && name !== ".amp/.gitignore")
+    .sort();
 }
+
+const places = () => placesOf(path);
 
 async function save(texts: readonly string[], disk?: StateFileSystem): Promise<void> {
   await localBackend(path, disk).withLock(lockRequest(), async (held) => {
@@ -55,15 +62,15 @@ describe("a state file", () => {
     await save(["1"]);
     expect(await names()).toEqual(["state.json"]);
     await save(["2", "3"]);
-    expect(await names()).toEqual(["state.json", "state.json.bak"]);
+    expect(await names()).toEqual([".amp/backup", "state.json"]);
     expect(await readFile(path, "utf8")).toBe("3");
-    expect(await readFile(`${path}.bak`, "utf8")).toBe("2");
+    expect(await readFile(places().backup, "utf8")).toBe("2");
   });
 
   it("is private, and so is the folder that is made for it", async () => {
     path = join(folder, "made", "state.json");
     await save(["1", "2"]);
-    for (const each of [path, `${path}.bak`]) expect((await stat(each)).mode & 0o777).toBe(0o600);
+    for (const each of [path, places().backup]) expect((await stat(each)).mode & 0o777).toBe(0o600);
     expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
   });
 
@@ -75,20 +82,21 @@ describe("a state file", () => {
 
   it("loses the files of killed runs beside it", async () => {
     await writeFile(join(folder, ".state.json.0123456789abcdef.tmp"), "half");
-    await writeFile(join(folder, ".state.json.reserve.0123456789abcdef.tmp"), "half");
-    await writeFile(`${path}.reserve`, "room");
-    await writeFile(`${path}.bak.new`, "old");
+    await fs.mkdir(stateFolder(path), { recursive: true });
+    await writeFile(join(stateFolder(path), ".reserve.0123456789abcdef.tmp"), "half");
+    await writeFile(places().reserve, "room");
+    await writeFile(places().newBackup, "old");
     await localBackend(path).withLock(lockRequest(), async () => {});
     expect(await names()).toEqual([]);
   });
 
   it("makes a new backup after a save that failed", async () => {
     await save(["1", "2"]);
-    await rm(`${path}.bak`);
-    await fs.link(path, `${path}.bak`);
+    await rm(places().backup);
+    await fs.link(path, places().backup);
     await save(["3"]);
-    expect(await readFile(`${path}.bak`, "utf8")).toBe("2");
-    expect(await names()).toEqual(["state.json", "state.json.bak"]);
+    expect(await readFile(places().backup, "utf8")).toBe("2");
+    expect(await names()).toEqual([".amp/backup", "state.json"]);
   });
 
   it("is the file behind a symbolic link, with one lock for both names", async () => {
@@ -120,14 +128,14 @@ describe("a state file", () => {
     expect(await readFile(path, "utf8")).toBe("3");
   });
 
-  it.each([".bak", ".bak.new"])(
-    "has the backup %s of a killed save as a second name",
+  it.each(["backup", "newBackup"] as const)(
+    "has the %s of a killed save as a second name",
     async (name) => {
       await save(["1"]);
-      await fs.link(path, `${path}${name}`);
+      await fs.link(path, places()[name]);
       expect(await localBackend(path).read()).toBe("1");
       await save(["2"]);
-      expect(await readFile(`${path}.bak`, "utf8")).toBe("1");
+      expect(await readFile(places().backup, "utf8")).toBe("1");
     },
   );
 
@@ -208,11 +216,11 @@ describe("a save of a state file", () => {
       message: `Cannot save ${path}: the file system is read-only`,
     });
     expect(await readFile(path, "utf8")).toBe("2");
-    expect(await readFile(`${path}.bak`, "utf8")).toMatch(/^[12]$/u);
+    expect(await readFile(places().backup, "utf8")).toMatch(/^[12]$/u);
     await save(["3"]);
     expect(await readFile(path, "utf8")).toBe("3");
-    expect(await readFile(`${path}.bak`, "utf8")).toBe("2");
-    expect(await names()).toEqual(["state.json", "state.json.bak"]);
+    expect(await readFile(places().backup, "utf8")).toBe("2");
+    expect(await names()).toEqual([".amp/backup", "state.json"]);
   });
 
   it.each(LATE)("reports that %s failed, with the new text whole", async (step) => {
@@ -232,9 +240,9 @@ describe("a save of a state file", () => {
       .withLock(lockRequest(), (held) => held.write("3", "result"))
       .catch(() => {});
     expect(await readFile(path, "utf8")).toMatch(/^[23]$/u);
-    expect(await readFile(`${path}.bak`, "utf8")).toMatch(/^[12]$/u);
+    expect(await readFile(places().backup, "utf8")).toMatch(/^[12]$/u);
     await save(["4"]);
-    expect(await names()).toEqual(["state.json", "state.json.bak"]);
+    expect(await names()).toEqual([".amp/backup", "state.json"]);
   });
 });
 
@@ -262,10 +270,10 @@ describe("the journal of a state file", () => {
       await journal.append(line(1), "intent");
       await journal.append(line(2), "result");
     });
-    expect(await names()).toEqual(["state.json", "state.json.journal"]);
-    expect((await stat(`${path}.journal`)).mode & 0o777).toBe(0o600);
+    expect(await names()).toEqual([".amp/journal", "state.json"]);
+    expect((await stat(places().journal)).mode & 0o777).toBe(0o600);
     const lines = HEADER + line(1) + line(2);
-    expect(await readFile(`${path}.journal`, "utf8")).toBe(lines);
+    expect(await readFile(places().journal, "utf8")).toBe(lines);
     expect(await localBackend(path).read()).toBe(withJournal(SNAPSHOT, lines));
     await save(["1"]);
     expect(await localBackend(path).read()).toBe("1");
@@ -274,14 +282,15 @@ describe("the journal of a state file", () => {
   it("is whole for the backup, too, until the next one begins", async () => {
     await journaled((journal) => journal.append(line(1), "intent"));
     await save(["1"]);
-    await fs.copyFile(`${path}.bak`, path);
+    await fs.copyFile(places().backup, path);
     expect(await localBackend(path).read()).toBe(withJournal(SNAPSHOT, HEADER + line(1)));
   });
 
   it("of another snapshot is left out", async () => {
     await writeFile(path, SNAPSHOT);
     expect(await localBackend(path).read()).toBe(SNAPSHOT);
-    await writeFile(`${path}.journal`, journalHeader("j2") + line(1));
+    await fs.mkdir(stateFolder(path), { recursive: true });
+    await writeFile(places().journal, journalHeader("j2") + line(1));
     expect(await localBackend(path).read()).toBe(SNAPSHOT);
   });
 
@@ -310,8 +319,8 @@ describe("the journal of a state file", () => {
   it.each(["changed", "removed"])("that another program %s takes no line", async (how) => {
     await journaled(async (journal) => {
       await journal.append(line(1), "intent");
-      if (how === "changed") await fs.appendFile(`${path}.journal`, "x");
-      else await rm(`${path}.journal`);
+      if (how === "changed") await fs.appendFile(places().journal, "x");
+      else await rm(places().journal);
       const error = await thrownBy(journal.append(line(2), "intent"));
       expect(error).toMatchObject({ message: `Cannot save ${path}: another program changed it` });
     });
@@ -321,7 +330,7 @@ describe("the journal of a state file", () => {
     await journaled(async (journal) => {
       await localBackend(path).unlock(await lockId(localBackend(path)));
       expect(await thrownBy(journal.append(line(1), "intent"))).toBeInstanceOf(ConflictError);
-      expect(await readFile(`${path}.journal`, "utf8")).toBe(HEADER);
+      expect(await readFile(places().journal, "utf8")).toBe(HEADER);
     });
   });
 
@@ -337,11 +346,12 @@ describe("the journal of a state file", () => {
       expect(await thrownBy(journal.append(line(2), "result"))).toBeInstanceOf(UsageError);
       await held.write("y".repeat(SNAPSHOT.length + large.length), "result");
     }, disk);
-    expect(await names()).not.toContain("state.json.reserve");
+    expect(await names()).not.toContain(".amp/reserve");
   });
 
   it("loses what a killed run left of a new one", async () => {
-    await writeFile(join(folder, ".state.json.journal.0123456789abcdef.tmp"), "half");
+    await fs.mkdir(stateFolder(path), { recursive: true });
+    await writeFile(join(stateFolder(path), ".journal.0123456789abcdef.tmp"), "half");
     await localBackend(path).withLock(lockRequest(), async () => {});
     expect(await names()).toEqual([]);
   });
@@ -376,17 +386,17 @@ describe("a full disk", () => {
     const disk = quotaDisk(folder);
     await localBackend(path, disk).withLock(lockRequest(), async (held) => {
       await held.write(INTENT, "intent");
-      expect(await names()).toEqual(["state.json", "state.json.reserve"]);
+      expect(await names()).toEqual([".amp/reserve", "state.json"]);
       // Full to the last byte, as another program leaves a disk.
       disk.size = await used();
       await held.write(RESULT, "result");
       expect(await readFile(path, "utf8")).toBe(RESULT);
-      expect(await names()).not.toContain("state.json.reserve");
+      expect(await names()).not.toContain(".amp/reserve");
       disk.size = await used();
       expect(await thrownBy(held.write(INTENT, "intent"))).toBeInstanceOf(UsageError);
     });
     expect(await readFile(path, "utf8")).toBe(RESULT);
-    expect(await names()).toEqual(["state.json", "state.json.bak"]);
+    expect(await names()).toEqual([".amp/backup", "state.json"]);
   });
 
   it("reserves more room for a larger state", async () => {
@@ -419,11 +429,11 @@ describe("the lock of a state file", () => {
       once(spawn(process.execPath, [script, path, text], { stdio: "inherit" }), "exit");
     const ends = await Promise.all(["1", "2", "3"].map(start));
     expect(ends.map(([, signal]) => signal)).toEqual(["SIGKILL", "SIGKILL", "SIGKILL"]);
-    expect(await names()).toContain("state.json.reserve");
+    expect(await names()).toContain(".amp/reserve");
     await localBackend(path).withLock(lockRequest(), async (held) => {
       expect(await held.read()).toMatch(/^[123]$/u);
     });
-    expect(await names()).toEqual(["state.json", "state.json.bak"]);
+    expect(await names()).toEqual([".amp/backup", "state.json"]);
   });
 
   it.each([
@@ -466,9 +476,9 @@ describe("the lock of a state file", () => {
     await writeFile(join(folder, ".state.json.0123456789abcdef.tmp"), "half");
     await first.free();
     expect(await names()).toEqual([
+      ".amp/reserve",
       ".state.json.0123456789abcdef.tmp",
       "state.json",
-      "state.json.reserve",
     ]);
     await second.free();
     expect(await names()).toEqual(["state.json"]);
