@@ -163,6 +163,9 @@ const OTHER_VARIABLES = {
   AWS_SESSION_TOKEN: "token of temporary AWS credentials, for --state s3://…",
   AWS_REGION: "region of the bucket, unless the URL names it",
   AWS_DEFAULT_REGION: "region of the bucket if AWS_REGION is not set",
+  USER: "who runs amp, for notify history; LOGNAME or USERNAME if it is not set",
+  LOGNAME: "see USER",
+  USERNAME: "see USER",
   GITHUB_ACTIONS:
     "set by GitHub Actions: amp asks the runner to mask secrets of files and profiles, and marks findings of notify check",
   GITHUB_WORKSPACE: "set by GitHub Actions: the folder from which reports name files",

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CommandContext } from "../context/command-context.ts";
+import { describeOwner, thisOwner } from "../durable/owner.ts";
 import { UsageError } from "../errors.ts";
 import { readDuration } from "../values/duration.ts";
 import { assertOwnRules } from "./checks/check.ts";
@@ -32,6 +33,8 @@ export interface SessionOptions extends StateOptions {
   readonly adoptChanges?: boolean;
   readonly replace?: readonly Address[];
   readonly keepGoing?: boolean;
+  /** The run that is taken back, and the resources that it created. */
+  readonly undo?: { readonly run: string; readonly remove: ReadonlySet<string> };
 }
 
 const PARALLEL = 4;
@@ -62,12 +65,17 @@ export function enginePorts(
     urgentSignal,
     observe,
     command: environment.commandLine,
+    history: {
+      who: whoRuns(environment),
+      ...(options.undo === undefined ? {} : { undoes: options.undo.run }),
+    },
     options: {
       parallel: options.parallel ?? PARALLEL,
       commitDeadlineMs: options.commitHorizon ?? COMMIT_DEADLINE_MS,
       lockWaitMs: options.lockWait ?? 0,
       ...choicesOf(options),
       keepGoing: options.keepGoing ?? false,
+      remove: options.undo?.remove,
       ...patienceOf(ports),
     },
     now: () => ports.now(),
@@ -79,10 +87,20 @@ export function enginePorts(
 }
 
 /** The choices of a command; to prune what nobody owns is to prune. */
-export function choicesOf(options: Pick<SessionOptions, keyof PlanChoices>): PlanChoices {
+export function choicesOf(
+  options: Pick<SessionOptions, keyof PlanChoices | "undo">,
+): PlanChoices {
   const { pruneUnowned = false, prune = false, recreate = false, adoptChanges = false } = options;
   const replace = [...new Set(options.replace ?? [])].sort();
-  return { prune: prune || pruneUnowned, pruneUnowned, recreate, adoptChanges, replace };
+  const prunes = prune || pruneUnowned || options.undo !== undefined;
+  return { prune: prunes, pruneUnowned, recreate, adoptChanges, replace };
+}
+
+/** Who runs amp, for the history: the user as far as the environment says, and the process. */
+function whoRuns({ env, commandLine }: SessionContext["environment"]): string {
+  const user = env.USER || env.LOGNAME || env.USERNAME;
+  const where = describeOwner(thisOwner(commandLine));
+  return user ? `${user}, ${where}` : where;
 }
 
 /**

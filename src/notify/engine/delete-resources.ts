@@ -64,7 +64,9 @@ async function deleteOne(run: Run, one: Deletion): Promise<DeletionOutcome["outc
     () => "deleted" as const,
     (error: unknown) => settle(run, one, held, error),
   );
-  for (const address of held) await manager.removeRecord(address);
+  for (const address of held) {
+    await manager.removeRecord(address, { action: "deleted", address, id });
+  }
   return outcome;
 }
 
@@ -189,7 +191,10 @@ export async function settleDeletions(run: Run): Promise<void> {
   const live = await listService(run);
   if (live === undefined) return;
   const gone = new Set(deletedRecords(manager.state, live));
-  for (const address of gone) await manager.removeRecord(address);
+  for (const address of gone) {
+    const { id } = manager.state.records.get(address) ?? {};
+    await manager.removeRecord(address, id ? { action: "deleted", address, id } : undefined);
+  }
   const until = ports.now().getTime() - ports.options.commitDeadlineMs;
   const kept = begun.filter((address) => {
     const { deleting = "" } = manager.state.records.get(address) ?? {};

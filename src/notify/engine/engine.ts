@@ -59,7 +59,7 @@ function applyModel(
     reportInPlace(run, now);
     await executePlan(run, now, absent);
     await throwIfStopped(run, now.plan);
-    await pruneRecords(run, now.plan, first.plan);
+    await pruneRecords(run, now, first.plan);
     await throwIfStopped(run, now.plan);
     return receiptOf(run, now);
   });

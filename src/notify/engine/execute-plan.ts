@@ -2,7 +2,8 @@ import { type Address, addressParts } from "../model/address.ts";
 import { RESOURCE_LAYERS, RESOURCES } from "../model/resource.ts";
 import { resourceAt } from "../model/routing.ts";
 import { fieldFingerprints } from "../plan/changes.ts";
-import { indexLive } from "../plan/live.ts";
+import { valuesBeforeUpdate } from "../plan/earlier-values.ts";
+import { indexLive, type LiveIndex } from "../plan/live.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
 import { fingerprintOf } from "../plan/plan-resource.ts";
 import { recordIds } from "../plan/prune.ts";
@@ -41,7 +42,7 @@ export async function executePlan(
     if (run.outcomes.isStopped) return;
     await createAll(
       run,
-      items.flatMap((item) => plannedUpdate(run, item, before)),
+      items.flatMap((item) => plannedUpdate(run, item, before, index)),
       plan.lists,
     );
     if (run.outcomes.isStopped) return;
@@ -95,12 +96,14 @@ function plannedUpdate(
   { manager }: Run,
   item: PlanItem,
   attempts: ReadonlyMap<Address, PendingCreate>,
+  index: LiveIndex | undefined,
 ): PlannedCreate[] {
   const { resource, address } = item;
   if (item.action !== "update" || resource === undefined) return [];
   const { id, fields: mask, from } = item;
   const { origin = "adopted", owners } = manager.state.records.get(from ?? address) ?? {};
-  const update = { id, mask, origin, ...(from === undefined ? {} : { from }) };
+  const values = valuesBeforeUpdate(index?.byId(item.kind, id), mask);
+  const update = { id, mask, origin, ...(from === undefined ? {} : { from }), ...values };
   const before = attempts.get(address);
   const more = { ...(owners ? { owners } : {}), ...(before?.update ? { before } : {}) };
   return [{ resource, update, idsBefore: [], ...more }];

@@ -2,8 +2,10 @@ import { serviceTimeField } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import type { Resource } from "../model/routing.ts";
-import type { RescuedSave, StateManager } from "../state/manager.ts";
-import type { PendingCreate, RecordOrigin } from "../state/state.ts";
+import type { RunChange } from "../state/history.ts";
+import type { StateManager } from "../state/manager.ts";
+import type { RescuedSave } from "../state/rescue.ts";
+import type { KnownRecord, PendingCreate, PendingUpdate, RecordOrigin } from "../state/state.ts";
 import type { DeletedRecord, EnginePorts, ResourceOutcome } from "./types.ts";
 
 /** A write that was certainly not done. */
@@ -142,7 +144,8 @@ export class RunOutcomes {
       time: this.#ports.now().toISOString(),
       ...serviceTimeField(this.#ports.serviceTime()),
     };
-    const rescue = await this.#manager.recordResult(address, record, from);
+    const made = this.#changeOf(address, { id, origin, from, update });
+    const rescue = await this.#manager.recordResult(address, record, { from, made });
     if (rescue) {
       const where = rescue.where === undefined ? {} : { where: rescue.where };
       this.rescued.push({ address, id, rescue });
@@ -154,6 +157,26 @@ export class RunOutcomes {
     const outcome = update === undefined ? origin : "updated";
     this.settle(subject, { outcome, id, requestId, sent: found.sent });
     return rescue ? "stop" : "continue";
+  }
+
+  /** What the history gets to know of a result; nothing of a resource that was there before. */
+  #changeOf(
+    address: Address,
+    found: Pick<KnownRecord, "id" | "origin"> & {
+      readonly from: Address | undefined;
+      readonly update: PendingUpdate | undefined;
+    },
+  ): RunChange | undefined {
+    const { id, origin, from, update } = found;
+    const moved = from === undefined ? {} : { from };
+    if (update !== undefined) {
+      const { before, hidden } = update;
+      const kept = { ...(before ? { before } : {}), ...(hidden ? { hidden } : {}) };
+      return { action: "updated", address, id, ...moved, ...kept };
+    }
+    const isKnown = this.#manager.state.records.get(from ?? address)?.id === id;
+    const isMade = origin === "created" || origin === "reconciled";
+    return isMade && !isKnown ? { action: "created", address, id } : undefined;
   }
 
   /** Retries, at the end of a run, to save rescued results. */

@@ -2,20 +2,26 @@ import { OperationMissingError } from "../../api/operations/optional-operation.t
 import { AmpError, NotFoundError, RejectedError } from "../../errors.ts";
 import { suggest } from "../../values/suggested-command.ts";
 import { deleteResource } from "../model/operations.ts";
-import { RESOURCE_ORDER } from "../model/resource.ts";
+import { type LiveRecord, RESOURCE_ORDER } from "../model/resource.ts";
+import { valuesOf } from "../plan/earlier-values.ts";
 import { indexLive } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { PrunedItem } from "../plan/prune.ts";
 import { withoutOwner } from "../state/change.ts";
 import { runPool } from "./pool.ts";
 import { listService, type Run } from "./run.ts";
+import type { PlanAndLive } from "./types.ts";
 
 /**
  * Releases the records that others want, and deletes those that a plan prunes. It ends early where
  * a delete fails, with the reason in the outcomes.
  * @param approved the plan that was shown; a record that only a later plan prunes is kept
  */
-export async function pruneRecords(run: Run, plan: Plan, approved: Plan): Promise<void> {
+export async function pruneRecords(
+  run: Run,
+  { plan, live }: PlanAndLive,
+  approved: Plan,
+): Promise<void> {
   const width = plan.lists ? run.ports.options.parallel : 1;
   const released = plan.items.filter(({ action }) => action === "release");
   if (run.owner !== undefined && released.length > 0) {
@@ -28,9 +34,12 @@ export async function pruneRecords(run: Run, plan: Plan, approved: Plan): Promis
     ),
   );
   const surplus = prunedItems(plan).filter(({ kind, id }) => shown.has(`${kind} ${id}`));
+  const index = live && indexLive(live);
   for (const kind of RESOURCE_ORDER.toReversed()) {
     const ofKind = surplus.filter((one) => one.kind === kind);
-    const notBegun = await runPool(ofKind, width, (one) => removeOne(run, one));
+    const notBegun = await runPool(ofKind, width, (one) =>
+      removeOne(run, one, index?.byId(kind, one.id)),
+    );
     if (notBegun.length > 0 || run.outcomes.failed.length > 0) return;
   }
 }
@@ -39,14 +48,19 @@ function prunedItems({ items }: Plan): PrunedItem[] {
   return items.filter((item) => item.action === "prune");
 }
 
-async function removeOne(run: Run, one: PrunedItem): Promise<"continue" | "stop"> {
+async function removeOne(
+  run: Run,
+  one: PrunedItem,
+  listed: LiveRecord | undefined,
+): Promise<"continue" | "stop"> {
   const { ports, locked, manager, outcomes } = run;
   const { address, id } = one;
   if (ports.signal.aborted) return "stop";
   try {
     await locked.check();
     await deleteResource(ports, one.kind, id).catch((error: unknown) => ifNotGone(run, one, error));
-    await manager.removeRecord(address);
+    const values = listed ? valuesOf(one.kind, listed) : {};
+    await manager.removeRecord(address, { action: "deleted", address, id, ...values });
     outcomes.remove({ address, id });
     return "continue";
   } catch (error) {

@@ -54,6 +54,12 @@ export function withRun<Result>(
       location: backend.location,
       uuid,
       ...(rescueFolder === undefined ? {} : { rescueFolder }),
+      run: {
+        time: ports.now().toISOString(),
+        command,
+        ...ports.history,
+        ...(model?.name === undefined ? {} : { routing: model.name }),
+      },
     });
     const grace = graceAfter(signal, (until) => ports.sleep(GRACE_MS, until));
     try {

@@ -3,15 +3,16 @@ import type { ServiceTime } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import type { RoutingModel } from "../model/routing.ts";
-import type { PlanChoices } from "../plan/blockers.ts";
+import type { RunChoices } from "../plan/blockers.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import type { Duplicate, Plan } from "../plan/plan.ts";
 import type { ItemDocument } from "../plan/vocabulary.ts";
 import type { StateBackend } from "../state/backend.ts";
+import type { RunHead } from "../state/history.ts";
 import type { RecordOrigin, RoutingState, StateTarget } from "../state/state.ts";
 
 /** The options of a run; times in milliseconds. */
-export interface EngineOptions extends PlanChoices {
+export interface EngineOptions extends RunChoices {
   /** Whether to apply what does not depend on a conflict. */
   readonly keepGoing?: boolean;
   /** Maximum parallel creates where the service has lists; without lists it is always 1. */
@@ -45,6 +46,8 @@ export interface EnginePorts {
   readonly options: EngineOptions;
   /** The command line, for the record of the lock's holder. */
   readonly command: string;
+  /** What the history says of the run beyond its time, command and routing. */
+  readonly history?: Pick<RunHead, "who" | "undoes">;
   /**
    * The signal that ends the run: no further create starts, and those in flight have five seconds.
    */

@@ -24,6 +24,12 @@ export interface PlanChoices {
   readonly replace: readonly Address[];
 }
 
+/** The choices of a run. */
+export interface RunChoices extends PlanChoices {
+  /** Exactly these are deleted, whoever owns them, and nothing else: it takes a run back. */
+  readonly remove?: ReadonlySet<string> | undefined;
+}
+
 /** The choices without any of those actions. */
 export const NO_CHOICES: PlanChoices = {
   prune: false,

@@ -185,7 +185,8 @@ function maskedDifference(
   return { field: name, wanted: shown(wanted), found: shown(found) };
 }
 
-function holdsSecret(type: string, path: readonly string[], value: unknown): boolean {
+/** Whether a value at a path of the metadata of a destination is, or may hold, a secret. */
+export function holdsSecret(type: string, path: readonly string[], value: unknown): boolean {
   const tree = withValueAt({}, path, value);
   // The names by which answers are redacted count, too.
   if (redactAnswer(tree) !== tree) return true;

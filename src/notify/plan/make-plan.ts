@@ -12,7 +12,7 @@ import {
   type RoutingModel,
   resourceAt,
 } from "../model/routing.ts";
-import { NO_CHOICES, type PlanChoices } from "./blockers.ts";
+import { NO_CHOICES, type RunChoices } from "./blockers.ts";
 import { duplicatesOf } from "./duplicates.ts";
 import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
 import type { Plan, PlanItem, PlannedAction } from "./plan.ts";
@@ -24,7 +24,7 @@ import { planReplaced } from "./replace.ts";
 /** The input of a plan. */
 export interface PlanInput
   extends Pick<PlanningFacts, "state">,
-    Partial<{ readonly choices: PlanChoices }> {
+    Partial<{ readonly choices: RunChoices }> {
   readonly model: RoutingModel;
   /** The live routing; absent: the service has no lists. */
   readonly live: LiveRouting | undefined;

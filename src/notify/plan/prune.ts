@@ -3,7 +3,7 @@ import { type Address, addressParts } from "../model/address.ts";
 import { RESOURCE_ORDER, RESOURCES, type ResourceKind } from "../model/resource.ts";
 import { compareText, dependenciesOf, resourceAt } from "../model/routing.ts";
 import type { KnownRecord, RecordOrigin, RoutingState } from "../state/state.ts";
-import { type PlanChoices, shownValue } from "./blockers.ts";
+import { type RunChoices, shownValue } from "./blockers.ts";
 import { compareKey } from "./diff.ts";
 import type { LiveIndex, LiveRouting } from "./live.ts";
 import type { Difference, KeptResource, Plan, PlanItem } from "./plan.ts";
@@ -33,7 +33,7 @@ export interface PruneFacts {
   readonly index: LiveIndex | undefined;
   /** The name of the routing; absent: it owns nothing. */
   readonly name: string | undefined;
-  readonly choices: Pick<PlanChoices, "prune" | "pruneUnowned" | "replace">;
+  readonly choices: Pick<RunChoices, "prune" | "pruneUnowned" | "replace" | "remove">;
   /** Addresses that the routing may mean by an earlier name. */
   readonly protectedFrom?: ReadonlySet<Address>;
 }
@@ -54,7 +54,7 @@ export function planPrune(items: readonly PlanItem[], facts: PruneFacts): Unname
   const unnamed = [...(state?.records ?? [])]
     .filter(([at, { id }]) => !named.has(at) && !used.has(`${addressParts(at).kind} ${id}`))
     .sort(([a], [b]) => compareText(a, b));
-  const groups = Map.groupBy(unnamed, ([, record]) => fateOf(record, facts));
+  const groups = Map.groupBy(unnamed, ([address, record]) => fateOf(address, record, facts));
   const made = (groups.get("prune") ?? []).map(([address, { id }]): PrunedItem => {
     const { kind } = addressParts(address);
     const found = index?.byId(kind, id);
@@ -91,11 +91,15 @@ export function planPrune(items: readonly PlanItem[], facts: PruneFacts): Unname
 
 /** What becomes of a record that the routing does not name. */
 function fateOf(
+  address: Address,
   record: Pick<KnownRecord, "origin" | "owners" | "replacedBy">,
   facts: Pick<PruneFacts, "name" | "choices" | "state">,
 ): "prune" | "release" | "other" {
-  const { prune, pruneUnowned } = facts.choices;
+  const { prune, pruneUnowned, remove } = facts.choices;
   if (isReplaced(record, facts)) return "prune";
+  if (remove !== undefined) {
+    return remove.has(address) && IS_OWN[record.origin] ? "prune" : "other";
+  }
   if (!prune) return "other";
   const { owners = [], origin } = record;
   if (owners.length === 0) return pruneUnowned && IS_OWN[origin] ? "prune" : "other";

@@ -1,5 +1,6 @@
 import { type Address, addressOf, addressParts } from "../model/address.ts";
 import { RESOURCES } from "../model/resource.ts";
+import { changeEntries, type RunChange, type RunHead, withRunEntry } from "./history.ts";
 import type {
   KnownRecord,
   PendingCreate,
@@ -47,6 +48,11 @@ function setEntry(state: OwnState, entry: StateEntry): StateEntry {
     if (entry[1] === null) delete state.lists;
     else state.lists = entry[1];
     return ["lists", before];
+  }
+  if (entry[0] === "run" || entry[0] === "change") {
+    const { after, inverse } = withRunEntry(state.runs ?? new Map(), entry);
+    state.runs = after;
+    return inverse;
   }
   if (entry[0] === "record") {
     return ["record", entry[1], put(state.records, entry[1], entry[2])];
@@ -184,4 +190,19 @@ export function withoutRecord(address: Address): StateChange {
 /** Records whether the service lists what exists. */
 export function withLists(lists: boolean): StateChange {
   return () => [["lists", lists]];
+}
+
+/** A run that is recorded in the history with its first change. */
+export interface RunBeingRecorded {
+  readonly id: string;
+  readonly head: RunHead;
+}
+
+/** Adds a change of the service to the history, together with its change of the state. */
+export function withHistory(
+  change: StateChange,
+  { id, head }: RunBeingRecorded,
+  made: RunChange,
+): StateChange {
+  return (state) => [...change(state), ...changeEntries(state.runs ?? new Map(), id, head, made)];
 }

@@ -1,6 +1,5 @@
 import { UsageError } from "../../errors.ts";
 import { schemaIssueText } from "../../values/schema-issue.ts";
-import type { Address } from "../model/address.ts";
 import { replayJournal, splitJournal } from "./journal.ts";
 import { assertSameTarget, type RoutingState, type StateTarget, stateSchema } from "./state.ts";
 
@@ -66,21 +65,23 @@ function lineOfPath(source: string, [map, address]: readonly PropertyKey[]): str
  * where state servers look for it.
  * @param journal the ID of the journal that further saves go to; absent: there is none
  */
-export function stateText({ records, pending, ...rest }: RoutingState, journal?: string): string {
+export function stateText(state: RoutingState, journal?: string): string {
+  const { records, pending, runs, ...rest } = state;
   const head = JSON.stringify({ format: FORMAT, version: VERSION, journal, ...rest }, undefined, 2);
   const maps = [`"records": ${linesOf(records)}`, `"pending": ${linesOf(pending)}`];
+  if (runs !== undefined && runs.size > 0) maps.push(`"runs": ${linesOf(runs)}`);
   return `${head.slice(0, -2)},\n  ${maps.join(",\n  ")}\n}\n`;
 }
 
-function linesOf(entries: ReadonlyMap<Address, object>): string {
+function linesOf(entries: ReadonlyMap<string, object>): string {
   const lines = Array.from(entries, lineOf);
   return lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n  }`;
 }
 
 /** The lines of records. Records are immutable, and each save contains all: a line is made once. */
-const writtenLines = new WeakMap<object, { readonly address: Address; readonly line: string }>();
+const writtenLines = new WeakMap<object, { readonly address: string; readonly line: string }>();
 
-function lineOf([address, entry]: readonly [Address, object]): string {
+function lineOf([address, entry]: readonly [string, object]): string {
   const known = writtenLines.get(entry);
   if (known?.address === address) return known.line;
   const line = `    ${JSON.stringify(address)}: ${JSON.stringify(entry)}`;

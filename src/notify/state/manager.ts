@@ -1,14 +1,13 @@
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { writeFileDurably } from "../../durable/write-file.ts";
 import { AmpError } from "../../errors.ts";
 import type { Address } from "../model/address.ts";
 import type { LockedState, SavePhase } from "./backend.ts";
 import {
   copyOf,
+  type RunBeingRecorded,
   type StateChange,
   setEntries,
   withDeletion,
+  withHistory,
   withIntent,
   withLists,
   withMovedRecord,
@@ -17,7 +16,9 @@ import {
   withRecord,
   withUnknownOutcome,
 } from "./change.ts";
-import { parseState, stateText } from "./format.ts";
+import { parseState } from "./format.ts";
+import type { RunChange, RunHead } from "./history.ts";
+import { type RescuedSave, rescueState } from "./rescue.ts";
 import { stateSaver } from "./saver.ts";
 import {
   type KnownRecord,
@@ -40,6 +41,8 @@ export interface StateManagerOptions {
   readonly location: string;
   /** A UUID, for the lineage and the salt of a new state, and for a journal. */
   uuid(): string;
+  /** The run, for the history of the state; absent: nothing is recorded. */
+  readonly run?: RunHead;
   /** The folder for states that cannot be saved; by default the system's temporary folder. */
   readonly rescueFolder?: string;
 }
@@ -59,13 +62,14 @@ export interface StateManager {
   recordIntent(address: Address, pending: PendingCreate): Promise<void>;
   /**
    * Saves that a resource exists. Never throws.
-   * @param from the address before an update that gave it another name
+   * @param facts `from`: the address before an update that gave it another name; `made`: what the
+   *   history gets to know
    * @returns undefined if it is saved; otherwise facts for a message to the user
    */
   recordResult(
     address: Address,
     record: KnownRecord,
-    from?: Address,
+    facts?: { readonly from?: Address | undefined; readonly made?: RunChange | undefined },
   ): Promise<RescuedSave | undefined>;
   /** Removes the intent of a create that was refused or never sent. @throws the backend's error */
   dropIntent(address: Address): Promise<void>;
@@ -80,8 +84,12 @@ export interface StateManager {
   recordDeletion(addresses: readonly Address[], since: string): Promise<void>;
   /** Records that deletes certainly had no effect. @throws the backend's error */
   dropDeletion(addresses: readonly Address[]): Promise<void>;
-  /** Removes the record of a resource that no longer exists. @throws the backend's error */
-  removeRecord(address: Address): Promise<void>;
+  /**
+   * Removes the record of a resource that no longer exists.
+   * @param made what the history gets to know
+   * @throws the backend's error
+   */
+  removeRecord(address: Address, made?: RunChange): Promise<void>;
   /** Ends the saving, once no change is under way. Never throws: all that is saved stays saved. */
   close(): Promise<void>;
 }
@@ -107,7 +115,7 @@ export async function openStateManager(
   locked: LockedState,
   options: StateManagerOptions,
 ): Promise<StateManager> {
-  const { target, newTarget = async () => target, location, uuid, rescueFolder } = options;
+  const { target, newTarget = async () => target, location, uuid, rescueFolder, run } = options;
   const text = await locked.read();
   const saved =
     text === undefined
@@ -121,6 +129,7 @@ export async function openStateManager(
   let serial = saved.serial;
   let queue: QueuedChange[] = [];
   let saving = false;
+  let recording: RunBeingRecorded | undefined;
 
   function enqueue(phase: SavePhase, change: StateChange, address?: Address) {
     const { promise, resolve } = Promise.withResolvers<RescuedSave | undefined>();
@@ -181,6 +190,13 @@ export async function openStateManager(
     return undefined;
   }
 
+  const recorded = (change: StateChange, made: RunChange | undefined): StateChange => {
+    if (run === undefined || made === undefined) return change;
+    // Its ID is the serial of the save that first knows of it: no other run has that one.
+    recording ??= { id: `r${serial + 1}`, head: run };
+    return withHistory(change, recording, made);
+  };
+
   return {
     get state() {
       return state;
@@ -191,10 +207,10 @@ export async function openStateManager(
     },
     recordIntent: (address, pending) =>
       orThrow(enqueue("intent", withIntent(address, pending), address)),
-    recordResult: (address, record, from = address) => {
+    recordResult: (address, record, { from = address, made } = {}) => {
       const isMoved = from !== address;
       const change = isMoved ? withMovedRecord(address, record, from) : withRecord(address, record);
-      return enqueue("result", change, address);
+      return enqueue("result", recorded(change, made), address);
     },
     dropIntent: (address) => orThrow(enqueue("result", withoutIntent(address))),
     markUnknown: (address, facts) => orThrow(enqueue("result", withUnknownOutcome(address, facts))),
@@ -202,7 +218,8 @@ export async function openStateManager(
     recordDeletion: (addresses, since) =>
       orThrow(enqueue("intent", withDeletion(addresses, since))),
     dropDeletion: (addresses) => orThrow(enqueue("result", withDeletion(addresses))),
-    removeRecord: (address) => orThrow(enqueue("result", withoutRecord(address))),
+    removeRecord: (address, made) =>
+      orThrow(enqueue("result", recorded(withoutRecord(address), made))),
     close: () => saver.close({ ...state, serial }),
   };
 }
@@ -220,30 +237,4 @@ function withNothingSent(error: unknown, intents: readonly QueuedChange[]): unkn
   const addresses = intents.flatMap(({ address }) => address ?? []);
   if (!(error instanceof AmpError) || addresses.length === 0) return error;
   return error.addFacts({ done: `Nothing was sent for ${addresses.join(", ")}.` });
-}
-
-/** The outcome of a result that could not be saved in its own location. */
-export interface RescuedSave {
-  /** The file with the whole state; absent if no file could be written either. */
-  readonly where?: string;
-  /** The reason why the state could not be saved. */
-  readonly error: unknown;
-}
-
-/**
- * Writes the state into the temporary folder, the last resort before the terminal. The file name
- * contains the serial, so that no state that was rescued earlier is replaced.
- */
-async function rescueState(
-  state: RoutingState,
-  error: unknown,
-  folder: string = tmpdir(),
-): Promise<RescuedSave> {
-  const where = join(folder, `amp-errored-${state.lineage}-${state.serial}.json`);
-  try {
-    await writeFileDurably(where, stateText(state));
-    return { where, error };
-  } catch {
-    return { error };
-  }
 }

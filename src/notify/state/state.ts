@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ConflictError } from "../../errors.ts";
 import { type Address, isAddress } from "../model/address.ts";
+import { runChangeSchema, runEntrySchemas, runHistorySchema } from "./history.ts";
 
 /** The ways in which amp came to know a record. */
 export const RECORD_ORIGINS = ["created", "adopted", "reconciled", "imported"] as const;
@@ -62,6 +63,9 @@ const updateSchema = z.object({
   /** The address before a new name. */
   from: addressSchema.exactOptional(),
   replacedBy,
+  /** For the history: the earlier values, and the paths of those that are not kept. */
+  before: runChangeSchema.shape.before,
+  hidden: runChangeSchema.shape.hidden,
 });
 
 const pendingSchema = z.object({
@@ -139,6 +143,8 @@ export const stateSchema = z.object({
   salt: nonEmptyText,
   records: byAddress(recordSchema),
   pending: byAddress(pendingSchema),
+  /** The runs that changed something; absent until there is one. */
+  runs: runHistorySchema.exactOptional(),
 });
 
 /**
@@ -155,6 +161,7 @@ const entrySchema = z.union([
   z.tuple([z.literal("record"), addressSchema, recordSchema.nullable()]),
   z.tuple([z.literal("pending"), addressSchema, pendingSchema.nullable()]),
   z.tuple([z.literal("lists"), z.boolean().nullable()]),
+  ...runEntrySchemas,
 ]);
 
 /** A part of a change: the kind of an entry, its address and its new value. */

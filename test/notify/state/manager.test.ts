@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Address } from "../../../src/notify/model/address.ts";
 import { parseState, stateText } from "../../../src/notify/state/format.ts";
-import { openStateManager, type RescuedSave } from "../../../src/notify/state/manager.ts";
+import { openStateManager } from "../../../src/notify/state/manager.ts";
+import type { RescuedSave } from "../../../src/notify/state/rescue.ts";
 import {
   type KnownRecord,
   newState,

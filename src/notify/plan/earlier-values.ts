@@ -1,0 +1,53 @@
+import { isJsonObject } from "../../values/json.ts";
+import { type LiveRecord, RESOURCES } from "../model/resource.ts";
+import type { RunChange } from "../state/history.ts";
+import { holdsRedacted } from "./changes.ts";
+import { holdsSecret } from "./diff.ts";
+
+/** The earlier values of a resource that the history keeps, and the paths of those that it does not. */
+export type EarlierValues = Pick<RunChange, "before" | "hidden">;
+
+/**
+ * The values of fields before they change, as the service lists them. A value that is or may hold a
+ * secret is only named, and so is one that the service does not show.
+ * @param record absent: the service has no lists
+ * @param paths such as `name` and `metadata.url`
+ */
+function earlierValues(record: LiveRecord | undefined, paths: readonly string[]): EarlierValues {
+  const before: Record<string, NonNullable<RunChange["before"]>[string]> = {};
+  const hidden: string[] = [];
+  for (const path of paths) {
+    const [top = "", ...rest] = path.split(".");
+    const key = rest.join(".");
+    const part = record?.[top];
+    const isShown = top !== "secrets" && record !== undefined && (key === "" || isJsonObject(part));
+    const value = isJsonObject(part) && key !== "" ? part[key] : part;
+    const isSecret =
+      holdsRedacted(value) || (key !== "" && holdsSecret(String(record?.type), [key], value));
+    if (!isShown || isSecret) hidden.push(path);
+    else before[path] = (value ?? null) as (typeof before)[string];
+  }
+  return {
+    ...(Object.keys(before).length === 0 ? {} : { before }),
+    ...(hidden.length === 0 ? {} : { hidden }),
+  };
+}
+
+/** The earlier values of what an update changes; the type of a destination says what they mean. */
+export function valuesBeforeUpdate(
+  record: LiveRecord | undefined,
+  paths: readonly string[],
+): EarlierValues {
+  return earlierValues(record, record?.type === undefined ? paths : [...paths, "type"]);
+}
+
+/** The values of a whole record, for the history of its deletion. */
+export function valuesOf(kind: keyof typeof RESOURCES, record: LiveRecord): EarlierValues {
+  if (RESOURCES[kind].key.some(({ references }) => references !== undefined)) return {};
+  const paths = ["type", "metadata"].flatMap((top) => {
+    const part = record[top];
+    if (part === undefined || part === null) return [];
+    return isJsonObject(part) ? Object.keys(part).map((key) => `${top}.${key}`) : [top];
+  });
+  return earlierValues(record, paths);
+}
