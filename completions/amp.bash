@@ -31,6 +31,8 @@ __amp_enter() {
     'notify/plan') place='notify plan' ;;
     'notify/apply') place='notify apply' ;;
     'notify/status') place='notify status' ;;
+    'notify/history') place='notify history' ;;
+    'notify/undo') place='notify undo' ;;
     'notify/resume') place='notify resume' ;;
     'notify/import') place='notify import' ;;
     'notify/resolve') place='notify resolve' ;;
@@ -97,7 +99,7 @@ __amp_option() {
     'installations get/--integration'|'auth login/--integration'|'api/--integration') name='--integration' takes=1 ;;
     'connections list/--consumer-ref') name='--consumer-ref' takes=1 ;;
     'invites list/--org'|'invites revoke/--org'|'auth login/--org'|'api/--org') name='--org' takes=1 ;;
-    'invites revoke/--dry-run'|'notify setup/--dry-run'|'notify apply/--dry-run'|'notify destinations create/--dry-run'|'notify destinations delete/--dry-run'|'notify topics create/--dry-run'|'notify topics delete/--dry-run'|'notify event-routes create/--dry-run'|'notify event-routes delete/--dry-run'|'notify destination-routes create/--dry-run'|'notify destination-routes delete/--dry-run'|'api/--dry-run') name='--dry-run' ;;
+    'invites revoke/--dry-run'|'notify setup/--dry-run'|'notify apply/--dry-run'|'notify undo/--dry-run'|'notify destinations create/--dry-run'|'notify destinations delete/--dry-run'|'notify topics create/--dry-run'|'notify topics delete/--dry-run'|'notify event-routes create/--dry-run'|'notify event-routes delete/--dry-run'|'notify destination-routes create/--dry-run'|'notify destination-routes delete/--dry-run'|'api/--dry-run') name='--dry-run' ;;
     'notify setup/--destination-name') name='--destination-name' takes=1 ;;
     'notify setup/--destination-type') name='--destination-type' takes=1 values=('webhook' 'slack' 'kinesis' 's3' 'sqs' 'pubsub' 'rabbitmq' 'azureservicebus' 'clickhouse' 'snowflake' 'bigquery' 'redshift') ;;
     'notify setup/--url'|'notify destinations create/--url') name='--url' takes=1 ;;
@@ -112,10 +114,10 @@ __amp_option() {
     'notify setup/--save'|'notify export/--save') name='--save' takes=1 files=1 ;;
     'notify setup/--overwrite'|'notify plan/--overwrite'|'notify export/--overwrite'|'notify check/--overwrite') name='--overwrite' ;;
     'notify setup/--recreate'|'notify plan/--recreate'|'notify apply/--recreate') name='--recreate' ;;
-    'notify setup/--commit-horizon'|'notify apply/--commit-horizon'|'notify resume/--commit-horizon') name='--commit-horizon' takes=1 ;;
-    'notify setup/--state'|'notify plan/--state'|'notify apply/--state'|'notify status/--state'|'notify resume/--state'|'notify import/--state'|'notify resolve/--state'|'notify forget/--state'|'notify unlock/--state'|'notify state pull/--state'|'notify state push/--state'|'notify destinations delete/--state'|'notify topics delete/--state'|'notify event-routes delete/--state'|'notify destination-routes delete/--state') name='--state' takes=1 ;;
-    'notify setup/--lock-wait'|'notify apply/--lock-wait'|'notify resume/--lock-wait'|'notify import/--lock-wait'|'notify resolve/--lock-wait'|'notify forget/--lock-wait'|'notify state push/--lock-wait'|'notify destinations delete/--lock-wait'|'notify topics delete/--lock-wait'|'notify event-routes delete/--lock-wait'|'notify destination-routes delete/--lock-wait') name='--lock-wait' takes=1 ;;
-    'notify setup/--progress'|'notify plan/--progress'|'notify apply/--progress'|'notify status/--progress'|'notify resume/--progress') name='--progress' takes=1 values=('json') ;;
+    'notify setup/--commit-horizon'|'notify apply/--commit-horizon'|'notify undo/--commit-horizon'|'notify resume/--commit-horizon') name='--commit-horizon' takes=1 ;;
+    'notify setup/--state'|'notify plan/--state'|'notify apply/--state'|'notify status/--state'|'notify history/--state'|'notify undo/--state'|'notify resume/--state'|'notify import/--state'|'notify resolve/--state'|'notify forget/--state'|'notify unlock/--state'|'notify state pull/--state'|'notify state push/--state'|'notify destinations delete/--state'|'notify topics delete/--state'|'notify event-routes delete/--state'|'notify destination-routes delete/--state') name='--state' takes=1 ;;
+    'notify setup/--lock-wait'|'notify apply/--lock-wait'|'notify undo/--lock-wait'|'notify resume/--lock-wait'|'notify import/--lock-wait'|'notify resolve/--lock-wait'|'notify forget/--lock-wait'|'notify state push/--lock-wait'|'notify destinations delete/--lock-wait'|'notify topics delete/--lock-wait'|'notify event-routes delete/--lock-wait'|'notify destination-routes delete/--lock-wait') name='--lock-wait' takes=1 ;;
+    'notify setup/--progress'|'notify plan/--progress'|'notify apply/--progress'|'notify status/--progress'|'notify undo/--progress'|'notify resume/--progress') name='--progress' takes=1 values=('json') ;;
     'notify validate/--file'|'notify validate/-f'|'notify plan/--file'|'notify plan/-f'|'notify apply/--file'|'notify apply/-f'|'notify status/--file'|'notify status/-f'|'notify graph/--file'|'notify graph/-f'|'notify trace/--file'|'notify trace/-f'|'notify check/--file'|'notify check/-f') name='--file' takes=1 files=1 ;;
     'notify validate/--allow-literal-secrets'|'notify plan/--allow-literal-secrets'|'notify apply/--allow-literal-secrets'|'notify status/--allow-literal-secrets'|'notify graph/--allow-literal-secrets'|'notify trace/--allow-literal-secrets'|'notify check/--allow-literal-secrets') name='--allow-literal-secrets' ;;
     'notify validate/--allow-env'|'notify plan/--allow-env'|'notify apply/--allow-env'|'notify status/--allow-env'|'notify graph/--allow-env'|'notify trace/--allow-env'|'notify check/--allow-env') name='--allow-env' takes=1 repeats=1 ;;
@@ -128,7 +130,7 @@ __amp_option() {
     'notify plan/--exit-code'|'notify status/--exit-code') name='--exit-code' ;;
     'notify plan/--out') name='--out' takes=1 files=1 ;;
     'notify apply/--plan') name='--plan' takes=1 files=1 ;;
-    'notify apply/--parallel') name='--parallel' takes=1 ;;
+    'notify apply/--parallel'|'notify undo/--parallel') name='--parallel' takes=1 ;;
     'notify apply/--keep-going') name='--keep-going' ;;
     'notify resolve/--id') name='--id' takes=1 ;;
     'notify resolve/--not-created') name='--not-created' ;;
@@ -207,6 +209,7 @@ __amp_argument() {
     'installations get/0') : ;;
     'connections get/0') : ;;
     'invites revoke/'*) : ;;
+    'notify undo/0') : ;;
     'notify import/0') : ;;
     'notify import/1') : ;;
     'notify resolve/0') : ;;
@@ -289,12 +292,14 @@ __amp_offers() {
     'invites') commands=('list' 'revoke') ;;
     'invites list') options=('--org') ;;
     'invites revoke') options=('--org' '--dry-run') ;;
-    'notify') commands=('setup' 'validate' 'plan' 'apply' 'status' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'graph' 'trace' 'check' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
+    'notify') commands=('setup' 'validate' 'plan' 'apply' 'status' 'history' 'undo' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'graph' 'trace' 'check' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
     'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--overwrite' '--recreate' '--commit-horizon' '--state' '--lock-wait' '--progress' '--dry-run') ;;
     'notify validate') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
     'notify plan') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--prune' '--prune-unowned' '--recreate' '--adopt-changes' '--replace' '--all' '--exit-code' '--out' '--overwrite' '--state' '--progress') ;;
     'notify apply') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--plan' '--parallel' '--commit-horizon' '--progress' '--prune' '--prune-unowned' '--recreate' '--adopt-changes' '--replace' '--all' '--keep-going' '--state' '--lock-wait' '--dry-run') ;;
     'notify status') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--exit-code' '--state' '--progress') ;;
+    'notify history') options=('--state') ;;
+    'notify undo') options=('--parallel' '--commit-horizon' '--progress' '--state' '--lock-wait' '--dry-run') ;;
     'notify resume') options=('--commit-horizon' '--state' '--lock-wait' '--progress') ;;
     'notify import') options=('--state' '--lock-wait') ;;
     'notify resolve') options=('--id' '--not-created' '--state' '--lock-wait') ;;

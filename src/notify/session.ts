@@ -87,9 +87,7 @@ export function enginePorts(
 }
 
 /** The choices of a command; to prune what nobody owns is to prune. */
-export function choicesOf(
-  options: Pick<SessionOptions, keyof PlanChoices | "undo">,
-): PlanChoices {
+export function choicesOf(options: Pick<SessionOptions, keyof PlanChoices | "undo">): PlanChoices {
   const { pruneUnowned = false, prune = false, recreate = false, adoptChanges = false } = options;
   const replace = [...new Set(options.replace ?? [])].sort();
   const prunes = prune || pruneUnowned || options.undo !== undefined;

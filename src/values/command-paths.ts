@@ -40,6 +40,8 @@ export const COMMAND_TARGETS = {
   "notify plan": STATE,
   "notify apply": STATE,
   "notify status": STATE,
+  "notify history": STATE,
+  "notify undo": STATE,
   "notify resume": STATE,
   "notify import": STATE,
   "notify resolve": STATE,

@@ -41,7 +41,7 @@ const OFFLINE = new Set([
   ...["notify events", "sandbox start", "completion", "commands", "version", "trust"],
   ...["auth logout", "auth list", "auth switch", "auth rename", "auth token", "auth protect"],
   ...["resolve", "forget", "unlock", "schema", "validate"].map((verb) => `notify ${verb}`),
-  ...["notify state pull", "notify state push"],
+  ...["notify history", "notify state pull", "notify state push"],
 ]);
 const online = leaves.filter(({ path }) => !OFFLINE.has(path));
 const creating = online.filter(

@@ -76,6 +76,12 @@ async function pullState(cwd: string, sandbox: Sandbox): Promise<void> {
   writeFileSync(join(cwd, "state.json"), state);
 }
 
+/** A run that created a routing. */
+async function applyRouting(cwd: string, sandbox: Sandbox): Promise<void> {
+  await writeRouting(cwd);
+  await must(["notify", "apply", "-f", "routing.yaml", "--yes"], { cwd, sandbox });
+}
+
 /** A create of which nobody knows what it did. */
 async function loseAnAnswer(cwd: string, sandbox: Sandbox): Promise<void> {
   await writeRouting(cwd);
@@ -119,6 +125,8 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "notify plan": { args: ["--file", "routing.yaml"], before: writeRouting },
   "notify apply": { args: ["--file", "routing.yaml", "--yes"], before: writeRouting },
   "notify status": {},
+  "notify history": { before: applyRouting },
+  "notify undo": { args: ["r3", "--yes"], before: applyRouting },
   "notify resume": {},
   "notify import": { args: (world) => ["topic/lifecycle", ownTopic(world)], before: makeTopic },
   "notify resolve": { args: ["destination/ops", "--not-created"], before: loseAnAnswer },

@@ -176,6 +176,33 @@ export const statusRow = z.strictObject({
 
 export const resumed = outcome;
 
+export const recordedRun = z.strictObject({
+  run: text("ID of the run, for `amp notify undo`"),
+  time: text("when it began, RFC 3339"),
+  who: optional(text("user and process, as far as known")),
+  command: optional(text("command line, without secrets")),
+  routing: optional(text("name of the routing")),
+  undoes: optional(text("ID of the run that it takes back")),
+  counts: z
+    .strictObject({ created: z.int(), updated: z.int(), deleted: z.int() })
+    .describe("number of its changes"),
+  changes: z
+    .array(
+      z.strictObject({
+        action: z.enum(["created", "updated", "deleted"]),
+        address,
+        id,
+        from: optional(address.describe("address before a new name")),
+        before: optional(
+          z.record(z.string(), z.unknown()).describe("earlier values by path; null for none"),
+        ),
+        hidden: optional(texts("paths of changed fields whose earlier values are not kept")),
+      }),
+    )
+    .describe("what it changed at the service"),
+  complete: z.boolean().describe("whether all its changes are kept; if not, it cannot be undone"),
+});
+
 export const imported = z.strictObject({
   address,
   id,

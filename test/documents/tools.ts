@@ -21,6 +21,8 @@ export const profileRow = z.strictObject({
   project: optional(project),
   org: optional(org),
   integration: optional(integration),
+  protected: optional(z.boolean().describe("whether a write needs the name of the profile")),
+  readOnly: optional(z.boolean().describe("whether every write is refused")),
 });
 
 const projectRecords = z.array(RECORDS.project as unknown as z.ZodType);
@@ -48,6 +50,8 @@ export const loggedIn = z.looseObject({
   baseUrl,
   credential,
   keptIn: text("`keyring` or `file`"),
+  protected: optional(z.boolean().describe("whether a write needs the name of the profile")),
+  readOnly: optional(z.boolean().describe("whether every write is refused")),
   checked: z.boolean().describe("whether the service accepted the credential"),
 });
 

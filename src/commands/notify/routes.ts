@@ -23,6 +23,14 @@ export const notifyRoutes = {
     summary: "show the status of each resource of the routing",
     load: () => import("./status.ts"),
   },
+  "notify history": {
+    summary: "list the runs that changed something",
+    load: () => import("./history.ts"),
+  },
+  "notify undo": {
+    summary: "take back what a run changed",
+    load: () => import("./undo.ts"),
+  },
   "notify resume": {
     summary: "resolve outcomes left open by an earlier run",
     load: () => import("./resume.ts"),

@@ -1,0 +1,174 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { NOW, type Outcome, type RunInput, run, sandboxAt } from "../../harness.ts";
+import { operator } from "../../scripted-prompter.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+
+const routing = (url: string, more = "") => `version: 1
+name: ops
+destinations:
+  ops: { type: webhook, metadata: { url: "${url}" } }
+${more}topics:
+  lifecycle: { events: [installation.created], destinations: [ops] }
+`;
+
+/** A project with a fresh state. */
+function project() {
+  const cwd = temporaryFolder();
+  const sandbox = sandboxAt();
+  const amp = (args: readonly string[], world: RunInput = {}): Promise<Outcome> =>
+    run(args, { cwd, sandbox, ...world });
+  const apply = async (text: string, ...more: readonly string[]) => {
+    writeFileSync(join(cwd, "routing.yaml"), text);
+    const outcome = await amp(["notify", "apply", "-f", "routing.yaml", "--yes", ...more]);
+    expect(outcome).toMatchObject({ code: 0 });
+  };
+  const history = async () =>
+    (await amp(["notify", "history", "--json"])).json() as {
+      run: string;
+      counts: object;
+      undoes?: string;
+      changes: { action: string; address: string; before?: object; hidden?: string[] }[];
+    }[];
+  const undo = (id: string, ...more: readonly string[]) => amp(["notify", "undo", id, ...more]);
+  const world = () => ({
+    urls: sandbox.world.destinations
+      .filter(({ name }) => name === "ops" || name === "alerts")
+      .map(({ metadata }) => metadata.url),
+    topics: sandbox.world.topics
+      .filter(({ projectId }) => projectId === "prj_acme0a1b")
+      .map(({ name }) => name)
+      .sort(),
+  });
+  return { cwd, sandbox, amp, apply, history, undo, world };
+}
+
+const A = "https://hooks.acme.com/a";
+const B = "https://hooks.acme.com/b";
+
+describe("amp notify history", () => {
+  it("lists the runs that changed something, with the values before", async () => {
+    const { amp, apply, history } = project();
+    expect((await amp(["notify", "history"])).stdout).toBe("");
+    await apply(routing(A));
+    await apply(routing(A));
+    await apply(routing(B));
+    const [update, create, ...others] = await history();
+    expect(others).toEqual([]);
+    expect(create).toMatchObject({
+      counts: { created: 4, updated: 0, deleted: 0 },
+      routing: "ops",
+      command: "amp notify apply -f routing.yaml --yes",
+      time: NOW.toISOString(),
+      complete: true,
+    });
+    expect(update?.changes).toEqual([
+      {
+        action: "updated",
+        address: "destination/ops",
+        id: expect.any(String),
+        before: { "metadata.url": A, type: "webhook" },
+      },
+    ]);
+    const table = await amp(["notify", "history"], { tty: true, env: { NO_COLOR: "1" } });
+    expect(table.stdout).toContain("1 updated");
+    expect(table.stdout).toContain("4 created");
+  });
+
+  it("keeps no value that may be a secret", async () => {
+    const { apply, history, cwd, amp } = project();
+    const slack = (part: string) =>
+      `version: 1\nname: ops\ndestinations:\n  ops: { type: slack, metadata: { url: "https://hooks.slack.com/services/T0/B0/${part}" } }\ntopics:\n  lifecycle: { events: [installation.created], destinations: [ops] }\n`;
+    await apply(slack("firstsecret"), "--allow-literal-secrets");
+    await apply(slack("secondsecret"), "--allow-literal-secrets");
+    const [update] = await history();
+    expect(update?.changes).toMatchObject([{ hidden: ["metadata.url"] }]);
+    const { stdout } = await amp(["notify", "state", "pull"]);
+    expect(stdout).not.toMatch(/(?:first|second)secret/u);
+    const undone = await amp(["notify", "undo", update?.run ?? "", "--yes"]);
+    expect(undone.code).toBe(0);
+    expect(undone.stderr).toContain("the earlier metadata.url was not kept");
+    expect(cwd).not.toBe("");
+  });
+
+  it("keeps the last 20 runs", async () => {
+    const { apply, history } = project();
+    for (let nth = 0; nth < 22; nth += 1) await apply(routing(`https://hooks.acme.com/${nth}`));
+    const all = await history();
+    expect(all).toHaveLength(20);
+    expect(all.at(-1)?.changes).toMatchObject([{ action: "updated" }]);
+  });
+});
+
+describe("amp notify undo", () => {
+  it("restores what a run updated, after its plan was shown and agreed to", async () => {
+    const { apply, history, amp, world } = project();
+    await apply(routing(A));
+    await apply(routing(B));
+    const [update] = await history();
+    const id = update?.run ?? "";
+    const tried = await amp(["notify", "undo", id, "--dry-run", "--json"]);
+    expect(tried.json()).toMatchObject({
+      counts: { update: 1, create: 0, delete: 0 },
+      items: [{ address: "destination/ops", differences: [{ wanted: A, found: B }] }],
+    });
+    expect(await amp(["notify", "undo", id])).toMatchObject({ code: 2, stdout: "" });
+    expect(world().urls).toEqual([B]);
+    const asked = operator([["Apply these changes?", true]]);
+    const undone = await amp(["notify", "undo", id], asked);
+    expect(undone.code).toBe(0);
+    expect(undone.stderr).toContain("metadata.url");
+    expect(world().urls).toEqual([A]);
+    expect((await history())[0]).toMatchObject({ undoes: id, counts: { updated: 1 } });
+    const again = await amp(["notify", "undo", id, "--yes"]);
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  it("deletes what a run created, and nothing else", async () => {
+    const { apply, history, undo, world, sandbox } = project();
+    const before = structuredClone(sandbox.world.topics.length);
+    await apply(routing(A));
+    const extended = routing(A, `  alerts: { type: webhook, metadata: { url: "${B}" } }\n`);
+    await apply(extended.replace("[ops] }", "[ops, alerts] }"));
+    const [second, first] = await history();
+    expect(second?.counts).toEqual({ created: 2, updated: 0, deleted: 0 });
+    const refused = await undo(second?.run ?? "", "--dry-run", "--json");
+    expect(refused.json()).toMatchObject({ counts: { delete: 2, create: 0 } });
+    expect(await undo(second?.run ?? "", "--yes")).toMatchObject({ code: 0 });
+    expect(world()).toMatchObject({ urls: [A], topics: ["lifecycle"] });
+    expect(await undo(first?.run ?? "", "--yes")).toMatchObject({ code: 0 });
+    expect(world()).toEqual({ urls: [], topics: [] });
+    expect(sandbox.world.topics).toHaveLength(before);
+  });
+
+  it("creates again what a run deleted, and gives back a name", async () => {
+    const { apply, history, undo, world } = project();
+    const both = `${routing(A)}  second: { events: [installation.deleted], destinations: [ops] }\n`;
+    await apply(both);
+    await apply(routing(A), "--prune");
+    const [pruned] = await history();
+    expect(pruned?.counts).toEqual({ created: 0, updated: 0, deleted: 3 });
+    expect(await undo(pruned?.run ?? "", "--yes")).toMatchObject({ code: 0 });
+    expect(world().topics).toEqual(["lifecycle", "second"]);
+    const status = (await undo(pruned?.run ?? "", "--dry-run", "--json")).json();
+    expect(status).toMatchObject({ pending: false });
+    await apply(both.replace("  second: {", "  third: { renamed-from: second,"));
+    const [renamed] = await history();
+    expect(await undo(renamed?.run ?? "", "--yes")).toMatchObject({ code: 0 });
+    expect(world().topics).toEqual(["lifecycle", "second"]);
+  });
+
+  it("refuses an unknown run, and one that a later run builds on", async () => {
+    const { apply, history, undo } = project();
+    await apply(routing(A));
+    await apply(routing(B));
+    const [second, first] = await history();
+    expect(await undo("r999")).toMatchObject({ code: 3, stdout: "" });
+    const built = await undo(first?.run ?? "", "--yes");
+    expect(built).toMatchObject({ code: 5 });
+    expect(built.stderr).toContain(`A later run has changed the same: ${second?.run}`);
+    expect(built.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+});
