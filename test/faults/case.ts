@@ -23,6 +23,7 @@ export const GROUPS = {
   crowds: "five applies at once",
   routings: "file reordered, edited, duplicated, hostile",
   servers: "the state server fails",
+  undos: "an undo killed at each of its writes, and run again",
 } as const;
 /** A key of {@link GROUPS}. */
 export type Group = keyof typeof GROUPS;

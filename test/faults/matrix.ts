@@ -14,6 +14,7 @@ import { serverCases } from "./cases/servers.ts";
 import { serviceCases } from "./cases/service.ts";
 import { shapeCases } from "./cases/shapes.ts";
 import { stateCases } from "./cases/states.ts";
+import { undoCases } from "./cases/undos.ts";
 
 /** Every case. */
 export function wholeMatrix(): Case[] {
@@ -32,6 +33,7 @@ export function wholeMatrix(): Case[] {
     ...crowdCases,
     ...routingCases,
     ...serverCases,
+    ...undoCases,
   ];
 }
 

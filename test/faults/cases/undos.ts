@@ -1,0 +1,73 @@
+import { writeFile } from "node:fs/promises";
+import type { Case } from "../case.ts";
+import { ROUTING, routingOf } from "../routing.ts";
+import { APPLY, type Bench } from "../workbench.ts";
+import { kill } from "./requests.ts";
+
+const MOVED = "https://hooks.acme.example/moved";
+const [LIFECYCLE = ""] = ROUTING.split("  trouble:");
+/** The whole routing, whose destination has moved: an update, and three creates more. */
+const SECOND = ROUTING.replace("https://hooks.acme.example/amp", MOVED);
+
+/** Two runs: the second one is to be taken back. */
+async function twoRuns(bench: Bench): Promise<void> {
+  for (const text of [LIFECYCLE, SECOND]) {
+    await writeFile(bench.routingFile, text);
+    const { code, stderr } = await bench.run(APPLY);
+    if (code !== 0) throw new Error(`the runs before ended with ${code}: ${stderr}`);
+  }
+}
+
+async function undo(bench: Bench): Promise<void> {
+  const { stdout } = await bench.run(["notify", "history", "--json"]);
+  const runs = JSON.parse(stdout) as { run: string; undoes?: string }[];
+  const run = runs.find(({ undoes }) => undoes === undefined)?.run ?? "";
+  await bench.run(["notify", "undo", run, "--yes", "--commit-horizon", "1s"]);
+}
+
+/** Undoes again, and sees that exactly the first run is left. */
+async function undoAgain(bench: Bench): Promise<void> {
+  await undo(bench);
+  const { code, stderr } = bench.ended.at(-1) ?? {};
+  if (code !== 0) throw new Error(`the second undo ended with ${code}: ${stderr}`);
+  const { world } = bench.sandbox;
+  const left = [...routingOf(world).keys()].sort();
+  const wanted = [
+    "destination-route/lifecycle/ops",
+    "destination/ops",
+    "event-route/lifecycle/installation.created",
+    "event-route/lifecycle/installation.deleted",
+    "topic/lifecycle",
+  ];
+  const urls = world.destinations.filter(({ name }) => name === "ops");
+  const isBack = urls.every(({ metadata }) => metadata.url === "https://hooks.acme.example/amp");
+  if (JSON.stringify(left) !== JSON.stringify(wanted) || !isBack) {
+    throw new Error(`taken back: ${left.join(" ")}, ${JSON.stringify(urls)}`);
+  }
+}
+
+/** Where an undo is when its process is killed: the request, and which of those to it. */
+const POINTS = [
+  ["PATCH destinations/*", 2],
+  ["DELETE topic-destination-routes/*", 1],
+  ["DELETE notification-event-topic-routes/*", 1],
+  ["DELETE topics/*", 1],
+] as const;
+
+/** An undo that is killed at each of its writes, and run again. */
+export const undoCases: readonly Case[] = POINTS.flatMap(([on, nth], at) =>
+  (["arrived", "passed", "answered"] as const).map(
+    (moment): Case => ({
+      group: "undos",
+      name: `undo killed with ${on} ${moment}`,
+      lists: true,
+      core: (at === 0 && moment === "passed") || (at === 1 && moment === "arrived"),
+      hooks: [{ on, nth, moment, act: kill }],
+      prepare: twoRuns,
+      faulted: undo,
+      between: undoAgain,
+      exits: [null],
+      isFooled: true,
+    }),
+  ),
+);
