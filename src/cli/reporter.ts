@@ -47,26 +47,32 @@ export function createReporter(
           ...wrap(screenful(shown(text)), io.err.columns),
           ...commands.flatMap((command) => folded(commandLine(command))),
         ]
-      : [[screenful(shown(text)), ...commands.map(commandLine)].join("  ")];
+      : [[shown(text), ...commands.map(commandLine)].join("  ")];
   const unlessQuiet = (line: string) => {
     if (!settings.quiet && messages() === "text") say(line);
   };
   // A JSON line does not count as output that an empty line must separate from the result.
   const sayJson = (fields: object) =>
     void io.err.write(`${jsonText(redactSecrets(fields))}\n`).catch(() => {});
+  const warn: Reporter["warn"] = (text, ...commands) => {
+    const kind = messages();
+    if (kind === "text") {
+      for (const line of lines(text, commands)) say(paint("attention", line));
+      return;
+    }
+    const message = [shown(text), ...commands.map(commandLine)].join("  ");
+    if (kind === "json") unwritten.push(message);
+    else sayJson({ amp: "warning", message });
+  };
   return {
     notice: (text, ...commands) => {
       for (const line of lines(text, commands)) unlessQuiet(paint("dim", line));
     },
-    warn: (text, ...commands) => {
-      const kind = messages();
-      if (kind === "text") {
-        for (const line of lines(text, commands)) say(paint("attention", line));
-        return;
-      }
-      const message = [shown(text), ...commands.map(commandLine)].join("  ");
-      if (kind === "json") unwritten.push(message);
-      else sayJson({ amp: "warning", message });
+    warn,
+    warnAll: (texts, more) => {
+      const most = messages() === "text" && io.err.isTty ? MAX_WARNINGS : texts.length;
+      for (const text of texts.slice(0, most)) warn(text);
+      if (texts.length > most) warn(more(texts.length - most));
     },
     asks: () => {
       isConversation = true;
@@ -75,7 +81,8 @@ export function createReporter(
       // The page of a large plan takes long to make.
       if (messages() !== "text" || (settings.quiet && !isWarning)) return;
       say("");
-      const options = { paint, width: io.err.columns, now: io.now() };
+      const isPiped = !io.err.isTty;
+      const options = { paint, width: io.err.columns, now: io.now(), isPiped };
       for (const line of renderPage(atTarget(redactSecrets(page), target), options)) say(line);
     },
     progress: (entry) => {
@@ -114,6 +121,9 @@ function annotationLine({ level, title, text, file, line, column }: Annotation):
   );
   return `::${level} ${properties.join(",")}::${data(text)}`;
 }
+
+/** The warnings about one file that a terminal shows; more would fill the screen, and hide the plan. */
+const MAX_WARNINGS = 10;
 
 /** A message of a service or a file may be of any length, and would hide what was said before it. */
 function screenful(text: string): string {

@@ -90,6 +90,11 @@ export interface Reporter {
   /** A line that `--quiet` keeps, and the commands that it suggests. */
   warn(text: string, ...commands: readonly SuggestedCommand[]): void;
   /**
+   * Warns of each; a terminal shows the first ones.
+   * @param more the line about those that it does not show
+   */
+  warnAll(texts: readonly string[], more: (count: number) => string): void;
+  /**
    * Writes a page, for example the plan that a question is about.
    * @param options `isWarning`: `--quiet` keeps it
    */

@@ -61,24 +61,24 @@ export function renderError(error: unknown, options: ErrorRenderOptions): string
   ].join("\n");
 }
 
-function factLines(facts: ErrorFacts, { now, width }: ErrorRenderOptions): Line[] {
-  const { causes = [], done, remedy, suggestion, href, retryAfter, type, problem = {} } = facts;
+function factLines(facts: ErrorFacts, { now, width, isPiped }: ErrorRenderOptions): Line[] {
+  const { causes = [], remedy, suggestion, href, retryAfter, type, problem = {} } = facts;
   const detail = facts.detail ?? facts.title;
   const hasType = facts.detail === undefined && type && type !== "about:blank";
   const prose = [
-    ...(facts.issues ?? []).map(issueText),
+    ...(facts.issues ?? []).map((issue) => issueText(issue, isPiped)),
     detail,
     ...causes.filter((cause) => cause !== detail).map((cause) => `Cause: ${cause}`),
-    done,
+    isPiped ? facts.done : briefText(facts.done ?? ""),
     remedy,
   ];
   return [
     ...prose.flatMap((text) => (text ? [{ text }] : [])),
-    ...suggestionLines(suggestion, width),
+    ...suggestionLines(suggestion, width, isPiped),
     ...(retryAfter ? [{ text: retryTimeText(retryAfter, now) }] : []),
     ...(hasType ? [{ text: `Problem type: ${sanitizeLine(type)}`, whole: true } as const] : []),
     ...(href ? [{ text: `See ${sanitizeLine(href)}`, whole: true } as const] : []),
-    ...problemLines(problem),
+    ...problemLines(problem, isPiped),
     ...requestLines(facts),
   ];
 }
@@ -109,15 +109,16 @@ function candidateLines(
 }
 
 /** The context of a problem and the contacts for support, if the service sends them. */
-function problemLines(problem: ProblemDetails): Line[] {
+function problemLines(problem: ProblemDetails, isPiped = false): Line[] {
   const { context, instance, supportEmail, supportPhone, supportUrl } = problem;
   const texts = isJsonObject(context)
     ? entryTexts(context)
     : [(context ?? "") && valueText(context)];
-  const all = texts.filter(Boolean).map((text) => truncate(sanitizeLine(text), MAX_CONTEXT_WIDTH));
-  const left = all.length - MAX_CONTEXT_ENTRIES;
+  const whole = texts.filter(Boolean).map(sanitizeLine);
+  const all = isPiped ? whole : whole.map((text) => truncate(text, MAX_CONTEXT_WIDTH));
+  const left = isPiped ? 0 : Math.max(0, all.length - MAX_CONTEXT_ENTRIES);
   const entries = joined([
-    ...all.slice(0, MAX_CONTEXT_ENTRIES),
+    ...all.slice(0, all.length - left),
     left > 0 && `and ${left} more (--json shows all)`,
   ]);
   const support = joined([supportEmail, supportPhone, supportUrl]);
@@ -141,11 +142,11 @@ function requestLines({ requestId, clientRequestId }: ErrorFacts): Line[] {
 }
 
 /** The text of an issue: `--name "ops alerts": only letters, digits and dashes are allowed`. */
-function issueText(issue: InputIssue): string {
+function issueText(issue: InputIssue, isPiped = false): string {
   const { flag, in: place, name, value, detail, remedy, requestId } = issue;
   const input = flag ?? (name && place ? `${name} (${place})` : (name ?? place));
-  const given =
-    value === undefined ? undefined : truncate(sanitize(jsonText(value)), MAX_VALUE_WIDTH);
+  const whole = value === undefined ? undefined : sanitize(jsonText(value));
+  const given = whole === undefined || isPiped ? whole : truncate(whole, MAX_VALUE_WIDTH);
   const what = [input, given].filter(Boolean).join(" ");
   const problem = [what, detail ?? "not accepted"].filter(Boolean).join(": ");
   const id = requestId && `(request ID ${quote(sanitizeLine(requestId))})`;
@@ -156,9 +157,36 @@ function sentence(text: string): string {
   return /[.!?]$/u.test(text) ? text : `${text}.`;
 }
 
+/** The lines of a block, and the commands, that a terminal shows. */
+const MAX_LINES = 20;
+const MAX_COMMANDS = 3 * MAX_LINES;
+
+/** A text whose blocks of indented lines are short enough for a screen. */
+function briefText(text: string): string {
+  const lines = text.split("\n");
+  const isItem = (line: string | undefined) => line?.startsWith(INDENT) === true;
+  let begin = 0;
+  return lines
+    .flatMap((line, at) => {
+      if (!isItem(line)) begin = at + 1;
+      const nth = at - begin;
+      if (!isItem(line) || nth < MAX_LINES) return [line];
+      const isLast = !isItem(lines[at + 1]);
+      // A line about a single one would be as long as the line itself.
+      if (nth === MAX_LINES && isLast) return [line];
+      return isLast ? [`${INDENT}and ${nth + 1 - MAX_LINES} more`] : [];
+    })
+    .join("\n");
+}
+
 /** The suggested commands, folded at places where a shell allows it. */
-function suggestionLines(suggestion: ErrorFacts["suggestion"], width: number): Line[] {
-  return suggestedLines(suggestion)
+function suggestionLines(
+  suggestion: ErrorFacts["suggestion"],
+  width: number,
+  isPiped = false,
+): Line[] {
+  const all = suggestedLines(suggestion);
+  return (isPiped ? all : all.slice(0, MAX_COMMANDS))
     .flatMap((line) => foldCommand(line, width - INDENT.length - TRY.length))
     .map((line, at) => ({ text: (at === 0 ? TRY : " ".repeat(TRY.length)) + line, whole: true }));
 }

@@ -147,11 +147,12 @@ function textWriter({ view, fields }: WriterOptions): Writer | undefined {
 async function pageLines(item: unknown, options: WriterOptions): Promise<Iterable<string>> {
   const { view, tty, paint } = options;
   if (view?.kind !== "record") return [];
-  const page = pageOf(view, item);
+  const page = pageOf(view, item, tty);
   const frame = usesFrame(page) ? (await import("./frame.ts")).drawFrame : undefined;
   const lines = renderPage(page, {
     ...options,
     paint: tty ? paint : unpainted,
+    isPiped: !tty,
     ...(frame && { frame }),
   });
   return Array.from(lines, (line) => `${line}\n`);

@@ -15,6 +15,8 @@ export interface PageRenderOptions extends RenderOptions {
   readonly now: Date;
   /** Whether progress was shown on the same terminal. */
   readonly progressShown?: boolean;
+  /** Whether the output is not a terminal: nothing is then cut, whatever its width. */
+  readonly isPiped?: boolean;
   /** Draws frames; absent: framed grids are drawn without a frame. */
   readonly frame?: DrawFrame;
 }
@@ -104,13 +106,14 @@ function titleLines(page: Page, { width, paint, now }: PageRenderOptions): strin
 }
 
 /** The width of the label column that all blocks share. */
-function labelWidth({ blocks }: Page, { width }: PageRenderOptions): number {
+function labelWidth({ blocks }: Page, { width, isPiped }: PageRenderOptions): number {
   const widths = blocks.flatMap((block) =>
     block.kind === "rows"
       ? block.rows.map(([label]) => displayWidth(sanitizeLine(label)) + (block.heading ? GAP : 0))
       : [],
   );
-  return Math.min(Math.max(0, ...widths), MAX_LABEL_WIDTH, Math.floor(width / 2));
+  const widest = Math.max(0, ...widths);
+  return isPiped ? widest : Math.min(widest, MAX_LABEL_WIDTH, Math.floor(width / 2));
 }
 
 function* rowLines(
@@ -120,7 +123,8 @@ function* rowLines(
 ): Generator<string> {
   for (const [label, value] of rows) {
     const cells = shownValues(value).map((cell) => withExactTime(cell, options.now));
-    yield* labelledLines(sanitizeLine(label), cells, { ...options, labels });
+    const width = options.isPiped ? Number.POSITIVE_INFINITY : options.width;
+    yield* labelledLines(sanitizeLine(label), cells, { ...options, width, labels });
   }
 }
 
@@ -138,19 +142,22 @@ function shownValues(value: PageRow[1]): Cell[] {
 }
 
 function gridBlock(
-  { columns, rows, framed, cards, shown }: BlockOf<"grid">,
-  options: PageRenderOptions,
+  { columns, rows: all, onTerminal, framed, cards, shown }: BlockOf<"grid">,
+  given: PageRenderOptions,
 ): Iterable<string> {
-  if (shown && options.progressShown) return [];
+  const { isPiped } = given;
+  if (shown && given.progressShown) return [];
+  const rows = isPiped ? all : (onTerminal ?? all);
+  const options = isPiped ? { ...given, width: Number.POSITIVE_INFINITY } : given;
   if (cards) return cardLines(rows, options);
   const labels = columns.map((column) => sanitizeLine(column));
   const cells = rows.map((row) => row.map((cell) => terminalCell(cell, options.now)));
-  const isSmall = framed && rows.length <= MAX_FRAMED_ROWS;
+  const isSmall = framed && !isPiped && rows.length <= MAX_FRAMED_ROWS;
   const lines = isSmall ? options.frame?.(labels, cells, options) : undefined;
   if (lines) return lines;
   if (rows.length === 0) return [];
-  const given = columns.map((label) => ({ heading: label.toUpperCase(), label }));
-  const layout = fitGrid(given, { rows: cells, isWhole: true }, options);
+  const headed = columns.map((label) => ({ heading: label.toUpperCase(), label }));
+  const layout = fitGrid(headed, { rows: cells, isWhole: true }, options);
   return [...layout.head, ...layout.lines(cells)];
 }
 

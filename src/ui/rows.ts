@@ -61,16 +61,21 @@ export function* rowsOf(
   }
 }
 
-/** The maximum number of odd fields on a page. */
+/** The maximum number of odd fields on a page, and the longest of their values. */
 const MAX_ODD_FIELDS = 20;
 const MAX_ODD_VALUE = 200;
 
-/** The page of a record, with what could not be shown in its place because it is not as specified. */
-export function pageOf({ page }: RecordView<unknown>, item: unknown): Page {
+/**
+ * The page of a record, with what could not be shown in its place because it is not as specified: all
+ * of it, or what fits a terminal.
+ */
+export function pageOf({ page }: RecordView<unknown>, item: unknown, isTerminal = false): Page {
   const odd = oddFieldsOf(item);
   if (odd.length === 0) return page(item);
-  const texts = odd.slice(0, MAX_ODD_FIELDS).map(({ path, problem, value }) => {
-    const text = value === undefined ? "" : truncate(jsonText(value), MAX_ODD_VALUE);
+  const texts = odd.slice(0, isTerminal ? MAX_ODD_FIELDS : odd.length).map((one) => {
+    const { path, problem, value } = one;
+    const whole = value === undefined ? "" : jsonText(value);
+    const text = isTerminal ? truncate(whole, MAX_ODD_VALUE) : whole;
     return joined([path && `${path}:`, text, `(${problem})`], " ");
   });
   const left = odd.length - texts.length;

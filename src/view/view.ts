@@ -80,6 +80,8 @@ export type Block =
       readonly heading?: string;
       readonly columns: readonly string[];
       readonly rows: readonly (readonly Cell[])[];
+      /** The rows that a terminal shows, where all of them would hide the rest of the page. */
+      readonly onTerminal?: readonly (readonly Cell[])[];
       /** Framed grids are for receipts and comparisons of a screenful. */
       readonly framed?: boolean;
       /**

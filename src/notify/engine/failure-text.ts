@@ -27,9 +27,6 @@ export function runFailure(run: Run, addresses: readonly Address[]) {
   return { settled, failed, unknown, rescued, deleted, notTried, lists, now };
 }
 
-/** Maximum lines of a block on the screen; the data has all. */
-const MAX_LINES = 20;
-
 /** Describes what exists now and what does not, and how to continue. */
 export function describeFailure(
   failure: Failure,
@@ -72,7 +69,6 @@ export function describeFailure(
     ...rescued.map(({ address, id }) => importCommand(address, id)),
     ...unknown
       .filter(({ isUpdate }) => !isUpdate)
-      .slice(0, MAX_LINES)
       .flatMap((one) => resolveCommands(one.address, one)),
   ];
   return {
@@ -132,7 +128,5 @@ function withReason({ address, error }: FailedResource): string {
 
 function block(heading: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
-  const more = lines.length - MAX_LINES;
-  const shown = more > 1 ? [...lines.slice(0, MAX_LINES), `and ${more} more`] : lines;
-  return [heading, ...shown.map((line) => `  ${line}`)];
+  return [heading, ...lines.map((line) => `  ${line}`)];
 }

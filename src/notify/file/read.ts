@@ -41,7 +41,7 @@ export interface FileContext {
     readonly unset?: ReadonlySet<string>;
   };
   readonly settings: CommandContext["settings"];
-  readonly report: Pick<CommandContext["report"], "warn">;
+  readonly report: Pick<CommandContext["report"], "warn" | "warnAll">;
 }
 
 /** A routing file, and the secrets that it may read. */
@@ -52,9 +52,6 @@ export interface FileOptions extends AllowedSecrets {
 
 /** The words for a file that is read from `-`. */
 export const STANDARD_INPUT = "standard input";
-
-/** More would fill the screen, and hide the plan. */
-const MAX_WARNINGS = 10;
 
 /** The characters of a file with some 500 routes, from which memory depends on what is left behind. */
 const LARGE = 16 * 1024;
@@ -84,9 +81,10 @@ export async function readRouting(
     allowLiteralSecrets,
     ...(files.unset === undefined ? {} : { unset: files.unset }),
   });
-  for (const warning of routing.warnings.slice(0, MAX_WARNINGS)) report.warn(warning);
-  const more = routing.warnings.length - MAX_WARNINGS;
-  if (more > 0) report.warn(`${path} has ${more} more ${more === 1 ? "warning" : "warnings"}.`);
+  report.warnAll(
+    routing.warnings,
+    (more) => `${path} has ${more} more ${more === 1 ? "warning" : "warnings"}.`,
+  );
   if (routing.project !== undefined && routing.project !== project) {
     throw new UsageError(`${path} belongs to project ${routing.project}, not ${project}`, {
       remedy: `Add --project ${routing.project}, or remove the line from the file.`,

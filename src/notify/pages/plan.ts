@@ -66,7 +66,8 @@ function unknownOutcomes({ items, lists }: PlanDocument): Block[] {
 }
 
 /**
- * The maximum resources in place to show; more are only counted, because they would hide the rest.
+ * The maximum resources in place that a terminal shows; more are only counted there, because they
+ * would hide the rest.
  */
 const MAX_IN_PLACE = 20;
 
@@ -100,7 +101,9 @@ export function planPage(plan: PlanDocument, isDrawn = false): Page {
             {
               kind: "grid" as const,
               columns: ["", "Address", "Action", "ID"],
-              rows: shown.map(rowOf),
+              // A drawing has the others.
+              rows: (isFolded ? shown : items).map(rowOf),
+              ...(shown.length < items.length ? { onTerminal: shown.map(rowOf) } : {}),
               inRows: true,
             },
           ]),

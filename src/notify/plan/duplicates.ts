@@ -30,19 +30,14 @@ export function duplicateRows(rows: readonly StatusRow[]): readonly Duplicate[] 
   );
 }
 
-/** The maximum duplicates in a warning; the result has all. */
-const MAX_NAMED = 10;
-
 /** The warning about duplicates on stderr; undefined where there are none. */
 export function duplicatesWarning(duplicates: readonly Duplicate[]): string | undefined {
   if (duplicates.length === 0) return undefined;
-  const named = duplicates
-    .slice(0, MAX_NAMED)
-    .map(({ address, ids }) => `${address} exists ${ids.length} times: ${ids.join(", ")}`);
-  const more = duplicates.length - named.length;
-  return [...named, ...(more > 0 ? [`and ${more} more`] : []), "Delete all but one of each."].join(
-    "\n",
+  const named = duplicates.map(
+    ({ address, ids }) => `${address} exists ${ids.length} times: ${ids.join(", ")}`,
   );
+  // A terminal shows the beginning of a long text.
+  return ["Delete all but one of each:", ...named].join("\n");
 }
 
 /** The exit code of a result with duplicates: `partial` where something is missing, too. */

@@ -151,7 +151,7 @@ async function readText(
 ): Promise<RoutingModel> {
   const own = (name: string) => (name === path ? Promise.resolve(text) : files.read(name));
   const realPath = (name: string) => files.realPath(name);
-  const report = { warn: () => {} };
+  const report = { warn: () => {}, warnAll: () => {} };
   const ports = { project, settings, report, files: { read: own, realPath, variable } };
   const options = { file: path, allowLiteralSecrets: false, allowEnv: [], allowFile: [] };
   // amp wrote this file from options that were typed.

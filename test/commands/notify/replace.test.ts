@@ -134,7 +134,7 @@ describe("--replace", () => {
     expect([plain.code, writesOf(plain)]).toEqual([0, []]);
     expect(routed(place.sandbox.world)).toHaveLength(2);
     const plan = await place.notify("plan -f routing.yaml");
-    expect(plan.stdout.replaceAll(/\s+/gu, " ")).toMatch(
+    expect(plan.stderr.replaceAll(/\s+/gu, " ")).toMatch(
       /destination\/ops-replaced-\w{6} was to be replaced, and is still there: --replace destination\/ops deletes it/u,
     );
     const done = await place.notify(REPLACE);

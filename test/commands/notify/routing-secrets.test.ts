@@ -70,14 +70,18 @@ it("never sends what the kernel shows of this process", async () => {
   }
 });
 
-it("shows of many warnings about a file no more than fit a screen", async () => {
+it("shows of many warnings about a file no more than fit a terminal, and elsewhere all", async () => {
   const place = placeWith();
   const events = Array.from({ length: 200 }, (_, at) => `event.of.tomorrow.${at}`);
   place.write("routing.yaml", ROUTING.replace("connection.error", events.join(", ")));
-  const { stderr, code } = await place.notify("plan -f routing.yaml");
+  const { stderr, code } = await place.notify("plan -f routing.yaml", { tty: { err: true } });
   expect(code).toBe(0);
-  expect(stderr.split("\n").length).toBeLessThan(24);
-  expect(stderr).toContain("routing.yaml has 190 more warnings.");
+  const warnings = stderr.split("Applying this routing will:")[0] ?? "";
+  expect(warnings.split("\n").length).toBeLessThan(24);
+  expect(warnings).toContain("routing.yaml has 190 more warnings.");
+  const piped = await place.notify("plan -f routing.yaml");
+  expect(piped.stderr).not.toContain("more warnings");
+  for (const event of events) expect(piped.stderr).toContain(`"${event}"`);
 });
 
 it("takes nothing but what AMP_ALLOW_ENV lists, once it is set", async () => {

@@ -171,13 +171,19 @@ describe("planPage", () => {
     expect(text).not.toContain("--all");
   });
 
-  it("only counts what is in place where there is much of it", () => {
+  it("only counts on a terminal what is in place where there is much of it", () => {
     const many = Array.from({ length: 1_000 }, (_, at) =>
       item({ action: "in-place", id: `t_${at}` }, `t${at}`),
     );
     const text = screen(planOf([...many, item({ action: "create" }, "new")]));
     expect(text.split("\n").length).toBeLessThan(10);
     expect(text).toContain("1 to create · 1000 in place");
+    const page = planPage(planJson(planOf([...many, item({ action: "create" }, "new")]), NONE));
+    const piped = { width: 30, paint: (_: string, one: string) => one, now: new Date(0) };
+    const lines = [...renderPage(page, { ...piped, isPiped: true })];
+    expect(lines.filter((line) => /^= {2}topic\/t\d+ +in place +t_\d+$/u.test(line))).toHaveLength(
+      1_000,
+    );
   });
 
   it("says that there is nothing to do", () => {

@@ -250,8 +250,8 @@ describe("the columns of a status", () => {
       ),
     );
     expect(cells).toContainEqual([
-      { text: "missing", tone: "bad" },
       "event-route/life/e",
+      { text: "missing", tone: "bad", raw: "missing" },
       { text: "r1", kind: "id" },
       "no longer listed",
     ]);
