@@ -1,7 +1,7 @@
 import type { CommandContext } from "../context/command-context.ts";
-import { InterruptedError, UsageError } from "../errors.ts";
 import { suggest } from "../values/suggested-command.ts";
 import type { ApplyResult } from "./apply-result.ts";
+import { confirmPlan } from "./confirm.ts";
 import { receiptJson } from "./engine/receipt.ts";
 import type { Engine, Receipt } from "./engine/types.ts";
 import type { FileContext, FileOptions } from "./file/read.ts";
@@ -10,7 +10,7 @@ import type { RoutingModel } from "./model/routing.ts";
 import { planPage } from "./pages/plan.ts";
 import {
   assertApplicable,
-  consentQuestion,
+  blockersOf,
   deletions,
   isPending,
   type PlanChoices,
@@ -119,7 +119,12 @@ async function readPlan(
   options: ApplyOptions,
   path: string,
 ): Promise<ReadPlan> {
-  const again = suggest("notify plan", [], { ...planOptions(options), out: path });
+  const again = suggest("notify plan", [], {
+    ...planOptions(options),
+    out: path,
+    // It replaces the plan that does not hold.
+    overwrite: true,
+  });
   const remedy = "Check the path, or make a new plan.";
   return readSavedPlan(await files.read(path, { remedy, suggestion: again }), path, again);
 }
@@ -178,46 +183,6 @@ function warnOfDuplicates(
   if (warning !== undefined) report.warn(warning);
 }
 
-/**
- * Asks whether to apply the plan that was shown, unless `--yes` was given.
- * @throws {InterruptedError} where the answer is no
- */
-export async function confirmPlan(
-  { yes, interactive, prompt }: Pick<ApplyContext, "yes" | "interactive" | "prompt">,
-  plan: Plan,
-  command: string,
-): Promise<void> {
-  if (yes) return;
-  if (!interactive) throw needsYes(command);
-  const count = deletions(plan);
-  const agrees =
-    count > MAX_ASKED
-      ? (await prompt.input({
-          message: `This deletes ${count} resources. Type ${count} to apply the plan`,
-          flag: "--yes",
-        })) === String(count)
-      : await prompt.confirm({
-          message: consentQuestion(plan),
-          default: count === 0,
-          flag: "--yes",
-        });
-  if (!agrees)
-    throw new InterruptedError("Cancelled", {
-      done: count === 0 ? "Nothing was created." : "Nothing was created or deleted.",
-    });
-}
-
-/** More deletions than this need more than a key. */
-const MAX_ASKED = 3;
-
-/** The error for a command that needs confirmation where the terminal is not interactive. */
-export function needsYes(command: string): UsageError {
-  return new UsageError(`${command} needs confirmation`, {
-    remedy: "Add --yes.",
-    done: "Nothing was created.",
-  });
-}
-
 /** Plans a routing file, and saves the plan if a path for it is given. */
 export async function planFile(
   ports: PlanContext,
@@ -241,7 +206,8 @@ export async function planFile(
     });
     await ports.files.write(out, text, { overwrite: options.overwrite });
     const apply = suggest("notify apply", [], { ...planOptions(options), plan: out });
-    ports.report.notice(`Saved as ${out}. To apply it:`, apply);
+    if (blockersOf(plan, choices).length > 0) ports.report.notice(`Saved as ${out}.`);
+    else ports.report.notice(`Saved as ${out}. To apply it:`, apply);
   }
   warnOfDuplicates(ports.report, plan);
   return planJson(plan, { ...choices, all: options.all }, warnings);

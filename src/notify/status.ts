@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ExitName } from "../errors.ts";
 import type { Secret } from "../secrets/secret.ts";
-import { type Column, id, type Tone } from "../view/view.ts";
+import { type Column, id, resourceAddress, type Tone } from "../view/view.ts";
 import { withoutDeleted } from "./engine/delete-resources.ts";
 import { type FileContext, type FileOptions, readRouting } from "./file/read.ts";
 import { mapTexts } from "./model/metadata.ts";
@@ -130,7 +130,7 @@ const STATUS_WORDS: Readonly<Record<ResourceStatus, readonly [words: string, ton
 
 /** The columns of a list of statuses. */
 export const STATUS_COLUMNS = {
-  Address: "address",
+  Address: (row) => resourceAddress(row.address),
   Status: ({ status }) => {
     const [text, tone] = STATUS_WORDS[status];
     return { text, tone, raw: status };

@@ -1,8 +1,9 @@
 import { NotFoundError } from "../errors.ts";
 import { nearest } from "../values/nearest.ts";
 import { suggest } from "../values/suggested-command.ts";
-import { type ApplyContext, applyReviewed, confirmPlan } from "./apply.ts";
+import { type ApplyContext, applyReviewed } from "./apply.ts";
 import type { ApplyResult } from "./apply-result.ts";
+import { confirmPlan } from "./confirm.ts";
 import { receiptJson } from "./engine/receipt.ts";
 import { planPage } from "./pages/plan.ts";
 import { deletions } from "./plan/blockers.ts";

@@ -1,5 +1,5 @@
 import { AmpError, type ExitName, UsageError } from "../../errors.ts";
-import { needsYes } from "../apply.ts";
+import { needsYes } from "../confirm.ts";
 import type { Engine } from "../engine/types.ts";
 import type { DestinationContent } from "../model/destination-input.ts";
 import { optionWarnings } from "../model/destination-warnings.ts";

@@ -2,7 +2,8 @@ import { AmpError, AuthError, ConflictError, PartialError, RejectedError } from 
 import { durationText } from "../../values/duration.ts";
 import { once } from "../../values/once.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
-import { applyReviewed, confirmPlan } from "../apply.ts";
+import { applyReviewed } from "../apply.ts";
+import { confirmPlan } from "../confirm.ts";
 import type { Engine, Receipt } from "../engine/types.ts";
 import type { ResourceKind } from "../model/resource.ts";
 import type { RoutingModel } from "../model/routing.ts";

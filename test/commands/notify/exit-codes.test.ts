@@ -32,6 +32,38 @@ describe("a plan that cannot be applied", () => {
   });
 });
 
+it("a plan that is saved is called applicable only where it is, and its replacement overwrites it", async () => {
+  const place = await blockedPlace();
+  const blocked = await place.notify("plan -f routing.yaml --out p.json");
+  expect(blocked.stderr).toContain("Saved as p.json.\n");
+  expect(blocked.stderr).not.toContain("To apply it");
+  place.write("routing.yaml", ROUTING);
+  const { stderr } = await place.notify("apply -f routing.yaml --plan p.json");
+  const again = /amp notify (plan .*)/u.exec(stderr)?.[1] ?? "";
+  const replaced = await place.notify(again);
+  expect([replaced.code, replaced.stderr]).toEqual([0, expect.stringContaining("To apply it")]);
+});
+
+it("a status on 80 columns shows addresses that differ by their ends as different", async () => {
+  const place = placeWith();
+  const events = "[installation.created, installation.deleted, installation.updated]";
+  const file = ROUTING.replace("lifecycle", "customers-of-the-first-day").replace(
+    /\[inst.*\]/u,
+    events,
+  );
+  place.write("routing.yaml", file);
+  await place.notify(APPLY);
+  await place.notify("forget topic/customers-of-the-first-day --yes");
+  const { stdout } = await place.notify("status", {
+    tty: true,
+    columns: 80,
+    env: { NO_COLOR: "1" },
+  });
+  const addresses = stdout.match(/event-route\S+/gu) ?? [];
+  expect(addresses[0]).toContain("…");
+  expect(new Set(addresses)).toHaveLength(3);
+});
+
 describe("status --exit-code", () => {
   it("ends with 8 where a resource drifted, and with 0 where none did", async () => {
     const place = placeWith();

@@ -1,0 +1,44 @@
+import type { CommandContext } from "../context/command-context.ts";
+import { InterruptedError, UsageError } from "../errors.ts";
+import { consentQuestion, deletions } from "./plan/blockers.ts";
+import type { Plan } from "./plan/plan.ts";
+
+/**
+ * Asks whether to apply the plan that was shown, unless `--yes` was given.
+ * @throws {InterruptedError} where the answer is no
+ */
+export async function confirmPlan(
+  { yes, interactive, prompt }: Pick<CommandContext, "yes" | "interactive" | "prompt">,
+  plan: Plan,
+  command: string,
+): Promise<void> {
+  if (yes) return;
+  if (!interactive) throw needsYes(command);
+  const count = deletions(plan);
+  const agrees =
+    count > MAX_ASKED
+      ? (await prompt.input({
+          message: `This deletes ${count} resources. Type ${count} to apply the plan`,
+          flag: "--yes",
+        })) === String(count)
+      : await prompt.confirm({
+          message: consentQuestion(plan),
+          default: count === 0,
+          flag: "--yes",
+        });
+  if (!agrees)
+    throw new InterruptedError("Cancelled", {
+      done: count === 0 ? "Nothing was created." : "Nothing was created or deleted.",
+    });
+}
+
+/** More deletions than this need more than a key. */
+const MAX_ASKED = 3;
+
+/** The error for a command that needs confirmation where the terminal is not interactive. */
+export function needsYes(command: string): UsageError {
+  return new UsageError(`${command} needs confirmation`, {
+    remedy: "Add --yes.",
+    done: "Nothing was created.",
+  });
+}
