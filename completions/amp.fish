@@ -488,6 +488,17 @@ function __amp_commands -a place -d 'The commands of a group'
 end
 
 function __amp_options -a place -d 'The options of a command'
+    set -l o1 '--dry-run' 'print the requests without sending them'
+    set -l o2 '--overwrite' 'replace the file if it exists'
+    set -l o3 '--recreate' 'recreate resources that are in the state but no longer listed'
+    set -l o4 '--commit-horizon' 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)'
+    set -l o5 '--state' 'location of the saved state: a file, https://…, gitlab or s3://…'
+    set -l o6 '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)'
+    set -l o7 '--progress' 'write events, warnings and errors to stderr as one JSON document per line'
+    set -l o8 '--file' 'routing file; - for standard input'
+    set -l o9 '--allow-literal-secrets' 'allow literal secrets in the file'
+    set -l o10 '--allow-env' 'variables that the file may read though they belong to amp, AWS or the CI job'
+    set -l o11 '--allow-file' 'file or folder outside the routing file\'s folder that the file may read'
     switch "$place"
         case ''
             printf '%s\t%s\n' '--version' 'print the version'
@@ -504,49 +515,49 @@ function __amp_options -a place -d 'The options of a command'
         case 'invites list'
             printf '%s\t%s\n' '--org' 'organisation ID'
         case 'invites revoke'
-            printf '%s\t%s\n' '--org' 'organisation ID' '--dry-run' 'print the requests without sending them'
+            printf '%s\t%s\n' '--org' 'organisation ID' $o1
         case 'notify setup'
-            printf '%s\t%s\n' '--destination-name' 'name of a new destination' '--destination-type' 'type of a new destination' '--url' 'URL to deliver to; short for --metadata url=…' '--metadata' 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops' '--metadata-json' 'metadata as a JSON object, or @file; --metadata overrides it' '--secret' 'secret: name=@file, name=env:VARIABLE or name=- (standard input)' '--destination-id' 'ID of an existing destination, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'ID of an existing topic, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup' '--save' 'also save the routing to this file' '--overwrite' 'replace the file if it exists' '--recreate' 'recreate resources that are in the state but no longer listed' '--commit-horizon' 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)' '--state' 'location of the saved state: a file, https://…, gitlab or s3://…' '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)' '--progress' 'write events, warnings and errors to stderr as one JSON document per line' '--dry-run' 'print the requests without sending them'
+            printf '%s\t%s\n' '--destination-name' 'name of a new destination' '--destination-type' 'type of a new destination' '--url' 'URL to deliver to; short for --metadata url=…' '--metadata' 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops' '--metadata-json' 'metadata as a JSON object, or @file; --metadata overrides it' '--secret' 'secret: name=@file, name=env:VARIABLE or name=- (standard input)' '--destination-id' 'ID of an existing destination, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'ID of an existing topic, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup' '--save' 'also save the routing to this file' $o2 $o3 $o4 $o5 $o6 $o7 $o1
         case 'notify validate' 'notify trace'
-            printf '%s\t%s\n' '--file' 'routing file; - for standard input' '--allow-literal-secrets' 'allow literal secrets in the file' '--allow-env' 'variables that the file may read though they belong to amp, AWS or the CI job' '--allow-file' 'file or folder outside the routing file\'s folder that the file may read'
+            printf '%s\t%s\n' $o8 $o9 $o10 $o11
         case 'notify plan'
-            printf '%s\t%s\n' '--file' 'routing file; - for standard input' '--allow-literal-secrets' 'allow literal secrets in the file' '--allow-env' 'variables that the file may read though they belong to amp, AWS or the CI job' '--allow-file' 'file or folder outside the routing file\'s folder that the file may read' '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' '--recreate' 'recreate resources that are in the state but no longer listed' '--adopt-changes' 'update existing resources that are not in the state, and differ from the file' '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' '--all' 'list the other resources in the state, and which files want them' '--exit-code' 'exit 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' '--overwrite' 'replace the file if it exists' '--state' 'location of the saved state: a file, https://…, gitlab or s3://…' '--progress' 'write events, warnings and errors to stderr as one JSON document per line'
+            printf '%s\t%s\n' $o8 $o9 $o10 $o11 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o3 '--adopt-changes' 'update existing resources that are not in the state, and differ from the file' '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' '--all' 'list the other resources in the state, and which files want them' '--exit-code' 'exit 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o2 $o5 $o7
         case 'notify apply'
-            printf '%s\t%s\n' '--file' 'routing file; - for standard input' '--allow-literal-secrets' 'allow literal secrets in the file' '--allow-env' 'variables that the file may read though they belong to amp, AWS or the CI job' '--allow-file' 'file or folder outside the routing file\'s folder that the file may read' '--plan' 'apply this saved plan; refused if the state or the file has changed since' '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)' '--commit-horizon' 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)' '--progress' 'write events, warnings and errors to stderr as one JSON document per line' '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' '--recreate' 'recreate resources that are in the state but no longer listed' '--adopt-changes' 'update existing resources that are not in the state, and differ from the file' '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' '--all' 'list the other resources in the state, and which files want them' '--keep-going' 'apply what does not depend on a conflict, and end with exit code 9' '--state' 'location of the saved state: a file, https://…, gitlab or s3://…' '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)' '--dry-run' 'print the requests without sending them'
+            printf '%s\t%s\n' $o8 $o9 $o10 $o11 '--plan' 'apply this saved plan; refused if the state or the file has changed since' '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)' $o4 $o7 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o3 '--adopt-changes' 'update existing resources that are not in the state, and differ from the file' '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' '--all' 'list the other resources in the state, and which files want them' '--keep-going' 'apply what does not depend on a conflict, and end with exit code 9' $o5 $o6 $o1
         case 'notify status'
-            printf '%s\t%s\n' '--file' 'routing file; - for standard input' '--allow-literal-secrets' 'allow literal secrets in the file' '--allow-env' 'variables that the file may read though they belong to amp, AWS or the CI job' '--allow-file' 'file or folder outside the routing file\'s folder that the file may read' '--exit-code' 'exit 8 if a resource is missing, changed or of unknown outcome' '--state' 'location of the saved state: a file, https://…, gitlab or s3://…' '--progress' 'write events, warnings and errors to stderr as one JSON document per line'
+            printf '%s\t%s\n' $o8 $o9 $o10 $o11 '--exit-code' 'exit 8 if a resource is missing, changed or of unknown outcome' $o5 $o7
         case 'notify history' 'notify unlock' 'notify state pull'
-            printf '%s\t%s\n' '--state' 'location of the saved state: a file, https://…, gitlab or s3://…'
+            printf '%s\t%s\n' $o5
         case 'notify undo'
-            printf '%s\t%s\n' '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)' '--commit-horizon' 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)' '--progress' 'write events, warnings and errors to stderr as one JSON document per line' '--state' 'location of the saved state: a file, https://…, gitlab or s3://…' '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)' '--dry-run' 'print the requests without sending them'
+            printf '%s\t%s\n' '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)' $o4 $o7 $o5 $o6 $o1
         case 'notify resume'
-            printf '%s\t%s\n' '--commit-horizon' 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)' '--state' 'location of the saved state: a file, https://…, gitlab or s3://…' '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)' '--progress' 'write events, warnings and errors to stderr as one JSON document per line'
+            printf '%s\t%s\n' $o4 $o5 $o6 $o7
         case 'notify import' 'notify forget'
-            printf '%s\t%s\n' '--state' 'location of the saved state: a file, https://…, gitlab or s3://…' '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)'
+            printf '%s\t%s\n' $o5 $o6
         case 'notify resolve'
-            printf '%s\t%s\n' '--id' 'ID of the resource, if it exists' '--not-created' 'the resource does not exist; the next apply creates it' '--state' 'location of the saved state: a file, https://…, gitlab or s3://…' '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)'
+            printf '%s\t%s\n' '--id' 'ID of the resource, if it exists' '--not-created' 'the resource does not exist; the next apply creates it' $o5 $o6
         case 'notify export'
-            printf '%s\t%s\n' '--save' 'write to this file' '--overwrite' 'replace the file if it exists'
+            printf '%s\t%s\n' '--save' 'write to this file' $o2
         case 'notify graph'
-            printf '%s\t%s\n' '--file' 'routing file; - for standard input' '--format' 'format of the drawing, for a document or another program' '--allow-literal-secrets' 'allow literal secrets in the file' '--allow-env' 'variables that the file may read though they belong to amp, AWS or the CI job' '--allow-file' 'file or folder outside the routing file\'s folder that the file may read'
+            printf '%s\t%s\n' $o8 '--format' 'format of the drawing, for a document or another program' $o9 $o10 $o11
         case 'notify check'
-            printf '%s\t%s\n' '--file' 'routing file; - for standard input' '--require' 'event types that must reach a destination' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'exit 8 if there are warnings, too' '--report' 'write a report: junit=FILE or sarif=FILE' '--overwrite' 'replace the file if it exists' '--list-rules' 'list the rules, and check nothing' '--allow-literal-secrets' 'allow literal secrets in the file' '--allow-env' 'variables that the file may read though they belong to amp, AWS or the CI job' '--allow-file' 'file or folder outside the routing file\'s folder that the file may read'
+            printf '%s\t%s\n' $o8 '--require' 'event types that must reach a destination' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'exit 8 if there are warnings, too' '--report' 'write a report: junit=FILE or sarif=FILE' $o2 '--list-rules' 'list the rules, and check nothing' $o9 $o10 $o11
         case 'notify state push'
-            printf '%s\t%s\n' '--force' 'replace the saved state even if it is newer or has another lineage' '--state' 'location of the saved state: a file, https://…, gitlab or s3://…' '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)'
+            printf '%s\t%s\n' '--force' 'replace the saved state even if it is newer or has another lineage' $o5 $o6
         case 'notify destinations create'
-            printf '%s\t%s\n' '--name' 'name: letters, digits and dashes' '--type' 'type of the destination' '--url' 'URL to deliver to; short for --metadata url=…' '--metadata' 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops' '--metadata-json' 'metadata as a JSON object, or @file; --metadata overrides it' '--secret' 'secret: name=@file, name=env:VARIABLE or name=- (standard input)' '--dry-run' 'print the requests without sending them'
+            printf '%s\t%s\n' '--name' 'name: letters, digits and dashes' '--type' 'type of the destination' '--url' 'URL to deliver to; short for --metadata url=…' '--metadata' 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops' '--metadata-json' 'metadata as a JSON object, or @file; --metadata overrides it' '--secret' 'secret: name=@file, name=env:VARIABLE or name=- (standard input)' $o1
         case 'notify destinations delete' 'notify topics delete'
-            printf '%s\t%s\n' '--break-references' 'delete it, and its routes, although it is in use' '--state' 'location of the saved state: a file, https://…, gitlab or s3://…' '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)' '--dry-run' 'print the requests without sending them'
+            printf '%s\t%s\n' '--break-references' 'delete it, and its routes, although it is in use' $o5 $o6 $o1
         case 'notify topics create'
-            printf '%s\t%s\n' '--name' 'name: up to 64 letters, digits and dashes' '--dry-run' 'print the requests without sending them'
+            printf '%s\t%s\n' '--name' 'name: up to 64 letters, digits and dashes' $o1
         case 'notify event-routes create'
-            printf '%s\t%s\n' '--topic-id' 'the topic that receives the event, by name or ID' '--event' 'the event type; amp notify events lists them' '--dry-run' 'print the requests without sending them'
+            printf '%s\t%s\n' '--topic-id' 'the topic that receives the event, by name or ID' '--event' 'the event type; amp notify events lists them' $o1
         case 'notify event-routes list'
             printf '%s\t%s\n' '--topic-id' 'show only routes to this topic' '--event' 'show only routes of this event type'
         case 'notify event-routes delete' 'notify destination-routes delete'
-            printf '%s\t%s\n' '--state' 'location of the saved state: a file, https://…, gitlab or s3://…' '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)' '--dry-run' 'print the requests without sending them'
+            printf '%s\t%s\n' $o5 $o6 $o1
         case 'notify destination-routes create'
-            printf '%s\t%s\n' '--topic-id' 'the topic that notifications come from, by name or ID' '--destination-id' 'the destination that receives them, by name or ID' '--dry-run' 'print the requests without sending them'
+            printf '%s\t%s\n' '--topic-id' 'the topic that notifications come from, by name or ID' '--destination-id' 'the destination that receives them, by name or ID' $o1
         case 'notify destination-routes list'
             printf '%s\t%s\n' '--topic-id' 'show only routes of this topic' '--destination-id' 'show only routes to this destination'
         case 'sandbox start'
@@ -560,7 +571,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'trust'
             printf '%s\t%s\n' '--revoke' 'stop trusting the file' '--list' 'list the trusted files, and whether they have changed'
         case 'api'
-            printf '%s\t%s\n' '--field' 'field of the query (GET, DELETE, or with --input), otherwise of the JSON body; key:=5 for a JSON value, key[]=a for an item of a list' '--input' 'file to send as the body; - for standard input' '--include' 'print the status line and headers before the body' '--org' 'organisation ID for {org}' '--integration' 'integration ID for {integration}' '--dry-run' 'print the requests without sending them'
+            printf '%s\t%s\n' '--field' 'field of the query (GET, DELETE, or with --input), otherwise of the JSON body; key:=5 for a JSON value, key[]=a for an item of a list' '--input' 'file to send as the body; - for standard input' '--include' 'print the status line and headers before the body' '--org' 'organisation ID for {org}' '--integration' 'integration ID for {integration}' $o1
         case 'version'
             printf '%s\t%s\n' '--licences' 'print the licences of all embedded packages instead'
     end

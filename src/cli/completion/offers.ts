@@ -45,6 +45,26 @@ export function offersOf(root: CommandNode): { places: Place[]; everywhere: Inpu
   return { places, everywhere: [...root.options, PRINT_HELP].map(inputOf) };
 }
 
+/** An offer that a script has once, in a variable. */
+export interface SharedOffer {
+  readonly variable: string;
+  readonly offer: Offer;
+}
+
+/** The offers of options that more than two places have, by {@link offerKey}. */
+export function sharedOffers(places: readonly Place[]): ReadonlyMap<string, SharedOffer> {
+  const all = places.flatMap(({ options }) => options);
+  const shared = [...Map.groupBy(all, offerKey)].flatMap(([key, [offer, ...others]]) =>
+    offer !== undefined && others.length > 1 ? [{ key, offer }] : [],
+  );
+  return new Map(shared.map(({ key, offer }, at) => [key, { variable: `o${at + 1}`, offer }]));
+}
+
+/** A text that offers which are shown alike have in common. */
+export function offerKey({ name, description }: Offer): string {
+  return `${name}\t${description}`;
+}
+
 const PRINT_HELP = paramNode("--help", { ...flag("print help"), short: "-h" });
 const PRINT_VERSION = paramNode("--version", { ...flag("print the version"), short: "-v" });
 
