@@ -1,5 +1,6 @@
 import type { Address } from "../../src/notify/model/address.ts";
 import type { FaultScript } from "../../src/sandbox/faults/script.ts";
+import type { World } from "../../src/sandbox/world.ts";
 import type { Front } from "./front.ts";
 import type { Ended } from "./process.ts";
 import type { Trip } from "./trip.ts";
@@ -24,6 +25,7 @@ export const GROUPS = {
   routings: "file reordered, edited, duplicated, hostile",
   servers: "the state server fails",
   undos: "an undo killed at each of its writes, and run again",
+  updates: "an update, rename, replace or prune goes wrong",
 } as const;
 /** A key of {@link GROUPS}. */
 export type Group = keyof typeof GROUPS;
@@ -58,6 +60,8 @@ export interface Case {
   readonly state?: (bench: Bench) => Promise<string | undefined>;
   /** What must exist in the end, where it is not the eight. */
   readonly wanted?: readonly Address[];
+  /** What else is not as it should be in the end: a reason, or nothing. */
+  readonly holds?: (world: World) => string | undefined;
   /** How it may end; with lists it survives where nothing else is said. */
   readonly ends?: readonly Outcome[];
   /** Exit codes that the faulted run may have; any where absent, `null` for a signal. */
@@ -94,7 +98,7 @@ export function runCase(one: Case, program?: string): Promise<Result> {
       reasons.push(...oddities(one, bench, faulted));
       // Who says that all is well must be right at once, and not only in the end.
       if (faulted?.code === 0 && !one.isFooled)
-        reasons.push(...[(await look()).why].filter(Boolean));
+        reasons.push(...[(await look(one.between ? undefined : one.wanted)).why].filter(Boolean));
       bench.sandbox.follow([]);
       await one.between?.(bench);
     } catch (error) {
@@ -104,6 +108,8 @@ export function runCase(one: Case, program?: string): Promise<Result> {
     await bench.sandbox.idle();
     const verdict = await look(one.wanted);
     const { ends = one.lists ? ["survived"] : ["survived", "stopped"] } = one;
+    const odd = verdict.outcome === "survived" ? one.holds?.(bench.sandbox.world) : undefined;
+    if (odd !== undefined) reasons.push(odd);
     if (verdict.why !== "") reasons.push(verdict.why);
     else if (!ends.includes(verdict.outcome)) reasons.push(`it has ${verdict.outcome}`);
     const outcome = reasons.length > 0 ? "broken" : verdict.outcome;

@@ -15,6 +15,7 @@ import { serviceCases } from "./cases/service.ts";
 import { shapeCases } from "./cases/shapes.ts";
 import { stateCases } from "./cases/states.ts";
 import { undoCases } from "./cases/undos.ts";
+import { updateCases } from "./cases/updates.ts";
 
 /** Every case. */
 export function wholeMatrix(): Case[] {
@@ -34,6 +35,7 @@ export function wholeMatrix(): Case[] {
     ...routingCases,
     ...serverCases,
     ...undoCases,
+    ...updateCases,
   ];
 }
 

@@ -11,6 +11,8 @@ const NOTICED: Readonly<Record<string, RegExp>> = {
   "the lines of the journal": /requests: killed with create 6 committed/u,
   "the sync of the journal": /killed after a line was synced of a route's/u,
   "the ids-before set": /its create reset, and the list then back before that/u,
+  "the look at the values after an update":
+    /updates: a URL moved: PATCH destinations\/\* 1 (?:killed with it asked for, and in vain|reset before commit)$/u,
   "the lock": /crowds: without waiting/u,
   "the lock's check before each create and save": /another run ends what this one began/u,
   "the wait for lists that are behind": /lags: 40 s: reset after commit, at create 6/u,

@@ -50,6 +50,11 @@ export const SABOTAGES: readonly Sabotage[] = [
     edits: [["      idsBefore,\n", "      idsBefore: (void idsBefore, []),\n"]],
   },
   {
+    what: "the look at the values after an update",
+    file: "notify/engine/reconcile.ts",
+    edits: [['if (seen === "done") await', "if (seen !== undefined) await"]],
+  },
+  {
     what: "the lock",
     file: "durable/lock.ts",
     edits: [

@@ -19,8 +19,11 @@ export interface Verdict {
   readonly why: string;
 }
 
-/** The exit codes by which a run stops on purpose. */
-const STOPS = new Set([2, 5, 6, 7, 9]);
+/**
+ * The exit codes by which a run stops on purpose. 3: without lists, a 404 for a delete may also mean that
+ * the service has no deletes, so a person has to look.
+ */
+const STOPS = new Set([2, 3, 5, 6, 7, 9]);
 
 /**
  * Looks at the service and at all that amp has left, after the last run.

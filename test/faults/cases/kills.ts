@@ -1,7 +1,9 @@
+import { writeFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Case } from "../case.ts";
 import { laggingLists } from "../front.ts";
 import { APPLY, type Bench, type Hook } from "../workbench.ts";
+import { BEFORE, CHANGES } from "./updates.ts";
 
 /** Requests that every run sends, and more. */
 const REQUESTS = 9;
@@ -19,6 +21,57 @@ function numbersOf(seed: number): () => number {
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * A whole run, a change of the file, and then one to three runs of it, each killed at some moment of a
+ * request or soon after it.
+ */
+function changeKilledAtRandom(seed: number, lists: boolean): Case {
+  const random = numbersOf(seed);
+  const upTo = (most: number) => Math.floor(random() * (most + 1));
+  const kills = 1 + upTo(2);
+  const change = CHANGES[upTo(CHANGES.length - 1)] ?? CHANGES[0];
+  if (change === undefined) throw new Error("there are no changes");
+  const ms = upTo(LATEST_MS);
+  const moment = MOMENTS[upTo(2)] ?? "arrived";
+  const nth = Array.from({ length: kills }, () => 1 + upTo(REQUESTS + change.writes.length));
+  let seen = 0;
+  let target: number | undefined;
+  const hook: Hook = {
+    on: "* *",
+    nth: 1,
+    times: 10_000,
+    moment,
+    act: ({ running }) => {
+      seen += 1;
+      if (seen !== target) return;
+      const last = running.at(-1);
+      setTimeout(() => last?.signal("SIGKILL"), ms);
+    },
+  };
+  const { name, text, words, wanted, holds } = change;
+  return {
+    group: "kills",
+    name: `seed ${seed}: ${name}, killed at requests ${nth.join(", ")}, ${ms} ms after ${moment}`,
+    lists,
+    hooks: [hook],
+    cleanWords: words,
+    ...(wanted === undefined ? {} : { wanted }),
+    holds,
+    faulted: async (bench: Bench) => {
+      await writeFile(bench.routingFile, BEFORE);
+      await bench.run(APPLY);
+      await writeFile(bench.routingFile, text);
+      for (const at of nth) {
+        seen = 0;
+        target = at;
+        await bench.run([...APPLY, ...words]);
+      }
+      target = undefined;
+      await pause(LATEST_MS);
+    },
   };
 }
 
@@ -59,9 +112,14 @@ function killedAtRandom(seed: number, lists: boolean): Case {
   };
 }
 
-/** Runs that are killed at random, as many with lists as without. */
+/**
+ * Runs that are killed at random, as many with lists as without. Every second one changes what an
+ * earlier run has made.
+ */
 export function randomKills(runs: number, seed: number): Case[] {
+  const killed = (at: number, lists: boolean) =>
+    at % 2 === 0 ? killedAtRandom(seed + at, lists) : changeKilledAtRandom(seed + at, lists);
   return [true, false].flatMap((lists) =>
-    Array.from({ length: runs }, (_, at) => killedAtRandom(seed + at, lists)),
+    Array.from({ length: runs }, (_, at) => killed(at, lists)),
   );
 }

@@ -96,6 +96,7 @@ export const routingCases: readonly Case[] = [true, false].flatMap((lists): Case
     core: lists,
     // The destination is updated in place.
     between: put(MOVED),
+    ends: ["survived"],
   },
   {
     group: "routings",
