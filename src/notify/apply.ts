@@ -172,7 +172,7 @@ export async function applyReviewed(
 
 /** Whether only a person can find out what became of an item, where there are no lists. */
 function isOpenCreate(item: PlanItem): boolean {
-  return item.action === "reconcile" && item.isUpdate !== true;
+  return item.action === "reconcile" && !("isUpdate" in item);
 }
 
 function warnOfDuplicates(

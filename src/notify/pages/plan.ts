@@ -58,7 +58,7 @@ function unknownOutcomes({ items, lists }: PlanDocument): Block[] {
   const unknown = items.filter(({ action }) => action === "unknown");
   if (unknown.length === 0) return [];
   const text = lists
-    ? "Unknown outcomes are looked up first; missing resources are created."
+    ? "Unknown outcomes are looked up first; what was not done is done then."
     : "Unknown outcomes cannot be looked up at this service. Check there which resources exist.";
   const block: Block = { kind: "text", text, tone: "attention" };
   const lines = resolveCommands({ placeholder: "address" });

@@ -63,7 +63,9 @@ const STATE_ONLY: ReadonlySet<PlanItem["action"]> = new Set(["in-place", "adopt"
 
 /** The question before a plan is applied. */
 export function consentQuestion(plan: Plan): string {
-  const isMore = deletions(plan) > 0 || plan.items.some(({ action }) => action === "update");
+  const isMore =
+    deletions(plan) > 0 ||
+    plan.items.some((item) => item.action === "update" || "isUpdate" in item);
   return isMore ? "Apply these changes?" : "Create these?";
 }
 

@@ -16,7 +16,7 @@ import { NO_CHOICES, type RunChoices } from "./blockers.ts";
 import { duplicatesOf } from "./duplicates.ts";
 import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
 import type { Plan, PlanItem, PlannedAction } from "./plan.ts";
-import { type PlanningFacts, planResource } from "./plan-resource.ts";
+import { openWrite, type PlanningFacts, planResource } from "./plan-resource.ts";
 import { planPrune, recordIds } from "./prune.ts";
 import { type PlannedRenames, plannedRenames, renamedState } from "./renames.ts";
 import { planReplaced } from "./replace.ts";
@@ -171,9 +171,8 @@ function possibleIds(
 export function openCreates(state: PlanningFacts["state"]): PlanItem[] {
   return [...(state?.pending ?? [])]
     .sort(([a], [b]) => compareText(a, b))
-    .map(([address, { update }]) => {
-      const { kind } = addressParts(address);
-      return { address, kind, action: "reconcile", ...(update ? { isUpdate: true } : {}) };
+    .map(([address, begun]) => {
+      return { address, kind: addressParts(address).kind, ...openWrite(begun) };
     });
 }
 

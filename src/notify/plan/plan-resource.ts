@@ -8,7 +8,7 @@ import {
   type Resource,
 } from "../model/routing.ts";
 import { fingerprint, sameFingerprint, UNKNOWN_FINGERPRINT } from "../state/fingerprint.ts";
-import type { KnownRecord, RoutingState } from "../state/state.ts";
+import type { KnownRecord, PendingCreate, RoutingState } from "../state/state.ts";
 import { compareKey, differencesOf, type KeyComparison } from "./diff.ts";
 import type { LiveIndex } from "./live.ts";
 import type { PlannedAction } from "./plan.ts";
@@ -37,12 +37,18 @@ export function planResource(
   knowledge: PlanningFacts,
 ): PlannedAction {
   const begun = knowledge.state?.pending.get(resource.address);
-  if (begun) return { action: "reconcile", ...(begun.update ? { isUpdate: true } : {}) };
+  if (begun) return openWrite(begun);
   const { state } = knowledge;
   const known = state?.records.get(resource.address);
   return state === undefined || known === undefined
     ? planNew(resource, pairs, knowledge)
     : planKnown(resource, known, pairs, { ...knowledge, state });
+}
+
+/** The action for a create or update whose outcome is not known. */
+export function openWrite({ update }: Pick<PendingCreate, "update">): PlannedAction {
+  const action = "reconcile";
+  return update === undefined ? { action } : { action, isUpdate: true, id: update.id };
 }
 
 /** Plans a resource that is not in the state, by its natural key. */

@@ -64,7 +64,8 @@ export type PlannedAction =
       readonly differences: readonly Difference[];
     }
   /** A create, or an update, was begun and its outcome is not known: it is settled first. */
-  | { readonly action: "reconcile"; readonly isUpdate?: true }
+  | { readonly action: "reconcile" }
+  | { readonly action: "reconcile"; readonly isUpdate: true; readonly id: string }
   /**
    * The record exists and differs, and may not or cannot be changed in place. Without differences,
    * the routing changed since the create, in a field that the service does not show.

@@ -92,7 +92,7 @@ function itemStatus(
 ): StatusRow {
   const { address, kind, resource, action } = item;
   const [status, usual] = STATUS_OF_ACTION[action];
-  const isUpdate = item.action === "reconcile" && item.isUpdate === true;
+  const isUpdate = "isUpdate" in item;
   const note = isUpdate ? "update started, outcome unknown" : usual;
   const row: StatusRow = {
     address,

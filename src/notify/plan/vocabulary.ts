@@ -11,7 +11,7 @@ export const ACTIONS = {
   delete: "no routing names it any more, and it is deleted",
   in_place: "it exists as wanted; nothing is done",
   release: "this routing no longer names it, and it stays; nothing is sent",
-  unknown: "an earlier create was begun and its outcome is unknown; it is looked up first",
+  unknown: "an earlier create or update was begun, its outcome is unknown; it is looked up first",
   conflict: "it keeps the plan from being applied; reason says why",
 } as const;
 
@@ -114,7 +114,7 @@ function wordsOf(item: PlannedAction, { recreate }: Recreating): Words {
     case "replace":
       return { action: "replace", id: item.id, differences: item.differences };
     case "reconcile":
-      return { action: "unknown" };
+      return { action: "unknown", ...("isUpdate" in item ? { id: item.id } : {}) };
     case "conflict": {
       const { id, differences } = item;
       return {
