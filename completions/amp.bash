@@ -52,6 +52,7 @@ __amp_enter() {
     'notify destinations/list'|'notify destinations/ls') place='notify destinations list' ;;
     'notify destinations/get'|'notify destinations/show') place='notify destinations get' ;;
     'notify destinations/delete') place='notify destinations delete' ;;
+    'notify destinations/secret') place='notify destinations secret' ;;
     'notify/topics'|'notify/topic') place='notify topics' ;;
     'notify topics/create') place='notify topics create' ;;
     'notify topics/list'|'notify topics/ls') place='notify topics list' ;;
@@ -99,7 +100,7 @@ __amp_option() {
     'installations get/--integration'|'auth login/--integration'|'api/--integration') name='--integration' takes=1 ;;
     'connections list/--consumer-ref') name='--consumer-ref' takes=1 ;;
     'invites list/--org'|'invites revoke/--org'|'auth login/--org'|'api/--org') name='--org' takes=1 ;;
-    'invites revoke/--dry-run'|'notify setup/--dry-run'|'notify apply/--dry-run'|'notify undo/--dry-run'|'notify destinations create/--dry-run'|'notify destinations delete/--dry-run'|'notify topics create/--dry-run'|'notify topics delete/--dry-run'|'notify event-routes create/--dry-run'|'notify event-routes delete/--dry-run'|'notify destination-routes create/--dry-run'|'notify destination-routes delete/--dry-run'|'api/--dry-run') name='--dry-run' ;;
+    'invites revoke/--dry-run'|'notify setup/--dry-run'|'notify apply/--dry-run'|'notify undo/--dry-run'|'notify destinations create/--dry-run'|'notify destinations delete/--dry-run'|'notify destinations secret/--dry-run'|'notify topics create/--dry-run'|'notify topics delete/--dry-run'|'notify event-routes create/--dry-run'|'notify event-routes delete/--dry-run'|'notify destination-routes create/--dry-run'|'notify destination-routes delete/--dry-run'|'api/--dry-run') name='--dry-run' ;;
     'notify setup/--destination-name') name='--destination-name' takes=1 ;;
     'notify setup/--destination-type') name='--destination-type' takes=1 values=('webhook' 'slack' 'kinesis' 's3' 'sqs' 'pubsub' 'rabbitmq' 'azureservicebus' 'clickhouse' 'snowflake' 'bigquery' 'redshift') ;;
     'notify setup/--url'|'notify destinations create/--url') name='--url' takes=1 ;;
@@ -115,8 +116,8 @@ __amp_option() {
     'notify setup/--overwrite'|'notify plan/--overwrite'|'notify export/--overwrite'|'notify check/--overwrite') name='--overwrite' ;;
     'notify setup/--recreate'|'notify plan/--recreate'|'notify apply/--recreate') name='--recreate' ;;
     'notify setup/--commit-horizon'|'notify apply/--commit-horizon'|'notify undo/--commit-horizon'|'notify resume/--commit-horizon') name='--commit-horizon' takes=1 ;;
-    'notify setup/--state'|'notify plan/--state'|'notify apply/--state'|'notify status/--state'|'notify history/--state'|'notify undo/--state'|'notify resume/--state'|'notify import/--state'|'notify resolve/--state'|'notify forget/--state'|'notify unlock/--state'|'notify state pull/--state'|'notify state push/--state'|'notify destinations delete/--state'|'notify topics delete/--state'|'notify event-routes delete/--state'|'notify destination-routes delete/--state') name='--state' takes=1 ;;
-    'notify setup/--lock-wait'|'notify apply/--lock-wait'|'notify undo/--lock-wait'|'notify resume/--lock-wait'|'notify import/--lock-wait'|'notify resolve/--lock-wait'|'notify forget/--lock-wait'|'notify state push/--lock-wait'|'notify destinations delete/--lock-wait'|'notify topics delete/--lock-wait'|'notify event-routes delete/--lock-wait'|'notify destination-routes delete/--lock-wait') name='--lock-wait' takes=1 ;;
+    'notify setup/--state'|'notify plan/--state'|'notify apply/--state'|'notify status/--state'|'notify history/--state'|'notify undo/--state'|'notify resume/--state'|'notify import/--state'|'notify resolve/--state'|'notify forget/--state'|'notify unlock/--state'|'notify state pull/--state'|'notify state push/--state'|'notify destinations delete/--state'|'notify destinations secret/--state'|'notify topics delete/--state'|'notify event-routes delete/--state'|'notify destination-routes delete/--state') name='--state' takes=1 ;;
+    'notify setup/--lock-wait'|'notify apply/--lock-wait'|'notify undo/--lock-wait'|'notify resume/--lock-wait'|'notify import/--lock-wait'|'notify resolve/--lock-wait'|'notify forget/--lock-wait'|'notify state push/--lock-wait'|'notify destinations delete/--lock-wait'|'notify destinations secret/--lock-wait'|'notify topics delete/--lock-wait'|'notify event-routes delete/--lock-wait'|'notify destination-routes delete/--lock-wait') name='--lock-wait' takes=1 ;;
     'notify setup/--progress'|'notify plan/--progress'|'notify apply/--progress'|'notify status/--progress'|'notify undo/--progress'|'notify resume/--progress') name='--progress' takes=1 values=('json') ;;
     'notify validate/--file'|'notify validate/-f'|'notify plan/--file'|'notify plan/-f'|'notify apply/--file'|'notify apply/-f'|'notify status/--file'|'notify status/-f'|'notify graph/--file'|'notify graph/-f'|'notify trace/--file'|'notify trace/-f'|'notify check/--file'|'notify check/-f') name='--file' takes=1 files=1 ;;
     'notify validate/--allow-literal-secrets'|'notify plan/--allow-literal-secrets'|'notify apply/--allow-literal-secrets'|'notify status/--allow-literal-secrets'|'notify graph/--allow-literal-secrets'|'notify trace/--allow-literal-secrets'|'notify check/--allow-literal-secrets') name='--allow-literal-secrets' ;;
@@ -145,6 +146,7 @@ __amp_option() {
     'notify destinations create/--name'|'notify topics create/--name') name='--name' takes=1 ;;
     'notify destinations create/--type') name='--type' takes=1 values=('webhook' 'slack' 'kinesis' 's3' 'sqs' 'pubsub' 'rabbitmq' 'azureservicebus' 'clickhouse' 'snowflake' 'bigquery' 'redshift') ;;
     'notify destinations delete/--break-references'|'notify topics delete/--break-references') name='--break-references' ;;
+    'notify destinations secret/--rotate') name='--rotate' ;;
     'notify event-routes create/--event'|'notify event-routes list/--event') name='--event' takes=1 values=('installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error') ;;
     'sandbox start/--port') name='--port' takes=1 ;;
     'sandbox start/--host') name='--host' takes=1 ;;
@@ -219,6 +221,7 @@ __amp_argument() {
     'notify state push/0') files=1 ;;
     'notify destinations get/0') : ;;
     'notify destinations delete/0') : ;;
+    'notify destinations secret/0') : ;;
     'notify topics get/0') : ;;
     'notify topics delete/0') : ;;
     'notify event-routes get/0') : ;;
@@ -312,9 +315,10 @@ __amp_offers() {
     'notify state') commands=('pull' 'push') ;;
     'notify state pull') options=('--state') ;;
     'notify state push') options=('--force' '--state' '--lock-wait') ;;
-    'notify destinations') commands=('create' 'list' 'get' 'delete') ;;
+    'notify destinations') commands=('create' 'list' 'get' 'delete' 'secret') ;;
     'notify destinations create') options=('--name' '--type' '--url' '--metadata' '--metadata-json' '--secret' '--dry-run') ;;
     'notify destinations delete') options=('--break-references' '--state' '--lock-wait' '--dry-run') ;;
+    'notify destinations secret') options=('--rotate' '--state' '--lock-wait' '--dry-run') ;;
     'notify topics') commands=('create' 'list' 'get' 'delete') ;;
     'notify topics create') options=('--name' '--dry-run') ;;
     'notify topics delete') options=('--break-references' '--state' '--lock-wait' '--dry-run') ;;

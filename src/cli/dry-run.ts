@@ -20,8 +20,11 @@ export function recordRequests(live: Api): { api: Api; requests: readonly Unsent
   };
   const api: Api = {
     call: async (endpoint: Endpoint, input: CallInput<Endpoint>) => {
-      if (endpoint.method === "GET") return live.call(endpoint, input);
-      note(endpoint.method, fill(endpoint.path, input.path ?? {}), input.body);
+      // A GET that must not be sent twice changes something.
+      if (endpoint.method === "GET" && !endpoint.once) return live.call(endpoint, input);
+      const query = new URLSearchParams(input.query as Record<string, string>).toString();
+      const path = fill(endpoint.path, input.path ?? {});
+      note(endpoint.method, query === "" ? path : `${path}?${query}`, input.body);
       return { id: `<id of the new ${endpoint.creates ?? "record"}>` };
     },
     list: (endpoint, input) => live.list(endpoint, input),

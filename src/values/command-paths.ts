@@ -59,6 +59,7 @@ export const COMMAND_TARGETS = {
   "notify destinations list": PROJECT,
   "notify destinations get": PROJECT,
   "notify destinations delete": STATE,
+  "notify destinations secret": STATE,
   "notify topics create": PROJECT,
   "notify topics list": PROJECT,
   "notify topics get": PROJECT,

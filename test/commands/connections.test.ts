@@ -26,10 +26,16 @@ describe("amp connections list", () => {
   });
 
   it("never asks for credentials, and hides those that come", async () => {
-    const { requests, stdout } = await amp(["list", "--json"]);
-    expect(requests.map(({ path }) => path)).toEqual(["/projects/acme/connections"]);
-    expect(stdout).toContain('"[redacted]"');
-    expect(stdout).not.toMatch(/"(?:accessToken|token)": "(?!\[redacted\])/u);
+    const body = [{ id: "con_1", apiKey: "hush-hush-1", oauth2: { accessToken: "hush-hush-2" } }];
+    for (const words of [["list"], ["get", "con_1"]]) {
+      const { requests, stdout, stderr } = await amp([...words, "--json"], {
+        sandbox: undefined,
+        replies: [{ path: "/projects/acme/connections", body }],
+      });
+      expect(requests).toHaveLength(1);
+      expect(stdout).toContain('"apiKey": "[redacted]"');
+      expect(stdout + stderr).not.toContain("hush-hush");
+    }
   });
 
   it("says so where the service has no list", async () => {

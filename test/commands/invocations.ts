@@ -146,6 +146,9 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "notify destinations delete": {
     args: [...ROUTED, "staging-webhook", "--break-references", "--yes"],
   },
+  "notify destinations secret": {
+    args: [...ROUTED, "staging-webhook", "--rotate", "--yes"],
+  },
   "notify destinations get": { args: [...ROUTED, "staging-webhook"] },
   "notify topics create": { args: ["--name", "lifecycle"] },
   "notify topics list": {},

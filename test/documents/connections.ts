@@ -49,6 +49,15 @@ export const deletion = z.strictObject({
   outcome: z.enum(["deleted", "already deleted"]),
 });
 
+export const destinationSecret = z.strictObject({
+  id,
+  name,
+  rotated: z.boolean().describe("whether this run made the secret"),
+  secrets: z
+    .record(z.string(), z.unknown())
+    .describe("the secrets by the service's names; `webhookSigningKey` of a webhook"),
+});
+
 const source = {
   file: optional(text("path of the routing file; absent for the routing of a project")),
   project: optional(text("project")),

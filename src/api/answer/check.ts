@@ -78,7 +78,8 @@ export async function checkedValue(
   const { answer, info } = checked;
   // The value is redacted here, so that no output, error or prompt can show a customer's
   // credential.
-  const value = redactAnswer(parsedJson(answer), check?.kind === "map");
+  const sent = parsedJson(answer);
+  const value = info.reveals ? sent : redactAnswer(sent, check?.kind === "map");
   if (info.creates) return createdRecord(checked, value, check);
   if (!check) {
     // Any body is accepted but a web page, such as the login page of a network.

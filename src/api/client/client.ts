@@ -50,12 +50,11 @@ export function createClient(options: ClientOptions): Api {
   if (credential) registerSecret(credential.secret);
   const now = options.now ?? (() => new Date());
 
-  function infoOf(
-    { method, path, does, creates, once }: Omit<RequestInfo, "host" | "credential">,
-    { host }: URL,
-  ): RequestInfo {
+  function infoOf(asked: Omit<RequestInfo, "host" | "credential">, { host }: URL): RequestInfo {
+    const { method, path, does, creates, once, reveals } = asked;
     const requestId = options.uuid?.() ?? crypto.randomUUID();
-    return { method, path, does, creates, once, host, credential: credential?.kind, requestId };
+    const whose = { host, credential: credential?.kind, requestId };
+    return { method, path, does, creates, once, reveals, ...whose };
   }
 
   async function call(endpoint: Endpoint, input: Input, wholeUpTo?: number): Promise<unknown> {

@@ -35,6 +35,11 @@ export interface Endpoint<
    * never are.
    */
   readonly once?: boolean;
+  /**
+   * Whether the answer has a secret that the user asked for: it is not redacted, and must reach
+   * nothing but standard output.
+   */
+  readonly reveals?: boolean;
   /** Whether the operation needs a credential: `optional`, or absent for one that does. */
   readonly credential?: "optional";
 }

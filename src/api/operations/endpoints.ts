@@ -3,8 +3,8 @@ import { endpoint } from "./endpoint.ts";
 /** The remedy for a service that creates the resources of a routing, but does not list them. */
 const KEEP_IDS = "It only creates them: keep the IDs that the create commands print.";
 
-// This file has every operation of the service that amp calls. `GET destinations/{name}` is left
-// out on purpose: one of its options renews the signing key, and the list has the same fields.
+// This file has every operation of the service that amp calls. `GET destinations/{name}` is called for
+// secrets only: one of its options renews the signing key, and the list has the same fields.
 
 // The operations below are required by the specification (part 4).
 
@@ -136,6 +136,29 @@ export const listDestinations = endpoint({
   does: "list the destinations",
   answer: async () => (await import("../schemas/notification.ts")).destinations,
   optional: { does: "list destinations", remedy: KEEP_IDS },
+});
+
+/** The secrets of a destination. The path takes the name, where a delete takes the ID. */
+export const getDestinationSecrets = endpoint({
+  method: "GET",
+  path: "/projects/{projectIdOrName}/destinations/{name}",
+  does: "get the secrets of the destination",
+  query: ["includeSecrets"],
+  answer: async () => (await import("../schemas/notification.ts")).destinationSecrets,
+  optional: { does: "show the secrets of destinations" },
+  reveals: true,
+});
+
+/** Makes a new signing secret: a write, whatever its method. */
+export const rotateDestinationSecret = endpoint({
+  method: "GET",
+  path: "/projects/{projectIdOrName}/destinations/{name}",
+  does: "rotate the signing secret",
+  query: ["includeSecrets", "rotate"],
+  answer: async () => (await import("../schemas/notification.ts")).destinationSecrets,
+  optional: { does: "rotate signing secrets" },
+  once: true,
+  reveals: true,
 });
 
 export const listTopics = endpoint({

@@ -11,6 +11,8 @@ export interface RequestInfo {
   readonly creates?: string | undefined;
   /** Whether the request must not be sent again once it may have taken effect, whatever its method. */
   readonly once?: boolean | undefined;
+  /** Whether the answer is a secret that was asked for, and is not redacted. */
+  readonly reveals?: boolean | undefined;
   readonly host: string;
   /** The kind of credential that is sent along. */
   readonly credential: "api-key" | "access-token" | undefined;

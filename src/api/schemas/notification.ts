@@ -14,6 +14,14 @@ export const destination = openObject({
   updateTime: optional(timestamp),
 });
 
+/** A destination that is asked for its secrets; the signing secret of a webhook is one of them. */
+export const destinationSecrets = openObject({
+  id: identifier,
+  name: optional(z.string()),
+  type: optional(z.string()),
+  secrets: optional(anyObject),
+});
+
 export const topic = openObject({
   id: identifier,
   name: optional(z.string()),

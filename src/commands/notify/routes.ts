@@ -101,6 +101,10 @@ export const notifyRoutes = {
     summary: "delete a destination",
     load: () => import("./destinations/delete.ts"),
   },
+  "notify destinations secret": {
+    summary: "show or rotate the signing secret of a webhook",
+    load: () => import("./destinations/secret.ts"),
+  },
   "notify topics": { summary: "topics that connect event types to destinations", alias: "topic" },
   "notify topics create": {
     summary: "create a topic",

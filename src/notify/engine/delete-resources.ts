@@ -55,11 +55,9 @@ export function deleteResources(
 async function deleteOne(run: Run, one: Deletion): Promise<DeletionOutcome["outcome"]> {
   const { ports, locked, manager } = run;
   const { kind, id } = one;
-  const held = [...manager.state.records].flatMap(([address, record]) =>
-    addressParts(address).kind === kind && record.id === id ? address : [],
-  );
+  const held = heldAddresses(manager.state, kind, id);
   await locked.check();
-  if (held.length > 0) await manager.recordDeletion(held, ports.now().toISOString());
+  if (held.length > 0) await manager.recordBegun("deleting", held, ports.now().toISOString());
   const outcome = await deleteResource(ports, kind, id, { once: true }).then(
     () => "deleted" as const,
     (error: unknown) => settle(run, one, held, error),
@@ -68,6 +66,17 @@ async function deleteOne(run: Run, one: Deletion): Promise<DeletionOutcome["outc
     await manager.removeRecord(address, { action: "deleted", address, id });
   }
   return outcome;
+}
+
+/** The addresses at which a state holds the resource with an ID. */
+export function heldAddresses(
+  { records }: Pick<RoutingState, "records">,
+  kind: ResourceKind,
+  id: string,
+): Address[] {
+  return [...records].flatMap(([address, record]) =>
+    addressParts(address).kind === kind && record.id === id ? address : [],
+  );
 }
 
 /** What a delete did that ended with an error. @throws where it was not done, or nobody knows */
@@ -87,7 +96,7 @@ async function settle(
   // An interrupted delete may have arrived: the next run looks.
   if (isStopped) throw error;
   if (isUnknown) throw unknownOutcome(error, one);
-  if (held.length > 0) await run.manager.dropDeletion(held);
+  if (held.length > 0) await run.manager.dropBegun("deleting", held);
   throw isNotFound ? notFound(error, one) : error.addFacts({ done: "Nothing was deleted." });
 }
 
@@ -200,5 +209,5 @@ export async function settleDeletions(run: Run): Promise<void> {
     const { deleting = "" } = manager.state.records.get(address) ?? {};
     return Date.parse(deleting) < until;
   });
-  if (kept.length > 0) await manager.dropDeletion(kept);
+  if (kept.length > 0) await manager.dropBegun("deleting", kept);
 }

@@ -168,17 +168,25 @@ export function withUnknownOutcome(address: Address, facts: UnknownOutcomeFacts)
   };
 }
 
+/** A write other than a create or update whose outcome is not known until it is looked up. */
+export type BegunWrite = "deleting" | "rotating";
+
 /**
- * Records that deletes of resources are about to be sent, or that none is under way.
- * @param since when they began; absent: they certainly had no effect
+ * Records that writes to resources are about to be sent, or that none is under way.
+ * @param since when they began; absent: their outcome is known
  */
-export function withDeletion(addresses: readonly Address[], since?: string): StateChange {
+export function withBegun(
+  write: BegunWrite,
+  addresses: readonly Address[],
+  since?: string,
+): StateChange {
   return ({ records }) =>
     addresses.flatMap((address): StateEntry[] => {
       const record = records.get(address);
       if (record === undefined) return [];
-      const { deleting: _, ...rest } = record;
-      return [["record", address, since ? { ...rest, deleting: since } : rest]];
+      const { [write]: _, ...rest } = record;
+      const next = since === undefined ? rest : { ...rest, [write]: since };
+      return [["record", address, next as KnownRecord]];
     });
 }
 

@@ -2,11 +2,12 @@ import { AmpError } from "../../errors.ts";
 import type { Address } from "../model/address.ts";
 import type { LockedState, SavePhase } from "./backend.ts";
 import {
+  type BegunWrite,
   copyOf,
   type RunBeingRecorded,
   type StateChange,
   setEntries,
-  withDeletion,
+  withBegun,
   withHistory,
   withIntent,
   withLists,
@@ -78,12 +79,12 @@ export interface StateManager {
   /** Saves who wants what, with {@link withOwner} and the like. @throws the backend's error */
   changeOwners(change: StateChange): Promise<void>;
   /**
-   * Saves that deletes are about to be sent; the requests must wait for it.
+   * Saves that deletes or rotations are about to be sent; the requests must wait for it.
    * @throws the backend's error: nothing may be sent then
    */
-  recordDeletion(addresses: readonly Address[], since: string): Promise<void>;
-  /** Records that deletes certainly had no effect. @throws the backend's error */
-  dropDeletion(addresses: readonly Address[]): Promise<void>;
+  recordBegun(write: BegunWrite, addresses: readonly Address[], since: string): Promise<void>;
+  /** Records that the outcome of such writes is known. @throws the backend's error */
+  dropBegun(write: BegunWrite, addresses: readonly Address[]): Promise<void>;
   /**
    * Removes the record of a resource that no longer exists.
    * @param made what the history gets to know
@@ -215,9 +216,9 @@ export async function openStateManager(
     dropIntent: (address) => orThrow(enqueue("result", withoutIntent(address))),
     markUnknown: (address, facts) => orThrow(enqueue("result", withUnknownOutcome(address, facts))),
     changeOwners: (change) => orThrow(enqueue("intent", change)),
-    recordDeletion: (addresses, since) =>
-      orThrow(enqueue("intent", withDeletion(addresses, since))),
-    dropDeletion: (addresses) => orThrow(enqueue("result", withDeletion(addresses))),
+    recordBegun: (write, addresses, since) =>
+      orThrow(enqueue("intent", withBegun(write, addresses, since))),
+    dropBegun: (write, addresses) => orThrow(enqueue("result", withBegun(write, addresses))),
     removeRecord: (address, made) =>
       orThrow(enqueue("result", recorded(withoutRecord(address), made))),
     close: () => saver.close({ ...state, serial }),

@@ -49,6 +49,8 @@ const recordSchema = z.object({
   replacedBy,
   /** When a delete of it began whose outcome is not known yet; absent: none did. */
   deleting: timestamp.exactOptional(),
+  /** When a rotation of its signing secret began whose outcome is not known yet. */
+  rotating: timestamp.exactOptional(),
 });
 
 /** A resource that exists, as far as amp knows. Holds no body, secret, header or whole URL. */

@@ -74,9 +74,15 @@ export const projectOperations: readonly Operation[] = [
   },
 ];
 
-/** The connections of a project: each belongs to an installation, and several may share one. */
-function connectionsOf(call: OperationCall): World["installations"][number]["connection"][] {
-  const all = ofProject(call, call.store.world.installations).map(({ connection }) => connection);
+/**
+ * The connections of a project, without their credentials, which the platform returns on request only.
+ * Each belongs to an installation, and several may share one.
+ */
+function connectionsOf(call: OperationCall) {
+  const all = ofProject(call, call.store.world.installations).map(({ connection }) => {
+    const { id, projectId, provider, group, consumer, createTime, authScheme, status } = connection;
+    return { id, projectId, provider, group, consumer, createTime, authScheme, status };
+  });
   return [...new Map(all.map((one) => [one.id, one])).values()];
 }
 

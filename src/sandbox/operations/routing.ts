@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type * as z from "zod/mini";
 import { EVENT_TYPES, eventType } from "../../api/catalogue/events.ts";
 import {
@@ -26,7 +27,7 @@ import {
   throwNotFound,
 } from "../operation.ts";
 import { invalidInput } from "../problem.ts";
-import { addRecord, type NewRecord, removeRecords } from "../store.ts";
+import { addRecord, type NewRecord, removeRecords, updateRecord } from "../store.ts";
 import type { RoutingList, World, WorldDestination } from "../world.ts";
 
 /** The rules by which records of one kind are created, listed and deleted. */
@@ -113,19 +114,42 @@ const getDestination: Operation = {
   route: "GET /projects/{projectIdOrName}/destinations/{name}",
   subsystem,
   source: "platform",
-  handle: (call) => {
+  handle: async (call) => {
     const projectId = projectOf(call).id;
-    const { rotate } = queryFilters(call, ["rotate"]);
-    // The value is accepted without effect: the sandbox has no signing keys yet.
-    if (rotate !== undefined && rotate !== "true" && rotate !== "false") {
-      const detail = "must be true or false";
-      throw invalidInput([{ in: "query", name: "rotate", value: rotate, detail }]);
-    }
     const wanted = { name: call.param("name"), projectId };
-    const found = call.store.world.destinations.find((each) => hasValues(each, wanted));
-    return publicDestination(found ?? throwNotFound("destination", wanted.name));
+    const given = queryFilters(call, ["rotate", "includeSecrets"]);
+    const wrong = Object.entries(given).filter(
+      ([, value]) => value !== "true" && value !== "false",
+    );
+    if (wrong.length > 0) {
+      const detail = "must be true or false";
+      throw invalidInput(wrong.map(([name, value]) => ({ in: "query", name, value, detail })));
+    }
+    const findIn = ({ destinations }: World) =>
+      destinations.find((each) => hasValues(each, wanted)) ??
+      throwNotFound("destination", wanted.name);
+    if (given.rotate === "true") {
+      await call.store.change((world) => {
+        const { id, type, secrets } = findIn(world);
+        const webhookSigningKey = signingKey(id, `${world.sequence} ${JSON.stringify(secrets)}`);
+        const fields = type === "webhook" ? { secrets: { ...secrets, webhookSigningKey } } : {};
+        return {
+          world: updateRecord(world, "destinations", id, fields, call.now()),
+          result: undefined,
+        };
+      });
+    }
+    const found = findIn(call.store.world);
+    if (given.includeSecrets !== "true") return publicDestination(found);
+    const own = found.type === "webhook" ? { webhookSigningKey: signingKey(found.id) } : {};
+    return { ...publicDestination(found), secrets: { ...own, ...found.secrets } };
   },
 };
+
+/** The signing key of a webhook, in the form of Svix; equal facts make equal keys, as with IDs. */
+function signingKey(...facts: readonly string[]): string {
+  return `whsec_${createHash("sha256").update(facts.join(" ")).digest("base64").slice(0, 32)}`;
+}
 
 function eventTypeRules({ specOnly }: OperationCall): BodyRules {
   const isKnown = (name: string) => {

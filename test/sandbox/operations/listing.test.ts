@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as endpoints from "../../../src/api/operations/endpoints.ts";
 import { SANDBOX_DEFAULTS } from "../../../src/sandbox/defaults.ts";
-import { ask, fresh } from "../ask.ts";
+import { ask, fresh, setUpRouting } from "../ask.ts";
 
 const sandbox = fresh();
 const acme = sandbox.world.projects.find(({ name }) => name === "acme");
@@ -22,7 +22,12 @@ test("the sandbox has every operation that amp calls", async () => {
 });
 
 test("each response to a read matches amp's own schema", async () => {
-  const filled = { projectIdOrName: "acme", provider: "hubspot", orgId: SANDBOX_DEFAULTS.org };
+  const sandbox = fresh();
+  await setUpRouting(sandbox);
+  const filled = {
+    ...{ projectIdOrName: "acme", provider: "hubspot", orgId: SANDBOX_DEFAULTS.org },
+    name: "ops-webhook",
+  };
   for (const { method, path, answer } of Object.values<{
     method: string;
     path: string;

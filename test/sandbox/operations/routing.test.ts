@@ -85,13 +85,23 @@ test("a route that is created twice exists twice", async () => {
   expect((await ask(sandbox, `GET ${EVENT_ROUTES}`)).body).toHaveLength(2);
 });
 
-test("a destination is read by its name, and rotate=true has no effect", async () => {
+test("a destination is read by its name, and its secrets only on request", async () => {
   const sandbox = fresh();
   const { destination } = await setUpRouting(sandbox);
-  for (const query of ["", "?rotate=true", "?rotate=false"]) {
-    const got = await ask(sandbox, `GET /projects/acme/destinations/ops-webhook${query}`);
-    expect(got.body).toEqual(destination.body);
+  const read = async (query: string) =>
+    (await ask(sandbox, `GET /projects/acme/destinations/ops-webhook${query}`)).body;
+  for (const query of ["", "?rotate=false", "?includeSecrets=false"]) {
+    expect(await read(query)).toEqual(destination.body);
   }
+  const { secrets, ...rest } = await read("?includeSecrets=true");
+  expect(rest).toEqual(destination.body);
+  expect(secrets).toEqual({ webhookSigningKey: expect.stringMatching(/^whsec_[\w+/]{32}$/u) });
+  expect((await read("?includeSecrets=true")).secrets).toEqual(secrets);
+  // The answer to a rotation has the new key only if it asks for it.
+  expect(await read("?rotate=true")).not.toHaveProperty("secrets");
+  const rotated = await read("?includeSecrets=true");
+  expect(rotated.secrets).not.toEqual(secrets);
+  expect((await read("?includeSecrets=true&rotate=true")).secrets).not.toEqual(rotated.secrets);
   const byId = await ask(sandbox, `GET /projects/acme/destinations/${destination.body.id}`);
   expect(byId.status).toBe(404);
 });

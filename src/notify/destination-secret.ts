@@ -1,0 +1,169 @@
+import { getDestinationSecrets, rotateDestinationSecret } from "../api/operations/endpoints.ts";
+import { OperationMissingError } from "../api/operations/optional-operation.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { AmpError, ConflictError, InterruptedError, PartialError, UsageError } from "../errors.ts";
+import { explainNotFound } from "../inspect/absent.ts";
+import { registerSecret } from "../secrets/secret.ts";
+import { suggest } from "../values/suggested-command.ts";
+import { heldAddresses } from "./engine/delete-resources.ts";
+import { type DestinationSecrets, rotateSecret, settleRotation } from "./engine/rotate-secret.ts";
+import { findResource } from "./find-resource.ts";
+import { listResources } from "./model/operations.ts";
+import type { LiveRecord } from "./model/resource.ts";
+import { enginePorts, type SessionContext } from "./session.ts";
+import { openState, readState, type StateOptions } from "./state/open-backend.ts";
+
+/** The part of a command's context that the secrets of a destination use. */
+type SecretContext = SessionContext &
+  Pick<CommandContext, "dryRun" | "interactive" | "prompt" | "yes">;
+
+/** The secrets of a destination: what standard output shows, and nothing else may. */
+export interface ShownSecrets {
+  readonly id: string;
+  readonly name: string;
+  readonly rotated: boolean;
+  readonly secrets: Readonly<Record<string, unknown>>;
+}
+
+/** What receivers need during a rotation; the service does not say how long it lasts. */
+const BOTH_SECRETS =
+  "Receivers need both secrets for a while: during the rotation, messages are signed with the old and the new one. The service does not say how long that lasts.";
+
+/** Shows the secrets of a destination. */
+export async function showSecrets(
+  context: SecretContext,
+  wanted: string,
+  options: StateOptions,
+): Promise<ShownSecrets> {
+  const { api, project, report } = context;
+  const { id, name } = await findDestination(context, wanted);
+  const path = { projectIdOrName: project, name };
+  const shown = await explainNotFound(
+    { suggestion: suggest("notify destinations list") },
+    api.call(getDestinationSecrets, { path, query: { includeSecrets: "true" } }),
+  );
+  const opened = await openState(context, options);
+  const { state } = (await readState(opened)) ?? {};
+  const begun = state && heldAddresses(state, "destination", shown.id);
+  const since = begun?.map((address) => state?.records.get(address)?.rotating).find(Boolean);
+  if (since !== undefined) {
+    report.warn(
+      `The outcome of a rotation that began at ${since} was not known. This is the secret now.`,
+    );
+    await settleRotation(enginePorts(opened, context, options), shown.id);
+  }
+  return revealed(shown, { id, name, rotated: false });
+}
+
+/**
+ * Makes a new signing secret, once that is confirmed.
+ * @throws {PartialError} where it may have taken effect: the request is never sent again
+ */
+export async function rotateSecrets(
+  context: SecretContext,
+  wanted: string,
+  options: StateOptions,
+): Promise<ShownSecrets> {
+  const destination = await findDestination(context, wanted);
+  const { id, name } = destination;
+  if (destination.type && destination.type !== "webhook") {
+    throw new UsageError(`The destination ${name} is a ${destination.type}, not a webhook`, {
+      detail: "Only webhooks have a signing secret.",
+      done: "Nothing was sent.",
+    });
+  }
+  const again = suggest("notify destinations secret", [name]);
+  if (context.dryRun) {
+    const path = { projectIdOrName: context.project, name };
+    const query = { includeSecrets: "true", rotate: "true" };
+    await context.api.call(rotateDestinationSecret, { path, query });
+    return { id, name, rotated: false, secrets: {} };
+  }
+  await confirm(context, name);
+  const ports = enginePorts(await openState(context, options), context, options);
+  try {
+    const rotated = await rotateSecret(ports, { id, name });
+    context.report.warn(BOTH_SECRETS);
+    const shown = revealed(rotated, { id, name, rotated: true });
+    if (Object.keys(shown.secrets).length > 0) return shown;
+    throw new PartialError("The secret was rotated, but the response does not contain it", {
+      remedy: "Read the new secret.",
+      suggestion: again,
+    });
+  } catch (error) {
+    const isOpen = error instanceof PartialError || context.signal.aborted;
+    if (!(error instanceof AmpError) || !isOpen || error.facts.suggestion) throw error;
+    throw error.addFacts({
+      done: "The secret may have been rotated. The request was not sent again.",
+      remedy: "Read the secret: if it is not the one that receivers have, it was rotated.",
+      suggestion: again,
+    });
+  }
+}
+
+/** The destination that a text means; where the service has no list, the text is its name. */
+async function findDestination(
+  context: SecretContext,
+  wanted: string,
+): Promise<Pick<LiveRecord, "id" | "type"> & { readonly name: string }> {
+  try {
+    const all = await listResources(context, "destination");
+    const search = {
+      argument: "<destination>",
+      list: suggest("notify destinations list"),
+      again: (name: string) => suggest("notify destinations secret", [name]),
+      exact: true,
+    };
+    const found = await findResource("destination", wanted, { destination: all }, search, context);
+    const { id, name, type } = found;
+    const same = all.filter((one) => one.name === name);
+    if (name && same.length === 1) return { id, name, type };
+    throw new ConflictError(
+      name
+        ? `${same.length} destinations are named ${JSON.stringify(name)}`
+        : `The destination ${id} has no name`,
+      {
+        detail: "The service finds the destination of a secret by its name.",
+        remedy: "Give it a name of its own.",
+        done: "Nothing was sent.",
+      },
+    );
+  } catch (error) {
+    if (!(error instanceof OperationMissingError)) throw error;
+    return { id: "", name: wanted, type: undefined };
+  }
+}
+
+function revealed(
+  { id, name, secrets }: DestinationSecrets,
+  { rotated, ...known }: Pick<ShownSecrets, "id" | "name" | "rotated">,
+): ShownSecrets {
+  for (const value of Object.values(secrets ?? {})) {
+    // No message of this run may repeat it.
+    if (typeof value === "string") registerSecret(value);
+  }
+  if (known.id !== "" && id !== known.id) {
+    throw new ConflictError(`The service answered with another destination: ${id}`, {
+      remedy: "Check the destinations of this name.",
+    });
+  }
+  return { id, name: name ?? known.name, rotated, secrets: secrets ?? {} };
+}
+
+async function confirm(
+  { yes, interactive, prompt, report }: SecretContext,
+  name: string,
+): Promise<void> {
+  if (yes) return;
+  if (!interactive) {
+    throw new UsageError("The rotation needs confirmation", {
+      remedy: "Add --yes.",
+      done: "Nothing was sent.",
+    });
+  }
+  report.asks();
+  report.warn(BOTH_SECRETS);
+  const message = `Rotate the signing secret of ${name}?`;
+  if (await prompt.confirm({ message, flag: "--yes", default: false })) return;
+  throw new InterruptedError("Cancelled", { done: "Nothing was sent." });
+}
