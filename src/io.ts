@@ -1,7 +1,7 @@
 import { fstatSync, writeSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Readable, Writable } from "node:stream";
-import { OutputError } from "./errors.ts";
+import { OutputError, UsageError } from "./errors.ts";
 import { ProtectedWork } from "./runtime/end-process.ts";
 import { runtime } from "./runtime/runtime.ts";
 
@@ -49,7 +49,10 @@ export function processIo(): Io {
   return {
     argv: process.argv.slice(2),
     env: process.env,
-    cwd: process.cwd(),
+    // Read where a command needs it: the folder may have been deleted.
+    get cwd() {
+      return workingFolder();
+    },
     homeDir: homedir(),
     platform: process.platform,
     runtime: `${runtime.name} ${runtime.version}; ${runtime.platform} ${runtime.arch}`,
@@ -63,6 +66,15 @@ export function processIo(): Io {
     now: () => new Date(),
     ...signals(),
   };
+}
+
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    const remedy = "Change to another folder, for example with: cd ~";
+    throw new UsageError("The current folder no longer exists", { remedy }, { cause: error });
+  }
 }
 
 /**

@@ -219,7 +219,7 @@ function defineLeaf(shell: Command, record: AnyCommand, path: string, run: Run):
       return createReporter(waitLine.io, output, run.target, waitLine);
     });
     run.output = context.output;
-    run.exit = await execute(waitLine.io, context, invocation);
+    run.exit = await execute(waitLine.io, context, invocation).finally(waitLine.end);
   });
 }
 

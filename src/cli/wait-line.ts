@@ -12,6 +12,8 @@ export interface WaitLine {
    * @returns ends it
    */
   begin(text: string): () => void;
+  /** Ends all waits: of several requests at once, one may fail while others still wait. */
+  end(): void;
 }
 
 /** A wait is shown after this time: whatever is quicker needs no explanation. */
@@ -92,6 +94,10 @@ export function createWaitLine(io: Io, settings: () => OutputSettings | undefine
       out: { value: guarded(io.out) },
       err: { value: guarded(io.err) },
     }) as Io,
+    end() {
+      waits.clear();
+      hide();
+    },
     begin(text) {
       const wait = Symbol("wait");
       waits.set(wait, text);

@@ -25,6 +25,20 @@ describe("a wait", () => {
     expect(stderr.split(ERASED).at(-1)).not.toContain("Waiting");
   });
 
+  it("leaves no trace where one of two requests fails and the other still waits", async () => {
+    const fetch = async ({ url }: Request) => {
+      const isList = url.includes("/installations");
+      await new Promise((resolve) => setTimeout(resolve, isList ? 300 : 900));
+      return isList ? Response.json({}, { status: 403 }) : Response.json([]);
+    };
+    const { stderr } = await run(["installations", "list", "--all-integrations"], {
+      tty: true,
+      fetch,
+    });
+    expect(stderr).toContain("Waiting");
+    expect(stderr.split(ERASED).at(-1)).toMatch(/^[^W]*403/u);
+  });
+
   it.each<[string, RunInput, readonly string[]]>([
     ["a pipe", {}, []],
     ["CI", { tty: true, env: { CI: "true" } }, []],
@@ -53,6 +67,16 @@ describe("the line of a wait", () => {
 
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
+
+  it("is gone once all ended, though one was waited for alone", () => {
+    const { written, line } = lineAt();
+    line.begin("Waiting for a.b to list x");
+    line.begin("Waiting for a.b to list y");
+    vi.advanceTimersByTime(200);
+    line.end();
+    vi.advanceTimersByTime(1000);
+    expect(written).toEqual([`${ERASED}⠋ Waiting for a.b to list y`, ERASED]);
+  });
 
   it("appears after 200 ms, turns, and is erased at the end", () => {
     const { written, line } = lineAt();

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { startAmp } from "./program.ts";
+import { runShell, startAmp } from "./program.ts";
 import { homeAt } from "./sandbox.ts";
 
 // Far below the time-outs of the runtimes, after which a process would end by itself.
@@ -66,5 +66,16 @@ describe.each(Object.entries(WAYS))("%s", (_, way) => {
     expect({ signal, stderr }).toMatchObject({ signal: null });
     expect([7, 124]).toContain(code);
     expect(stderr).toContain("within 1 s");
+  });
+});
+
+test("a folder that was deleted is named, without a stack", async () => {
+  const line = 'mkdir gone && cd gone && rmdir "$PWD" && amp projects list --profile sandbox';
+  expect(await runShell(line)).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringMatching(
+      /✗ The current folder no longer exists\n {2}Change to another folder, for .*\n$/u,
+    ),
   });
 });
