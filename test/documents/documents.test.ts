@@ -44,6 +44,7 @@ function listing(place: Place, change: (topics: readonly Topic[]) => readonly To
   return { fetch };
 }
 
+const untold = () => new Response("{}", { status: 201 });
 const lost = () => {
   throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
 };
@@ -111,6 +112,9 @@ describe("the words of JSON", () => {
     await run(APPLY, failing(bare, lost), bare);
     await run(PLAN, {}, bare);
     await run("resume --json --commit-horizon 1ms", { sandbox: sandboxAt() }, bare);
+    const silent = placeWith(sandboxAt(NOW, { specOnly: true }));
+    await run(APPLY, failing(silent, untold), silent);
+    await run(PLAN, {}, silent);
 
     // Lists of the sandbox show enough to tell.
     const all = (words: object) => Object.keys(words).filter((word) => word !== "unclear");

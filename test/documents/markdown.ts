@@ -31,7 +31,7 @@ export function documentsPage(root: CommandNode): string {
     "## Words",
     "`action` says what applying a plan will do to a resource:",
     meaningTable("action", ACTIONS),
-    "`reason` says why an action is a conflict, or why a resource is created again:",
+    "`reason` says why an action is a conflict or unknown, or why a resource is created again:",
     meaningTable("reason", REASONS),
     "`outcome` says what became of a resource:",
     meaningTable("outcome", OUTCOMES),

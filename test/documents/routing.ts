@@ -32,7 +32,7 @@ const item = z.strictObject({
   address,
   kind,
   action: words("what applying does to it", ACTIONS),
-  reason: optional(words("why it is in conflict, or created again", REASONS)),
+  reason: optional(words("why it is in conflict, unknown or created again", REASONS)),
   id: optional(id),
   ids: optional(ids),
   previousId: optional(text("ID in the state of a resource that is created again")),

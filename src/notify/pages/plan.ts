@@ -18,13 +18,14 @@ import { resolveCommands } from "../state/edit.ts";
 import { itemDetails } from "./plan-details.ts";
 
 /** An action as a page shows it: with the reason where that changes what a reader has to do. */
-type ShownAction = ActionWord | "recreate" | "ambiguous" | "not_listed";
+type ShownAction = ActionWord | "recreate" | "ambiguous" | "not_listed" | "id_not_told";
 
 /** The mark of an action, its tone, its words, and its part of the closing line. */
 const ACTION_WORDS: Readonly<
   Record<ShownAction, readonly [mark: string, tone: Tone, words: string, count: string]>
 > = {
   unknown: ["?", "attention", "outcome unknown", "outcome unknown"],
+  id_not_told: ["?", "attention", "created; its ID was not told", "created without ID"],
   conflict: ["!", "bad", "differs", "in conflict"],
   ambiguous: ["!", "bad", "ambiguous", "ambiguous"],
   not_listed: ["!", "bad", "no longer listed", "no longer listed"],
@@ -45,6 +46,7 @@ const SHOWN_REASONS: Readonly<Partial<Record<ReasonWord, ShownAction>>> = {
   ambiguous: "ambiguous",
   unclear: "ambiguous",
   not_listed: "not_listed",
+  id_not_told: "id_not_told",
 };
 
 function shownAction({ action, reason }: ItemDocument): ShownAction {
@@ -53,15 +55,25 @@ function shownAction({ action, reason }: ItemDocument): ShownAction {
   return SHOWN_REASONS[reason] ?? action;
 }
 
+const TEXTS_OF_UNKNOWN = {
+  lists: "Unknown outcomes are looked up first; what was not done is done then.",
+  none: "Unknown outcomes cannot be looked up at this service. Check there which resources exist.",
+} as const;
+
+const TEXTS_OF_CREATED = {
+  lists: "What was created without an ID is looked up first, and not created again.",
+  none: "What was created without an ID cannot be looked up at this service. Check there which ID it has.",
+} as const;
+
 /** The blocks about unknown outcomes: what applying does, or the commands that record them. */
 function unknownOutcomes({ items, lists }: PlanDocument): Block[] {
   const unknown = items.filter(({ action }) => action === "unknown");
   if (unknown.length === 0) return [];
-  const text = lists
-    ? "Unknown outcomes are looked up first; what was not done is done then."
-    : "Unknown outcomes cannot be looked up at this service. Check there which resources exist.";
+  const isCreated = unknown.every(({ reason }) => reason === "id_not_told");
+  const text = (isCreated ? TEXTS_OF_CREATED : TEXTS_OF_UNKNOWN)[lists ? "lists" : "none"];
   const block: Block = { kind: "text", text, tone: "attention" };
-  const lines = resolveCommands({ placeholder: "address" });
+  const created = isCreated ? true : undefined;
+  const lines = resolveCommands({ placeholder: "address" }, { created });
   return lists ? [block] : [block, { kind: "command", heading: "Record the results", lines }];
 }
 

@@ -45,10 +45,11 @@ export function planResource(
     : planKnown(resource, known, pairs, { ...knowledge, state });
 }
 
-/** The action for a create or update whose outcome is not known. */
-export function openWrite({ update }: Pick<PendingCreate, "update">): PlannedAction {
+/** The action for a create or update that an earlier run began. */
+export function openWrite({ update, created }: PendingCreate): PlannedAction {
   const action = "reconcile";
-  return update === undefined ? { action } : { action, isUpdate: true, id: update.id };
+  if (update !== undefined) return { action, isUpdate: true, id: update.id };
+  return created ? { action, isCreated: true } : { action };
 }
 
 /** Plans a resource that is not in the state, by its natural key. */

@@ -63,8 +63,11 @@ export type PlannedAction =
       readonly id: string;
       readonly differences: readonly Difference[];
     }
-  /** A create, or an update, was begun and its outcome is not known: it is settled first. */
-  | { readonly action: "reconcile" }
+  /**
+   * A create, or an update, was begun and its outcome is not known: it is settled first. `isCreated`: the
+   * service said that it created the resource, and not its ID.
+   */
+  | { readonly action: "reconcile"; readonly isCreated?: true }
   | { readonly action: "reconcile"; readonly isUpdate: true; readonly id: string }
   /**
    * The record exists and differs, and may not or cannot be changed in place. Without differences,

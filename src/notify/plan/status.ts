@@ -49,7 +49,8 @@ function withCandidates(rows: readonly StatusRow[], others: readonly StatusRow[]
     const all = candidates.flatMap(({ id, ids = id === undefined ? [] : [id] }) => ids);
     const [id, another] = all;
     if (id === undefined) return row;
-    const note = "create started; this may be its result";
+    const isCreated = row.note === ID_NOT_TOLD;
+    const note = `${isCreated ? ID_NOT_TOLD : "create started"}; this may be its result`;
     return { ...row, ...(another === undefined ? { id } : { ids: all }), note };
   });
   return [...merged, ...others.filter(({ address }) => !begun.has(address))];
@@ -78,7 +79,7 @@ const STATUS_OF_ACTION: Readonly<
   adopt: ["in_place", "not in the state yet"],
   update: ["changed", "differs from the file"],
   replace: ["changed"],
-  reconcile: ["unknown", "create started, outcome unknown"],
+  reconcile: ["unknown"],
   conflict: ["changed"],
   ambiguous: ["duplicated"],
   missing: ["missing", NOT_LISTED],
@@ -92,8 +93,7 @@ function itemStatus(
 ): StatusRow {
   const { address, kind, resource, action } = item;
   const [status, usual] = STATUS_OF_ACTION[action];
-  const isUpdate = "isUpdate" in item;
-  const note = isUpdate ? "update started, outcome unknown" : usual;
+  const note = item.action === "reconcile" ? noteOfBegun(item) : usual;
   const row: StatusRow = {
     address,
     kind,
@@ -113,6 +113,14 @@ function itemStatus(
     ? row
     : { ...row, status: "changed", differences, note: "changed at the service" };
 }
+
+function noteOfBegun(item: Extract<NamedItem, { action: "reconcile" }>): string {
+  if ("isUpdate" in item) return "update started, outcome unknown";
+  return item.isCreated ? ID_NOT_TOLD : "create started, outcome unknown";
+}
+
+/** The note for a resource that exists for certain, under an ID that is not known. */
+const ID_NOT_TOLD = "created; its ID was not told";
 
 const SPELT_OTHERWISE = "the service spells it differently";
 

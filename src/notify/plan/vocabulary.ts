@@ -18,7 +18,7 @@ export const ACTIONS = {
 /** What applying a plan does to a resource. */
 export type ActionWord = keyof typeof ACTIONS;
 
-/** The words for why an item is in conflict, or why it is created again, and their meanings. */
+/** The words for why an item is in conflict, unknown or created again, and their meanings. */
 export const REASONS = {
   differs: "it exists with other settings, and amp does not change them",
   not_managed: "it exists with other settings and is not in the state; --adopt-changes updates it",
@@ -31,9 +31,10 @@ export const REASONS = {
   not_listed:
     "it is in the state and no longer listed: it was deleted elsewhere, or the list is late",
   follows: "it connects a resource that is created again",
+  id_not_told: "the service created it and did not tell its ID",
 } as const;
 
-/** Why an item is in conflict, or why it is created again. */
+/** Why an item is in conflict, unknown or created again. */
 export type ReasonWord = keyof typeof REASONS;
 
 /** The words of JSON output for what became of a resource in a run, and their meanings. */
@@ -114,7 +115,8 @@ function wordsOf(item: PlannedAction, { recreate }: Recreating): Words {
     case "replace":
       return { action: "replace", id: item.id, differences: item.differences };
     case "reconcile":
-      return { action: "unknown", ...("isUpdate" in item ? { id: item.id } : {}) };
+      if ("isUpdate" in item) return { action: "unknown", id: item.id };
+      return { action: "unknown", ...(item.isCreated ? { reason: "id_not_told" } : {}) };
     case "conflict": {
       const { id, differences } = item;
       return {

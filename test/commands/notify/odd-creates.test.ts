@@ -93,3 +93,53 @@ describe("amp notify apply", () => {
     expect({ code: again.code, writes: writesOf(again) }).toEqual({ code: 0, writes: [] });
   });
 });
+
+describe("a resource whose create told no ID, at a service without lists", () => {
+  /** The place after an apply that stopped at its first create. */
+  async function stopped() {
+    const sandbox = sandboxAt(undefined, { specOnly: true });
+    const fetch: RunInput["fetch"] = async (request) => {
+      const answer = await sandbox.fetch(request);
+      return request.method === "POST" ? new Response("{}", { status: 201 }) : answer;
+    };
+    const place = placeWith(sandbox);
+    expect((await place.notify("apply -f routing.yaml --yes", { fetch })).code).toBe(9);
+    return (words: string, world: RunInput = {}) => place.notify(words, { fetch, ...world });
+  }
+  const TERMINAL = { tty: true, env: { AMP_PROFILE: "sandbox", NO_COLOR: "1" }, columns: 100 };
+
+  it("is created, and not unknown, in the plan", async () => {
+    const notify = await stopped();
+    const shown = await notify("plan -f routing.yaml", TERMINAL);
+    expect(shown.stdout).toMatch(/destination\/ops +created; its ID was not told/u);
+    expect(shown.stdout).toContain("1 created without ID");
+    expect(shown.stdout).toContain("amp notify resolve <address> --id <id>");
+    expect(shown.stdout + shown.stderr).not.toMatch(/outcome unknown|not-created/u);
+    const { items } = (await notify("plan -f routing.yaml --json")).json() as { items: object[] };
+    expect(items[0]).toEqual({
+      address: "destination/ops",
+      kind: "destination",
+      action: "unknown",
+      reason: "id_not_told",
+    });
+  });
+
+  it.each(["", " -f routing.yaml"])("and in the status%s", async (file) => {
+    const notify = await stopped();
+    const rows = (await notify(`status${file} --json`)).json();
+    expect(rows).toContainEqual(
+      expect.objectContaining({
+        address: "destination/ops",
+        status: "unknown",
+        note: "created; its ID was not told",
+      }),
+    );
+  });
+
+  it("is told on a terminal with the one command that is left", async () => {
+    const notify = await stopped();
+    const { stderr, stdout } = await notify("apply -f routing.yaml --yes");
+    expect(stdout + stderr).toContain("Created, ID unknown:");
+    expect(stderr).not.toContain("--not-created");
+  });
+});
