@@ -1,8 +1,9 @@
 import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { addressOf } from "../../../src/notify/model/address.ts";
 import type { Case } from "../case.ts";
 import { ADDRESSES, ROUTING } from "../routing.ts";
-import type { Bench, Hook } from "../workbench.ts";
+import { APPLY, type Bench, type Hook } from "../workbench.ts";
 import { kill } from "./requests.ts";
 
 const put = (text: string) => (bench: Bench) => writeFile(bench.routingFile, text);
@@ -54,6 +55,50 @@ g: &g [*f, *f, *f, *f, *f, *f, *f, *f, *f]
   "no YAML": "version: [1\n",
   "of another version": ROUTING.replace("version: 1", "version: 2"),
 };
+
+/** A second file of the project: the destination and one topic in common, a route of its own. */
+const SECOND = `version: 1
+destinations:
+  ops: { type: webhook, metadata: { url: https://hooks.acme.example/amp } }
+topics:
+  trouble:
+    events: [connection.error, connection.deleted]
+    destinations: [ops]
+`;
+const OF_BOTH = [...ADDRESSES, addressOf("event-route", "trouble", "connection.deleted")];
+
+/**
+ * Two files applied in turns with `--prune` to one state, a run of each killed on its way: at the end
+ * each has all that it names. Then each gives up a part, which the other keeps if it names it.
+ */
+function inTurns(lists: boolean, on: string, nth: number): Case {
+  const args = [...APPLY, "--prune"];
+  const second = args.map((word) => (word === "routing.yaml" ? "second.yaml" : word));
+  return {
+    group: "routings",
+    name: `two files in turns with --prune, killed at ${on} ${nth}`,
+    lists,
+    core: nth === 2,
+    hooks: [{ on, nth, moment: "passed", act: kill }],
+    faulted: async (bench) => {
+      await writeFile(join(bench.folder, "second.yaml"), SECOND);
+      const runs = [];
+      for (const turn of [args, second, args, second, args]) runs.push(await bench.run(turn));
+      const killed = runs.filter(({ code }) => code === null).length;
+      if (killed !== 1) throw new Error(`${killed} runs were killed`);
+      const deletes = bench.sandbox.log.filter(({ method }) => method === "DELETE");
+      if (deletes.length > 0)
+        throw new Error(`${deletes.length} resources of the other were deleted`);
+      if (!lists) return;
+      // The second gives up all but its own route; the first still wants the rest.
+      const own = SECOND.replace("[connection.error, connection.deleted]", "[connection.deleted]");
+      await writeFile(join(bench.folder, "second.yaml"), own.replace("[ops]", "[]"));
+      await bench.run(second);
+    },
+    wanted: OF_BOTH,
+    ...(lists ? { ends: ["survived"] } : {}),
+  };
+}
 
 /** The file changes between the runs, or should never have been one. */
 export const routingCases: readonly Case[] = [true, false].flatMap((lists): Case[] => [
@@ -107,6 +152,12 @@ export const routingCases: readonly Case[] = [true, false].flatMap((lists): Case
     exits: [9],
     ends: ["survived"],
   },
+  ...[
+    ["POST topics", 2],
+    ["POST notification-event-topic-routes", 2],
+    // That of the second file alone.
+    ["POST notification-event-topic-routes", 4],
+  ].map(([on, nth]) => inTurns(lists, `${on}`, Number(nth))),
   ...Object.entries(HOSTILE).map(
     ([what, text]): Case => ({
       group: "routings",
