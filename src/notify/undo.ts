@@ -7,6 +7,7 @@ import { confirmPlan } from "./confirm.ts";
 import { receiptJson } from "./engine/receipt.ts";
 import { planPage } from "./pages/plan.ts";
 import { deletions } from "./plan/blockers.ts";
+import type { Plan } from "./plan/plan.ts";
 import { planJson } from "./plan/plan-document.ts";
 import { takeBack } from "./plan/take-back.ts";
 import { reportEvents } from "./progress.ts";
@@ -37,7 +38,9 @@ export async function undoRun(
   const session = { ...options, undo: { run, remove } };
   const choices = choicesOf(session);
   const engine = openEngine(opened, ports, session, reportEvents(ports));
-  if (ports.dryRun) return planJson((await engine.plan(model)).plan, choices, left);
+  // The rest of the state is none of its business, and could not be listed.
+  const shown = (plan: Plan) => planJson({ ...plan, others: [] }, choices, left);
+  if (ports.dryRun) return shown((await engine.plan(model)).plan);
   const receipt = await applyReviewed(
     ports,
     { engine, backend: opened.backend },
@@ -46,7 +49,8 @@ export async function undoRun(
       choices,
       review: async (plan) => {
         if (ports.interactive && !ports.yes) report.asks();
-        report.page(planPage(planJson(plan, choices, left)), { isWarning: deletions(plan) > 0 });
+        const page = { ...planPage(shown(plan)), title: `Undoing run ${run} will:` };
+        report.page(page, { isWarning: deletions(plan) > 0 });
         await confirmPlan(ports, plan, "amp notify undo");
       },
     },

@@ -118,7 +118,9 @@ describe("amp notify undo", () => {
     const asked = operator([["Apply these changes?", true]]);
     const undone = await amp(["notify", "undo", id], asked);
     expect(undone.code).toBe(0);
+    expect(undone.stderr).toContain(`Undoing run ${id} will:`);
     expect(undone.stderr).toContain("metadata.url");
+    expect(undone.stderr).not.toContain("--all");
     expect(world().urls).toEqual([A]);
     expect((await history())[0]).toMatchObject({ undoes: id, counts: { updated: 1 } });
     const again = await amp(["notify", "undo", id, "--yes"]);
