@@ -40,7 +40,7 @@ import { openState, readState } from "./state/open-backend.ts";
 /** The part of a command's context that an apply uses. */
 export type ApplyContext = SessionContext &
   FileContext &
-  Pick<CommandContext, "dryRun" | "guard" | "interactive" | "prompt" | "yes">;
+  Pick<CommandContext, "dryRun" | "interactive" | "prompt" | "yes">;
 
 /** The part of a command's context that a plan uses. */
 export type PlanContext = SessionContext & FileContext & Pick<CommandContext, "files">;

@@ -21,7 +21,7 @@ import type { OpenedState, StateContext, StateOptions } from "./state/open-backe
 
 /** The part of a command's context that provisioning uses. */
 export type SessionContext = StateContext &
-  Pick<CommandContext, "api" | "now" | "serviceTime" | "settings">;
+  Pick<CommandContext, "api" | "guard" | "now" | "serviceTime" | "settings">;
 
 /** The options of a command; times in milliseconds. An absent option has its default. */
 export interface SessionOptions extends StateOptions {
@@ -65,6 +65,7 @@ export function enginePorts(
     urgentSignal,
     observe,
     command: environment.commandLine,
+    approve: () => ports.guard.approve(),
     history: {
       who: whoRuns(environment),
       ...(options.undo === undefined ? {} : { undoes: options.undo.run }),

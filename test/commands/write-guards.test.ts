@@ -125,6 +125,20 @@ describe("a protected profile", () => {
     expect(resultOf(await amp(post, asked))).toEqual({ code: 0, writes: 1 });
   });
 
+  it("asks before the intent of a delete is saved", async () => {
+    const { amp } = await guarded("protected");
+    await amp([...APPLY, "--yes", "--confirm", "prod"]);
+    const state = async () => (await amp(["notify", "state", "pull"])).stdout;
+    const before = await state();
+    const asked = operator([
+      ["Delete topic/lifecycle and 2 routes?", true],
+      ["Profile prod is protected. Type prod to continue", "no"],
+    ]);
+    const argv = ["notify", "topics", "delete", "lifecycle", "--break-references"];
+    expect(resultOf(await amp(argv, asked))).toEqual({ code: 130, writes: 0 });
+    expect(await state()).toBe(before);
+  });
+
   it("also guards a credential of the environment at the same service", async () => {
     const { amp } = await guarded("protected");
     const env = { AMP_API_KEY: "sandbox-api-key" };

@@ -54,6 +54,7 @@ export function withRun<Result>(
       location: backend.location,
       uuid,
       ...(rescueFolder === undefined ? {} : { rescueFolder }),
+      ...(ports.approve === undefined ? {} : { approve: ports.approve }),
       run: {
         time: ports.now().toISOString(),
         command,

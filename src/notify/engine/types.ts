@@ -46,6 +46,8 @@ export interface EnginePorts {
   readonly options: EngineOptions;
   /** The command line, for the record of the lock's holder. */
   readonly command: string;
+  /** Awaited before each intent; throws where the run may not write. */
+  approve?(): Promise<void>;
   /** What the history says of the run beyond its time, command and routing. */
   readonly history?: Pick<RunHead, "who" | "undoes">;
   /**

@@ -19,7 +19,7 @@ import type { SessionContext } from "../session.ts";
 
 /** The part of a command's context that a setup uses. */
 export type SetupContext = SessionContext &
-  Pick<CommandContext, "dryRun" | "files" | "guard" | "interactive" | "prompt" | "yes">;
+  Pick<CommandContext, "dryRun" | "files" | "interactive" | "prompt" | "yes">;
 
 /** The options of `amp notify setup`. */
 export interface SetupOptions extends DestinationOptions {

@@ -42,6 +42,8 @@ export interface StateManagerOptions {
   readonly location: string;
   /** A UUID, for the lineage and the salt of a new state, and for a journal. */
   uuid(): string;
+  /** Awaited before an intent is saved: a question would come between the intent and its request. */
+  approve?(): Promise<void>;
   /** The run, for the history of the state; absent: nothing is recorded. */
   readonly run?: RunHead;
   /** The folder for states that cannot be saved; by default the system's temporary folder. */
@@ -206,8 +208,10 @@ export async function openStateManager(
       if (state.lists === lists) return;
       await orThrow(enqueue("intent", withLists(lists)));
     },
-    recordIntent: (address, pending) =>
-      orThrow(enqueue("intent", withIntent(address, pending), address)),
+    recordIntent: async (address, pending) => {
+      await options.approve?.();
+      await orThrow(enqueue("intent", withIntent(address, pending), address));
+    },
     recordResult: (address, record, { from = address, made } = {}) => {
       const isMoved = from !== address;
       const change = isMoved ? withMovedRecord(address, record, from) : withRecord(address, record);
@@ -216,8 +220,10 @@ export async function openStateManager(
     dropIntent: (address) => orThrow(enqueue("result", withoutIntent(address))),
     markUnknown: (address, facts) => orThrow(enqueue("result", withUnknownOutcome(address, facts))),
     changeOwners: (change) => orThrow(enqueue("intent", change)),
-    recordBegun: (write, addresses, since) =>
-      orThrow(enqueue("intent", withBegun(write, addresses, since))),
+    recordBegun: async (write, addresses, since) => {
+      await options.approve?.();
+      await orThrow(enqueue("intent", withBegun(write, addresses, since)));
+    },
     dropBegun: (write, addresses) => orThrow(enqueue("result", withBegun(write, addresses))),
     removeRecord: (address, made) =>
       orThrow(enqueue("result", recorded(withoutRecord(address), made))),

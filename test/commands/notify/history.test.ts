@@ -77,7 +77,7 @@ describe("amp notify history", () => {
   });
 
   it("keeps no value that may be a secret", async () => {
-    const { apply, history, cwd, amp } = project();
+    const { apply, history, amp } = project();
     const slack = (part: string) =>
       `version: 1\nname: ops\ndestinations:\n  ops: { type: slack, metadata: { url: "https://hooks.slack.com/services/T0/B0/${part}" } }\ntopics:\n  lifecycle: { events: [installation.created], destinations: [ops] }\n`;
     await apply(slack("firstsecret"), "--allow-literal-secrets");
@@ -89,7 +89,6 @@ describe("amp notify history", () => {
     const undone = await amp(["notify", "undo", update?.run ?? "", "--yes"]);
     expect(undone.code).toBe(0);
     expect(undone.stderr).toContain("the earlier metadata.url was not kept");
-    expect(cwd).not.toBe("");
   });
 
   it("keeps the last 20 runs", async () => {
