@@ -70,13 +70,14 @@ export function chosenRules({ rule, skip }: Pick<CheckInput, "rule" | "skip">): 
 
 /** Checks a routing by its rules and those of its file. */
 export function checkRouting(loaded: LoadedGraph, input: CheckInput): CheckResult {
-  const { graph, source, content } = loaded;
+  const { graph, source, content, listedNames } = loaded;
   const { reads } = input;
   const own = content?.rules ?? { require: [], forbid: [] };
   const facts: RoutingFacts = {
     graph,
     ...own,
     alsoRequire: input.require,
+    ...(listedNames === undefined ? {} : { listedNames }),
     ...(reads === undefined || typeof reads === "string" ? {} : { reads }),
   };
   const chosen = chosenRules(input);

@@ -18,6 +18,8 @@ export interface RoutingFacts extends OwnRules {
   readonly graph: RoutingGraph;
   /** The event types that are required beyond those of the file. */
   readonly alsoRequire?: readonly string[];
+  /** The names that reads find a destination by; absent: those of the graph. */
+  readonly listedNames?: ReadonlySet<string>;
   /** The reads by the name of their destination; only a service knows them. */
   readonly reads?: ReadonlyMap<string, NamedReads>;
 }
@@ -69,8 +71,8 @@ export const RULES = {
     title: "Each read of a customer names a destination that exists",
     remedy: "Create the destination, or name another one in the configuration of the read.",
     reads: "needed",
-    breaches: ({ graph, reads = new Map<string, NamedReads>() }) => {
-      const names = new Set(graph.destinations.map(({ name }) => name));
+    breaches: ({ graph, listedNames, reads = new Map<string, NamedReads>() }) => {
+      const names = listedNames ?? new Set(graph.destinations.map(({ name }) => name));
       return [...reads]
         .filter(([name]) => !names.has(name))
         .map(([destination, { installations, objects }]) => ({

@@ -21,6 +21,8 @@ export interface LoadedGraph {
   readonly source: RoutingSource;
   /** The content of the file, where it comes from one. */
   readonly content?: OfflineRouting;
+  /** The names of the listed destinations, also those that several of them have. */
+  readonly listedNames?: ReadonlySet<string>;
 }
 
 /** The words for where a routing comes from, for titles and messages. */
@@ -65,7 +67,8 @@ export async function loadGraph(
     });
   }
   const graph = graphOf(partsOfLists(live, (warning) => context.report.warn(warning)));
-  return { graph, source: { project } };
+  const listedNames = new Set(live.destination.flatMap(({ name }) => name || []));
+  return { graph, source: { project }, listedNames };
 }
 
 /** The parts of the graph of a routing file. */

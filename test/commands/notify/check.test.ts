@@ -147,6 +147,16 @@ describe("amp notify check", () => {
     `);
   });
 
+  it("takes a read for one of several destinations of its name", async () => {
+    const sandbox = sandboxAt();
+    const twice = ["dst_1", "dst_2"].map((id) => ({ id, name: "acme-webhook", type: "webhook" }));
+    const fetch = async (request: Request) =>
+      request.url.endsWith("/destinations") ? Response.json(twice) : sandbox.fetch(request);
+    const argv = ["notify", "check", "--rule", "missing-read-destination", "--json"];
+    const { code, stdout } = await run(argv, { sandbox, fetch });
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, findings: [] });
+  });
+
   it("lists no installations for rules that do not look at reads", async () => {
     const { requests } = await live("--rule", "unknown-event");
     expect(requests.map(({ path }) => path).filter((path) => /installations/u.test(path))).toEqual(
