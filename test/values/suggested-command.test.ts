@@ -84,8 +84,8 @@ describe("atTarget", () => {
 });
 
 describe("the table of targets", () => {
-  /** Its project may be left out: only some paths name it. */
-  const OPTIONAL_PROJECT = new Set<string>(["api"]);
+  /** Their project may be left out: only some paths name it, or a file is read in its place. */
+  const OPTIONAL_PROJECT = new Set<string>(["api", "notify graph", "notify trace", "notify check"]);
 
   it.each(Object.entries(COMMAND_TARGETS))(
     "says which target amp %s takes",

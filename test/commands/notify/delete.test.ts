@@ -136,8 +136,11 @@ describe("the state", () => {
     const cwd = temporaryFolder();
     const outcome = await remove("event-routes installs/installation.created", ["--yes"], { cwd });
     expect(outcome.code).toBe(0);
-    const files = readdirSync(cwd, { recursive: true, encoding: "utf8" });
-    expect(files.filter((path) => path.endsWith(".json"))).toEqual([]);
+    // The folder of a state's lock has the state's name.
+    const files = readdirSync(cwd, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    expect(files.map(({ name }) => name).filter((name) => name.endsWith(".json"))).toEqual([]);
   });
 
   it("is left alone by a dry run, which shows each request", async () => {
