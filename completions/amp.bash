@@ -127,6 +127,7 @@ __amp_option() {
     'notify plan/--prune-unowned'|'notify apply/--prune-unowned') name='--prune-unowned' ;;
     'notify plan/--adopt-changes'|'notify apply/--adopt-changes') name='--adopt-changes' ;;
     'notify plan/--replace'|'notify apply/--replace') name='--replace' takes=1 repeats=1 ;;
+    'notify plan/--break-references'|'notify apply/--break-references'|'notify destinations delete/--break-references'|'notify topics delete/--break-references') name='--break-references' ;;
     'notify plan/--all'|'notify apply/--all') name='--all' ;;
     'notify plan/--exit-code'|'notify status/--exit-code') name='--exit-code' ;;
     'notify plan/--out') name='--out' takes=1 files=1 ;;
@@ -145,7 +146,6 @@ __amp_option() {
     'notify state push/--force'|'auth logout/--force') name='--force' ;;
     'notify destinations create/--name'|'notify topics create/--name') name='--name' takes=1 ;;
     'notify destinations create/--type') name='--type' takes=1 values=('webhook' 'slack' 'kinesis' 's3' 'sqs' 'pubsub' 'rabbitmq' 'azureservicebus' 'clickhouse' 'snowflake' 'bigquery' 'redshift') ;;
-    'notify destinations delete/--break-references'|'notify topics delete/--break-references') name='--break-references' ;;
     'notify destinations secret/--rotate') name='--rotate' ;;
     'notify event-routes create/--event'|'notify event-routes list/--event') name='--event' takes=1 values=('installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error') ;;
     'sandbox start/--port') name='--port' takes=1 ;;
@@ -298,8 +298,8 @@ __amp_offers() {
     'notify') commands=('setup' 'validate' 'plan' 'apply' 'status' 'history' 'undo' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'graph' 'trace' 'check' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
     'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--overwrite' '--recreate' '--commit-horizon' '--state' '--lock-wait' '--progress' '--dry-run') ;;
     'notify validate') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
-    'notify plan') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--prune' '--prune-unowned' '--recreate' '--adopt-changes' '--replace' '--all' '--exit-code' '--out' '--overwrite' '--state' '--progress') ;;
-    'notify apply') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--plan' '--parallel' '--commit-horizon' '--progress' '--prune' '--prune-unowned' '--recreate' '--adopt-changes' '--replace' '--all' '--keep-going' '--state' '--lock-wait' '--dry-run') ;;
+    'notify plan') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--prune' '--prune-unowned' '--recreate' '--adopt-changes' '--replace' '--break-references' '--all' '--exit-code' '--out' '--overwrite' '--state' '--progress') ;;
+    'notify apply') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--plan' '--parallel' '--commit-horizon' '--progress' '--prune' '--prune-unowned' '--recreate' '--adopt-changes' '--replace' '--break-references' '--all' '--keep-going' '--state' '--lock-wait' '--dry-run') ;;
     'notify status') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--exit-code' '--state' '--progress') ;;
     'notify history') options=('--state') ;;
     'notify undo') options=('--parallel' '--commit-horizon' '--progress' '--state' '--lock-wait' '--dry-run') ;;

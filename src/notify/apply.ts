@@ -5,6 +5,7 @@ import { confirmPlan } from "./confirm.ts";
 import { receiptJson } from "./engine/receipt.ts";
 import type { Engine, Receipt } from "./engine/types.ts";
 import type { FileContext, FileOptions } from "./file/read.ts";
+import { assertReadsKept } from "./in-use.ts";
 import type { Address } from "./model/address.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import { planPage } from "./pages/plan.ts";
@@ -52,6 +53,8 @@ export interface ApplyOptions extends SessionOptions, FileOptions {
   readonly recreate: boolean;
   readonly adoptChanges: boolean;
   readonly replace: readonly Address[];
+  /** Whether to delete and rename destinations that reads of customers name. */
+  readonly breakReferences?: boolean;
   /** Whether to apply what does not depend on a conflict. */
   readonly keepGoing?: boolean;
   /** Whether the plan lists the resources of the state that are not the routing's, too. */
@@ -90,6 +93,7 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
   }
   if (ports.dryRun) {
     const { plan } = await engine.plan(model);
+    await assertReadsKept(ports, plan, options);
     warnOfDuplicates(report, plan);
     return planJson(plan, shown, warnings);
   }
@@ -102,6 +106,7 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
       keepGoing: options.keepGoing,
       ...(saved ? { check: (plan: Plan) => checkPlanned(saved, plan) } : {}),
       review: async (plan) => {
+        await assertReadsKept(ports, plan, options);
         // The state may be of another author, so what it deletes is always shown.
         if (!saved && ports.interactive && !ports.yes) report.asks();
         report.page(planPage(planJson(plan, shown, warnings)), { isWarning: deletions(plan) > 0 });
@@ -131,7 +136,7 @@ async function readPlan(
 
 /** The options by which a suggested command makes or applies the same plan. */
 function planOptions(options: Omit<ApplyOptions, "plan">) {
-  const { file, prune, pruneUnowned, recreate, adoptChanges, replace } = options;
+  const { file, prune, pruneUnowned, recreate, adoptChanges, replace, breakReferences } = options;
   const { allowLiteralSecrets, allowEnv, allowFile } = options;
   return {
     f: file,
@@ -140,6 +145,7 @@ function planOptions(options: Omit<ApplyOptions, "plan">) {
     recreate,
     adoptChanges,
     replace,
+    breakReferences,
     allowLiteralSecrets,
     allowEnv,
     allowFile,
@@ -197,6 +203,7 @@ export async function planFile(
   const opened = await openState(ports, options);
   const before = await readState(opened);
   const { plan } = await openEngine(opened, ports, options).plan(model);
+  await assertReadsKept(ports, plan, options);
   if (out !== undefined) {
     const text = savedPlanText(plan, {
       model,

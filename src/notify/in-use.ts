@@ -6,8 +6,9 @@ import {
 } from "../inspect/references.ts";
 import { type ReadsInto, readsInto } from "../inspect/references-page.ts";
 import { type ListedRouting, nameOf } from "./find-resource.ts";
-import { type Address, addressOf } from "./model/address.ts";
+import { type Address, addressOf, addressParts } from "./model/address.ts";
 import { type LiveRecord, RESOURCE_ORDER, RESOURCES, type ResourceKind } from "./model/resource.ts";
+import type { Plan, PlanItem } from "./plan/plan.ts";
 
 /** A route at a topic or destination. */
 export interface UsingRoute {
@@ -118,4 +119,38 @@ export function inUseError(
     ...facts,
     data: { ...facts.data, references: used },
   });
+}
+
+/**
+ * Refuses a plan that deletes or renames destinations that reads of customers name; where the reads
+ * cannot be searched, a warning says so.
+ * @throws {ConflictError} naming the reads by destination
+ */
+export async function assertReadsKept(
+  context: ReferenceContext,
+  { items }: Pick<Plan, "items">,
+  { breakReferences = false }: { readonly breakReferences?: boolean | undefined },
+): Promise<void> {
+  const names = breakReferences ? [] : items.flatMap(lostDestination);
+  if (names.length === 0) return;
+  const references = await findReferences(context, new Set(names));
+  if (!references.checked) {
+    const named = names.join(", ");
+    context.report.warn(`Could not check which reads name ${named}: ${references.why}`);
+    return;
+  }
+  const uses = names.map((name): ResourceUse => {
+    const reads = readsInto(references, name);
+    return { kind: "destination", name, routes: [], areRoutesKnown: true, reads };
+  });
+  const error = inUseError(uses, "delete or rename it", { done: "Nothing was sent." });
+  if (error) throw error;
+}
+
+/** The name under which reads no longer find a destination, once a plan is applied. */
+function lostDestination(item: PlanItem): string[] {
+  if (item.kind !== "destination") return [];
+  if (item.action === "prune") return addressParts(item.address).names.slice(0, 1);
+  const from = item.action === "update" ? item.from : undefined;
+  return from === undefined ? [] : addressParts(from).names.slice(0, 1);
 }

@@ -94,6 +94,7 @@ export const choiceOptions = {
       parseAddress,
     ),
   ),
+  breakReferences: flag("delete and rename destinations although reads of customers name them"),
   all: flag("list the other resources in the state, and which files want them"),
 };
 

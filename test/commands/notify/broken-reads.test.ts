@@ -1,0 +1,68 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type RunInput, run, sandboxAt } from "../../harness.ts";
+import { temporaryFolder } from "../../temporary-folder.ts";
+
+const WEBHOOK = "{ type: webhook, metadata: { url: https://hooks.acme.com/amp } }";
+/** The reads of the sandbox name this destination. */
+const BEFORE = `version: 1\ndestinations:\n  acme-webhook: ${WEBHOOK}\ntopics: {}\n`;
+const WITHOUT = "version: 1\ndestinations: {}\ntopics: {}\n";
+const RENAMED = BEFORE.replace("acme-webhook: {", "ops: { renamed-from: acme-webhook,");
+
+async function world(after: string) {
+  const cwd = temporaryFolder();
+  const sandbox = sandboxAt();
+  const file = join(cwd, "routing.yaml");
+  writeFileSync(file, BEFORE);
+  const { code } = await notify(["apply", "--yes"], { cwd, sandbox });
+  expect(code).toBe(0);
+  writeFileSync(file, after);
+  return { cwd, sandbox };
+}
+
+const notify = (words: readonly string[], input: RunInput) =>
+  run(["notify", ...words, "-f", "routing.yaml"], input);
+
+describe.each([
+  ["a prune", WITHOUT, "DELETE"],
+  ["a rename", RENAMED, "PATCH"],
+])("%s of a destination that reads name", (_, after, method) => {
+  it.each([["plan"], ["apply", "--yes"], ["apply", "--dry-run"]])(
+    "is refused with the reads: %s",
+    async (...words) => {
+      const outcome = await notify([...words, "--prune", "--json"], await world(after));
+      expect(outcome).toMatchObject({ code: 5, stdout: "" });
+      expect(outcome.error()).toMatchObject({
+        message: "The destination acme-webhook is in use",
+        detail: expect.stringContaining("36 installations read into acme-webhook"),
+        done: "Nothing was sent.",
+      });
+      expect(outcome.requests.every((one) => one.method === "GET")).toBe(true);
+    },
+  );
+
+  it("is done with --break-references", async () => {
+    const given = await world(after);
+    const words = ["apply", "--prune", "--yes", "--break-references"];
+    const { code, requests } = await notify(words, given);
+    expect(code).toBe(0);
+    expect(requests.map((one) => one.method)).toContain(method);
+    const { destinations, projects } = given.sandbox.world;
+    const own = destinations.filter(({ projectId }) => projectId === projects[0]?.id);
+    expect(own.map(({ name }) => name)).not.toContain("acme-webhook");
+  });
+
+  it("is done with a warning where the reads cannot be searched", async () => {
+    const given = await world(after);
+    const fetch = (request: Request) =>
+      /(?:installations|integrations)$/u.test(new URL(request.url).pathname)
+        ? Promise.resolve(Response.json({ title: "Down" }, { status: 405 }))
+        : given.sandbox.fetch(request);
+    const { code, stderr } = await notify(["apply", "--prune", "--yes"], { ...given, fetch });
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      "Could not check which reads name acme-webhook: This service does not",
+    );
+  });
+});
