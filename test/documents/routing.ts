@@ -287,6 +287,18 @@ export const failureFields = {
   ),
   notTried: optional(z.array(address).describe("apply: resources that were not tried")),
   obstacles: optional(z.array(item).describe("plan, apply: the items in conflict")),
+  problems: optional(
+    z
+      .array(
+        z.strictObject({
+          line: z.int().describe("line, counted from 1"),
+          column: z.int().describe("column, counted from 1"),
+          severity: optional(z.literal("warning").describe("absent for an error")),
+          message: text("what is wrong, and what to write"),
+        }),
+      )
+      .describe("routing file: all that is wrong with it, in its order; at most 100"),
+  ),
 };
 
 const time = text("time, RFC 3339");
