@@ -118,6 +118,7 @@ describe("a protected profile", () => {
       post,
       rotate,
       [...rotate.slice(0, 1), "/projects/acme/destinations/ops", "--field", "rotate=true"],
+      ["notify", "destinations", "secret", "ops", "--rotate", "--yes"],
     ]) {
       expect(await amp(argv)).toMatchObject({ code: 2, requests: [] });
     }
