@@ -54,13 +54,25 @@ export function takeBack(
 /** The address of a resource that was replaced, before it is deleted; see `asideAddress`. */
 const ASIDE = /-replaced-[\da-f]{6}(?:\/|$)/u;
 
-/** Refuses to take back what a later run builds on; the runs that take this one back do not count. */
+/**
+ * Refuses to take back what a later run builds on. The runs that take this one back do not count, nor
+ * does a later run that was taken back itself.
+ */
 function assertLast(runs: RunHistory, id: string, run: RecordedRun): void {
   const ids = [...runs.keys()];
   const addresses = new Set(run.changes.flatMap(addressesOf));
-  const later = ids.slice(ids.indexOf(id) + 1).filter((other) => {
-    const { undoes, changes = [] } = runs.get(other) ?? {};
-    return undoes !== id && changes.flatMap(addressesOf).some((address) => addresses.has(address));
+  const after = ids.slice(ids.indexOf(id) + 1);
+  const settled = new Set<string>();
+  for (const other of after.toReversed()) {
+    const { undoes } = runs.get(other) ?? {};
+    if (undoes === undefined || settled.has(other)) continue;
+    settled.add(other).add(undoes);
+  }
+  const later = after.filter((other) => {
+    const { changes = [] } = runs.get(other) ?? {};
+    return (
+      !settled.has(other) && changes.flatMap(addressesOf).some((address) => addresses.has(address))
+    );
   });
   const [last] = later.toReversed();
   if (last === undefined) return;

@@ -125,6 +125,10 @@ describe("amp notify undo", () => {
     const again = await amp(["notify", "undo", id, "--yes"]);
     expect(again).toMatchObject({ code: 0 });
     expect(again.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    // What was taken back does not stand in the way of what was before it.
+    const first = (await history()).at(-1)?.run ?? "";
+    expect(await amp(["notify", "undo", first, "--yes"])).toMatchObject({ code: 0 });
+    expect(world()).toEqual({ urls: [], topics: [] });
   });
 
   it("deletes what a run created, and nothing else", async () => {
