@@ -25,6 +25,7 @@ async function applied(
 const named = ({ sandbox }: Pick<Place, "sandbox">, name: string) =>
   sandbox.world.destinations.find((one) => one.name === name);
 const urlOf = (place: Pick<Place, "sandbox">, name = "ops") => named(place, name)?.metadata.url;
+const idOf = (place: Pick<Place, "sandbox">) => named(place, "ops")?.id;
 const planned = (run: Outcome) => run.json() as { items: unknown[]; counts: object };
 const receipt = (run: Outcome) => run.json() as { settled: unknown[]; counts: object };
 const rows = (run: Outcome) => run.json() as { address: string; id: string; status: string }[];
@@ -144,6 +145,10 @@ describe("a URL that moved", () => {
     const run = await place.notify(`${APPLY} --commit-horizon 50ms`);
     expect(run.code).toBe(9);
     expect(run.error()).toMatchObject({ unknown: [{ address: OPS, commands: [] }] });
+    const status = rows(await place.notify("status --json")).filter(({ id }) => id === idOf(place));
+    expect(status).toMatchObject([
+      { address: OPS, status: "unknown", note: "update started, outcome unknown" },
+    ]);
     const again = await place.notify(`${APPLY} --commit-horizon 50ms`);
     expect(again.code).toBe(0);
     expect(urlOf(place)).toBe("https://hooks.acme.com/moved");
@@ -337,10 +342,13 @@ describe("--keep-going", () => {
     expect((await place.notify(`${APPLY} --keep-going`)).code).toBe(0);
   });
 
-  it("prunes nothing that a conflict is about", async () => {
-    const place = await applied();
+  it.each([
+    ["with routes", ROUTING],
+    ["alone", ROUTING.slice(0, ROUTING.indexOf("topics:"))],
+  ])("prunes nothing that a conflict is about: a destination %s", async (_, text) => {
+    const place = await applied([], { text });
     await place.notify("destinations create --name alerts --type webhook --url https://x.example");
-    const renamed = ROUTING.replace("  ops: {", "  alerts: { renamed-from: ops,");
+    const renamed = text.replace("  ops: {", "  alerts: { renamed-from: ops,");
     place.write("routing.yaml", renamed.replace("[ops]", "[alerts]"));
     const run = await place.notify(`${APPLY} --keep-going --prune`);
     expect([run.code, writesOf(run)]).toEqual([9, []]);
