@@ -40,10 +40,11 @@ export interface Setting {
   /** The completion of its value. */
   readonly complete?: "file" | "profile";
   /**
-   * What a command needs for the option to act on it: requests to the service, a result to print,
-   * or a result that is a list. Absent: it acts on every command.
+   * What a command needs for the option to act on it: requests to the service, a result to print, a
+   * result with a view, a result that is a list, or a question to confirm. Absent: it acts on every
+   * command.
    */
-  readonly actsOn?: "service" | "result" | "list";
+  readonly actsOn?: "service" | "result" | "view" | "list" | "consent";
 }
 
 /** The table of settings, in the order in which help lists them. */
@@ -132,7 +133,7 @@ export const SETTINGS = {
     flags: "--fields <a,b.c>",
     summary: "print only these fields, in this order",
     repeats: true,
-    actsOn: "result",
+    actsOn: "view",
   },
   input: {
     flags: "--no-input",
@@ -152,7 +153,7 @@ export const SETTINGS = {
     summary: "write only to this project, by name or ID; else exit 5",
     actsOn: "service",
   },
-  yes: { flags: "-y, --yes", summary: "answer yes to all confirmations" },
+  yes: { flags: "-y, --yes", summary: "answer yes to all confirmations", actsOn: "consent" },
   timeout: {
     flags: "--timeout <time>",
     env: "AMP_TIMEOUT",

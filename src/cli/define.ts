@@ -62,6 +62,10 @@ export interface Command<
    * offered. Absent: it reads, or changes only this machine.
    */
   readonly effect?: "write";
+  /** Whether a command without a view prints JSON, and more formats if it reads the setting. */
+  readonly printsJson?: true;
+  /** Whether it may ask for a confirmation that `--yes` gives, though it writes nothing at the service. */
+  readonly asks?: true;
   /** `own`: the command implements `--dry-run`; absent: its requests are recorded and shown. */
   readonly dryRun?: "own";
   /** Whether a call writes, for an effect that depends on the parameters. */

@@ -18,6 +18,7 @@ import { atTarget } from "../values/suggested-command.ts";
 import type { View } from "../view/view.ts";
 import { type Need, type Params, type RunContext, WRITTEN } from "./define.ts";
 import { dryRunView, recordRequests } from "./dry-run.ts";
+import { assertOptionsAct } from "./idle-options.ts";
 import { assertWritable, rawOutput, writeResult } from "./output.ts";
 import { flagIssues, type Invocation, readParams } from "./read-params.ts";
 
@@ -49,6 +50,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
     throw new UsageError(`--count: the result of amp ${invocation.path} is not a list`);
   }
   assertWritable(format, invocation);
+  assertOptionsAct(invocation);
   if (output.csvRaw && format !== "csv") {
     throw new UsageError("--csv-raw applies only to CSV output", { remedy: "Add --output csv." });
   }

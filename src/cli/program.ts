@@ -209,6 +209,7 @@ function defineLeaf(shell: Command, record: AnyCommand, path: string, run: Run):
       command: record,
       typedArguments: positional.map((value) => (value === undefined ? [] : [value].flat())),
       typedOptions,
+      globals: { ...globals },
       target: run.target,
       tree: () => readTree(routes),
     };

@@ -16,6 +16,8 @@ export interface Invocation {
   readonly typedArguments: readonly (readonly string[])[];
   /** The values of each option that was typed; `true` for a flag. */
   readonly typedOptions: Readonly<Record<string, readonly string[] | boolean | undefined>>;
+  /** The global options that were typed, and the defaults of those that turn something off. */
+  readonly globals: Readonly<Record<string, unknown>>;
   /** The typed options for the target: suggested commands use them, too. */
   readonly target: CommandTarget;
   readonly tree: () => Promise<CommandNode>;

@@ -106,17 +106,32 @@ export function globalOptions(): ParamNode[] {
 }
 
 /** The global options that act on one command. */
-export function inheritedOptions(path: string, { view }: AnyCommand): ParamNode[] {
+export function inheritedOptions(path: string, command: AnyCommand): ParamNode[] {
+  const acts = actingSettings(path, command);
+  return Object.entries<Setting>(SETTINGS).flatMap(([name, setting]) =>
+    acts.has(name) ? globalOption(setting) : [],
+  );
+}
+
+/** The settings whose options act on one command. */
+export function actingSettings(
+  path: string,
+  { view, printsJson, effect, confirm, asks }: AnyCommand,
+): ReadonlySet<string> {
   const takes = targetOptions(path);
   const present = {
     service: takes.includes("baseUrl"),
-    result: view !== undefined,
+    result: view !== undefined || printsJson === true,
+    view: view !== undefined,
     list: view?.kind === "table",
+    consent: effect === "write" || confirm !== undefined || asks === true,
   };
-  return Object.entries<Setting>(SETTINGS).flatMap(([name, setting]) => {
-    const acts = setting.actsOn === undefined || present[setting.actsOn];
-    return acts && (name !== "project" || takes.includes("project")) ? globalOption(setting) : [];
-  });
+  const acting = Object.entries<Setting>(SETTINGS).filter(
+    ([name, { actsOn }]) =>
+      (actsOn === undefined || present[actsOn]) &&
+      (name !== "project" || takes.includes("project")),
+  );
+  return new Set(acting.map(([name]) => name));
 }
 
 function globalOption(setting: Setting): ParamNode[] {

@@ -30,6 +30,7 @@ export default defineCommand({
     const names = [path, ...options.field.map(([name]) => `?${name}`)];
     return !/^(?:get|head)$/iu.test(method) || names.some((each) => /[?&]rotate\b/u.test(each));
   },
+  printsJson: true,
   examples: [
     "amp api /projects/{project}/topics",
     "amp api /projects/{project}/installations --field groupRef=acme --include",

@@ -93,6 +93,11 @@ export function targetOptions(path: string): readonly (keyof CommandTarget)[] {
   return (COMMAND_TARGETS as Readonly<Record<string, Scope>>)[path] ?? [];
 }
 
+/** Whether a path is that of a command of amp. */
+export function isCommandPath(path: string): path is CommandPath {
+  return Object.hasOwn(COMMAND_TARGETS, path);
+}
+
 /** The path of a command as it is typed after `amp`: `notify topics create`. */
 export type CommandPath = keyof typeof COMMAND_TARGETS;
 

@@ -1,4 +1,4 @@
-import type { Routes } from "../../src/cli/define.ts";
+import { type Routes, WRITTEN } from "../../src/cli/define.ts";
 
 /**
  * The command lines of amp in a line of shell: those before a pipe or redirection, and those
@@ -27,9 +27,14 @@ export function inert(routes: Routes, reached: (path: string) => void): Routes {
     Object.entries(routes).map(([path, route]) => {
       if (!("load" in route)) return [path, route];
       const load = async () => {
-        const { view, confirm, exit, ...record } = (await route.load()).default;
+        const { confirm, exit, ...record } = (await route.load()).default;
+        const run = () => {
+          reached(path);
+          return WRITTEN;
+        };
         // What writes would name its target first, and so want a profile that exists.
-        return { default: { ...record, writes: () => false, run: () => reached(path) } };
+        const inactive = { writes: () => false, run, ...(confirm ? { asks: true as const } : {}) };
+        return { default: { ...record, ...inactive } };
       };
       return [path, { ...route, load }];
     }),

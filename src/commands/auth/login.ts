@@ -20,6 +20,7 @@ export default defineCommand({
     org: text("default organisation ID", { placeholder: "id" }),
     integration: uuid("default integration ID"),
   },
+  asks: true,
   examples: [
     "amp auth login",
     {

@@ -15,6 +15,7 @@ export default defineCommand({
     readOnly: flag("refuse every write with this profile"),
     off: flag("remove the guard"),
   },
+  asks: true,
   examples: [
     "amp auth protect production",
     "amp auth protect audit --read-only",

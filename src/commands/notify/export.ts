@@ -11,6 +11,7 @@ export default defineCommand({
     overwrite,
   },
   needs: ["project"],
+  printsJson: true,
   examples: [
     "amp notify export > routing.yaml",
     "amp notify export --save routing.yaml",

@@ -16,6 +16,7 @@ export default defineCommand({
     faults: file("inject the faults of this script (JSON; see docs/sandbox.md)"),
     specOnly: flag("serve the operations and rules of the specification only"),
   },
+  printsJson: true,
   examples: [
     "amp sandbox start",
     "amp sandbox start --port 0 --state sandbox.json",

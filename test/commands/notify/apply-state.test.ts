@@ -271,7 +271,7 @@ describe("export and schema", () => {
     const saved = await place.notify("export --save live.yaml");
     expect(saved).toMatchObject({ code: 0, stdout: "", stderr: "Saved as live.yaml.\n" });
     expect(place.read("live.yaml")).toBe(stdout);
-    expect((await place.notify("export --save live.yaml --yes")).code).toBe(2);
+    expect((await place.notify("export --save live.yaml")).code).toBe(2);
     expect((await place.notify("export --save live.yaml --overwrite")).code).toBe(0);
     const again = await place.notify("plan -f live.yaml --state fresh.json --exit-code");
     expect(again.code).toBe(0);

@@ -51,10 +51,13 @@ describe("plan", () => {
     const place = placeWith();
     const kept = await place.notify("plan -f routing.yaml --out plan.json");
     expect(kept.stderr).toContain("amp notify apply -f routing.yaml --plan plan.json");
-    for (const yes of ["", " --yes"]) {
+    for (const [yes, why] of [
+      ["", "add --overwrite to replace it"],
+      [" --yes", "--yes has no effect on amp notify plan"],
+    ]) {
       const refused = await place.notify(`plan -f routing.yaml --out plan.json${yes}`);
       expect(refused.code).toBe(2);
-      expect(refused.stderr).toContain("add --overwrite to replace it");
+      expect(refused.stderr).toContain(why);
     }
     const again = await place.notify("plan -f routing.yaml --out plan.json --overwrite");
     expect(again.code).toBe(0);

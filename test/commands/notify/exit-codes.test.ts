@@ -53,7 +53,7 @@ it("a status on 80 columns shows addresses that differ by their ends as differen
   );
   place.write("routing.yaml", file);
   await place.notify(APPLY);
-  await place.notify("forget topic/customers-of-the-first-day --yes");
+  await place.notify("forget topic/customers-of-the-first-day");
   const { stdout } = await place.notify("status", {
     tty: true,
     columns: 80,

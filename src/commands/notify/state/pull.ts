@@ -6,6 +6,7 @@ export default defineCommand({
   description: "Prints the saved state as JSON. It contains IDs and no secrets.",
   options: { state: stateOptions.state },
   needs: ["project"],
+  printsJson: true,
   examples: ["amp notify state pull > state.json", "amp notify state pull --state gitlab"],
   run: async (context) => context.write(await savedStateText(context, context.options)),
 });

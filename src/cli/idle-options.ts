@@ -1,0 +1,55 @@
+import { UsageError } from "../errors.ts";
+import { kebabCase, SETTINGS, type Setting } from "../settings.ts";
+import { isCommandPath } from "../values/command-paths.ts";
+import { suggestHelp } from "../values/suggested-command.ts";
+import type { Invocation } from "./read-params.ts";
+import { actingSettings } from "./tree.ts";
+
+/** The commands that an option acts on, as the subject of a sentence. */
+const TAKEN_BY: Readonly<Record<NonNullable<Setting["actsOn"]>, string>> = {
+  service: "Commands that call the service",
+  result: "Commands that print a result",
+  view: "Commands that print a result of fields",
+  list: "Lists",
+  consent: "Commands that ask for confirmation",
+};
+
+/** The options about lists, which are refused with words of their own. */
+const REFUSED_ELSEWHERE: ReadonlySet<string> = new Set(["count", "csvRaw"]);
+
+/** The commands of logins that save or show a default project. */
+const READS_PROJECT: ReadonlySet<string> = new Set(["auth login", "auth status"]);
+
+/**
+ * Refuses a typed option that would have no effect: whoever typed it expects one. Variables and files
+ * may set what not every command uses.
+ * @throws {UsageError} naming the options
+ */
+export function assertOptionsAct({
+  path,
+  command,
+  globals,
+}: Pick<Invocation, "path" | "command" | "globals">): void {
+  // A route that a test makes has no row in the table of targets.
+  if (!isCommandPath(path)) return;
+  const acting = actingSettings(path, command);
+  const idle = Object.entries<Setting>(SETTINGS).filter(
+    ([name, { flags }]) =>
+      flags !== undefined &&
+      !acting.has(name) &&
+      !(name === "project" && READS_PROJECT.has(path)) &&
+      !REFUSED_ELSEWHERE.has(name) &&
+      (globals[name] ?? false) !== false,
+  );
+  if (idle.length === 0) return;
+  const names = idle.map(([name]) => `--${kebabCase(name)}`).join(", ");
+  const takers = idle.map(([name, { actsOn = "service" }]) =>
+    name === "project" ? "Commands of one project" : TAKEN_BY[actsOn],
+  );
+  const verb = idle.length === 1 ? "has" : "have";
+  throw new UsageError(`${names} ${verb} no effect on amp ${path}`, {
+    remedy: `${[...new Set(takers)].join("; ")} take it. Leave it out here.`,
+    suggestion: suggestHelp(path),
+    done: "Nothing was sent.",
+  });
+}

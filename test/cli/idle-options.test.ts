@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { actingSettings } from "../../src/cli/tree.ts";
+import { kebabCase, SETTINGS, type Setting } from "../../src/settings.ts";
+import { leaves, runBad } from "../commands/leaves.ts";
+
+/** A valid value of each global option that takes one. */
+const VALUES: Readonly<Record<string, string>> = {
+  output: "json",
+  auth: "api-key",
+  retries: "1",
+  maxBody: "1MB",
+  baseUrl: "https://api.example.com/v1",
+};
+const TIMES = new Set(["timeout", "deadline", "maxWait"]);
+/** Logins read the project without acting in it; lists have words of their own. */
+const ELSEWHERE = new Set(["auth login project", "auth status project"]);
+
+function wordsOf(name: string, { flags = "" }: Setting): string[] {
+  const option = `--${kebabCase(name)}`;
+  if (!flags.includes("<")) return [option];
+  return [option, VALUES[name] ?? (TIMES.has(name) ? "5s" : "x")];
+}
+
+describe.each(leaves)("amp $path", ({ path, command }) => {
+  it("refuses each global option that has no effect on it, and sends nothing", async () => {
+    const acting = actingSettings(path, command);
+    const idle = Object.entries<Setting>(SETTINGS).filter(
+      ([name, { flags }]) =>
+        flags !== undefined && !acting.has(name) && !ELSEWHERE.has(`${path} ${name}`),
+    );
+    for (const [name, setting] of idle) {
+      const outcome = await runBad(path, wordsOf(name, setting));
+      expect({ name, ...outcome }).toMatchObject({ name, code: 2, stdout: "", requests: [] });
+      if (["count", "csvRaw"].includes(name)) continue;
+      expect(outcome.stderr).toContain(`--${kebabCase(name)} has no effect on amp ${path}`);
+      expect(outcome.stderr).toMatch(/take it\. Leave it out here\./u);
+    }
+  });
+});
+
+describe("an option without effect", () => {
+  it.each([
+    ["completion", ["--json"], "Commands that print a result take it"],
+    ["notify plan", ["--yes"], "Commands that ask for confirmation take it"],
+    ["version", ["--timeout", "5s"], "Commands that call the service take it"],
+    ["projects list", ["--project", "acme"], "Commands of one project take it"],
+  ])("is refused: amp %s %j", async (path, words, remedy) => {
+    const { code, stderr } = await runBad(path, words);
+    expect(code).toBe(2);
+    expect(stderr).toContain(remedy);
+  });
+});
