@@ -5,6 +5,8 @@ import type { CompiledCheck } from "../../src/api/answer/compiled-checks.ts";
 import { kindOfSchema } from "../../src/api/answer/conform.ts";
 import type { Endpoint } from "../../src/api/operations/endpoint.ts";
 import * as endpoints from "../../src/api/operations/endpoints.ts";
+import { listedConnection } from "../../src/api/schemas/connection.ts";
+import { destinationSecrets } from "../../src/api/schemas/notification.ts";
 import { ODD_VALUES, pathsOf, spoilt } from "../api/schemas/odd-values.ts";
 import { SAMPLES } from "../api/schemas/spec-samples.ts";
 import { anyValue, nearRecord } from "../fuzz/answers.ts";
@@ -14,9 +16,31 @@ const { compiledChecks } = (await import(url)) as {
   compiledChecks: Readonly<Record<string, CompiledCheck>>;
 };
 
-const operations = (Object.values(endpoints) as Endpoint[]).flatMap(({ method, path, answer }) =>
-  answer ? [{ name: `${method} ${path}`, load: answer }] : [],
-);
+// Operations that differ in their query alone have one check, and so one schema: see below.
+const operations = [
+  ...new Map(
+    (Object.values(endpoints) as Endpoint[]).flatMap(({ method, path, answer }) =>
+      answer ? [[`${method} ${path}`, answer] as const] : [],
+    ),
+  ),
+].map(([name, load]) => ({ name, load }));
+
+/** Valid answers of operations that the specification has no sample of. */
+const FURTHER_SAMPLES: readonly { readonly schema: unknown; readonly value: object }[] = [
+  {
+    schema: listedConnection,
+    value: {
+      ...{ id: "con_1", projectId: "prj_1", provider: "salesforce", status: "working" },
+      group: { groupRef: "g1", groupName: "Acme" },
+      consumer: { consumerRef: "c1", consumerName: "Ada" },
+      ...{ authScheme: "apiKey", createTime: "2026-01-02T03:04:05Z", providerApp: { id: "app_1" } },
+    },
+  },
+  {
+    schema: destinationSecrets,
+    value: { id: "dst_1", name: "ops", secrets: { webhookSigningKey: "whsec_1" } },
+  },
+];
 
 /** The schema of an operation, its compiled check, and a valid answer with one record in it. */
 async function subjectOf({ name, load }: (typeof operations)[number]) {
@@ -25,7 +49,8 @@ async function subjectOf({ name, load }: (typeof operations)[number]) {
   if (check === undefined) throw new Error(`${name} has no check`);
   const { element, valueType } = schema._zod.def as { element?: unknown; valueType?: unknown };
   const part = element ?? valueType ?? schema;
-  const sample = Object.values(SAMPLES).find((one) => one.schema === part);
+  const samples = [...Object.values(SAMPLES), ...FURTHER_SAMPLES];
+  const sample = samples.find((one) => one.schema === part);
   if (sample === undefined) throw new Error(`${name} has no sample`);
   const around = { list: (one: unknown) => [one], map: (one: unknown) => ({ one }) };
   const { kind } = check;
@@ -35,6 +60,13 @@ async function subjectOf({ name, load }: (typeof operations)[number]) {
 
 it("has a check of each operation with an answer, and of no other", () => {
   expect(Object.keys(compiledChecks).sort()).toEqual(operations.map(({ name }) => name).sort());
+});
+
+it("has operations of the same method and path only with the same schema", async () => {
+  for (const { method, path, answer } of Object.values(endpoints) as Endpoint[]) {
+    const one = operations.find(({ name }) => name === `${method} ${path}`);
+    expect(await one?.load(), path).toBe(await answer?.());
+  }
 });
 
 describe.each(operations)("the check of $name", (operation) => {

@@ -169,7 +169,7 @@ it.each<[slip: string, text: string, said: readonly string[]]>([
     "alias circular",
     damaged("  lifecycle:\n", "  lifecycle: &a\n    x: *a\n"),
     [
-      '9:5 topic "lifecycle": unknown key "x": use id, events, destinations',
+      '9:5 topic "lifecycle": unknown key "x": use id, renamed-from, events, destinations',
       "9:8 the alias contains itself",
     ],
   ],

@@ -250,7 +250,7 @@ describe("the columns of a status", () => {
       ),
     );
     expect(cells).toContainEqual([
-      "event-route/life/e",
+      { text: "event-route/life/e", kind: "address" },
       { text: "missing", tone: "bad", raw: "missing" },
       { text: "r1", kind: "id" },
       "no longer listed",
