@@ -127,7 +127,7 @@ __amp_option() {
     'notify plan/--prune-unowned'|'notify apply/--prune-unowned') name='--prune-unowned' ;;
     'notify plan/--adopt-changes'|'notify apply/--adopt-changes') name='--adopt-changes' ;;
     'notify plan/--replace'|'notify apply/--replace') name='--replace' takes=1 repeats=1 ;;
-    'notify plan/--break-references'|'notify apply/--break-references'|'notify destinations delete/--break-references'|'notify topics delete/--break-references') name='--break-references' ;;
+    'notify plan/--break-references'|'notify apply/--break-references'|'notify undo/--break-references'|'notify destinations delete/--break-references'|'notify topics delete/--break-references') name='--break-references' ;;
     'notify plan/--all'|'notify apply/--all') name='--all' ;;
     'notify plan/--exit-code'|'notify status/--exit-code') name='--exit-code' ;;
     'notify plan/--out') name='--out' takes=1 files=1 ;;
@@ -302,7 +302,7 @@ __amp_offers() {
     'notify apply') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--plan' '--parallel' '--commit-horizon' '--progress' '--prune' '--prune-unowned' '--recreate' '--adopt-changes' '--replace' '--break-references' '--all' '--keep-going' '--state' '--lock-wait' '--dry-run') ;;
     'notify status') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--exit-code' '--state' '--progress') ;;
     'notify history') options=('--state') ;;
-    'notify undo') options=('--parallel' '--commit-horizon' '--progress' '--state' '--lock-wait' '--dry-run') ;;
+    'notify undo') options=('--break-references' '--parallel' '--commit-horizon' '--progress' '--state' '--lock-wait' '--dry-run') ;;
     'notify resume') options=('--commit-horizon' '--state' '--lock-wait' '--progress') ;;
     'notify import') options=('--state' '--lock-wait') ;;
     'notify resolve') options=('--id' '--not-created' '--state' '--lock-wait') ;;

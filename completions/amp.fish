@@ -239,7 +239,7 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
             printf '%s\n' '--adopt-changes' 'flag' 'once'
         case 'notify plan/--replace' 'notify apply/--replace'
             printf '%s\n' '--replace' 'value' 'again'
-        case 'notify plan/--break-references' 'notify apply/--break-references' 'notify destinations delete/--break-references' 'notify topics delete/--break-references'
+        case 'notify plan/--break-references' 'notify apply/--break-references' 'notify undo/--break-references' 'notify destinations delete/--break-references' 'notify topics delete/--break-references'
             printf '%s\n' '--break-references' 'flag' 'once'
         case 'notify plan/--all' 'notify apply/--all'
             printf '%s\n' '--all' 'flag' 'once'
@@ -505,6 +505,7 @@ function __amp_options -a place -d 'The options of a command'
     set -l o9 '--allow-literal-secrets' 'allow literal secrets in the file'
     set -l o10 '--allow-env' 'variables that the file may read though they belong to amp, AWS or the CI job'
     set -l o11 '--allow-file' 'file or folder outside the routing file\'s folder that the file may read'
+    set -l o12 '--break-references' 'delete and rename destinations although reads of customers name them'
     switch "$place"
         case ''
             printf '%s\t%s\n' '--version' 'print the version'
@@ -527,15 +528,15 @@ function __amp_options -a place -d 'The options of a command'
         case 'notify validate' 'notify trace'
             printf '%s\t%s\n' $o8 $o9 $o10 $o11
         case 'notify plan'
-            printf '%s\t%s\n' $o8 $o9 $o10 $o11 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o3 '--adopt-changes' 'update existing resources that are not in the state, and differ from the file' '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' '--break-references' 'delete and rename destinations although reads of customers name them' '--all' 'list the other resources in the state, and which files want them' '--exit-code' 'exit 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o2 $o5 $o7
+            printf '%s\t%s\n' $o8 $o9 $o10 $o11 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o3 '--adopt-changes' 'update existing resources that are not in the state, and differ from the file' '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o12 '--all' 'list the other resources in the state, and which files want them' '--exit-code' 'exit 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o2 $o5 $o7
         case 'notify apply'
-            printf '%s\t%s\n' $o8 $o9 $o10 $o11 '--plan' 'apply this saved plan; refused if the state or the file has changed since' '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)' $o4 $o7 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o3 '--adopt-changes' 'update existing resources that are not in the state, and differ from the file' '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' '--break-references' 'delete and rename destinations although reads of customers name them' '--all' 'list the other resources in the state, and which files want them' '--keep-going' 'apply what does not depend on a conflict, and end with exit code 9' $o5 $o6 $o1
+            printf '%s\t%s\n' $o8 $o9 $o10 $o11 '--plan' 'apply this saved plan; refused if the state or the file has changed since' '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)' $o4 $o7 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o3 '--adopt-changes' 'update existing resources that are not in the state, and differ from the file' '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o12 '--all' 'list the other resources in the state, and which files want them' '--keep-going' 'apply what does not depend on a conflict, and end with exit code 9' $o5 $o6 $o1
         case 'notify status'
             printf '%s\t%s\n' $o8 $o9 $o10 $o11 '--exit-code' 'exit 8 if a resource is missing, changed or of unknown outcome' $o5 $o7
         case 'notify history' 'notify unlock' 'notify state pull'
             printf '%s\t%s\n' $o5
         case 'notify undo'
-            printf '%s\t%s\n' '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)' $o4 $o7 $o5 $o6 $o1
+            printf '%s\t%s\n' $o12 '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)' $o4 $o7 $o5 $o6 $o1
         case 'notify resume'
             printf '%s\t%s\n' $o4 $o5 $o6 $o7
         case 'notify import' 'notify forget'

@@ -5,6 +5,7 @@ import { type ApplyContext, applyReviewed } from "./apply.ts";
 import type { ApplyResult } from "./apply-result.ts";
 import { confirmPlan } from "./confirm.ts";
 import { receiptJson } from "./engine/receipt.ts";
+import { assertReadsKept } from "./in-use.ts";
 import { planPage } from "./pages/plan.ts";
 import { deletions } from "./plan/blockers.ts";
 import type { Plan } from "./plan/plan.ts";
@@ -25,7 +26,7 @@ import { openState, readState } from "./state/open-backend.ts";
 export async function undoRun(
   ports: ApplyContext,
   run: string,
-  options: SessionOptions,
+  options: SessionOptions & { readonly breakReferences?: boolean },
 ): Promise<ApplyResult> {
   const { report } = ports;
   const opened = await openState(ports, options);
@@ -40,7 +41,11 @@ export async function undoRun(
   const engine = openEngine(opened, ports, session, reportEvents(ports));
   // The rest of the state is none of its business, and could not be listed.
   const shown = (plan: Plan) => planJson({ ...plan, others: [] }, choices, left);
-  if (ports.dryRun) return shown((await engine.plan(model)).plan);
+  if (ports.dryRun) {
+    const { plan } = await engine.plan(model);
+    await assertReadsKept(ports, plan, options);
+    return shown(plan);
+  }
   const receipt = await applyReviewed(
     ports,
     { engine, backend: opened.backend },
@@ -48,6 +53,7 @@ export async function undoRun(
       model,
       choices,
       review: async (plan) => {
+        await assertReadsKept(ports, plan, options);
         if (ports.interactive && !ports.yes) report.asks();
         const page = { ...planPage(shown(plan)), title: `Undoing run ${run} will:` };
         report.page(page, { isWarning: deletions(plan) > 0 });

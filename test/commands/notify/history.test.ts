@@ -165,6 +165,17 @@ describe("amp notify undo", () => {
     expect(world().topics).toEqual(["lifecycle", "second"]);
   });
 
+  it("keeps a destination that reads of customers name, unless they may be broken", async () => {
+    const { apply, history, undo } = project();
+    // The reads of the sandbox name this destination.
+    await apply(routing(A).replaceAll("ops", "acme-webhook"));
+    const id = (await history())[0]?.run ?? "";
+    const refused = await undo(id, "--yes");
+    expect(refused.code).toBe(5);
+    expect(refused.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(await undo(id, "--yes", "--break-references")).toMatchObject({ code: 0 });
+  });
+
   it("refuses an unknown run, and one that a later run builds on", async () => {
     const { apply, history, undo } = project();
     await apply(routing(A));
