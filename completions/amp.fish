@@ -96,6 +96,8 @@ function __amp_enter -a place word -d 'The command that a word leads to'
             echo 'notify destinations list'
         case 'notify destinations/get' 'notify destinations/show'
             echo 'notify destinations get'
+        case 'notify destinations/update'
+            echo 'notify destinations update'
         case 'notify destinations/delete'
             echo 'notify destinations delete'
         case 'notify destinations/secret'
@@ -108,6 +110,8 @@ function __amp_enter -a place word -d 'The command that a word leads to'
             echo 'notify topics list'
         case 'notify topics/get' 'notify topics/show'
             echo 'notify topics get'
+        case 'notify topics/update'
+            echo 'notify topics update'
         case 'notify topics/delete'
             echo 'notify topics delete'
         case 'notify/event-routes' 'notify/event-route'
@@ -185,19 +189,19 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
             printf '%s\n' '--consumer-ref' 'value' 'once'
         case 'invites list/--org' 'invites revoke/--org' 'auth login/--org' 'api/--org'
             printf '%s\n' '--org' 'value' 'once'
-        case 'invites revoke/--dry-run' 'notify setup/--dry-run' 'notify apply/--dry-run' 'notify undo/--dry-run' 'notify destinations create/--dry-run' 'notify destinations delete/--dry-run' 'notify destinations secret/--dry-run' 'notify topics create/--dry-run' 'notify topics delete/--dry-run' 'notify event-routes create/--dry-run' 'notify event-routes delete/--dry-run' 'notify destination-routes create/--dry-run' 'notify destination-routes delete/--dry-run' 'api/--dry-run'
+        case 'invites revoke/--dry-run' 'notify setup/--dry-run' 'notify apply/--dry-run' 'notify undo/--dry-run' 'notify destinations create/--dry-run' 'notify destinations update/--dry-run' 'notify destinations delete/--dry-run' 'notify destinations secret/--dry-run' 'notify topics create/--dry-run' 'notify topics update/--dry-run' 'notify topics delete/--dry-run' 'notify event-routes create/--dry-run' 'notify event-routes delete/--dry-run' 'notify destination-routes create/--dry-run' 'notify destination-routes delete/--dry-run' 'api/--dry-run'
             printf '%s\n' '--dry-run' 'flag' 'once'
         case 'notify setup/--destination-name'
             printf '%s\n' '--destination-name' 'value' 'once'
         case 'notify setup/--destination-type'
             printf '%s\n' '--destination-type' 'value' 'once' 'webhook' 'slack' 'kinesis' 's3' 'sqs' 'pubsub' 'rabbitmq' 'azureservicebus' 'clickhouse' 'snowflake' 'bigquery' 'redshift'
-        case 'notify setup/--url' 'notify destinations create/--url'
+        case 'notify setup/--url' 'notify destinations create/--url' 'notify destinations update/--url'
             printf '%s\n' '--url' 'value' 'once'
-        case 'notify setup/--metadata' 'notify destinations create/--metadata'
+        case 'notify setup/--metadata' 'notify destinations create/--metadata' 'notify destinations update/--metadata'
             printf '%s\n' '--metadata' 'value' 'again'
-        case 'notify setup/--metadata-json' 'notify destinations create/--metadata-json'
+        case 'notify setup/--metadata-json' 'notify destinations create/--metadata-json' 'notify destinations update/--metadata-json'
             printf '%s\n' '--metadata-json' 'value' 'once'
-        case 'notify setup/--secret' 'notify destinations create/--secret'
+        case 'notify setup/--secret' 'notify destinations create/--secret' 'notify destinations update/--secret'
             printf '%s\n' '--secret' 'value' 'again'
         case 'notify setup/--destination-id' 'notify destination-routes create/--destination-id' 'notify destination-routes list/--destination-id'
             printf '%s\n' '--destination-id' 'value' 'once'
@@ -215,13 +219,13 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
             printf '%s\n' '--overwrite' 'flag' 'once'
         case 'notify setup/--recreate' 'notify plan/--recreate' 'notify apply/--recreate'
             printf '%s\n' '--recreate' 'flag' 'once'
-        case 'notify setup/--commit-horizon' 'notify apply/--commit-horizon' 'notify undo/--commit-horizon' 'notify resume/--commit-horizon'
+        case 'notify setup/--commit-horizon' 'notify apply/--commit-horizon' 'notify undo/--commit-horizon' 'notify resume/--commit-horizon' 'notify destinations update/--commit-horizon' 'notify topics update/--commit-horizon'
             printf '%s\n' '--commit-horizon' 'value' 'once'
-        case 'notify setup/--state' 'notify plan/--state' 'notify apply/--state' 'notify status/--state' 'notify history/--state' 'notify undo/--state' 'notify resume/--state' 'notify import/--state' 'notify resolve/--state' 'notify forget/--state' 'notify unlock/--state' 'notify state pull/--state' 'notify state push/--state' 'notify destinations delete/--state' 'notify destinations secret/--state' 'notify topics delete/--state' 'notify event-routes delete/--state' 'notify destination-routes delete/--state'
+        case 'notify setup/--state' 'notify plan/--state' 'notify apply/--state' 'notify status/--state' 'notify history/--state' 'notify undo/--state' 'notify resume/--state' 'notify import/--state' 'notify resolve/--state' 'notify forget/--state' 'notify unlock/--state' 'notify state pull/--state' 'notify state push/--state' 'notify destinations update/--state' 'notify destinations delete/--state' 'notify destinations secret/--state' 'notify topics update/--state' 'notify topics delete/--state' 'notify event-routes delete/--state' 'notify destination-routes delete/--state'
             printf '%s\n' '--state' 'value' 'once'
-        case 'notify setup/--lock-wait' 'notify apply/--lock-wait' 'notify undo/--lock-wait' 'notify resume/--lock-wait' 'notify import/--lock-wait' 'notify resolve/--lock-wait' 'notify forget/--lock-wait' 'notify state push/--lock-wait' 'notify destinations delete/--lock-wait' 'notify destinations secret/--lock-wait' 'notify topics delete/--lock-wait' 'notify event-routes delete/--lock-wait' 'notify destination-routes delete/--lock-wait'
+        case 'notify setup/--lock-wait' 'notify apply/--lock-wait' 'notify undo/--lock-wait' 'notify resume/--lock-wait' 'notify import/--lock-wait' 'notify resolve/--lock-wait' 'notify forget/--lock-wait' 'notify state push/--lock-wait' 'notify destinations update/--lock-wait' 'notify destinations delete/--lock-wait' 'notify destinations secret/--lock-wait' 'notify topics update/--lock-wait' 'notify topics delete/--lock-wait' 'notify event-routes delete/--lock-wait' 'notify destination-routes delete/--lock-wait'
             printf '%s\n' '--lock-wait' 'value' 'once'
-        case 'notify setup/--progress' 'notify plan/--progress' 'notify apply/--progress' 'notify status/--progress' 'notify undo/--progress' 'notify resume/--progress'
+        case 'notify setup/--progress' 'notify plan/--progress' 'notify apply/--progress' 'notify status/--progress' 'notify undo/--progress' 'notify resume/--progress' 'notify destinations update/--progress' 'notify topics update/--progress'
             printf '%s\n' '--progress' 'value' 'once' 'json'
         case 'notify validate/--file' 'notify validate/-f' 'notify plan/--file' 'notify plan/-f' 'notify apply/--file' 'notify apply/-f' 'notify status/--file' 'notify status/-f' 'notify graph/--file' 'notify graph/-f' 'notify trace/--file' 'notify trace/-f' 'notify check/--file' 'notify check/-f'
             printf '%s\n' '--file' 'value' 'once' ':file'
@@ -239,7 +243,7 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
             printf '%s\n' '--adopt-changes' 'flag' 'once'
         case 'notify plan/--replace' 'notify apply/--replace'
             printf '%s\n' '--replace' 'value' 'again'
-        case 'notify plan/--break-references' 'notify apply/--break-references' 'notify undo/--break-references' 'notify destinations delete/--break-references' 'notify topics delete/--break-references'
+        case 'notify plan/--break-references' 'notify apply/--break-references' 'notify undo/--break-references' 'notify destinations update/--break-references' 'notify destinations delete/--break-references' 'notify topics delete/--break-references'
             printf '%s\n' '--break-references' 'flag' 'once'
         case 'notify plan/--all' 'notify apply/--all'
             printf '%s\n' '--all' 'flag' 'once'
@@ -249,7 +253,7 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
             printf '%s\n' '--out' 'value' 'once' ':file'
         case 'notify apply/--plan'
             printf '%s\n' '--plan' 'value' 'once' ':file'
-        case 'notify apply/--parallel' 'notify undo/--parallel'
+        case 'notify apply/--parallel' 'notify undo/--parallel' 'notify destinations update/--parallel' 'notify topics update/--parallel'
             printf '%s\n' '--parallel' 'value' 'once'
         case 'notify apply/--keep-going'
             printf '%s\n' '--keep-going' 'flag' 'once'
@@ -273,7 +277,7 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
             printf '%s\n' '--list-rules' 'flag' 'once'
         case 'notify state push/--force' 'auth logout/--force'
             printf '%s\n' '--force' 'flag' 'once'
-        case 'notify destinations create/--name' 'notify topics create/--name'
+        case 'notify destinations create/--name' 'notify destinations update/--name' 'notify topics create/--name' 'notify topics update/--name'
             printf '%s\n' '--name' 'value' 'once'
         case 'notify destinations create/--type'
             printf '%s\n' '--type' 'value' 'once' 'webhook' 'slack' 'kinesis' 's3' 'sqs' 'pubsub' 'rabbitmq' 'azureservicebus' 'clickhouse' 'snowflake' 'bigquery' 'redshift'
@@ -413,11 +417,15 @@ function __amp_argument -a place count -d 'The values of the argument after coun
             printf '%s\n' ':file'
         case 'notify destinations get/0'
             return 0
+        case 'notify destinations update/0'
+            return 0
         case 'notify destinations delete/0'
             return 0
         case 'notify destinations secret/0'
             return 0
         case 'notify topics get/0'
+            return 0
+        case 'notify topics update/0'
             return 0
         case 'notify topics delete/0'
             return 0
@@ -477,9 +485,9 @@ function __amp_commands -a place -d 'The commands of a group'
         case 'notify state'
             printf '%s\t%s\n' 'pull' 'print the saved state' 'push' 'save a previously pulled state'
         case 'notify destinations'
-            printf '%s\t%s\n' 'create' 'create a destination' 'list' 'list the destinations of a project' 'get' 'show one destination: its topics and reads' 'delete' 'delete a destination' 'secret' 'show or rotate the signing secret of a webhook'
+            printf '%s\t%s\n' 'create' 'create a destination' 'list' 'list the destinations of a project' 'get' 'show one destination: its topics and reads' 'update' 'update a destination in place' 'delete' 'delete a destination' 'secret' 'show or rotate the signing secret of a webhook'
         case 'notify topics'
-            printf '%s\t%s\n' 'create' 'create a topic' 'list' 'list the topics of a project' 'get' 'show one topic with its events and destinations' 'delete' 'delete a topic'
+            printf '%s\t%s\n' 'create' 'create a topic' 'list' 'list the topics of a project' 'get' 'show one topic with its events and destinations' 'update' 'rename a topic' 'delete' 'delete a topic'
         case 'notify event-routes'
             printf '%s\t%s\n' 'create' 'route an event type to a topic' 'list' 'list the event routes of a project' 'get' 'show one event route' 'delete' 'delete an event route'
         case 'notify destination-routes'
@@ -495,17 +503,22 @@ end
 
 function __amp_options -a place -d 'The options of a command'
     set -l o1 '--dry-run' 'print the requests without sending them'
-    set -l o2 '--overwrite' 'replace the file if it exists'
-    set -l o3 '--recreate' 'recreate resources that are in the state but no longer listed'
-    set -l o4 '--commit-horizon' 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)'
-    set -l o5 '--state' 'location of the saved state: a file, https://…, gitlab or s3://…'
-    set -l o6 '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)'
-    set -l o7 '--progress' 'write events, warnings and errors to stderr as one JSON document per line'
-    set -l o8 '--file' 'routing file; - for standard input'
-    set -l o9 '--allow-literal-secrets' 'allow literal secrets in the file'
-    set -l o10 '--allow-env' 'variables that the file may read though they belong to amp, AWS or the CI job'
-    set -l o11 '--allow-file' 'file or folder outside the routing file\'s folder that the file may read'
-    set -l o12 '--break-references' 'delete and rename destinations although reads of customers name them'
+    set -l o2 '--url' 'URL to deliver to; short for --metadata url=…'
+    set -l o3 '--metadata' 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops'
+    set -l o4 '--metadata-json' 'metadata as a JSON object, or @file; --metadata overrides it'
+    set -l o5 '--secret' 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
+    set -l o6 '--overwrite' 'replace the file if it exists'
+    set -l o7 '--recreate' 'recreate resources that are in the state but no longer listed'
+    set -l o8 '--commit-horizon' 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)'
+    set -l o9 '--state' 'location of the saved state: a file, https://…, gitlab or s3://…'
+    set -l o10 '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)'
+    set -l o11 '--progress' 'write events, warnings and errors to stderr as one JSON document per line'
+    set -l o12 '--file' 'routing file; - for standard input'
+    set -l o13 '--allow-literal-secrets' 'allow literal secrets in the file'
+    set -l o14 '--allow-env' 'variables that the file may read though they belong to amp, AWS or the CI job'
+    set -l o15 '--allow-file' 'file or folder outside the routing file\'s folder that the file may read'
+    set -l o16 '--break-references' 'delete and rename destinations although reads of customers name them'
+    set -l o17 '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
     switch "$place"
         case ''
             printf '%s\t%s\n' '--version' 'print the version'
@@ -524,47 +537,51 @@ function __amp_options -a place -d 'The options of a command'
         case 'invites revoke'
             printf '%s\t%s\n' '--org' 'organisation ID' $o1
         case 'notify setup'
-            printf '%s\t%s\n' '--destination-name' 'name of a new destination' '--destination-type' 'type of a new destination' '--url' 'URL to deliver to; short for --metadata url=…' '--metadata' 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops' '--metadata-json' 'metadata as a JSON object, or @file; --metadata overrides it' '--secret' 'secret: name=@file, name=env:VARIABLE or name=- (standard input)' '--destination-id' 'ID of an existing destination, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'ID of an existing topic, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup' '--save' 'also save the routing to this file' $o2 $o3 $o4 $o5 $o6 $o7 $o1
+            printf '%s\t%s\n' '--destination-name' 'name of a new destination' '--destination-type' 'type of a new destination' $o2 $o3 $o4 $o5 '--destination-id' 'ID of an existing destination, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'ID of an existing topic, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup' '--save' 'also save the routing to this file' $o6 $o7 $o8 $o9 $o10 $o11 $o1
         case 'notify validate' 'notify trace'
-            printf '%s\t%s\n' $o8 $o9 $o10 $o11
+            printf '%s\t%s\n' $o12 $o13 $o14 $o15
         case 'notify plan'
-            printf '%s\t%s\n' $o8 $o9 $o10 $o11 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o3 '--adopt-changes' 'update existing resources that are not in the state, and differ from the file' '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o12 '--all' 'list the other resources in the state, and which files want them' '--exit-code' 'exit 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o2 $o5 $o7
+            printf '%s\t%s\n' $o12 $o13 $o14 $o15 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o7 '--adopt-changes' 'update existing resources that are not in the state, and differ from the file' '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o16 '--all' 'list the other resources in the state, and which files want them' '--exit-code' 'exit 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o6 $o9 $o11
         case 'notify apply'
-            printf '%s\t%s\n' $o8 $o9 $o10 $o11 '--plan' 'apply this saved plan; refused if the state or the file has changed since' '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)' $o4 $o7 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o3 '--adopt-changes' 'update existing resources that are not in the state, and differ from the file' '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o12 '--all' 'list the other resources in the state, and which files want them' '--keep-going' 'apply what does not depend on a conflict, and end with exit code 9' $o5 $o6 $o1
+            printf '%s\t%s\n' $o12 $o13 $o14 $o15 '--plan' 'apply this saved plan; refused if the state or the file has changed since' $o17 $o8 $o11 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o7 '--adopt-changes' 'update existing resources that are not in the state, and differ from the file' '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o16 '--all' 'list the other resources in the state, and which files want them' '--keep-going' 'apply what does not depend on a conflict, and end with exit code 9' $o9 $o10 $o1
         case 'notify status'
-            printf '%s\t%s\n' $o8 $o9 $o10 $o11 '--exit-code' 'exit 8 if a resource is missing, changed or of unknown outcome' $o5 $o7
+            printf '%s\t%s\n' $o12 $o13 $o14 $o15 '--exit-code' 'exit 8 if a resource is missing, changed or of unknown outcome' $o9 $o11
         case 'notify history' 'notify unlock' 'notify state pull'
-            printf '%s\t%s\n' $o5
+            printf '%s\t%s\n' $o9
         case 'notify undo'
-            printf '%s\t%s\n' $o12 '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)' $o4 $o7 $o5 $o6 $o1
+            printf '%s\t%s\n' $o16 $o17 $o8 $o11 $o9 $o10 $o1
         case 'notify resume'
-            printf '%s\t%s\n' $o4 $o5 $o6 $o7
+            printf '%s\t%s\n' $o8 $o9 $o10 $o11
         case 'notify import' 'notify forget'
-            printf '%s\t%s\n' $o5 $o6
+            printf '%s\t%s\n' $o9 $o10
         case 'notify resolve'
-            printf '%s\t%s\n' '--id' 'ID of the resource, if it exists' '--not-created' 'the resource does not exist; the next apply creates it' $o5 $o6
+            printf '%s\t%s\n' '--id' 'ID of the resource, if it exists' '--not-created' 'the resource does not exist; the next apply creates it' $o9 $o10
         case 'notify export'
-            printf '%s\t%s\n' '--save' 'write to this file' $o2
+            printf '%s\t%s\n' '--save' 'write to this file' $o6
         case 'notify graph'
-            printf '%s\t%s\n' $o8 '--format' 'format of the drawing, for a document or another program' $o9 $o10 $o11
+            printf '%s\t%s\n' $o12 '--format' 'format of the drawing, for a document or another program' $o13 $o14 $o15
         case 'notify check'
-            printf '%s\t%s\n' $o8 '--require' 'event types that must reach a destination' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'exit 8 if there are warnings, too' '--report' 'write a report: junit=FILE or sarif=FILE' $o2 '--list-rules' 'list the rules, and check nothing' $o9 $o10 $o11
+            printf '%s\t%s\n' $o12 '--require' 'event types that must reach a destination' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'exit 8 if there are warnings, too' '--report' 'write a report: junit=FILE or sarif=FILE' $o6 '--list-rules' 'list the rules, and check nothing' $o13 $o14 $o15
         case 'notify state push'
-            printf '%s\t%s\n' '--force' 'replace the saved state even if it is newer or has another lineage' $o5 $o6
+            printf '%s\t%s\n' '--force' 'replace the saved state even if it is newer or has another lineage' $o9 $o10
         case 'notify destinations create'
-            printf '%s\t%s\n' '--name' 'name: letters, digits and dashes' '--type' 'type of the destination' '--url' 'URL to deliver to; short for --metadata url=…' '--metadata' 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops' '--metadata-json' 'metadata as a JSON object, or @file; --metadata overrides it' '--secret' 'secret: name=@file, name=env:VARIABLE or name=- (standard input)' $o1
+            printf '%s\t%s\n' '--name' 'name: letters, digits and dashes' '--type' 'type of the destination' $o2 $o3 $o4 $o5 $o1
+        case 'notify destinations update'
+            printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o2 $o3 $o4 $o5 '--break-references' 'rename it although reads of customers name it' $o17 $o8 $o11 $o9 $o10 $o1
         case 'notify destinations delete' 'notify topics delete'
-            printf '%s\t%s\n' '--break-references' 'delete it, and its routes, although it is in use' $o5 $o6 $o1
+            printf '%s\t%s\n' '--break-references' 'delete it, and its routes, although it is in use' $o9 $o10 $o1
         case 'notify destinations secret'
-            printf '%s\t%s\n' '--rotate' 'make a new signing secret, and print it' $o5 $o6 $o1
+            printf '%s\t%s\n' '--rotate' 'make a new signing secret, and print it' $o9 $o10 $o1
         case 'notify topics create'
             printf '%s\t%s\n' '--name' 'name: up to 64 letters, digits and dashes' $o1
+        case 'notify topics update'
+            printf '%s\t%s\n' '--name' 'new name: up to 64 letters, digits and dashes' $o17 $o8 $o11 $o9 $o10 $o1
         case 'notify event-routes create'
             printf '%s\t%s\n' '--topic-id' 'the topic that receives the event, by name or ID' '--event' 'the event type; amp notify events lists them' $o1
         case 'notify event-routes list'
             printf '%s\t%s\n' '--topic-id' 'show only routes to this topic' '--event' 'show only routes of this event type'
         case 'notify event-routes delete' 'notify destination-routes delete'
-            printf '%s\t%s\n' $o5 $o6 $o1
+            printf '%s\t%s\n' $o9 $o10 $o1
         case 'notify destination-routes create'
             printf '%s\t%s\n' '--topic-id' 'the topic that notifications come from, by name or ID' '--destination-id' 'the destination that receives them, by name or ID' $o1
         case 'notify destination-routes list'

@@ -53,12 +53,14 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify destinations/create' { return 'notify destinations create' }
             { $_ -cin 'notify destinations/list', 'notify destinations/ls' } { return 'notify destinations list' }
             { $_ -cin 'notify destinations/get', 'notify destinations/show' } { return 'notify destinations get' }
+            'notify destinations/update' { return 'notify destinations update' }
             'notify destinations/delete' { return 'notify destinations delete' }
             'notify destinations/secret' { return 'notify destinations secret' }
             { $_ -cin 'notify/topics', 'notify/topic' } { return 'notify topics' }
             'notify topics/create' { return 'notify topics create' }
             { $_ -cin 'notify topics/list', 'notify topics/ls' } { return 'notify topics list' }
             { $_ -cin 'notify topics/get', 'notify topics/show' } { return 'notify topics get' }
+            'notify topics/update' { return 'notify topics update' }
             'notify topics/delete' { return 'notify topics delete' }
             { $_ -cin 'notify/event-routes', 'notify/event-route' } { return 'notify event-routes' }
             'notify event-routes/create' { return 'notify event-routes create' }
@@ -99,13 +101,13 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             { $_ -cin 'installations get/--integration', 'auth login/--integration', 'api/--integration' } { return @{ Name = '--integration'; Takes = $true; Values = @() } }
             'connections list/--consumer-ref' { return @{ Name = '--consumer-ref'; Takes = $true; Values = @() } }
             { $_ -cin 'invites list/--org', 'invites revoke/--org', 'auth login/--org', 'api/--org' } { return @{ Name = '--org'; Takes = $true; Values = @() } }
-            { $_ -cin 'invites revoke/--dry-run', 'notify setup/--dry-run', 'notify apply/--dry-run', 'notify undo/--dry-run', 'notify destinations create/--dry-run', 'notify destinations delete/--dry-run', 'notify destinations secret/--dry-run', 'notify topics create/--dry-run', 'notify topics delete/--dry-run', 'notify event-routes create/--dry-run', 'notify event-routes delete/--dry-run', 'notify destination-routes create/--dry-run', 'notify destination-routes delete/--dry-run', 'api/--dry-run' } { return @{ Name = '--dry-run'; Values = @() } }
+            { $_ -cin 'invites revoke/--dry-run', 'notify setup/--dry-run', 'notify apply/--dry-run', 'notify undo/--dry-run', 'notify destinations create/--dry-run', 'notify destinations update/--dry-run', 'notify destinations delete/--dry-run', 'notify destinations secret/--dry-run', 'notify topics create/--dry-run', 'notify topics update/--dry-run', 'notify topics delete/--dry-run', 'notify event-routes create/--dry-run', 'notify event-routes delete/--dry-run', 'notify destination-routes create/--dry-run', 'notify destination-routes delete/--dry-run', 'api/--dry-run' } { return @{ Name = '--dry-run'; Values = @() } }
             'notify setup/--destination-name' { return @{ Name = '--destination-name'; Takes = $true; Values = @() } }
             'notify setup/--destination-type' { return @{ Name = '--destination-type'; Takes = $true; Values = @('webhook', 'slack', 'kinesis', 's3', 'sqs', 'pubsub', 'rabbitmq', 'azureservicebus', 'clickhouse', 'snowflake', 'bigquery', 'redshift') } }
-            { $_ -cin 'notify setup/--url', 'notify destinations create/--url' } { return @{ Name = '--url'; Takes = $true; Values = @() } }
-            { $_ -cin 'notify setup/--metadata', 'notify destinations create/--metadata' } { return @{ Name = '--metadata'; Takes = $true; Repeats = $true; Values = @() } }
-            { $_ -cin 'notify setup/--metadata-json', 'notify destinations create/--metadata-json' } { return @{ Name = '--metadata-json'; Takes = $true; Values = @() } }
-            { $_ -cin 'notify setup/--secret', 'notify destinations create/--secret' } { return @{ Name = '--secret'; Takes = $true; Repeats = $true; Values = @() } }
+            { $_ -cin 'notify setup/--url', 'notify destinations create/--url', 'notify destinations update/--url' } { return @{ Name = '--url'; Takes = $true; Values = @() } }
+            { $_ -cin 'notify setup/--metadata', 'notify destinations create/--metadata', 'notify destinations update/--metadata' } { return @{ Name = '--metadata'; Takes = $true; Repeats = $true; Values = @() } }
+            { $_ -cin 'notify setup/--metadata-json', 'notify destinations create/--metadata-json', 'notify destinations update/--metadata-json' } { return @{ Name = '--metadata-json'; Takes = $true; Values = @() } }
+            { $_ -cin 'notify setup/--secret', 'notify destinations create/--secret', 'notify destinations update/--secret' } { return @{ Name = '--secret'; Takes = $true; Repeats = $true; Values = @() } }
             { $_ -cin 'notify setup/--destination-id', 'notify destination-routes create/--destination-id', 'notify destination-routes list/--destination-id' } { return @{ Name = '--destination-id'; Takes = $true; Values = @() } }
             'notify setup/--topic' { return @{ Name = '--topic'; Takes = $true; Values = @() } }
             { $_ -cin 'notify setup/--topic-id', 'notify event-routes create/--topic-id', 'notify event-routes list/--topic-id', 'notify destination-routes create/--topic-id', 'notify destination-routes list/--topic-id' } { return @{ Name = '--topic-id'; Takes = $true; Values = @() } }
@@ -114,10 +116,10 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             { $_ -cin 'notify setup/--save', 'notify export/--save' } { return @{ Name = '--save'; Takes = $true; Files = $true; Values = @() } }
             { $_ -cin 'notify setup/--overwrite', 'notify plan/--overwrite', 'notify export/--overwrite', 'notify check/--overwrite' } { return @{ Name = '--overwrite'; Values = @() } }
             { $_ -cin 'notify setup/--recreate', 'notify plan/--recreate', 'notify apply/--recreate' } { return @{ Name = '--recreate'; Values = @() } }
-            { $_ -cin 'notify setup/--commit-horizon', 'notify apply/--commit-horizon', 'notify undo/--commit-horizon', 'notify resume/--commit-horizon' } { return @{ Name = '--commit-horizon'; Takes = $true; Values = @() } }
-            { $_ -cin 'notify setup/--state', 'notify plan/--state', 'notify apply/--state', 'notify status/--state', 'notify history/--state', 'notify undo/--state', 'notify resume/--state', 'notify import/--state', 'notify resolve/--state', 'notify forget/--state', 'notify unlock/--state', 'notify state pull/--state', 'notify state push/--state', 'notify destinations delete/--state', 'notify destinations secret/--state', 'notify topics delete/--state', 'notify event-routes delete/--state', 'notify destination-routes delete/--state' } { return @{ Name = '--state'; Takes = $true; Values = @() } }
-            { $_ -cin 'notify setup/--lock-wait', 'notify apply/--lock-wait', 'notify undo/--lock-wait', 'notify resume/--lock-wait', 'notify import/--lock-wait', 'notify resolve/--lock-wait', 'notify forget/--lock-wait', 'notify state push/--lock-wait', 'notify destinations delete/--lock-wait', 'notify destinations secret/--lock-wait', 'notify topics delete/--lock-wait', 'notify event-routes delete/--lock-wait', 'notify destination-routes delete/--lock-wait' } { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
-            { $_ -cin 'notify setup/--progress', 'notify plan/--progress', 'notify apply/--progress', 'notify status/--progress', 'notify undo/--progress', 'notify resume/--progress' } { return @{ Name = '--progress'; Takes = $true; Values = @('json') } }
+            { $_ -cin 'notify setup/--commit-horizon', 'notify apply/--commit-horizon', 'notify undo/--commit-horizon', 'notify resume/--commit-horizon', 'notify destinations update/--commit-horizon', 'notify topics update/--commit-horizon' } { return @{ Name = '--commit-horizon'; Takes = $true; Values = @() } }
+            { $_ -cin 'notify setup/--state', 'notify plan/--state', 'notify apply/--state', 'notify status/--state', 'notify history/--state', 'notify undo/--state', 'notify resume/--state', 'notify import/--state', 'notify resolve/--state', 'notify forget/--state', 'notify unlock/--state', 'notify state pull/--state', 'notify state push/--state', 'notify destinations update/--state', 'notify destinations delete/--state', 'notify destinations secret/--state', 'notify topics update/--state', 'notify topics delete/--state', 'notify event-routes delete/--state', 'notify destination-routes delete/--state' } { return @{ Name = '--state'; Takes = $true; Values = @() } }
+            { $_ -cin 'notify setup/--lock-wait', 'notify apply/--lock-wait', 'notify undo/--lock-wait', 'notify resume/--lock-wait', 'notify import/--lock-wait', 'notify resolve/--lock-wait', 'notify forget/--lock-wait', 'notify state push/--lock-wait', 'notify destinations update/--lock-wait', 'notify destinations delete/--lock-wait', 'notify destinations secret/--lock-wait', 'notify topics update/--lock-wait', 'notify topics delete/--lock-wait', 'notify event-routes delete/--lock-wait', 'notify destination-routes delete/--lock-wait' } { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
+            { $_ -cin 'notify setup/--progress', 'notify plan/--progress', 'notify apply/--progress', 'notify status/--progress', 'notify undo/--progress', 'notify resume/--progress', 'notify destinations update/--progress', 'notify topics update/--progress' } { return @{ Name = '--progress'; Takes = $true; Values = @('json') } }
             { $_ -cin 'notify validate/--file', 'notify validate/-f', 'notify plan/--file', 'notify plan/-f', 'notify apply/--file', 'notify apply/-f', 'notify status/--file', 'notify status/-f', 'notify graph/--file', 'notify graph/-f', 'notify trace/--file', 'notify trace/-f', 'notify check/--file', 'notify check/-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
             { $_ -cin 'notify validate/--allow-literal-secrets', 'notify plan/--allow-literal-secrets', 'notify apply/--allow-literal-secrets', 'notify status/--allow-literal-secrets', 'notify graph/--allow-literal-secrets', 'notify trace/--allow-literal-secrets', 'notify check/--allow-literal-secrets' } { return @{ Name = '--allow-literal-secrets'; Values = @() } }
             { $_ -cin 'notify validate/--allow-env', 'notify plan/--allow-env', 'notify apply/--allow-env', 'notify status/--allow-env', 'notify graph/--allow-env', 'notify trace/--allow-env', 'notify check/--allow-env' } { return @{ Name = '--allow-env'; Takes = $true; Repeats = $true; Values = @() } }
@@ -126,12 +128,12 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             { $_ -cin 'notify plan/--prune-unowned', 'notify apply/--prune-unowned' } { return @{ Name = '--prune-unowned'; Values = @() } }
             { $_ -cin 'notify plan/--adopt-changes', 'notify apply/--adopt-changes' } { return @{ Name = '--adopt-changes'; Values = @() } }
             { $_ -cin 'notify plan/--replace', 'notify apply/--replace' } { return @{ Name = '--replace'; Takes = $true; Repeats = $true; Values = @() } }
-            { $_ -cin 'notify plan/--break-references', 'notify apply/--break-references', 'notify undo/--break-references', 'notify destinations delete/--break-references', 'notify topics delete/--break-references' } { return @{ Name = '--break-references'; Values = @() } }
+            { $_ -cin 'notify plan/--break-references', 'notify apply/--break-references', 'notify undo/--break-references', 'notify destinations update/--break-references', 'notify destinations delete/--break-references', 'notify topics delete/--break-references' } { return @{ Name = '--break-references'; Values = @() } }
             { $_ -cin 'notify plan/--all', 'notify apply/--all' } { return @{ Name = '--all'; Values = @() } }
             { $_ -cin 'notify plan/--exit-code', 'notify status/--exit-code' } { return @{ Name = '--exit-code'; Values = @() } }
             'notify plan/--out' { return @{ Name = '--out'; Takes = $true; Files = $true; Values = @() } }
             'notify apply/--plan' { return @{ Name = '--plan'; Takes = $true; Files = $true; Values = @() } }
-            { $_ -cin 'notify apply/--parallel', 'notify undo/--parallel' } { return @{ Name = '--parallel'; Takes = $true; Values = @() } }
+            { $_ -cin 'notify apply/--parallel', 'notify undo/--parallel', 'notify destinations update/--parallel', 'notify topics update/--parallel' } { return @{ Name = '--parallel'; Takes = $true; Values = @() } }
             'notify apply/--keep-going' { return @{ Name = '--keep-going'; Values = @() } }
             'notify resolve/--id' { return @{ Name = '--id'; Takes = $true; Values = @() } }
             'notify resolve/--not-created' { return @{ Name = '--not-created'; Values = @() } }
@@ -143,7 +145,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify check/--report' { return @{ Name = '--report'; Takes = $true; Repeats = $true; Values = @('junit=', 'sarif=') } }
             'notify check/--list-rules' { return @{ Name = '--list-rules'; Values = @() } }
             { $_ -cin 'notify state push/--force', 'auth logout/--force' } { return @{ Name = '--force'; Values = @() } }
-            { $_ -cin 'notify destinations create/--name', 'notify topics create/--name' } { return @{ Name = '--name'; Takes = $true; Values = @() } }
+            { $_ -cin 'notify destinations create/--name', 'notify destinations update/--name', 'notify topics create/--name', 'notify topics update/--name' } { return @{ Name = '--name'; Takes = $true; Values = @() } }
             'notify destinations create/--type' { return @{ Name = '--type'; Takes = $true; Values = @('webhook', 'slack', 'kinesis', 's3', 'sqs', 'pubsub', 'rabbitmq', 'azureservicebus', 'clickhouse', 'snowflake', 'bigquery', 'redshift') } }
             'notify destinations secret/--rotate' { return @{ Name = '--rotate'; Values = @() } }
             { $_ -cin 'notify event-routes create/--event', 'notify event-routes list/--event' } { return @{ Name = '--event'; Takes = $true; Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
@@ -215,9 +217,11 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify trace' { if ($count -eq 0) { return @{ Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } } }
             'notify state push' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
             'notify destinations get' { if ($count -eq 0) { return @{ Values = @() } } }
+            'notify destinations update' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify destinations delete' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify destinations secret' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify topics get' { if ($count -eq 0) { return @{ Values = @() } } }
+            'notify topics update' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify topics delete' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify event-routes get' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify event-routes delete' { if ($count -eq 0) { return @{ Values = @() } } }
@@ -247,8 +251,8 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'invites' { 'list', 'list the invites of an organisation', 'revoke', 'revoke invites' }
             'notify' { 'setup', 'set up routing from events to a destination', 'validate', 'check a routing file offline', 'plan', 'show what applying a routing file would change', 'apply', 'apply a routing file', 'status', 'show the status of each resource of the routing', 'history', 'list the runs that changed something', 'undo', 'take back what a run changed', 'resume', 'resolve outcomes left open by an earlier run', 'import', 'add an existing resource to the state', 'resolve', 'resolve an unknown outcome manually', 'forget', 'remove a resource from the state', 'unlock', 'remove the lock of a run that no longer exists', 'schema', 'print the JSON Schema of the routing file', 'export', 'write the existing routing as a routing file', 'graph', 'draw which events reach which destinations', 'trace', 'follow one event to its destinations', 'check', 'check a routing by rules, for example in CI', 'state', 'the saved routing state', 'events', 'list the event types and what triggers them', 'destinations', 'where notifications are delivered', 'topics', 'topics that connect event types to destinations', 'event-routes', 'routes from event types to topics', 'destination-routes', 'routes from topics to destinations' }
             'notify state' { 'pull', 'print the saved state', 'push', 'save a previously pulled state' }
-            'notify destinations' { 'create', 'create a destination', 'list', 'list the destinations of a project', 'get', 'show one destination: its topics and reads', 'delete', 'delete a destination', 'secret', 'show or rotate the signing secret of a webhook' }
-            'notify topics' { 'create', 'create a topic', 'list', 'list the topics of a project', 'get', 'show one topic with its events and destinations', 'delete', 'delete a topic' }
+            'notify destinations' { 'create', 'create a destination', 'list', 'list the destinations of a project', 'get', 'show one destination: its topics and reads', 'update', 'update a destination in place', 'delete', 'delete a destination', 'secret', 'show or rotate the signing secret of a webhook' }
+            'notify topics' { 'create', 'create a topic', 'list', 'list the topics of a project', 'get', 'show one topic with its events and destinations', 'update', 'rename a topic', 'delete', 'delete a topic' }
             'notify event-routes' { 'create', 'route an event type to a topic', 'list', 'list the event routes of a project', 'get', 'show one event route', 'delete', 'delete an event route' }
             'notify destination-routes' { 'create', 'route a topic to a destination', 'list', 'list the destination routes of a project', 'get', 'show one destination route', 'delete', 'delete a destination route' }
             'sandbox' { 'start', 'run the sandbox until you press Ctrl-C' }
@@ -258,17 +262,22 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
 
     function Get-Options($place) {
         $o1 = '--dry-run', 'print the requests without sending them'
-        $o2 = '--overwrite', 'replace the file if it exists'
-        $o3 = '--recreate', 'recreate resources that are in the state but no longer listed'
-        $o4 = '--commit-horizon', 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)'
-        $o5 = '--state', 'location of the saved state: a file, https://…, gitlab or s3://…'
-        $o6 = '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)'
-        $o7 = '--progress', 'write events, warnings and errors to stderr as one JSON document per line'
-        $o8 = '--file', 'routing file; - for standard input'
-        $o9 = '--allow-literal-secrets', 'allow literal secrets in the file'
-        $o10 = '--allow-env', 'variables that the file may read though they belong to amp, AWS or the CI job'
-        $o11 = '--allow-file', 'file or folder outside the routing file''s folder that the file may read'
-        $o12 = '--break-references', 'delete and rename destinations although reads of customers name them'
+        $o2 = '--url', 'URL to deliver to; short for --metadata url=…'
+        $o3 = '--metadata', 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops'
+        $o4 = '--metadata-json', 'metadata as a JSON object, or @file; --metadata overrides it'
+        $o5 = '--secret', 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
+        $o6 = '--overwrite', 'replace the file if it exists'
+        $o7 = '--recreate', 'recreate resources that are in the state but no longer listed'
+        $o8 = '--commit-horizon', 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)'
+        $o9 = '--state', 'location of the saved state: a file, https://…, gitlab or s3://…'
+        $o10 = '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)'
+        $o11 = '--progress', 'write events, warnings and errors to stderr as one JSON document per line'
+        $o12 = '--file', 'routing file; - for standard input'
+        $o13 = '--allow-literal-secrets', 'allow literal secrets in the file'
+        $o14 = '--allow-env', 'variables that the file may read though they belong to amp, AWS or the CI job'
+        $o15 = '--allow-file', 'file or folder outside the routing file''s folder that the file may read'
+        $o16 = '--break-references', 'delete and rename destinations although reads of customers name them'
+        $o17 = '--parallel', 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
         switch -CaseSensitive ($place) {
             '' { '--version', 'print the version' }
             'apps list' { '--provider', 'show only the apps of this provider' }
@@ -278,35 +287,37 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'connections list' { '--provider', 'show only the connections to this provider'; '--group-ref', 'show only the connections of this group'; '--consumer-ref', 'show only the connections of this consumer' }
             'invites list' { '--org', 'organisation ID' }
             'invites revoke' { '--org', 'organisation ID'; $o1 }
-            'notify setup' { '--destination-name', 'name of a new destination'; '--destination-type', 'type of a new destination'; '--url', 'URL to deliver to; short for --metadata url=…'; '--metadata', 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops'; '--metadata-json', 'metadata as a JSON object, or @file; --metadata overrides it'; '--secret', 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'; '--destination-id', 'ID of an existing destination, instead of a new one'; '--topic', 'name of a new topic'; '--topic-id', 'ID of an existing topic, instead of a new one'; '--event', 'event types to route, separated by commas; all, or a pattern such as ''connection.*'''; '--resume', 'resume an unfinished setup'; '--save', 'also save the routing to this file'; $o2; $o3; $o4; $o5; $o6; $o7; $o1 }
-            'notify validate' { $o8; $o9; $o10; $o11 }
-            'notify plan' { $o8; $o9; $o10; $o11; '--prune', 'delete what amp created for this file, and no file wants any more'; '--prune-unowned', 'prune, and also delete what amp created before the state recorded owners'; $o3; '--adopt-changes', 'update existing resources that are not in the state, and differ from the file'; '--replace', 'create this resource and its routes anew, then delete the old ones, for example destination/ops'; $o12; '--all', 'list the other resources in the state, and which files want them'; '--exit-code', 'exit 8 if there are pending changes'; '--out', 'save the plan to this file, for apply --plan'; $o2; $o5; $o7 }
-            'notify apply' { $o8; $o9; $o10; $o11; '--plan', 'apply this saved plan; refused if the state or the file has changed since'; '--parallel', 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'; $o4; $o7; '--prune', 'delete what amp created for this file, and no file wants any more'; '--prune-unowned', 'prune, and also delete what amp created before the state recorded owners'; $o3; '--adopt-changes', 'update existing resources that are not in the state, and differ from the file'; '--replace', 'create this resource and its routes anew, then delete the old ones, for example destination/ops'; $o12; '--all', 'list the other resources in the state, and which files want them'; '--keep-going', 'apply what does not depend on a conflict, and end with exit code 9'; $o5; $o6; $o1 }
-            'notify status' { $o8; $o9; $o10; $o11; '--exit-code', 'exit 8 if a resource is missing, changed or of unknown outcome'; $o5; $o7 }
-            'notify history' { $o5 }
-            'notify undo' { $o12; '--parallel', 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'; $o4; $o7; $o5; $o6; $o1 }
-            'notify resume' { $o4; $o5; $o6; $o7 }
-            'notify import' { $o5; $o6 }
-            'notify resolve' { '--id', 'ID of the resource, if it exists'; '--not-created', 'the resource does not exist; the next apply creates it'; $o5; $o6 }
-            'notify forget' { $o5; $o6 }
-            'notify unlock' { $o5 }
-            'notify export' { '--save', 'write to this file'; $o2 }
-            'notify graph' { $o8; '--format', 'format of the drawing, for a document or another program'; $o9; $o10; $o11 }
-            'notify trace' { $o8; $o9; $o10; $o11 }
-            'notify check' { $o8; '--require', 'event types that must reach a destination'; '--rule', 'check only these rules'; '--skip', 'do not check these rules'; '--strict', 'exit 8 if there are warnings, too'; '--report', 'write a report: junit=FILE or sarif=FILE'; $o2; '--list-rules', 'list the rules, and check nothing'; $o9; $o10; $o11 }
-            'notify state pull' { $o5 }
-            'notify state push' { '--force', 'replace the saved state even if it is newer or has another lineage'; $o5; $o6 }
-            'notify destinations create' { '--name', 'name: letters, digits and dashes'; '--type', 'type of the destination'; '--url', 'URL to deliver to; short for --metadata url=…'; '--metadata', 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops'; '--metadata-json', 'metadata as a JSON object, or @file; --metadata overrides it'; '--secret', 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'; $o1 }
-            'notify destinations delete' { '--break-references', 'delete it, and its routes, although it is in use'; $o5; $o6; $o1 }
-            'notify destinations secret' { '--rotate', 'make a new signing secret, and print it'; $o5; $o6; $o1 }
+            'notify setup' { '--destination-name', 'name of a new destination'; '--destination-type', 'type of a new destination'; $o2; $o3; $o4; $o5; '--destination-id', 'ID of an existing destination, instead of a new one'; '--topic', 'name of a new topic'; '--topic-id', 'ID of an existing topic, instead of a new one'; '--event', 'event types to route, separated by commas; all, or a pattern such as ''connection.*'''; '--resume', 'resume an unfinished setup'; '--save', 'also save the routing to this file'; $o6; $o7; $o8; $o9; $o10; $o11; $o1 }
+            'notify validate' { $o12; $o13; $o14; $o15 }
+            'notify plan' { $o12; $o13; $o14; $o15; '--prune', 'delete what amp created for this file, and no file wants any more'; '--prune-unowned', 'prune, and also delete what amp created before the state recorded owners'; $o7; '--adopt-changes', 'update existing resources that are not in the state, and differ from the file'; '--replace', 'create this resource and its routes anew, then delete the old ones, for example destination/ops'; $o16; '--all', 'list the other resources in the state, and which files want them'; '--exit-code', 'exit 8 if there are pending changes'; '--out', 'save the plan to this file, for apply --plan'; $o6; $o9; $o11 }
+            'notify apply' { $o12; $o13; $o14; $o15; '--plan', 'apply this saved plan; refused if the state or the file has changed since'; $o17; $o8; $o11; '--prune', 'delete what amp created for this file, and no file wants any more'; '--prune-unowned', 'prune, and also delete what amp created before the state recorded owners'; $o7; '--adopt-changes', 'update existing resources that are not in the state, and differ from the file'; '--replace', 'create this resource and its routes anew, then delete the old ones, for example destination/ops'; $o16; '--all', 'list the other resources in the state, and which files want them'; '--keep-going', 'apply what does not depend on a conflict, and end with exit code 9'; $o9; $o10; $o1 }
+            'notify status' { $o12; $o13; $o14; $o15; '--exit-code', 'exit 8 if a resource is missing, changed or of unknown outcome'; $o9; $o11 }
+            'notify history' { $o9 }
+            'notify undo' { $o16; $o17; $o8; $o11; $o9; $o10; $o1 }
+            'notify resume' { $o8; $o9; $o10; $o11 }
+            'notify import' { $o9; $o10 }
+            'notify resolve' { '--id', 'ID of the resource, if it exists'; '--not-created', 'the resource does not exist; the next apply creates it'; $o9; $o10 }
+            'notify forget' { $o9; $o10 }
+            'notify unlock' { $o9 }
+            'notify export' { '--save', 'write to this file'; $o6 }
+            'notify graph' { $o12; '--format', 'format of the drawing, for a document or another program'; $o13; $o14; $o15 }
+            'notify trace' { $o12; $o13; $o14; $o15 }
+            'notify check' { $o12; '--require', 'event types that must reach a destination'; '--rule', 'check only these rules'; '--skip', 'do not check these rules'; '--strict', 'exit 8 if there are warnings, too'; '--report', 'write a report: junit=FILE or sarif=FILE'; $o6; '--list-rules', 'list the rules, and check nothing'; $o13; $o14; $o15 }
+            'notify state pull' { $o9 }
+            'notify state push' { '--force', 'replace the saved state even if it is newer or has another lineage'; $o9; $o10 }
+            'notify destinations create' { '--name', 'name: letters, digits and dashes'; '--type', 'type of the destination'; $o2; $o3; $o4; $o5; $o1 }
+            'notify destinations update' { '--name', 'new name: letters, digits and dashes'; $o2; $o3; $o4; $o5; '--break-references', 'rename it although reads of customers name it'; $o17; $o8; $o11; $o9; $o10; $o1 }
+            'notify destinations delete' { '--break-references', 'delete it, and its routes, although it is in use'; $o9; $o10; $o1 }
+            'notify destinations secret' { '--rotate', 'make a new signing secret, and print it'; $o9; $o10; $o1 }
             'notify topics create' { '--name', 'name: up to 64 letters, digits and dashes'; $o1 }
-            'notify topics delete' { '--break-references', 'delete it, and its routes, although it is in use'; $o5; $o6; $o1 }
+            'notify topics update' { '--name', 'new name: up to 64 letters, digits and dashes'; $o17; $o8; $o11; $o9; $o10; $o1 }
+            'notify topics delete' { '--break-references', 'delete it, and its routes, although it is in use'; $o9; $o10; $o1 }
             'notify event-routes create' { '--topic-id', 'the topic that receives the event, by name or ID'; '--event', 'the event type; amp notify events lists them'; $o1 }
             'notify event-routes list' { '--topic-id', 'show only routes to this topic'; '--event', 'show only routes of this event type' }
-            'notify event-routes delete' { $o5; $o6; $o1 }
+            'notify event-routes delete' { $o9; $o10; $o1 }
             'notify destination-routes create' { '--topic-id', 'the topic that notifications come from, by name or ID'; '--destination-id', 'the destination that receives them, by name or ID'; $o1 }
             'notify destination-routes list' { '--topic-id', 'show only routes of this topic'; '--destination-id', 'show only routes to this destination' }
-            'notify destination-routes delete' { $o5; $o6; $o1 }
+            'notify destination-routes delete' { $o9; $o10; $o1 }
             'sandbox start' { '--port', 'port to listen on (default 4747); 0 for any free port'; '--host', 'address to listen on (default 127.0.0.1); others are open to the network'; '--state', 'keep the data in this file across restarts'; '--providers', 'serve this provider catalogue (JSON)'; '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)'; '--spec-only', 'serve the operations and rules of the specification only' }
             'auth login' { '--secure-storage', 'keep the secret in the system''s keyring instead of a file'; '--protected', 'require --confirm <profile>, or its name typed, for every write'; '--read-only', 'refuse every write with this profile'; '--reset', 'move unreadable files of saved logins aside and start new ones'; '--org', 'default organisation ID'; '--integration', 'default integration ID' }
             'auth logout' { '--force', 'delete the profile even if its keyring cannot be used' }

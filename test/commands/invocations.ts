@@ -143,6 +143,14 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "notify events": {},
   "notify destinations create": { args: ["--name", "ops", ...WEBHOOK] },
   "notify destinations list": {},
+  "notify destinations update": {
+    args: ["ops", "--url", "https://hooks.acme.com/v2", "--yes"],
+    before: applyRouting,
+  },
+  "notify topics update": {
+    args: ["lifecycle", "--name", "customers", "--yes"],
+    before: applyRouting,
+  },
   "notify destinations delete": {
     args: [...ROUTED, "staging-webhook", "--break-references", "--yes"],
   },

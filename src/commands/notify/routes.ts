@@ -97,6 +97,10 @@ export const notifyRoutes = {
     summary: "show one destination: its topics and reads",
     load: () => import("./destinations/get.ts"),
   },
+  "notify destinations update": {
+    summary: "update a destination in place",
+    load: () => import("./destinations/update.ts"),
+  },
   "notify destinations delete": {
     summary: "delete a destination",
     load: () => import("./destinations/delete.ts"),
@@ -117,6 +121,10 @@ export const notifyRoutes = {
   "notify topics get": {
     summary: "show one topic with its events and destinations",
     load: () => import("./topics/get.ts"),
+  },
+  "notify topics update": {
+    summary: "rename a topic",
+    load: () => import("./topics/update.ts"),
   },
   "notify topics delete": {
     summary: "delete a topic",

@@ -1,0 +1,49 @@
+import { defineCommand, flag, record, required, text } from "../../../cli/define.ts";
+import { UsageError } from "../../../errors.ts";
+import { appliedIds, applyExit, applyPage } from "../../../notify/apply-result.ts";
+import { readDestinationContent } from "../../../notify/model/destination-input.ts";
+import { updateNamed } from "../../../notify/update.ts";
+import { suggest } from "../../../values/suggested-command.ts";
+import { destinationOptions, engineOptions, stateOptions } from "../options.ts";
+
+export default defineCommand({
+  description:
+    "Shows old and new values, asks for confirmation, and sends only the fields that are named; secrets are never shown. The destination must be in the state, which follows. A new name is refused while reads of customers name the old one.",
+  args: { destination: required(text("destination name or ID")) },
+  options: {
+    name: text("new name: letters, digits and dashes", { placeholder: "name" }),
+    ...destinationOptions,
+    breakReferences: flag("rename it although reads of customers name it"),
+    ...engineOptions,
+    ...stateOptions,
+  },
+  needs: ["project"],
+  effect: "write",
+  dryRun: "own",
+  examples: [
+    "amp notify destinations update ops --url https://hooks.acme.com/amp/v2",
+    "amp notify destinations update ops --name ops-webhook --yes",
+  ],
+  fields: ["counts", "settled", "duplicates", "verified", "lists", "state", "warnings"],
+  exits: { conflict: "not in the state, in use, the name is taken, or it changed otherwise" },
+  run: async (context) => {
+    const { args, options, files } = context;
+    const { metadata, secrets } = await readDestinationContent("", options, files);
+    const isEmpty = Object.keys(metadata).length + Object.keys(secrets).length === 0;
+    if (isEmpty && options.name === undefined) {
+      throw new UsageError("Nothing to update", {
+        remedy: "Pass --name, --url, --metadata or --secret.",
+        done: "Nothing was sent.",
+      });
+    }
+    const search = {
+      argument: "<destination>",
+      list: suggest("notify destinations list"),
+      again: (name: string) => suggest("notify destinations get", [name]),
+    };
+    const changes = { name: options.name, metadata, secrets };
+    return updateNamed(context, "destination", args.destination, search, changes, options);
+  },
+  exit: applyExit,
+  view: record(applyPage, appliedIds),
+});

@@ -1,0 +1,33 @@
+import { defineCommand, record, required, text } from "../../../cli/define.ts";
+import { appliedIds, applyExit, applyPage } from "../../../notify/apply-result.ts";
+import { updateNamed } from "../../../notify/update.ts";
+import { suggest } from "../../../values/suggested-command.ts";
+import { engineOptions, stateOptions } from "../options.ts";
+
+export default defineCommand({
+  description:
+    "Shows the old and the new value, asks for confirmation, and sends only what changes. The topic must be in the state, which follows.",
+  args: { topic: required(text("topic name or ID")) },
+  options: {
+    name: required(text("new name: up to 64 letters, digits and dashes", { placeholder: "name" })),
+    ...engineOptions,
+    ...stateOptions,
+  },
+  needs: ["project"],
+  effect: "write",
+  dryRun: "own",
+  examples: ["amp notify topics update lifecycle --name customer-lifecycle"],
+  fields: ["counts", "settled", "duplicates", "verified", "lists", "state", "warnings"],
+  exits: { conflict: "not in the state, the name is taken, or it changed otherwise" },
+  run: (context) => {
+    const { args, options } = context;
+    const search = {
+      argument: "<topic>",
+      list: suggest("notify topics list"),
+      again: (name: string) => suggest("notify topics get", [name]),
+    };
+    return updateNamed(context, "topic", args.topic, search, { name: options.name }, options);
+  },
+  exit: applyExit,
+  view: record(applyPage, appliedIds),
+});

@@ -1,0 +1,109 @@
+import { ConflictError, UsageError } from "../errors.ts";
+import { suggest } from "../values/suggested-command.ts";
+import { type ApplyContext, applyReviewed } from "./apply.ts";
+import type { ApplyResult } from "./apply-result.ts";
+import { confirmPlan } from "./confirm.ts";
+import { heldAddresses } from "./engine/delete-resources.ts";
+import { receiptJson } from "./engine/receipt.ts";
+import { findResource, type ResourceSearch } from "./find-resource.ts";
+import { assertReadsKept } from "./in-use.ts";
+import { addressOf } from "./model/address.ts";
+import type { Metadata } from "./model/metadata.ts";
+import { listResources } from "./model/operations.ts";
+import type { LiveRecord, NamedKind } from "./model/resource.ts";
+import type { RoutingModel } from "./model/routing.ts";
+import type { Secrets } from "./model/secrets.ts";
+import { planPage } from "./pages/plan.ts";
+import type { Plan } from "./plan/plan.ts";
+import { planJson } from "./plan/plan-document.ts";
+import { reportEvents } from "./progress.ts";
+import { choicesOf, openEngine, type SessionOptions } from "./session.ts";
+import { openState, readState } from "./state/open-backend.ts";
+
+/** What changes of a destination or topic: only what is named. */
+export interface NamedChanges {
+  readonly name?: string | undefined;
+  readonly metadata?: Metadata;
+  readonly secrets?: Secrets;
+}
+
+/**
+ * Changes a destination or topic in place by the same plan and engine as a routing file that names
+ * only what changes, so that the state follows and an unknown outcome is settled.
+ * @throws {ConflictError} where the state does not hold what is renamed, or reads name it
+ */
+export async function updateNamed(
+  ports: ApplyContext,
+  kind: NamedKind,
+  wanted: string,
+  search: Omit<ResourceSearch, "exact">,
+  changes: NamedChanges,
+  options: SessionOptions & { readonly breakReferences?: boolean | undefined },
+): Promise<ApplyResult> {
+  const { report } = ports;
+  const all = await listResources(ports, kind);
+  const exact = { ...search, exact: true };
+  const found = await findResource(kind, wanted, { [kind]: all }, exact, ports);
+  const opened = await openState(ports, options);
+  const state = (await readState(opened))?.state;
+  const held = state ? heldAddresses(state, kind, found.id) : [];
+  const name = found.name ?? "";
+  if (!held.includes(addressOf(kind, name))) throw notHeld(kind, found);
+  const model = modelOf(kind, found, changes);
+  const session = { ...options, adoptChanges: false };
+  const choices = choicesOf(session);
+  const engine = openEngine(opened, ports, session, reportEvents(ports));
+  const shown = (plan: Plan) => planJson({ ...plan, others: [] }, choices, []);
+  if (ports.dryRun) return shown((await engine.plan(model)).plan);
+  const receipt = await applyReviewed(
+    ports,
+    { engine, backend: opened.backend },
+    {
+      model,
+      choices,
+      check: assertOnlyUpdates,
+      review: async (plan) => {
+        await assertReadsKept(ports, plan, options);
+        if (ports.interactive && !ports.yes) report.asks();
+        report.page(planPage(shown(plan)));
+        await confirmPlan(ports, plan, `amp notify ${kind}s update`);
+      },
+    },
+  );
+  return receiptJson(receipt, []);
+}
+
+/** The routing that names the resource with what changes, and nothing else. */
+function modelOf(
+  kind: NamedKind,
+  { name: before, type }: LiveRecord,
+  { name, metadata = {}, secrets = {} }: NamedChanges,
+): RoutingModel {
+  const old = before ?? "";
+  const renamed = name === undefined || name === old ? {} : { renamedFrom: old };
+  if (kind === "topic") {
+    const part = { events: [], destinations: [], ...renamed };
+    return { destinations: new Map(), topics: new Map([[name ?? old, part]]) };
+  }
+  const part = { kind: "new", type: type ?? "", metadata, secrets, ...renamed } as const;
+  return { destinations: new Map([[name ?? old, part]]), topics: new Map() };
+}
+
+/** The engine would create what it does not find: an update never does. */
+function assertOnlyUpdates({ items }: Plan): void {
+  const other = items.find(({ action }) => action === "create" || action === "missing");
+  if (other === undefined) return;
+  throw new ConflictError(`${other.address} is no longer listed`, {
+    remedy: "It was deleted elsewhere, or the list is out of date.",
+    done: "Nothing was sent.",
+  });
+}
+
+function notHeld(kind: NamedKind, { id, name }: LiveRecord): ConflictError | UsageError {
+  if (!name) return new UsageError(`The ${kind} ${id} has no name`, { done: "Nothing was sent." });
+  return new ConflictError(`The ${kind} ${name} is not in the state`, {
+    remedy: "Add it to the state first: amp changes only what its state has.",
+    suggestion: suggest("notify import", [addressOf(kind, name), id]),
+    done: "Nothing was sent.",
+  });
+}
