@@ -195,7 +195,7 @@ function addressFromRecord(
     if (references === undefined) {
       if (text !== "" || isRoute) return text || "?";
       odd.push(`has no ${field}`);
-      return record.id;
+      return record.id || "?";
     }
     const found = text === "" ? undefined : index.byId(references, text);
     if (found === undefined) odd.push(`its ${references} does not exist`);

@@ -104,6 +104,12 @@ describe("routingStatus without a file", () => {
     });
   });
 
+  it("gives a record with neither name nor ID an address all the same", () => {
+    const live = { ...LIVE, topic: [...LIVE.topic, { id: "" }] };
+    const rows = status({ state: known(RECORDS), live });
+    expect(Object.keys(rows)).toContain("topic/?");
+  });
+
   it("tells what is open, what is doubled, and what is nobody's", () => {
     const pending = new Map<Address, ReturnType<typeof pendingCreate>>([
       ["event-route/life/f", pendingCreate()],
