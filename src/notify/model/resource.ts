@@ -82,7 +82,7 @@ export interface ResourceType<Kind extends string = string> {
    * and can rotate the signing key.
    */
   readonly get?: RoutingEndpoint<LiveRecord>;
-  /** The update endpoint, by ID; a kind without one is deleted and created again. */
+  /** The update endpoint, by ID; in a kind without one a new record replaces the old one. */
   readonly update?: RoutingEndpoint<unknown>;
   /** The field of the update's body with the record, beside a mask; absent: the body is the record. */
   readonly updateIn?: string;

@@ -10,11 +10,9 @@ export function appliedPage(
   show: { readonly inPlace?: "listed" } = {},
 ): Page {
   const { settled, duplicates } = receipt;
-  const deleted = settled.filter(({ outcome }) => outcome === "deleted");
-  const others = settled.filter(({ outcome }) => outcome !== "deleted");
-  const changed = others.filter(({ outcome }) => show.inPlace || outcome !== "in_place");
+  const changed = settled.filter(({ outcome }) => show.inPlace || outcome !== "in_place");
   // The progress of a setup has the ID of each change, and its review what was in place.
-  const hasProgress = others.some(({ outcome }) => outcome !== "in_place");
+  const hasProgress = settled.some(({ outcome }) => outcome !== "in_place");
   return {
     title: titleOf(receipt),
     blocks: [
@@ -25,12 +23,6 @@ export function appliedPage(
         shown: show.inPlace !== undefined && hasProgress,
         columns: ["Address", "ID", "Result"],
         rows: changed.map((one) => [resourceAddress(one.address), id(one.id), outcomeText(one)]),
-      }),
-      ...unlessEmpty(deleted, {
-        kind: "rows",
-        heading: "Deleted",
-        inRows: true,
-        rows: deleted.map((one) => [one.address, id(one.id)]),
       }),
       ...unlessEmpty(duplicates, {
         kind: "rows",

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { displayWidth } from "../../../src/ui/width.ts";
+import { type Place, placeWith, ROUTING } from "./notify-fixture.ts";
+
+const STATE = "--state state.json";
+/** One more topic, another URL, an event fewer. */
+const CHANGED = ROUTING.replace("acme.com/amp", "acme.com/notifications")
+  .replace("installation.created, ", "")
+  .concat("  incidents-of-the-night: { events: [connection.error], destinations: [ops] }\n");
+
+/** A place whose routing is applied, and whose file has changed since. */
+async function changedPlace(): Promise<Place> {
+  const place = placeWith();
+  await place.notify(`apply -f routing.yaml --yes --parallel 1 ${STATE}`);
+  place.write("routing.yaml", CHANGED);
+  return place;
+}
+
+describe.each([60, 80, 140])("on a terminal of %d columns and 24 rows", (columns) => {
+  it.each([
+    ["plan", `plan -f routing.yaml --prune ${STATE}`],
+    ["apply", `apply -f routing.yaml --prune --yes --parallel 1 ${STATE}`],
+    ["status", `status -f routing.yaml ${STATE}`],
+  ])("%s fits", async (name, words) => {
+    const place = await changedPlace();
+    const terminal = { tty: { out: true, err: true }, columns, env: { NO_COLOR: "1" } };
+    const { stdout } = await place.notify(words, terminal);
+    const lines = stdout.split("\n");
+    // The state is in a folder of this run.
+    const [shown] = stdout.split("\nState: ");
+    expect(lines.length).toBeLessThanOrEqual(24);
+    for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+    await expect(shown).toMatchFileSnapshot(`../golden/notify-${name}-${columns}.txt`);
+  });
+});
