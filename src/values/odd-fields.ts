@@ -16,27 +16,33 @@ interface Original {
 }
 
 /**
- * The records that were not as specified, by the copy in which each field has the specified type.
- * Views and domains use the copy; data formats write the original.
+ * The key under which a copy, in which each field has the specified type, has the record as it came. Views
+ * and domains use the copy; data formats write the original. A WeakMap would keep both until the next
+ * full collection, which makes each quick one slow: a list of 200,000 odd records took twice the time.
  */
-const originals = new WeakMap<object, Original>();
+const ORIGINAL = Symbol("original");
 let isAnyOdd = false;
+
+function storedOriginal(copy: object): Original | undefined {
+  return (copy as { readonly [ORIGINAL]?: Original })[ORIGINAL];
+}
 
 /** Stores the record that a corrected copy was made from. */
 export function rememberOriginal(copy: object, original: Original): void {
   isAnyOdd = true;
-  originals.set(copy, original);
+  // Not enumerable: a spread makes a record of its own, and JSON has no such field.
+  Object.defineProperty(copy, ORIGINAL, { value: original, configurable: true });
 }
 
 /** The fields of a record that are not as specified. */
 export function oddFieldsOf(record: unknown): readonly OddField[] {
-  return (isAnyOdd && isObject(record) && originals.get(record)?.odd) || [];
+  return (isAnyOdd && isObject(record) && storedOriginal(record)?.odd) || [];
 }
 
 /** A value as the service sent it, at every depth; the same object if nothing was odd. */
 export function originalOf(value: unknown): unknown {
   if (!isAnyOdd || !isObject(value)) return value;
-  const original = originals.get(value);
+  const original = storedOriginal(value);
   if (original) return original.value;
   const entries = Object.entries(value);
   const sent = entries.map(([key, item]): [string, unknown] => [key, originalOf(item)]);
@@ -50,7 +56,7 @@ export function changeDisplayCopy<Record extends object>(
   change: (record: Record) => Record,
 ): Record {
   const shown = change(record);
-  rememberOriginal(shown, originals.get(record) ?? { value: record, odd: [] });
+  rememberOriginal(shown, storedOriginal(record) ?? { value: record, odd: [] });
   return shown;
 }
 
@@ -60,11 +66,11 @@ export function changeCopyAndOriginal<Record extends object>(
   change: (record: Record) => Record,
 ): Record {
   const changed = change(record);
-  const original = originals.get(record);
+  const original = storedOriginal(record);
   if (original === undefined) return changed;
   const value = isObject(original.value) ? change(original.value as Record) : original.value;
   const copy = changed === record ? { ...changed } : changed;
-  originals.set(copy, { ...original, value });
+  rememberOriginal(copy, { ...original, value });
   return copy;
 }
 
