@@ -117,6 +117,7 @@ __amp_option() {
     'notify setup/--save'|'notify export/--save') name='--save' takes=1 files=1 ;;
     'notify setup/--overwrite'|'notify plan/--overwrite'|'notify export/--overwrite'|'notify check/--overwrite') name='--overwrite' ;;
     'notify setup/--recreate'|'notify plan/--recreate'|'notify apply/--recreate') name='--recreate' ;;
+    'notify setup/--adopt-changes'|'notify plan/--adopt-changes'|'notify apply/--adopt-changes') name='--adopt-changes' ;;
     'notify setup/--commit-horizon'|'notify apply/--commit-horizon'|'notify undo/--commit-horizon'|'notify resume/--commit-horizon'|'notify destinations update/--commit-horizon'|'notify topics update/--commit-horizon') name='--commit-horizon' takes=1 ;;
     'notify setup/--state'|'notify plan/--state'|'notify apply/--state'|'notify status/--state'|'notify history/--state'|'notify undo/--state'|'notify resume/--state'|'notify import/--state'|'notify resolve/--state'|'notify forget/--state'|'notify unlock/--state'|'notify state pull/--state'|'notify state push/--state'|'notify destinations update/--state'|'notify destinations delete/--state'|'notify destinations secret/--state'|'notify topics update/--state'|'notify topics delete/--state'|'notify event-routes delete/--state'|'notify destination-routes delete/--state') name='--state' takes=1 ;;
     'notify setup/--lock-wait'|'notify apply/--lock-wait'|'notify undo/--lock-wait'|'notify resume/--lock-wait'|'notify import/--lock-wait'|'notify resolve/--lock-wait'|'notify forget/--lock-wait'|'notify state push/--lock-wait'|'notify destinations update/--lock-wait'|'notify destinations delete/--lock-wait'|'notify destinations secret/--lock-wait'|'notify topics update/--lock-wait'|'notify topics delete/--lock-wait'|'notify event-routes delete/--lock-wait'|'notify destination-routes delete/--lock-wait') name='--lock-wait' takes=1 ;;
@@ -127,7 +128,6 @@ __amp_option() {
     'notify validate/--allow-file'|'notify plan/--allow-file'|'notify apply/--allow-file'|'notify status/--allow-file'|'notify graph/--allow-file'|'notify trace/--allow-file'|'notify check/--allow-file') name='--allow-file' takes=1 repeats=1 files=1 ;;
     'notify plan/--prune'|'notify apply/--prune') name='--prune' ;;
     'notify plan/--prune-unowned'|'notify apply/--prune-unowned') name='--prune-unowned' ;;
-    'notify plan/--adopt-changes'|'notify apply/--adopt-changes') name='--adopt-changes' ;;
     'notify plan/--replace'|'notify apply/--replace') name='--replace' takes=1 repeats=1 ;;
     'notify plan/--break-references'|'notify apply/--break-references'|'notify undo/--break-references'|'notify destinations update/--break-references'|'notify destinations delete/--break-references'|'notify topics delete/--break-references') name='--break-references' ;;
     'notify plan/--all'|'notify apply/--all') name='--all' ;;
@@ -300,7 +300,7 @@ __amp_offers() {
     'invites list') options=('--org') ;;
     'invites revoke') options=('--org' '--dry-run') ;;
     'notify') commands=('setup' 'validate' 'plan' 'apply' 'status' 'history' 'undo' 'resume' 'import' 'resolve' 'forget' 'unlock' 'schema' 'export' 'graph' 'trace' 'check' 'state' 'events' 'destinations' 'topics' 'event-routes' 'destination-routes') ;;
-    'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--overwrite' '--recreate' '--commit-horizon' '--state' '--lock-wait' '--progress' '--dry-run') ;;
+    'notify setup') options=('--destination-name' '--destination-type' '--url' '--metadata' '--metadata-json' '--secret' '--destination-id' '--topic' '--topic-id' '--event' '--resume' '--save' '--overwrite' '--recreate' '--adopt-changes' '--commit-horizon' '--state' '--lock-wait' '--progress' '--dry-run') ;;
     'notify validate') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file') ;;
     'notify plan') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--prune' '--prune-unowned' '--recreate' '--adopt-changes' '--replace' '--break-references' '--all' '--exit-code' '--out' '--overwrite' '--state' '--progress') ;;
     'notify apply') options=('--file' '--allow-literal-secrets' '--allow-env' '--allow-file' '--plan' '--parallel' '--commit-horizon' '--progress' '--prune' '--prune-unowned' '--recreate' '--adopt-changes' '--replace' '--break-references' '--all' '--keep-going' '--state' '--lock-wait' '--dry-run') ;;

@@ -219,6 +219,8 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
             printf '%s\n' '--overwrite' 'flag' 'once'
         case 'notify setup/--recreate' 'notify plan/--recreate' 'notify apply/--recreate'
             printf '%s\n' '--recreate' 'flag' 'once'
+        case 'notify setup/--adopt-changes' 'notify plan/--adopt-changes' 'notify apply/--adopt-changes'
+            printf '%s\n' '--adopt-changes' 'flag' 'once'
         case 'notify setup/--commit-horizon' 'notify apply/--commit-horizon' 'notify undo/--commit-horizon' 'notify resume/--commit-horizon' 'notify destinations update/--commit-horizon' 'notify topics update/--commit-horizon'
             printf '%s\n' '--commit-horizon' 'value' 'once'
         case 'notify setup/--state' 'notify plan/--state' 'notify apply/--state' 'notify status/--state' 'notify history/--state' 'notify undo/--state' 'notify resume/--state' 'notify import/--state' 'notify resolve/--state' 'notify forget/--state' 'notify unlock/--state' 'notify state pull/--state' 'notify state push/--state' 'notify destinations update/--state' 'notify destinations delete/--state' 'notify destinations secret/--state' 'notify topics update/--state' 'notify topics delete/--state' 'notify event-routes delete/--state' 'notify destination-routes delete/--state'
@@ -239,8 +241,6 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
             printf '%s\n' '--prune' 'flag' 'once'
         case 'notify plan/--prune-unowned' 'notify apply/--prune-unowned'
             printf '%s\n' '--prune-unowned' 'flag' 'once'
-        case 'notify plan/--adopt-changes' 'notify apply/--adopt-changes'
-            printf '%s\n' '--adopt-changes' 'flag' 'once'
         case 'notify plan/--replace' 'notify apply/--replace'
             printf '%s\n' '--replace' 'value' 'again'
         case 'notify plan/--break-references' 'notify apply/--break-references' 'notify undo/--break-references' 'notify destinations update/--break-references' 'notify destinations delete/--break-references' 'notify topics delete/--break-references'
@@ -509,16 +509,17 @@ function __amp_options -a place -d 'The options of a command'
     set -l o5 '--secret' 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
     set -l o6 '--overwrite' 'replace the file if it exists'
     set -l o7 '--recreate' 'recreate resources that are in the state but no longer listed'
-    set -l o8 '--commit-horizon' 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)'
-    set -l o9 '--state' 'location of the saved state: a file, https://…, gitlab or s3://…'
-    set -l o10 '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)'
-    set -l o11 '--progress' 'write events, warnings and errors to stderr as one JSON document per line'
-    set -l o12 '--file' 'routing file; - for standard input'
-    set -l o13 '--allow-literal-secrets' 'allow literal secrets in the file'
-    set -l o14 '--allow-env' 'variables that the file may read though they belong to amp, AWS or the CI job'
-    set -l o15 '--allow-file' 'file or folder outside the routing file\'s folder that the file may read'
-    set -l o16 '--break-references' 'delete and rename destinations although reads of customers name them'
-    set -l o17 '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
+    set -l o8 '--adopt-changes' 'update existing resources that are not in the state, and differ from the file'
+    set -l o9 '--commit-horizon' 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)'
+    set -l o10 '--state' 'location of the saved state: a file, https://…, gitlab or s3://…'
+    set -l o11 '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)'
+    set -l o12 '--progress' 'write events, warnings and errors to stderr as one JSON document per line'
+    set -l o13 '--file' 'routing file; - for standard input'
+    set -l o14 '--allow-literal-secrets' 'allow literal secrets in the file'
+    set -l o15 '--allow-env' 'variables that the file may read though they belong to amp, AWS or the CI job'
+    set -l o16 '--allow-file' 'file or folder outside the routing file\'s folder that the file may read'
+    set -l o17 '--break-references' 'delete and rename destinations although reads of customers name them'
+    set -l o18 '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
     switch "$place"
         case ''
             printf '%s\t%s\n' '--version' 'print the version'
@@ -537,51 +538,51 @@ function __amp_options -a place -d 'The options of a command'
         case 'invites revoke'
             printf '%s\t%s\n' '--org' 'organisation ID' $o1
         case 'notify setup'
-            printf '%s\t%s\n' '--destination-name' 'name of a new destination' '--destination-type' 'type of a new destination' $o2 $o3 $o4 $o5 '--destination-id' 'ID of an existing destination, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'ID of an existing topic, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup' '--save' 'also save the routing to this file' $o6 $o7 $o8 $o9 $o10 $o11 $o1
+            printf '%s\t%s\n' '--destination-name' 'name of a new destination' '--destination-type' 'type of a new destination' $o2 $o3 $o4 $o5 '--destination-id' 'ID of an existing destination, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'ID of an existing topic, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup' '--save' 'also save the routing to this file' $o6 $o7 $o8 $o9 $o10 $o11 $o12 $o1
         case 'notify validate' 'notify trace'
-            printf '%s\t%s\n' $o12 $o13 $o14 $o15
+            printf '%s\t%s\n' $o13 $o14 $o15 $o16
         case 'notify plan'
-            printf '%s\t%s\n' $o12 $o13 $o14 $o15 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o7 '--adopt-changes' 'update existing resources that are not in the state, and differ from the file' '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o16 '--all' 'list the other resources in the state, and which files want them' '--exit-code' 'exit 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o6 $o9 $o11
+            printf '%s\t%s\n' $o13 $o14 $o15 $o16 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o7 $o8 '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o17 '--all' 'list the other resources in the state, and which files want them' '--exit-code' 'exit 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o6 $o10 $o12
         case 'notify apply'
-            printf '%s\t%s\n' $o12 $o13 $o14 $o15 '--plan' 'apply this saved plan; refused if the state or the file has changed since' $o17 $o8 $o11 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o7 '--adopt-changes' 'update existing resources that are not in the state, and differ from the file' '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o16 '--all' 'list the other resources in the state, and which files want them' '--keep-going' 'apply what does not depend on a conflict, and end with exit code 9' $o9 $o10 $o1
+            printf '%s\t%s\n' $o13 $o14 $o15 $o16 '--plan' 'apply this saved plan; refused if the state or the file has changed since' $o18 $o9 $o12 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o7 $o8 '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o17 '--all' 'list the other resources in the state, and which files want them' '--keep-going' 'apply what does not depend on a conflict, and end with exit code 9' $o10 $o11 $o1
         case 'notify status'
-            printf '%s\t%s\n' $o12 $o13 $o14 $o15 '--exit-code' 'exit 8 if a resource is missing, changed or of unknown outcome' $o9 $o11
+            printf '%s\t%s\n' $o13 $o14 $o15 $o16 '--exit-code' 'exit 8 if a resource is missing, changed or of unknown outcome' $o10 $o12
         case 'notify history' 'notify unlock' 'notify state pull'
-            printf '%s\t%s\n' $o9
+            printf '%s\t%s\n' $o10
         case 'notify undo'
-            printf '%s\t%s\n' $o16 $o17 $o8 $o11 $o9 $o10 $o1
+            printf '%s\t%s\n' $o17 $o18 $o9 $o12 $o10 $o11 $o1
         case 'notify resume'
-            printf '%s\t%s\n' $o8 $o9 $o10 $o11
+            printf '%s\t%s\n' $o9 $o10 $o11 $o12
         case 'notify import' 'notify forget'
-            printf '%s\t%s\n' $o9 $o10
+            printf '%s\t%s\n' $o10 $o11
         case 'notify resolve'
-            printf '%s\t%s\n' '--id' 'ID of the resource, if it exists' '--not-created' 'the resource does not exist; the next apply creates it' $o9 $o10
+            printf '%s\t%s\n' '--id' 'ID of the resource, if it exists' '--not-created' 'the resource does not exist; the next apply creates it' $o10 $o11
         case 'notify export'
             printf '%s\t%s\n' '--save' 'write to this file' $o6
         case 'notify graph'
-            printf '%s\t%s\n' $o12 '--format' 'format of the drawing, for a document or another program' $o13 $o14 $o15
+            printf '%s\t%s\n' $o13 '--format' 'format of the drawing, for a document or another program' $o14 $o15 $o16
         case 'notify check'
-            printf '%s\t%s\n' $o12 '--require' 'event types that must reach a destination' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'exit 8 if there are warnings, too' '--report' 'write a report: junit=FILE or sarif=FILE' $o6 '--list-rules' 'list the rules, and check nothing' $o13 $o14 $o15
+            printf '%s\t%s\n' $o13 '--require' 'event types that must reach a destination' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'exit 8 if there are warnings, too' '--report' 'write a report: junit=FILE or sarif=FILE' $o6 '--list-rules' 'list the rules, and check nothing' $o14 $o15 $o16
         case 'notify state push'
-            printf '%s\t%s\n' '--force' 'replace the saved state even if it is newer or has another lineage' $o9 $o10
+            printf '%s\t%s\n' '--force' 'replace the saved state even if it is newer or has another lineage' $o10 $o11
         case 'notify destinations create'
             printf '%s\t%s\n' '--name' 'name: letters, digits and dashes' '--type' 'type of the destination' $o2 $o3 $o4 $o5 $o1
         case 'notify destinations update'
-            printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o2 $o3 $o4 $o5 '--break-references' 'rename it although reads of customers name it' $o17 $o8 $o11 $o9 $o10 $o1
+            printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o2 $o3 $o4 $o5 '--break-references' 'rename it although reads of customers name it' $o18 $o9 $o12 $o10 $o11 $o1
         case 'notify destinations delete' 'notify topics delete'
-            printf '%s\t%s\n' '--break-references' 'delete it, and its routes, although it is in use' $o9 $o10 $o1
+            printf '%s\t%s\n' '--break-references' 'delete it, and its routes, although it is in use' $o10 $o11 $o1
         case 'notify destinations secret'
-            printf '%s\t%s\n' '--rotate' 'make a new signing secret, and print it' $o9 $o10 $o1
+            printf '%s\t%s\n' '--rotate' 'make a new signing secret, and print it' $o10 $o11 $o1
         case 'notify topics create'
             printf '%s\t%s\n' '--name' 'name: up to 64 letters, digits and dashes' $o1
         case 'notify topics update'
-            printf '%s\t%s\n' '--name' 'new name: up to 64 letters, digits and dashes' $o17 $o8 $o11 $o9 $o10 $o1
+            printf '%s\t%s\n' '--name' 'new name: up to 64 letters, digits and dashes' $o18 $o9 $o12 $o10 $o11 $o1
         case 'notify event-routes create'
             printf '%s\t%s\n' '--topic-id' 'the topic that receives the event, by name or ID' '--event' 'the event type; amp notify events lists them' $o1
         case 'notify event-routes list'
             printf '%s\t%s\n' '--topic-id' 'show only routes to this topic' '--event' 'show only routes of this event type'
         case 'notify event-routes delete' 'notify destination-routes delete'
-            printf '%s\t%s\n' $o9 $o10 $o1
+            printf '%s\t%s\n' $o10 $o11 $o1
         case 'notify destination-routes create'
             printf '%s\t%s\n' '--topic-id' 'the topic that notifications come from, by name or ID' '--destination-id' 'the destination that receives them, by name or ID' $o1
         case 'notify destination-routes list'

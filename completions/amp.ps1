@@ -116,6 +116,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             { $_ -cin 'notify setup/--save', 'notify export/--save' } { return @{ Name = '--save'; Takes = $true; Files = $true; Values = @() } }
             { $_ -cin 'notify setup/--overwrite', 'notify plan/--overwrite', 'notify export/--overwrite', 'notify check/--overwrite' } { return @{ Name = '--overwrite'; Values = @() } }
             { $_ -cin 'notify setup/--recreate', 'notify plan/--recreate', 'notify apply/--recreate' } { return @{ Name = '--recreate'; Values = @() } }
+            { $_ -cin 'notify setup/--adopt-changes', 'notify plan/--adopt-changes', 'notify apply/--adopt-changes' } { return @{ Name = '--adopt-changes'; Values = @() } }
             { $_ -cin 'notify setup/--commit-horizon', 'notify apply/--commit-horizon', 'notify undo/--commit-horizon', 'notify resume/--commit-horizon', 'notify destinations update/--commit-horizon', 'notify topics update/--commit-horizon' } { return @{ Name = '--commit-horizon'; Takes = $true; Values = @() } }
             { $_ -cin 'notify setup/--state', 'notify plan/--state', 'notify apply/--state', 'notify status/--state', 'notify history/--state', 'notify undo/--state', 'notify resume/--state', 'notify import/--state', 'notify resolve/--state', 'notify forget/--state', 'notify unlock/--state', 'notify state pull/--state', 'notify state push/--state', 'notify destinations update/--state', 'notify destinations delete/--state', 'notify destinations secret/--state', 'notify topics update/--state', 'notify topics delete/--state', 'notify event-routes delete/--state', 'notify destination-routes delete/--state' } { return @{ Name = '--state'; Takes = $true; Values = @() } }
             { $_ -cin 'notify setup/--lock-wait', 'notify apply/--lock-wait', 'notify undo/--lock-wait', 'notify resume/--lock-wait', 'notify import/--lock-wait', 'notify resolve/--lock-wait', 'notify forget/--lock-wait', 'notify state push/--lock-wait', 'notify destinations update/--lock-wait', 'notify destinations delete/--lock-wait', 'notify destinations secret/--lock-wait', 'notify topics update/--lock-wait', 'notify topics delete/--lock-wait', 'notify event-routes delete/--lock-wait', 'notify destination-routes delete/--lock-wait' } { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
@@ -126,7 +127,6 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             { $_ -cin 'notify validate/--allow-file', 'notify plan/--allow-file', 'notify apply/--allow-file', 'notify status/--allow-file', 'notify graph/--allow-file', 'notify trace/--allow-file', 'notify check/--allow-file' } { return @{ Name = '--allow-file'; Takes = $true; Repeats = $true; Files = $true; Values = @() } }
             { $_ -cin 'notify plan/--prune', 'notify apply/--prune' } { return @{ Name = '--prune'; Values = @() } }
             { $_ -cin 'notify plan/--prune-unowned', 'notify apply/--prune-unowned' } { return @{ Name = '--prune-unowned'; Values = @() } }
-            { $_ -cin 'notify plan/--adopt-changes', 'notify apply/--adopt-changes' } { return @{ Name = '--adopt-changes'; Values = @() } }
             { $_ -cin 'notify plan/--replace', 'notify apply/--replace' } { return @{ Name = '--replace'; Takes = $true; Repeats = $true; Values = @() } }
             { $_ -cin 'notify plan/--break-references', 'notify apply/--break-references', 'notify undo/--break-references', 'notify destinations update/--break-references', 'notify destinations delete/--break-references', 'notify topics delete/--break-references' } { return @{ Name = '--break-references'; Values = @() } }
             { $_ -cin 'notify plan/--all', 'notify apply/--all' } { return @{ Name = '--all'; Values = @() } }
@@ -268,16 +268,17 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
         $o5 = '--secret', 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
         $o6 = '--overwrite', 'replace the file if it exists'
         $o7 = '--recreate', 'recreate resources that are in the state but no longer listed'
-        $o8 = '--commit-horizon', 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)'
-        $o9 = '--state', 'location of the saved state: a file, https://…, gitlab or s3://…'
-        $o10 = '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)'
-        $o11 = '--progress', 'write events, warnings and errors to stderr as one JSON document per line'
-        $o12 = '--file', 'routing file; - for standard input'
-        $o13 = '--allow-literal-secrets', 'allow literal secrets in the file'
-        $o14 = '--allow-env', 'variables that the file may read though they belong to amp, AWS or the CI job'
-        $o15 = '--allow-file', 'file or folder outside the routing file''s folder that the file may read'
-        $o16 = '--break-references', 'delete and rename destinations although reads of customers name them'
-        $o17 = '--parallel', 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
+        $o8 = '--adopt-changes', 'update existing resources that are not in the state, and differ from the file'
+        $o9 = '--commit-horizon', 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)'
+        $o10 = '--state', 'location of the saved state: a file, https://…, gitlab or s3://…'
+        $o11 = '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)'
+        $o12 = '--progress', 'write events, warnings and errors to stderr as one JSON document per line'
+        $o13 = '--file', 'routing file; - for standard input'
+        $o14 = '--allow-literal-secrets', 'allow literal secrets in the file'
+        $o15 = '--allow-env', 'variables that the file may read though they belong to amp, AWS or the CI job'
+        $o16 = '--allow-file', 'file or folder outside the routing file''s folder that the file may read'
+        $o17 = '--break-references', 'delete and rename destinations although reads of customers name them'
+        $o18 = '--parallel', 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
         switch -CaseSensitive ($place) {
             '' { '--version', 'print the version' }
             'apps list' { '--provider', 'show only the apps of this provider' }
@@ -287,37 +288,37 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'connections list' { '--provider', 'show only the connections to this provider'; '--group-ref', 'show only the connections of this group'; '--consumer-ref', 'show only the connections of this consumer' }
             'invites list' { '--org', 'organisation ID' }
             'invites revoke' { '--org', 'organisation ID'; $o1 }
-            'notify setup' { '--destination-name', 'name of a new destination'; '--destination-type', 'type of a new destination'; $o2; $o3; $o4; $o5; '--destination-id', 'ID of an existing destination, instead of a new one'; '--topic', 'name of a new topic'; '--topic-id', 'ID of an existing topic, instead of a new one'; '--event', 'event types to route, separated by commas; all, or a pattern such as ''connection.*'''; '--resume', 'resume an unfinished setup'; '--save', 'also save the routing to this file'; $o6; $o7; $o8; $o9; $o10; $o11; $o1 }
-            'notify validate' { $o12; $o13; $o14; $o15 }
-            'notify plan' { $o12; $o13; $o14; $o15; '--prune', 'delete what amp created for this file, and no file wants any more'; '--prune-unowned', 'prune, and also delete what amp created before the state recorded owners'; $o7; '--adopt-changes', 'update existing resources that are not in the state, and differ from the file'; '--replace', 'create this resource and its routes anew, then delete the old ones, for example destination/ops'; $o16; '--all', 'list the other resources in the state, and which files want them'; '--exit-code', 'exit 8 if there are pending changes'; '--out', 'save the plan to this file, for apply --plan'; $o6; $o9; $o11 }
-            'notify apply' { $o12; $o13; $o14; $o15; '--plan', 'apply this saved plan; refused if the state or the file has changed since'; $o17; $o8; $o11; '--prune', 'delete what amp created for this file, and no file wants any more'; '--prune-unowned', 'prune, and also delete what amp created before the state recorded owners'; $o7; '--adopt-changes', 'update existing resources that are not in the state, and differ from the file'; '--replace', 'create this resource and its routes anew, then delete the old ones, for example destination/ops'; $o16; '--all', 'list the other resources in the state, and which files want them'; '--keep-going', 'apply what does not depend on a conflict, and end with exit code 9'; $o9; $o10; $o1 }
-            'notify status' { $o12; $o13; $o14; $o15; '--exit-code', 'exit 8 if a resource is missing, changed or of unknown outcome'; $o9; $o11 }
-            'notify history' { $o9 }
-            'notify undo' { $o16; $o17; $o8; $o11; $o9; $o10; $o1 }
-            'notify resume' { $o8; $o9; $o10; $o11 }
-            'notify import' { $o9; $o10 }
-            'notify resolve' { '--id', 'ID of the resource, if it exists'; '--not-created', 'the resource does not exist; the next apply creates it'; $o9; $o10 }
-            'notify forget' { $o9; $o10 }
-            'notify unlock' { $o9 }
+            'notify setup' { '--destination-name', 'name of a new destination'; '--destination-type', 'type of a new destination'; $o2; $o3; $o4; $o5; '--destination-id', 'ID of an existing destination, instead of a new one'; '--topic', 'name of a new topic'; '--topic-id', 'ID of an existing topic, instead of a new one'; '--event', 'event types to route, separated by commas; all, or a pattern such as ''connection.*'''; '--resume', 'resume an unfinished setup'; '--save', 'also save the routing to this file'; $o6; $o7; $o8; $o9; $o10; $o11; $o12; $o1 }
+            'notify validate' { $o13; $o14; $o15; $o16 }
+            'notify plan' { $o13; $o14; $o15; $o16; '--prune', 'delete what amp created for this file, and no file wants any more'; '--prune-unowned', 'prune, and also delete what amp created before the state recorded owners'; $o7; $o8; '--replace', 'create this resource and its routes anew, then delete the old ones, for example destination/ops'; $o17; '--all', 'list the other resources in the state, and which files want them'; '--exit-code', 'exit 8 if there are pending changes'; '--out', 'save the plan to this file, for apply --plan'; $o6; $o10; $o12 }
+            'notify apply' { $o13; $o14; $o15; $o16; '--plan', 'apply this saved plan; refused if the state or the file has changed since'; $o18; $o9; $o12; '--prune', 'delete what amp created for this file, and no file wants any more'; '--prune-unowned', 'prune, and also delete what amp created before the state recorded owners'; $o7; $o8; '--replace', 'create this resource and its routes anew, then delete the old ones, for example destination/ops'; $o17; '--all', 'list the other resources in the state, and which files want them'; '--keep-going', 'apply what does not depend on a conflict, and end with exit code 9'; $o10; $o11; $o1 }
+            'notify status' { $o13; $o14; $o15; $o16; '--exit-code', 'exit 8 if a resource is missing, changed or of unknown outcome'; $o10; $o12 }
+            'notify history' { $o10 }
+            'notify undo' { $o17; $o18; $o9; $o12; $o10; $o11; $o1 }
+            'notify resume' { $o9; $o10; $o11; $o12 }
+            'notify import' { $o10; $o11 }
+            'notify resolve' { '--id', 'ID of the resource, if it exists'; '--not-created', 'the resource does not exist; the next apply creates it'; $o10; $o11 }
+            'notify forget' { $o10; $o11 }
+            'notify unlock' { $o10 }
             'notify export' { '--save', 'write to this file'; $o6 }
-            'notify graph' { $o12; '--format', 'format of the drawing, for a document or another program'; $o13; $o14; $o15 }
-            'notify trace' { $o12; $o13; $o14; $o15 }
-            'notify check' { $o12; '--require', 'event types that must reach a destination'; '--rule', 'check only these rules'; '--skip', 'do not check these rules'; '--strict', 'exit 8 if there are warnings, too'; '--report', 'write a report: junit=FILE or sarif=FILE'; $o6; '--list-rules', 'list the rules, and check nothing'; $o13; $o14; $o15 }
-            'notify state pull' { $o9 }
-            'notify state push' { '--force', 'replace the saved state even if it is newer or has another lineage'; $o9; $o10 }
+            'notify graph' { $o13; '--format', 'format of the drawing, for a document or another program'; $o14; $o15; $o16 }
+            'notify trace' { $o13; $o14; $o15; $o16 }
+            'notify check' { $o13; '--require', 'event types that must reach a destination'; '--rule', 'check only these rules'; '--skip', 'do not check these rules'; '--strict', 'exit 8 if there are warnings, too'; '--report', 'write a report: junit=FILE or sarif=FILE'; $o6; '--list-rules', 'list the rules, and check nothing'; $o14; $o15; $o16 }
+            'notify state pull' { $o10 }
+            'notify state push' { '--force', 'replace the saved state even if it is newer or has another lineage'; $o10; $o11 }
             'notify destinations create' { '--name', 'name: letters, digits and dashes'; '--type', 'type of the destination'; $o2; $o3; $o4; $o5; $o1 }
-            'notify destinations update' { '--name', 'new name: letters, digits and dashes'; $o2; $o3; $o4; $o5; '--break-references', 'rename it although reads of customers name it'; $o17; $o8; $o11; $o9; $o10; $o1 }
-            'notify destinations delete' { '--break-references', 'delete it, and its routes, although it is in use'; $o9; $o10; $o1 }
-            'notify destinations secret' { '--rotate', 'make a new signing secret, and print it'; $o9; $o10; $o1 }
+            'notify destinations update' { '--name', 'new name: letters, digits and dashes'; $o2; $o3; $o4; $o5; '--break-references', 'rename it although reads of customers name it'; $o18; $o9; $o12; $o10; $o11; $o1 }
+            'notify destinations delete' { '--break-references', 'delete it, and its routes, although it is in use'; $o10; $o11; $o1 }
+            'notify destinations secret' { '--rotate', 'make a new signing secret, and print it'; $o10; $o11; $o1 }
             'notify topics create' { '--name', 'name: up to 64 letters, digits and dashes'; $o1 }
-            'notify topics update' { '--name', 'new name: up to 64 letters, digits and dashes'; $o17; $o8; $o11; $o9; $o10; $o1 }
-            'notify topics delete' { '--break-references', 'delete it, and its routes, although it is in use'; $o9; $o10; $o1 }
+            'notify topics update' { '--name', 'new name: up to 64 letters, digits and dashes'; $o18; $o9; $o12; $o10; $o11; $o1 }
+            'notify topics delete' { '--break-references', 'delete it, and its routes, although it is in use'; $o10; $o11; $o1 }
             'notify event-routes create' { '--topic-id', 'the topic that receives the event, by name or ID'; '--event', 'the event type; amp notify events lists them'; $o1 }
             'notify event-routes list' { '--topic-id', 'show only routes to this topic'; '--event', 'show only routes of this event type' }
-            'notify event-routes delete' { $o9; $o10; $o1 }
+            'notify event-routes delete' { $o10; $o11; $o1 }
             'notify destination-routes create' { '--topic-id', 'the topic that notifications come from, by name or ID'; '--destination-id', 'the destination that receives them, by name or ID'; $o1 }
             'notify destination-routes list' { '--topic-id', 'show only routes of this topic'; '--destination-id', 'show only routes to this destination' }
-            'notify destination-routes delete' { $o9; $o10; $o1 }
+            'notify destination-routes delete' { $o10; $o11; $o1 }
             'sandbox start' { '--port', 'port to listen on (default 4747); 0 for any free port'; '--host', 'address to listen on (default 127.0.0.1); others are open to the network'; '--state', 'keep the data in this file across restarts'; '--providers', 'serve this provider catalogue (JSON)'; '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)'; '--spec-only', 'serve the operations and rules of the specification only' }
             'auth login' { '--secure-storage', 'keep the secret in the system''s keyring instead of a file'; '--protected', 'require --confirm <profile>, or its name typed, for every write'; '--read-only', 'refuse every write with this profile'; '--reset', 'move unreadable files of saved logins aside and start new ones'; '--org', 'default organisation ID'; '--integration', 'default integration ID' }
             'auth logout' { '--force', 'delete the profile even if its keyring cannot be used' }

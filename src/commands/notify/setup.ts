@@ -45,6 +45,7 @@ export default defineCommand({
     save: file("also save the routing to this file"),
     overwrite,
     recreate: choiceOptions.recreate,
+    adoptChanges: choiceOptions.adoptChanges,
     commitHorizon: engineOptions.commitHorizon,
     ...stateOptions,
     ...progressOption,

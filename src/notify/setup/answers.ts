@@ -15,14 +15,16 @@ import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.
 import { variableNames } from "../model/secrets.ts";
 import type { LiveRouting } from "../plan/live.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { SessionContext } from "../session.ts";
+import type { SessionContext, SessionOptions } from "../session.ts";
 
 /** The part of a command's context that a setup uses. */
 export type SetupContext = SessionContext &
   Pick<CommandContext, "dryRun" | "files" | "interactive" | "prompt" | "yes">;
 
 /** The options of `amp notify setup`. */
-export interface SetupOptions extends DestinationOptions {
+export interface SetupOptions
+  extends DestinationOptions,
+    Pick<SessionOptions, "recreate" | "adoptChanges"> {
   readonly destinationName?: string | undefined;
   readonly destinationType?: string | undefined;
   readonly destinationId?: string | undefined;
@@ -30,9 +32,7 @@ export interface SetupOptions extends DestinationOptions {
   readonly topicId?: string | undefined;
   readonly event: readonly string[];
   readonly save?: string | undefined;
-  /** Replaces an existing file. */
   readonly overwrite: boolean;
-  readonly recreate?: boolean | undefined;
   /** Resumes the setup that did not finish. */
   readonly resume?: boolean | undefined;
 }

@@ -136,13 +136,16 @@ export function nothingCreated(error: unknown, refused?: RefusedAnswers): unknow
  */
 async function setupError(
   error: unknown,
-  { file, model, choices: { recreate } }: SetupJob,
+  { file, model, choices: { recreate, adoptChanges } }: SetupJob,
   { text, yes }: { readonly text: string; readonly yes: boolean },
 ): Promise<unknown> {
   if (!(error instanceof AmpError)) return error;
   const named = withFlags(error);
   if (!isRefusal(error)) {
-    return withCommand(named, suggest("notify setup", [], { resume: true, recreate, yes }));
+    return withCommand(
+      named,
+      suggest("notify setup", [], { resume: true, recreate, adoptChanges, yes }),
+    );
   }
   // These answers would be refused again.
   await file.remove([text]);

@@ -314,6 +314,11 @@ describe("a setup with existing resources", () => {
       expect(stderr).toContain("Nothing was created.");
       expect(requests.every(({ method }) => method === "GET")).toBe(true);
     }
+    const changed = await setup([...other, "--adopt-changes", "--yes", "--json"], { sandbox });
+    expect(changed.code).toBe(0);
+    expect(outcomesOf(changed)).toMatchObject({
+      "destination/ops-webhook": { outcome: "updated" },
+    });
   });
 
   it("recreates with --recreate what was deleted elsewhere", async () => {
