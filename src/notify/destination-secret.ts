@@ -83,7 +83,8 @@ export async function rotateSecrets(
   const ports = enginePorts(await openState(context, options), context, options);
   try {
     const rotated = await rotateSecret(ports, { id, name });
-    context.report.warn(BOTH_SECRETS);
+    // Whoever was asked has read it.
+    if (context.yes) context.report.warn(BOTH_SECRETS);
     const shown = revealed(rotated, { id, name, rotated: true });
     if (Object.keys(shown.secrets).length > 0) return shown;
     throw new PartialError("The secret was rotated, but the response does not contain it", {
