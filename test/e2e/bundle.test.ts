@@ -50,7 +50,7 @@ test("prints a list in every format", async () => {
   expect(await runAmp(["apps", "list"], { home })).toMatchObject({ stdout: await list("tsv") });
 });
 
-test("fits a list to the terminal, and frames a receipt in a pipe too", async () => {
+test("fits a list to the terminal, and aligns a receipt in a pipe without a frame", async () => {
   const { url } = await startSandbox();
   const home = homeAt(url);
   const terminal = new Terminal(["amp", "installations", "list"], {
@@ -66,8 +66,8 @@ test("fits a list to the terminal, and frames a receipt in a pipe too", async ()
     "--topic incidents --event connection.error --yes --output table";
   const { code, stdout } = await runShell(setup, { home });
   expect(code).toBe(0);
-  expect(stdout).toContain("┌─");
-  expect(stdout).toMatch(/│ destination\/ops +│ dst_\w+ +│ created +│/u);
+  expect(stdout).not.toContain("┌─");
+  expect(stdout).toMatch(/^destination\/ops +dst_\w+ +created$/mu);
 });
 
 test("goes quietly when its reader goes", async () => {
