@@ -33,7 +33,7 @@ async function firstBroken(cases: readonly Case[], program: string): Promise<str
 }
 
 // The copies are programs for Node: they say nothing about a program that needs none.
-describe.skipIf(!isJavaScript(PROGRAM)).concurrent("the matrix", () => {
+describe.skipIf(!isJavaScript(PROGRAM))("the matrix", () => {
   it.each(SABOTAGES)("notices that $what is missing", { timeout: 120_000 }, async (part) => {
     const lacking = await buildCopy(part);
     try {
