@@ -88,8 +88,8 @@ function isUnset({ reference }: Secret, unset: ReadonlySet<string>): boolean {
 }
 
 /** A routing whose metadata has no values of variables that are not set. */
-function withoutUnset({ destinations, topics }: RoutingModel, unset: ReadonlySet<string>) {
-  const known = [...destinations].map(([name, part]): [string, DestinationPart] => {
+function withoutUnset(model: RoutingModel, unset: ReadonlySet<string>): RoutingModel {
+  const known = [...model.destinations].map(([name, part]): [string, DestinationPart] => {
     const { references = [] } = part.kind === "new" ? part : {};
     const missing = references.filter(({ secret }) => isUnset(secret, unset));
     if (part.kind !== "new" || missing.length === 0) return [name, part];
@@ -100,7 +100,7 @@ function withoutUnset({ destinations, topics }: RoutingModel, unset: ReadonlySet
     );
     return [name, { ...part, metadata }];
   });
-  return { topics, destinations: new Map(known) };
+  return { ...model, destinations: new Map(known) };
 }
 
 /** The records without the fingerprints of bodies whose secrets are not known here. */

@@ -27,17 +27,27 @@ export function routingStatus({ model, state, live }: StatusInput): StatusRow[] 
     .filter((item) => item.action !== "prune" && item.action !== "release")
     .map((item) => itemStatus(item, state?.records.get(item.address)?.origin, index));
   const named = new Set(planned.map(({ address }) => address));
-  const note = model && "no longer in the file";
   const known = [...(state?.records ?? [])]
     .filter(([address]) => !named.has(address))
-    .map(([address, record]) => recordStatus(address, record, state, index))
-    .map((row) => (note && row.status === "in_place" ? { ...row, note } : row));
+    .map(([address, record]) => {
+      const row = recordStatus(address, record, state, index);
+      const note = model && row.status === "in_place" ? noteOfUnnamed(record, model) : undefined;
+      return note === undefined ? row : { ...row, note };
+    });
   const rows = withDuplicates([...planned, ...known], index);
   return withCandidates(rows, live && index ? unmanaged(rows, live, index) : []).sort(
     (a, b) =>
       RESOURCE_ORDER.indexOf(a.kind) - RESOURCE_ORDER.indexOf(b.kind) ||
       compareText(a.address, b.address),
   );
+}
+
+/** Why the state has a resource in place that the routing file does not name. */
+function noteOfUnnamed({ owners = [] }: KnownRecord, { name }: RoutingModel): string {
+  const others = owners.filter((owner) => owner !== name);
+  const wanted = others.length > 0 ? `wanted by ${others.join(", ")}` : "";
+  const left = others.length < owners.length ? "no longer in the file" : "";
+  return [left, wanted].filter(Boolean).join("; ") || "not in the file";
 }
 
 /** Merges a create with an unknown outcome and the listed records that may be it into one row. */

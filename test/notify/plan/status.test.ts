@@ -195,12 +195,17 @@ describe("routingStatus with a file", () => {
     });
   });
 
-  it("tells what the file no longer names, whoever made it", () => {
-    const empty = { destinations: new Map(), topics: new Map() };
-    const found = status({ model: empty, state: known() });
-    expect(found).toMatchObject({
-      "destination/ops": "in_place | d1 | no longer in the file",
-      "topic/life": "in_place | t1 | no longer in the file",
+  it.each([
+    [["mine"], "no longer in the file"],
+    [["mine", "c"], "no longer in the file; wanted by c"],
+    [["c", "d"], "wanted by c, d"],
+    [[], "not in the file"],
+  ])("tells of a resource that %j own, and the file does not name: %s", (owners, note) => {
+    const empty = { name: "mine", destinations: new Map(), topics: new Map() };
+    const records = new Map([...RECORDS].map(([at, record]) => [at, { ...record, owners }]));
+    expect(status({ model: empty, state: known(records) })).toMatchObject({
+      "destination/ops": `in_place | d1 | ${note}`,
+      "topic/life": `in_place | t1 | ${note}`,
     });
   });
 });
