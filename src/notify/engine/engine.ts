@@ -39,28 +39,29 @@ function applyModel(
     await settleDeletions(run);
     const first = await planFromFreshLists(run, model);
     ports.observe({ type: "planned", plan: first.plan });
-    await throwIfStopped(run, first.plan);
+    const part = partOf(run, first);
+    await throwIfStopped(run, part);
     await approve?.(first.plan);
     reportInPlace(run, applicable(run, first));
-    await throwIfStopped(run, first.plan);
+    await throwIfStopped(run, part);
     const begun = run.manager.state.pending.size > 0;
     const absent = begun ? await settlePending(run, first.plan.lists) : [];
-    await throwIfStopped(run, first.plan);
+    await throwIfStopped(run, part);
     // A reconciled record may be what routes depend on, which can be looked up only now.
     const settled = applicable(
       run,
       begun ? await planFromFreshLists(run, model, new Map()) : first,
     );
     const isSetAside = await setAside(run, settled.plan);
-    await throwIfStopped(run, settled.plan);
+    await throwIfStopped(run, settled);
     const now = isSetAside
       ? applicable(run, await planFromFreshLists(run, model, new Map()))
       : settled;
     reportInPlace(run, now);
     await executePlan(run, now, absent);
-    await throwIfStopped(run, now.plan);
+    await throwIfStopped(run, now);
     await pruneRecords(run, now, first.plan);
-    await throwIfStopped(run, now.plan);
+    await throwIfStopped(run, now);
     return receiptOf(run, now);
   });
 }
@@ -69,17 +70,25 @@ function applyModel(
 type ApplicablePlan = PlanAndLive & Omit<ApplicablePart, "plan">;
 
 /** @throws {ConflictError} where there are conflicts, and the run does not keep going */
-function applicable({ ports: { options } }: Run, { plan, live }: PlanAndLive): ApplicablePlan {
-  if (options.keepGoing !== true) assertApplicable(plan, options);
-  return { ...applicablePart(plan, options), live };
+function applicable(run: Run, planned: PlanAndLive): ApplicablePlan {
+  const { options } = run.ports;
+  if (options.keepGoing !== true) assertApplicable(planned.plan, options);
+  return { ...partOf(run, planned), live: planned.live };
 }
 
-async function throwIfStopped(run: Run, { items }: Plan): Promise<void> {
+function partOf({ ports: { options } }: Run, { plan }: PlanAndLive): ApplicablePart {
+  return options.keepGoing === true
+    ? applicablePart(plan, options)
+    : { plan, conflicts: [], skipped: [] };
+}
+
+async function throwIfStopped(run: Run, { plan, ...leftOut }: ApplicablePart): Promise<void> {
   if (!run.outcomes.isStopped) return;
-  const inRun = items.filter(({ action }) => action !== "release");
+  const inRun = plan.items.filter(({ action }) => action !== "release");
   const addresses = inRun.map(({ address }) => address);
   const named = inRun.filter(({ action }) => action !== "prune");
-  throw await failedRunError(run, addresses, named.length);
+  const total = named.length + leftOut.conflicts.length + leftOut.skipped.length;
+  throw await failedRunError(run, addresses, total, leftOut);
 }
 
 async function receiptOf(run: Run, planned: ApplicablePlan): Promise<Receipt> {

@@ -6,6 +6,7 @@ import {
   TerminatedError,
 } from "../../errors.ts";
 import type { Address } from "../model/address.ts";
+import { addLeftOut, type LeftOut } from "../plan/blockers.ts";
 import { importCommand, resolveCommands } from "../state/edit.ts";
 import { describeFailure, type Failure, runFailure } from "./failure-text.ts";
 import { deletedDocument, type OutcomeDocument, outcomeDocument } from "./receipt.ts";
@@ -16,11 +17,23 @@ import type { Run } from "./run.ts";
  * unknown.
  * @param addresses the resources to send or look up
  * @param total number of resources that should be in place at the end
+ * @param leftOut the conflicts that the run left out, and what depends on them
  */
 export async function failedRunError(
   run: Run,
   addresses: readonly Address[],
   total: number,
+  leftOut: LeftOut = { conflicts: [], skipped: [] },
+): Promise<AmpError> {
+  const error = await endedError(run, addresses, total, leftOut.conflicts.length > 0);
+  return error.addFacts(addLeftOut(error.facts, leftOut));
+}
+
+async function endedError(
+  run: Run,
+  addresses: readonly Address[],
+  total: number,
+  isPart: boolean,
 ): Promise<AmpError> {
   const { ports, outcomes } = run;
   await outcomes.saveRescued();
@@ -37,7 +50,7 @@ export async function failedRunError(
   // This run, or a killed one before it, created something.
   const changed = settled.some(({ outcome }) => CHANGED.has(outcome)) || deleted.length > 0;
   const isCertain = !changed && unknown.length + rescued.length === 0;
-  if (isCertain && cause instanceof AmpError) {
+  if (isCertain && !isPart && cause instanceof AmpError) {
     return cause.addFacts({ ...facts, data: { ...cause.facts.data, ...facts.data } });
   }
   return partialError(failure, total, cause, facts);

@@ -1,4 +1,4 @@
-import { ConflictError, PartialError } from "../../errors.ts";
+import { ConflictError, type ErrorFacts, PartialError } from "../../errors.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import type { Address } from "../model/address.ts";
 import { dependenciesOf } from "../model/routing.ts";
@@ -98,12 +98,16 @@ export function assertApplicable(plan: Plan, choices: Recreate): void {
   throw error.addFacts({ detail: blockers.map(blockerText).join("\n") });
 }
 
-/** The part of a plan that can be applied, and what keeps the rest from it. */
-export interface ApplicablePart {
-  readonly plan: Plan;
+/** What a run that keeps going leaves out of a plan. */
+export interface LeftOut {
   readonly conflicts: readonly ItemDocument[];
   /** The resources that depend on one in conflict. */
   readonly skipped: readonly Address[];
+}
+
+/** The part of a plan that can be applied, and what keeps the rest from it. */
+export interface ApplicablePart extends LeftOut {
+  readonly plan: Plan;
 }
 
 /** Takes out of a plan what is in conflict, and what depends on it. */
@@ -127,14 +131,32 @@ export function partlyAppliedError(
   const facts = blockedError(conflicts)?.facts;
   if (facts === undefined) return undefined;
   const count = conflicts.length === 1 ? "1 conflict" : `${conflicts.length} conflicts`;
-  const waiting =
-    skipped.length === 0 ? "" : `\nNot tried, for they depend on it:\n  ${skipped.join("\n  ")}`;
   return new PartialError(`Applied, apart from ${count}`, {
     ...facts,
     done: "What does not depend on a conflict is in place.",
-    detail: conflicts.map(blockerText).join("\n") + waiting,
+    detail: leftOutText({ conflicts, skipped }),
     data: { ...facts.data, notTried: skipped },
   });
+}
+
+/** Adds to the facts of a run that ended early what it left out from the start. */
+export function addLeftOut(facts: ErrorFacts, { conflicts, skipped }: LeftOut): ErrorFacts {
+  const blocked = blockedError(conflicts)?.facts;
+  if (blocked === undefined) return facts;
+  const { notTried = [] } = facts.data ?? {};
+  return {
+    ...facts,
+    detail: [facts.detail ?? [], leftOutText({ conflicts, skipped })].flat().join("\n"),
+    remedy: [facts.remedy ?? [], blocked.remedy ?? []].flat().join(" "),
+    suggestion: [facts.suggestion ?? [], blocked.suggestion ?? []].flat(),
+    data: { ...facts.data, ...blocked.data, notTried: [notTried, skipped].flat() },
+  };
+}
+
+function leftOutText({ conflicts, skipped }: LeftOut): string {
+  const waiting =
+    skipped.length === 0 ? "" : `\nNot tried, for they depend on it:\n  ${skipped.join("\n  ")}`;
+  return conflicts.map(blockerText).join("\n") + waiting;
 }
 
 /** The error of a plan that cannot be applied, for a reader who sees the plan itself. */

@@ -342,6 +342,25 @@ describe("--keep-going", () => {
     expect((await place.notify(`${APPLY} --keep-going`)).code).toBe(0);
   });
 
+  it("names the conflicts and what was not tried also where the service refuses the rest", async () => {
+    const place = await applied();
+    const typo = TWO.replace("type: webhook", "type: kinesis");
+    place.write("routing.yaml", typo.replace("[connection.error]", "[instalation.created]"));
+    for (const written of [["POST topics"], []]) {
+      const run = await place.notify(`${APPLY} --keep-going`);
+      const refused = "POST notification-event-topic-routes";
+      expect([run.code, writesOf(run)]).toEqual([9, [...written, refused]]);
+      expect(run.error()).toMatchObject({
+        message: expect.stringContaining(" of 7 in place, then the run stopped"),
+        obstacles: [{ address: OPS, reason: "cannot_change" }],
+        failed: [{ address: "event-route/other/instalation.created" }],
+        notTried: ["destination-route/lifecycle/ops"],
+        detail: expect.stringContaining(`${OPS} exists as`),
+        remedy: expect.stringContaining(`--replace ${OPS}`),
+      });
+    }
+  });
+
   it.each([
     ["with routes", ROUTING],
     ["alone", ROUTING.slice(0, ROUTING.indexOf("topics:"))],
