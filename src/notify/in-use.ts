@@ -151,6 +151,9 @@ export async function assertReadsKept(
 function lostDestination(item: PlanItem): string[] {
   if (item.kind !== "destination") return [];
   if (item.action === "prune") return addressParts(item.address).names.slice(0, 1);
-  const from = item.action === "update" ? item.from : undefined;
-  return from === undefined ? [] : addressParts(from).names.slice(0, 1);
+  if (item.action !== "update") return [];
+  // What the state does not have yet is renamed, too: only the lists have its earlier name.
+  const listed = item.differences.find(({ field }) => field === "name")?.found;
+  if (typeof listed === "string") return [listed];
+  return item.from === undefined ? [] : addressParts(item.from).names.slice(0, 1);
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { SEED_WORLD } from "../../../src/sandbox/seed/world.ts";
 import { type RunInput, run, sandboxAt } from "../../harness.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
 
@@ -64,5 +65,42 @@ describe.each([
     expect(stderr).toContain(
       "Could not check which reads name acme-webhook: This service does not",
     );
+  });
+});
+
+const ADOPTED = RENAMED.replace("ops: {", "acme-hook: {");
+
+describe("a destination that reads name, and that the state does not have", () => {
+  const adopting = async (words: readonly string[], text = ADOPTED) => {
+    const cwd = temporaryFolder();
+    const sandbox = sandboxAt(undefined, { state: SEED_WORLD });
+    writeFileSync(join(cwd, "routing.yaml"), text);
+    const outcome = await notify([...words, "--adopt-changes"], { cwd, sandbox });
+    return { ...outcome, sandbox };
+  };
+
+  it.each([["plan"], ["apply", "--yes"], ["apply", "--dry-run"]])(
+    "is not renamed while it is adopted: %s",
+    async (...words) => {
+      const outcome = await adopting([...words, "--json"]);
+      expect(outcome).toMatchObject({ code: 5, stdout: "" });
+      expect(outcome.error()).toMatchObject({
+        message: "The destination acme-webhook is in use",
+        detail: expect.stringContaining("36 installations read into acme-webhook"),
+        remedy: expect.stringContaining("--break-references"),
+      });
+      expect(outcome.requests.every((one) => one.method === "GET")).toBe(true);
+    },
+  );
+
+  it("is renamed with --break-references", async () => {
+    const { code, sandbox } = await adopting(["apply", "--yes", "--break-references"]);
+    expect(code).toBe(0);
+    expect(sandbox.world.destinations.map(({ name }) => name)).toContain("acme-hook");
+  });
+
+  it("is updated without a question of reads under its own name", async () => {
+    const moved = BEFORE.replace("https://hooks.acme.com/amp", "https://hooks.acme.com/moved");
+    expect(await adopting(["apply", "--yes"], moved)).toMatchObject({ code: 0 });
   });
 });
