@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../values/json.ts";
-import { type LiveRecord, RESOURCES } from "../model/resource.ts";
+import { type Address, addressOf, addressParts } from "../model/address.ts";
+import { type LiveRecord, RESOURCES, referencesOf } from "../model/resource.ts";
 import type { RunChange } from "../state/history.ts";
 import { holdsRedacted } from "./changes.ts";
 import { holdsSecret } from "./diff.ts";
@@ -50,4 +51,12 @@ export function valuesOf(kind: keyof typeof RESOURCES, record: LiveRecord): Earl
     return isJsonObject(part) ? Object.keys(part).map((key) => `${top}.${key}`) : [top];
   });
   return earlierValues(record, paths);
+}
+
+/** The address before a run gave another name; of what it adopted, only its listed name says it. */
+export function addressBefore({ address, from, before }: RunChange): Address | undefined {
+  if (from !== undefined) return from;
+  const { kind } = addressParts(address);
+  const name = referencesOf(kind).length === 0 ? before?.name : undefined;
+  return typeof name === "string" && name !== "" ? addressOf(kind, name) : undefined;
 }

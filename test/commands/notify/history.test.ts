@@ -1,9 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { SEED_WORLD } from "../../../src/sandbox/seed/world.ts";
+import type { World } from "../../../src/sandbox/world.ts";
 import { NOW, type Outcome, type RunInput, run, sandboxAt } from "../../harness.ts";
 import { operator } from "../../scripted-prompter.ts";
 import { temporaryFolder } from "../../temporary-folder.ts";
+import { UNROUTED } from "../../unrouted.ts";
 
 const routing = (url: string, more = "") => `version: 1
 name: ops
@@ -14,9 +17,9 @@ ${more}topics:
 `;
 
 /** A project with a fresh state. */
-function project() {
+function project(state: World = UNROUTED) {
   const cwd = temporaryFolder();
-  const sandbox = sandboxAt();
+  const sandbox = sandboxAt(undefined, { state });
   const amp = (args: readonly string[], world: RunInput = {}): Promise<Outcome> =>
     run(args, { cwd, sandbox, ...world });
   const apply = async (text: string, ...more: readonly string[]) => {
@@ -174,6 +177,59 @@ describe("amp notify undo", () => {
     expect(refused.code).toBe(5);
     expect(refused.requests.filter(({ method }) => method !== "GET")).toEqual([]);
     expect(await undo(id, "--yes", "--break-references")).toMatchObject({ code: 0 });
+  });
+
+  it("keeps the name that reads of customers use, which a run gave", async () => {
+    const { apply, history, undo } = project();
+    await apply(routing(A));
+    const named = routing(A).replace("ops: {", "acme-webhook: { renamed-from: ops,");
+    await apply(named.replaceAll("[ops]", "[acme-webhook]"));
+    const id = (await history())[0]?.run ?? "";
+    for (const words of [["--yes"], ["--dry-run"]]) {
+      const refused = await undo(id, ...words);
+      expect(refused).toMatchObject({ code: 5 });
+      expect(refused.stderr).toContain("36 installations read into acme-webhook");
+      expect(refused.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    }
+    expect(await undo(id, "--yes", "--break-references")).toMatchObject({ code: 0 });
+  });
+
+  it("gives back the name and the values of what a run adopted and changed", async () => {
+    const { apply, history, undo, sandbox } = project(SEED_WORLD);
+    const routes = sandbox.world.destinationRoutes.length;
+    const found = () => {
+      const { name, metadata } =
+        sandbox.world.destinations.find(({ id }) => id === "dst_45ba7978") ?? {};
+      return { name, url: metadata?.url };
+    };
+    const before = found();
+    expect(before).toMatchObject({ name: "acme-webhook" });
+    const text = routing(B).replace("ops: {", "hook: { renamed-from: acme-webhook,");
+    await apply(text.replace("[ops]", "[hook]"), "--adopt-changes", "--break-references");
+    expect(found()).toEqual({ name: "hook", url: B });
+    const id = (await history())[0]?.run ?? "";
+    const undone = await undo(id, "--yes");
+    expect(undone).toMatchObject({ code: 0 });
+    expect(found()).toEqual(before);
+    expect(sandbox.world.destinationRoutes).toHaveLength(routes);
+    const again = await undo(id, "--yes");
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    expect(await history()).toMatchObject([{ undoes: id }, { run: id }]);
+  });
+
+  it("deletes a route that a run created at what it also renamed", async () => {
+    const { apply, history, undo, world, sandbox } = project();
+    const more = "  second: { events: [installation.deleted], destinations: [ops] }\n";
+    const renamed = routing(A).replace("ops: {", "alerts: { renamed-from: ops,") + more;
+    await apply(routing(A) + more.replace("[ops]", "[]"));
+    const routes = sandbox.world.destinationRoutes.length;
+    await apply(renamed.replaceAll("[ops]", "[alerts]"));
+    expect(sandbox.world.destinationRoutes).toHaveLength(routes + 1);
+    const id = (await history())[0]?.run ?? "";
+    expect(await undo(id, "--yes")).toMatchObject({ code: 0 });
+    expect(sandbox.world.destinationRoutes).toHaveLength(routes);
+    expect(world().topics).toEqual(["lifecycle", "second"]);
   });
 
   it("refuses an unknown run, and one that a later run builds on", async () => {

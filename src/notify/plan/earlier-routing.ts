@@ -1,0 +1,169 @@
+import { DESTINATION_TYPES } from "../../api/catalogue/destination-types.ts";
+import { type Address, addressParts } from "../model/address.ts";
+import { type Metadata, withValueAt } from "../model/metadata.ts";
+import { referencesOf } from "../model/resource.ts";
+import type { DestinationPart, RoutingModel, TopicPart } from "../model/routing.ts";
+import { movedRoute } from "../state/change.ts";
+import type { RunChange } from "../state/history.ts";
+import type { RoutingState } from "../state/state.ts";
+import { addressBefore } from "./earlier-values.ts";
+
+/** What takes a run back: a routing to apply, and what to delete. */
+export interface TakeBack {
+  /** What the run changed or deleted, as it was before. */
+  readonly model: RoutingModel;
+  /** The addresses of what the run created. */
+  readonly remove: ReadonlySet<Address>;
+  /** What cannot be taken back, each a sentence. */
+  readonly left: readonly string[];
+}
+
+type Records = Pick<RoutingState, "records">["records"];
+
+/** Collects the parts of the routing that takes a run back, from one change after the other. */
+export class EarlierRouting {
+  readonly #records: Records;
+  readonly #destinations = new Map<string, DestinationPart>();
+  readonly #topics = new Map<string, TopicPart>();
+  readonly #remove = new Set<Address>();
+  readonly #left: string[] = [];
+  readonly #renames = new Map<Address, Address>();
+
+  constructor(records: Records) {
+    this.#records = records;
+  }
+
+  add(change: RunChange): void {
+    const { address, id, action } = change;
+    const from = addressBefore(change);
+    const isThere = this.#records.get(address)?.id === id;
+    if (action === "created") {
+      const at = isThere ? address : this.#movedTo(change);
+      if (at !== undefined) this.#remove.add(at);
+    } else if (action === "deleted") {
+      if (!this.#records.has(address)) this.#create(change);
+    } else if (isThere || (from !== undefined && this.#records.get(from)?.id === id)) {
+      this.#restore(from === undefined ? change : { ...change, from }, isThere);
+    }
+  }
+
+  result(name: string | undefined): TakeBack {
+    // The routes of what gets its earlier name move with it before they are deleted.
+    for (const [from, to] of this.#renames) {
+      for (const route of [...this.#remove]) {
+        const moved = movedRoute(route, from, to);
+        if (moved !== undefined && !this.#records.has(moved)) this.#remove.add(moved);
+      }
+    }
+    const model = {
+      ...(name === undefined ? {} : { name }),
+      destinations: this.#destinations,
+      topics: this.#topics,
+    };
+    return { model, remove: this.#remove, left: this.#left };
+  }
+
+  /** The address of a route whose topic or destination has another name since. */
+  #movedTo({ address, id }: RunChange): Address | undefined {
+    const { kind } = addressParts(address);
+    if (referencesOf(kind).length === 0) return undefined;
+    const found = [...this.#records].find(
+      ([at, record]) => record.id === id && addressParts(at).kind === kind,
+    );
+    return found?.[0];
+  }
+
+  /** Gives a resource its earlier values and name. */
+  #restore({ address, from = address, before = {}, hidden = [] }: RunChange, isRenamed: boolean) {
+    const { kind, names } = addressParts(from);
+    const [name = ""] = names;
+    const [current] = addressParts(address).names;
+    const rename =
+      isRenamed && current !== name && current !== undefined ? { renamedFrom: current } : {};
+    if (rename.renamedFrom !== undefined) this.#renames.set(address, from);
+    const unknown = hidden.filter((path) => path !== "type");
+    const added = Object.keys(before).filter((path) => before[path] === null);
+    if (unknown.length > 0) {
+      this.#left.push(
+        `${address}: the earlier ${listed(unknown)} was not kept, because it is secret or was not shown.`,
+      );
+    }
+    if (added.length > 0) {
+      this.#left.push(`${address}: ${listed(added)} had no value before, and stays as it is.`);
+    }
+    if (kind === "topic") {
+      this.#topics.set(name, { ...this.#topic(name), ...rename });
+      return;
+    }
+    const { type } = before;
+    if (typeof type !== "string") {
+      this.#left.push(`${address}: its type is not known, so that it stays as it is.`);
+      return;
+    }
+    const metadata = metadataOf(before);
+    this.#destinations.set(name, { kind: "new", type, metadata, secrets: {}, ...rename });
+  }
+
+  /** Creates what was deleted. */
+  #create({ address, before = {}, hidden = [] }: RunChange): void {
+    const { kind, names } = addressParts(address);
+    const [first = "", second = ""] = names;
+    if (kind === "topic") {
+      this.#topics.set(first, this.#topic(first));
+    } else if (kind === "event-route") {
+      const topic = this.#topic(first);
+      this.#topics.set(first, { ...topic, events: [...topic.events, second] });
+    } else if (kind === "destination-route") {
+      this.#connect(address, first, second);
+    } else {
+      const { type } = before;
+      if (typeof type !== "string" || hidden.length > 0 || needsSecrets(type)) {
+        this.#left.push(
+          `${address} cannot be created again: its type, or a secret of it, is not kept.`,
+        );
+        return;
+      }
+      const metadata = metadataOf(before);
+      this.#destinations.set(first, { kind: "new", type, metadata, secrets: {} });
+    }
+  }
+
+  #connect(address: Address, topicName: string, destination: string): void {
+    const known = this.#records.get(`destination/${destination}` as Address);
+    if (known === undefined && !this.#destinations.has(destination)) {
+      this.#left.push(`${address} cannot be created again without its destination.`);
+      return;
+    }
+    if (known !== undefined && !this.#destinations.has(destination)) {
+      this.#destinations.set(destination, { kind: "existing", id: known.id });
+    }
+    const topic = this.#topic(topicName);
+    this.#topics.set(topicName, {
+      ...topic,
+      destinations: [...topic.destinations, destination],
+    });
+  }
+
+  #topic(name: string): TopicPart {
+    return this.#topics.get(name) ?? { events: [], destinations: [] };
+  }
+}
+
+function metadataOf(before: NonNullable<RunChange["before"]>): Metadata {
+  return Object.entries(before).reduce<Metadata>((metadata, [path, value]) => {
+    const isMetadata = path.startsWith("metadata.") && value !== null;
+    return isMetadata ? withValueAt(metadata, [path.slice("metadata.".length)], value) : metadata;
+  }, {});
+}
+
+/** Whether a destination needs secrets; one of an unknown type may. */
+function needsSecrets(type: string): boolean {
+  const known = (
+    DESTINATION_TYPES as Readonly<Record<string, { readonly secrets: readonly unknown[] }>>
+  )[type];
+  return known === undefined || known.secrets.length > 0;
+}
+
+function listed(paths: readonly string[]): string {
+  return paths.join(", ");
+}
