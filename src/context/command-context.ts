@@ -164,7 +164,7 @@ export interface Prompter {
       default?: string;
       /** An answer to edit: one that was refused, or given before. */
       typed?: string;
-      /** Returns true, or the problem of the answer; called on Enter. */
+      /** Returns true, or the problem of the answer; called on Enter. An error ends the question. */
       check?: (answer: string) => true | string;
     },
   ): Promise<string>;

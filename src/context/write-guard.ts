@@ -21,6 +21,9 @@ interface GuardParts {
  */
 export type WriteGuard = ReturnType<typeof createWriteGuard>;
 
+/** How often the name of a profile may be typed before the write is cancelled. */
+const MAX_TRIES = 3;
+
 const UNCHANGED = "Nothing was changed.";
 
 /** Creates the guard of one call; nothing is read or asked yet. */
@@ -55,11 +58,18 @@ export function createWriteGuard({ settings, prompt, isInteractive }: GuardParts
     const chosen = profileInUse();
     if (!chosen?.profile.protected || settings.get("confirm")) return;
     const { name } = chosen;
-    const answer = await prompt.input({
+    let tries = 0;
+    await prompt.input({
       message: `Profile ${name} is protected. Type ${name} to continue`,
       flag: `--confirm ${name}`,
+      // Refused as it is typed: an accepted answer gets a tick.
+      check: (answer) => {
+        if (answer.trim() === name) return true;
+        tries += 1;
+        if (tries === MAX_TRIES) throw new InterruptedError("Cancelled", { done: UNCHANGED });
+        return `${answer.trim() || "Nothing"} is not ${name}.`;
+      },
     });
-    if (answer.trim() !== name) throw new InterruptedError("Cancelled", { done: UNCHANGED });
   });
 
   return {

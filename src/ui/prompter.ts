@@ -62,9 +62,11 @@ export function createPrompter(terminal: PromptTerminal): Prompter {
       const shown = typed ?? preset;
       // The Tab key would write the default to the terminal unescaped.
       const isSafe = shown !== undefined && sanitizeLine(shown) === shown;
-      const config = { message, theme, validate, ...(isSafe && { default: shown, prefill }) };
+      const config = { message, theme, ...(isSafe && { default: shown, prefill }) };
       const left = typed === undefined ? "until typed" : "never";
-      return ask({ back, left }, (context) => input(config, context));
+      return ask({ back, left }, (context, leave) =>
+        input({ ...config, validate: (answer) => orLeave(leave, () => validate(answer)) }, context),
+      );
     },
     secret({ message, back, check: validate = () => true }) {
       const hidden = { ...theme, style: { ...theme.style, maskedText: "(hidden)" } };
@@ -140,10 +142,22 @@ function groupedChoices<Value>(
   });
 }
 
-/** A question of the library, called with the terminal. */
+/** A question of the library, called with the terminal, and with what ends it with an error. */
 type PromptCall<Answer> = (
   context: Pick<PromptTerminal, "input" | "output" | "signal"> & { clearPromptOnDone: boolean },
+  leave: (error: unknown) => void,
 ) => Promise<Answer>;
+
+/** Ends a question whose check throws: the library would not catch it. */
+function orLeave(leave: (error: unknown) => void, check: () => true | string) {
+  try {
+    return check();
+  } catch (error) {
+    leave(error);
+    // The library would write to its line, which is closed by then, once it had an answer.
+    return new Promise<never>(() => {});
+  }
+}
 
 /** How long after Esc the rest of a longer sequence is awaited. */
 const ESCAPE_MS = 50;
@@ -172,6 +186,7 @@ async function untilAnswered<Answer>(
 ): Promise<Answer> {
   const { input, output, signal } = terminal;
   const left = new AbortController();
+  let thrown: { readonly error: unknown } | undefined;
   const context = {
     input,
     output,
@@ -198,10 +213,14 @@ async function untilAnswered<Answer>(
   const leave = () => void setImmediate(() => left.abort());
   input.on("pause", leave);
   try {
-    return await prompt(context);
+    return await prompt(context, (error) => {
+      thrown = { error };
+      left.abort();
+    });
   } catch (error) {
     const { name } = error as Error;
     if (name !== "ExitPromptError" && name !== "AbortPromptError") throw error;
+    if (thrown !== undefined) throw thrown.error;
     if (left.signal.reason instanceof BackError) throw left.signal.reason;
     if (left.signal.reason === ASK_AGAIN) return await untilAnswered(terminal, keys, prompt);
     // A question reads Ctrl-C as a key, not as a signal.

@@ -98,14 +98,18 @@ describe("a protected profile", () => {
     const wrong = operator([
       ["Create these?", true],
       [question, "staging"],
+      [question, ""],
+      [question, "prdo"],
     ]);
     const cancelled = await amp(APPLY, wrong);
     expect(resultOf(cancelled)).toEqual({ code: 130, writes: 0 });
+    expect(wrong.prompter.complaints).toEqual(["staging is not prod.", "Nothing is not prod."]);
     expect(cancelled.stderr).toContain("4 to create");
     expect(await amp(["notify", "state", "pull"])).toMatchObject({ code: 3 });
     const right = operator([
       ["Create these?", true],
-      [question, "prod"],
+      [question, "prdo"],
+      [question, " prod"],
     ]);
     expect(resultOf(await amp(APPLY, right))).toEqual({ code: 0, writes: 4 });
   });
@@ -131,9 +135,10 @@ describe("a protected profile", () => {
     await amp([...APPLY, "--yes", "--confirm", "prod"]);
     const state = async () => (await amp(["notify", "state", "pull"])).stdout;
     const before = await state();
+    const question = "Profile prod is protected. Type prod to continue";
     const asked = operator([
       ["Delete topic/lifecycle and 2 routes?", true],
-      ["Profile prod is protected. Type prod to continue", "no"],
+      ...["no", "no", "no"].map((answer) => [question, answer] as const),
     ]);
     const argv = ["notify", "topics", "delete", "lifecycle", "--break-references"];
     expect(resultOf(await amp(argv, asked))).toEqual({ code: 130, writes: 0 });

@@ -10,6 +10,7 @@ import { HOSTILE } from "./hostile.ts";
 async function asked<Answer>(
   question: (prompter: Prompter) => Promise<Answer>,
   keys: readonly string[],
+  saw: (text: string) => void = () => {},
 ): Promise<{ answer: Answer; written: string }> {
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => input });
   const left = [...keys];
@@ -17,6 +18,7 @@ async function asked<Answer>(
   const output = new Writable({
     write: (chunk, _encoding, done) => {
       written += chunk;
+      saw(String(chunk));
       const key = left.shift();
       if (key !== undefined) setImmediate(() => input.write(key));
       done();
@@ -68,6 +70,18 @@ it.each(Object.entries(HOSTILE))("refuses an answer in words like %s", async (_n
   const { written } = await asked(question, ["a", "\r", "\r", "\r", "\r"]);
   expect(rest(written)).not.toMatch(UNSAFE);
   expect(written).not.toContain(text);
+});
+
+it("ends a question with the error of its check, and no sign that it was answered", async () => {
+  const error = new Error("enough");
+  let shown = "";
+  const check = () => {
+    throw error;
+  };
+  const question = (prompter: Prompter) => prompter.input({ message: "Name", flag: "--x", check });
+  await expect(asked(question, ["a", "\r"], (text) => (shown += text))).rejects.toBe(error);
+  expect(shown).toContain("a");
+  expect(shown).not.toContain("✓");
 });
 
 describe("back", () => {
