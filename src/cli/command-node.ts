@@ -9,10 +9,15 @@ export interface Example {
 
 /** An argument or option, as plain data. */
 export interface ParamNode
-  extends Omit<Param<unknown>, "presence" | "placeholder" | "parse" | "setting" | "wire"> {
+  extends Omit<
+    Param<unknown>,
+    "presence" | "placeholder" | "parse" | "setting" | "wire" | "needs"
+  > {
   /** The name: `integration` for an argument, `--group-ref` for an option. */
   readonly name: string;
   readonly placeholder?: string;
+  /** The option without which this one has no effect: `--save`. */
+  readonly needs?: string;
   /** The environment variable that supplies it. */
   readonly env?: string;
 }

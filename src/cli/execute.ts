@@ -18,7 +18,7 @@ import { atTarget } from "../values/suggested-command.ts";
 import type { View } from "../view/view.ts";
 import { type Need, type Params, type RunContext, WRITTEN } from "./define.ts";
 import { dryRunView, recordRequests } from "./dry-run.ts";
-import { assertOptionsAct } from "./idle-options.ts";
+import { assertNeedsMet, assertOptionsAct } from "./idle-options.ts";
 import { assertWritable, rawOutput, writeResult } from "./output.ts";
 import { flagIssues, type Invocation, readParams } from "./read-params.ts";
 
@@ -56,6 +56,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
   }
   await context.acceptProjectFile(projectFileUse(invocation));
   const read = readParams(invocation, context.settings);
+  assertNeedsMet(invocation);
   const project = command.needs?.includes("project") ? requireProject(context) : undefined;
   const writes = command.effect === "write" && (command.writes?.(read) ?? true);
   const dryRun = writes && invocation.typedOptions.dryRun === true;

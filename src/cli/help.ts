@@ -172,9 +172,10 @@ function usageOf(node: ParamNode): string {
 
 /** A parameter and its explanation, with choices, repetition and environment variable. */
 export function describeParam(node: ParamNode): Item {
-  const { name, description, choices, repeats, env } = node;
+  const { name, description, choices, repeats, env, needs } = node;
   const remarks = [
     choices && !description.includes(choices.join(", ")) && `one of ${choices.join(", ")}`,
+    needs && `with ${needs}`,
     repeats && "may be repeated",
     env && `env: ${env}`,
   ].filter(Boolean);

@@ -2,6 +2,7 @@ import { UsageError } from "../errors.ts";
 import { kebabCase, SETTINGS, type Setting } from "../settings.ts";
 import { isCommandPath } from "../values/command-paths.ts";
 import { suggestHelp } from "../values/suggested-command.ts";
+import type { Params } from "./param.ts";
 import type { Invocation } from "./read-params.ts";
 import { actingSettings } from "./tree.ts";
 
@@ -49,6 +50,32 @@ export function assertOptionsAct({
   const verb = idle.length === 1 ? "has" : "have";
   throw new UsageError(`${names} ${verb} no effect on amp ${path}`, {
     remedy: `${[...new Set(takers)].join("; ")} take it. Leave it out here.`,
+    suggestion: suggestHelp(path),
+    done: "Nothing was sent.",
+  });
+}
+
+/**
+ * Refuses a typed option of the command whose effect needs another option that was not typed.
+ * @throws {UsageError} naming the missing option, and all that need it
+ */
+export function assertNeedsMet({
+  path,
+  command,
+  typedOptions,
+}: Pick<Invocation, "path" | "command" | "typedOptions">): void {
+  const options: Params = command.options ?? {};
+  const idle = Object.entries(options).flatMap(([key, { needs }]) =>
+    needs !== undefined && typedOptions[key] !== undefined && typedOptions[needs] === undefined
+      ? [{ option: `--${kebabCase(key)}`, needs: `--${kebabCase(needs)}` }]
+      : [],
+  );
+  const [first] = idle;
+  if (first === undefined) return;
+  const names = idle.flatMap(({ option, needs }) => (needs === first.needs ? [option] : []));
+  const [verb, them] = names.length === 1 ? ["has", "it"] : ["have", "them"];
+  throw new UsageError(`${names.join(", ")} ${verb} no effect without ${first.needs}`, {
+    remedy: `Add ${first.needs}, or leave ${them} out.`,
     suggestion: suggestHelp(path),
     done: "Nothing was sent.",
   });

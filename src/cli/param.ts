@@ -29,6 +29,8 @@ export interface Param<Value, Presence extends "required" | "optional" = "requir
   readonly short?: string;
   /** The setting that supplies the value where the command line does not. */
   readonly setting?: SettingName;
+  /** The key of the option of the same command without which this one has no effect. */
+  readonly needs?: string;
   /** The service's name of this input where it is not the key (`groupRef`): `metadata.url`. */
   readonly wire?: string;
   /**
@@ -177,6 +179,11 @@ export function list<Value>(one: Optional<Value>): Required<readonly Value[]> {
   const all = several(one);
   const items = (typed: string) => typed.split(",").map((item) => item.trim());
   return { ...all, parse: (typed) => all.parse(typed.flatMap(items)) };
+}
+
+/** An option that has no effect without another one of its command, and is refused without it. */
+export function needing<One extends Param<unknown>>(needs: string, option: One): One {
+  return { ...option, needs };
 }
 
 /** A parameter without which the command does not run. */

@@ -89,13 +89,14 @@ function paramNodes(params: Params, name: (key: string) => string): ParamNode[] 
 
 /** A parameter as plain data. */
 export function paramNode(name: string, param: Param<unknown>): ParamNode {
-  const { presence, parse, wire, setting: settingName, placeholder, ...declared } = param;
+  const { presence, parse, wire, setting: settingName, placeholder, needs, ...declared } = param;
   const setting = settingName === undefined ? undefined : SETTINGS[settingName];
   return {
     ...declared,
     name,
     mandatory: param.mandatory && setting === undefined,
     ...(param.takesValue ? { placeholder } : {}),
+    ...(needs === undefined ? {} : { needs: `--${kebabCase(needs)}` }),
     ...(setting !== undefined && "env" in setting ? { env: setting.env } : {}),
   };
 }

@@ -3,6 +3,7 @@ import {
   defineCommand,
   flag,
   list,
+  needing,
   type RunContext,
   record,
   several,
@@ -20,7 +21,7 @@ import { checkPage, type RuleList } from "../../notify/checks/page.ts";
 import type { ReportKind } from "../../notify/checks/reports.ts";
 import { RULE_IDS, usesReads } from "../../notify/checks/rules.ts";
 import { loadGraph } from "../../notify/graph/load.ts";
-import { overwrite, readEvent, routingFile, secretOptions } from "./options.ts";
+import { overwrite, readEvent, routingFile, secretOptionsOfFile } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -36,9 +37,9 @@ export default defineCommand({
         suggestions: ["junit=", "sarif="],
       }),
     ),
-    overwrite,
+    overwrite: needing("report", overwrite),
     listRules: flag("list the rules, and check nothing"),
-    ...secretOptions,
+    ...secretOptionsOfFile,
   },
   offlineWith: ["file", "listRules"],
   examples: [

@@ -1,4 +1,4 @@
-import { defineCommand, file } from "../../cli/define.ts";
+import { defineCommand, file, needing } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
 import { exportProjectRouting } from "../../notify/export.ts";
 import { overwrite } from "./options.ts";
@@ -8,7 +8,7 @@ export default defineCommand({
     "Writes the routing that the service lists as a file for amp notify apply. Applied to the same project, the file changes nothing. Secrets are not exported: the file refers to environment variables instead. With --json it is a routing file in JSON.",
   options: {
     save: file("write to this file"),
-    overwrite,
+    overwrite: needing("save", overwrite),
   },
   needs: ["project"],
   printsJson: true,

@@ -3,7 +3,7 @@ import { UsageError } from "../../errors.ts";
 import { loadGraph, sourceText } from "../../notify/graph/load.ts";
 import { type GraphResult, graphPage } from "../../notify/graph/page.ts";
 import { safeJson } from "../../values/safe-data.ts";
-import { routingFile, secretOptions } from "./options.ts";
+import { routingFile, secretOptionsOfFile } from "./options.ts";
 
 /** The formats of a drawing, each with its text. */
 const FORMATS = {
@@ -22,7 +22,7 @@ export default defineCommand({
   options: {
     file: routingFile,
     format: choice("format of the drawing, for a document or another program", FORMAT_NAMES),
-    ...secretOptions,
+    ...secretOptionsOfFile,
   },
   offlineWith: ["file"],
   examples: [

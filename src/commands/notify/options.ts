@@ -5,6 +5,7 @@ import {
   flag,
   integer,
   list,
+  needing,
   pair,
   required,
   several,
@@ -38,6 +39,13 @@ export const secretOptions = {
       placeholder: "path",
     }),
   ),
+};
+
+/** The same for the commands that read a routing file only with `--file`. */
+export const secretOptionsOfFile = {
+  allowLiteralSecrets: needing("file", secretOptions.allowLiteralSecrets),
+  allowEnv: needing("file", secretOptions.allowEnv),
+  allowFile: needing("file", secretOptions.allowFile),
 };
 
 /** The option of the commands that report events; the reporter reads it. */

@@ -1,4 +1,4 @@
-import { defineCommand, file, flag, record } from "../../cli/define.ts";
+import { defineCommand, file, flag, needing, record } from "../../cli/define.ts";
 import { planFile } from "../../notify/apply.ts";
 import { applyExit } from "../../notify/apply-result.ts";
 import { planPage } from "../../notify/pages/plan.ts";
@@ -16,7 +16,7 @@ export default defineCommand({
     out: file("save the plan to this file, for apply --plan", {
       placeholder: "plan",
     }),
-    overwrite,
+    overwrite: needing("out", overwrite),
     state: stateOptions.state,
     ...progressOption,
   },

@@ -1,14 +1,14 @@
 import { defineCommand, flag, table } from "../../cli/define.ts";
 import type { StatusRow } from "../../notify/plan/plan.ts";
 import { STATUS_COLUMNS, STATUS_TALLY, statusExit, statusOf } from "../../notify/status.ts";
-import { progressOption, routingFile, secretOptions, stateOptions } from "./options.ts";
+import { progressOption, routingFile, secretOptionsOfFile, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:
     "Each resource is in place, missing, changed, duplicated, unknown or unmanaged. Without a file, the state is compared with the service. It changes nothing; a secret whose variable is not set counts as unchanged. Duplicates end with exit code 8, or 9 if a resource is missing too.",
   options: {
     file: routingFile,
-    ...secretOptions,
+    ...secretOptionsOfFile,
     exitCode: flag("exit 8 if a resource is missing, changed or of unknown outcome"),
     state: stateOptions.state,
     ...progressOption,

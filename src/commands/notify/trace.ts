@@ -2,7 +2,7 @@ import { EVENT_TYPES } from "../../api/catalogue/events.ts";
 import { defineCommand, record, required, text } from "../../cli/define.ts";
 import { loadGraph } from "../../notify/graph/load.ts";
 import { type EventTrace, traceEvent, tracePage } from "../../notify/graph/trace.ts";
-import { routingFile, secretOptions } from "./options.ts";
+import { routingFile, secretOptionsOfFile } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -10,7 +10,7 @@ export default defineCommand({
   args: {
     event: required(text("event type; amp notify events lists them", { suggestions: EVENT_TYPES })),
   },
-  options: { file: routingFile, ...secretOptions },
+  options: { file: routingFile, ...secretOptionsOfFile },
   offlineWith: ["file"],
   examples: [
     "amp notify trace connection.error",

@@ -1,4 +1,4 @@
-import { defineCommand, flag, record, required, text } from "../../../cli/define.ts";
+import { defineCommand, flag, needing, record, required, text } from "../../../cli/define.ts";
 import { UsageError } from "../../../errors.ts";
 import { appliedIds, applyExit, applyPage } from "../../../notify/apply-result.ts";
 import { readDestinationContent } from "../../../notify/model/destination-input.ts";
@@ -13,7 +13,7 @@ export default defineCommand({
   options: {
     name: text("new name: letters, digits and dashes", { placeholder: "name" }),
     ...destinationOptions,
-    breakReferences: flag("rename it although reads of customers name it"),
+    breakReferences: needing("name", flag("rename it although reads of customers name it")),
     ...engineOptions,
     ...stateOptions,
   },

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { leaves, runBad } from "../commands/leaves.ts";
+import { run, sandboxAt } from "../harness.ts";
+
+const declared = leaves.flatMap(({ path, options }) =>
+  options.flatMap((option) =>
+    option.needs === undefined ? [] : [{ path, option, needs: option.needs, options }],
+  ),
+);
+
+it("is declared for each option that acts only with another one", () => {
+  expect(declared.map(({ path, option, needs }) => `${path} ${option.name} ${needs}`)).toEqual([
+    "notify plan --overwrite --out",
+    ...secretsOfFile("notify status"),
+    "notify export --overwrite --save",
+    ...secretsOfFile("notify graph"),
+    ...secretsOfFile("notify trace"),
+    "notify check --overwrite --report",
+    ...secretsOfFile("notify check"),
+    "notify destinations update --break-references --name",
+  ]);
+});
+
+function secretsOfFile(path: string): string[] {
+  return ["--allow-literal-secrets", "--allow-env", "--allow-file"].map(
+    (option) => `${path} ${option} --file`,
+  );
+}
+
+describe.each(declared)("amp $path $option.name", ({ path, option, needs, options }) => {
+  it("is refused without the option that it needs, and sends nothing", async () => {
+    expect(options.map(({ name }) => name)).toContain(needs);
+    const typed = option.takesValue ? [option.name, "x"] : [option.name];
+    const outcome = await runBad(path, typed);
+    expect(outcome).toMatchObject({ code: 2, stdout: "", requests: [] });
+    expect(outcome.stderr).toContain(`${option.name} has no effect without ${needs}`);
+    expect(outcome.stderr).toContain(`Add ${needs}, or leave it out.`);
+  });
+});
+
+it("names all options that need the same one", async () => {
+  const words = ["--allow-literal-secrets", "--allow-env", "A"];
+  const outcome = await run(["notify", "status", ...words], { sandbox: sandboxAt() });
+  expect(outcome.stderr).toContain(
+    "--allow-literal-secrets, --allow-env have no effect without --file",
+  );
+  expect(outcome.stderr).toContain("Add --file, or leave them out.");
+});
