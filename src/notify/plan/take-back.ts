@@ -23,10 +23,7 @@ export function takeBack(
       done: "Nothing was changed.",
     });
   }
-  const replaced = run.changes.find(({ address, action }) => {
-    return action === "deleted" && ASIDE.test(address);
-  });
-  if (replaced !== undefined) {
+  if (hasReplaced(run)) {
     throw new ConflictError(`Run ${id} replaced a resource, which cannot be taken back`, {
       remedy: "Apply an earlier version of its routing file with --replace instead.",
       done: "Nothing was changed.",
@@ -40,6 +37,17 @@ export function takeBack(
 
 /** The address of a resource that was replaced, before it is deleted; see `asideAddress`. */
 const ASIDE = /-replaced-[\da-f]{6}(?:\/|$)/u;
+
+function hasReplaced({ changes }: RecordedRun): boolean {
+  return changes.some(({ address, action }) => action === "deleted" && ASIDE.test(address));
+}
+
+/** Why a run can never be taken back, as the end of a sentence; undefined if it can. */
+function whyKept(run: RecordedRun | undefined): string | undefined {
+  if (run === undefined) return undefined;
+  if (hasReplaced(run)) return "replaced what it changed";
+  return run.isCut ? "made more changes than the state keeps" : undefined;
+}
 
 /**
  * Refuses to take back what a later run builds on. The runs that take this one back do not count, nor
@@ -63,6 +71,15 @@ function assertLast(runs: RunHistory, id: string, run: RecordedRun): void {
   });
   const [last] = later.toReversed();
   if (last === undefined) return;
+  for (const other of later) {
+    const why = whyKept(runs.get(other));
+    if (why === undefined) continue;
+    throw new ConflictError(`Run ${id} cannot be taken back: ${other} ${why}`, {
+      remedy: "Apply an earlier version of its routing file instead.",
+      done: "Nothing was changed.",
+      data: { runs: later },
+    });
+  }
   throw new ConflictError(
     `${later.length === 1 ? "A later run has" : "Later runs have"} changed the same: ${later.join(", ")}`,
     {

@@ -232,6 +232,25 @@ describe("amp notify undo", () => {
     expect(world().topics).toEqual(["lifecycle", "second"]);
   });
 
+  it("says at once that a later replacement cannot be taken back", async () => {
+    const { apply, history, undo } = project();
+    await apply(routing(A));
+    await apply(routing(B));
+    await apply(routing(B), "--replace", "destination/ops");
+    const [replaced, updated, first] = await history();
+    for (const { run: id = "" } of [updated, first].flatMap((one) => one ?? [])) {
+      const refused = await undo(id, "--yes", "--json");
+      expect(refused).toMatchObject({ code: 5, stdout: "" });
+      expect(refused.error()).toMatchObject({
+        message: `Run ${id} cannot be taken back: ${replaced?.run} replaced what it changed`,
+        remedy: "Apply an earlier version of its routing file instead.",
+        done: "Nothing was changed.",
+      });
+      expect(refused.error()).not.toHaveProperty("next");
+      expect(refused.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    }
+  });
+
   it("refuses an unknown run, and one that a later run builds on", async () => {
     const { apply, history, undo } = project();
     await apply(routing(A));
