@@ -20,6 +20,7 @@ import { duplicatesWarning } from "./plan/duplicates.ts";
 import type { Plan, PlanItem } from "./plan/plan.ts";
 import { type PlanDocument, planJson } from "./plan/plan-document.ts";
 import { keptResourceWarning } from "./plan/prune.ts";
+import { needlessReplaces } from "./plan/replace.ts";
 import {
   checkPlanned,
   checkSavedPlan,
@@ -94,6 +95,7 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
   if (ports.dryRun) {
     const { plan } = await engine.plan(model);
     await assertReadsKept(ports, plan, options);
+    noteNeedlessReplaces(report, plan, choices);
     warnOfDuplicates(report, plan);
     return planJson(plan, shown, warnings);
   }
@@ -160,6 +162,7 @@ export async function applyReviewed(
 ): Promise<Receipt> {
   const receipt = await engine.apply(model, async (plan) => {
     check?.(plan);
+    noteNeedlessReplaces(report, plan, choices);
     // A plan that cannot be applied needs no question: the error names everything the plan would
     // show.
     if (!keepGoing) assertApplicable(plan, choices);
@@ -179,6 +182,15 @@ export async function applyReviewed(
 /** Whether only a person can find out what became of an item, where there are no lists. */
 function isOpenCreate(item: PlanItem): boolean {
   return item.action === "reconcile" && !("isUpdate" in item);
+}
+
+function noteNeedlessReplaces(
+  { notice }: Pick<ApplyContext["report"], "notice">,
+  plan: Plan,
+  { replace }: Pick<PlanChoices, "replace">,
+): void {
+  for (const address of needlessReplaces(plan, replace))
+    notice(`--replace ${address} is not needed: it matches the file.`);
 }
 
 function warnOfDuplicates(
@@ -216,6 +228,7 @@ export async function planFile(
     if (blockersOf(plan, choices).length > 0) ports.report.notice(`Saved as ${out}.`);
     else ports.report.notice(`Saved as ${out}. To apply it:`, apply);
   }
+  noteNeedlessReplaces(ports.report, plan, choices);
   warnOfDuplicates(ports.report, plan);
   return planJson(plan, { ...choices, all: options.all }, warnings);
 }

@@ -6,7 +6,7 @@ import { referencesOf } from "../model/resource.ts";
 import { dependenciesOf, missingResources, type RoutingModel } from "../model/routing.ts";
 import type { RoutingState } from "../state/state.ts";
 import type { LiveRouting } from "./live.ts";
-import type { PlanItem } from "./plan.ts";
+import type { Plan, PlanItem } from "./plan.ts";
 import { otherRoutes } from "./prune.ts";
 
 /** The actions of a resource that exists, and that a replace takes the place of. */
@@ -17,6 +17,9 @@ const REPLACEABLE: ReadonlySet<PlanItem["action"]> = new Set([
   "conflict",
 ]);
 
+/** The actions of a resource that matches the routing: a replace of it has been done. */
+const MATCHES: ReadonlySet<PlanItem["action"]> = new Set(["in-place", "adopt"]);
+
 /** The facts that a replace depends on. */
 interface ReplaceFacts {
   readonly state: Pick<RoutingState, "records"> | undefined;
@@ -25,8 +28,9 @@ interface ReplaceFacts {
 
 /**
  * Plans the resources that are to be replaced: each of them, and each of its routes, is created anew,
- * and the old ones are deleted at the end. What the state does not have is not replaced. A resource
- * that other routes use is a conflict: they would be deleted with it.
+ * and the old ones are deleted at the end. What the state does not have is not replaced, nor is what
+ * matches the routing: the same command, run again, does nothing. A resource that other routes use is a
+ * conflict: they would be deleted with it.
  */
 export function planReplaced(
   items: readonly PlanItem[],
@@ -37,6 +41,7 @@ export function planReplaced(
   const wanted = new Set(replace.filter((address) => state?.records.has(address)));
   // An earlier run has set the old one aside: it is only deleted.
   for (const address of wanted) if (begun.has(address)) wanted.delete(address);
+  for (const { address, action } of items) if (MATCHES.has(action)) wanted.delete(address);
   if (wanted.size === 0) return items;
   const planned = items.map((item): PlanItem => {
     const { address, kind, resource } = item;
@@ -57,6 +62,19 @@ export function planReplaced(
     const differences = [{ field: "routes", wanted: "none of others", found }];
     return { ...item, action: "conflict", differences, reason: "in_use" };
   });
+}
+
+/** The resources that need no replace: they match the routing, and no earlier one is left to delete. */
+export function needlessReplaces(
+  { items, kept }: Pick<Plan, "items" | "kept">,
+  replace: readonly Address[],
+): readonly Address[] {
+  const left = [...items.filter((item) => item.action === "prune"), ...kept];
+  const matching = new Set(items.flatMap((one) => (MATCHES.has(one.action) ? one.address : [])));
+  return replace.filter(
+    (address) =>
+      matching.has(address) && !left.some((one) => one.address === asideAddress(address, one.id)),
+  );
 }
 
 /** The longest name of a topic at the live platform. */

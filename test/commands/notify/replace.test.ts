@@ -63,6 +63,19 @@ describe("--replace", () => {
     expect(writesOf(after)).toEqual([]);
   });
 
+  it("is not done again for what matches the file, and says so", async () => {
+    const place = await changed();
+    expect((await place.notify(REPLACE)).code).toBe(0);
+    const says = `--replace ${OPS} is not needed: it matches the file.`;
+    for (const words of ["plan -f routing.yaml", "apply -f routing.yaml --yes"]) {
+      const again = await place.notify(`${words} --replace ${OPS}`);
+      expect([again.code, writesOf(again)]).toEqual([0, []]);
+      expect(again.stderr.replaceAll(/\s+/gu, " ")).toContain(says);
+    }
+    expect((await place.notify(REPLACE)).json()).toMatchObject({ counts: { in_place: 5 } });
+    expect(routed(place.sandbox.world)).toEqual(["ops slack 1"]);
+  });
+
   it("is never done without it, and asks as a prune does", async () => {
     const place = await changed();
     const refused = await place.notify(APPLY);
@@ -139,6 +152,7 @@ describe("--replace", () => {
     );
     const done = await place.notify(REPLACE);
     expect(writesOf(done).map((line) => line.split(" ")[0])).toEqual(["DELETE", "DELETE"]);
+    expect(done.stderr).not.toContain("is not needed");
     expect(routed(place.sandbox.world)).toEqual(["ops slack 1"]);
   });
 });
