@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { rolldown } from "rolldown";
 import { licencesOf } from "./licences.ts";
 import { stamped } from "./stamp.ts";
+import { refuseUnresolved } from "./unresolved.ts";
 
 /**
  * Each file costs Node a fraction of a millisecond to find and to open, and each function in it the
@@ -41,6 +42,7 @@ async function bundle(licences, { write }) {
     plugins: [{ name: "stamp", load: (id) => stamps(id) ?? null }],
     // A type that is used early and a function that is used late may share a file.
     checks: { ineffectiveDynamicImport: false },
+    onLog: refuseUnresolved,
   });
   const { output } = await build[write ? "write" : "generate"]({
     dir: "dist",
