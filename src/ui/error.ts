@@ -16,7 +16,7 @@ import type { ShownCell } from "./cell.ts";
 import { fitGrid } from "./columns.ts";
 import type { RenderOptions } from "./paint.ts";
 import { jsonText, sanitize, sanitizeLine } from "./text.ts";
-import { truncate, wrap } from "./width.ts";
+import { displayWidth, truncate, wrap } from "./width.ts";
 
 type ErrorRenderOptions = RenderOptions & {
   readonly now: Date;
@@ -78,7 +78,7 @@ function factLines(facts: ErrorFacts, { now, width, isPiped }: ErrorRenderOption
     ...(retryAfter ? [{ text: retryTimeText(retryAfter, now) }] : []),
     ...(hasType ? [{ text: `Problem type: ${sanitizeLine(type)}`, whole: true } as const] : []),
     ...(href ? [{ text: `See ${sanitizeLine(href)}`, whole: true } as const] : []),
-    ...problemLines(problem, isPiped),
+    ...problemLines(problem, width - INDENT.length, isPiped),
     ...requestLines(facts),
   ];
 }
@@ -109,7 +109,7 @@ function candidateLines(
 }
 
 /** The context of a problem and the contacts for support, if the service sends them. */
-function problemLines(problem: ProblemDetails, isPiped = false): Line[] {
+function problemLines(problem: ProblemDetails, room: number, isPiped = false): Line[] {
   const { context, instance, supportEmail, supportPhone, supportUrl } = problem;
   const texts = isJsonObject(context)
     ? entryTexts(context)
@@ -121,10 +121,14 @@ function problemLines(problem: ProblemDetails, isPiped = false): Line[] {
     ...all.slice(0, all.length - left),
     left > 0 && `and ${left} more (--json shows all)`,
   ]);
-  const support = joined([supportEmail, supportPhone, supportUrl]);
+  const contacts = [supportEmail, supportPhone, supportUrl].flatMap((one) => one || []);
+  const line = joined(contacts) ?? "";
+  // A terminal would break a longer line within an address.
+  const fits = isPiped || displayWidth(`Support: ${line}`) <= room;
+  const supports = (fits ? [line] : contacts).filter(Boolean).map(sanitizeLine);
   return [
     ...(entries ? [{ text: `Context: ${entries}` }] : []),
-    ...(support ? [{ text: `Support: ${sanitizeLine(support)}`, whole: true } as const] : []),
+    ...supports.map((one) => ({ text: `Support: ${one}`, whole: true }) as const),
     ...(instance
       ? [{ text: `Instance: ${sanitizeLine(instance)}`, tone: "dim", whole: true } as const]
       : []),

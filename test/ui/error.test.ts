@@ -100,6 +100,15 @@ describe("an error at a terminal", () => {
     );
   });
 
+  it("gives each contact for support a line where a terminal would break an address", () => {
+    const [supportEmail, supportUrl] = [
+      "help@example.com",
+      `https://example.com/${"a".repeat(45)}`,
+    ];
+    const error = new RejectedError("Refused", { problem: { supportEmail, supportUrl } });
+    expect(shown(error)).toContain(`  Support: ${supportEmail}\n  Support: ${supportUrl}\n`);
+  });
+
   it("shows what a problem document has for the reader and for support", () => {
     const facts: ErrorFacts = {
       title: "Quota exceeded",
