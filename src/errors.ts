@@ -10,7 +10,7 @@ export const EXIT = {
   conflict: { code: 5, meaning: "conflict: name already taken, ambiguous or locked" },
   rejected: { code: 6, meaning: "rejected by the service" },
   service: { code: 7, meaning: "service or network failure" },
-  check: { code: 8, meaning: "a check failed, or changes are pending" },
+  check: { code: 8, meaning: "check failed, changes pending, duplicates, nobody reached" },
   partial: { code: 9, meaning: "partly applied, or an outcome is unknown" },
   timeout: { code: 124, meaning: "timed out" },
   interrupted: { code: 130, meaning: "interrupted" },
