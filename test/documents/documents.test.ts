@@ -77,6 +77,7 @@ describe("the words of JSON", () => {
     await run(APPLY);
     place.write("routing.yaml", ROUTING.replace("type: webhook", "type: kinesis"));
     await run(PLAN);
+    await run(`${APPLY} --keep-going --dry-run`);
     const ops = place.sandbox.world.destinations.find(({ name }) => name === "ops");
     place.write("routing.yaml", ROUTING.replace("topics:", `  same: { id: ${ops?.id} }\ntopics:`));
     await run(PLAN);

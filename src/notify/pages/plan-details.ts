@@ -30,6 +30,7 @@ export function itemDetails(item: ItemDocument): Block[] {
   }
   if (action === "adopt") return leftBlock(item);
   if (action !== "conflict" || reason === "not_listed") return [];
+  if (reason === "depends_on_conflict") return [];
   if (reason === "not_found") {
     const text = `${address}: the service does not list ${kind} ${item.id}`;
     return [{ kind: "text", text }];

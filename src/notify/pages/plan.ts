@@ -18,7 +18,7 @@ import { resolveCommands } from "../state/edit.ts";
 import { itemDetails } from "./plan-details.ts";
 
 /** An action as a page shows it: with the reason where that changes what a reader has to do. */
-type ShownAction = ActionWord | "recreate" | "ambiguous" | "not_listed" | "id_not_told";
+type ShownAction = ActionWord | "recreate" | "ambiguous" | "not_listed" | "id_not_told" | "skipped";
 
 /** The mark of an action, its tone, its words, and its part of the closing line. */
 const ACTION_WORDS: Readonly<
@@ -29,6 +29,7 @@ const ACTION_WORDS: Readonly<
   conflict: ["!", "bad", "differs", "in conflict"],
   ambiguous: ["!", "bad", "ambiguous", "ambiguous"],
   not_listed: ["!", "bad", "no longer listed", "no longer listed"],
+  skipped: ["!", "dim", "left out: depends on a conflict", "left out"],
   create: ["+", "good", "create", "to create"],
   recreate: ["+", "attention", "recreate", "to recreate"],
   replace: ["±", "attention", "create anew, then delete", "to replace"],
@@ -47,6 +48,7 @@ const SHOWN_REASONS: Readonly<Partial<Record<ReasonWord, ShownAction>>> = {
   unclear: "ambiguous",
   not_listed: "not_listed",
   id_not_told: "id_not_told",
+  depends_on_conflict: "skipped",
 };
 
 function shownAction({ action, reason }: ItemDocument): ShownAction {
@@ -77,10 +79,7 @@ function unknownOutcomes({ items, lists }: PlanDocument): Block[] {
   return lists ? [block] : [block, { kind: "command", heading: "Record the results", lines }];
 }
 
-/**
- * The maximum resources in place that a terminal shows; more are only counted there, because they
- * would hide the rest.
- */
+/** The maximum resources in place that a terminal shows: more are counted, and would hide the rest. */
 const MAX_IN_PLACE = 20;
 
 /**
@@ -145,8 +144,7 @@ function renamedBlock({ renamed }: PlanDocument): Block[] {
 /** The other resources of the state: counted, or listed with the routings that want them. */
 function othersBlock({ others, all = false }: PlanDocument): Block[] {
   if (others.length === 0) return [];
-  const noun = others.length === 1 ? "resource" : "resources";
-  const heading = `${others.length} other ${noun} in this state`;
+  const heading = `${others.length} other ${others.length === 1 ? "resource" : "resources"} in this state`;
   const left = others.flatMap(({ address, replacedBy }) =>
     replacedBy === undefined || addressParts(address).names.length > 1
       ? []

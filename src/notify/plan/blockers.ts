@@ -83,8 +83,8 @@ export function blockersOf(
   return items.map((item) => itemDocument(item, choices)).filter(isBlocker);
 }
 
-function isBlocker({ action }: ItemDocument): boolean {
-  return action === "conflict";
+function isBlocker({ action, reason }: ItemDocument): boolean {
+  return action === "conflict" && reason !== "depends_on_conflict";
 }
 
 /**

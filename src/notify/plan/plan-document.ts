@@ -1,5 +1,5 @@
-import { isPending, type ShownChoices } from "./blockers.ts";
-import type { Plan } from "./plan.ts";
+import { applicablePart, isPending, type ShownChoices } from "./blockers.ts";
+import type { Plan, PlanItem } from "./plan.ts";
 import { secretUses } from "./secret-uses.ts";
 import { ACTIONS, type ActionWord, type ItemDocument, itemDocument } from "./vocabulary.ts";
 
@@ -11,7 +11,10 @@ export type PlanDocument = ReturnType<typeof planJson>;
  * @param warnings what is doubtful about the routing, as it was reported
  */
 export function planJson(plan: Plan, choices: ShownChoices, warnings: readonly string[] = []) {
-  const items = plan.items.map((item) => itemDocument(item, choices));
+  const skipped = new Set(choices.keepGoing ? applicablePart(plan, choices).skipped : []);
+  const items = plan.items.map((item) =>
+    skipped.has(item.address) ? leftOut(item) : itemDocument(item, choices),
+  );
   return {
     pending: isPending(plan),
     ...choices,
@@ -25,6 +28,13 @@ export function planJson(plan: Plan, choices: ShownChoices, warnings: readonly s
     renamed: plan.renamed,
     warnings,
   };
+}
+
+/** An item that a run does not try, because it depends on a conflict. */
+function leftOut(item: PlanItem): ItemDocument {
+  const { address, kind } = item;
+  const known = "id" in item ? { id: item.id } : {};
+  return { address, kind, action: "conflict", reason: "depends_on_conflict", ...known };
 }
 
 function actionCounts(items: readonly ItemDocument[]): Record<ActionWord, number> {

@@ -31,6 +31,7 @@ export const REASONS = {
   not_listed:
     "it is in the state and no longer listed: it was deleted elsewhere, or the list is late",
   follows: "it connects a resource that is created again",
+  depends_on_conflict: "with --keep-going: it depends on one in conflict, and is left out",
   id_not_told: "the service created it and did not tell its ID",
 } as const;
 

@@ -342,6 +342,24 @@ describe("--keep-going", () => {
     expect((await place.notify(`${APPLY} --keep-going`)).code).toBe(0);
   });
 
+  it("marks what depends on a conflict as left out, and does not count it as created", async () => {
+    const place = await applied();
+    const more = TWO.replace("destinations: []", "destinations: [ops]");
+    place.write("routing.yaml", more.replace("type: webhook", "type: kinesis"));
+    const route = "destination-route/other/ops";
+    const plan = await place.notify(`${APPLY} --keep-going --dry-run`);
+    expect(plan.json()).toMatchObject({ counts: { create: 2, conflict: 3 } });
+    expect(planned(plan).items).toContainEqual({
+      ...{ address: route, kind: "destination-route" },
+      ...{ action: "conflict", reason: "depends_on_conflict" },
+    });
+    expect(plan.error()).toMatchObject({ message: `Conflict: ${OPS}` });
+    const run = await place.notify("apply -f routing.yaml --yes --keep-going");
+    const text = run.stderr.replaceAll(/\s+/gu, " ");
+    expect(text).toContain(`${route} left out: depends on a conflict`);
+    expect(text).toContain("2 left out · 2 to create");
+  });
+
   it("names the conflicts and what was not tried also where the service refuses the rest", async () => {
     const place = await applied();
     const typo = TWO.replace("type: webhook", "type: kinesis");
