@@ -12,6 +12,8 @@ export interface GridColumn {
   readonly spare?: number;
   /** Whether the column goes where its sample is empty, or is whole and the same in all rows. */
   readonly optional?: boolean;
+  /** Whether the reader asked for the column, which then stays in every layout. */
+  readonly isAsked?: boolean;
 }
 
 /** The sample of rows that decides a layout. */
@@ -49,6 +51,10 @@ const MIN_ID_WIDTH = 9;
 const MIN_STATE_WIDTH = 11;
 /** The width that distinguishes most names; no column is dropped for a wider one. */
 const READABLE_WIDTH = 24;
+/** The number of rows from which cards are too long to read, so that columns are hidden instead. */
+export const MANY_ROWS = 20;
+/** The width that a long table leaves to its first column, the name, before it hides others. */
+const NAME_WIDTH = 20;
 
 /** The columns as a sample of rows shows them. */
 export function measure(
@@ -78,7 +84,8 @@ export function measure(
 
 /**
  * The columns to keep: first go those that are empty; then, to make room, those that say the same in
- * all rows, and the spare ones. All stay if that is not enough: cards have the room.
+ * all rows, and the spare ones. If that is not enough, a long table goes on with the least telling,
+ * and all columns of a short one stay: cards have the room.
  */
 export function keptColumns(
   columns: readonly MeasuredColumn[],
@@ -114,7 +121,34 @@ export function keptColumns(
     );
     if (sum(readable) > spaceOf(kept, width)) kept = kept.filter((column) => column !== spare);
   }
+  if (drops && rows.length >= MANY_ROWS) {
+    kept = withReadableName(
+      kept,
+      kept.filter((column) => !staysAlways(column) && !column.isAsked),
+      (left) => fitColumns(left, spaceOf(left, width), sample),
+    );
+  }
   return fitColumns(kept, spaceOf(kept, width), sample) ? kept : cards;
+}
+
+/** Drops columns until the first one can be read: the optional ones, then from the right. */
+function withReadableName(
+  columns: readonly MeasuredColumn[],
+  droppable: readonly MeasuredColumn[],
+  widthsOf: (left: readonly MeasuredColumn[]) => number[] | undefined,
+): readonly MeasuredColumn[] {
+  const least = Math.min(columns[0]?.natural ?? 0, NAME_WIDTH);
+  const fromRight = droppable.toReversed();
+  const order = [
+    ...fromRight.filter(({ optional }) => optional),
+    ...fromRight.filter(({ optional }) => !optional),
+  ];
+  let left = columns;
+  for (const column of order) {
+    if ((widthsOf(left)?.[0] ?? -1) >= least) break;
+    left = left.filter((one) => one !== column);
+  }
+  return left;
 }
 
 /**

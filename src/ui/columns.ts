@@ -5,6 +5,7 @@ import {
   type GridColumn,
   type GridSample,
   keptColumns,
+  MANY_ROWS,
   type MeasuredColumn,
   measure,
   spaceOf,
@@ -65,6 +66,9 @@ export function fitGrid(
   return {
     head: [
       ...(sample.isWhole && sample.drops ? droppedLines(all, columns, options) : []),
+      ...(sample.drops && sample.rows.length >= MANY_ROWS
+        ? hiddenLines(all, columns, sample, options)
+        : []),
       ...(isHeaded ? [line(headings)] : []),
     ],
     *lines(rows) {
@@ -83,6 +87,23 @@ function droppedLines(
   if (dropped.length === 0) return [];
   const values = dropped.map(({ label, constant }) => `${sanitizeLine(label)} ${constant}`);
   return wrap(`All rows: ${values.join(" · ")}`, width).map((text) => paint("dim", text));
+}
+
+/** The line on the columns that say something and had no room, in a table that may be long. */
+function hiddenLines(
+  all: readonly MeasuredColumn[],
+  kept: readonly MeasuredColumn[],
+  { isWhole }: GridSample,
+  { width, paint }: RenderOptions,
+): string[] {
+  // A constant column of the whole list is in the line on all rows.
+  const { length: count } = all.filter((column) => {
+    const isTold = isWhole ? column.constant !== undefined : column.constant === "";
+    return !isTold && !kept.includes(column);
+  });
+  if (count === 0) return [];
+  const text = `${count} ${count === 1 ? "column" : "columns"} hidden: widen the terminal or use --fields/--json`;
+  return wrap(text, width).map((line) => paint("dim", line));
 }
 
 function cutCell(text: string, kind: ShownCell["kind"], width: number): string {

@@ -32,7 +32,12 @@ type Fields = Readonly<Record<string, unknown>>;
 /** A column for each field of `--fields`. */
 export function fieldColumns(fields: readonly string[]): TableColumn[] {
   const read = (field: string) => (item: unknown) => cellOf(valueAt(item, field));
-  return fields.map((field) => ({ heading: field, label: field, read: read(field) }));
+  return fields.map((field) => ({
+    heading: field,
+    label: field,
+    isAsked: true,
+    read: read(field),
+  }));
 }
 
 /** The number of items that decide the layout of a table. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { type Paint, type RenderOptions, unpainted } from "../../src/ui/paint.ts";
-import { type TableColumn, tableWriter, viewColumns } from "../../src/ui/table.ts";
+import { fieldColumns, type TableColumn, tableWriter, viewColumns } from "../../src/ui/table.ts";
 import { type Cell, table } from "../../src/view/view.ts";
 import { anyText } from "./hostile.ts";
 import { ITEMS, NOW, VIEW } from "./list-fixture.ts";
@@ -152,6 +152,43 @@ describe("a table on a terminal", () => {
       ...{ width: 30, paint: unpainted, tty: false, now: NOW },
     });
     expect([...piped.items(items), ...piped.heldBack()][0]).toMatch(/^NAME +KIND +NOTE +ID\n$/u);
+  });
+
+  it("hides columns of a long table in place of cards, and says how many", () => {
+    const named = table<{ name: string; id: string }>(["x", "xs"], {
+      Name: "name",
+      Provider: ({ id }) => `provider of ${id}`,
+      State: ({ id }) => `state of ${id}`,
+      ID: ({ id }) => ({ text: id, kind: "id" }),
+    });
+    const items = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({
+        name: `a customer with number ${at}`,
+        id: `ins_${`${at}`.padStart(8, "0")}`,
+      }));
+    const at = (width: number, count: number) => [
+      ...renderTable(viewColumns(named), items(count), { width, paint: unpainted }),
+    ];
+    const hint = "hidden: widen the terminal or use --fields/--json";
+    expect(at(38, 19)[1]).toMatch(/^Provider +provider of/u);
+    for (const count of [20, 1_000]) {
+      expect(at(38, count).slice(0, 5)).toEqual([
+        "2 columns hidden: widen the terminal",
+        "or use --fields/--json",
+        "NAME                      ID",
+        "a customer with number 0  ins_00000000",
+        "a customer with number 1  ins_00000001",
+      ]);
+      expect(at(62, count)[0]).toBe(`1 column ${hint}`);
+      expect(at(62, count)[1]).toMatch(/^NAME +PROVIDER +ID$/u);
+    }
+    expect(at(120, 20)[0]).toMatch(/^NAME +PROVIDER +STATE +ID$/u);
+    // Cards are left where even the name and the ID have no room, and for the fields of --fields.
+    expect(at(16, 20)[0]).toMatch(/^Name /u);
+    const asked = fieldColumns(["name", "id", "name", "id"]);
+    const cards = [...renderTable(asked, items(20), { width: 24, paint: unpainted })];
+    expect(cards[0]).toMatch(/^name /u);
+    expect(cards[1]).toMatch(/^ /u);
   });
 
   it("keeps all columns of a list whose end it has not seen", () => {
