@@ -1,5 +1,6 @@
 import { REDACTED } from "../../secrets/secret.ts";
 import { type Block, id, type PageRow } from "../../view/view.ts";
+import { addressParts } from "../model/address.ts";
 import { shownValue } from "../plan/blockers.ts";
 import type { Difference } from "../plan/plan.ts";
 import type { ItemDocument } from "../plan/vocabulary.ts";
@@ -48,9 +49,10 @@ function leftBlock({ address, left = [] }: ItemDocument): Block[] {
 }
 
 function updateHeading({ address, renamedFrom, adopts }: ItemDocument): string {
-  const how = adopts ? "is adopted and updated" : "is updated in place";
-  const before = renamedFrom === undefined ? "" : ` (now ${renamedFrom})`;
-  return `${address}${before} ${how}`;
+  if (renamedFrom !== undefined) {
+    return `${renamedFrom} is renamed to ${addressParts(address).names.join("/")}`;
+  }
+  return `${address} ${adopts ? "is adopted and updated" : "is updated in place"}`;
 }
 
 /** A field before and after an update; a secret never shows its values. */

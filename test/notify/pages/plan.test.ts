@@ -112,7 +112,7 @@ describe("planPage", () => {
         Differs           in something that the service does not return, possibly a
                           secret
 
-      topic/moved (now topic/before) is updated in place
+      topic/before is renamed to moved
         name              "before" → "moved"
         metadata.url      "https://a" → "https://b.example.com/"
         metadata.new      → 1
