@@ -13,7 +13,7 @@ export async function confirmPlan(
   command: string,
 ): Promise<void> {
   if (yes) return;
-  if (!interactive) throw needsYes(command);
+  if (!interactive) throw needsYes(command, nothingDone(plan));
   const count = deletions(plan);
   const agrees =
     count > MAX_ASKED
@@ -26,19 +26,22 @@ export async function confirmPlan(
           default: count === 0,
           flag: "--yes",
         });
-  if (!agrees)
-    throw new InterruptedError("Cancelled", {
-      done: count === 0 ? "Nothing was created." : "Nothing was created or deleted.",
-    });
+  if (!agrees) throw new InterruptedError("Cancelled", { done: nothingDone(plan) });
+}
+
+/** What was not done, by what the plan was about. */
+function nothingDone(plan: Plan): string {
+  if (plan.items.some(({ action }) => action === "update")) return "Nothing was changed.";
+  return deletions(plan) === 0 ? "Nothing was created." : "Nothing was created or deleted.";
 }
 
 /** More deletions than this need more than a key. */
 const MAX_ASKED = 3;
 
 /** The error for a command that needs confirmation where the terminal is not interactive. */
-export function needsYes(command: string): UsageError {
+export function needsYes(command: string, done = "Nothing was created."): UsageError {
   return new UsageError(`${command} needs confirmation`, {
     remedy: "Add --yes.",
-    done: "Nothing was created.",
+    done,
   });
 }

@@ -169,11 +169,15 @@ export function blockedError(items: readonly ItemDocument[]): ConflictError | un
     several ? `${blockers.length} conflicts` : `Conflict: ${first.address}`,
     {
       remedy: [...new Set(blockers.map(remedyOf))].join(" "),
-      done: "Nothing was created.",
+      done: blockers.some(isOfRename) ? "Nothing was changed." : "Nothing was created.",
       suggestion: blockers.flatMap(commandsFor),
       data: { obstacles: blockers },
     },
   );
+}
+
+function isOfRename({ reason, differences = [] }: ItemDocument): boolean {
+  return reason === "both_exist" || differences.some(({ field }) => field === "name");
 }
 
 const REMEDIES: Readonly<Partial<Record<ReasonWord, string>>> = {

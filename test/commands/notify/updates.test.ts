@@ -69,6 +69,14 @@ describe("a URL that moved", () => {
     expect(writesOf(await place.notify(APPLY))).toEqual([]);
   });
 
+  it("says without consent that nothing was changed", async () => {
+    const place = await applied();
+    place.write("routing.yaml", MOVED);
+    const refused = await place.notify("apply -f routing.yaml --json");
+    expect([refused.code, writesOf(refused)]).toEqual([2, []]);
+    expect(refused.error().done).toBe("Nothing was changed.");
+  });
+
   it("leaves alone what the file does not name", async () => {
     const place = await applied([], {
       text: ROUTING.replace("/amp }", "/amp, headers: { X-Team: ops } }"),
@@ -275,9 +283,10 @@ describe("renamed-from", () => {
     place.write("routing.yaml", RENAMED);
     const refused = await place.notify(`${APPLY} --prune`);
     expect(refused.code).toBe(5);
-    expect(refused.error().obstacles).toMatchObject([
-      { address: "destination/alerts", reason: "both_exist" },
-    ]);
+    expect(refused.error()).toMatchObject({
+      done: "Nothing was changed.",
+      obstacles: [{ address: "destination/alerts", reason: "both_exist" }],
+    });
     expect(writesOf(refused)).toEqual([]);
   });
 
