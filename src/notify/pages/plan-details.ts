@@ -1,7 +1,7 @@
 import { REDACTED } from "../../secrets/secret.ts";
 import { type Block, id, type PageRow } from "../../view/view.ts";
 import { addressParts } from "../model/address.ts";
-import { shownValue } from "../plan/blockers.ts";
+import { shownDifference, shownValue } from "../plan/blockers.ts";
 import type { Difference } from "../plan/plan.ts";
 import type { ItemDocument } from "../plan/vocabulary.ts";
 
@@ -63,9 +63,7 @@ function changeText(wanted: unknown, found: unknown): string {
 }
 
 function differenceRows(differences: readonly Difference[]): PageRow[] {
-  return differences.map(({ field, wanted, found }): PageRow => {
-    return [field, [`wanted ${shownValue(wanted)}`, `found ${shownValue(found)}`]];
-  });
+  return differences.map((one): PageRow => [one.field, shownDifference(one)]);
 }
 
 const HIDDEN_DIFFERENCE = [

@@ -1,8 +1,9 @@
 import { ConflictError, type ErrorFacts, PartialError } from "../../errors.ts";
+import { REDACTED } from "../../secrets/secret.ts";
 import { type SuggestedCommand, suggest } from "../../values/suggested-command.ts";
 import type { Address } from "../model/address.ts";
 import { dependenciesOf } from "../model/routing.ts";
-import type { Plan, PlanItem } from "./plan.ts";
+import type { Difference, Plan, PlanItem } from "./plan.ts";
 import { type ItemDocument, itemDocument, type ReasonWord } from "./vocabulary.ts";
 
 /**
@@ -217,15 +218,18 @@ function blockerText(item: ItemDocument): string {
     case "not_found":
       return `${address}: the service does not list ${kind} ${id}`;
     default: {
-      const how = differences.map(
-        ({ field, wanted, found }) =>
-          `${field}: wanted ${shownValue(wanted)}, found ${shownValue(found)}`,
-      );
+      const how = differences.map((one) => `${one.field}: ${shownDifference(one).join(", ")}`);
       const unseen = "it differs in something that the service does not return, possibly a secret";
       const lines = how.length > 0 ? how : [unseen];
       return [`${address} exists as ${id} with different settings:`, ...lines].join("\n  ");
     }
   }
+}
+
+/** What was wanted and found, or that both are hidden: two masks look like equal values. */
+export function shownDifference({ wanted, found }: Difference): readonly string[] {
+  if (wanted === REDACTED && found === REDACTED) return ["differs (hidden)"];
+  return [`wanted ${shownValue(wanted)}`, `found ${shownValue(found)}`];
 }
 
 /** A value of a difference as JSON. */

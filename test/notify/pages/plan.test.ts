@@ -194,6 +194,13 @@ describe("planPage", () => {
   });
 });
 
+it("says of a conflict whose values are both hidden that they differ", () => {
+  const differences = [{ field: "metadata.url", wanted: "[redacted]", found: "[redacted]" }];
+  const shown = screen(planOf([item({ action: "conflict", id: "d_1", differences }, "ops")]));
+  expect(shown).toMatch(/metadata\.url +differs \(hidden\)/u);
+  expect(shown).not.toContain("redacted");
+});
+
 describe("planJson", () => {
   it("holds everything but the resources, and no secret", () => {
     // A changed secret is told as hidden before and after.
