@@ -230,12 +230,12 @@ function defineLeaf(shell: Command, record: AnyCommand, path: string, run: Run):
  */
 function typedTarget(
   { state }: Readonly<Record<string, string[] | boolean | undefined>>,
-  { profile, baseUrl, project }: GlobalOptions,
+  { profile, baseUrl, project, confirm, expectProject }: GlobalOptions,
 ): CommandTarget {
+  const named = { profile, project, confirm, expectProject };
   return {
-    profile,
+    ...named,
     ...(baseUrl?.includes("@") ? {} : { baseUrl }),
-    project,
     state: Array.isArray(state) ? state.at(-1) : undefined,
   };
 }

@@ -1,9 +1,11 @@
-/** The options that determine where a command acts. */
+/** The options that determine where a command acts, and may write. */
 export interface CommandTarget {
   readonly profile?: string | undefined;
   readonly baseUrl?: string | undefined;
   readonly project?: string | undefined;
   readonly state?: string | undefined;
+  readonly confirm?: string | undefined;
+  readonly expectProject?: string | undefined;
 }
 
 type Scope = readonly (keyof CommandTarget)[];

@@ -77,13 +77,18 @@ export type SuggestedCommand = SuggestedCommandData;
 /** The suggestion of an error or a message: one command, or several in their reading order. */
 export type Suggestion = SuggestedCommand | readonly SuggestedCommand[];
 
+/** The options that a guard asks for: every command that calls the service takes them. */
+const GUARDS = ["confirm", "expectProject"] as const;
+
 /** Suggests a command; the compiler refuses one that does not exist. */
 export function suggest(
   path: CommandPath,
   args: readonly ShellWord[] = [],
   options: SuggestedOptions = {},
 ): SuggestedCommand {
-  const takes = options.help === true ? [] : COMMAND_TARGETS[path];
+  const target: readonly (keyof CommandTarget)[] = COMMAND_TARGETS[path];
+  const guarded = target.includes("baseUrl") ? GUARDS : [];
+  const takes = options.help === true ? [] : [...target, ...guarded];
   return new SuggestedCommandData({ path, args, options, takes });
 }
 
