@@ -7,9 +7,9 @@ import { confirmPlan } from "./confirm.ts";
 import { receiptJson } from "./engine/receipt.ts";
 import { assertReadsKept } from "./in-use.ts";
 import { planPage } from "./pages/plan.ts";
-import { deletions } from "./plan/blockers.ts";
+import { deletions, isPending } from "./plan/blockers.ts";
 import type { Plan } from "./plan/plan.ts";
-import { planJson } from "./plan/plan-document.ts";
+import { planJson, withoutFile } from "./plan/plan-document.ts";
 import { takeBack } from "./plan/take-back.ts";
 import { reportEvents } from "./progress.ts";
 import { choicesOf, openEngine, type SessionOptions } from "./session.ts";
@@ -39,11 +39,11 @@ export async function undoRun(
   const session = { ...options, undo: { run, remove } };
   const choices = choicesOf(session);
   const engine = openEngine(opened, ports, session, reportEvents(ports));
-  // The rest of the state is none of its business, and could not be listed.
-  const shown = (plan: Plan) => planJson({ ...plan, others: [] }, choices, left);
+  const shown = (plan: Plan) => planJson(withoutFile(plan), choices, left);
   if (ports.dryRun) {
     const { plan } = await engine.plan(model);
     await assertReadsKept(ports, plan, options);
+    if (!isPending(plan)) report.notice(nothingLeft(run, runs, left));
     return shown(plan);
   }
   const receipt = await applyReviewed(
@@ -61,7 +61,18 @@ export async function undoRun(
       },
     },
   );
+  const isSame = receipt.deleted.length === 0 && receipt.settled.every(({ sent }) => !sent);
+  if (isSame) report.notice(nothingLeft(run, runs, left));
   return receiptJson(receipt, left);
+}
+
+/** Why nothing is to be done: it was done before, or what the state kept says nothing more. */
+function nothingLeft(run: string, runs: RunHistory, left: readonly string[]): string {
+  const isUndone = [...runs.values()].some(({ undoes }) => undoes === run);
+  if (isUndone) return `Run ${run} is already taken back.`;
+  return left.length > 0
+    ? `Nothing of run ${run} can be taken back.`
+    : `Run ${run} has nothing to take back.`;
 }
 
 function noSuchRun(run: string, runs: RunHistory): NotFoundError {

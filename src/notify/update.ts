@@ -15,7 +15,7 @@ import type { RoutingModel } from "./model/routing.ts";
 import type { Secrets } from "./model/secrets.ts";
 import { planPage } from "./pages/plan.ts";
 import type { Plan } from "./plan/plan.ts";
-import { planJson } from "./plan/plan-document.ts";
+import { planJson, withoutFile } from "./plan/plan-document.ts";
 import { reportEvents } from "./progress.ts";
 import { choicesOf, openEngine, type SessionOptions } from "./session.ts";
 import { openState, readState } from "./state/open-backend.ts";
@@ -53,8 +53,12 @@ export async function updateNamed(
   const session = { ...options, adoptChanges: false };
   const choices = choicesOf(session);
   const engine = openEngine(opened, ports, session, reportEvents(ports));
-  const shown = (plan: Plan) => planJson({ ...plan, others: [] }, choices, []);
-  if (ports.dryRun) return shown((await engine.plan(model)).plan);
+  const shown = (plan: Plan) => planJson(withoutFile(plan), choices, []);
+  if (ports.dryRun) {
+    const { plan } = await engine.plan(model);
+    await assertReadsKept(ports, plan, options);
+    return shown(plan);
+  }
   const receipt = await applyReviewed(
     ports,
     { engine, backend: opened.backend },

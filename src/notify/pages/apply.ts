@@ -54,6 +54,7 @@ function titleOf({ settled, duplicates }: ReceiptDocument): string {
     const counts = [...groups].map(([words, { length }]) => `${length} ${words}`);
     return `Apply complete: ${counts.join(", ")}`;
   }
+  if (unchanged === 0) return "No changes: nothing was sent.";
   const resources = `${unchanged} ${unchanged === 1 ? "resource" : "resources"} in place`;
   return duplicates.length > 0
     ? `${resources}, ${duplicates.length} of them duplicated; nothing was sent.`

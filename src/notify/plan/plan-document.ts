@@ -37,6 +37,19 @@ function leftOut(item: PlanItem): ItemDocument {
   return { address, kind, action: "conflict", reason: "depends_on_conflict", ...known };
 }
 
+/**
+ * A plan that is not made from a routing file: what that would not name any more, or what else the
+ * state has, is none of its business.
+ */
+export function withoutFile(plan: Plan): Plan {
+  const items = plan.items.map((item): PlanItem => {
+    if (!("left" in item)) return item;
+    const { left: _, ...rest } = item;
+    return rest;
+  });
+  return { ...plan, items, others: [], renamed: [] };
+}
+
 function actionCounts(items: readonly ItemDocument[]): Record<ActionWord, number> {
   const actions = Object.keys(ACTIONS) as ActionWord[];
   return Object.fromEntries(

@@ -92,6 +92,7 @@ describe("amp notify history", () => {
     const undone = await amp(["notify", "undo", update?.run ?? "", "--yes"]);
     expect(undone.code).toBe(0);
     expect(undone.stderr).toContain("the earlier metadata.url was not kept");
+    expect(undone.stderr).toContain(`Nothing of run ${update?.run} can be taken back.`);
   });
 
   it("keeps the last 20 runs", async () => {
@@ -127,11 +128,18 @@ describe("amp notify undo", () => {
     expect((await history())[0]).toMatchObject({ undoes: id, counts: { updated: 1 } });
     const again = await amp(["notify", "undo", id, "--yes"]);
     expect(again).toMatchObject({ code: 0 });
+    expect(again.stderr).toContain(`Run ${id} is already taken back.`);
     expect(again.requests.filter(({ method }) => method !== "GET")).toEqual([]);
     // What was taken back does not stand in the way of what was before it.
     const first = (await history()).at(-1)?.run ?? "";
     expect(await amp(["notify", "undo", first, "--yes"])).toMatchObject({ code: 0 });
     expect(world()).toEqual({ urls: [], topics: [] });
+    for (const words of [["--yes"], ["--dry-run"]]) {
+      const { code, stdout, stderr } = await amp(["notify", "undo", first, ...words]);
+      expect(code).toBe(0);
+      expect(stderr).toContain(`Run ${first} is already taken back.`);
+      expect(stdout + stderr).not.toContain("0 resources");
+    }
   });
 
   it("deletes what a run created, and nothing else", async () => {
@@ -146,7 +154,9 @@ describe("amp notify undo", () => {
     expect(refused.json()).toMatchObject({ counts: { delete: 2, create: 0 } });
     expect(await undo(second?.run ?? "", "--yes")).toMatchObject({ code: 0 });
     expect(world()).toMatchObject({ urls: [A], topics: ["lifecycle"] });
-    expect(await undo(first?.run ?? "", "--yes")).toMatchObject({ code: 0 });
+    const last = await undo(first?.run ?? "", "--yes");
+    expect(last).toMatchObject({ code: 0 });
+    expect(last.stderr).not.toMatch(/taken? back/u);
     expect(world()).toEqual({ urls: [], topics: [] });
     expect(sandbox.world.topics).toHaveLength(before);
   });
@@ -227,6 +237,10 @@ describe("amp notify undo", () => {
     await apply(renamed.replaceAll("[ops]", "[alerts]"));
     expect(sandbox.world.destinationRoutes).toHaveLength(routes + 1);
     const id = (await history())[0]?.run ?? "";
+    // It names only what goes back, and has no file.
+    const tried = await undo(id, "--dry-run");
+    expect(tried.stdout).toContain("destination/ops");
+    expect(tried.stdout).not.toContain("the file");
     expect(await undo(id, "--yes")).toMatchObject({ code: 0 });
     expect(sandbox.world.destinationRoutes).toHaveLength(routes);
     expect(world().topics).toEqual(["lifecycle", "second"]);

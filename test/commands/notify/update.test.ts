@@ -82,6 +82,10 @@ describe("amp notify destinations update", () => {
     expect(outcome.code).toBe(5);
     expect(outcome.stderr).toContain("36 installations read into acme-webhook");
     expect(writes(outcome)).toEqual([]);
+    expect(await update(`${words} --dry-run`, world)).toMatchObject({ code: 5, stdout: "" });
+    const moved = await update(`destinations update acme-webhook --url ${URL} --dry-run`, world);
+    expect(moved.code).toBe(0);
+    expect(moved.stdout).not.toContain("the file");
     expect((await update(`${words} --break-references`, world)).code).toBe(0);
   });
 
