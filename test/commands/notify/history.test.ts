@@ -250,7 +250,7 @@ describe("amp notify undo", () => {
     const { apply, history, undo } = project();
     await apply(routing(A));
     await apply(routing(B));
-    await apply(routing(B), "--replace", "destination/ops");
+    await apply(routing("https://hooks.acme.com/c"), "--replace", "destination/ops");
     const [replaced, updated, first] = await history();
     for (const { run: id = "" } of [updated, first].flatMap((one) => one ?? [])) {
       const refused = await undo(id, "--yes", "--json");
