@@ -1,12 +1,18 @@
 import type { CommandContext } from "../context/command-context.ts";
-import { suggest } from "../values/suggested-command.ts";
 import type { ApplyResult } from "./apply-result.ts";
+import {
+  type ApplyOptions,
+  applyCommand,
+  type ChosenOptions,
+  NEEDS_FILE,
+  readSource,
+  savedRouting,
+} from "./apply-source.ts";
 import { confirmPlan } from "./confirm.ts";
 import { receiptJson } from "./engine/receipt.ts";
 import type { Engine, Receipt } from "./engine/types.ts";
-import type { FileContext, FileOptions } from "./file/read.ts";
+import type { FileContext } from "./file/read.ts";
 import { assertReadsKept } from "./in-use.ts";
-import type { Address } from "./model/address.ts";
 import type { RoutingModel } from "./model/routing.ts";
 import { planPage } from "./pages/plan.ts";
 import {
@@ -21,21 +27,9 @@ import type { Plan, PlanItem } from "./plan/plan.ts";
 import { type PlanDocument, planJson } from "./plan/plan-document.ts";
 import { keptResourceWarning } from "./plan/prune.ts";
 import { needlessReplaces } from "./plan/replace.ts";
-import {
-  checkPlanned,
-  checkSavedPlan,
-  type ReadPlan,
-  readSavedPlan,
-  savedPlanText,
-} from "./plan/saved-plan.ts";
+import { checkPlanned, checkSavedPlan, savedPlanText } from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
-import {
-  choicesOf,
-  openEngine,
-  readPrunableRouting,
-  type SessionContext,
-  type SessionOptions,
-} from "./session.ts";
+import { choicesOf, openEngine, readPrunableRouting, type SessionContext } from "./session.ts";
 import { type StateBackend, stateWarning } from "./state/backend.ts";
 import { openState, readState } from "./state/open-backend.ts";
 
@@ -46,23 +40,6 @@ export type ApplyContext = SessionContext &
 
 /** The part of a command's context that a plan uses. */
 export type PlanContext = SessionContext & FileContext & Pick<CommandContext, "files">;
-
-/** The options of an apply. */
-export interface ApplyOptions extends SessionOptions, FileOptions {
-  readonly prune: boolean;
-  readonly pruneUnowned: boolean;
-  readonly recreate: boolean;
-  readonly adoptChanges: boolean;
-  readonly replace: readonly Address[];
-  /** Whether to delete and rename destinations that reads of customers name. */
-  readonly breakReferences?: boolean;
-  /** Whether to apply what does not depend on a conflict. */
-  readonly keepGoing?: boolean;
-  /** Whether the plan lists the resources of the state that are not the routing's, too. */
-  readonly all: boolean;
-  /** The path of a saved plan that must still hold. */
-  readonly plan?: string | undefined;
-}
 
 /** A routing to apply, with the review and the checks of its plan. */
 export interface ApplyRequest {
@@ -75,16 +52,14 @@ export interface ApplyRequest {
   readonly review: (plan: Plan) => Promise<void>;
 }
 
-/** Reads a routing file, shows its plan, asks for consent, and applies it. */
-export async function applyFile(ports: ApplyContext, options: ApplyOptions): Promise<ApplyResult> {
-  const { model, warnings } = await readPrunableRouting(ports, options);
+/** Reads a routing file or a saved plan, shows the plan, asks for consent, and applies it. */
+export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promise<ApplyResult> {
+  const { model, warnings, options, saved } = await readSource(ports, given);
   const { report } = ports;
   const choices = choicesOf(options);
   const { all, keepGoing } = options;
   const shown = { ...choices, all, ...(keepGoing ? { keepGoing } : {}) };
   const observe = reportEvents(ports);
-  const saved =
-    options.plan === undefined ? undefined : await readPlan(ports, options, options.plan);
   const opened = await openState(ports, options);
   const { backend, target } = opened;
   const engine = openEngine(opened, ports, options, observe);
@@ -119,39 +94,6 @@ export async function applyFile(ports: ApplyContext, options: ApplyOptions): Pro
     },
   );
   return receiptJson(receipt, warnings);
-}
-
-async function readPlan(
-  { files }: ApplyContext,
-  options: ApplyOptions,
-  path: string,
-): Promise<ReadPlan> {
-  const again = suggest("notify plan", [], {
-    ...planOptions(options),
-    out: path,
-    // It replaces the plan that does not hold.
-    overwrite: true,
-  });
-  const remedy = "Check the path, or make a new plan.";
-  return readSavedPlan(await files.read(path, { remedy, suggestion: again }), path, again);
-}
-
-/** The options by which a suggested command makes or applies the same plan. */
-function planOptions(options: Omit<ApplyOptions, "plan">) {
-  const { file, prune, pruneUnowned, recreate, adoptChanges, replace, breakReferences } = options;
-  const { allowLiteralSecrets, allowEnv, allowFile } = options;
-  return {
-    f: file,
-    prune,
-    pruneUnowned,
-    recreate,
-    adoptChanges,
-    replace,
-    breakReferences,
-    allowLiteralSecrets,
-    allowEnv,
-    allowFile,
-  };
 }
 
 /** Applies a routing once its plan is agreed to: the one path of `apply` and `setup`. */
@@ -204,7 +146,8 @@ function warnOfDuplicates(
 /** Plans a routing file, and saves the plan if a path for it is given. */
 export async function planFile(
   ports: PlanContext,
-  options: Omit<ApplyOptions, "plan"> & {
+  options: ChosenOptions & {
+    readonly file: string;
     readonly out?: string | undefined;
     readonly overwrite: boolean;
   },
@@ -217,16 +160,14 @@ export async function planFile(
   const { plan } = await openEngine(opened, ports, options).plan(model);
   await assertReadsKept(ports, plan, options);
   if (out !== undefined) {
-    const text = savedPlanText(plan, {
-      model,
-      state: before?.state,
-      target: opened.target,
-      choices,
-    });
-    await ports.files.write(out, text, { overwrite: options.overwrite });
-    const apply = suggest("notify apply", [], { ...planOptions(options), plan: out });
-    if (blockersOf(plan, choices).length > 0) ports.report.notice(`Saved as ${out}.`);
-    else ports.report.notice(`Saved as ${out}. To apply it:`, apply);
+    const basis = { model, state: before?.state, target: opened.target, choices };
+    const routing = await savedRouting(ports, model, { ...options, out });
+    const text = savedPlanText(plan, basis, routing);
+    await ports.files.write(out, text, { overwrite: options.overwrite, isPrivate: true });
+    const needsFile = routing === undefined ? ` ${NEEDS_FILE}` : "";
+    const apply = applyCommand(options, out, routing);
+    if (blockersOf(plan, choices).length > 0) ports.report.notice(`Saved as ${out}.${needsFile}`);
+    else ports.report.notice(`Saved as ${out}.${needsFile} To apply it:`, apply);
   }
   noteNeedlessReplaces(ports.report, plan, choices);
   warnOfDuplicates(ports.report, plan);

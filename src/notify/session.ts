@@ -112,8 +112,20 @@ export async function readPrunableRouting(
 ): Promise<ReadRouting> {
   const routing = await readRouting(ports, options);
   assertOwnRules(routing, options.file === "-" ? STANDARD_INPUT : options.file);
-  assertReplaceable(routing.model, choicesOf(options).replace);
-  if (routing.model.name !== undefined || !choicesOf(options).prune) return routing;
+  assertChoices(routing, options);
+  return routing;
+}
+
+/**
+ * Checks that what was chosen can be done to a routing.
+ * @throws {UsageError} where it cannot be pruned or replaced
+ */
+export function assertChoices(
+  { model }: Pick<ReadRouting, "model">,
+  options: Pick<SessionOptions, keyof PlanChoices>,
+): void {
+  assertReplaceable(model, choicesOf(options).replace);
+  if (model.name !== undefined || !choicesOf(options).prune) return;
   throw new UsageError("A routing that is read from a pipe needs a name to prune", {
     remedy: "Add a line such as name: lifecycle to it.",
     done: "Nothing was sent.",

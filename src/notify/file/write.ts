@@ -125,15 +125,22 @@ function destinationNode(
     ["type", part.type],
     ["metadata", mapTexts(part.metadata, (text, path) => write.text(part, text, path))],
     ...(secrets.size === 0 ? [] : [["secrets", secrets] as const]),
+    ...earlierNameOf(part),
   ]);
 }
 
-function topicNode({ id, events, destinations }: TopicPart): Map<string, unknown> {
+function topicNode(part: TopicPart): Map<string, unknown> {
+  const { id, events, destinations } = part;
   return new Map<string, unknown>([
     ...(id === undefined ? [] : [["id", id] as const]),
+    ...earlierNameOf(part),
     ["events", [...new Set(events)]],
     ["destinations", [...new Set(destinations)]],
   ]);
+}
+
+function earlierNameOf({ renamedFrom }: { readonly renamedFrom?: string }) {
+  return renamedFrom === undefined ? [] : [["renamed-from", renamedFrom] as const];
 }
 
 function mapped<Value, Result>(

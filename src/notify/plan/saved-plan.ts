@@ -25,6 +25,17 @@ const itemSchema = z.object({
   from: nonEmpty.exactOptional(),
 });
 
+const savedRoutingSchema = z.object({
+  /** The routing file that the plan was made from, relative to the plan's folder; `-` for a pipe. */
+  file: nonEmpty,
+  breakReferences: z.boolean(),
+  /** The routing in the form of a routing file, its secrets as references. */
+  content: z.record(z.string(), z.unknown()),
+});
+
+/** The routing in a saved plan, which is applied without its file. */
+export type SavedRouting = z.output<typeof savedRoutingSchema>;
+
 const savedPlanSchema = z.object({
   format: z.literal(FORMAT),
   version: z.literal(VERSION),
@@ -40,6 +51,8 @@ const savedPlanSchema = z.object({
   recreate: z.boolean(),
   adoptChanges: z.boolean(),
   replace: z.array(nonEmpty),
+  /** Absent in plans of earlier versions, and where the file has literal secrets. */
+  routing: savedRoutingSchema.exactOptional(),
   items: z.array(itemSchema),
 });
 
@@ -50,6 +63,8 @@ type SavedPlan = z.output<typeof savedPlanSchema>;
 export interface ReadPlan extends SavedPlan {
   /** The command that makes the plan anew. */
   readonly again: SuggestedCommand;
+  /** Whether it is applied without its routing file. */
+  readonly isAlone?: boolean;
 }
 
 /** The basis of a plan, which must be unchanged when it is applied. */
@@ -61,8 +76,15 @@ export interface PlanBasis {
   readonly choices: PlanChoices;
 }
 
-/** The text of a plan to save: it contains no bodies and no secrets. */
-export function savedPlanText(plan: Plan, { model, state, target, choices }: PlanBasis): string {
+/**
+ * The text of a plan to save: it contains no secrets.
+ * @param routing the routing, for an apply without the file
+ */
+export function savedPlanText(
+  plan: Plan,
+  { model, state, target, choices }: PlanBasis,
+  routing?: SavedRouting,
+): string {
   const salt = randomUUID();
   const saved: SavedPlan = {
     format: FORMAT,
@@ -73,6 +95,7 @@ export function savedPlanText(plan: Plan, { model, state, target, choices }: Pla
     name: model.name ?? null,
     ...choices,
     replace: [...choices.replace],
+    ...(routing === undefined ? {} : { routing }),
     items: itemsOf(plan),
   };
   return `${JSON.stringify(saved, undefined, 2)}\n`;
@@ -113,7 +136,7 @@ export function checkSavedPlan(
     isDeepStrictEqual(saved.state, stateOf(state)) ? undefined : "the state has been saved since",
     modelFingerprint(model, saved.model.salt) === saved.model.fingerprint
       ? undefined
-      : "the routing file has changed since",
+      : `${saved.isAlone ? "its routing, or a variable that it reads," : "the routing file"} has changed since`,
     saved.name === (model.name ?? null)
       ? undefined
       : `it is for ${saved.name === null ? "a routing without a name" : `the routing ${saved.name}`}`,

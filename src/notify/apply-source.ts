@@ -1,0 +1,197 @@
+import { dirname, join, relative, resolve, sep } from "node:path";
+import type { CommandContext } from "../context/command-context.ts";
+import { UsageError } from "../errors.ts";
+import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
+import {
+  type FileContext,
+  type FileOptions,
+  type ReadRouting,
+  readRoutingFile,
+} from "./file/read.ts";
+import { secretPolicy } from "./file/secrets.ts";
+import { isPrivate, routingFileTexts } from "./file/write.ts";
+import { type Address, parseAddress } from "./model/address.ts";
+import type { RoutingModel } from "./model/routing.ts";
+import { type ReadPlan, readSavedPlan, type SavedRouting } from "./plan/saved-plan.ts";
+import { assertChoices, readPrunableRouting, type SessionOptions } from "./session.ts";
+
+/** The options that choose what a plan does. */
+export interface ChosenOptions extends SessionOptions, Omit<FileOptions, "file"> {
+  readonly file?: string | undefined;
+  readonly prune: boolean;
+  readonly pruneUnowned: boolean;
+  readonly recreate: boolean;
+  readonly adoptChanges: boolean;
+  readonly replace: readonly Address[];
+  /** Whether to delete and rename destinations that reads of customers name. */
+  readonly breakReferences?: boolean;
+  /** Whether to apply what does not depend on a conflict. */
+  readonly keepGoing?: boolean;
+  /** Whether the plan lists the resources of the state that are not the routing's, too. */
+  readonly all: boolean;
+}
+
+/** The options of an apply: a routing file, a saved plan, or both. */
+export interface ApplyOptions extends ChosenOptions {
+  /** The path of a saved plan that must still hold. */
+  readonly plan?: string | undefined;
+}
+
+/** What an apply applies, with the choices that hold for it. */
+interface ApplySource extends Pick<ReadRouting, "model" | "warnings"> {
+  readonly options: ApplyOptions;
+  readonly saved?: ReadPlan;
+}
+
+/** The reason why a plan is applied with its file. */
+export const NEEDS_FILE =
+  "The file has values that work like a password, which a plan does not keep, so it is applied with -f.";
+
+/**
+ * Reads what an apply applies: a routing file, a saved plan that holds one, or both.
+ * @throws {UsageError} where there is neither, or one of them is not valid
+ */
+export async function readSource(ports: FileContext, options: ApplyOptions): Promise<ApplySource> {
+  const { file, plan } = options;
+  if (file === undefined) {
+    if (plan !== undefined) return readPlanAlone(ports, options, plan);
+    throw new UsageError("missing option --file", {
+      remedy: "Name a routing file, or a saved plan with --plan.",
+      suggestion: suggest("notify apply", [], { f: "routing.yaml" }),
+      done: "Nothing was sent.",
+    });
+  }
+  const { model, warnings } = await readPrunableRouting(ports, { ...options, file });
+  if (plan === undefined) return { model, warnings, options };
+  return { model, warnings, options, saved: await readPlan(ports, options, plan) };
+}
+
+async function readPlan(
+  { files }: FileContext,
+  options: ApplyOptions,
+  path: string,
+): Promise<ReadPlan> {
+  const again = planCommand(options, path);
+  const remedy = "Check the path, or make a new plan.";
+  return readSavedPlan(await files.read(path, { remedy, suggestion: again }), path, again);
+}
+
+/** Reads a plan that holds its routing; the values of secrets are read again. */
+async function readPlanAlone(
+  ports: FileContext,
+  typed: ApplyOptions,
+  path: string,
+): Promise<ApplySource> {
+  const plan = await readPlan(ports, { ...typed, file: "routing.yaml" }, path);
+  const { routing } = plan;
+  if (routing === undefined) {
+    throw new UsageError(`${path} does not hold its routing, so it is applied with -f only`, {
+      remedy:
+        "Add -f and the routing file: plans of earlier versions need it, and those of files with literal secrets.",
+      suggestion: suggest("notify apply", [], { f: "routing.yaml", plan: path }),
+      done: "Nothing was sent.",
+    });
+  }
+  const file = routing.file === "-" ? "-" : join(dirname(path), routing.file);
+  // A choice that the plan was made without stays in, so that the check of the plan refuses it.
+  const options: ApplyOptions = {
+    ...typed,
+    prune: typed.prune || plan.prune,
+    pruneUnowned: typed.pruneUnowned || plan.pruneUnowned,
+    recreate: typed.recreate || plan.recreate,
+    adoptChanges: typed.adoptChanges || plan.adoptChanges,
+    replace: [...typed.replace, ...plan.replace.map(parseAddress)],
+    breakReferences: typed.breakReferences || routing.breakReferences,
+  };
+  const read = await readSavedRouting(ports, options, { routing, file, path });
+  const name = plan.name === null ? {} : { name: plan.name };
+  const model = { destinations: read.destinations, topics: read.topics, ...name };
+  assertChoices({ model }, options);
+  const again = planCommand({ ...options, file }, path);
+  // The plan showed the warnings when it was made.
+  return { model, warnings: [], options, saved: { ...plan, again, isAlone: true } };
+}
+
+async function readSavedRouting(
+  ports: FileContext,
+  options: ApplyOptions,
+  { routing, file, path }: { routing: SavedRouting; file: string; path: string },
+): Promise<RoutingModel> {
+  const { files } = ports;
+  const policy = secretPolicy(ports, options);
+  try {
+    const { model } = await readRoutingFile(JSON.stringify(routing.content), file, {
+      read: (name) => files.read(name),
+      variable: (name) => files.variable(name),
+      // The plan may be of another author, who must not choose the folder that it reads from.
+      policy: { ...policy, locate: (secret) => policy.locate(secret, dirname(path)) },
+    });
+    return model;
+  } catch (error) {
+    const problems = error instanceof UsageError ? error.facts.data?.problems : undefined;
+    if (!Array.isArray(problems)) throw error;
+    // Lines and columns would be those of a text that the user has never seen.
+    const messages = problems.map(({ message }: { readonly message: string }) => message);
+    throw new UsageError(`The routing in ${path} cannot be used`, {
+      detail: messages.join("\n"),
+      done: "Nothing was sent.",
+    });
+  }
+}
+
+/**
+ * The routing for a saved plan; none where it has literal values that work like a password, for
+ * which the plan has no place.
+ */
+export async function savedRouting(
+  { environment: { cwd } }: Pick<CommandContext, "environment">,
+  model: RoutingModel,
+  { file, out, breakReferences = false }: ChosenOptions & { readonly file: string; out: string },
+): Promise<SavedRouting | undefined> {
+  const hasLiteralSecret = [...model.destinations.values()].some(
+    (part) =>
+      part.kind === "new" && Object.values(part.secrets).some(({ reference }) => !reference),
+  );
+  if (hasLiteralSecret || isPrivate(model, true)) return undefined;
+  const { json } = await routingFileTexts(model, undefined, []);
+  const way = relative(dirname(resolve(cwd, out)), resolve(cwd, file));
+  return {
+    file: file === "-" ? file : way.split(sep).join("/"),
+    breakReferences,
+    content: JSON.parse(json()),
+  };
+}
+
+/** The command that applies a saved plan. */
+export function applyCommand(
+  options: ChosenOptions,
+  plan: string,
+  routing: SavedRouting | undefined,
+): SuggestedCommand {
+  const { allowEnv, allowFile } = options;
+  const parts = routing === undefined ? planOptions(options) : { allowEnv, allowFile };
+  return suggest("notify apply", [], { ...parts, plan });
+}
+
+/** The command that makes a plan anew, in place of the one that does not hold. */
+function planCommand(options: ChosenOptions, out: string): SuggestedCommand {
+  return suggest("notify plan", [], { ...planOptions(options), out, overwrite: true });
+}
+
+/** The options by which a suggested command makes or applies the same plan. */
+function planOptions(options: ChosenOptions) {
+  const { file, prune, pruneUnowned, recreate, adoptChanges, replace, breakReferences } = options;
+  const { allowLiteralSecrets, allowEnv, allowFile } = options;
+  return {
+    f: file,
+    prune,
+    pruneUnowned,
+    recreate,
+    adoptChanges,
+    replace,
+    breakReferences,
+    allowLiteralSecrets,
+    allowEnv,
+    allowFile,
+  };
+}

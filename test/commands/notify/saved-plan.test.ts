@@ -1,0 +1,142 @@
+import { mkdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { type Place, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
+
+const STREAM = ROUTING.replace(
+  /ops: .*/u,
+  "ops: { type: kinesis, metadata: { region: eu-west-1, streamName: s }, secrets: { awsKeyId: env:OPS_ID, awsSecretKey: file:keys/ops } }",
+);
+const ENV = { OPS_ID: "AKIAHUSHHUSHHUSHHUSH" };
+
+/** A plan whose routing file is gone, as on another runner. */
+async function planned(file: string, words = "", place = placeWith()): Promise<Place> {
+  place.write("routing.yaml", file);
+  mkdirSync(join(place.cwd, "keys"));
+  place.write("keys/ops", "hush-hush-hush\n");
+  const saved = await place.notify(`plan -f routing.yaml --out p.json${words}`, { env: ENV });
+  expect([saved.code, saved.stderr]).toEqual([0, expect.stringContaining("To apply it")]);
+  rmSync(join(place.cwd, "routing.yaml"));
+  return place;
+}
+
+/** Changes the text of the plan. */
+const edit = (place: Place, from: string | RegExp, to: string) =>
+  place.write("p.json", place.read("p.json").replace(from, to));
+
+it("a saved plan is applied without its file, its secrets read again, and is not applied twice", async () => {
+  const place = await planned(STREAM);
+  expect(place.read("p.json")).not.toMatch(/hush/iu);
+  expect(statSync(join(place.cwd, "p.json")).mode & 0o777).toBe(0o600);
+  const unset = await place.notify("apply --plan p.json", { env: {} });
+  expect(unset.code).toBe(2);
+  expect(unset.stderr).toContain("variable OPS_ID is not set");
+  expect(unset.stderr).not.toMatch(/:1:\d/u);
+  const applied = await place.notify("apply --plan p.json --json", { env: ENV });
+  expect([applied.code, applied.stderr]).toEqual([0, ""]);
+  expect(writesOf(applied)).toHaveLength(5);
+  expect(JSON.stringify(applied.requests)).toContain("hush-hush-hush");
+  const twice = await place.notify("apply --plan p.json", { env: ENV });
+  expect([twice.code, writesOf(twice)]).toEqual([5, []]);
+  expect(twice.stderr).toContain("the state has been saved since");
+  expect(twice.stderr).toContain("amp notify plan -f routing.yaml --out p.json --overwrite");
+});
+
+it("a saved plan keeps its name and its choices: it prunes and renames without its file", async () => {
+  const place = placeWith();
+  await place.notify("apply -f routing.yaml --yes");
+  const file = ROUTING.replace(", connection.error", "")
+    .replace("lifecycle:\n", "life:\n    renamed-from: lifecycle\n")
+    .replace("amp }", "amp }, renamed-from: gone");
+  await planned(file, " --prune", place);
+  const applied = await place.notify("apply --plan p.json --json", { env: ENV });
+  expect([applied.code, applied.stderr]).toEqual([0, ""]);
+  expect(writesOf(applied).map((one) => one.split(" ")[0])).toEqual(
+    expect.arrayContaining(["PATCH", "DELETE"]),
+  );
+});
+
+it.each<
+  readonly [why: string, code: number, says: string, words: string, move: (p: Place) => void]
+>([
+  ["a typed choice", 5, "it was made without --recreate", " --recreate", () => {}],
+  [
+    "another routing in it",
+    5,
+    "its routing, or a variable",
+    "",
+    (p) => edit(p, "connection.error", "installation.deleted"),
+  ],
+  [
+    "a form that is none",
+    2,
+    "The routing in p.json cannot be used",
+    "",
+    (p) => edit(p, '"topics"', '"topic"'),
+  ],
+  [
+    "a variable of this machine",
+    2,
+    "AWS_SECRET_ACCESS_KEY belongs to the AWS login",
+    "",
+    (p) => edit(p, "env:OPS_ID", "env:AWS_SECRET_ACCESS_KEY"),
+  ],
+  [
+    "a file elsewhere",
+    2,
+    "is not in the folder",
+    "",
+    (p) => edit(p, "file:keys/ops", "file:/etc/hosts"),
+  ],
+  [
+    "a folder that it chose",
+    2,
+    "is not in the folder",
+    "",
+    (p) => {
+      edit(p, '"routing.yaml"', '"/etc/routing.yaml"');
+      edit(p, "file:keys/ops", "file:/etc/hosts");
+    },
+  ],
+  [
+    "no routing in it",
+    2,
+    "p.json does not hold its routing, so it is applied with -f only",
+    "",
+    (p) => edit(p, '"routing": {', '"other": {'),
+  ],
+  [
+    "a routing of another form",
+    2,
+    "p.json is not a plan",
+    "",
+    (p) => edit(p, '"breakReferences": false,', ""),
+  ],
+])("a saved plan alone is refused for %s", async (_, code, says, words, move) => {
+  const place = await planned(STREAM);
+  move(place);
+  const env = { ...ENV, AWS_SECRET_ACCESS_KEY: "hush-hush-hush" };
+  const refused = await place.notify(`apply --plan p.json${words}`, { env });
+  expect([refused.code, refused.stderr.replaceAll(/\s+/gu, " "), writesOf(refused)]).toEqual([
+    code,
+    expect.stringContaining(says),
+    [],
+  ]);
+});
+
+it("a plan does not keep literal secrets, and says that it is applied with its file", async () => {
+  const place = placeWith();
+  place.write("routing.yaml", ROUTING.replace("hooks.acme.com/amp", "u:hush-hush@hooks.acme.com"));
+  const saved = await place.notify("plan -f routing.yaml --out p.json");
+  expect(saved.stderr).toContain("it is applied with -f.");
+  expect(saved.stderr).toContain("amp notify apply -f routing.yaml --plan p.json");
+  expect(place.read("p.json")).not.toContain("hush");
+  expect((await place.notify("apply --plan p.json")).code).toBe(2);
+  expect((await place.notify("apply -f routing.yaml --plan p.json")).code).toBe(0);
+});
+
+it("apply needs a routing file or a saved plan", async () => {
+  const refused = await placeWith().notify("apply --yes");
+  expect([refused.code, refused.requests]).toEqual([2, []]);
+  expect(refused.stderr).toContain("Name a routing file, or a saved plan with --plan.");
+});
