@@ -59,7 +59,7 @@ export const PROBLEMS = {
   "invalid-input": {
     status: 422,
     title: "Invalid input",
-    remedy: "Correct the inputs listed under issues.",
+    remedy: "Correct these inputs.",
   },
   internal: {
     status: 500,

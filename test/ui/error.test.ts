@@ -46,6 +46,14 @@ describe("an error at a terminal", () => {
     `);
   });
 
+  it("shows no value for an input that the service reports as null", () => {
+    const issues = [
+      { in: "body", name: "metadata.url", flag: "--url", value: null, detail: "required" },
+    ];
+    const error = new ServiceError("Refused (422)", { issues });
+    expect(shown(error)).toContain("  --url: required\n");
+  });
+
   it("tells everything that is known, in the order of use, within the width", () => {
     const facts: ErrorFacts = {
       detail: "Upstream said no.",

@@ -82,6 +82,13 @@ const LOOKS_FIRST = "Run the command again: it looks for them first.";
 const SENDS_AGAIN =
   "Run the command again: once no update can be on its way any more, it sends the same values again.";
 
+const CORRECT_FIRST = "Correct what the service refused, then run the command again to continue.";
+
+/** Whether the service refused the input itself (400, 422), and would refuse it again. */
+function isRejected({ error }: FailedResource): boolean {
+  return error instanceof AmpError && error.exit === "rejected";
+}
+
 function remedyOf(
   { unknown, rescued, failed, notTried, lists, now }: Failure,
   changed: boolean,
@@ -103,9 +110,12 @@ function remedyOf(
       remedy: `${checkAfter(new Date(last), now)} at the service whether it exists, record the result with one of these commands, ${record}`,
     };
   }
-  // What the service refused at once would be refused again.
+  // The error of a single refusal has a remedy of its own.
   const canContinue = failed.length > 0 ? changed : notTried.length > 0;
-  return canContinue ? { remedy: "Run the same command again to continue." } : {};
+  if (!canContinue) return {};
+  return {
+    remedy: failed.some(isRejected) ? CORRECT_FIRST : "Run the same command again to continue.",
+  };
 }
 
 /** The words `After 12:00:15 UTC (in 15 s), check`; only `Check` once that time is past. */

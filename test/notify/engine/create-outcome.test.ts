@@ -61,7 +61,9 @@ describe("a create that is refused", () => {
         "  destination-route/lifecycle/archive",
       ].join("\n"),
     );
-    expect(error.facts.remedy).toBe("Run the same command again to continue.");
+    expect(error.facts.remedy).toBe(
+      "Correct what the service refused, then run the command again to continue.",
+    );
     await apply(world);
     expect(world.service.creates).toHaveLength(9);
   });

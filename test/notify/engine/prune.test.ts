@@ -128,7 +128,9 @@ describe("prune", () => {
     );
     expect(error.facts.done).toContain("Nothing was created.\nDeleted:\n");
     expect(error.facts.done).toContain("Not deleted:\n  topic/health: in use (422)\nNot tried:\n");
-    expect(error.facts.remedy).toBe("Run the same command again to continue.");
+    expect(error.facts.remedy).toBe(
+      "Correct what the service refused, then run the command again to continue.",
+    );
     await world.clock.sleep(60_000);
     world.service.options = { ...world.service.options, undeletable: undefined };
     await apply(world, { model: ONE, prune: true });
