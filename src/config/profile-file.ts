@@ -16,7 +16,7 @@ import {
   shapeError,
 } from "./own-file.ts";
 
-/** The values of a profile that may stand in for a setting. */
+/** The settings that a profile supplies unless an option or a variable sets them. */
 export interface ProfileDefaults {
   /** The URL of the service; checked when it is used. */
   readonly baseUrl: string;

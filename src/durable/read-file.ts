@@ -37,7 +37,7 @@ export async function readOwnFile(path: string): Promise<string | undefined> {
 }
 
 /**
- * Reads the beginning of a file, which may have megabytes; undefined if there is no file.
+ * Reads the first bytes of a file, which may be large. Undefined if the file does not exist.
  * @param bytes the most that is read; a character at their end may be cut
  */
 export async function readHead(path: string, bytes: number): Promise<string | undefined> {

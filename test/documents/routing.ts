@@ -84,7 +84,7 @@ const planFields = {
         differences: optional(differences),
       }),
     )
-    .describe("resources that are no longer wanted and not deleted, because others use them"),
+    .describe("resources that the routing no longer names, kept because other resources use them"),
   others: z
     .array(
       z.strictObject({
@@ -152,13 +152,13 @@ export const setupReceipt = z.strictObject({ ...receiptFields, ...setupFields })
 export const statusRow = z.strictObject({
   address,
   kind,
-  status: words("state of the resource", {
-    in_place: "it exists as the routing file or the state says",
-    missing: "it does not exist, or is no longer listed",
-    changed: "it exists with other settings",
-    duplicated: "the service has it several times",
-    unknown: "a create or update was begun, and its outcome is unknown",
-    unmanaged: "it exists, and neither the state nor the file has it",
+  status: words("status of the resource", {
+    in_place: "exists and matches the routing file or the saved state",
+    missing: "does not exist, or is no longer listed",
+    changed: "exists with different settings",
+    duplicated: "exists more than once",
+    unknown: "a create or update was started, and its outcome is unknown",
+    unmanaged: "exists, but is in neither the saved state nor the routing file",
   }),
   id: optional(id),
   ids: optional(ids),

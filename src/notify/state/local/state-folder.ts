@@ -82,7 +82,7 @@ export async function isSharedWithEarlier(file: string): Promise<boolean> {
   return head === undefined || isOfEarlierVersion(head);
 }
 
-/** The version is at the top of a state, which may have megabytes. */
+/** Enough bytes to contain the version, which is at the top of a state file. */
 const HEAD_BYTES = 256;
 
 /**
