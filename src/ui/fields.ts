@@ -1,6 +1,5 @@
+import { hasField, placeOf, valueAt } from "../values/field-path.ts";
 import { isJsonObject } from "../values/json.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Selects these fields of a value, in this order. A dot leads into an object, and through every
@@ -11,7 +10,7 @@ export function selectFields(value: unknown, fields: readonly string[]): unknown
   if (!isJsonObject(value)) return value;
   const below = new Map<string, string[] | "all">();
   for (const field of fields) {
-    const found = locate(value, field);
+    const found = placeOf(value, field);
     if (!found) continue;
     const wanted = below.get(found.key) ?? [];
     if (found.rest === undefined) below.set(found.key, "all");
@@ -24,17 +23,6 @@ export function selectFields(value: unknown, fields: readonly string[]): unknown
       rest === "all" ? value[key] : selectFields(value[key], rest),
     ]),
   );
-}
-
-/** The value at a field, as {@link selectFields} reads it; a list of values if the path leads through a list. */
-export function valueAt(value: unknown, field: string): unknown {
-  if (Array.isArray(value)) {
-    return value.filter((item) => hasField(item, field)).flatMap((item) => valueAt(item, field));
-  }
-  const found = isJsonObject(value) && locate(value, field);
-  if (!found) return undefined;
-  const inner = value[found.key];
-  return found.rest === undefined ? inner : valueAt(inner, found.rest);
 }
 
 /**
@@ -64,21 +52,6 @@ function warning(field: string, items: readonly unknown[]): string {
   const available =
     known.length > 0 ? `Available: ${known.join(", ")}` : "The result has no fields.";
   return `--fields: no item has a field ${JSON.stringify(field)}. ${available}`;
-}
-
-function hasField(value: unknown, field: string): boolean {
-  if (Array.isArray(value)) return value.some((item) => hasField(item, field));
-  return isJsonObject(value) && locate(value, field) !== undefined;
-}
-
-function locate(value: Fields, field: string): { key: string; rest?: string } | undefined {
-  if (Object.hasOwn(value, field)) return { key: field };
-  for (let dot = field.lastIndexOf("."); dot > 0; dot = field.lastIndexOf(".", dot - 1)) {
-    const key = field.slice(0, dot);
-    const rest = field.slice(dot + 1);
-    if (Object.hasOwn(value, key) && hasField(value[key], rest)) return { key, rest };
-  }
-  return undefined;
 }
 
 function keysOf(values: readonly unknown[]): string[] {

@@ -1,8 +1,8 @@
+import { valueAt } from "../values/field-path.ts";
 import type { Cell, TableView } from "../view/view.ts";
 import { cellOf, pipeCell, terminalCell } from "./cell.ts";
 import type { GridColumn } from "./column-widths.ts";
 import { fitGrid, type GridLayout } from "./columns.ts";
-import { valueAt } from "./fields.ts";
 import { type RenderOptions, unpainted } from "./paint.ts";
 
 /** A column of a list, made from a view or from a field. The label is also in the header of CSV. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createUnknownFields, selectFields, valueAt } from "../../src/ui/fields.ts";
+import { createUnknownFields, selectFields } from "../../src/ui/fields.ts";
+import { valueAt } from "../../src/values/field-path.ts";
 
 const PROVIDER = {
   name: "hubspot",

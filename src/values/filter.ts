@@ -1,0 +1,189 @@
+import { UsageError } from "../errors.ts";
+import { valueAt } from "./field-path.ts";
+import { isEmptyValue } from "./json.ts";
+import { isTimeText, type Period, readPeriod, timeOf } from "./period.ts";
+
+/** The operators, those of two characters first. */
+const OPERATORS = ["!=", "<=", ">=", "==", "=", "~", "<", ">"] as const;
+
+/** How a filter compares: `~` is "contains", without regard to case. */
+export type FilterOperator = Exclude<(typeof OPERATORS)[number], "==">;
+
+/** One condition on a record, such as `health=unhealthy` or `createTime>3d`. */
+export interface Filter {
+  /** The filter as it was typed. */
+  readonly text: string;
+  /** The dotted path of a field, or the name of a column. */
+  readonly name: string;
+  /** Whether the name was quoted: a field of which amp may know nothing. */
+  readonly isQuotedName: boolean;
+  readonly operator: FilterOperator;
+  readonly wanted: WantedValue;
+}
+
+/** The value that a filter compares with, in each way in which it can be read. */
+export interface WantedValue {
+  readonly text: string;
+  /** Absent where it is not a number, or was quoted. */
+  readonly number?: number;
+  /** Absent where it is not a time, or was quoted. */
+  readonly period?: Period;
+  /** Whether it is a time that has a duration as its text, such as `2h`. */
+  readonly isAgo?: true;
+}
+
+/** What a filter says of one record. */
+export interface Judgement {
+  readonly holds: boolean;
+  /** Whether the record has the field, be it empty. */
+  readonly isPresent: boolean;
+  /** Whether a value could be compared; a time cannot be compared with `blue`. */
+  readonly isComparable: boolean;
+}
+
+/** Reads the values of a name in a record: those of a column, or undefined where nothing is there. */
+export type ReadValue = (record: unknown, name: string) => unknown;
+
+/**
+ * Reads a filter: a name, an operator (`=`, `!=`, `~`, `<`, `<=`, `>`, `>=`) and a value. A value in
+ * quotes is text, with the spaces around it; so is a name in quotes, with any characters.
+ * @param now the time to which `2h` and `3d` relate
+ * @throws {UsageError} for anything else
+ */
+export function parseFilter(text: string, now: Date): Filter {
+  const { name, isQuotedName, rest } = splitName(text);
+  const operator = OPERATORS.find((one) => rest.startsWith(one));
+  if (operator === undefined || name === "") throw notAFilter(text);
+  const value = rest.slice(operator.length).trim();
+  return {
+    text,
+    name,
+    isQuotedName,
+    operator: operator === "==" ? "=" : operator,
+    wanted: wantedValue(value, now),
+  };
+}
+
+/** Whether a filter holds for a record; for a list of values, whether it does for one of them. */
+export function matches(filter: Filter, record: unknown, read: ReadValue = valueAt): boolean {
+  return judge(filter, record, read).holds;
+}
+
+/**
+ * Compares a record with a filter. `!=` is the opposite of `=`, and so holds for a missing field; a
+ * value that is not there equals an empty one and `null`. Objects are compared as JSON.
+ */
+export function judge(
+  { name, operator, wanted }: Filter,
+  record: unknown,
+  read: ReadValue = valueAt,
+): Judgement {
+  const found = read(record, name);
+  const values = Array.isArray(found) && found.length > 0 ? found : [found];
+  const results = values.map((value) => COMPARE[operator](value, wanted));
+  const isPresent = found !== undefined;
+  const isComparable = results.some((result) => result !== undefined);
+  const holds = operator === "!=" ? results.every(Boolean) : results.some(Boolean);
+  return { holds, isPresent, isComparable };
+}
+
+/** The name before the operator, and what follows it. */
+function splitName(text: string): Pick<Filter, "name" | "isQuotedName"> & { rest: string } {
+  const quoted = /^\s*(?:"(?<double>[^"]*)"|'(?<single>[^']*)')\s*(?<rest>.*)$/su.exec(text);
+  const { double, single, rest = "" } = quoted?.groups ?? {};
+  const name = double ?? single;
+  if (name !== undefined) return { name, isQuotedName: true, rest };
+  const at = text.search(/[=!~<>]/u);
+  if (at < 0) throw notAFilter(text);
+  return { name: text.slice(0, at).trim(), isQuotedName: false, rest: text.slice(at) };
+}
+
+function notAFilter(text: string): UsageError {
+  return new UsageError(`${JSON.stringify(text)} is not a valid filter`, {
+    remedy:
+      "Write a field, an operator (= != ~ < <= > >=) and a value, for example 'status=working' or 'createTime>3d'.",
+  });
+}
+
+function wantedValue(value: string, now: Date): WantedValue {
+  const quoted = /^(?:"(?<double>.*)"|'(?<single>.*)')$/su.exec(value)?.groups;
+  const text = quoted && (quoted.double ?? quoted.single);
+  if (text !== undefined) return { text };
+  const period = readPeriod(value, now);
+  return {
+    text: value,
+    ...(isNumberText(value) ? { number: Number(value) } : {}),
+    ...(period === undefined ? {} : { period }),
+    ...(period !== undefined && !isTimeText(value) ? { isAgo: true } : {}),
+  };
+}
+
+function isNumberText(text: string): boolean {
+  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu.test(text);
+}
+
+/** Whether one value compares as wanted; undefined where the two cannot be compared. */
+const COMPARE: Readonly<
+  Record<FilterOperator, (value: unknown, wanted: WantedValue) => boolean | undefined>
+> = {
+  "=": equals,
+  "!=": (value, wanted) => !equals(value, wanted),
+  "~": (value, { text }) => textOf(value).toLowerCase().includes(text.toLowerCase()),
+  "<": (value, wanted) => ordered(value, wanted, (order) => order < 0),
+  "<=": (value, wanted) => ordered(value, wanted, (order) => order <= 0),
+  ">": (value, wanted) => ordered(value, wanted, (order) => order > 0),
+  ">=": (value, wanted) => ordered(value, wanted, (order) => order >= 0),
+};
+
+function equals(value: unknown, wanted: WantedValue): boolean {
+  if (isEmptyValue(value)) {
+    const isNull = (value ?? null) === null;
+    return wanted.text === "" || wanted.text === (isNull ? "null" : textOf(value));
+  }
+  if (typeof value === "number" && wanted.number !== undefined) return value === wanted.number;
+  if (typeof value === "boolean") return wantedBoolean(wanted.text) === value;
+  const time = wanted.period && !wanted.isAgo ? timeOf(value) : undefined;
+  if (wanted.period && time !== undefined) return place(time, wanted.period) === 0;
+  return textOf(value) === wanted.text;
+}
+
+/** Terminals show `yes` and `no` for the values of JSON. */
+function wantedBoolean(text: string): boolean | undefined {
+  const word = text.toLowerCase();
+  if (word === "true" || word === "yes") return true;
+  return word === "false" || word === "no" ? false : undefined;
+}
+
+function ordered(
+  value: unknown,
+  wanted: WantedValue,
+  holds: (order: number) => boolean,
+): boolean | undefined {
+  const order = orderOf(value, wanted);
+  return order === undefined ? undefined : holds(order);
+}
+
+/** How a value lies to the wanted one; undefined where they are of different kinds. */
+function orderOf(value: unknown, { text, number, period, isAgo }: WantedValue): number | undefined {
+  if (isEmptyValue(value) || typeof value === "boolean" || typeof value === "object")
+    return undefined;
+  const time = timeOf(value);
+  if (time !== undefined) return period && place(time, period);
+  if (number !== undefined) {
+    const amount = typeof value === "string" && !isNumberText(value) ? undefined : Number(value);
+    return amount === undefined ? undefined : Math.sign(amount - number);
+  }
+  if (typeof value !== "string" || isAgo) return undefined;
+  return value === text ? 0 : value < text ? -1 : 1;
+}
+
+/** Before a period, in it, or after it. */
+function place(time: number, { start, end }: Period): number {
+  if (time < start) return -1;
+  return time < end ? 0 : 1;
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

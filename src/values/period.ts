@@ -1,0 +1,55 @@
+/** A stretch of time, in milliseconds since 1970: it includes its start, and not its end. */
+export interface Period {
+  readonly start: number;
+  readonly end: number;
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const DAY = 86_400 * SECOND;
+
+/** The units of a time that is counted back from now. */
+const AGO = { ms: 1, s: SECOND, m: MINUTE, h: 60 * MINUTE, d: DAY, w: 7 * DAY } as const;
+
+/** A date, or a time by RFC 3339 whose zone, seconds and time of day may be missing. */
+const TIME =
+  /^(?<date>\d{4}-\d\d-\d\d)(?:[Tt ](?<minute>\d\d:\d\d)(?<second>:\d\d)?(?<fraction>\.\d+)?)?(?<zone>[Zz]|[+-]\d\d:\d\d)?$/u;
+
+/** The longest text that is looked at as a time. */
+const MAX_LENGTH = 40;
+
+/**
+ * The period that a text names: the day of `2026-09-01`, the minute of `2026-09-01T10:30`, or the
+ * moment that was `2h` or `3d` ago. A time without a zone is UTC.
+ * @returns undefined for any other text
+ */
+export function readPeriod(text: string, now: Date): Period | undefined {
+  const { amount, unit } = /^(?<amount>\d+)(?<unit>ms|s|m|h|d|w)$/u.exec(text)?.groups ?? {};
+  if (amount !== undefined && unit !== undefined) {
+    const start = now.getTime() - Number(amount) * AGO[unit as keyof typeof AGO];
+    return { start, end: start + 1 };
+  }
+  const start = timeOf(text);
+  if (start === undefined) return undefined;
+  const { minute, second, fraction } = TIME.exec(text)?.groups ?? {};
+  const length = fraction ? 1 : second ? SECOND : minute ? MINUTE : DAY;
+  return { start, end: start + length };
+}
+
+/** Whether a text is a date or a time, and not a duration. */
+export function isTimeText(text: string): boolean {
+  return timeOf(text) !== undefined;
+}
+
+/** The time that a value is, in milliseconds since 1970; undefined for anything but a time. */
+export function timeOf(value: unknown): number | undefined {
+  if (typeof value !== "string" || value.length > MAX_LENGTH) return undefined;
+  const { date, minute, second = "", fraction = "", zone } = TIME.exec(value)?.groups ?? {};
+  if (date === undefined || (minute === undefined && zone !== undefined)) return undefined;
+  // A day that its month does not have would be one of the next month.
+  const day = new Date(`${date}T00:00:00Z`);
+  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== date) return undefined;
+  const zoned = (zone ?? "Z").toUpperCase();
+  const time = Date.parse(`${date}T${minute ?? "00:00"}${second}${fraction}${zoned}`);
+  return Number.isNaN(time) ? undefined : time;
+}
