@@ -61,8 +61,9 @@ const LOCKING: readonly Point[] = [
   ["after the lock's record was drafted", "writeFile", "\\.draft$", "after"],
   ["after the lock was taken", "link", "/\\d+$", "after"],
   ["after the lock's draft was removed", "unlink", "\\.draft$", "after"],
-  ["before the lock is given back", "link", "\\.released$", "before"],
-  ["after the lock was given back", "link", "\\.released$", "after"],
+  // The lock of an earlier amp is given back first, in vain: its folder is gone by then.
+  ["before the lock is given back", "link", "/state\\.lock\\.d/\\d+\\.released$", "before"],
+  ["after the lock was given back", "link", "/state\\.lock\\.d/\\d+\\.released$", "after"],
 ];
 
 /** Steps of the end: the reserve is given up; one that was left behind is removed at the start. */
