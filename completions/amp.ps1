@@ -6,168 +6,100 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     # The command that a word leads to, or nothing.
     function Enter-Place($place, $word) {
         switch -CaseSensitive ("$place/$word") {
-            { $_ -cin '/projects', '/project' } { return 'projects' }
-            { $_ -cin 'projects/list', 'projects/ls' } { return 'projects list' }
-            { $_ -cin 'projects/get', 'projects/show' } { return 'projects get' }
-            { $_ -cin '/integrations', '/integration' } { return 'integrations' }
-            { $_ -cin 'integrations/list', 'integrations/ls' } { return 'integrations list' }
-            { $_ -cin 'integrations/get', 'integrations/show' } { return 'integrations get' }
-            { $_ -cin '/apps', '/app' } { return 'apps' }
-            { $_ -cin 'apps/list', 'apps/ls' } { return 'apps list' }
-            { $_ -cin 'apps/get', 'apps/show' } { return 'apps get' }
-            { $_ -cin '/providers', '/provider' } { return 'providers' }
-            { $_ -cin 'providers/list', 'providers/ls' } { return 'providers list' }
-            { $_ -cin 'providers/get', 'providers/show' } { return 'providers get' }
-            { $_ -cin '/installations', '/installation' } { return 'installations' }
-            { $_ -cin 'installations/list', 'installations/ls' } { return 'installations list' }
-            { $_ -cin 'installations/get', 'installations/show' } { return 'installations get' }
-            { $_ -cin '/connections', '/connection' } { return 'connections' }
-            { $_ -cin 'connections/list', 'connections/ls' } { return 'connections list' }
-            { $_ -cin 'connections/get', 'connections/show' } { return 'connections get' }
-            { $_ -cin '/invites', '/invite' } { return 'invites' }
-            { $_ -cin 'invites/list', 'invites/ls' } { return 'invites list' }
-            'invites/revoke' { return 'invites revoke' }
-            '/notify' { return 'notify' }
-            'notify/setup' { return 'notify setup' }
-            'notify/validate' { return 'notify validate' }
-            'notify/plan' { return 'notify plan' }
-            'notify/apply' { return 'notify apply' }
-            'notify/status' { return 'notify status' }
-            'notify/history' { return 'notify history' }
-            'notify/undo' { return 'notify undo' }
-            'notify/resume' { return 'notify resume' }
-            'notify/import' { return 'notify import' }
-            'notify/resolve' { return 'notify resolve' }
-            'notify/forget' { return 'notify forget' }
-            'notify/unlock' { return 'notify unlock' }
-            'notify/schema' { return 'notify schema' }
-            'notify/export' { return 'notify export' }
-            'notify/graph' { return 'notify graph' }
-            'notify/trace' { return 'notify trace' }
-            'notify/check' { return 'notify check' }
-            'notify/state' { return 'notify state' }
-            'notify state/pull' { return 'notify state pull' }
-            'notify state/push' { return 'notify state push' }
-            'notify/events' { return 'notify events' }
-            { $_ -cin 'notify/destinations', 'notify/destination' } { return 'notify destinations' }
-            'notify destinations/create' { return 'notify destinations create' }
-            { $_ -cin 'notify destinations/list', 'notify destinations/ls' } { return 'notify destinations list' }
-            { $_ -cin 'notify destinations/get', 'notify destinations/show' } { return 'notify destinations get' }
-            'notify destinations/update' { return 'notify destinations update' }
-            'notify destinations/delete' { return 'notify destinations delete' }
-            'notify destinations/secret' { return 'notify destinations secret' }
-            { $_ -cin 'notify/topics', 'notify/topic' } { return 'notify topics' }
-            'notify topics/create' { return 'notify topics create' }
-            { $_ -cin 'notify topics/list', 'notify topics/ls' } { return 'notify topics list' }
-            { $_ -cin 'notify topics/get', 'notify topics/show' } { return 'notify topics get' }
-            'notify topics/update' { return 'notify topics update' }
-            'notify topics/delete' { return 'notify topics delete' }
-            { $_ -cin 'notify/event-routes', 'notify/event-route' } { return 'notify event-routes' }
-            'notify event-routes/create' { return 'notify event-routes create' }
-            { $_ -cin 'notify event-routes/list', 'notify event-routes/ls' } { return 'notify event-routes list' }
-            { $_ -cin 'notify event-routes/get', 'notify event-routes/show' } { return 'notify event-routes get' }
-            'notify event-routes/delete' { return 'notify event-routes delete' }
-            { $_ -cin 'notify/destination-routes', 'notify/destination-route' } { return 'notify destination-routes' }
-            'notify destination-routes/create' { return 'notify destination-routes create' }
-            { $_ -cin 'notify destination-routes/list', 'notify destination-routes/ls' } { return 'notify destination-routes list' }
-            { $_ -cin 'notify destination-routes/get', 'notify destination-routes/show' } { return 'notify destination-routes get' }
-            'notify destination-routes/delete' { return 'notify destination-routes delete' }
-            '/sandbox' { return 'sandbox' }
-            'sandbox/start' { return 'sandbox start' }
-            '/auth' { return 'auth' }
-            'auth/login' { return 'auth login' }
-            'auth/logout' { return 'auth logout' }
-            { $_ -cin 'auth/list', 'auth/ls' } { return 'auth list' }
-            'auth/switch' { return 'auth switch' }
-            'auth/rename' { return 'auth rename' }
-            'auth/protect' { return 'auth protect' }
-            'auth/status' { return 'auth status' }
-            'auth/token' { return 'auth token' }
-            '/trust' { return 'trust' }
-            '/api' { return 'api' }
-            '/completion' { return 'completion' }
-            '/commands' { return 'commands' }
-            '/version' { return 'version' }
+            { $_ -cin '/projects', 'projects/list', 'projects/get', '/integrations', 'integrations/list', 'integrations/get', '/apps', 'apps/list', 'apps/get', '/providers', 'providers/list', 'providers/get', '/installations', 'installations/list', 'installations/get', '/connections', 'connections/list', 'connections/get', '/invites', 'invites/list', 'invites/revoke', '/notify', 'notify/setup', 'notify/validate', 'notify/plan', 'notify/apply', 'notify/status', 'notify/history', 'notify/undo', 'notify/resume', 'notify/import', 'notify/resolve', 'notify/forget', 'notify/unlock', 'notify/schema', 'notify/export', 'notify/graph', 'notify/trace', 'notify/check', 'notify/state', 'notify state/pull', 'notify state/push', 'notify/events', 'notify/destinations', 'notify destinations/create', 'notify destinations/list', 'notify destinations/get', 'notify destinations/update', 'notify destinations/delete', 'notify destinations/secret', 'notify/topics', 'notify topics/create', 'notify topics/list', 'notify topics/get', 'notify topics/update', 'notify topics/delete', 'notify/event-routes', 'notify event-routes/create', 'notify event-routes/list', 'notify event-routes/get', 'notify event-routes/delete', 'notify/destination-routes', 'notify destination-routes/create', 'notify destination-routes/list', 'notify destination-routes/get', 'notify destination-routes/delete', '/sandbox', 'sandbox/start', '/auth', 'auth/login', 'auth/logout', 'auth/list', 'auth/switch', 'auth/rename', 'auth/protect', 'auth/status', 'auth/token', '/trust', '/api', '/completion', '/commands', '/version' } { return "$place $word".Trim() }
+            '/project' { return "$place projects".Trim() }
+            { $_ -cin 'projects/ls', 'integrations/ls', 'apps/ls', 'providers/ls', 'installations/ls', 'connections/ls', 'invites/ls', 'notify destinations/ls', 'notify topics/ls', 'notify event-routes/ls', 'notify destination-routes/ls', 'auth/ls' } { return "$place list".Trim() }
+            { $_ -cin 'projects/show', 'integrations/show', 'apps/show', 'providers/show', 'installations/show', 'connections/show', 'notify destinations/show', 'notify topics/show', 'notify event-routes/show', 'notify destination-routes/show' } { return "$place get".Trim() }
+            '/integration' { return "$place integrations".Trim() }
+            '/app' { return "$place apps".Trim() }
+            '/provider' { return "$place providers".Trim() }
+            '/installation' { return "$place installations".Trim() }
+            '/connection' { return "$place connections".Trim() }
+            '/invite' { return "$place invites".Trim() }
+            'notify/destination' { return "$place destinations".Trim() }
+            'notify/topic' { return "$place topics".Trim() }
+            'notify/event-route' { return "$place event-routes".Trim() }
+            'notify/destination-route' { return "$place destination-routes".Trim() }
         }
     }
 
     function Get-Option($place, $word) {
         switch -CaseSensitive ("$place/$word") {
-            { $_ -cin '/--version', '/-v' } { return @{ Name = '--version'; Values = @() } }
-            { $_ -cin 'apps list/--provider', 'connections list/--provider' } { return @{ Name = '--provider'; Takes = $true; Values = @() } }
-            'providers list/--auth-type' { return @{ Name = '--auth-type'; Takes = $true; Values = @('oauth2', 'apiKey', 'basic', 'jwt', 'custom', 'none') } }
-            'installations list/--all-integrations' { return @{ Name = '--all-integrations'; Values = @() } }
-            { $_ -cin 'installations list/--group-ref', 'connections list/--group-ref' } { return @{ Name = '--group-ref'; Takes = $true; Values = @() } }
-            { $_ -cin 'installations get/--integration', 'auth login/--integration', 'api/--integration' } { return @{ Name = '--integration'; Takes = $true; Values = @() } }
-            'connections list/--consumer-ref' { return @{ Name = '--consumer-ref'; Takes = $true; Values = @() } }
-            { $_ -cin 'invites list/--org', 'invites revoke/--org', 'auth login/--org', 'api/--org' } { return @{ Name = '--org'; Takes = $true; Values = @() } }
-            { $_ -cin 'invites revoke/--dry-run', 'notify setup/--dry-run', 'notify apply/--dry-run', 'notify undo/--dry-run', 'notify destinations create/--dry-run', 'notify destinations update/--dry-run', 'notify destinations delete/--dry-run', 'notify destinations secret/--dry-run', 'notify topics create/--dry-run', 'notify topics update/--dry-run', 'notify topics delete/--dry-run', 'notify event-routes create/--dry-run', 'notify event-routes delete/--dry-run', 'notify destination-routes create/--dry-run', 'notify destination-routes delete/--dry-run', 'api/--dry-run' } { return @{ Name = '--dry-run'; Values = @() } }
-            'notify setup/--destination-name' { return @{ Name = '--destination-name'; Takes = $true; Values = @() } }
-            'notify setup/--destination-type' { return @{ Name = '--destination-type'; Takes = $true; Values = @('webhook', 'slack', 'kinesis', 's3', 'sqs', 'pubsub', 'rabbitmq', 'azureservicebus', 'clickhouse', 'snowflake', 'bigquery', 'redshift') } }
-            { $_ -cin 'notify setup/--url', 'notify destinations create/--url', 'notify destinations update/--url' } { return @{ Name = '--url'; Takes = $true; Values = @() } }
-            { $_ -cin 'notify setup/--metadata', 'notify destinations create/--metadata', 'notify destinations update/--metadata' } { return @{ Name = '--metadata'; Takes = $true; Repeats = $true; Values = @() } }
-            { $_ -cin 'notify setup/--metadata-json', 'notify destinations create/--metadata-json', 'notify destinations update/--metadata-json' } { return @{ Name = '--metadata-json'; Takes = $true; Values = @() } }
-            { $_ -cin 'notify setup/--secret', 'notify destinations create/--secret', 'notify destinations update/--secret' } { return @{ Name = '--secret'; Takes = $true; Repeats = $true; Values = @() } }
-            { $_ -cin 'notify setup/--destination-id', 'notify destination-routes create/--destination-id', 'notify destination-routes list/--destination-id' } { return @{ Name = '--destination-id'; Takes = $true; Values = @() } }
-            'notify setup/--topic' { return @{ Name = '--topic'; Takes = $true; Values = @() } }
-            { $_ -cin 'notify setup/--topic-id', 'notify event-routes create/--topic-id', 'notify event-routes list/--topic-id', 'notify destination-routes create/--topic-id', 'notify destination-routes list/--topic-id' } { return @{ Name = '--topic-id'; Takes = $true; Values = @() } }
             'notify setup/--event' { return @{ Name = '--event'; Takes = $true; Repeats = $true; Values = @('all', 'installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
-            'notify setup/--resume' { return @{ Name = '--resume'; Values = @() } }
-            { $_ -cin 'notify setup/--save', 'notify export/--save' } { return @{ Name = '--save'; Takes = $true; Files = $true; Values = @() } }
-            { $_ -cin 'notify setup/--overwrite', 'notify plan/--overwrite', 'notify export/--overwrite', 'notify check/--overwrite' } { return @{ Name = '--overwrite'; Values = @() } }
-            { $_ -cin 'notify setup/--recreate', 'notify plan/--recreate', 'notify apply/--recreate' } { return @{ Name = '--recreate'; Values = @() } }
-            { $_ -cin 'notify setup/--adopt-changes', 'notify plan/--adopt-changes', 'notify apply/--adopt-changes' } { return @{ Name = '--adopt-changes'; Values = @() } }
-            { $_ -cin 'notify setup/--commit-horizon', 'notify apply/--commit-horizon', 'notify undo/--commit-horizon', 'notify resume/--commit-horizon', 'notify destinations update/--commit-horizon', 'notify topics update/--commit-horizon' } { return @{ Name = '--commit-horizon'; Takes = $true; Values = @() } }
             { $_ -cin 'notify setup/--state', 'notify plan/--state', 'notify apply/--state', 'notify status/--state', 'notify history/--state', 'notify undo/--state', 'notify resume/--state', 'notify import/--state', 'notify resolve/--state', 'notify forget/--state', 'notify unlock/--state', 'notify state pull/--state', 'notify state push/--state', 'notify destinations update/--state', 'notify destinations delete/--state', 'notify destinations secret/--state', 'notify topics update/--state', 'notify topics delete/--state', 'notify event-routes delete/--state', 'notify destination-routes delete/--state' } { return @{ Name = '--state'; Takes = $true; Values = @() } }
-            { $_ -cin 'notify setup/--lock-wait', 'notify apply/--lock-wait', 'notify undo/--lock-wait', 'notify resume/--lock-wait', 'notify import/--lock-wait', 'notify resolve/--lock-wait', 'notify forget/--lock-wait', 'notify state push/--lock-wait', 'notify destinations update/--lock-wait', 'notify destinations delete/--lock-wait', 'notify destinations secret/--lock-wait', 'notify topics update/--lock-wait', 'notify topics delete/--lock-wait', 'notify event-routes delete/--lock-wait', 'notify destination-routes delete/--lock-wait' } { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
-            { $_ -cin 'notify setup/--progress', 'notify plan/--progress', 'notify apply/--progress', 'notify status/--progress', 'notify undo/--progress', 'notify resume/--progress', 'notify destinations update/--progress', 'notify topics update/--progress' } { return @{ Name = '--progress'; Takes = $true; Values = @('json') } }
-            { $_ -cin 'notify validate/--file', 'notify validate/-f', 'notify plan/--file', 'notify plan/-f', 'notify apply/--file', 'notify apply/-f', 'notify status/--file', 'notify status/-f', 'notify graph/--file', 'notify graph/-f', 'notify trace/--file', 'notify trace/-f', 'notify check/--file', 'notify check/-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
-            { $_ -cin 'notify validate/--allow-literal-secrets', 'notify plan/--allow-literal-secrets', 'notify apply/--allow-literal-secrets', 'notify status/--allow-literal-secrets', 'notify graph/--allow-literal-secrets', 'notify trace/--allow-literal-secrets', 'notify check/--allow-literal-secrets' } { return @{ Name = '--allow-literal-secrets'; Values = @() } }
-            { $_ -cin 'notify validate/--allow-env', 'notify plan/--allow-env', 'notify apply/--allow-env', 'notify status/--allow-env', 'notify graph/--allow-env', 'notify trace/--allow-env', 'notify check/--allow-env' } { return @{ Name = '--allow-env'; Takes = $true; Repeats = $true; Values = @() } }
-            { $_ -cin 'notify validate/--allow-file', 'notify plan/--allow-file', 'notify apply/--allow-file', 'notify status/--allow-file', 'notify graph/--allow-file', 'notify trace/--allow-file', 'notify check/--allow-file' } { return @{ Name = '--allow-file'; Takes = $true; Repeats = $true; Files = $true; Values = @() } }
-            { $_ -cin 'notify plan/--prune', 'notify apply/--prune' } { return @{ Name = '--prune'; Values = @() } }
-            { $_ -cin 'notify plan/--prune-unowned', 'notify apply/--prune-unowned' } { return @{ Name = '--prune-unowned'; Values = @() } }
-            { $_ -cin 'notify plan/--replace', 'notify apply/--replace' } { return @{ Name = '--replace'; Takes = $true; Repeats = $true; Values = @() } }
-            { $_ -cin 'notify plan/--break-references', 'notify apply/--break-references', 'notify undo/--break-references', 'notify destinations update/--break-references', 'notify destinations delete/--break-references', 'notify topics delete/--break-references' } { return @{ Name = '--break-references'; Values = @() } }
-            { $_ -cin 'notify plan/--all', 'notify apply/--all' } { return @{ Name = '--all'; Values = @() } }
-            { $_ -cin 'notify plan/--exit-code', 'notify status/--exit-code' } { return @{ Name = '--exit-code'; Values = @() } }
-            'notify plan/--out' { return @{ Name = '--out'; Takes = $true; Files = $true; Values = @() } }
-            'notify apply/--plan' { return @{ Name = '--plan'; Takes = $true; Files = $true; Values = @() } }
-            { $_ -cin 'notify apply/--parallel', 'notify undo/--parallel', 'notify destinations update/--parallel', 'notify topics update/--parallel' } { return @{ Name = '--parallel'; Takes = $true; Values = @() } }
-            'notify apply/--keep-going' { return @{ Name = '--keep-going'; Values = @() } }
-            'notify resolve/--id' { return @{ Name = '--id'; Takes = $true; Values = @() } }
-            'notify resolve/--not-created' { return @{ Name = '--not-created'; Values = @() } }
-            'notify graph/--format' { return @{ Name = '--format'; Takes = $true; Values = @('mermaid', 'dot', 'svg', 'json') } }
-            'notify check/--require' { return @{ Name = '--require'; Takes = $true; Repeats = $true; Values = @() } }
-            'notify check/--rule' { return @{ Name = '--rule'; Takes = $true; Repeats = $true; Values = @('required-event', 'forbidden-route', 'missing-read-destination', 'duplicate-delivery', 'topic-without-events', 'topic-without-destination', 'destination-without-topic', 'unknown-event', 'disabled-webhook-alone') } }
-            'notify check/--skip' { return @{ Name = '--skip'; Takes = $true; Repeats = $true; Values = @('required-event', 'forbidden-route', 'missing-read-destination', 'duplicate-delivery', 'topic-without-events', 'topic-without-destination', 'destination-without-topic', 'unknown-event', 'disabled-webhook-alone') } }
-            'notify check/--strict' { return @{ Name = '--strict'; Values = @() } }
-            'notify check/--report' { return @{ Name = '--report'; Takes = $true; Repeats = $true; Values = @('junit=', 'sarif=') } }
-            'notify check/--list-rules' { return @{ Name = '--list-rules'; Values = @() } }
-            { $_ -cin 'notify state push/--force', 'auth logout/--force' } { return @{ Name = '--force'; Values = @() } }
-            { $_ -cin 'notify destinations create/--name', 'notify destinations update/--name', 'notify topics create/--name', 'notify topics update/--name' } { return @{ Name = '--name'; Takes = $true; Values = @() } }
-            'notify destinations create/--type' { return @{ Name = '--type'; Takes = $true; Values = @('webhook', 'slack', 'kinesis', 's3', 'sqs', 'pubsub', 'rabbitmq', 'azureservicebus', 'clickhouse', 'snowflake', 'bigquery', 'redshift') } }
-            'notify destinations secret/--rotate' { return @{ Name = '--rotate'; Values = @() } }
             { $_ -cin 'notify event-routes create/--event', 'notify event-routes list/--event' } { return @{ Name = '--event'; Takes = $true; Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
-            'sandbox start/--port' { return @{ Name = '--port'; Takes = $true; Values = @() } }
-            'sandbox start/--host' { return @{ Name = '--host'; Takes = $true; Values = @() } }
             'sandbox start/--state' { return @{ Name = '--state'; Takes = $true; Files = $true; Values = @() } }
-            'sandbox start/--providers' { return @{ Name = '--providers'; Takes = $true; Files = $true; Values = @() } }
-            'sandbox start/--faults' { return @{ Name = '--faults'; Takes = $true; Files = $true; Values = @() } }
-            'sandbox start/--spec-only' { return @{ Name = '--spec-only'; Values = @() } }
-            'auth login/--secure-storage' { return @{ Name = '--secure-storage'; Values = @() } }
-            'auth login/--protected' { return @{ Name = '--protected'; Values = @() } }
-            { $_ -cin 'auth login/--read-only', 'auth protect/--read-only' } { return @{ Name = '--read-only'; Values = @() } }
-            'auth login/--reset' { return @{ Name = '--reset'; Values = @() } }
-            'auth protect/--off' { return @{ Name = '--off'; Values = @() } }
-            'trust/--revoke' { return @{ Name = '--revoke'; Values = @() } }
-            'trust/--list' { return @{ Name = '--list'; Values = @() } }
-            'api/--field' { return @{ Name = '--field'; Takes = $true; Repeats = $true; Values = @() } }
-            'api/--input' { return @{ Name = '--input'; Takes = $true; Files = $true; Values = @() } }
-            'api/--include' { return @{ Name = '--include'; Values = @() } }
-            'version/--licences' { return @{ Name = '--licences'; Values = @() } }
         }
         switch -CaseSensitive ($word) {
+            { $_ -cin '--version', '-v' } { return @{ Name = '--version'; Values = @() } }
+            '--provider' { return @{ Name = '--provider'; Takes = $true; Values = @() } }
+            '--auth-type' { return @{ Name = '--auth-type'; Takes = $true; Values = @('oauth2', 'apiKey', 'basic', 'jwt', 'custom', 'none') } }
+            '--all-integrations' { return @{ Name = '--all-integrations'; Values = @() } }
+            '--group-ref' { return @{ Name = '--group-ref'; Takes = $true; Values = @() } }
+            '--integration' { return @{ Name = '--integration'; Takes = $true; Values = @() } }
+            '--consumer-ref' { return @{ Name = '--consumer-ref'; Takes = $true; Values = @() } }
+            '--org' { return @{ Name = '--org'; Takes = $true; Values = @() } }
+            '--dry-run' { return @{ Name = '--dry-run'; Values = @() } }
+            '--destination-name' { return @{ Name = '--destination-name'; Takes = $true; Values = @() } }
+            '--destination-type' { return @{ Name = '--destination-type'; Takes = $true; Values = @('webhook', 'slack', 'kinesis', 's3', 'sqs', 'pubsub', 'rabbitmq', 'azureservicebus', 'clickhouse', 'snowflake', 'bigquery', 'redshift') } }
+            '--url' { return @{ Name = '--url'; Takes = $true; Values = @() } }
+            '--metadata' { return @{ Name = '--metadata'; Takes = $true; Repeats = $true; Values = @() } }
+            '--metadata-json' { return @{ Name = '--metadata-json'; Takes = $true; Values = @() } }
+            '--secret' { return @{ Name = '--secret'; Takes = $true; Repeats = $true; Values = @() } }
+            '--destination-id' { return @{ Name = '--destination-id'; Takes = $true; Values = @() } }
+            '--topic' { return @{ Name = '--topic'; Takes = $true; Values = @() } }
+            '--topic-id' { return @{ Name = '--topic-id'; Takes = $true; Values = @() } }
+            '--resume' { return @{ Name = '--resume'; Values = @() } }
+            '--save' { return @{ Name = '--save'; Takes = $true; Files = $true; Values = @() } }
+            '--overwrite' { return @{ Name = '--overwrite'; Values = @() } }
+            '--recreate' { return @{ Name = '--recreate'; Values = @() } }
+            '--adopt-changes' { return @{ Name = '--adopt-changes'; Values = @() } }
+            '--commit-horizon' { return @{ Name = '--commit-horizon'; Takes = $true; Values = @() } }
+            '--lock-wait' { return @{ Name = '--lock-wait'; Takes = $true; Values = @() } }
+            '--progress' { return @{ Name = '--progress'; Takes = $true; Values = @('json') } }
+            { $_ -cin '--file', '-f' } { return @{ Name = '--file'; Takes = $true; Files = $true; Values = @() } }
+            '--allow-literal-secrets' { return @{ Name = '--allow-literal-secrets'; Values = @() } }
+            '--allow-env' { return @{ Name = '--allow-env'; Takes = $true; Repeats = $true; Values = @() } }
+            '--allow-file' { return @{ Name = '--allow-file'; Takes = $true; Repeats = $true; Files = $true; Values = @() } }
+            '--prune' { return @{ Name = '--prune'; Values = @() } }
+            '--prune-unowned' { return @{ Name = '--prune-unowned'; Values = @() } }
+            '--replace' { return @{ Name = '--replace'; Takes = $true; Repeats = $true; Values = @() } }
+            '--break-references' { return @{ Name = '--break-references'; Values = @() } }
+            '--all' { return @{ Name = '--all'; Values = @() } }
+            '--exit-code' { return @{ Name = '--exit-code'; Values = @() } }
+            '--out' { return @{ Name = '--out'; Takes = $true; Files = $true; Values = @() } }
+            '--plan' { return @{ Name = '--plan'; Takes = $true; Files = $true; Values = @() } }
+            '--parallel' { return @{ Name = '--parallel'; Takes = $true; Values = @() } }
+            '--keep-going' { return @{ Name = '--keep-going'; Values = @() } }
+            '--id' { return @{ Name = '--id'; Takes = $true; Values = @() } }
+            '--not-created' { return @{ Name = '--not-created'; Values = @() } }
+            '--format' { return @{ Name = '--format'; Takes = $true; Values = @('mermaid', 'dot', 'svg', 'json') } }
+            '--require' { return @{ Name = '--require'; Takes = $true; Repeats = $true; Values = @() } }
+            '--rule' { return @{ Name = '--rule'; Takes = $true; Repeats = $true; Values = @('required-event', 'forbidden-route', 'missing-read-destination', 'duplicate-delivery', 'topic-without-events', 'topic-without-destination', 'destination-without-topic', 'unknown-event', 'disabled-webhook-alone') } }
+            '--skip' { return @{ Name = '--skip'; Takes = $true; Repeats = $true; Values = @('required-event', 'forbidden-route', 'missing-read-destination', 'duplicate-delivery', 'topic-without-events', 'topic-without-destination', 'destination-without-topic', 'unknown-event', 'disabled-webhook-alone') } }
+            '--strict' { return @{ Name = '--strict'; Values = @() } }
+            '--report' { return @{ Name = '--report'; Takes = $true; Repeats = $true; Values = @('junit=', 'sarif=') } }
+            '--list-rules' { return @{ Name = '--list-rules'; Values = @() } }
+            '--force' { return @{ Name = '--force'; Values = @() } }
+            '--name' { return @{ Name = '--name'; Takes = $true; Values = @() } }
+            '--type' { return @{ Name = '--type'; Takes = $true; Values = @('webhook', 'slack', 'kinesis', 's3', 'sqs', 'pubsub', 'rabbitmq', 'azureservicebus', 'clickhouse', 'snowflake', 'bigquery', 'redshift') } }
+            '--rotate' { return @{ Name = '--rotate'; Values = @() } }
+            '--port' { return @{ Name = '--port'; Takes = $true; Values = @() } }
+            '--host' { return @{ Name = '--host'; Takes = $true; Values = @() } }
+            '--providers' { return @{ Name = '--providers'; Takes = $true; Files = $true; Values = @() } }
+            '--faults' { return @{ Name = '--faults'; Takes = $true; Files = $true; Values = @() } }
+            '--spec-only' { return @{ Name = '--spec-only'; Values = @() } }
+            '--secure-storage' { return @{ Name = '--secure-storage'; Values = @() } }
+            '--protected' { return @{ Name = '--protected'; Values = @() } }
+            '--read-only' { return @{ Name = '--read-only'; Values = @() } }
+            '--reset' { return @{ Name = '--reset'; Values = @() } }
+            '--off' { return @{ Name = '--off'; Values = @() } }
+            '--revoke' { return @{ Name = '--revoke'; Values = @() } }
+            '--list' { return @{ Name = '--list'; Values = @() } }
+            '--field' { return @{ Name = '--field'; Takes = $true; Repeats = $true; Values = @() } }
+            '--input' { return @{ Name = '--input'; Takes = $true; Files = $true; Values = @() } }
+            '--include' { return @{ Name = '--include'; Values = @() } }
+            '--licences' { return @{ Name = '--licences'; Values = @() } }
             { $_ -cin '--project', '-p' } { return @{ Name = '--project'; Takes = $true; Values = @() } }
             '--profile' { return @{ Name = '--profile'; Takes = $true; Profiles = $true; Values = @() } }
             '--base-url' { return @{ Name = '--base-url'; Takes = $true; Values = @() } }

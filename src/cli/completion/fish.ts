@@ -7,12 +7,16 @@ import {
   type Offer,
   offerKey,
   offersOf,
+  optionsByName,
   sharedOffers,
+  stepRows,
 } from "./offers.ts";
 
 /** Completion for fish: functions of its own builtins, no process. */
 export function fish(root: CommandNode): string {
-  const { places, everywhere } = offersOf(root);
+  const offers = offersOf(root);
+  const { places, everywhere } = offers;
+  const { placed, named } = optionsByName(offers);
   const shared = sharedOffers(places);
   const offerRows = (kind: "commands" | "options") =>
     sharedRows(
@@ -24,9 +28,8 @@ export function fish(root: CommandNode): string {
 
 function __amp_enter -a place word -d 'The command that a word leads to'
     switch "$place/$word"
-${places
-  .slice(1)
-  .map(({ name, steps }) => row(steps, `echo ${quote(name)}`))
+${stepRows(places)
+  .map(({ steps, name = "$word" }) => row(steps, `echo (string trim -- "$place ${name}")`))
   .join("\n")}
         case '*'
             return 1
@@ -35,10 +38,10 @@ end
 
 function __amp_option -a place word -d 'An option: name, value or flag, again or once, then its values'
     switch "$place/$word"
-${sharedRows(places.flatMap(({ name, options }) => options.map((option) => optionRow(option, `${name}/`))))}
+${sharedRows(placed.map(({ option, place }) => optionRow(option, `${place}/`)))}
         case '*'
             switch "$word"
-${sharedRows(everywhere.map((option) => optionRow(option, ""))).replace(/^/gmu, "        ")}
+${sharedRows(named.map((option) => optionRow(option, ""))).replace(/^/gmu, "        ")}
                 case '*'
                     return 1
             end

@@ -45,6 +45,64 @@ export function offersOf(root: CommandNode): { places: Place[]; everywhere: Inpu
   return { places, everywhere: [...root.options, PRINT_HELP].map(inputOf) };
 }
 
+/** Words that lead from a place to a command below it. */
+export interface StepRow {
+  /** The steps: the place, a slash, the word typed. */
+  readonly steps: readonly string[];
+  /** The command's name, for aliases; undefined where it is the word itself. */
+  readonly name?: string;
+}
+
+/** The steps to all commands: one row for those typed by their own name, and one for each aliased name. */
+export function stepRows(places: readonly Place[]): StepRow[] {
+  const below = places.slice(1);
+  const aliases = below.flatMap(({ name, steps }) =>
+    steps.slice(1).map((step) => ({ step, name: name.split(" ").at(-1) ?? "" })),
+  );
+  return [
+    { steps: below.flatMap(({ steps }) => steps.slice(0, 1)) },
+    ...[...Map.groupBy(aliases, ({ name }) => name)].map(([name, same]) => ({
+      name,
+      steps: same.map(({ step }) => step),
+    })),
+  ];
+}
+
+/**
+ * The options of a script: those whose meaning depends on the place, and those found by their name alone.
+ * The latter are also recognised where the command has no such option: it refuses them itself.
+ */
+export function optionsByName({ places, everywhere }: ReturnType<typeof offersOf>): {
+  placed: { option: Input; place: string }[];
+  named: Input[];
+} {
+  const own = places.flatMap(({ name, options }) =>
+    options.map((option) => ({ option, place: name })),
+  );
+  const taken = new Set(everywhere.flatMap(({ spellings }) => spellings));
+  const meanings = Map.groupBy(
+    own.flatMap(({ option }) => option.spellings.map((spelling) => ({ option, spelling }))),
+    ({ spelling }) => spelling,
+  );
+  const isPlaced = ({ spellings }: Input) =>
+    spellings.some((spelling) => {
+      const ways = new Set(meanings.get(spelling)?.map(({ option }) => meaningOf(option)));
+      return taken.has(spelling) || ways.size > 1;
+    });
+  const named = Map.groupBy(
+    own.flatMap(({ option }) => (isPlaced(option) ? [] : [option])),
+    meaningOf,
+  );
+  return {
+    placed: own.filter(({ option }) => isPlaced(option)),
+    named: [...[...named.values()].flatMap(([option]) => option ?? []), ...everywhere],
+  };
+}
+
+function meaningOf({ spellings, takesValue, repeats, complete, values }: Input): string {
+  return JSON.stringify([spellings, takesValue, repeats, complete, values]);
+}
+
 /** An offer that a script has once, in a variable. */
 export interface SharedOffer {
   readonly variable: string;

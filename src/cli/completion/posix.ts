@@ -1,4 +1,4 @@
-import type { Input, offersOf } from "./offers.ts";
+import { type Input, type offersOf, optionsByName, stepRows } from "./offers.ts";
 
 /** The text as one word of bash and zsh. */
 export function singleQuoted(text: string): string {
@@ -9,13 +9,13 @@ export function singleQuoted(text: string): string {
  * The functions that bash and zsh share: they follow the words of a command line through the tree.
  * They return results in the caller's local variables, since a substitution would start a process.
  */
-export function walkFunctions({ places, everywhere }: ReturnType<typeof offersOf>): string {
+export function walkFunctions(offers: ReturnType<typeof offersOf>): string {
+  const { placed, named } = optionsByName(offers);
   return `# Sets $place to the command that a word leads to.
 __amp_enter() {
   case "$place/$1" in
-${places
-  .slice(1)
-  .map(({ name, steps }) => row(steps, `place=${singleQuoted(name)}`))
+${stepRows(offers.places)
+  .map(({ steps, name = "$1" }) => row(steps, `place="\${place:+$place }${name}"`))
   .join("\n")}
     *) return 1 ;;
   esac
@@ -25,10 +25,10 @@ ${places
 __amp_option() {
   name='' takes='' repeats='' files='' profiles='' values=()
   case "$place/$1" in
-${optionRows(places)}
+${optionRows(placed)}
     *)
       case "$1" in
-${everywhere.map((option) => `    ${row(option.spellings, optionFacts(option))}`).join("\n")}
+${named.map((option) => `    ${row(option.spellings, optionFacts(option))}`).join("\n")}
         *) return 1 ;;
       esac ;;
   esac
@@ -38,7 +38,7 @@ ${everywhere.map((option) => `    ${row(option.spellings, optionFacts(option))}`
 __amp_argument() {
   files='' profiles='' values=()
   case "$place/$count" in
-${places.flatMap(({ name, args }) => args.map((argument, index) => argumentRow(name, argument, index))).join("\n")}
+${offers.places.flatMap(({ name, args }) => args.map((argument, index) => argumentRow(name, argument, index))).join("\n")}
     *) return 1 ;;
   esac
 }
@@ -84,15 +84,12 @@ function row(words: readonly string[], body: string): string {
   return `    ${words.map(singleQuoted).join("|")}) ${body} ;;`;
 }
 
-/** A row for all spellings, in all places, of options that mean the same: most are in several. */
-function optionRows(places: ReturnType<typeof offersOf>["places"]): string {
-  const options = places.flatMap(({ name, options }) =>
-    options.map((option) => ({ name, option })),
-  );
-  return [...Map.groupBy(options, ({ option }) => optionFacts(option))]
+/** A row for all spellings, in all places, of options that mean the same. */
+function optionRows(placed: ReturnType<typeof optionsByName>["placed"]): string {
+  return [...Map.groupBy(placed, ({ option }) => optionFacts(option))]
     .map(([facts, same]) => {
-      const words = same.flatMap(({ name, option }) =>
-        option.spellings.map((way) => `${name}/${way}`),
+      const words = same.flatMap(({ place, option }) =>
+        option.spellings.map((way) => `${place}/${way}`),
       );
       return row(words, facts);
     })

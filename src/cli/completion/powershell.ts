@@ -6,13 +6,17 @@ import {
   type Offer,
   offerKey,
   offersOf,
+  optionsByName,
   type Place,
   sharedOffers,
+  stepRows,
 } from "./offers.ts";
 
 /** Completion for PowerShell 5.1 and newer. */
 export function powershell(root: CommandNode): string {
-  const { places, everywhere } = offersOf(root);
+  const offers = offersOf(root);
+  const { places, everywhere } = offers;
+  const { placed, named } = optionsByName(offers);
   const shared = sharedOffers(places);
   const commandRows = places
     .flatMap(({ name, commands }) => (commands.length > 0 ? [row([name], pairs(commands))] : []))
@@ -25,19 +29,18 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     # The command that a word leads to, or nothing.
     function Enter-Place($place, $word) {
         switch -CaseSensitive ("$place/$word") {
-${places
-  .slice(1)
-  .map(({ name, steps }) => row(steps, `return ${quote(name)}`))
+${stepRows(places)
+  .map(({ steps, name = "$word" }) => row(steps, `return "$place ${name}".Trim()`))
   .join("\n")}
         }
     }
 
     function Get-Option($place, $word) {
         switch -CaseSensitive ("$place/$word") {
-${optionRows(places.flatMap(({ name, options }) => options.map((option) => ({ option, prefix: `${name}/` }))))}
+${optionRows(placed.map(({ option, place }) => ({ option, prefix: `${place}/` })))}
         }
         switch -CaseSensitive ($word) {
-${optionRows(everywhere.map((option) => ({ option, prefix: "" })))}
+${optionRows(named.map((option) => ({ option, prefix: "" })))}
         }
     }
 
