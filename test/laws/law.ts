@@ -17,7 +17,7 @@ export const PURE_BUILTINS = ["node:crypto", "node:path", "node:timers/promises"
 
 /** What a domain may import: it does what commands ask for, without knowing who asks. */
 const DOMAIN = {
-  may: ["durable", "view"],
+  may: ["durable", "view", "reports"],
   types: ["context"],
   packages: ["yaml", "fastest-levenshtein"],
 } as const satisfies Law;
@@ -115,6 +115,10 @@ export const LAYERS = {
     packages: ["ky", "zod"],
   },
   view: {},
+  reports: {
+    lazily: ["junit-report-builder", "node-sarif-builder"],
+    packages: ["junit-report-builder", "node-sarif-builder"],
+  },
   ui: { may: ["view"], packages: ["cli-table3", "string-width", "yaml"] },
   config: {
     may: ["durable"],
@@ -166,10 +170,6 @@ export const FILES: Readonly<Record<string, Law>> = {
   "notify/state/local/state-folder.ts": { packages: ["node:fs"] },
   // A run of thousands of creates would take three times the memory.
   "runtime/runtime.ts": { packages: ["node:v8"] },
-  "notify/checks/reports.ts": {
-    lazily: ["junit-report-builder", "node-sarif-builder"],
-    packages: ["junit-report-builder", "node-sarif-builder"],
-  },
   "notify/graph/svg.ts": { packages: ["@dagrejs/dagre"] },
   "notify/setup/unfinished.ts": { packages: ["node:fs"] },
   "notify/state/remote/s3-store.ts": { lazily: ["aws4fetch"], packages: ["aws4fetch"] },

@@ -3,13 +3,10 @@ import {
   defineCommand,
   flag,
   list,
-  needing,
   type RunContext,
   record,
-  several,
   value,
 } from "../../cli/define.ts";
-import { UsageError } from "../../errors.ts";
 import { findReferences } from "../../inspect/references.ts";
 import {
   type CheckResult,
@@ -18,10 +15,10 @@ import {
   ruleFacts,
 } from "../../notify/checks/check.ts";
 import { checkPage, type RuleList } from "../../notify/checks/page.ts";
-import type { ReportKind } from "../../notify/checks/reports.ts";
 import { RULE_IDS, usesReads } from "../../notify/checks/rules.ts";
 import { loadGraph } from "../../notify/graph/load.ts";
-import { overwrite, readEvent, routingFile, secretOptionsOfFile } from "./options.ts";
+import { reportOptions, writeReports } from "../report-options.ts";
+import { readEvent, routingFile, secretOptionsOfFile } from "./options.ts";
 
 export default defineCommand({
   description:
@@ -32,12 +29,7 @@ export default defineCommand({
     rule: list(choice("check only these rules", RULE_IDS)),
     skip: list(choice("do not check these rules", RULE_IDS)),
     strict: flag("exit 8 if there are warnings, too"),
-    report: several(
-      value("write a report: junit=FILE or sarif=FILE", "kind=file", readReport, {
-        suggestions: ["junit=", "sarif="],
-      }),
-    ),
-    overwrite: needing("report", overwrite),
+    ...reportOptions("junit", "sarif"),
     listRules: flag("list the rules, and check nothing"),
     ...secretOptionsOfFile,
   },
@@ -73,20 +65,9 @@ export default defineCommand({
   ),
 });
 
-/**
- * The kind and the file of a report.
- * @throws {UsageError} for another kind, or without a file
- */
-function readReport(typed: string): readonly [kind: ReportKind, file: string] {
-  const [kind = "", ...rest] = typed.split("=");
-  const path = rest.join("=");
-  if ((kind === "junit" || kind === "sarif") && path.trim() !== "") return [kind, path];
-  throw new UsageError(`${JSON.stringify(typed)} must be junit=FILE or sarif=FILE`);
-}
-
 interface Publishing extends Pick<RunContext, "files" | "report" | "environment"> {
   readonly options: {
-    readonly report: readonly (readonly [ReportKind, string])[];
+    readonly report: readonly (readonly ["junit" | "sarif", string])[];
     readonly overwrite: boolean;
     readonly strict: boolean;
   };
@@ -100,11 +81,8 @@ async function publish(
   const { cwd, env } = environment;
   const { REPORTS, reportedPath } = await import("../../notify/checks/reports.ts");
   const file = result.file && reportedPath(result.file, cwd, env.GITHUB_WORKSPACE);
-  for (const [kind, path] of options.report) {
-    const text = await REPORTS[kind](result, { file, strict: options.strict });
-    await files.write(path, text, { overwrite: options.overwrite });
-    report.notice(`Saved the ${kind} report as ${path}.`);
-  }
+  const facts = { file, strict: options.strict };
+  await writeReports({ files, report, options }, (kind) => REPORTS[kind](result, facts));
   for (const { severity, rule, message, remedy, line, column } of result.findings) {
     report.annotation({
       level: severity,

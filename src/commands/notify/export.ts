@@ -1,7 +1,7 @@
 import { defineCommand, file, needing } from "../../cli/define.ts";
 import { UsageError } from "../../errors.ts";
 import { exportProjectRouting } from "../../notify/export.ts";
-import { overwrite } from "./options.ts";
+import { overwrite } from "../report-options.ts";
 
 export default defineCommand({
   description:

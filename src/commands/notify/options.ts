@@ -106,9 +106,6 @@ export const choiceOptions = {
   all: flag("list the other resources in the state, and which files want them"),
 };
 
-/** The option of every command that writes a file. */
-export const overwrite = flag("replace the file if it exists");
-
 /** The options for the content of a new destination. */
 export const destinationOptions = {
   url: text("URL to deliver to; short for --metadata url=…", {

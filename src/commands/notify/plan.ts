@@ -4,7 +4,8 @@ import { applyExit } from "../../notify/apply-result.ts";
 import { planPage } from "../../notify/pages/plan.ts";
 import { resultRows } from "../../notify/pages/rows.ts";
 import type { PlanDocument } from "../../notify/plan/plan-document.ts";
-import { choiceOptions, fileOptions, overwrite, progressOption, stateOptions } from "./options.ts";
+import { overwrite } from "../report-options.ts";
+import { choiceOptions, fileOptions, progressOption, stateOptions } from "./options.ts";
 
 export default defineCommand({
   description:

@@ -4,11 +4,11 @@ import { defineCommand, file, flag, list, record, text, value } from "../../cli/
 import { appliedIds, applyExit } from "../../notify/apply-result.ts";
 import { resultRows } from "../../notify/pages/rows.ts";
 import { setUp, setupPage } from "../../notify/setup/setup.ts";
+import { overwrite } from "../report-options.ts";
 import {
   choiceOptions,
   destinationOptions,
   engineOptions,
-  overwrite,
   progressOption,
   readEvent,
   stateOptions,

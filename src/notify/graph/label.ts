@@ -1,4 +1,4 @@
-import { redactSecrets } from "../../secrets/secret.ts";
+import { visible } from "../../values/visible.ts";
 import type { DestinationNode, RoutingGraph, TopicNode } from "./graph.ts";
 
 /** A node as every drawing has it. */
@@ -77,15 +77,4 @@ export function drawingOf({ events, topics, destinations }: RoutingGraph): Drawi
 
 function idsOf(letter: string, nodes: readonly { readonly name: string }[]) {
   return new Map(nodes.map(({ name }, at) => [name, `${letter}${at + 1}`]));
-}
-
-/** Characters that nobody sees, or that no drawing can hold; ZWJ and ZWNJ belong to spellings. */
-const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\u2028\u2029]/gu;
-
-/** A text without secrets, its invisible characters as visible escapes such as `\u{1b}`. */
-export function visible(text: string): string {
-  return redactSecrets(text).replace(
-    UNSEEN,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
 }

@@ -1,7 +1,8 @@
 import { Graph, layout } from "@dagrejs/dagre";
 import { UsageError } from "../../errors.ts";
+import { visible } from "../../values/visible.ts";
 import type { RoutingGraph } from "./graph.ts";
-import { type Drawing, type DrawnNode, drawingOf, visible } from "./label.ts";
+import { type Drawing, type DrawnNode, drawingOf } from "./label.ts";
 
 /** The size of the text, in pixels; that of a line and of a cell follow from it. */
 const FONT = 13;

@@ -1,0 +1,44 @@
+import { visible } from "../values/visible.ts";
+
+/** One test case of a JUnit report. */
+export interface JunitCase {
+  /** Dotted, as tools group by it: `amp.notify.check.required-event`. */
+  readonly className: string;
+  readonly name: string;
+  /** The file that it is about, as the reader of the report finds it. */
+  readonly file?: string | undefined;
+  /** Seconds that it took. */
+  readonly seconds?: number | undefined;
+  /** What failed; absent where nothing did. */
+  readonly failure?: { readonly text: string; readonly type: string } | undefined;
+  /** What is worth reading though nothing failed. */
+  readonly output?: string | undefined;
+  /** Whether it was not tried. */
+  readonly skipped?: boolean;
+}
+
+/** Test cases of one subject, for example of one file. */
+export interface JunitSuite {
+  readonly name: string;
+  readonly cases: readonly JunitCase[];
+}
+
+/** JUnit's XML, which CI systems show beside the results of other tests. */
+export async function junitXml(...suites: readonly JunitSuite[]): Promise<string> {
+  const { default: loaded } = await import("junit-report-builder");
+  // Node passes the builder itself, a bundle the module that has it as its default.
+  const builder = ("newBuilder" in loaded ? loaded : loaded.default) as typeof loaded.default;
+  const report = builder.newBuilder();
+  for (const { name, cases } of suites) {
+    const suite = report.testSuite().name(visible(name));
+    for (const { className, name: title, file, seconds, failure, output, skipped } of cases) {
+      const made = suite.testCase().className(visible(className)).name(visible(title));
+      if (file !== undefined) made.file(visible(file));
+      if (seconds !== undefined) made.time(seconds);
+      if (failure !== undefined) made.failure(visible(failure.text), failure.type);
+      if (output !== undefined) made.standardOutput(visible(output));
+      if (skipped) made.skipped();
+    }
+  }
+  return `${report.build()}\n`;
+}

@@ -1,0 +1,71 @@
+import { isAbsolute } from "node:path";
+import { version } from "../runtime/version.ts";
+import { safeJson } from "../values/safe-data.ts";
+import { visible } from "../values/visible.ts";
+
+/** A rule of a SARIF report. */
+export interface SarifRule {
+  readonly id: string;
+  readonly severity: "error" | "warning";
+  /** What must hold, without a full stop. */
+  readonly title: string;
+  readonly remedy: string;
+}
+
+/** A breach of a rule. */
+export interface SarifFinding {
+  readonly rule: string;
+  readonly severity: "error" | "warning";
+  readonly text: string;
+  /** The place in the file, counted from 1. */
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+/**
+ * SARIF 2.1.0, which code scanning of GitHub and others read.
+ * @param file that the findings are about, as the reader of the report finds it
+ */
+export async function sarifJson(
+  rules: readonly SarifRule[],
+  findings: readonly SarifFinding[],
+  file: string | undefined,
+): Promise<string> {
+  const { SarifBuilder, SarifResultBuilder, SarifRuleBuilder, SarifRunBuilder } = await import(
+    "node-sarif-builder"
+  );
+  const run = new SarifRunBuilder({ columnKind: "utf16CodeUnits" }).initSimple({
+    toolDriverName: "amp",
+    toolDriverVersion: version,
+  });
+  for (const { id, severity, title, remedy } of rules) {
+    run.addRule(
+      new SarifRuleBuilder({
+        id,
+        shortDescription: { text: `${title}.` },
+        help: { text: remedy },
+        defaultConfiguration: { level: severity },
+      }),
+    );
+  }
+  for (const { rule, severity, text, line, column } of findings) {
+    const found = new SarifResultBuilder();
+    found.setRuleId(rule);
+    found.setLevel(severity);
+    found.setMessageText(visible(text));
+    if (file !== undefined) {
+      found.setLocationArtifactUri({ uri: uriOf(file) });
+      // A finding about the command line has no place; readers of the format want one.
+      found.setLocationRegion({ startLine: line ?? 1, startColumn: column ?? 1 });
+    }
+    run.addResult(found);
+  }
+  const log = new SarifBuilder();
+  log.addRun(run);
+  return `${safeJson(log.buildSarifJsonString({ indent: true }))}\n`;
+}
+
+function uriOf(path: string): string {
+  const uri = path.split("/").map(encodeURIComponent).join("/");
+  return isAbsolute(path) ? `file://${uri}` : uri;
+}
