@@ -63,6 +63,10 @@ const table = {
     summary: "show one installation: group, health, connection, reads",
     load: () => import("./installations/get.ts"),
   },
+  "installations summary": {
+    summary: "count them by health, connection, provider and more",
+    load: () => import("./installations/summary.ts"),
+  },
 
   connections: {
     summary: "connections of customers to providers",

@@ -76,6 +76,11 @@ export function streamInstallations(
   );
 }
 
+/** The batches of a list, whether or not it is in memory. */
+export function batchesOfList<Item>(list: ListResult<Item>) {
+  return Symbol.asyncIterator in list ? list : [list];
+}
+
 /** A list whose views show the integration of each installation, by its ID if it has no name. */
 export function withIntegrationNames(
   list: ListResult<Installation>,

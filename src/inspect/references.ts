@@ -10,7 +10,8 @@ import type { CommandContext } from "../context/command-context.ts";
 import { AmpError, InterruptedError, TerminatedError } from "../errors.ts";
 import { groupOf } from "./cells.ts";
 import { readsOf } from "./config-blocks.ts";
-import { integrationNames } from "./installations.ts";
+import { countingLine } from "./counting-line.ts";
+import { batchesOfList, integrationNames } from "./installations.ts";
 
 /** An installation that reads into a destination. */
 export interface ReadingInstallation {
@@ -72,7 +73,7 @@ export async function findReferences(
   wanted?: ReadonlySet<string>,
 ): Promise<References> {
   const found = new Map<string, Map<string, CountedReads>>();
-  const progress = countingLine(report);
+  const progress = countingLine(report, "Searching the installations for reads");
   let searched = 0;
   try {
     for await (const batch of allInstallations(api, project)) {
@@ -99,7 +100,7 @@ async function* allInstallations(
 ): AsyncGenerator<readonly Installation[]> {
   const projectIdOrName = project;
   try {
-    yield* batches(await api.list(listProjectInstallations, { path: { projectIdOrName } }));
+    yield* batchesOfList(await api.list(listProjectInstallations, { path: { projectIdOrName } }));
     return;
   } catch (error) {
     if (!(error instanceof OperationMissingError)) throw error;
@@ -107,12 +108,8 @@ async function* allInstallations(
   const integrations = await api.call(listIntegrations, { path: { projectIdOrName } });
   for (const { id: integrationId } of integrations) {
     const path = { projectIdOrName, integrationId };
-    yield* batches(await api.list(listInstallations, { path }));
+    yield* batchesOfList(await api.list(listInstallations, { path }));
   }
-}
-
-function batches<Item>(list: readonly Item[] | AsyncIterable<readonly Item[]>) {
-  return Symbol.asyncIterator in list ? list : [list];
 }
 
 /** The reads of one integration into one destination while they are counted. */
@@ -169,18 +166,4 @@ function readsIn(
   const sum = (field: "installations" | "objects") =>
     [...counted.values()].reduce((total, one) => total + one[field], 0);
   return { installations: sum("installations"), objects: sum("objects"), integrations };
-}
-
-/** The line on a terminal that says how far a long search has come. */
-function countingLine(report: ReferenceContext["report"]) {
-  let end = () => {};
-  return {
-    show: (searched: number) => {
-      // The new text begins before the old one ends, so that the line stays.
-      const next = report.working(`Searching the installations for reads: ${searched} so far`);
-      end();
-      end = next;
-    },
-    end: () => end(),
-  };
 }

@@ -60,6 +60,11 @@ const BLOCKS: { readonly [Kind in Block["kind"]]: (block: BlockOf<Kind>) => Iter
       rows.map(([label, value]) => [label, ...joinedCells([value].flat())]),
     ),
   grid: ({ columns, rows }) => tableOf(columns, rows),
+  bars: ({ heading, bars }) =>
+    tableOf(
+      [heading, "Count"],
+      bars.map(({ label, count }) => [label, count]),
+    ),
   routing: ({ picture }) => tableOf(["From", "To"], routingEdges(picture)),
   command: ({ lines }) =>
     lines.length === 0

@@ -1,5 +1,6 @@
 import { foldCommand } from "../values/shell.ts";
 import type { Block, Cell, Page, PageRow } from "../view/view.ts";
+import { barLines } from "./bars.ts";
 import { type ShownCell, terminalCell } from "./cell.ts";
 import { fitGrid, labelledLines } from "./columns.ts";
 import type { Paint, PaintTone, RenderOptions } from "./paint.ts";
@@ -67,6 +68,16 @@ const FORMATS: { readonly [Kind in Block["kind"]]: BlockFormat<BlockOf<Kind>> } 
       ),
   },
   grid: { draw: gridBlock, rows: ({ rows }) => rows },
+  bars: {
+    draw: ({ bars, shown }, options) => {
+      const { isPiped } = options;
+      const width = isPiped ? Number.POSITIVE_INFINITY : options.width;
+      return bars.length === 0
+        ? []
+        : barLines(bars, isPiped ? bars.length : shown, { ...options, width });
+    },
+    rows: ({ heading, bars }) => bars.map(({ label, count }) => [heading, label, count]),
+  },
   routing: {
     draw: ({ picture }, options) => renderRoutingPicture(picture, options),
     rows: ({ picture }) => routingEdges(picture),

@@ -33,6 +33,7 @@ export const COMMAND_TARGETS = {
   "providers get": SERVICE,
   "installations list": PROJECT,
   "installations get": PROJECT,
+  "installations summary": PROJECT,
   "connections list": PROJECT,
   "connections get": PROJECT,
   "invites list": SERVICE,

@@ -66,6 +66,12 @@ export interface RoutingPicture {
   }[];
 }
 
+/** A count, drawn as a bar beside its label. */
+export interface Bar {
+  readonly label: Cell;
+  readonly count: number;
+}
+
 /** A part of a record, in the order of reading. */
 export type Block =
   | {
@@ -91,6 +97,14 @@ export type Block =
       readonly shown?: boolean;
       /** Whether the rows of the view have its content, for a pipe. */
       readonly inRows?: boolean;
+    }
+  /** A bar for each count; a pipe gets the counts. */
+  | {
+      readonly kind: "bars";
+      readonly heading: string;
+      readonly bars: readonly Bar[];
+      /** The number of bars that a terminal shows; it adds up the others. */
+      readonly shown: number;
     }
   | { readonly kind: "routing"; readonly heading?: string; readonly picture: RoutingPicture }
   /** Lines to copy: never wrapped or truncated; suggested commands are folded by a backslash. */

@@ -106,6 +106,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "providers get": { args: ["hubspot"] },
   "installations list": {},
   "installations get": { args: ({ installations: [installation] }) => [installation?.id ?? ""] },
+  "installations summary": {},
   "connections list": {},
   "connections get": {
     args: ({ installations: [installation] }) => [installation?.connection.id ?? ""],

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { CommandPath } from "../../src/values/command-paths.ts";
+import * as comparisons from "./comparisons.ts";
 import * as connections from "./connections.ts";
 import { RECORDS } from "./records.ts";
 import * as routing from "./routing.ts";
@@ -8,6 +9,7 @@ import * as tools from "./tools.ts";
 /** The JSON documents of amp by name: of one result, or of an item of a list. */
 export const SCHEMAS = {
   ...RECORDS,
+  summary: comparisons.summary,
   shownDestination: connections.shownDestination,
   shownTopic: connections.shownTopic,
   shownEventRoute: connections.shownEventRoute,
@@ -80,6 +82,7 @@ export const DOCUMENTS: Readonly<Record<CommandPath, CommandDocument>> = {
   "providers get": one("provider"),
   "installations list": list("installation"),
   "installations get": one("installation"),
+  "installations summary": one("summary"),
   "connections list": list("connection"),
   "connections get": one("connection"),
   "invites list": list("invite"),

@@ -1,24 +1,20 @@
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
-import { defineCommand, flag, id, table, text, time } from "../../cli/define.ts";
-import { UsageError } from "../../errors.ts";
+import { defineCommand, id, table, time } from "../../cli/define.ts";
 import { groupCell, stateCell } from "../../inspect/cells.ts";
-import { integrationId } from "../../inspect/find-integration.ts";
 import {
   integrationNames,
   type NamedInstallation,
   streamInstallations,
   withIntegrationNames,
 } from "../../inspect/installations.ts";
+import { listedScope } from "../../inspect/listed-scope.ts";
 import { suggest } from "../../values/suggested-command.ts";
+import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 
 export default defineCommand({
-  description:
-    "Without an integration, lists the installations of the default integration if there is one, or else of all integrations of the project, if the service supports it.",
-  args: { integration: text("integration name or ID", { setting: "integration" }) },
-  options: {
-    allIntegrations: flag("list the installations of all integrations, whatever the default"),
-    groupRef: text("show only the installations of this group", { placeholder: "ref" }),
-  },
+  description: `Lists the installations of an integration. ${SCOPE_TEXT}`,
+  args: SCOPE_ARGS,
+  options: SCOPE_OPTIONS,
   needs: ["project"],
   examples: [
     "amp installations list crm-sync",
@@ -28,27 +24,12 @@ export default defineCommand({
   fields: RECORD_FIELDS.installation,
   exits: { conflict: "several integrations match" },
   run: async (context) => {
-    const { api, project, args, options, fromSettings, settings, output, report } = context;
-    const isDefault = fromSettings.has("integration");
-    if (options.allIntegrations && args.integration !== undefined && !isDefault) {
-      throw new UsageError("<integration> and --all-integrations conflict", {
-        remedy: "Use one of them, not both.",
-      });
-    }
-    const again = (name: string) => suggest("installations list", [name]);
-    const integration =
-      options.allIntegrations || args.integration === undefined
-        ? undefined
-        : await integrationId(context, args.integration, { argument: "<integration>", again });
-    const isRead = output.forReading();
-    if (isRead && isDefault && !options.allIntegrations) {
-      const source = settings.get("integration")?.source;
-      report.notice(`Integration ${integration} only (${source}). Add --all-integrations for all.`);
-    }
-    const scope = { project, integration, groupRef: options.groupRef, flag: "<integration>" };
+    const { api, project, output } = context;
+    const scope = await listedScope(context, "installations list");
+    const isNamed = output.forReading() && scope.integration === undefined;
     const [list, names] = await Promise.all([
       streamInstallations(api, scope),
-      isRead && integration === undefined ? integrationNames(api, project) : undefined,
+      isNamed ? integrationNames(api, project) : undefined,
     ]);
     return names && names.size !== 1 ? withIntegrationNames(list, names) : list;
   },

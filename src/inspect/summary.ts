@@ -1,0 +1,149 @@
+import type { Installation } from "../api/schemas/installation.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { withoutUndefined } from "../values/json.ts";
+import { groupOf } from "./cells.ts";
+import { countingLine } from "./counting-line.ts";
+import {
+  batchesOfList,
+  type InstallationScope,
+  integrationNames,
+  streamInstallations,
+} from "./installations.ts";
+
+/** The number of installations that have a value in a field. */
+export interface ValueCount {
+  /** The value as the service sent it; null where the field is absent. */
+  readonly value: string | null;
+  /** The name of an integration, where the service says it. */
+  readonly name?: string;
+  readonly count: number;
+}
+
+/** An installation that the service reports as unhealthy. */
+export interface UnhealthyInstallation {
+  readonly id: string;
+  /** The customer's group by name or ref. */
+  readonly group?: string;
+  readonly provider?: string;
+  readonly integrationId: string;
+  readonly integrationName?: string;
+  readonly lastOperationStatus?: string;
+  readonly connectionStatus?: string;
+}
+
+/** The counts by field, those with the most installations first. */
+export type SummaryCounts = { readonly [Field in SummaryField]: readonly ValueCount[] };
+
+/** The fields by which installations are counted. */
+export type SummaryField = keyof typeof FIELDS;
+
+/** The installations of a scope, counted. */
+export interface InstallationSummary {
+  readonly project: string;
+  /** The ID of the integration; absent for all of the project. */
+  readonly integration?: string;
+  readonly groupRef?: string;
+  readonly installations: number;
+  readonly counts: SummaryCounts;
+  readonly unhealthy: readonly UnhealthyInstallation[];
+}
+
+/** The value of an installation in each field, in the order of reading. */
+const FIELDS = {
+  health: ({ healthStatus }) => healthStatus,
+  lastOperation: ({ lastOperationStatus }) => lastOperationStatus,
+  connection: ({ connection }) => connection.status,
+  provider: ({ config, connection }) => config.content?.provider || connection.provider,
+  integration: ({ integrationId }) => integrationId,
+} as const satisfies Readonly<
+  Record<string, (installation: Installation) => string | null | undefined>
+>;
+
+const FIELD_NAMES = Object.keys(FIELDS) as SummaryField[];
+
+type SummaryContext = Pick<CommandContext, "api" | "report">;
+
+/**
+ * Counts the installations of a scope as the list arrives, in memory that depends on the number of
+ * different values and of unhealthy installations alone.
+ */
+export async function summarise(
+  { api, report }: SummaryContext,
+  scope: InstallationScope,
+): Promise<InstallationSummary> {
+  // The names arrive while the list does; a failure is reported where they are awaited.
+  const named = integrationNames(api, scope.project);
+  named.catch(() => {});
+  const counted: Record<SummaryField, Map<string | null, number>> = {
+    health: new Map(),
+    lastOperation: new Map(),
+    connection: new Map(),
+    provider: new Map(),
+    integration: new Map(),
+  };
+  const unhealthy: UnhealthyInstallation[] = [];
+  const progress = countingLine(report, "Counting the installations");
+  let total = 0;
+  try {
+    for await (const batch of batchesOfList(await streamInstallations(api, scope))) {
+      for (const installation of batch) {
+        for (const field of FIELD_NAMES) {
+          const value = FIELDS[field](installation) || null;
+          const counts = counted[field];
+          counts.set(value, (counts.get(value) ?? 0) + 1);
+        }
+        if (installation.healthStatus === "unhealthy") unhealthy.push(unhealthyFacts(installation));
+      }
+      total += batch.length;
+      progress.show(total);
+    }
+  } finally {
+    progress.end();
+  }
+  const names = await named;
+  const { project, integration, groupRef } = scope;
+  return {
+    project,
+    ...withoutUndefined({ integration, groupRef }),
+    installations: total,
+    counts: {
+      health: sorted(counted.health),
+      lastOperation: sorted(counted.lastOperation),
+      connection: sorted(counted.connection),
+      provider: sorted(counted.provider),
+      integration: sorted(counted.integration, names),
+    },
+    unhealthy: unhealthy.map((one) => ({
+      ...one,
+      ...withoutUndefined({ integrationName: names.get(one.integrationId) }),
+    })),
+  };
+}
+
+function unhealthyFacts(installation: Installation): UnhealthyInstallation {
+  const { id, integrationId, lastOperationStatus, connection } = installation;
+  const group = groupOf(installation);
+  return {
+    id,
+    integrationId,
+    ...withoutUndefined({
+      group: group?.groupName || group?.groupRef || undefined,
+      provider: FIELDS.provider(installation) || undefined,
+      lastOperationStatus: lastOperationStatus || undefined,
+      connectionStatus: connection.status || undefined,
+    }),
+  };
+}
+
+/** @param names of the values, where they have some */
+function sorted(
+  counts: ReadonlyMap<string | null, number>,
+  names?: ReadonlyMap<string, string>,
+): ValueCount[] {
+  return [...counts]
+    .map(([value, count]): ValueCount => {
+      const name = names?.get(value ?? "");
+      return { value, ...(name === undefined ? {} : { name }), count };
+    })
+    .sort((a, b) => b.count - a.count || ((a.value ?? "") < (b.value ?? "") ? -1 : 1));
+}
