@@ -48,6 +48,7 @@ export const LAYERS = {
       ...OPERATIONS,
       "notify",
       "inspect",
+      "events",
       "login",
       "cli/define.ts",
       "sandbox/defaults.ts",
@@ -67,10 +68,12 @@ export const LAYERS = {
   "notify/pages": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 5)] },
   "notify/setup": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "notify"] },
   inspect: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS] },
+  // What a destination receives, for whoever sends it, receives it or tries it.
+  events: { may: ["api/schemas"], packages: ["standardwebhooks"] },
   login: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS] },
   sandbox: {
     // What the platform knows: the shapes of its records, event types and destination types.
-    may: ["api/schemas", "api/catalogue", "durable"],
+    may: ["api/schemas", "api/catalogue", "durable", "events"],
     packages: [
       "hono",
       "@hono/node-server",
