@@ -30,12 +30,13 @@ export async function findInstallation(
   wanted: string,
   names: () => Promise<ReadonlyMap<string, string>>,
   capabilities: Capabilities,
+  { argument, again }: Pick<Lookup<NamedInstallation>, "argument" | "again">,
 ): Promise<NamedInstallation> {
   const lookup: Lookup<NamedInstallation> = {
     noun: "installation",
-    argument: "<installation>",
+    argument,
     list: suggest("installations list", [], { allIntegrations: true }),
-    again: (name) => suggest("installations get", [name]),
+    again,
     ids: ({ id, connection }) => [id, connection.id],
     names: ownerNames,
     describe,

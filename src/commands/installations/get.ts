@@ -1,10 +1,7 @@
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { defineCommand, record, required, text } from "../../cli/define.ts";
-import { findInstallation } from "../../inspect/find-installation.ts";
-import { integrationId } from "../../inspect/find-integration.ts";
 import { installationPage } from "../../inspect/installation-page.ts";
-import { integrationNames, searchedInstallations, withName } from "../../inspect/installations.ts";
-import { once } from "../../values/once.ts";
+import { searchInstallations } from "../../inspect/installation-search.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
@@ -27,31 +24,16 @@ export default defineCommand({
   fields: RECORD_FIELDS.installation,
   exits: { conflict: "several installations match" },
   run: async (context) => {
-    const { api, project, args, options, settings, output, files, report, prompt } = context;
+    const { args, files, report } = context;
     const isPiped = args.installation === "-";
     const ask = () => report.notice("Paste the event, then press Enter and Ctrl-D.");
     const wanted = isPiped ? (await files.paste(ask)).trim() : args.installation;
-    const names = once(() => integrationNames(api, project));
-    const isNamed = output.forReading() && options.integration === undefined;
-    // The names arrive while the list does; a failure is reported where they are awaited.
-    if (isNamed) names().catch(() => {});
-    const integration =
-      options.integration &&
-      (await integrationId(context, options.integration, {
-        argument: "--integration",
-        again: (integration) => suggest("installations get", [wanted], { integration }),
-      }));
-    const scope = { project, integration, flag: "--integration" };
-    const all = await searchedInstallations(api, scope, settings.get("integration")?.value);
-    const found = await findInstallation(all, wanted, names, {
-      report,
-      prompt,
-      get interactive() {
-        // Standard input was read to its end.
-        return !isPiped && context.interactive;
-      },
-    });
-    return isNamed ? withName(found, await names()) : found;
+    const search = await searchInstallations(
+      // Standard input was read to its end.
+      isPiped ? Object.create(context, { interactive: { value: false } }) : context,
+      (name = wanted, more?) => suggest("installations get", [name], more),
+    );
+    return search.find(wanted);
   },
   view: record(installationPage),
 });

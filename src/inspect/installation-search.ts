@@ -1,0 +1,59 @@
+import type { CommandContext } from "../context/command-context.ts";
+import { once } from "../values/once.ts";
+import type { SuggestedCommand } from "../values/suggested-command.ts";
+import type { Asker } from "./find.ts";
+import { findInstallation } from "./find-installation.ts";
+import { integrationId } from "./find-integration.ts";
+import {
+  integrationNames,
+  type NamedInstallation,
+  type SearchedInstallations,
+  searchedInstallations,
+  withName,
+} from "./installations.ts";
+
+/** The part of a command's context that searches the installations of a project. */
+export type SearchContext = Asker &
+  Pick<CommandContext, "api" | "settings" | "output" | "report"> & {
+    readonly project: string;
+    readonly options: { readonly integration: string | undefined };
+  };
+
+/** The installations of a project, among which a command looks for one or several. */
+export interface InstallationSearch extends SearchedInstallations {
+  /**
+   * The installation that a text means; with the name of its integration where a person reads it.
+   * @param argument the argument that holds the text, by default `<installation>`
+   */
+  find(wanted: string, argument?: string): Promise<NamedInstallation>;
+}
+
+/**
+ * Lists the installations of a project, or of `--integration`, for a search.
+ * @param again the command with another name or integration
+ */
+export async function searchInstallations(
+  context: SearchContext,
+  again: (name: string | undefined, more?: { readonly integration?: string }) => SuggestedCommand,
+): Promise<InstallationSearch> {
+  const { api, project, options, settings, output } = context;
+  const names = once(() => integrationNames(api, project));
+  const isNamed = output.forReading() && options.integration === undefined;
+  // The names arrive while the list does; a failure is reported where they are awaited.
+  if (isNamed) names().catch(() => {});
+  const integration =
+    options.integration &&
+    (await integrationId(context, options.integration, {
+      argument: "--integration",
+      again: (name) => again(undefined, { integration: name }),
+    }));
+  const scope = { project, integration, flag: "--integration" };
+  const searched = await searchedInstallations(api, scope, settings.get("integration")?.value);
+  return {
+    ...searched,
+    async find(wanted, argument = "<installation>") {
+      const found = await findInstallation(searched, wanted, names, context, { argument, again });
+      return isNamed ? withName(found, await names()) : found;
+    },
+  };
+}
