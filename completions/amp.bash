@@ -87,6 +87,7 @@ __amp_option() {
         '--rotate') name='--rotate' ;;
         '--port') name='--port' takes=1 ;;
         '--host') name='--host' takes=1 ;;
+        '--installations') name='--installations' takes=1 ;;
         '--providers') name='--providers' takes=1 files=1 ;;
         '--faults') name='--faults' takes=1 files=1 ;;
         '--spec-only') name='--spec-only' ;;
@@ -271,7 +272,7 @@ __amp_offers() {
     'notify destination-routes list') options=('--topic-id' '--destination-id') ;;
     'notify destination-routes delete') options=('--state' '--lock-wait' '--dry-run') ;;
     'sandbox') commands=('start') ;;
-    'sandbox start') options=('--port' '--host' '--state' '--providers' '--faults' '--spec-only') ;;
+    'sandbox start') options=('--port' '--host' '--state' '--installations' '--providers' '--faults' '--spec-only') ;;
     'auth') commands=('login' 'logout' 'list' 'switch' 'rename' 'protect' 'status' 'token') ;;
     'auth login') options=('--secure-storage' '--protected' '--read-only' '--reset' '--org' '--integration') ;;
     'auth logout') options=('--force') ;;

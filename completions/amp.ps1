@@ -86,6 +86,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '--rotate' { return @{ Name = '--rotate'; Values = @() } }
             '--port' { return @{ Name = '--port'; Takes = $true; Values = @() } }
             '--host' { return @{ Name = '--host'; Takes = $true; Values = @() } }
+            '--installations' { return @{ Name = '--installations'; Takes = $true; Values = @() } }
             '--providers' { return @{ Name = '--providers'; Takes = $true; Files = $true; Values = @() } }
             '--faults' { return @{ Name = '--faults'; Takes = $true; Files = $true; Values = @() } }
             '--spec-only' { return @{ Name = '--spec-only'; Values = @() } }
@@ -253,7 +254,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify destination-routes create' { '--topic-id', 'the topic that notifications come from, by name or ID'; '--destination-id', 'the destination that receives them, by name or ID'; $o1 }
             'notify destination-routes list' { '--topic-id', 'show only routes of this topic'; '--destination-id', 'show only routes to this destination' }
             'notify destination-routes delete' { $o10; $o11; $o1 }
-            'sandbox start' { '--port', 'port to listen on (default 4747); 0 for any free port'; '--host', 'address to listen on (default 127.0.0.1); others are open to the network'; '--state', 'keep the data in this file across restarts'; '--providers', 'serve this provider catalogue (JSON)'; '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)'; '--spec-only', 'serve the operations and rules of the specification only' }
+            'sandbox start' { '--port', 'port to listen on (default 4747); 0 for any free port'; '--host', 'address to listen on (default 127.0.0.1); others are open to the network'; '--state', 'keep the data in this file across restarts'; '--installations', 'serve this many sample installations, with every kind of trouble (64 or more)'; '--providers', 'serve this provider catalogue (JSON)'; '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)'; '--spec-only', 'serve the operations and rules of the specification only' }
             'auth login' { '--secure-storage', 'keep the secret in the system''s keyring instead of a file'; '--protected', 'require --confirm <profile>, or its name typed, for every write'; '--read-only', 'refuse every write with this profile'; '--reset', 'move unreadable files of saved logins aside and start new ones'; '--org', 'default organisation ID'; '--integration', 'default integration ID' }
             'auth logout' { '--force', 'delete the profile even if its keyring cannot be used' }
             'auth protect' { '--read-only', 'refuse every write with this profile'; '--off', 'remove the guard' }

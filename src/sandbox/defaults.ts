@@ -16,3 +16,6 @@ export const SANDBOX_DEFAULTS = {
   /** The integration of the main project with the most installations. */
   integration: "113e9685-9a51-42cc-8662-9d9725b17f14",
 } as const;
+
+/** The fewest installations of a large world: those of the seeded one, and each kind of trouble. */
+export const LEAST_INSTALLATIONS = 64;

@@ -3,12 +3,14 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { withLock } from "../durable/lock.ts";
 import { removeLeftovers } from "../durable/write-file.ts";
+import { UsageError } from "../errors.ts";
 import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
 import { parseDocument } from "./document.ts";
 import type { Exchange } from "./faults/faulty-sandbox.ts";
 import type { FaultScript } from "./faults/script.ts";
 import { catalogueRemarks } from "./operations/providers.ts";
 import { createSandbox, type SandboxOptions } from "./sandbox.ts";
+import { largeWorld, worldAt } from "./seed/large-world.ts";
 import { SEED_WORLD } from "./seed/world.ts";
 import { type Served, type ServedSandbox, serveSandbox } from "./serve.ts";
 import { readSandboxState, writeSandboxState } from "./state.ts";
@@ -22,6 +24,8 @@ export interface SandboxRun extends Pick<SandboxOptions, "specOnly" | "now" | "o
   readonly cwd?: string;
   /** The file that keeps the world. */
   readonly state?: string | undefined;
+  /** The number of installations of a new world; default: those of the seeded one. */
+  readonly installations?: number | undefined;
   /** The text of a provider catalogue. */
   readonly providers?: string | undefined;
   /** The text of a fault script. */
@@ -70,7 +74,7 @@ async function serve(run: SandboxRun, path?: string): Promise<void> {
     now,
     onRequest,
     providers,
-    state: await worldOf(path),
+    state: await worldOf(run, path),
     ...(path !== undefined && {
       onChange: (world) => writeSandboxState(path, world),
     }),
@@ -87,11 +91,26 @@ async function serve(run: SandboxRun, path?: string): Promise<void> {
   }
 }
 
-/** The world of a file; without one a new world, which clients can tell from every other. */
-async function worldOf(path: string | undefined): Promise<World> {
+/**
+ * The world of a file; without one a new world, which clients can tell from every other. Its present
+ * is now, so that what happened in it is as long ago as in the sample data.
+ * @throws {UsageError} for a number of installations where the file has data already
+ */
+async function worldOf(
+  { installations, now = () => new Date() }: SandboxRun,
+  path: string | undefined,
+): Promise<World> {
   const saved = path === undefined ? undefined : await readSandboxState(path);
+  if (saved !== undefined && installations !== undefined) {
+    throw new UsageError(`${path} has data already, so --installations has no effect`, {
+      remedy: "Leave out --installations, or use another file.",
+    });
+  }
   if (saved?.id !== undefined) return saved;
-  const world = { ...(saved ?? SEED_WORLD), id: randomUUID() };
+  const seed = installations === undefined ? SEED_WORLD : largeWorld(installations);
+  // Whole minutes, as a schedule has them.
+  const present = new Date(Math.floor(now().getTime() / 60_000) * 60_000);
+  const world = { ...(saved ?? worldAt(seed, present)), id: randomUUID() };
   if (path !== undefined) await writeSandboxState(path, world);
   return world;
 }

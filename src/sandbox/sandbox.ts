@@ -1,5 +1,6 @@
 import { buildApp, type RequestLine } from "./app.ts";
 import type { Operation } from "./operation.ts";
+import { inspectingOperations } from "./operations/inspecting.ts";
 import { inviteOperations } from "./operations/invites.ts";
 import { projectOperations } from "./operations/projects.ts";
 import { providerOperations, readCatalogue } from "./operations/providers.ts";
@@ -13,6 +14,7 @@ import type { World } from "./world.ts";
 
 const OPERATIONS: readonly Operation[] = [
   ...projectOperations,
+  ...inspectingOperations,
   ...providerOperations,
   ...inviteOperations,
   ...routingOperations,

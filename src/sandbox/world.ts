@@ -3,6 +3,7 @@ import { installation } from "../api/schemas/installation.ts";
 import { INVITE_STATUS } from "../api/schemas/invite.ts";
 import { providerApp } from "../api/schemas/provider-app.ts";
 import { isJsonObject } from "../values/json.ts";
+import { STORY_NAMES } from "./seed/stories.ts";
 
 const text = z.string().min(1);
 // A record of zod's would drop a field named __proto__, which is data here as any other.
@@ -66,6 +67,15 @@ export const worldSchema = z.strictObject({
   topics: z.array(topic).readonly(),
   eventRoutes: z.array(eventRoute).readonly(),
   destinationRoutes: z.array(destinationRoute).readonly(),
+  /** What the installations did; absent in a file of an earlier version: then nothing is known. */
+  activity: z
+    .strictObject({
+      /** The time at which the operations of the world end. */
+      present: text,
+      /** The story of each installation by its ID. */
+      stories: z.record(z.string(), z.enum(STORY_NAMES)),
+    })
+    .optional(),
 });
 
 /**

@@ -7,6 +7,7 @@ import type { Endpoint } from "../../src/api/operations/endpoint.ts";
 import * as endpoints from "../../src/api/operations/endpoints.ts";
 import { listedConnection } from "../../src/api/schemas/connection.ts";
 import { destinationSecrets } from "../../src/api/schemas/notification.ts";
+import { backfillProgress, logEntry, operation } from "../../src/api/schemas/operation.ts";
 import { ODD_VALUES, pathsOf, spoilt } from "../api/schemas/odd-values.ts";
 import { SAMPLES } from "../api/schemas/spec-samples.ts";
 import { anyValue, nearRecord } from "../fuzz/answers.ts";
@@ -39,6 +40,28 @@ const FURTHER_SAMPLES: readonly { readonly schema: unknown; readonly value: obje
   {
     schema: destinationSecrets,
     value: { id: "dst_1", name: "ops", secrets: { webhookSigningKey: "whsec_1" } },
+  },
+  {
+    schema: operation,
+    value: {
+      ...{ id: "op_1", actionType: "read", status: "failure", result: "[contact] No new data" },
+      metadata: {
+        objects: ["contact"],
+        retry: { attempts: 2, lastAttempt: "2026-01-02T03:04:05Z" },
+        progress: { objectName: "contact", recordsProcessed: 5, recordsEstimatedTotal: 10 },
+      },
+    },
+  },
+  {
+    schema: logEntry,
+    value: {
+      ...{ timestamp: "2026-01-02T03:04:05Z", severity: "error" },
+      message: { msg: "failed", error: "no", operation_id: "op_1", details: { status: "400" } },
+    },
+  },
+  {
+    schema: backfillProgress,
+    value: { installationId: "ins_1", objectName: "contact", recordsProcessed: 5 },
   },
 ];
 

@@ -38,6 +38,32 @@ describe("amp sandbox start", () => {
     expect(outcome.stderr).toContain("AMP_API_KEY=sandbox-api-key");
   });
 
+  it("serves as many installations as are asked for, and what they did until now", async () => {
+    const headers = { "x-api-key": "sandbox-api-key" };
+    let installations: { id: string; integrationId: string; createTime: string }[] = [];
+    let newest = "";
+    const { code } = await start(["--installations", "100"], async (url) => {
+      const list = await fetch(`${url}/projects/acme/installations`, { headers });
+      installations = (await list.json()) as typeof installations;
+      const [{ id, integrationId } = { id: "", integrationId: "" }] = installations;
+      const path = `integrations/${integrationId}/installations/${id}/operations?pageSize=1`;
+      const answer = await fetch(`${url}/projects/acme/${path}`, { headers });
+      const page = (await answer.json()) as { results: { createTime: string }[] };
+      newest = page.results[0]?.createTime ?? "";
+    });
+    expect(code).toBe(0);
+    expect(installations).toHaveLength(100);
+    expect(newest).toBe("2026-09-02T08:30:00.000Z");
+  });
+
+  it("changes the number of installations of a new state only", async () => {
+    const cwd = temporaryFolder();
+    expect((await start(["--state", "s.json"], undefined, { cwd })).code).toBe(0);
+    const again = await start(["--state", "s.json", "--installations", "64"], undefined, { cwd });
+    expect(again.code).toBe(2);
+    expect(again.stderr).toContain("has data already");
+  });
+
   it("tells a program all that it needs", async () => {
     const { stdout } = await start(["--json"]);
     expect(JSON.parse(stdout)).toMatchObject({

@@ -1,6 +1,6 @@
 import { defineCommand, file, flag, integer, text } from "../../cli/define.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
-import { SANDBOX_DEFAULTS } from "../../sandbox/defaults.ts";
+import { LEAST_INSTALLATIONS, SANDBOX_DEFAULTS } from "../../sandbox/defaults.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
@@ -12,6 +12,10 @@ export default defineCommand({
       placeholder: "address",
     }),
     state: file("keep the data in this file across restarts"),
+    installations: integer(
+      `serve this many sample installations, with every kind of trouble (${LEAST_INSTALLATIONS} or more)`,
+      { min: LEAST_INSTALLATIONS, max: 100_000 },
+    ),
     providers: file("serve this provider catalogue (JSON)"),
     faults: file("inject the faults of this script (JSON; see docs/sandbox.md)"),
     specOnly: flag("serve the operations and rules of the specification only"),
@@ -20,6 +24,7 @@ export default defineCommand({
   examples: [
     "amp sandbox start",
     "amp sandbox start --port 0 --state sandbox.json",
+    "amp sandbox start --installations 5000",
     { run: "amp --profile sandbox installations list", note: "in another terminal" },
   ],
   exits: { conflict: "the port is in use" },

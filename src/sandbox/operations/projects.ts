@@ -98,7 +98,7 @@ function installationsOf(call: OperationCall): World["installations"] {
  * Returns the integration of a call. Anything but a UUID gets 400: the status in the spec's
  * samples for invalid input.
  */
-function integrationOf(call: OperationCall): string {
+export function integrationOf(call: OperationCall): string {
   const integrations = ofProject(call, call.store.world.integrations);
   const value = call.param("integrationId");
   if (!UUID.test(value)) {

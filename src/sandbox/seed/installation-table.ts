@@ -1,4 +1,5 @@
 import type { Connection, Installation } from "../../api/schemas/installation.ts";
+import type { StoryName } from "./stories.ts";
 
 /** The three fields of an installation that show each health of the tables below. */
 export const HEALTH = {
@@ -12,6 +13,8 @@ export const HEALTH = {
   stuck: ["unhealthy", "in_progress", "working"],
   /** The provider refuses the credentials. */
   broken: ["unhealthy", "failure", "bad_credentials"],
+  /** It works again, and the service has not noticed yet. */
+  recovering: ["unhealthy", "success", "working"],
 } as const satisfies Record<
   string,
   readonly [
@@ -37,8 +40,26 @@ export type SeedInstallation = readonly [
     readonly byBuilder?: true;
     /** Whether the connection has credentials, as in some responses of the live platform. */
     readonly secrets?: true;
+    /** What it did; default: what fits its health, see {@link STORY_OF_HEALTH}. */
+    readonly story?: StoryName;
+    /** Fields of each object that it reads, in place of those of its integration. */
+    readonly read?: Readonly<Record<string, unknown>>;
+    /** Further content of its config. */
+    readonly content?: Readonly<Record<string, unknown>>;
   },
 ];
+
+/** What an installation of each health did, if its row does not say it. */
+export const STORY_OF_HEALTH = {
+  fine: "fine",
+  running: "running",
+  fresh: "unused",
+  hiccup: "hiccup",
+  failing: "field",
+  stuck: "stuck",
+  broken: "credentials",
+  recovering: "recovering",
+} as const satisfies Readonly<Record<keyof typeof HEALTH, StoryName>>;
 
 /** An integration of `records.json` with its installations. */
 export interface SeedIntegration {

@@ -1,0 +1,130 @@
+import { LEAST_INSTALLATIONS } from "../defaults.ts";
+import type { World } from "../world.ts";
+import { type IntegrationRecord, installationOf, storyEntry } from "./installation.ts";
+import {
+  INTEGRATIONS,
+  type IntegrationName,
+  type SeedInstallation,
+  type SeedIntegration,
+} from "./installation-table.ts";
+import { LARGE_INTEGRATIONS, TROUBLES } from "./large-table.ts";
+import { SEED_WORLD, withRevision } from "./world.ts";
+
+/** The event type that a large world routes nowhere, so that nobody hears of paused reads. */
+const UNROUTED_EVENT = "read.schedule.paused";
+
+/** An integration with the installations that a large world adds to it. */
+interface Part {
+  readonly record: IntegrationRecord;
+  readonly seed: SeedIntegration;
+  readonly rows: SeedInstallation[];
+}
+
+/**
+ * A world of many installations over seven integrations: those of the seeded world, one for each
+ * kind of trouble, and as many more as are asked for, one in ten of them with a trouble. Equal
+ * counts give equal worlds, and the ID of an installation does not depend on the count.
+ * @param count at least {@link LEAST_INSTALLATIONS}
+ */
+export function largeWorld(count: number): World {
+  const all = parts();
+  const byName = new Map(all.map((part) => [part.record.name, part]));
+  const further = count - SEED_WORLD.installations.length - all.flatMap(({ rows }) => rows).length;
+  for (let at = 0; at < further; at++) {
+    byName.get(integrationAt(at))?.rows.push(customer(at));
+  }
+  const added = all.flatMap(({ record, seed, rows }) =>
+    rows.map((row) => [installationOf(record, seed, row), storyEntry(record.name, row)] as const),
+  );
+  const stories = Object.fromEntries(added.map(([, entry]) => entry));
+  const { activity } = SEED_WORLD;
+  return {
+    ...SEED_WORLD,
+    integrations: [
+      ...SEED_WORLD.integrations,
+      ...LARGE_INTEGRATIONS.map(({ record, seed }) => withRevision(record, seed)),
+    ],
+    installations: [...SEED_WORLD.installations, ...added.map(([installation]) => installation)],
+    eventRoutes: SEED_WORLD.eventRoutes.filter(({ eventType }) => eventType !== UNROUTED_EVENT),
+    ...(activity && { activity: { ...activity, stories: { ...activity.stories, ...stories } } }),
+  };
+}
+
+function parts(): Part[] {
+  return [
+    ...SEED_WORLD.integrations.map((record) => ({
+      record,
+      seed: INTEGRATIONS[record.name as IntegrationName],
+      rows: [...(TROUBLES[record.name as IntegrationName] ?? [])],
+    })),
+    ...LARGE_INTEGRATIONS.map((one) => ({ ...one, rows: [...one.seed.installations] })),
+  ];
+}
+
+/** The integrations of twenty customers, one after the other. */
+const SHARES = [
+  ...Array.from({ length: 10 }, () => "crm-sync"),
+  ...Array.from({ length: 5 }, () => "billing-sync"),
+  ...Array.from({ length: 3 }, () => "support-sync"),
+  ...["content-sync", "monitor-sync"],
+];
+
+function integrationAt(at: number): string {
+  return SHARES[at % SHARES.length] ?? "crm-sync";
+}
+
+/** The troubles of the customers that have one; twenty more have none. */
+const CUSTOMER_TROUBLES: readonly Pick<Row, "health" | "more">[] = [
+  { health: "failing", more: { story: "field" } },
+  { health: "broken", more: {} },
+  { health: "fine", more: { story: "paused", read: { disabled: true } } },
+  { health: "failing", more: { story: "rateLimited" } },
+  { health: "stuck", more: {} },
+  { health: "hiccup", more: {} },
+  { health: "recovering", more: {} },
+];
+
+interface Row {
+  readonly health: SeedInstallation[2];
+  readonly more: NonNullable<SeedInstallation[6]>;
+}
+
+const FIRST = ["Northern", "Blue", "Grand", "Silver", "Eastern", "United", "Alpine", "Golden"];
+const SECOND = ["Harbor", "Ridge", "Kestrel", "Meadow", "Granite", "Cedar", "Beacon"];
+const THIRD = ["Foods", "Logistics", "Partners", "Energy", "Travel"];
+const LEGAL = ["Ltd", "GmbH", "Inc.", "SA", "株式会社"];
+
+/** A customer of a large world; all of it follows from the position. */
+function customer(at: number): SeedInstallation {
+  const pick = (words: readonly string[], by: number) => words[Math.floor(at / by) % words.length];
+  const name = [pick(FIRST, 1), pick(SECOND, 3), pick(THIRD, 11), pick(LEGAL, 7)].join(" ");
+  const integration = integrationAt(at);
+  const { health, more } = stateAt(at, integration);
+  // Two in seven customers have never changed their config.
+  const changed = at % 7 < 2 ? null : 1 + ((at * 13) % 700);
+  return [`c${at + 1}`, `${name} ${at + 1}`, health, 1 + (at % 3), 30 + (at % 300), changed, more];
+}
+
+function stateAt(at: number, integration: string): Row {
+  const none: Row = { health: at % 23 === 0 ? "running" : "fine", more: {} };
+  if (integration === "content-sync") return { health: "fine", more: {} };
+  if (integration === "monitor-sync") {
+    const isDown = Math.floor(at / SHARES.length) % 5 < 3;
+    return isDown ? { health: "failing", more: { story: "providerDown" } } : none;
+  }
+  return at % 10 === 3
+    ? (CUSTOMER_TROUBLES[Math.floor(at / 10) % CUSTOMER_TROUBLES.length] ?? none)
+    : none;
+}
+
+/** A world whose present is another time: every time of its records moves by as much. */
+export function worldAt(world: World, present: Date): World {
+  if (world.activity === undefined) return world;
+  const by = present.getTime() - Date.parse(world.activity.present);
+  // A walk over the values of thousands of installations takes seconds.
+  const text = JSON.stringify(world).replaceAll(
+    /"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/gu,
+    (time) => JSON.stringify(new Date(Date.parse(time.slice(1, -1)) + by)),
+  );
+  return JSON.parse(text) as World;
+}
