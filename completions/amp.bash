@@ -4,7 +4,7 @@
 # Sets $place to the command that a word leads to.
 __amp_enter() {
   case "$place/$1" in
-    '/projects'|'projects/list'|'projects/get'|'/integrations'|'integrations/list'|'integrations/get'|'/apps'|'apps/list'|'apps/get'|'/providers'|'providers/list'|'providers/get'|'/installations'|'installations/list'|'installations/get'|'installations/summary'|'/connections'|'connections/list'|'connections/get'|'/invites'|'invites/list'|'invites/revoke'|'/notify'|'notify/setup'|'notify/validate'|'notify/plan'|'notify/apply'|'notify/status'|'notify/history'|'notify/undo'|'notify/resume'|'notify/import'|'notify/resolve'|'notify/forget'|'notify/unlock'|'notify/schema'|'notify/export'|'notify/graph'|'notify/trace'|'notify/check'|'notify/state'|'notify state/pull'|'notify state/push'|'notify/events'|'notify/destinations'|'notify destinations/create'|'notify destinations/list'|'notify destinations/get'|'notify destinations/update'|'notify destinations/delete'|'notify destinations/secret'|'notify/topics'|'notify topics/create'|'notify topics/list'|'notify topics/get'|'notify topics/update'|'notify topics/delete'|'notify/event-routes'|'notify event-routes/create'|'notify event-routes/list'|'notify event-routes/get'|'notify event-routes/delete'|'notify/destination-routes'|'notify destination-routes/create'|'notify destination-routes/list'|'notify destination-routes/get'|'notify destination-routes/delete'|'/sandbox'|'sandbox/start'|'/auth'|'auth/login'|'auth/logout'|'auth/list'|'auth/switch'|'auth/rename'|'auth/protect'|'auth/status'|'auth/token'|'/trust'|'/api'|'/completion'|'/commands'|'/version') place="${place:+$place }$1" ;;
+    '/projects'|'projects/list'|'projects/get'|'/integrations'|'integrations/list'|'integrations/get'|'/apps'|'apps/list'|'apps/get'|'/providers'|'providers/list'|'providers/get'|'/installations'|'installations/list'|'installations/get'|'installations/summary'|'/connections'|'connections/list'|'connections/get'|'/invites'|'invites/list'|'invites/revoke'|'/notify'|'notify/setup'|'notify/validate'|'notify/plan'|'notify/apply'|'notify/status'|'notify/history'|'notify/undo'|'notify/resume'|'notify/import'|'notify/resolve'|'notify/forget'|'notify/unlock'|'notify/schema'|'notify/export'|'notify/graph'|'notify/trace'|'notify/check'|'notify/state'|'notify state/pull'|'notify state/push'|'notify/events'|'notify/destinations'|'notify destinations/create'|'notify destinations/list'|'notify destinations/get'|'notify destinations/update'|'notify destinations/delete'|'notify destinations/secret'|'notify/topics'|'notify topics/create'|'notify topics/list'|'notify topics/get'|'notify topics/update'|'notify topics/delete'|'notify/event-routes'|'notify event-routes/create'|'notify event-routes/list'|'notify event-routes/get'|'notify event-routes/delete'|'notify/destination-routes'|'notify destination-routes/create'|'notify destination-routes/list'|'notify destination-routes/get'|'notify destination-routes/delete'|'/webhooks'|'webhooks/verify'|'/sandbox'|'sandbox/start'|'/auth'|'auth/login'|'auth/logout'|'auth/list'|'auth/switch'|'auth/rename'|'auth/protect'|'auth/status'|'auth/token'|'/trust'|'/api'|'/completion'|'/commands'|'/version') place="${place:+$place }$1" ;;
     '/project') place="${place:+$place }projects" ;;
     'projects/ls'|'integrations/ls'|'apps/ls'|'providers/ls'|'installations/ls'|'connections/ls'|'invites/ls'|'notify destinations/ls'|'notify topics/ls'|'notify event-routes/ls'|'notify destination-routes/ls'|'auth/ls') place="${place:+$place }list" ;;
     'projects/show'|'integrations/show'|'apps/show'|'providers/show'|'installations/show'|'connections/show'|'notify destinations/show'|'notify topics/show'|'notify event-routes/show'|'notify destination-routes/show') place="${place:+$place }get" ;;
@@ -18,6 +18,7 @@ __amp_enter() {
     'notify/topic') place="${place:+$place }topics" ;;
     'notify/event-route') place="${place:+$place }event-routes" ;;
     'notify/destination-route') place="${place:+$place }destination-routes" ;;
+    '/webhook') place="${place:+$place }webhooks" ;;
     *) return 1 ;;
   esac
 }
@@ -85,6 +86,8 @@ __amp_option() {
         '--name') name='--name' takes=1 ;;
         '--type') name='--type' takes=1 values=('webhook' 'slack' 'kinesis' 's3' 'sqs' 'pubsub' 'rabbitmq' 'azureservicebus' 'clickhouse' 'snowflake' 'bigquery' 'redshift') ;;
         '--rotate') name='--rotate' ;;
+        '--headers') name='--headers' takes=1 files=1 ;;
+        '--body') name='--body' takes=1 files=1 ;;
         '--port') name='--port' takes=1 ;;
         '--host') name='--host' takes=1 ;;
         '--installations') name='--installations' takes=1 ;;
@@ -166,6 +169,7 @@ __amp_argument() {
     'notify event-routes delete/0') : ;;
     'notify destination-routes get/0') : ;;
     'notify destination-routes delete/0') : ;;
+    'webhooks verify/0') files=1 ;;
     'auth logout/0') profiles=1 ;;
     'auth switch/0') profiles=1 ;;
     'auth rename/0') profiles=1 ;;
@@ -218,7 +222,7 @@ __amp_walk() {
 __amp_offers() {
   commands=() options=()
   case "$place" in
-    '') commands=('projects' 'integrations' 'apps' 'providers' 'installations' 'connections' 'invites' 'notify' 'sandbox' 'auth' 'trust' 'api' 'completion' 'commands' 'version') options=('--version') ;;
+    '') commands=('projects' 'integrations' 'apps' 'providers' 'installations' 'connections' 'invites' 'notify' 'webhooks' 'sandbox' 'auth' 'trust' 'api' 'completion' 'commands' 'version') options=('--version') ;;
     'projects') commands=('list' 'get') ;;
     'integrations') commands=('list' 'get') ;;
     'apps') commands=('list' 'get') ;;
@@ -271,6 +275,8 @@ __amp_offers() {
     'notify destination-routes create') options=('--topic-id' '--destination-id' '--dry-run') ;;
     'notify destination-routes list') options=('--topic-id' '--destination-id') ;;
     'notify destination-routes delete') options=('--state' '--lock-wait' '--dry-run') ;;
+    'webhooks') commands=('verify') ;;
+    'webhooks verify') options=('--headers' '--body' '--secret') ;;
     'sandbox') commands=('start') ;;
     'sandbox start') options=('--port' '--host' '--state' '--installations' '--providers' '--faults' '--spec-only') ;;
     'auth') commands=('login' 'logout' 'list' 'switch' 'rename' 'protect' 'status' 'token') ;;

@@ -2,7 +2,7 @@
 
 function __amp_enter -a place word -d 'The command that a word leads to'
     switch "$place/$word"
-        case '/projects' 'projects/list' 'projects/get' '/integrations' 'integrations/list' 'integrations/get' '/apps' 'apps/list' 'apps/get' '/providers' 'providers/list' 'providers/get' '/installations' 'installations/list' 'installations/get' 'installations/summary' '/connections' 'connections/list' 'connections/get' '/invites' 'invites/list' 'invites/revoke' '/notify' 'notify/setup' 'notify/validate' 'notify/plan' 'notify/apply' 'notify/status' 'notify/history' 'notify/undo' 'notify/resume' 'notify/import' 'notify/resolve' 'notify/forget' 'notify/unlock' 'notify/schema' 'notify/export' 'notify/graph' 'notify/trace' 'notify/check' 'notify/state' 'notify state/pull' 'notify state/push' 'notify/events' 'notify/destinations' 'notify destinations/create' 'notify destinations/list' 'notify destinations/get' 'notify destinations/update' 'notify destinations/delete' 'notify destinations/secret' 'notify/topics' 'notify topics/create' 'notify topics/list' 'notify topics/get' 'notify topics/update' 'notify topics/delete' 'notify/event-routes' 'notify event-routes/create' 'notify event-routes/list' 'notify event-routes/get' 'notify event-routes/delete' 'notify/destination-routes' 'notify destination-routes/create' 'notify destination-routes/list' 'notify destination-routes/get' 'notify destination-routes/delete' '/sandbox' 'sandbox/start' '/auth' 'auth/login' 'auth/logout' 'auth/list' 'auth/switch' 'auth/rename' 'auth/protect' 'auth/status' 'auth/token' '/trust' '/api' '/completion' '/commands' '/version'
+        case '/projects' 'projects/list' 'projects/get' '/integrations' 'integrations/list' 'integrations/get' '/apps' 'apps/list' 'apps/get' '/providers' 'providers/list' 'providers/get' '/installations' 'installations/list' 'installations/get' 'installations/summary' '/connections' 'connections/list' 'connections/get' '/invites' 'invites/list' 'invites/revoke' '/notify' 'notify/setup' 'notify/validate' 'notify/plan' 'notify/apply' 'notify/status' 'notify/history' 'notify/undo' 'notify/resume' 'notify/import' 'notify/resolve' 'notify/forget' 'notify/unlock' 'notify/schema' 'notify/export' 'notify/graph' 'notify/trace' 'notify/check' 'notify/state' 'notify state/pull' 'notify state/push' 'notify/events' 'notify/destinations' 'notify destinations/create' 'notify destinations/list' 'notify destinations/get' 'notify destinations/update' 'notify destinations/delete' 'notify destinations/secret' 'notify/topics' 'notify topics/create' 'notify topics/list' 'notify topics/get' 'notify topics/update' 'notify topics/delete' 'notify/event-routes' 'notify event-routes/create' 'notify event-routes/list' 'notify event-routes/get' 'notify event-routes/delete' 'notify/destination-routes' 'notify destination-routes/create' 'notify destination-routes/list' 'notify destination-routes/get' 'notify destination-routes/delete' '/webhooks' 'webhooks/verify' '/sandbox' 'sandbox/start' '/auth' 'auth/login' 'auth/logout' 'auth/list' 'auth/switch' 'auth/rename' 'auth/protect' 'auth/status' 'auth/token' '/trust' '/api' '/completion' '/commands' '/version'
             echo (string trim -- "$place $word")
         case '/project'
             echo (string trim -- "$place projects")
@@ -30,6 +30,8 @@ function __amp_enter -a place word -d 'The command that a word leads to'
             echo (string trim -- "$place event-routes")
         case 'notify/destination-route'
             echo (string trim -- "$place destination-routes")
+        case '/webhook'
+            echo (string trim -- "$place webhooks")
         case '*'
             return 1
     end
@@ -153,6 +155,10 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
                     printf '%s\n' '--type' 'value' 'once' 'webhook' 'slack' 'kinesis' 's3' 'sqs' 'pubsub' 'rabbitmq' 'azureservicebus' 'clickhouse' 'snowflake' 'bigquery' 'redshift'
                 case '--rotate'
                     printf '%s\n' '--rotate' 'flag' 'once'
+                case '--headers'
+                    printf '%s\n' '--headers' 'value' 'once' ':file'
+                case '--body'
+                    printf '%s\n' '--body' 'value' 'once' ':file'
                 case '--port'
                     printf '%s\n' '--port' 'value' 'once'
                 case '--host'
@@ -305,6 +311,8 @@ function __amp_argument -a place count -d 'The values of the argument after coun
             return 0
         case 'notify destination-routes delete/0'
             return 0
+        case 'webhooks verify/0'
+            printf '%s\n' ':file'
         case 'auth logout/0'
             printf '%s\n' ':profile'
         case 'auth switch/0'
@@ -333,7 +341,7 @@ end
 function __amp_commands -a place -d 'The commands of a group'
     switch "$place"
         case ''
-            printf '%s\t%s\n' 'projects' 'projects that the credential has access to' 'integrations' 'integrations that a project defines' 'apps' 'provider apps of a project' 'providers' 'providers that integrations can connect to' 'installations' 'installations of integrations, and their health' 'connections' 'connections of customers to providers' 'invites' 'invites to an organisation' 'notify' 'notification routing: destinations, topics and routes' 'sandbox' 'a local copy of the platform for trying and testing' 'auth' 'log in and manage profiles' 'trust' 'trust a project file to set base URL, profile and state' 'api' 'send any request to the service' 'completion' 'generate completion for bash, zsh, fish or PowerShell' 'commands' 'list every command with its options' 'version' 'show version, build and third-party licences'
+            printf '%s\t%s\n' 'projects' 'projects that the credential has access to' 'integrations' 'integrations that a project defines' 'apps' 'provider apps of a project' 'providers' 'providers that integrations can connect to' 'installations' 'installations of integrations, and their health' 'connections' 'connections of customers to providers' 'invites' 'invites to an organisation' 'notify' 'notification routing: destinations, topics and routes' 'webhooks' 'examine what webhooks send and receive' 'sandbox' 'a local copy of the platform for trying and testing' 'auth' 'log in and manage profiles' 'trust' 'trust a project file to set base URL, profile and state' 'api' 'send any request to the service' 'completion' 'generate completion for bash, zsh, fish or PowerShell' 'commands' 'list every command with its options' 'version' 'show version, build and third-party licences'
         case 'projects'
             printf '%s\t%s\n' 'list' 'list the projects' 'get' 'show one project'
         case 'integrations'
@@ -360,6 +368,8 @@ function __amp_commands -a place -d 'The commands of a group'
             printf '%s\t%s\n' 'create' 'route an event type to a topic' 'list' 'list the event routes of a project' 'get' 'show one event route' 'delete' 'delete an event route'
         case 'notify destination-routes'
             printf '%s\t%s\n' 'create' 'route a topic to a destination' 'list' 'list the destination routes of a project' 'get' 'show one destination route' 'delete' 'delete a destination route'
+        case 'webhooks'
+            printf '%s\t%s\n' 'verify' 'check the signature of a captured request'
         case 'sandbox'
             printf '%s\t%s\n' 'start' 'run the sandbox until you press Ctrl-C'
         case 'auth'
@@ -455,6 +465,8 @@ function __amp_options -a place -d 'The options of a command'
             printf '%s\t%s\n' '--topic-id' 'the topic that notifications come from, by name or ID' '--destination-id' 'the destination that receives them, by name or ID' $o1
         case 'notify destination-routes list'
             printf '%s\t%s\n' '--topic-id' 'show only routes of this topic' '--destination-id' 'show only routes to this destination'
+        case 'webhooks verify'
+            printf '%s\t%s\n' '--headers' 'read the headers from this file, and the body from --body' '--body' 'read the body from this file, byte for byte' '--secret' 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation'
         case 'sandbox start'
             printf '%s\t%s\n' '--port' 'port to listen on (default 4747); 0 for any free port' '--host' 'address to listen on (default 127.0.0.1); others are open to the network' '--state' 'keep the data in this file across restarts' '--installations' 'serve this many sample installations, with every kind of trouble (64 or more)' '--providers' 'serve this provider catalogue (JSON)' '--faults' 'inject the faults of this script (JSON; see docs/sandbox.md)' '--spec-only' 'serve the operations and rules of the specification only'
         case 'auth login'

@@ -6,7 +6,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     # The command that a word leads to, or nothing.
     function Enter-Place($place, $word) {
         switch -CaseSensitive ("$place/$word") {
-            { $_ -cin '/projects', 'projects/list', 'projects/get', '/integrations', 'integrations/list', 'integrations/get', '/apps', 'apps/list', 'apps/get', '/providers', 'providers/list', 'providers/get', '/installations', 'installations/list', 'installations/get', 'installations/summary', '/connections', 'connections/list', 'connections/get', '/invites', 'invites/list', 'invites/revoke', '/notify', 'notify/setup', 'notify/validate', 'notify/plan', 'notify/apply', 'notify/status', 'notify/history', 'notify/undo', 'notify/resume', 'notify/import', 'notify/resolve', 'notify/forget', 'notify/unlock', 'notify/schema', 'notify/export', 'notify/graph', 'notify/trace', 'notify/check', 'notify/state', 'notify state/pull', 'notify state/push', 'notify/events', 'notify/destinations', 'notify destinations/create', 'notify destinations/list', 'notify destinations/get', 'notify destinations/update', 'notify destinations/delete', 'notify destinations/secret', 'notify/topics', 'notify topics/create', 'notify topics/list', 'notify topics/get', 'notify topics/update', 'notify topics/delete', 'notify/event-routes', 'notify event-routes/create', 'notify event-routes/list', 'notify event-routes/get', 'notify event-routes/delete', 'notify/destination-routes', 'notify destination-routes/create', 'notify destination-routes/list', 'notify destination-routes/get', 'notify destination-routes/delete', '/sandbox', 'sandbox/start', '/auth', 'auth/login', 'auth/logout', 'auth/list', 'auth/switch', 'auth/rename', 'auth/protect', 'auth/status', 'auth/token', '/trust', '/api', '/completion', '/commands', '/version' } { return "$place $word".Trim() }
+            { $_ -cin '/projects', 'projects/list', 'projects/get', '/integrations', 'integrations/list', 'integrations/get', '/apps', 'apps/list', 'apps/get', '/providers', 'providers/list', 'providers/get', '/installations', 'installations/list', 'installations/get', 'installations/summary', '/connections', 'connections/list', 'connections/get', '/invites', 'invites/list', 'invites/revoke', '/notify', 'notify/setup', 'notify/validate', 'notify/plan', 'notify/apply', 'notify/status', 'notify/history', 'notify/undo', 'notify/resume', 'notify/import', 'notify/resolve', 'notify/forget', 'notify/unlock', 'notify/schema', 'notify/export', 'notify/graph', 'notify/trace', 'notify/check', 'notify/state', 'notify state/pull', 'notify state/push', 'notify/events', 'notify/destinations', 'notify destinations/create', 'notify destinations/list', 'notify destinations/get', 'notify destinations/update', 'notify destinations/delete', 'notify destinations/secret', 'notify/topics', 'notify topics/create', 'notify topics/list', 'notify topics/get', 'notify topics/update', 'notify topics/delete', 'notify/event-routes', 'notify event-routes/create', 'notify event-routes/list', 'notify event-routes/get', 'notify event-routes/delete', 'notify/destination-routes', 'notify destination-routes/create', 'notify destination-routes/list', 'notify destination-routes/get', 'notify destination-routes/delete', '/webhooks', 'webhooks/verify', '/sandbox', 'sandbox/start', '/auth', 'auth/login', 'auth/logout', 'auth/list', 'auth/switch', 'auth/rename', 'auth/protect', 'auth/status', 'auth/token', '/trust', '/api', '/completion', '/commands', '/version' } { return "$place $word".Trim() }
             '/project' { return "$place projects".Trim() }
             { $_ -cin 'projects/ls', 'integrations/ls', 'apps/ls', 'providers/ls', 'installations/ls', 'connections/ls', 'invites/ls', 'notify destinations/ls', 'notify topics/ls', 'notify event-routes/ls', 'notify destination-routes/ls', 'auth/ls' } { return "$place list".Trim() }
             { $_ -cin 'projects/show', 'integrations/show', 'apps/show', 'providers/show', 'installations/show', 'connections/show', 'notify destinations/show', 'notify topics/show', 'notify event-routes/show', 'notify destination-routes/show' } { return "$place get".Trim() }
@@ -20,6 +20,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify/topic' { return "$place topics".Trim() }
             'notify/event-route' { return "$place event-routes".Trim() }
             'notify/destination-route' { return "$place destination-routes".Trim() }
+            '/webhook' { return "$place webhooks".Trim() }
         }
     }
 
@@ -84,6 +85,8 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '--name' { return @{ Name = '--name'; Takes = $true; Values = @() } }
             '--type' { return @{ Name = '--type'; Takes = $true; Values = @('webhook', 'slack', 'kinesis', 's3', 'sqs', 'pubsub', 'rabbitmq', 'azureservicebus', 'clickhouse', 'snowflake', 'bigquery', 'redshift') } }
             '--rotate' { return @{ Name = '--rotate'; Values = @() } }
+            '--headers' { return @{ Name = '--headers'; Takes = $true; Files = $true; Values = @() } }
+            '--body' { return @{ Name = '--body'; Takes = $true; Files = $true; Values = @() } }
             '--port' { return @{ Name = '--port'; Takes = $true; Values = @() } }
             '--host' { return @{ Name = '--host'; Takes = $true; Values = @() } }
             '--installations' { return @{ Name = '--installations'; Takes = $true; Values = @() } }
@@ -161,6 +164,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify event-routes delete' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify destination-routes get' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify destination-routes delete' { if ($count -eq 0) { return @{ Values = @() } } }
+            'webhooks verify' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
             'auth logout' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } } }
             'auth switch' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } } }
             'auth rename' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
@@ -175,7 +179,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     # Commands and their summaries, alternating.
     function Get-Commands($place) {
         switch -CaseSensitive ($place) {
-            '' { 'projects', 'projects that the credential has access to', 'integrations', 'integrations that a project defines', 'apps', 'provider apps of a project', 'providers', 'providers that integrations can connect to', 'installations', 'installations of integrations, and their health', 'connections', 'connections of customers to providers', 'invites', 'invites to an organisation', 'notify', 'notification routing: destinations, topics and routes', 'sandbox', 'a local copy of the platform for trying and testing', 'auth', 'log in and manage profiles', 'trust', 'trust a project file to set base URL, profile and state', 'api', 'send any request to the service', 'completion', 'generate completion for bash, zsh, fish or PowerShell', 'commands', 'list every command with its options', 'version', 'show version, build and third-party licences' }
+            '' { 'projects', 'projects that the credential has access to', 'integrations', 'integrations that a project defines', 'apps', 'provider apps of a project', 'providers', 'providers that integrations can connect to', 'installations', 'installations of integrations, and their health', 'connections', 'connections of customers to providers', 'invites', 'invites to an organisation', 'notify', 'notification routing: destinations, topics and routes', 'webhooks', 'examine what webhooks send and receive', 'sandbox', 'a local copy of the platform for trying and testing', 'auth', 'log in and manage profiles', 'trust', 'trust a project file to set base URL, profile and state', 'api', 'send any request to the service', 'completion', 'generate completion for bash, zsh, fish or PowerShell', 'commands', 'list every command with its options', 'version', 'show version, build and third-party licences' }
             'projects' { 'list', 'list the projects', 'get', 'show one project' }
             'integrations' { 'list', 'list the integrations of a project', 'get', 'show one integration' }
             'apps' { 'list', 'list the provider apps of a project', 'get', 'show one provider app in full' }
@@ -189,6 +193,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify topics' { 'create', 'create a topic', 'list', 'list the topics of a project', 'get', 'show one topic with its events and destinations', 'update', 'rename a topic', 'delete', 'delete a topic' }
             'notify event-routes' { 'create', 'route an event type to a topic', 'list', 'list the event routes of a project', 'get', 'show one event route', 'delete', 'delete an event route' }
             'notify destination-routes' { 'create', 'route a topic to a destination', 'list', 'list the destination routes of a project', 'get', 'show one destination route', 'delete', 'delete a destination route' }
+            'webhooks' { 'verify', 'check the signature of a captured request' }
             'sandbox' { 'start', 'run the sandbox until you press Ctrl-C' }
             'auth' { 'login', 'save a credential as a profile', 'logout', 'delete a profile and its credential', 'list', 'list the profiles', 'switch', 'set the active profile', 'rename', 'rename a profile', 'protect', 'guard a profile against unintended writes', 'status', 'show the active login and check it at the service', 'token', 'print the credential of a profile' }
         }
@@ -254,6 +259,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify destination-routes create' { '--topic-id', 'the topic that notifications come from, by name or ID'; '--destination-id', 'the destination that receives them, by name or ID'; $o1 }
             'notify destination-routes list' { '--topic-id', 'show only routes of this topic'; '--destination-id', 'show only routes to this destination' }
             'notify destination-routes delete' { $o10; $o11; $o1 }
+            'webhooks verify' { '--headers', 'read the headers from this file, and the body from --body'; '--body', 'read the body from this file, byte for byte'; '--secret', 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation' }
             'sandbox start' { '--port', 'port to listen on (default 4747); 0 for any free port'; '--host', 'address to listen on (default 127.0.0.1); others are open to the network'; '--state', 'keep the data in this file across restarts'; '--installations', 'serve this many sample installations, with every kind of trouble (64 or more)'; '--providers', 'serve this provider catalogue (JSON)'; '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)'; '--spec-only', 'serve the operations and rules of the specification only' }
             'auth login' { '--secure-storage', 'keep the secret in the system''s keyring instead of a file'; '--protected', 'require --confirm <profile>, or its name typed, for every write'; '--read-only', 'refuse every write with this profile'; '--reset', 'move unreadable files of saved logins aside and start new ones'; '--org', 'default organisation ID'; '--integration', 'default integration ID' }
             'auth logout' { '--force', 'delete the profile even if its keyring cannot be used' }

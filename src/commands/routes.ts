@@ -91,6 +91,15 @@ const table = {
 
   ...notifyRoutes,
 
+  webhooks: {
+    summary: "examine what webhooks send and receive",
+    section: "Work locally",
+    alias: "webhook",
+  },
+  "webhooks verify": {
+    summary: "check the signature of a captured request",
+    load: () => import("./webhooks/verify.ts"),
+  },
   sandbox: {
     summary: "a local copy of the platform for trying and testing",
     section: "Work locally",

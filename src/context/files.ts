@@ -19,23 +19,20 @@ export function createFiles(io: Io) {
      * @param missing what the error says beyond the reason where there is no such file
      * @throws {UsageError} if it cannot be read, or `-` is a terminal
      */
-    read: async (path: string, missing: ErrorFacts = {}): Promise<string> => {
-      if (path === "-") return readStdin(io);
-      try {
-        return await readNamedFile(resolve(io.cwd, path), path, io.signal);
-      } catch (error) {
-        if (error instanceof UsageError || io.signal.aborted) throw error;
-        const facts = (error as NodeJS.ErrnoException).code === "ENOENT" ? missing : {};
-        throw new UsageError(`Cannot read ${path}: ${fsReason(error)}`, facts, { cause: error });
-      }
-    },
+    read: async (path: string, missing: ErrorFacts = {}): Promise<string> =>
+      (await readNamed(io, path, missing)).toString("utf8"),
+    /**
+     * The bytes of a file, or of standard input for `-`.
+     * @throws {UsageError} if it cannot be read, or `-` is a terminal
+     */
+    readBytes: (path: string): Promise<Uint8Array> => readNamed(io, path, {}),
     /**
      * The text of standard input, which may be pasted on a terminal and ended with Ctrl-D.
      * @param onTerminal called before a terminal is read
      */
     paste: (onTerminal: () => void): Promise<string> => {
       if (io.stdin.isTTY) onTerminal();
-      return readInput(io);
+      return readInput(io).then((bytes) => bytes.toString("utf8"));
     },
     /**
      * Writes a text file with mode 0644, like the user's own documents, or 0600 if it is private.
@@ -90,8 +87,19 @@ export function createFiles(io: Io) {
  */
 const fs = () => import("node:fs/promises");
 
+async function readNamed(io: Io, path: string, missing: ErrorFacts): Promise<Buffer> {
+  if (path === "-") return readStdin(io);
+  try {
+    return await readNamedFile(resolve(io.cwd, path), path, io.signal);
+  } catch (error) {
+    if (error instanceof UsageError || io.signal.aborted) throw error;
+    const facts = (error as NodeJS.ErrnoException).code === "ENOENT" ? missing : {};
+    throw new UsageError(`Cannot read ${path}: ${fsReason(error)}`, facts, { cause: error });
+  }
+}
+
 /** Reads a file. A named pipe is waited for until its writer or a signal comes. */
-async function readNamedFile(file: string, name: string, signal: AbortSignal): Promise<string> {
+async function readNamedFile(file: string, name: string, signal: AbortSignal): Promise<Buffer> {
   const stream = createReadStream(file);
   const stop = () => {
     stream.destroy();
@@ -99,7 +107,7 @@ async function readNamedFile(file: string, name: string, signal: AbortSignal): P
   };
   signal.addEventListener("abort", stop, { once: true });
   try {
-    return await readText(stream, name);
+    return await readWhole(stream, name);
   } finally {
     signal.removeEventListener("abort", stop);
   }
@@ -116,7 +124,7 @@ function releasePipeReader(file: string): void {
   }
 }
 
-function readStdin(io: Io): Promise<string> {
+function readStdin(io: Io): Promise<Buffer> {
   if (io.stdin.isTTY) {
     throw new UsageError("Standard input is a terminal, not a pipe or file", {
       remedy: "Pipe the text in, or name a file instead of -.",
@@ -125,19 +133,19 @@ function readStdin(io: Io): Promise<string> {
   return readInput(io);
 }
 
-async function readInput({ stdin, signal }: Io): Promise<string> {
+async function readInput({ stdin, signal }: Io): Promise<Buffer> {
   const stop = () => stdin.destroy();
   signal.addEventListener("abort", stop, { once: true });
-  const text = await readText(stdin, "Standard input");
+  const bytes = await readWhole(stdin, "Standard input");
   signal.removeEventListener("abort", stop);
-  return text;
+  return bytes;
 }
 
 /**
- * Reads the text of a stream.
+ * Reads a stream to its end.
  * @throws {UsageError} for more than the limit: a device or a pipe may have no end
  */
-async function readText(stream: AsyncIterable<unknown>, name: string): Promise<string> {
+async function readWhole(stream: AsyncIterable<unknown>, name: string): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -147,5 +155,5 @@ async function readText(stream: AsyncIterable<unknown>, name: string): Promise<s
     if (size > MAX_BYTES) throw new UsageError(`${name} is larger than ${sizeText(MAX_BYTES)}`);
     chunks.push(bytes);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 }

@@ -77,6 +77,7 @@ export const COMMAND_TARGETS = {
   "notify destination-routes list": PROJECT,
   "notify destination-routes get": PROJECT,
   "notify destination-routes delete": STATE,
+  "webhooks verify": NOTHING,
   "sandbox start": NOTHING,
   "auth login": SERVICE,
   "auth logout": NOTHING,

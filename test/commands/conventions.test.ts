@@ -39,6 +39,7 @@ const unreachable = async () => {
 /** Those that ask the service nothing. */
 const OFFLINE = new Set([
   ...["notify events", "sandbox start", "completion", "commands", "version", "trust"],
+  "webhooks verify",
   ...["auth logout", "auth list", "auth switch", "auth rename", "auth token", "auth protect"],
   ...["resolve", "forget", "unlock", "schema", "validate"].map((verb) => `notify ${verb}`),
   ...["notify history", "notify state pull", "notify state push"],

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { signatureHeaders } from "../../src/events/signature.ts";
 import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import type { World as SandboxWorld } from "../../src/sandbox/world.ts";
 import { NOW, type RunInput, run, sandboxAt } from "../harness.ts";
@@ -53,6 +54,18 @@ async function writeRouting(cwd: string): Promise<void> {
 async function writeProjectFile(cwd: string): Promise<void> {
   writeFileSync(join(cwd, ".amp.yaml"), "project: acme\n");
 }
+
+const SIGNING_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const SIGNED_BODY = '{"notificationType":"connection.error","data":{"projectId":"p1"}}';
+const SIGNED_HEADERS = signatureHeaders({ id: "msg_1", time: NOW, body: SIGNED_BODY }, [
+  SIGNING_SECRET,
+]);
+const SIGNED_REQUEST = [
+  "POST /amp HTTP/1.1",
+  ...Object.entries(SIGNED_HEADERS).map(([name, value]) => `${name}: ${value}`),
+  "",
+  SIGNED_BODY,
+].join("\r\n");
 
 /** The ID of the topic that {@link makeTopic} made. */
 function ownTopic({ topics }: SandboxWorld): string {
@@ -184,6 +197,13 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   },
   "notify destination-routes get": { args: [...ROUTED, "lifecycle/staging-archive"] },
   // It listens until the signal, which has come already.
+  "webhooks verify": {
+    args: ["request.http", "--secret", "@secret.txt"],
+    before: async (cwd) => {
+      writeFileSync(join(cwd, "request.http"), SIGNED_REQUEST);
+      writeFileSync(join(cwd, "secret.txt"), SIGNING_SECRET);
+    },
+  },
   "sandbox start": {
     args: ["--port", "0"],
     world: () => ({ signal: AbortSignal.abort("SIGINT") }),

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { CommandPath } from "../../src/values/command-paths.ts";
 import * as comparisons from "./comparisons.ts";
 import * as connections from "./connections.ts";
+import * as events from "./events.ts";
 import { RECORDS } from "./records.ts";
 import * as routing from "./routing.ts";
 import * as tools from "./tools.ts";
@@ -44,6 +45,7 @@ export const SCHEMAS = {
   trustedFile: tools.trustedFile,
   revocation: tools.revocation,
   sandbox: tools.sandboxFacts,
+  verifiedCapture: events.verifiedCapture,
   version: tools.versionFacts,
   command: tools.commandEntry,
   unsentRequest: tools.unsentRequest,
@@ -126,6 +128,7 @@ export const DOCUMENTS: Readonly<Record<CommandPath, CommandDocument>> = {
   "notify destination-routes list": list("destinationRoute"),
   "notify destination-routes get": one("shownDestinationRoute"),
   "notify destination-routes delete": list("deletion"),
+  "webhooks verify": one("verifiedCapture"),
   "sandbox start": one("sandbox"),
   "auth login": one("loggedIn"),
   "auth logout": one("profileName"),

@@ -50,6 +50,7 @@ export const LAYERS = {
       "inspect",
       "events",
       "login",
+      "webhooks",
       "cli/define.ts",
       "sandbox/defaults.ts",
       "view",
@@ -71,6 +72,7 @@ export const LAYERS = {
   // What a destination receives, for whoever sends it, receives it or tries it.
   events: { may: ["api/schemas"], packages: ["standardwebhooks"] },
   login: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS] },
+  webhooks: { ...DOMAIN, may: [...DOMAIN.may, "events"] },
   sandbox: {
     // What the platform knows: the shapes of its records, event types and destination types.
     may: ["api/schemas", "api/catalogue", "durable", "events"],

@@ -1,0 +1,41 @@
+import { defineCommand, file, record, required, several, value } from "../../cli/define.ts";
+import { parseSecretFrom } from "../../events/secret-from.ts";
+import { type VerifiedCapture, verifiedPage, verifyCapture } from "../../webhooks/verify.ts";
+
+export default defineCommand({
+  description:
+    "Checks the signature of a captured request. If it does not hold, amp tries what senders and receivers usually do wrong, such as a body that is serialised again or a secret that is not decoded, and names what matches. The request is a file, or standard input, with headers, an empty line and the body as it came; or what amp listen --save wrote.",
+  args: {
+    request: file("captured request; - or nothing for standard input"),
+  },
+  options: {
+    headers: file("read the headers from this file, and the body from --body"),
+    body: file("read the body from this file, byte for byte"),
+    secret: required(
+      several(
+        value(
+          "signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation",
+          "from",
+          parseSecretFrom,
+        ),
+      ),
+    ),
+  },
+  examples: [
+    "amp webhooks verify request.http --secret env:WEBHOOK_SECRET",
+    {
+      note: "what amp listen --save wrote",
+      run: "amp webhooks verify messages.ndjson --secret @secret.txt --json",
+    },
+  ],
+  fields: ["source", "holds", "requests"],
+  exits: { check: "a signature does not hold" },
+  run: (context) => {
+    const { args, options } = context;
+    return verifyCapture(context, { ...args, ...options, secrets: options.secret });
+  },
+  exit: ({ holds }) => (holds ? "ok" : "check"),
+  view: record<VerifiedCapture>(verifiedPage, ({ requests }) =>
+    requests.flatMap(({ id, holds }) => (holds || id === undefined ? [] : [id])),
+  ),
+});

@@ -1,0 +1,182 @@
+import { UsageError } from "../errors.ts";
+import { isJsonObject } from "../values/json.ts";
+import type { CapturedMessage } from "./diagnosis.ts";
+
+/** A request that was saved. What its source does not say is absent. */
+export interface Capture extends CapturedMessage {
+  readonly method?: string | undefined;
+  /** Path and query. */
+  readonly path?: string | undefined;
+  readonly receivedAt?: Date | undefined;
+}
+
+/** A captured request as one line of JSON, with its line end; a body that is not UTF-8 is in base64. */
+export function captureLine({ method, path, headers, body, receivedAt }: Capture): string {
+  const text = utf8(body);
+  const content =
+    text === undefined ? { bodyBase64: Buffer.from(body).toString("base64") } : { body: text };
+  const time = receivedAt?.toISOString();
+  return `${JSON.stringify({ time, method, path, headers, ...content })}\n`;
+}
+
+/**
+ * Reads what was captured: lines of JSON as `amp listen --save` writes them, one JSON object with
+ * `headers` and `body`, or the text of an HTTP request.
+ * @param source its name in errors
+ * @throws {UsageError} for anything else
+ */
+export function parseCaptures(bytes: Uint8Array, source: string): readonly Capture[] {
+  const start = Buffer.from(bytes.subarray(0, 1024)).toString("latin1").trimStart();
+  if (start === "") throw new UsageError(`${source} is empty`);
+  return start.startsWith("{") || start.startsWith("[")
+    ? parseJsonCaptures(bytes, source)
+    : [parseHttp(bytes, source)];
+}
+
+/**
+ * Reads headers alone: lines such as `svix-id: msg_1`, or a JSON object.
+ * @throws {UsageError} for anything else
+ */
+export function parseHeaders(text: string, source: string): Capture["headers"] {
+  if (text.trimStart().startsWith("{")) return headersOf(parsed(text, source), source);
+  const lines = text.split(/\r?\n/u).filter((line) => line.trim() !== "");
+  const isStartLine = /^(?:[A-Z]+ \S+|HTTP\/\d)/u.test(lines[0] ?? "") && !isHeader(lines[0]);
+  return lines.slice(isStartLine ? 1 : 0).map((line) => headerOf(line, source));
+}
+
+function parseJsonCaptures(bytes: Uint8Array, source: string): readonly Capture[] {
+  const text = utf8(bytes);
+  if (text === undefined) throw new UsageError(`${source} is not valid UTF-8`);
+  const whole = attempt(text);
+  if (whole !== undefined) {
+    return [whole].flat().map((one, at) => captureOf(one, `${source}, request ${at + 1}`));
+  }
+  return text.split("\n").flatMap((line, at) => {
+    const place = `${source}, line ${at + 1}`;
+    return line.trim() === "" ? [] : [captureOf(parsed(line, place), place)];
+  });
+}
+
+function captureOf(value: unknown, place: string): Capture {
+  if (!isJsonObject(value)) throw new UsageError(`${place}: not a captured request`);
+  const { time, method, path, headers, body, bodyBase64, isBase64Encoded } = value;
+  const receivedAt = typeof time === "string" ? new Date(time) : undefined;
+  return {
+    headers: headersOf(headers, place),
+    body: bodyOf({ body, bodyBase64, isBase64Encoded }, place),
+    ...(typeof method === "string" ? { method } : {}),
+    ...(typeof path === "string" ? { path } : {}),
+    ...(receivedAt && !Number.isNaN(receivedAt.getTime()) ? { receivedAt } : {}),
+  };
+}
+
+function bodyOf(
+  { body, bodyBase64, isBase64Encoded }: Readonly<Record<string, unknown>>,
+  place: string,
+): Uint8Array {
+  if (typeof bodyBase64 === "string") return Buffer.from(bodyBase64, "base64");
+  if (typeof body === "string") return Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
+  throw new UsageError(`${place}: body is not a text`, {
+    detail: "The signature is over the bytes of the body, and parsed JSON does not have them.",
+    remedy: "Capture the body before it is parsed.",
+  });
+}
+
+/** Headers as a list of pairs, or as an object of texts or lists of texts. */
+function headersOf(value: unknown, place: string): Capture["headers"] {
+  const isText = (one: unknown): one is string => typeof one === "string";
+  if (Array.isArray(value)) {
+    const pairs = value.filter(
+      (one) => Array.isArray(one) && one.length === 2 && one.every(isText),
+    );
+    if (pairs.length === value.length) return pairs as [string, string][];
+  } else if (isJsonObject(value)) {
+    const pairs = Object.entries(value).flatMap(([name, one]) =>
+      [one].flat().map((each): [string, unknown] => [name, each]),
+    );
+    if (pairs.every((pair): pair is [string, string] => isText(pair[1]))) return pairs;
+  }
+  throw new UsageError(`${place}: headers must be an object of texts`);
+}
+
+function parseHttp(bytes: Uint8Array, source: string): Capture {
+  const all = Buffer.from(bytes);
+  const end = endOfHeaders(all);
+  const lines = all
+    .subarray(0, end.at)
+    .toString("latin1")
+    .replace(/^\u00EF\u00BB\u00BF/u, "")
+    .split(/\r?\n/u)
+    // Files of HTTP clients have comments.
+    .filter((line) => line.trim() !== "" && !/^(?:#|\/\/)/u.test(line));
+  const [, method, path] = /^([A-Za-z]+) +(\S+)(?: +HTTP\/[\d.]+)?\s*$/u.exec(lines[0] ?? "") ?? [];
+  const isRequestLine = method !== undefined && !isHeader(lines[0]);
+  const headers = lines.slice(isRequestLine ? 1 : 0).map((line) => headerOf(line, source));
+  const start = isRequestLine ? { method, path } : {};
+  return { ...start, headers, body: all.subarray(end.at + end.length) };
+}
+
+/** Where the empty line is that separates headers and body; at the end where there is none. */
+function endOfHeaders(bytes: Buffer): { at: number; length: number } {
+  const ends = ["\r\n\r\n", "\n\n"].flatMap((text) => {
+    const at = bytes.indexOf(text);
+    return at < 0 ? [] : [{ at, length: text.length }];
+  });
+  return ends.sort((one, other) => one.at - other.at)[0] ?? { at: bytes.length, length: 0 };
+}
+
+const HEADER = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/u;
+
+function isHeader(line: string | undefined): boolean {
+  return HEADER.test(line ?? "");
+}
+
+function headerOf(line: string, source: string): readonly [string, string] {
+  const [, name, value] = HEADER.exec(line) ?? [];
+  if (name !== undefined && value !== undefined) return [name, value.trimEnd()];
+  throw new UsageError(`${source}: ${JSON.stringify(line.slice(0, 60))} is not a header`, {
+    remedy: "Write a request line, the headers, an empty line and the body.",
+  });
+}
+
+function parsed(text: string, place: string): unknown {
+  const value = attempt(text);
+  if (value === undefined) throw new UsageError(`${place} is not valid JSON`);
+  return value;
+}
+
+function attempt(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function utf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The event type of a body, or `read.message` and `subscribe.message` for data messages; undefined
+ * where it is neither.
+ */
+export function messageType(body: unknown): string | undefined {
+  if (!isJsonObject(body)) return undefined;
+  const { notificationType, action } = body;
+  if (typeof notificationType === "string") return notificationType;
+  return action === "read" || action === "subscribe" ? `${action}.message` : undefined;
+}
+
+/** The body as JSON; undefined where it is not. */
+export function jsonBody(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}

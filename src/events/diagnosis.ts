@@ -1,0 +1,160 @@
+import { SIGNATURE_HEADERS, type SignatureProblem, verifySignature } from "./signature.ts";
+import { matchingWays, WAYS, type WayName } from "./ways.ts";
+
+/** A message as it came: every header in its order, and the bytes of the body. */
+export interface CapturedMessage {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+}
+
+/** Whether the signature of a message holds, and if not why. */
+export interface Examination {
+  readonly holds: boolean;
+  /** The ID of the message; absent where no header has it. */
+  readonly id?: string;
+  /** The time of the signature: RFC 3339. */
+  readonly signedAt?: string;
+  /** What is wrong; absent where the signature holds. */
+  readonly problem?: SignatureProblem | "header-names";
+  /** The same as a sentence without a full stop. */
+  readonly reason?: string;
+  /** The wrong ways of signing or checking that lead to this signature; none where no way does. */
+  readonly ways?: readonly WayName[];
+  /** What to do, in sentences. */
+  readonly advice?: readonly string[];
+}
+
+/** The options of an examination. */
+export interface ExaminationOptions {
+  /** The secrets of the destination: two during a rotation. */
+  readonly secrets: readonly string[];
+  /** The time now. */
+  readonly now: Date;
+  /** When the message arrived; absent where that is not known: then an old message is no problem. */
+  readonly receivedAt?: Date | undefined;
+}
+
+/**
+ * Checks the signature of a message. Where it does not hold, tries what senders and receivers
+ * usually do wrong, and names what leads to the signature that the message has.
+ */
+export function examineSignature(
+  message: CapturedMessage,
+  { secrets, now, receivedAt }: ExaminationOptions,
+): Examination {
+  const headers = headersOf(message);
+  const result = verifySignature({ headers, body: message.body }, secrets, receivedAt ?? now);
+  const facts = factsOf(headers);
+  if (result.holds) return { holds: true, ...facts };
+  const { problem, reason } = result;
+  // A capture is often looked at long after it was made; only a message of the future is odd then.
+  if (problem === "stale" && receivedAt === undefined) return { holds: true, ...facts };
+  if (problem === "missing-header") {
+    return otherNames(message, secrets, now) ?? failed(problem, reason, facts, MISSING_HEADER);
+  }
+  if (problem === "stale" || problem === "future") return failed(problem, reason, facts, CLOCK);
+  const { id = "", timestamp = "", signature = "" } = signatureParts(headers);
+  const ways = secrets.flatMap((secret) => {
+    const input = { ...message, secret, id, timestamp };
+    return matchingWays(input, isAmong(signature));
+  });
+  const found = [...new Set(ways)];
+  if (found.length === 0) return failed(problem, reason, facts, UNEXPLAINED);
+  const texts = found.map((way) => WAYS[way].text).join(", and ");
+  return {
+    ...failed(problem, `the signature matches only if ${texts}`, facts, []),
+    ways: found,
+    advice: found.map((way) => WAYS[way].advice),
+  };
+}
+
+const MISSING_HEADER = [
+  "The platform signs every message; a proxy may remove headers, or this is not from the platform.",
+];
+const CLOCK = ["Set the clock of the machine: the time of a message may differ by 5 minutes."];
+const UNEXPLAINED = [
+  "The secret is that of another destination, or the body was changed: both look the same.",
+];
+
+function failed(
+  problem: NonNullable<Examination["problem"]>,
+  reason: string,
+  facts: Pick<Examination, "id" | "signedAt">,
+  advice: readonly string[],
+): Examination {
+  return { holds: false, ...facts, problem, reason, ways: [], advice };
+}
+
+/** Headers by name in lower case; of one that came twice the first counts. */
+function headersOf({ headers }: Pick<CapturedMessage, "headers">): Record<string, string> {
+  const all: Record<string, string> = {};
+  for (const [name, value] of headers) all[name.toLowerCase()] ??= value;
+  return all;
+}
+
+function signatureParts(headers: Readonly<Record<string, string>>) {
+  return {
+    id: headers[SIGNATURE_HEADERS.id],
+    timestamp: headers[SIGNATURE_HEADERS.timestamp],
+    signature: headers[SIGNATURE_HEADERS.signature],
+  };
+}
+
+function factsOf(headers: Readonly<Record<string, string>>) {
+  const { id, timestamp } = signatureParts(headers);
+  const seconds = /^\d{1,12}$/u.test(timestamp ?? "") ? Number(timestamp) : undefined;
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(seconds === undefined ? {} : { signedAt: new Date(seconds * 1000).toISOString() }),
+  };
+}
+
+/** Whether a MAC is one of the signatures of a header, however they are written. */
+function isAmong(header: string): (mac: Buffer) => boolean {
+  const values = new Set(header.split(/[ ;]+/u).map((each) => each.replace(/^v\d+\w?[,=]/u, "")));
+  return (mac) => {
+    const base64 = mac.toString("base64");
+    const forms = [
+      base64,
+      base64.replace(/=+$/u, ""),
+      mac.toString("base64url"),
+      mac.toString("hex"),
+      mac.toString("hex").toUpperCase(),
+    ];
+    return forms.some((form) => values.has(form));
+  };
+}
+
+/** The examination of a message whose signature is right, and only its headers have other names. */
+function otherNames(
+  { headers, body }: CapturedMessage,
+  secrets: readonly string[],
+  now: Date,
+): Examination | undefined {
+  const byPrefix = new Map<string, Map<string, readonly [string, string]>>();
+  for (const [name, value] of headers) {
+    const [, prefix, part] = /^(.*?)[-_](id|timestamp|signature)$/iu.exec(name) ?? [];
+    if (prefix === undefined || part === undefined) continue;
+    const parts = byPrefix.get(prefix.toLowerCase()) ?? new Map();
+    byPrefix.set(prefix.toLowerCase(), parts.set(part.toLowerCase(), [name, value]));
+  }
+  for (const parts of byPrefix.values()) {
+    if (parts.size < 3) continue;
+    const renamed = Object.fromEntries(
+      [...parts].map(([part, [, value]]) => [
+        SIGNATURE_HEADERS[part as keyof typeof SIGNATURE_HEADERS],
+        value,
+      ]),
+    );
+    const result = verifySignature({ headers: renamed, body }, secrets, now);
+    if (!result.holds && result.problem !== "stale") continue;
+    const names = [...parts.values()].map(([name]) => name).join(", ");
+    return failed(
+      "header-names",
+      `the signature matches, but its headers have other names: ${names}`,
+      factsOf(renamed),
+      [`The platform sends ${Object.values(SIGNATURE_HEADERS).join(", ")}.`],
+    );
+  }
+  return undefined;
+}

@@ -1,0 +1,51 @@
+import { UsageError } from "../errors.ts";
+import { Secret, type SecretReference } from "../secrets/secret.ts";
+import { secretProblem } from "./signature.ts";
+
+/** Where a signing secret is read from; the command line never has the secret itself. */
+export type SecretFrom = SecretReference | { readonly from: "stdin" };
+
+/** The files and variables that a signing secret may be in. */
+export interface SecretPlaces {
+  read(path: string): Promise<string>;
+  variable(name: string): string | undefined;
+}
+
+/**
+ * Reads `env:VARIABLE`, `@file` or `-`.
+ * @throws {UsageError} that does not repeat what was typed, which may be a secret
+ */
+export function parseSecretFrom(typed: string): SecretFrom {
+  if (typed === "-") return { from: "stdin" };
+  if (/^@./su.test(typed)) return { from: "file", path: typed.slice(1) };
+  const variable = /^env:([A-Za-z_]\w*)$/u.exec(typed)?.[1];
+  if (variable !== undefined) return { from: "env", name: variable };
+  throw new UsageError("the value must be env:VARIABLE, @file or - (standard input)", {
+    remedy: "Never pass the secret itself: other users of this machine can read arguments.",
+  });
+}
+
+/**
+ * Reads a signing secret, which is redacted from then on.
+ * @throws {UsageError} where it is not set, empty, or not base64 after `whsec_`
+ */
+export async function readSigningSecret(from: SecretFrom, places: SecretPlaces): Promise<Secret> {
+  const typed = await textFrom(from, places);
+  // Editors and echo add a line end.
+  const text = typed.replace(/\r?\n$/u, "");
+  const problem = secretProblem(text);
+  if (problem !== undefined) {
+    throw new UsageError(`--secret: ${problem}`, {
+      remedy: "Copy it again: amp notify destinations secret shows the secret of a destination.",
+    });
+  }
+  return from.from === "stdin" ? new Secret(text) : new Secret(text, from);
+}
+
+async function textFrom(from: SecretFrom, places: SecretPlaces): Promise<string> {
+  if (from.from === "file") return places.read(from.path);
+  if (from.from === "stdin") return places.read("-");
+  const value = places.variable(from.name);
+  if (value) return value;
+  throw new UsageError(`--secret: the variable ${from.name} is not set`);
+}

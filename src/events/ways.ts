@@ -1,0 +1,209 @@
+import { createHmac } from "node:crypto";
+import { serialisedAgain } from "./serialised-again.ts";
+
+/** What a signature is made of. */
+export interface SigningInput {
+  /** The text of the secret, `whsec_…`. */
+  readonly secret: string;
+  readonly id: string;
+  readonly timestamp: string;
+  readonly body: Uint8Array;
+  /** The values of all headers, one of which may have been taken for the id. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+}
+
+/** One thing that is done differently from the platform, in what is signed or in the key. */
+interface Way {
+  /** What was done, as the end of "The signature matches if …". */
+  readonly text: string;
+  /** What to do about it. */
+  readonly advice: string;
+}
+
+/** A key other than the right one, or the same content in other bytes. */
+type Variant<Value> = readonly [name: WayName, value: Value | undefined];
+
+/** The wrong ways to sign or to check, by name. */
+export const WAYS = {
+  "body-serialised-again": {
+    text: "the body is parsed and serialised again",
+    advice:
+      'Sign and check the bytes as they came, for example with express.raw({ type: "application/json" }).',
+  },
+  "body-as-object": {
+    text: "the text [object Object] stands in place of the body",
+    advice: "Pass the bytes of the body, not the parsed object.",
+  },
+  "body-empty": {
+    text: "the body is empty",
+    advice: "Read the body before the signature is checked; something else has consumed it.",
+  },
+  "body-newline-added": {
+    text: "the line end after the body is removed",
+    advice: "Keep the body as it came: an editor or echo adds a line end.",
+  },
+  "body-newline-removed": {
+    text: "a line end is added to the body",
+    advice: "Keep the body as it came: the line end belongs to it.",
+  },
+  "body-line-ends": {
+    text: "the line ends of the body are converted",
+    advice: "Keep the body as it came: do not convert between CRLF and LF.",
+  },
+  "body-bom-added": {
+    text: "the byte order mark before the body is removed",
+    advice: "Keep the body as it came: an editor has added a byte order mark.",
+  },
+  "body-bom-removed": {
+    text: "a byte order mark is added before the body",
+    advice: "Keep the body as it came: the byte order mark belongs to it.",
+  },
+  "body-latin1": {
+    text: "the body is read as Latin-1 instead of UTF-8",
+    advice: "Read the body as bytes, or as UTF-8.",
+  },
+  "body-not-latin1": {
+    text: "the body is read as UTF-8 and written as Latin-1",
+    advice: "Write the body as bytes, or as UTF-8.",
+  },
+  "secret-not-decoded": {
+    text: "the secret after whsec_ is used as text",
+    advice: "Decode the part after whsec_ from base64; the key is those bytes.",
+  },
+  "secret-with-prefix": {
+    text: "the whole secret with whsec_ is used as text",
+    advice: "Remove whsec_, then decode the rest from base64; the key is those bytes.",
+  },
+  "secret-prefix-decoded": {
+    text: "the whole secret with whsec_ is decoded from base64",
+    advice: "Remove whsec_ before the rest is decoded from base64.",
+  },
+  "secret-line-end": {
+    text: "the line end after the secret is part of the key",
+    advice: "Remove the line end from the secret.",
+  },
+  "content-id-and-timestamp-swapped": {
+    text: "the timestamp comes before the ID",
+    advice: "Sign ID, timestamp and body, in this order, with dots between them.",
+  },
+  "content-without-id": {
+    text: "only the timestamp and the body are signed",
+    advice: "Sign ID, timestamp and body, with dots between them.",
+  },
+  "content-without-timestamp": {
+    text: "only the ID and the body are signed",
+    advice: "Sign ID, timestamp and body, with dots between them.",
+  },
+  "content-body-only": {
+    text: "only the body is signed",
+    advice: "Sign ID, timestamp and body, with dots between them.",
+  },
+  "id-swapped": {
+    text: "the value of another header is the ID",
+    advice: "Use the ID that the message was signed with: it belongs in svix-id.",
+  },
+  "signature-format": {
+    text: "the signature is written as v1,<base64>",
+    advice: "Write v1, and the signature in base64 with its padding, with spaces between several.",
+  },
+  "timestamp-milliseconds": {
+    text: "the timestamp is in seconds instead of milliseconds",
+    advice: "Write the timestamp in seconds.",
+  },
+} as const satisfies Record<string, Way>;
+
+/** A key of {@link WAYS}. */
+export type WayName = keyof typeof WAYS;
+
+/** The key of a secret as the platform uses it: the bytes that the base64 after `whsec_` stands for. */
+export function keyOf(secret: string): Buffer {
+  return Buffer.from(withoutPrefix(secret), "base64");
+}
+
+/** The HMAC that the platform makes of `id.timestamp.body`. */
+export function macOf(key: Uint8Array, content: readonly (string | Uint8Array)[]): Buffer {
+  const mac = createHmac("sha256", key);
+  for (const part of content) mac.update(part);
+  return mac.digest();
+}
+
+/**
+ * The wrong ways that lead to one of the given MACs: one alone, else one with the key and one with
+ * the body together.
+ */
+export function matchingWays(input: SigningInput, isSigned: (mac: Buffer) => boolean): WayName[] {
+  const right = keyOf(input.secret);
+  const bodies = [...bodyVariants(input.body)];
+  const keys = keyVariants(input.secret);
+  const signs = (key: Uint8Array, body: Uint8Array, { id, timestamp } = input) =>
+    isSigned(macOf(key, [id, ".", timestamp, ".", body]));
+  if (signs(right, input.body)) return ["signature-format"];
+  for (const [name, body] of bodies) if (body && signs(right, body)) return [name];
+  for (const [name, key] of keys) if (key && signs(key, input.body)) return [name];
+  for (const [name, content] of contentVariants(input)) {
+    if (content && isSigned(macOf(right, content))) return [name];
+  }
+  for (const [keyName, key] of keys) {
+    for (const [name, body] of bodies) if (key && body && signs(key, body)) return [keyName, name];
+  }
+  return [];
+}
+
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+function* bodyVariants(bytes: Uint8Array): Generator<Variant<Uint8Array>> {
+  const body = Buffer.from(bytes);
+  const text = body.toString("utf8");
+  const trimmed = text.replace(/(?:\r?\n)+$/u, "");
+  yield ["body-newline-added", trimmed === text ? undefined : Buffer.from(trimmed)];
+  const oneLess = text.replace(/\r?\n$/u, "");
+  yield ["body-newline-added", oneLess === text ? undefined : Buffer.from(oneLess)];
+  for (const end of ["\n", "\r\n"]) yield ["body-newline-removed", Buffer.from(text + end)];
+  for (const end of ["\n", "\r\n"]) {
+    yield ["body-line-ends", Buffer.from(text.replaceAll(/\r?\n/gu, end))];
+  }
+  const hasBom = body.subarray(0, 3).equals(BOM);
+  yield ["body-bom-added", hasBom ? body.subarray(3) : undefined];
+  yield ["body-bom-removed", hasBom ? undefined : Buffer.concat([BOM, body])];
+  // After the line ends, which serialising drops as well.
+  for (const again of serialisedAgain(text)) yield ["body-serialised-again", Buffer.from(again)];
+  yield ["body-as-object", Buffer.from("[object Object]")];
+  yield ["body-empty", Buffer.alloc(0)];
+  yield ["body-latin1", Buffer.from(body.toString("latin1"), "utf8")];
+  yield ["body-not-latin1", Buffer.from(text, "latin1")];
+}
+
+function keyVariants(secret: string): readonly Variant<Uint8Array>[] {
+  const rest = withoutPrefix(secret);
+  return [
+    ["secret-not-decoded", Buffer.from(rest)],
+    ["secret-with-prefix", Buffer.from(secret)],
+    ["secret-prefix-decoded", Buffer.from(secret, "base64")],
+    ["secret-line-end", Buffer.concat([keyOf(secret), Buffer.from("\n")])],
+    ["secret-line-end", Buffer.from(`${secret}\n`)],
+  ];
+}
+
+function* contentVariants({
+  id,
+  timestamp,
+  body,
+  headers,
+}: SigningInput): Generator<Variant<readonly (string | Uint8Array)[]>> {
+  yield ["content-id-and-timestamp-swapped", [timestamp, ".", id, ".", body]];
+  yield ["content-without-id", [timestamp, ".", body]];
+  yield ["content-without-timestamp", [id, ".", body]];
+  yield ["content-body-only", [body]];
+  const seconds = /^\d{13}$/u.test(timestamp) ? timestamp.slice(0, -3) : undefined;
+  yield [
+    "timestamp-milliseconds",
+    seconds === undefined ? undefined : [id, ".", seconds, ".", body],
+  ];
+  for (const [, value] of headers) {
+    yield ["id-swapped", value === id ? undefined : [value, ".", timestamp, ".", body]];
+  }
+}
+
+function withoutPrefix(secret: string): string {
+  return secret.replace(/^whsec_/u, "");
+}

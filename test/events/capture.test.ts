@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type Capture,
+  captureLine,
+  parseCaptures,
+  parseHeaders,
+} from "../../src/events/capture.ts";
+
+const parse = (text: string | Uint8Array) => parseCaptures(Buffer.from(text as string), "request");
+const HEADERS = [
+  ["Svix-Id", "msg_1"],
+  ["x-empty", ""],
+] as const;
+
+describe("a captured request", () => {
+  it("is read as amp wrote it, whatever its bytes", () => {
+    const header = fc.tuple(fc.stringMatching(/^[\w-]+$/u), fc.string());
+    const request = fc.record({
+      headers: fc.array(header),
+      body: fc.uint8Array({ maxLength: 50 }),
+      method: fc.constant("POST"),
+      path: fc.constant("/a?b"),
+      receivedAt: fc.date({ min: new Date(0), max: new Date("2100-01-01"), noInvalidDate: true }),
+    });
+    fc.assert(
+      fc.property(fc.array(request, { minLength: 1 }), (requests) => {
+        const read = parse(requests.map(captureLine).join(""));
+        const plain = (one: Capture) => ({ ...one, body: [...one.body] });
+        expect(read.map(plain)).toEqual(requests.map(plain));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it.each(["\r\n", "\n"])("is read from HTTP with line ends %j, the body byte for byte", (end) => {
+    const head = ["POST /hook HTTP/1.1", "Svix-Id: msg_1", "x-empty:"].join(end);
+    const body = Buffer.from([0xef, 0xbb, 0xbf, 0xe9, 0x0a, 0x0a]);
+    const [read] = parse(Buffer.concat([Buffer.from(head + end + end), body]));
+    expect(read).toMatchObject({ method: "POST", path: "/hook", headers: HEADERS });
+    expect([...(read?.body ?? [])]).toEqual([...body]);
+  });
+
+  it.each([
+    ["no request line", "Svix-Id: msg_1\n\nbody", "body"],
+    [
+      "comments, as HTTP clients have them",
+      "### a\nPOST http://h/x\nSvix-Id: msg_1\n\nbody",
+      "body",
+    ],
+    ["no body", "POST / HTTP/1.1\nSvix-Id: msg_1", ""],
+  ])("may have %s", (_, text, body) => {
+    const [read] = parse(text);
+    expect(read?.headers).toEqual([["Svix-Id", "msg_1"]]);
+    expect(Buffer.from(read?.body ?? []).toString()).toBe(body);
+  });
+
+  it.each([
+    ["an object of headers", { headers: { "svix-id": "msg_1" }, body: "b" }],
+    ["lists of values", { headers: { "svix-id": ["msg_1"] }, body: "b" }],
+    [
+      "the body in base64",
+      { headers: { "svix-id": "msg_1" }, body: "Yg==", isBase64Encoded: true },
+    ],
+  ])("may be JSON with %s", (_, value) => {
+    const [read] = parse(JSON.stringify(value, undefined, 2));
+    expect(read?.headers).toEqual([["svix-id", "msg_1"]]);
+    expect(Buffer.from(read?.body ?? []).toString()).toBe("b");
+  });
+
+  it.each([
+    ["", "is empty"],
+    ["{", "line 1 is not valid JSON"],
+    ["[1]", "request 1: not a captured request"],
+    ['{"headers":{"a":1},"body":"b"}', "headers must be an object of texts"],
+    ['{"headers":{},"body":{"parsed":true}}', "body is not a text"],
+    ["not a header", '"not a header" is not a header'],
+  ])("is refused: %j", (text, message) => {
+    expect(() => parse(text)).toThrow(message);
+  });
+});
+
+it.each(["POST / HTTP/1.1\nSvix-Id: msg_1\r\nx-empty: \n", '{"Svix-Id": "msg_1", "x-empty": ""}'])(
+  "reads headers alone: %j",
+  (text) => {
+    expect(parseHeaders(text, "headers")).toEqual(HEADERS);
+  },
+);

@@ -1,0 +1,256 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { examineSignature } from "../../src/events/diagnosis.ts";
+import { WAYS, type WayName } from "../../src/events/ways.ts";
+
+const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const KEY = Buffer.from(SECRET.slice("whsec_".length), "base64");
+const NOW = new Date("2026-09-02T08:30:00Z");
+const ID = "msg_2xY";
+const STAMP = "1788337800";
+/** Spaces, characters beyond ASCII and a slash: what serialising again would change. */
+const BODY = '{"notificationType": "connection.error","data":{"b":"Café 🧪 <a/b>","a":[1, 2]}}';
+const PARSED: unknown = JSON.parse(BODY);
+
+/** An HMAC that openssl makes, not amp. */
+function openssl(key: Uint8Array, ...parts: readonly (string | Uint8Array)[]): Buffer {
+  const hex = `hexkey:${Buffer.from(key).toString("hex")}`;
+  return execFileSync("openssl", ["dgst", "-sha256", "-mac", "HMAC", "-macopt", hex, "-binary"], {
+    input: Buffer.concat(parts.map((part) => Buffer.from(part as string))),
+  });
+}
+
+const v1 = (mac: Buffer) => `v1,${mac.toString("base64")}`;
+const overBody = (body: string | Uint8Array, key: Uint8Array = KEY) =>
+  v1(openssl(key, `${ID}.${STAMP}.`, body));
+
+interface Row {
+  readonly name: string;
+  readonly signature: string;
+  readonly ways: readonly WayName[];
+  readonly body?: string | Uint8Array;
+  readonly stamp?: string;
+  readonly more?: readonly (readonly [string, string])[];
+}
+
+const PYTHON =
+  '{"notificationType": "connection.error", "data": {"b": "Caf\\u00e9 \\ud83e\\uddea <a/b>", "a": [1, 2]}}';
+const GO =
+  '{"notificationType":"connection.error","data":{"b":"Café 🧪 \\u003ca/b\\u003e","a":[1,2]}}';
+const PHP =
+  '{"notificationType":"connection.error","data":{"b":"Caf\\u00e9 \\ud83e\\uddea <a\\/b>","a":[1,2]}}';
+const SORTED = '{"data":{"a":[1,2],"b":"Café 🧪 <a/b>"},"notificationType":"connection.error"}';
+const again = ["body-serialised-again"] as const;
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+const withBom = Buffer.concat([BOM, Buffer.from(BODY)]);
+const mojibake = Buffer.from(Buffer.from(BODY).toString("latin1"), "utf8");
+const LATIN = '{"name":"Café"}';
+
+const ROWS: readonly Row[] = [
+  { name: "JSON.stringify", signature: overBody(JSON.stringify(PARSED)), ways: again },
+  { name: "json.dumps of Python", signature: overBody(PYTHON), ways: again },
+  { name: "json.Marshal of Go", signature: overBody(GO), ways: again },
+  { name: "json_encode of PHP", signature: overBody(PHP), ways: again },
+  { name: "sorted keys", signature: overBody(SORTED), ways: again },
+  { name: "indented", signature: overBody(JSON.stringify(PARSED, undefined, 2)), ways: again },
+  { name: "an object as text", signature: overBody("[object Object]"), ways: ["body-as-object"] },
+  { name: "a consumed body", signature: overBody(""), ways: ["body-empty"] },
+  {
+    name: "a line end that echo added",
+    body: `${BODY}\n`,
+    signature: overBody(BODY),
+    ways: ["body-newline-added"],
+  },
+  {
+    name: "a line end that was trimmed",
+    signature: overBody(`${BODY}\r\n`),
+    ways: ["body-newline-removed"],
+  },
+  {
+    name: "line ends that were converted",
+    body: "one\ntwo\n",
+    signature: overBody("one\r\ntwo\r\n"),
+    ways: ["body-line-ends"],
+  },
+  { name: "an added BOM", body: withBom, signature: overBody(BODY), ways: ["body-bom-added"] },
+  { name: "a removed BOM", signature: overBody(withBom), ways: ["body-bom-removed"] },
+  { name: "UTF-8 read as Latin-1", signature: overBody(mojibake), ways: ["body-latin1"] },
+  {
+    name: "Latin-1 in place of UTF-8",
+    body: LATIN,
+    signature: overBody(Buffer.from(LATIN, "latin1")),
+    ways: ["body-not-latin1"],
+  },
+  {
+    name: "a secret that was not decoded",
+    signature: overBody(BODY, Buffer.from(SECRET.slice("whsec_".length))),
+    ways: ["secret-not-decoded"],
+  },
+  {
+    name: "a secret with its prefix",
+    signature: overBody(BODY, Buffer.from(SECRET)),
+    ways: ["secret-with-prefix"],
+  },
+  {
+    name: "a prefix that was decoded too",
+    signature: overBody(BODY, Buffer.from(SECRET, "base64")),
+    ways: ["secret-prefix-decoded"],
+  },
+  {
+    name: "a secret with a line end",
+    signature: overBody(BODY, Buffer.from(`${SECRET}\n`)),
+    ways: ["secret-line-end"],
+  },
+  {
+    name: "timestamp before ID",
+    signature: v1(openssl(KEY, `${STAMP}.${ID}.${BODY}`)),
+    ways: ["content-id-and-timestamp-swapped"],
+  },
+  {
+    name: "no ID, as Stripe does",
+    signature: v1(openssl(KEY, `${STAMP}.${BODY}`)),
+    ways: ["content-without-id"],
+  },
+  {
+    name: "no timestamp",
+    signature: v1(openssl(KEY, `${ID}.${BODY}`)),
+    ways: ["content-without-timestamp"],
+  },
+  {
+    name: "the body alone, as GitHub does",
+    signature: v1(openssl(KEY, BODY)),
+    ways: ["content-body-only"],
+  },
+  {
+    name: "the ID of another message",
+    signature: v1(openssl(KEY, `msg_other.${STAMP}.${BODY}`)),
+    more: [["X-Message", "msg_other"]],
+    ways: ["id-swapped"],
+  },
+  {
+    name: "hexadecimal",
+    signature: `v1,${openssl(KEY, `${ID}.${STAMP}.${BODY}`).toString("hex")}`,
+    ways: ["signature-format"],
+  },
+  {
+    name: "no version",
+    signature: openssl(KEY, `${ID}.${STAMP}.${BODY}`).toString("base64"),
+    ways: ["signature-format"],
+  },
+  {
+    name: "milliseconds",
+    stamp: `${STAMP}000`,
+    signature: overBody(BODY),
+    ways: ["timestamp-milliseconds"],
+  },
+  {
+    name: "two ways at once",
+    signature: overBody(JSON.stringify(PARSED), Buffer.from(SECRET)),
+    ways: ["secret-with-prefix", "body-serialised-again"],
+  },
+];
+
+function examine(
+  row: Pick<Row, "signature"> & Partial<Row>,
+  at: Partial<{ now: Date; receivedAt: Date }> = {},
+) {
+  const headers = [
+    ["Svix-Id", ID],
+    ["svix-timestamp", row.stamp ?? STAMP],
+    ["svix-signature", row.signature],
+    ...(row.more ?? []),
+  ] as [string, string][];
+  const body = Buffer.from((row.body ?? BODY) as string);
+  return examineSignature({ headers, body }, { secrets: [SECRET], now: NOW, ...at });
+}
+
+describe("a signature that does not hold", () => {
+  it.each(ROWS)("is explained: $name", (row) => {
+    const found = examine(row);
+    expect(found).toMatchObject({ holds: false, id: ID, ways: row.ways });
+    for (const way of row.ways) {
+      expect(found.reason).toContain(WAYS[way].text);
+      expect(found.advice).toContain(WAYS[way].advice);
+    }
+  });
+
+  it("has a row here for each way that amp knows", () => {
+    const tried = new Set(ROWS.flatMap(({ ways }) => ways));
+    expect(Object.keys(WAYS).filter((way) => !tried.has(way as WayName))).toEqual([]);
+  });
+
+  it("is not explained by a guess where nothing matches", () => {
+    const found = examine({ signature: overBody(BODY, Buffer.from("another key")) });
+    expect(found).toMatchObject({ holds: false, problem: "no-match", ways: [] });
+    expect(found.advice?.join(" ")).toContain("another destination");
+  });
+
+  it("names the headers that are missing", () => {
+    const options = { secrets: [SECRET], now: NOW };
+    const none = examineSignature({ headers: [], body: Buffer.from(BODY) }, options);
+    expect(none).toMatchObject({ holds: false, problem: "missing-header" });
+    expect(none.reason).toContain("svix-id, svix-timestamp, svix-signature");
+  });
+
+  it.each(["webhook-", "x-svix-", "HTTP_SVIX_"])("names other headers: %s", (prefix) => {
+    const separator = prefix.at(-1) ?? "";
+    const name = (part: string) => `${prefix.slice(0, -1)}${separator}${part}`;
+    const headers = [
+      [name("id"), ID],
+      [name("timestamp"), STAMP],
+      [name("signature"), overBody(BODY)],
+    ] as [string, string][];
+    const found = examineSignature(
+      { headers, body: Buffer.from(BODY) },
+      { secrets: [SECRET], now: NOW },
+    );
+    expect(found).toMatchObject({ holds: false, problem: "header-names", id: ID });
+    expect(found.reason).toContain(name("signature"));
+  });
+});
+
+describe("the time of a message", () => {
+  const later = new Date(NOW.getTime() + 3_600_000);
+  const earlier = new Date(NOW.getTime() - 3_600_000);
+  const signature = overBody(BODY);
+
+  it("is no problem where it was right when the message arrived", () => {
+    expect(examine({ signature }, { now: later, receivedAt: NOW })).toMatchObject({
+      holds: true,
+      signedAt: NOW.toISOString(),
+    });
+  });
+
+  it("is no problem for a capture that does not say when it was made", () => {
+    expect(examine({ signature }, { now: later })).toMatchObject({ holds: true });
+  });
+
+  it.each([
+    ["stale", later],
+    ["future", earlier],
+  ])("is %s by the clock of the receiver", (problem, receivedAt) => {
+    expect(examine({ signature }, { now: later, receivedAt })).toMatchObject({
+      holds: false,
+      problem,
+    });
+  });
+
+  it("is never after now", () => {
+    expect(examine({ signature }, { now: earlier })).toMatchObject({ problem: "future" });
+  });
+});
+
+it("holds by the second of two signatures, and by the second of two secrets", () => {
+  const other = "whsec_b3RoZXIga2V5IG9mIHNvbWUgYnl0ZXM=";
+  const headers = [
+    ["svix-id", ID],
+    ["svix-timestamp", STAMP],
+    [
+      "svix-signature",
+      `${overBody(BODY, Buffer.from("other key of some bytes"))} ${overBody(BODY)}`,
+    ],
+  ] as [string, string][];
+  const message = { headers, body: Buffer.from(BODY) };
+  expect(examineSignature(message, { secrets: [SECRET], now: NOW }).holds).toBe(true);
+  expect(examineSignature(message, { secrets: ["whsec_AAAA", other], now: NOW }).holds).toBe(true);
+});
