@@ -114,6 +114,9 @@ __amp_option() {
         '--output'|'-o') name='--output' takes=1 values=('table' 'json' 'ndjson' 'yaml' 'csv' 'tsv' 'id' 'env' 'markdown') ;;
         '--json') name='--json' ;;
         '--count') name='--count' ;;
+        '--filter') name='--filter' takes=1 repeats=1 ;;
+        '--sort-by') name='--sort-by' takes=1 repeats=1 ;;
+        '--limit') name='--limit' takes=1 ;;
         '--csv-raw') name='--csv-raw' ;;
         '--fields') name='--fields' takes=1 repeats=1 ;;
         '--no-input') name='--no-input' ;;
@@ -287,7 +290,7 @@ __amp_offers() {
     'api') options=('--field' '--input' '--include' '--org' '--integration' '--dry-run') ;;
     'version') options=('--licences') ;;
   esac
-  options+=('--project' '--profile' '--base-url' '--api-key-file' '--access-token-file' '--auth' '--output' '--json' '--count' '--csv-raw' '--fields' '--no-input' '--confirm' '--expect-project' '--yes' '--timeout' '--deadline' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--insecure-tls' '--quiet' '--debug' '--no-color' '--help')
+  options+=('--project' '--profile' '--base-url' '--api-key-file' '--access-token-file' '--auth' '--output' '--json' '--count' '--filter' '--sort-by' '--limit' '--csv-raw' '--fields' '--no-input' '--confirm' '--expect-project' '--yes' '--timeout' '--deadline' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--insecure-tls' '--quiet' '--debug' '--no-color' '--help')
 }
 
 # Bash also splits words at = and :; joins the words up to the cursor that have no space between.

@@ -1,51 +1,11 @@
-/** The formats of `--output`. */
-export const OUTPUT_FORMATS = [
-  "table",
-  "json",
-  "ndjson",
-  "yaml",
-  "csv",
-  "tsv",
-  "id",
-  "env",
-  "markdown",
-] as const;
-/** One of {@link OUTPUT_FORMATS}. */
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+import { OUTPUT_SETTINGS, type Setting } from "./values/setting.ts";
+
+export * from "./values/setting.ts";
 
 /** The kinds of credentials. */
 export const CREDENTIAL_KINDS = ["api-key", "access-token"] as const;
 /** One of {@link CREDENTIAL_KINDS}. */
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
-
-/**
- * A setting: a value that an option, a variable, the project file or a profile may give. The table
- * of settings feeds the parser, the resolution of values, `amp help environment` and `amp help
- * options`.
- */
-export interface Setting {
-  /** The global option in commander's notation; absent if there is none. */
-  readonly flags?: string;
-  /** The environment variable; absent if there is none. */
-  readonly env?: string;
-  readonly summary: string;
-  /** The project file `.amp.yaml` may hold it (never a secret); `trusted`: it acts only in a trusted file. */
-  readonly inProjectFile?: true | "trusted";
-  /** Whether a profile may hold it as a default. */
-  readonly inProfile?: true;
-  /** The closed set of its values. */
-  readonly choices?: readonly string[];
-  /** Whether it is a list: its values are separated by commas, or given several times. */
-  readonly repeats?: true;
-  /** The completion of its value. */
-  readonly complete?: "file" | "profile";
-  /**
-   * What a command needs for the option to act on it: requests to the service, a result to print, a
-   * result with a view, a result that is a list, or a question to confirm. Absent: it acts on every
-   * command.
-   */
-  readonly actsOn?: "service" | "result" | "view" | "list" | "consent";
-}
 
 /** The table of settings, in the order in which help lists them. */
 export const SETTINGS = {
@@ -114,27 +74,7 @@ export const SETTINGS = {
     env: "AMP_ALLOW_ENV",
     summary: "variables that routing files may read, with * as wildcard; all others are refused",
   },
-  output: {
-    flags: "-o, --output <format>",
-    env: "AMP_OUTPUT",
-    summary: `output format: ${OUTPUT_FORMATS.join(", ")}`,
-    choices: OUTPUT_FORMATS,
-    inProjectFile: true,
-    actsOn: "result",
-  },
-  json: { flags: "--json", summary: "print JSON; short for --output json", actsOn: "result" },
-  count: { flags: "--count", summary: "print only the number of items", actsOn: "list" },
-  csvRaw: {
-    flags: "--csv-raw",
-    summary: "write CSV for programs: no ' before = + - @, and no escapes",
-    actsOn: "list",
-  },
-  fields: {
-    flags: "--fields <a,b.c>",
-    summary: "print only these fields, in this order",
-    repeats: true,
-    actsOn: "view",
-  },
+  ...OUTPUT_SETTINGS,
   input: {
     flags: "--no-input",
     env: "AMP_NO_INPUT",

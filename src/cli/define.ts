@@ -1,6 +1,7 @@
 import type { ListResult } from "../api/operations/endpoint.ts";
 import type { CommandContext } from "../context/command-context.ts";
 import type { AmpError, ExitName } from "../errors.ts";
+import type { Selection } from "../view/selection.ts";
 import type { View } from "../view/view.ts";
 import type { CommandNode, Example } from "./command-node.ts";
 import type { Param, Params, Values } from "./param.ts";
@@ -36,6 +37,8 @@ export type RunContext<
    * @throws {UsageError} where none is set
    */
   requireProject(): string;
+  /** The part of the list that is asked for; it is taken from the result of `run`. */
+  readonly selection: Selection;
   /** The whole command tree; loads every command. */
   tree(): Promise<CommandNode>;
 } & ("project" extends N ? { readonly project: string } : unknown);
@@ -64,6 +67,8 @@ export interface Command<
   readonly effect?: "write";
   /** Whether a command without a view prints JSON, and more formats if it reads the setting. */
   readonly printsJson?: true;
+  /** `own`: the command reads `--filter` itself, and its result is what it selected. */
+  readonly filters?: "own";
   /** Whether it may ask for a confirmation that `--yes` gives, though it writes nothing at the service. */
   readonly asks?: true;
   /** `own`: the command implements `--dry-run`; absent: its requests are recorded and shown. */

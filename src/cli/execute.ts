@@ -19,6 +19,7 @@ import type { View } from "../view/view.ts";
 import { type Need, type Params, type RunContext, WRITTEN } from "./define.ts";
 import { dryRunView, recordRequests } from "./dry-run.ts";
 import { assertNeedsMet, assertOptionsAct } from "./idle-options.ts";
+import { readSelection } from "./list-selection.ts";
 import { assertWritable, rawOutput, writeResult } from "./output.ts";
 import { flagIssues, type Invocation, readParams } from "./read-params.ts";
 
@@ -54,6 +55,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
   if (output.csvRaw && format !== "csv") {
     throw new UsageError("--csv-raw applies only to CSV output", { remedy: "Add --output csv." });
   }
+  const selection = await readSelection(command, { output, report, now: context.now() });
   await context.acceptProjectFile(projectFileUse(invocation));
   const read = readParams(invocation, context.settings);
   assertNeedsMet(invocation);
@@ -77,6 +79,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
     write: raw.write,
     writeBody: raw.body,
     requireProject: () => requireProject(context),
+    selection,
     tree: invocation.tree,
   });
   // The record was checked against its needs when it was defined; here its types are not known.
@@ -85,10 +88,12 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
     raw.end,
   );
   if (report.hasOutput && io.out.isTty && io.err.isTty) await io.err.write("\n");
-  const ports = { report, signal: context.signal };
+  const ports = { report, signal: context.signal, selection, fields: command.fields };
   if (recording) await writeResult(io, output, ports, dryRunView, recording.requests);
-  else if (command.view && result !== WRITTEN)
-    await writeResult(io, output, ports, ...atTypedTarget(command.view, result, target));
+  else if (command.view && result !== WRITTEN) {
+    const selected = selection.of(result);
+    await writeResult(io, output, ports, ...atTypedTarget(command.view, selected, target));
+  }
   const odd = context.oddFields.notice();
   if (odd !== undefined) report.warn(odd);
   const exit = result === WRITTEN ? "ok" : (command.exit?.(result, read) ?? "ok");

@@ -12,6 +12,7 @@ const TAKEN_BY: Readonly<Record<NonNullable<Setting["actsOn"]>, string>> = {
   result: "Commands that print a result",
   view: "Commands that print a result of fields",
   list: "Lists",
+  query: "Commands that list, and change nothing,",
   consent: "Commands that ask for confirmation",
 };
 

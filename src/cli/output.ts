@@ -9,8 +9,20 @@ import { batchesOf, renderResult } from "../ui/stream.ts";
 import { jsonText, sanitize } from "../ui/text.ts";
 import { parseJson } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
+import type { Selection } from "../view/selection.ts";
 import type { Page, View } from "../view/view.ts";
+import { fieldColumns } from "./list-selection.ts";
 import type { Invocation } from "./read-params.ts";
+
+/** What the output of a result needs besides the result. */
+interface OutputPorts {
+  readonly report: Reporter;
+  readonly signal: AbortSignal;
+  /** The part of a list that the result is. */
+  readonly selection: Selection;
+  /** The declared fields of the result. */
+  readonly fields: readonly string[] | undefined;
+}
 
 /**
  * Writes a result in the requested format, at the reader's pace. Each batch of a list is released
@@ -19,18 +31,24 @@ import type { Invocation } from "./read-params.ts";
 export async function writeResult<Result>(
   io: Io,
   settings: OutputSettings,
-  { report, signal }: { readonly report: Reporter; readonly signal: AbortSignal },
+  { report, signal, selection, fields: declared }: OutputPorts,
   view: View<Result>,
   result: Result,
 ): Promise<void> {
-  if (settings.count) return io.out.write(`${await countItems(result)}\n`);
+  if (settings.count) {
+    await io.out.write(`${await countItems(result)}\n`);
+    for (const warning of selection.warnings()) report.warn(warning);
+    return;
+  }
   const fields = settings.fields();
-  const unknownFields = createUnknownFields(fields ?? []);
+  const columns = fieldColumns(view, fields, declared);
+  const unknownFields = createUnknownFields(fields?.filter((name) => !columns.has(name)) ?? []);
   const summary = view.kind === "table" ? createListSummary(view) : undefined;
   const text = renderResult({
     result,
     view,
     fields,
+    columns,
     format: settings.format(),
     csvRaw: settings.csvRaw,
     tty: io.out.isTty,
@@ -50,7 +68,9 @@ export async function writeResult<Result>(
     if (!(error instanceof AmpError) || written === undefined) throw error;
     throw error.addFacts({ done: `Already written: ${written}.` });
   }
-  for (const warning of unknownFields.warnings()) report.warn(warning);
+  for (const warning of [...unknownFields.warnings(), ...selection.warnings()]) {
+    report.warn(warning);
+  }
   // In a pipe the rows are data: what a person reads beside them is prose.
   const isPiped = settings.format() === undefined && fields === undefined && !io.out.isTty;
   if (isPiped && view.kind === "record" && view.rows) report.page(withoutRows(view.page(result)));
@@ -58,7 +78,8 @@ export async function writeResult<Result>(
   const isTable = (settings.format() ?? "table") === "table";
   if (summary && isTable && io.out.isTty && io.err.isTty && !settings.quiet) {
     const options = { width: io.err.columns, paint: settings.paint("err") };
-    await io.err.write(`${summary.closingLine(options)}\n`);
+    const part = { searched: selection.searched(), isCut: selection.isCut() };
+    await io.err.write(`${summary.closingLine(options, part)}\n`);
   }
 }
 

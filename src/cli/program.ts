@@ -116,7 +116,7 @@ const WITHOUT_VALUE = new Set(
   globalOptions().flatMap(({ name, short, takesValue }) => (takesValue ? [] : [name, short])),
 );
 
-const listed = (typed: string, before = "") => (before === "" ? typed : `${before},${typed}`);
+const collected = (typed: string, before: readonly string[] = []) => [...before, typed];
 
 /** The width of help: long lines are hard to read, however wide the terminal. */
 function helpWidth(sink: Sink): number {
@@ -161,7 +161,7 @@ function prepare(parts: ProgramParts): Run {
     .helpOption("-h, --help", "print help")
     .helpCommand(false);
   for (const setting of Object.values(SETTINGS)) {
-    if ("repeats" in setting) root.option(setting.flags, "", listed);
+    if ("repeats" in setting) root.option(setting.flags, "", collected);
     else if ("flags" in setting) root.option(setting.flags);
   }
   installHelp(root, (heading) => headingStyle(parts.io, root.opts())(heading));

@@ -117,7 +117,7 @@ export function inheritedOptions(path: string, command: AnyCommand): ParamNode[]
 /** The settings whose options act on one command. */
 export function actingSettings(
   path: string,
-  { view, printsJson, effect, confirm, asks }: AnyCommand,
+  { view, printsJson, filters, effect, confirm, asks }: AnyCommand,
 ): ReadonlySet<string> {
   const takes = targetOptions(path);
   const present = {
@@ -125,25 +125,26 @@ export function actingSettings(
     result: view !== undefined || printsJson === true,
     view: view !== undefined,
     list: view?.kind === "table",
+    query: view?.kind === "table" && effect !== "write",
     consent: effect === "write" || confirm !== undefined || asks === true,
   };
   const acting = Object.entries<Setting>(SETTINGS).filter(
     ([name, { actsOn }]) =>
-      (actsOn === undefined || present[actsOn]) &&
+      (actsOn === undefined || present[actsOn] || (name === "filter" && filters === "own")) &&
       (name !== "project" || takes.includes("project")),
   );
   return new Set(acting.map(([name]) => name));
 }
 
 function globalOption(setting: Setting): ParamNode[] {
-  const { flags, summary, inProjectFile, inProfile, actsOn, ...facts } = setting;
+  const { flags, summary, inProjectFile, inProfile, actsOn, repeats, ...facts } = setting;
   if (flags === undefined) return [];
   const [, short, name, placeholder] = /^(?:(-\w), )?(--[\w-]+)(?: <(.+)>)?$/u.exec(flags) ?? [];
   if (name === undefined) throw new Error(`flags of the wrong form: ${flags}`);
   return [
     {
-      repeats: false,
       ...facts,
+      repeats: repeats !== undefined,
       name,
       ...(short === undefined ? {} : { short }),
       description: summary,

@@ -2,6 +2,7 @@ import { UsageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { OUTPUT_FORMATS, type OutputFormat, type SETTINGS, type SettingName } from "../settings.ts";
 import { type Paint, type PaintTone, unpainted, wantsColor } from "../ui/paint.ts";
+import type { ListQuery } from "../view/selection.ts";
 
 /** The type of an option's value by its notation: true for a flag, false after `--no-…`. */
 type ValueOf<Flags> = Flags extends `${string}<${string}`
@@ -12,11 +13,18 @@ type ValueOf<Flags> = Flags extends `${string}<${string}`
 
 type Settings = typeof SETTINGS;
 
+/** The value of an option by its setting: a list of texts where it may be given several times. */
+type OptionValue<Row> = Row extends { flags: string; repeats: true }
+  ? readonly string[]
+  : Row extends { flags: infer Flags }
+    ? ValueOf<Flags>
+    : never;
+
 /** The global options as the parser returns them. */
 export type GlobalOptions = {
   readonly [Name in SettingName as Settings[Name] extends { flags: string }
     ? Name
-    : never]?: Settings[Name] extends { flags: infer Flags } ? ValueOf<Flags> : never;
+    : never]?: OptionValue<Settings[Name]>;
 } & {
   /** The own option of the commands that have one. */
   readonly progress?: readonly string[];
@@ -60,7 +68,12 @@ export async function createOutputSettings(
      * The names of `--fields`.
      * @throws {UsageError} for an empty name
      */
-    fields: () => splitFields(options.fields),
+    fields: () => splitNames(options.fields, "--fields"),
+    /**
+     * The part of a list that is asked for; undefined: all of it.
+     * @throws {UsageError} for an empty name and an invalid limit
+     */
+    query: () => listQuery(options),
     count: options.count === true,
     csvRaw: options.csvRaw === true,
     paint: (stream: "out" | "err"): Paint => (isColored(stream) ? painted : unpainted),
@@ -90,14 +103,33 @@ export function isEnabled(value: string | undefined): boolean {
   return value !== undefined && !/^(?:|0|false|no|off)$/iu.test(value.trim());
 }
 
-function splitFields(fields: string | undefined): string[] | undefined {
-  if (fields === undefined) return undefined;
-  const names = fields.split(",").map((name) => name.trim());
-  if (!names.includes("")) return names;
-  throw new UsageError("--fields contains an empty name", {
-    remedy: "Separate names by commas, for example --fields id,group.groupName",
+function splitNames(typed: readonly string[] | undefined, option: string): string[] | undefined {
+  if (typed === undefined) return undefined;
+  const names = typed
+    .join(",")
+    .split(",")
+    .map((name) => name.trim());
+  if (!names.includes("") && !names.includes("-")) return names;
+  throw new UsageError(`${option} contains an empty name`, {
+    remedy: `Separate names by commas, for example ${option} id,group.groupName`,
   });
 }
+
+function listQuery({ filter = [], sortBy, limit }: GlobalOptions): ListQuery | undefined {
+  if (filter.length === 0 && sortBy === undefined && limit === undefined) return undefined;
+  const most = Number(limit ?? Number.NaN);
+  if (limit !== undefined && !(/^\d+$/u.test(limit.trim()) && most >= 1 && most <= MAX_LIMIT)) {
+    const typed = JSON.stringify(limit);
+    throw new UsageError(`--limit: ${typed} is not a whole number from 1 to ${MAX_LIMIT}`);
+  }
+  return {
+    filters: filter,
+    sortBy: splitNames(sortBy, "--sort-by") ?? [],
+    limit: limit === undefined ? undefined : most,
+  };
+}
+
+const MAX_LIMIT = 1_000_000_000;
 
 function parseFormat(format: string, source: string): OutputFormat {
   const found = OUTPUT_FORMATS.find((one) => one === format);

@@ -1,6 +1,9 @@
 import { UsageError } from "../errors.ts";
 import type { OutputFormat } from "../settings.ts";
-import { oddFieldsOf } from "../values/odd-fields.ts";
+import { placeOf } from "../values/field-path.ts";
+import { isJsonObject } from "../values/json.ts";
+import { oddFieldsOf, originalOf } from "../values/odd-fields.ts";
+import { cellValue } from "../view/list-names.ts";
 import type { Cell } from "../view/view.ts";
 import { pipeText } from "./cell.ts";
 import { selectFields } from "./fields.ts";
@@ -33,9 +36,9 @@ export async function createWriter(options: WriterOptions): Promise<Writer> {
 }
 
 const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise<Writer>> = {
-  json({ fields, isList }) {
-    const data = selector(fields);
-    if (!isList) return eachItem((item) => `${jsonText(data(item), 2)}\n`);
+  json(options) {
+    const data = selector(options);
+    if (!options.isList) return eachItem((item) => `${jsonText(data(item), 2)}\n`);
     let before = "[\n";
     return {
       *items(batch) {
@@ -48,14 +51,14 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
       end: () => [before === "[\n" ? "[]\n" : "\n]\n"],
     };
   },
-  ndjson({ fields }) {
-    const data = selector(fields);
+  ndjson(options) {
+    const data = selector(options);
     return eachItem((item) => `${jsonText(data(item))}\n`);
   },
-  async yaml({ fields, isList }) {
+  async yaml(options) {
     const { yamlText } = await import("./yaml.ts");
-    const data = selector(fields);
-    if (!isList) return eachItem((item) => yamlText(data(item)));
+    const data = selector(options);
+    if (!options.isList) return eachItem((item) => yamlText(data(item)));
     let isEmpty = true;
     return {
       *items(batch) {
@@ -67,9 +70,9 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
       end: () => (isEmpty ? ["[]\n"] : []),
     };
   },
-  async env({ fields }) {
+  async env(options) {
     const { envText } = await import("./env.ts");
-    const data = selector(fields);
+    const data = selector(options);
     return eachItem((item) => envText(data(item)));
   },
   async markdown(options) {
@@ -131,8 +134,23 @@ function eachItem(text: (item: unknown) => string): Writer {
   };
 }
 
-function selector(fields: readonly string[] | undefined) {
-  return (item: unknown) => (fields ? selectFields(item, fields) : item);
+/** The data of an item: what the service sent, for views read values of the specified types. */
+function selector({ fields, columns = new Map() }: WriterOptions) {
+  if (fields === undefined) return originalOf;
+  if (columns.size === 0) return (item: unknown) => selectFields(originalOf(item), fields);
+  const paths = fields.filter((field) => !columns.has(field));
+  return (item: unknown) => {
+    const original = originalOf(item);
+    const selected = selectFields(original, paths);
+    if (!isJsonObject(original) || !isJsonObject(selected)) return selected;
+    const entries = fields.flatMap((field): [string, unknown][] => {
+      const read = columns.get(field);
+      const key = read ? field : placeOf(original, field)?.key;
+      const value = read ? cellValue(read(item)) : key !== undefined && selected[key];
+      return key === undefined || value === undefined ? [] : [[key, value]];
+    });
+    return Object.fromEntries(entries);
+  };
 }
 
 /** The writer of plain text, equal in each text format; undefined for other views. */

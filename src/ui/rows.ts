@@ -22,6 +22,8 @@ export interface WriterOptions extends RenderOptions {
   readonly view: View<unknown> | undefined;
   /** The fields to write, in this order; absent: all. See {@link selectFields}. */
   readonly fields?: readonly string[] | undefined;
+  /** The columns among the fields, by their names: their cells in place of a field. */
+  readonly columns?: ReadonlyMap<string, (item: unknown) => Cell>;
   readonly isList: boolean;
   /** Whether CSV cells are written unchanged. */
   readonly csvRaw?: boolean;
@@ -33,8 +35,8 @@ export interface WriterOptions extends RenderOptions {
 }
 
 /** The columns of a list, or of the fields of --fields. */
-export function columnsOf({ view, fields }: WriterOptions): TableColumn[] | undefined {
-  if (fields) return fieldColumns(fields);
+export function columnsOf({ view, fields, columns }: WriterOptions): TableColumn[] | undefined {
+  if (fields) return fieldColumns(fields, columns);
   if (view?.kind !== "table") return undefined;
   const [first, ...others] = viewColumns(view);
   if (first === undefined) return [];

@@ -3,6 +3,14 @@ import type { RenderOptions } from "./paint.ts";
 import { sanitizeLine } from "./text.ts";
 import { displayWidth, pad, truncateMiddle, wrap } from "./width.ts";
 
+/** How the written items are a part of the list. */
+export interface ListPart {
+  /** The number of items that were looked at; undefined without a filter. */
+  readonly searched: number | undefined;
+  /** Whether `--limit` ended the list. */
+  readonly isCut: boolean;
+}
+
 /** The count of the items of a list that were written. */
 export interface ListSummary {
   add(items: readonly unknown[]): void;
@@ -12,7 +20,7 @@ export interface ListSummary {
    * The line below the list on a terminal, without its line end: the number of items and the next
    * command.
    */
-  closingLine(options: RenderOptions): string;
+  closingLine(options: RenderOptions, part?: ListPart): string;
 }
 
 /** Counts the items of a list as they are written. */
@@ -31,11 +39,13 @@ export function createListSummary({
       for (const entry of tallies) entry.count += items.filter(entry.isSo as () => boolean).length;
     },
     written,
-    closingLine({ width, paint }) {
+    closingLine({ width, paint }, { searched = 0, isCut } = { searched: undefined, isCut: false }) {
       const remarks = tallies.filter(({ count }) => count > 0);
       const counts = remarks.map(({ count, what }) => `${count} ${what}`);
-      const left = sanitizeLine([written() ?? `no ${many}`, ...counts].join(" · "));
-      const advice = (total === 0 ? whenEmpty : next) ?? "";
+      const ofAll = searched > 0 && !isCut ? `${total} of ${searched} ${many}` : undefined;
+      const all = [ofAll ?? written() ?? `no ${many}`, ...counts, isCut && "--limit reached"];
+      const left = sanitizeLine(all.filter(Boolean).join(" · "));
+      const advice = (total > 0 ? next : ofAll === undefined && whenEmpty) || "";
       const right = sanitizeLine(typeof advice === "string" ? advice : advice.line());
       // An empty line separates the count from the rows above.
       const first = total === 0 ? left : `\n${left}`;

@@ -1,5 +1,4 @@
 import type { OutputFormat } from "../settings.ts";
-import { originalOf } from "../values/odd-fields.ts";
 import type { View } from "../view/view.ts";
 import { createWriter, isDataFormat } from "./formats.ts";
 import type { WriterOptions } from "./rows.ts";
@@ -32,7 +31,6 @@ export async function* renderResult<Result>(rendering: Rendering<Result>): Async
   const format = formatOf(options);
   if (result === undefined && isDataFormat(format)) return;
   const isItems = options.fields !== undefined || isDataFormat(format);
-  const isData = isItems && format !== "id";
   // The names of -o env come from the whole result.
   const inItems = (isItems || options.view?.kind === "table") && format !== "env";
   const batches: Batches = inItems ? batchesOf(result) : [[result]];
@@ -41,8 +39,7 @@ export async function* renderResult<Result>(rendering: Rendering<Result>): Async
   const writer = await createWriter({ ...options, format, view, isList });
   try {
     for await (const batch of batches) {
-      // Data formats write what the service sent; views read values of the specified types.
-      yield* chunksOf(await writer.items(isData ? batch.map(originalOf) : batch));
+      yield* chunksOf(await writer.items(batch));
       onWritten(batch);
     }
   } catch (error) {

@@ -1,4 +1,5 @@
 import { valueAt } from "../values/field-path.ts";
+import { originalOf } from "../values/odd-fields.ts";
 import type { Cell, TableView } from "../view/view.ts";
 import { cellOf, pipeCell, terminalCell } from "./cell.ts";
 import type { GridColumn } from "./column-widths.ts";
@@ -29,9 +30,16 @@ export function viewColumns({
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A column for each field of `--fields`. */
-export function fieldColumns(fields: readonly string[]): TableColumn[] {
-  const read = (field: string) => (item: unknown) => cellOf(valueAt(item, field));
+/**
+ * A column for each field of `--fields`.
+ * @param columns the names among them that are columns of the view
+ */
+export function fieldColumns(
+  fields: readonly string[],
+  columns: ReadonlyMap<string, (item: unknown) => Cell> = new Map(),
+): TableColumn[] {
+  const read = (field: string) =>
+    columns.get(field) ?? ((item: unknown) => cellOf(valueAt(originalOf(item), field)));
   return fields.map((field) => ({
     heading: field,
     label: field,

@@ -37,8 +37,8 @@ export interface Judgement {
   readonly holds: boolean;
   /** Whether the record has the field, be it empty. */
   readonly isPresent: boolean;
-  /** Whether a value could be compared; a time cannot be compared with `blue`. */
-  readonly isComparable: boolean;
+  /** Whether a value could be compared, as a time cannot with `blue`; undefined for empty values. */
+  readonly isComparable: boolean | undefined;
 }
 
 /** Reads the values of a name in a record: those of a column, or undefined where nothing is there. */
@@ -82,7 +82,9 @@ export function judge(
   const values = Array.isArray(found) && found.length > 0 ? found : [found];
   const results = values.map((value) => COMPARE[operator](value, wanted));
   const isPresent = found !== undefined;
-  const isComparable = results.some((result) => result !== undefined);
+  const isComparable = values.every(isEmptyValue)
+    ? undefined
+    : results.some((result, at) => result !== undefined && !isEmptyValue(values[at]));
   const holds = operator === "!=" ? results.every(Boolean) : results.some(Boolean);
   return { holds, isPresent, isComparable };
 }

@@ -26,6 +26,17 @@ export function mistakes(typed: string, meant: string): number {
   return counted <= limit ? counted : Number.POSITIVE_INFINITY;
 }
 
+/** The candidates with the most similar spelling first; those that are equally far keep their order. */
+export function byNearness(typed: string, candidates: readonly string[]): string[] {
+  const word = typed.toLowerCase();
+  const away = (candidate: string) => {
+    const other = candidate.toLowerCase();
+    // What the typed word is a part of is nearer than what only has similar letters.
+    return distance(word, other) - (other.includes(word) ? other.length : 0);
+  };
+  return candidates.toSorted((a, b) => away(a) - away(b));
+}
+
 function sorted(word: string): string {
   return [...word].sort().join("");
 }

@@ -141,7 +141,8 @@ export const LAYERS = {
   "io.ts": { may: ["errors.ts", "runtime"], packages: ["node:fs", "node:os", "node:stream"] },
   // What an error suggests is a command as data.
   "errors.ts": { types: ["values/suggested-command.ts"] },
-  "settings.ts": {},
+  // The settings of the output, which are a table of their own.
+  "settings.ts": { may: ["values/setting.ts"] },
 } as const satisfies Readonly<Record<string, Law>>;
 
 /** What single files may import beyond their folder. */

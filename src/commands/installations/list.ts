@@ -24,14 +24,16 @@ export default defineCommand({
   fields: RECORD_FIELDS.installation,
   exits: { conflict: "several integrations match" },
   run: async (context) => {
-    const { api, project, output } = context;
+    const { api, project, output, selection } = context;
     const scope = await listedScope(context, "installations list");
-    const isNamed = output.forReading() && scope.integration === undefined;
+    // A filter by the name of an integration needs the names wherever the list goes.
+    const isFiltered = selection.uses("Integration");
+    const isNamed = isFiltered || (output.forReading() && scope.integration === undefined);
     const [list, names] = await Promise.all([
       streamInstallations(api, scope),
       isNamed ? integrationNames(api, project) : undefined,
     ]);
-    return names && names.size !== 1 ? withIntegrationNames(list, names) : list;
+    return names && (isFiltered || names.size !== 1) ? withIntegrationNames(list, names) : list;
   },
   view: table<NamedInstallation>(
     ["installation", "installations"],

@@ -22,9 +22,11 @@ const EVERYWHERE = [
   "--debug",
   "--expect-project",
   "--fields",
+  "--filter",
   "--help",
   "--insecure-tls",
   "--json",
+  "--limit",
   "--no-color",
   "--max-body",
   "--max-wait",
@@ -34,6 +36,7 @@ const EVERYWHERE = [
   "--profile",
   "--project",
   "--quiet",
+  "--sort-by",
   "--timeout",
   "--yes",
 ];
@@ -65,7 +68,7 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   "amp --v": ["--version"],
   "amp fruit --": EVERYWHERE,
   "amp fruit list --": [...EVERYWHERE, "--sort", "--tag", "--unripe"],
-  "amp fruit list north --s": ["--sort"],
+  "amp fruit list north --s": ["--sort", "--sort-by"],
   "amp fruit list --sort age --tag=a -p x -q --": [
     ...everywhereBut("--project", "--quiet"),
     "--tag",

@@ -1,0 +1,57 @@
+import type { Reporter } from "../context/command-context.ts";
+import type { OutputSettings } from "../context/output-settings.ts";
+import { columnOf, type NamedList } from "../view/list-names.ts";
+import type { Selection } from "../view/selection.ts";
+import type { Cell, View } from "../view/view.ts";
+import type { AnyCommand } from "./define.ts";
+
+/** The selection of a list of which everything is wanted, and of a result that is no list. */
+const EVERYTHING: Selection = {
+  of: (result) => result,
+  uses: () => false,
+  searched: () => undefined,
+  isCut: () => false,
+  warnings: () => [],
+};
+
+/**
+ * The part of a command's list that `--filter`, `--sort-by` and `--limit` ask for. What selects is
+ * loaded for that alone.
+ * @throws {UsageError} for an invalid option and an unknown name
+ */
+export async function readSelection(
+  command: AnyCommand,
+  { output, report, now }: { output: OutputSettings; report: Reporter; now: Date },
+): Promise<Selection> {
+  const query = output.query();
+  const list = namedList(command);
+  if (query === undefined || list === undefined || command.filters === "own") return EVERYTHING;
+  const { createSelection } = await import("../view/selection.ts");
+  const onLongSort = () =>
+    report.notice(
+      "Sorting holds the whole list in memory. With --limit it holds only what is shown.",
+    );
+  return createSelection(list, query, { now, onLongSort });
+}
+
+/** The list that a command prints, with the names of its columns and fields. */
+export function namedList({ view, fields }: AnyCommand): NamedList | undefined {
+  return view?.kind === "table" ? { view, fields } : undefined;
+}
+
+/** The columns that `--fields` names; a field of the same name comes first. */
+export function fieldColumns(
+  view: View<never>,
+  fields: readonly string[] = [],
+  declared: readonly string[] = [],
+): ReadonlyMap<string, (item: unknown) => Cell> {
+  if (view.kind !== "table") return new Map();
+  const isField = (name: string) =>
+    declared.some((one) => name === one || name.startsWith(`${one}.`));
+  return new Map(
+    fields.flatMap((name) => {
+      const read = isField(name) ? undefined : columnOf(view, name);
+      return read === undefined ? [] : [[name, read]];
+    }),
+  );
+}

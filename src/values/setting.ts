@@ -1,0 +1,85 @@
+/** The formats of `--output`. */
+export const OUTPUT_FORMATS = [
+  "table",
+  "json",
+  "ndjson",
+  "yaml",
+  "csv",
+  "tsv",
+  "id",
+  "env",
+  "markdown",
+] as const;
+/** One of {@link OUTPUT_FORMATS}. */
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+/**
+ * A setting: a value that an option, a variable, the project file or a profile may give. The table
+ * of settings feeds the parser, the resolution of values, `amp help environment` and `amp help
+ * options`.
+ */
+export interface Setting {
+  /** The global option in commander's notation; absent if there is none. */
+  readonly flags?: string;
+  /** The environment variable; absent if there is none. */
+  readonly env?: string;
+  readonly summary: string;
+  /** The project file `.amp.yaml` may hold it (never a secret); `trusted`: it acts only in a trusted file. */
+  readonly inProjectFile?: true | "trusted";
+  /** Whether a profile may hold it as a default. */
+  readonly inProfile?: true;
+  /** The closed set of its values. */
+  readonly choices?: readonly string[];
+  /** Whether it may be given several times. */
+  readonly repeats?: true;
+  /** The completion of its value. */
+  readonly complete?: "file" | "profile";
+  /**
+   * What a command needs for the option to act on it: requests to the service, a result to print, a
+   * result with a view, a result that is a list, a list of a command that only reads (a filter
+   * would seem to choose what is written), or a question to confirm. Absent: every command.
+   */
+  readonly actsOn?: "service" | "result" | "view" | "list" | "query" | "consent";
+}
+
+/** The settings of what is printed, and in which form: a part of the table of settings. */
+export const OUTPUT_SETTINGS = {
+  output: {
+    flags: "-o, --output <format>",
+    env: "AMP_OUTPUT",
+    summary: `output format: ${OUTPUT_FORMATS.join(", ")}`,
+    choices: OUTPUT_FORMATS,
+    inProjectFile: true,
+    actsOn: "result",
+  },
+  json: { flags: "--json", summary: "print JSON; short for --output json", actsOn: "result" },
+  count: { flags: "--count", summary: "print only the number of items", actsOn: "list" },
+  filter: {
+    flags: "--filter <condition>",
+    summary: "only items for which this holds, for example status=working or createTime>3d",
+    repeats: true,
+    actsOn: "query",
+  },
+  sortBy: {
+    flags: "--sort-by <field>",
+    summary: "sort by a field or column; --sort-by=-field reverses the order",
+    repeats: true,
+    actsOn: "query",
+  },
+  limit: {
+    flags: "--limit <n>",
+    summary: "print at most this many items, and request no more",
+    actsOn: "query",
+  },
+  csvRaw: {
+    flags: "--csv-raw",
+    summary: "write CSV for programs: no ' before = + - @, and no escapes",
+    actsOn: "list",
+  },
+  fields: {
+    flags: "--fields <a,b.c>",
+    summary: "print only these fields, in this order",
+    repeats: true,
+    actsOn: "view",
+  },
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,137 @@
+import { judge, parseFilter } from "../values/filter.ts";
+import { findName, isSameColumn, type ListName, type NamedList } from "./list-names.ts";
+import { createSorter, type SortKey } from "./sort.ts";
+
+/** What `--filter`, `--sort-by` and `--limit` ask for. */
+export interface ListQuery {
+  readonly filters: readonly string[];
+  /** The names to sort by, each with a leading `-` for the reverse order. */
+  readonly sortBy: readonly string[];
+  readonly limit: number | undefined;
+}
+
+/** The part of a list that was asked for. */
+export interface Selection {
+  /** The part of a list, or of the batches of a list, which stay batches unless they are sorted. */
+  readonly of: (result: unknown) => unknown;
+  /** Whether a name is used that means this column. */
+  readonly uses: (column: string) => boolean;
+  /** The number of items that were read; undefined while no filter leaves any out. */
+  readonly searched: () => number | undefined;
+  /** Whether the limit was reached, and so there may be more. */
+  readonly isCut: () => boolean;
+  /** What is odd about the query, known once the list was read. */
+  readonly warnings: () => string[];
+}
+
+/** How a selection says that it holds a long list. */
+export interface SelectionPorts {
+  readonly now: Date;
+  /** Called once, when a sorted list is long. */
+  readonly onLongSort: (items: number) => void;
+}
+
+type Batch = readonly unknown[];
+
+/**
+ * Prepares the selection of a list.
+ * @throws {UsageError} for an invalid filter and an unknown name
+ */
+export function createSelection(
+  list: NamedList,
+  { filters, sortBy, limit = Number.POSITIVE_INFINITY }: ListQuery,
+  { now, onLongSort }: SelectionPorts,
+): Selection {
+  const conditions = filters.map((text) => createCondition(list, text, now));
+  const keys = sortBy.map((text) => sortKey(list, text));
+  let searched = 0;
+  let isCut = false;
+  const keep = (batch: Batch) => {
+    searched += batch.length;
+    return conditions.reduce<Batch>((left, { holds }) => left.filter(holds), batch);
+  };
+  const cut = (items: Batch) => {
+    if (items.length > limit) isCut = true;
+    return items.slice(0, limit);
+  };
+  const sorted = async (batches: AsyncIterable<Batch> | Iterable<Batch>) => {
+    const sorter = createSorter(keys, limit + 1, onLongSort);
+    for await (const batch of batches) sorter.add(keep(batch));
+    return cut(sorter.sorted());
+  };
+  async function* streamed(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+    let left = limit;
+    for await (const batch of batches) {
+      const kept = keep(batch);
+      left -= kept.length;
+      if (kept.length > 0) yield left < 0 ? kept.slice(0, left) : kept;
+      // Nothing more is requested, not even to find out whether there is more.
+      if (left <= 0) isCut = true;
+      if (isCut) return;
+    }
+  }
+  async function* sortedBatches(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
+    yield await sorted(batches);
+  }
+  return {
+    of(result) {
+      if (isBatches(result)) return keys.length > 0 ? sortedBatches(result) : streamed(result);
+      if (!Array.isArray(result)) return result;
+      const kept = keep(result);
+      if (keys.length === 0) return cut(kept);
+      const sorter = createSorter(keys, limit + 1, () => {});
+      sorter.add(kept);
+      return cut(sorter.sorted());
+    },
+    uses: (column) =>
+      [...conditions, ...keys].some(({ found }) => isSameColumn(found.name, column)),
+    searched: () => (conditions.length === 0 ? undefined : searched),
+    isCut: () => isCut,
+    warnings: () => conditions.flatMap(({ warnings }) => warnings()),
+  };
+}
+
+/** A filter of a list, and what it met. */
+interface Condition {
+  readonly found: ListName;
+  readonly holds: (item: unknown) => boolean;
+  readonly warnings: () => string[];
+}
+
+function createCondition(list: NamedList, text: string, now: Date): Condition {
+  const filter = parseFilter(text, now);
+  const { name, isQuotedName: isQuoted, wanted } = filter;
+  const found = findName(list, { name, isQuoted, option: "--filter" });
+  let isAny = false;
+  let isPresent = false;
+  let isComparable: boolean | undefined;
+  return {
+    found,
+    holds: (item) => {
+      const judged = judge(filter, item, found.values);
+      isAny = true;
+      isPresent ||= judged.isPresent;
+      isComparable ||= judged.isComparable ?? isComparable;
+      return judged.holds;
+    },
+    warnings() {
+      if (!isAny || (isPresent && isComparable !== false)) return [];
+      if (!isPresent)
+        return found.isField ? [`--filter ${text}: no item has a field ${name}.`] : [];
+      const value = JSON.stringify(wanted.text);
+      const remedy = "Compare times with 2h, 3d or a date, and numbers with a number.";
+      return [`--filter ${text}: no value of ${name} can be compared with ${value}. ${remedy}`];
+    },
+  };
+}
+
+function sortKey(list: NamedList, text: string): SortKey & { readonly found: ListName } {
+  const isDescending = text.startsWith("-");
+  const name = isDescending ? text.slice(1) : text;
+  const found = findName(list, { name, option: "--sort-by" });
+  return { found, isDescending, value: found.value };
+}
+
+function isBatches(result: unknown): result is AsyncIterable<Batch> {
+  return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
+}

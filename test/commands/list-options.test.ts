@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import type { Installation } from "../../src/api/schemas/installation.ts";
+import { run, sandboxAt } from "../harness.ts";
+import { answering, BARE, CRM, list, TERMINAL } from "./installations-at.ts";
+
+const UNHEALTHY = ["--filter", "health=unhealthy"];
+const ids = (text: string) => text.trimEnd().split("\n").filter(Boolean);
+
+describe("the options of every list", () => {
+  it("leave the same items in each format", async () => {
+    const wanted = ["ins_80c1cca5"];
+    const query = [...UNHEALTHY, "--filter", "group~northwind"];
+    const as = async (...words: string[]) => (await list([CRM, ...query, ...words])).stdout;
+    expect(ids(await as("-o", "id"))).toEqual(wanted);
+    expect((JSON.parse(await as("--json")) as Installation[]).map(({ id }) => id)).toEqual(wanted);
+    expect(ids(await as("-o", "ndjson"))).toHaveLength(1);
+    expect(ids(await as("-o", "csv"))).toHaveLength(2);
+    expect(ids(await as())).toHaveLength(1);
+    expect(await as("--count")).toBe("1\n");
+    expect(await as("-o", "markdown")).toContain("`ins_80c1cca5`");
+  });
+
+  it("select before they count, sort and cut", async () => {
+    expect((await list([CRM, "--count", ...UNHEALTHY])).stdout).toBe("3\n");
+    expect((await list([CRM, "--count", "--limit", "2"])).stdout).toBe("2\n");
+    const sorted = await list([CRM, "--sort-by=-updated", "--limit", "3", "-o", "tsv"]);
+    const times = ids(sorted.stdout).map((line) => line.split("\t")[5]);
+    expect(times).toEqual(times.toSorted().reverse());
+    expect(times).toHaveLength(3);
+  });
+
+  it("close the list on a terminal with what was left out", async () => {
+    expect((await list([CRM, ...UNHEALTHY], TERMINAL)).stderr).toContain(
+      "3 of 20 installations · 3 unhealthy",
+    );
+    expect((await list([CRM, "--limit", "2"], TERMINAL)).stderr).toContain(
+      "2 installations · 1 unhealthy · --limit reached",
+    );
+    const none = await list([CRM, "--filter", "group=nobody"], TERMINAL);
+    expect([none.code, none.stdout]).toEqual([0, ""]);
+    expect(none.stderr).toBe("0 of 20 installations\n");
+    const noneAsJson = await list([CRM, "--filter", "group=nobody", "--json"]);
+    expect([noneAsJson.stdout, noneAsJson.stderr]).toEqual(["[]\n", ""]);
+  });
+
+  it("take the names of columns for --fields, and keep fields as they were", async () => {
+    const one = [
+      CRM,
+      "--filter",
+      "id=ins_80c1cca5",
+      "--fields",
+      "Health,id,last-op,connection.status",
+    ];
+    expect((await list([...one, "--json"])).json()).toEqual([
+      {
+        Health: "unhealthy",
+        id: "ins_80c1cca5",
+        "last-op": "failure",
+        connection: { status: "bad_credentials" },
+      },
+    ]);
+    expect((await list(one)).stdout).toBe("unhealthy\tins_80c1cca5\tfailure\tbad_credentials\n");
+    expect((await list([...one, "-o", "csv"])).stdout).toMatch(
+      /^Health,id,last-op,connection\.status\n/u,
+    );
+    const fields = [CRM, "--limit", "1", "--json", "--fields", "connection"];
+    expect((await list(fields)).json()).toEqual([{ connection: expect.any(Object) }]);
+  });
+
+  it("read what the service sent, not what the views corrected", async () => {
+    const odd = { ...BARE, id: "ins_2", updateTime: 5, group: { groupName: "Acme" } };
+    const world = () => answering(odd, BARE);
+    const only = async (filter: string) =>
+      ids((await list([CRM, "--filter", filter, "-o", "id"], world())).stdout);
+    expect(await only("updateTime=5")).toEqual(["ins_2"]);
+    expect(await only("group.groupName=Acme")).toEqual(["ins_2"]);
+    expect(await only("group=Acme")).toEqual(["ins_2"]);
+    expect(await only("group=")).toEqual(["ins_1"]);
+  });
+
+  it("find an integration by its name in a pipe, as on a terminal", async () => {
+    const all = ["--all-integrations", "--filter", "integration=crm-sync", "--count"];
+    expect(Number((await list(all)).stdout)).toBeGreaterThan(0);
+    expect((await list(all)).stdout).toBe((await list(all, TERMINAL)).stdout);
+  });
+
+  it.each([
+    { words: ["--filter", "helth=x"], message: /"helth" is not a field or column/u },
+    { words: ["--filter", "health"], message: /"health" is not a valid filter/u },
+    { words: ["--sort-by", "-helth"], message: /"helth" is not a field or column/u },
+    { words: ["--sort-by", ","], message: /--sort-by contains an empty name/u },
+    { words: ["--limit", "0"], message: /"0" is not a whole number from 1 to/u },
+    { words: ["--limit", "many"], message: /"many" is not a whole number/u },
+  ])("refuse $words before anything is sent", async ({ words, message }) => {
+    const { code, stdout, stderr, requests } = await list([CRM, ...words]);
+    expect([code, stdout, requests]).toEqual([2, "", []]);
+    expect(stderr).toMatch(message);
+  });
+
+  it("are refused where there is no list", async () => {
+    const refused = async (...command: string[]) =>
+      run([...command, "--filter", "a=b", "--limit", "1"], { sandbox: sandboxAt() });
+    const { code, stderr } = await refused("projects", "get");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/--filter, --limit have no effect on amp projects get/u);
+    // A filter would seem to choose what is deleted.
+    expect((await refused("invites", "revoke", "--yes", "x")).code).toBe(2);
+  });
+
+  it("warn of a path that nothing has, on stderr", async () => {
+    const { code, stdout, stderr } = await list([CRM, "--filter", "connection.staus=working"]);
+    expect([code, stdout]).toEqual([0, ""]);
+    expect(stderr).toContain("no item has a field connection.staus");
+  });
+});
+
+describe("a list with pages", () => {
+  const page = (from: number, next?: string) => ({
+    method: "GET",
+    body: {
+      results: [0, 1].map((at) => ({ ...BARE, id: `ins_${from + at}` })),
+      pagination: next === undefined ? { done: true } : { done: false, nextPageToken: next },
+    },
+  });
+
+  it("is requested no further than its limit", async () => {
+    const args = ["installations", "list", CRM, "-o", "id", "--limit"];
+    const first = await run([...args, "2"], { replies: [page(1, "a")] });
+    expect([first.stdout, first.requests.length]).toEqual(["ins_1\nins_2\n", 1]);
+    const more = await run([...args, "3"], { replies: [page(1, "a"), page(3, "b")] });
+    expect([more.stdout, more.requests.length]).toEqual(["ins_1\nins_2\nins_3\n", 2]);
+  });
+});
