@@ -1,11 +1,10 @@
+import type { Descriptor, Provider } from "../api/schemas/provider.ts";
 import type {
   ApiKeyOptions,
   BasicOptions,
   CustomOptions,
-  Descriptor,
   OAuth2Options,
-  Provider,
-} from "../api/schemas/provider.ts";
+} from "../api/schemas/provider-authentication.ts";
 import { isEmptyValue } from "../values/json.ts";
 import { entryTexts, joined, type PageRow, row, valueText } from "../view/view.ts";
 

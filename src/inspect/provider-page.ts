@@ -1,4 +1,5 @@
-import type { BatchSupport, Provider, Support } from "../api/schemas/provider.ts";
+import type { Provider } from "../api/schemas/provider.ts";
+import type { BatchSupport, Support } from "../api/schemas/provider-support.ts";
 import { isJsonObject } from "../values/json.ts";
 import {
   type Block,

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { map, openEnum, openObject, optional, timestamp } from "./shape.ts";
+import { field, map, openEnum, openObject, optional, timestamp } from "./shape.ts";
 
 /** The health of an installation (spec part 3). */
 export const HEALTH = ["healthy", "unhealthy"] as const;
@@ -22,78 +22,137 @@ export const AUTH_SCHEMES = [
 ] as const;
 
 /** A group (spec 2.3). */
-export const group = openObject({
-  groupRef: optional(z.string()),
-  groupName: optional(z.string()),
-  projectId: optional(z.string()),
-  createTime: optional(timestamp),
-});
+export const group = openObject(
+  {
+    groupRef: optional(z.string(), "your own identifier of the group, sent when it connected"),
+    groupName: optional(z.string(), "the name of the group, for people to read"),
+    projectId: optional(z.string(), "the ID of the project that the group belongs to"),
+    createTime: optional(timestamp, "when the platform first saw the group"),
+  },
+  "spec 2.3",
+);
 
 /** A consumer (spec 2.3). */
-export const consumer = openObject({
-  consumerRef: optional(z.string()),
-  consumerName: optional(z.string()),
-  projectId: optional(z.string()),
-  createTime: optional(timestamp),
-});
+export const consumer = openObject(
+  {
+    consumerRef: optional(z.string(), "your own identifier of the user who connected"),
+    consumerName: optional(z.string(), "the name of the user, for people to read"),
+    projectId: optional(z.string(), "the ID of the project that the user belongs to"),
+    createTime: optional(timestamp, "when the platform first saw the user"),
+  },
+  "spec 2.3",
+);
+
+/** The meaning of fields that a connection has in an installation and in a list of its own. */
+export const CONNECTION_MEANINGS = {
+  id: "the ID of the connection",
+  projectId: "the ID of the project that the connection belongs to",
+  provider: "the name of the provider that it connects to",
+  group: "the group that connected: a customer's organisation, workspace or team",
+  consumer: "the user who connected",
+  createTime: "when the connection was made",
+  authScheme: "how requests to the provider are authenticated; the specification has an example",
+  status:
+    "whether the credentials work; the specification shows working, the live platform also created and bad_credentials",
+} as const;
 
 /**
  * A connection (spec 2.3). All fields are optional, because the spec does not say which are
  * required.
  */
-export const connection = openObject({
-  id: optional(z.string()),
-  projectId: optional(z.string()),
-  provider: optional(z.string()),
-  group: optional(group),
-  consumer: optional(consumer),
-  createTime: optional(timestamp),
-  authScheme: optional(openEnum(AUTH_SCHEMES)),
-  status: optional(openEnum(CONNECTION_STATUS)),
-});
+export const connection = openObject(
+  {
+    id: optional(z.string(), CONNECTION_MEANINGS.id),
+    projectId: optional(z.string(), CONNECTION_MEANINGS.projectId),
+    provider: optional(z.string(), CONNECTION_MEANINGS.provider),
+    group: optional(group, CONNECTION_MEANINGS.group),
+    consumer: optional(consumer, CONNECTION_MEANINGS.consumer),
+    createTime: optional(timestamp, CONNECTION_MEANINGS.createTime),
+    authScheme: optional(openEnum(AUTH_SCHEMES), CONNECTION_MEANINGS.authScheme),
+    status: optional(openEnum(CONNECTION_STATUS), CONNECTION_MEANINGS.status),
+  },
+  "spec 2.3",
+);
 
-export const readObject = openObject({
-  objectName: optional(z.string()),
-  /** A cron expression. */
-  schedule: optional(z.string()),
-  /** The name of a destination, not its ID. */
-  destination: optional(z.string()),
-  selectedFields: optional(map(z.boolean())),
-});
+export const readObject = openObject(
+  {
+    objectName: optional(z.string(), "the name of the object at the provider, such as contact"),
+    schedule: optional(z.string(), "when the object is read, as a cron expression"),
+    destination: optional(z.string(), "the name, not the ID, of the destination of what is read"),
+    selectedFields: optional(
+      map(z.boolean()),
+      "the fields that are read: a map from the name of each field to true",
+    ),
+  },
+  "spec 2.3",
+);
 
 /** A config (spec 2.3). */
-export const config = openObject({
-  id: optional(z.string()),
-  revisionId: optional(z.string()),
-  createTime: optional(timestamp),
-  createdBy: optional(z.string()),
-  content: optional(
-    openObject({
-      provider: optional(z.string()),
-      read: optional(openObject({ objects: optional(map(readObject)) })),
-    }),
-  ),
-});
+export const config = openObject(
+  {
+    id: optional(z.string(), "the ID of the configuration"),
+    revisionId: optional(z.string(), "the ID of the revision of the integration that it is for"),
+    createTime: optional(timestamp, "when this configuration was saved"),
+    createdBy: optional(z.string(), "who saved it, in the same form as installation.createdBy"),
+    content: optional(
+      openObject(
+        {
+          provider: optional(z.string(), "the name of the provider that it is for"),
+          read: optional(
+            openObject(
+              {
+                objects: optional(
+                  map(readObject),
+                  "the settings of each object that is read, by the name of the object",
+                ),
+              },
+              "spec 2.3",
+            ),
+            "what is read from the provider",
+          ),
+        },
+        "spec 2.3",
+      ),
+      "the settings that the customer chose",
+    ),
+  },
+  "spec 2.3",
+);
 
 /** An installation (spec 2.3). */
-export const installation = openObject({
-  id: z.string(),
-  projectId: z.string(),
-  /** A UUID. */
-  integrationId: z.string(),
-  healthStatus: openEnum(HEALTH),
-  /** The connection; `redactAnswer` removes credentials that the live platform may put into it. */
-  connection,
-  createTime: timestamp,
-  /** The creator as `consumer:<id>`; the live platform also has `builder:<id>`. */
-  createdBy: z.string(),
-  config,
-  /** The group; absent where the installation belongs to none. */
-  group: optional(group),
-  lastOperationStatus: optional(openEnum(OPERATION_STATUS)),
-  /** The time of the last change of the config; absent if it never changed. */
-  updateTime: optional(timestamp),
-});
+export const installation = field(
+  openObject({
+    id: field(z.string(), "the ID of the installation"),
+    projectId: field(z.string(), "the ID of the project that the installation belongs to"),
+    integrationId: field(z.string(), "the ID of the integration that was installed, a UUID"),
+    healthStatus: field(
+      openEnum(HEALTH),
+      "the health of the installation; an unhealthy one needs attention, see lastOperationStatus and connection.status",
+    ),
+    /** The connection; `redactAnswer` removes credentials that the live platform may put into it. */
+    connection: field(connection, "the connection to the provider that the installation uses"),
+    createTime: field(timestamp, "when the customer installed the integration"),
+    createdBy: field(
+      z.string(),
+      "who installed it, as consumer:<id>; the live platform also has builder:<id>",
+    ),
+    config: field(config, "the current configuration"),
+    group: optional(
+      group,
+      "the group that owns the installation; absent if the installation belongs to none",
+    ),
+    lastOperationStatus: optional(
+      openEnum(OPERATION_STATUS),
+      "how the latest operation ended, or that it is still running",
+    ),
+    updateTime: optional(
+      timestamp,
+      "when the configuration last changed; absent if it never changed",
+    ),
+  }),
+  "an integration that a customer installed, with its connection and its configuration",
+  "spec 2.3",
+);
 
 /** The installations of an integration (spec 4.3). */
 export const installations = z.array(installation);

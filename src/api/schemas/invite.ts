@@ -1,19 +1,22 @@
 import * as z from "zod/mini";
-import { identifier, openEnum, openObject, optional, timestamp } from "./shape.ts";
+import { field, identifier, openEnum, openObject, optional, timestamp } from "./shape.ts";
 
 /** The status of an invite, with the live platform's values; the specification shows none. */
 export const INVITE_STATUS = ["pending", "accepted", "revoked", "expired"] as const;
 
 /** An invite. The specification shows only the ID; the other fields are the live platform's. */
-export const invite = openObject({
-  id: identifier,
-  invitedEmail: optional(z.string()),
-  /** The kind of the target of the invite, for example an org. */
-  parentType: optional(z.string()),
-  parentId: optional(z.string()),
-  status: optional(openEnum(INVITE_STATUS)),
-  createTime: optional(timestamp),
-});
+export const invite = field(
+  openObject({
+    id: field(identifier, "the ID of the invite", "spec 2.5"),
+    invitedEmail: optional(z.string(), "the email address that was invited"),
+    parentType: optional(z.string(), "the kind of thing that the invite is to, such as an org"),
+    parentId: optional(z.string(), "the ID of what the invite is to"),
+    status: optional(openEnum(INVITE_STATUS), "what became of the invite"),
+    createTime: optional(timestamp, "when the invite was sent"),
+  }),
+  "an invite of a person to an organisation",
+  "platform",
+);
 
 /** The invites of an org (beyond the spec). */
 export const invites = z.array(invite);

@@ -1,18 +1,27 @@
 import * as z from "zod/mini";
-import { anyObject, identifier, openObject, optional, timestamp } from "./shape.ts";
+import { anyObject, field, identifier, openObject, optional, timestamp } from "./shape.ts";
 
 // Records. The specification shows no field of them; these are the live platform's. Only the ID is
-// required, because nothing can be routed without it.
+// required, because nothing can be routed without it. Names, types and what a route connects are known
+// from the requests of the specification (2.4).
 
-export const destination = openObject({
-  id: identifier,
-  name: optional(z.string()),
-  type: optional(z.string()),
-  /** The metadata with the place of delivery; a Slack URL in it is a credential. */
-  metadata: optional(anyObject),
-  createTime: optional(timestamp),
-  updateTime: optional(timestamp),
-});
+export const destination = field(
+  openObject({
+    id: field(identifier, "the ID of the destination"),
+    name: optional(z.string(), "the name, unique in its project; reads name it", "spec 2.4"),
+    type: optional(z.string(), "the type, such as webhook; it cannot be changed", "spec 2.4"),
+    /** The metadata with the place of delivery; a Slack URL in it is a credential. */
+    metadata: optional(
+      anyObject,
+      "where to deliver; its fields depend on the type, a webhook has url",
+      "spec 2.4",
+    ),
+    createTime: optional(timestamp, "when the destination was created"),
+    updateTime: optional(timestamp, "when the destination last changed"),
+  }),
+  "a place that notifications, and what installations read, are delivered to",
+  "platform",
+);
 
 /** A destination that is asked for its secrets; the signing secret of a webhook is one of them. */
 export const destinationSecrets = openObject({
@@ -22,30 +31,46 @@ export const destinationSecrets = openObject({
   secrets: optional(anyObject),
 });
 
-export const topic = openObject({
-  id: identifier,
-  name: optional(z.string()),
-  projectId: optional(z.string()),
-  createTime: optional(timestamp),
-  updateTime: optional(timestamp),
-});
+export const topic = field(
+  openObject({
+    id: field(identifier, "the ID of the topic"),
+    name: optional(z.string(), "the name, unique in its project", "spec 2.4"),
+    projectId: optional(z.string(), "the ID of the project that the topic belongs to"),
+    createTime: optional(timestamp, "when the topic was created"),
+    updateTime: optional(timestamp, "when the topic last changed"),
+  }),
+  "a topic connects event types to destinations",
+  "platform",
+);
 
-export const eventRoute = openObject({
-  id: identifier,
-  topicId: optional(z.string()),
-  eventType: optional(z.string()),
-  projectId: optional(z.string()),
-  createTime: optional(timestamp),
-  updateTime: optional(timestamp),
-});
+export const eventRoute = field(
+  openObject({
+    id: field(identifier, "the ID of the event route"),
+    topicId: optional(z.string(), "the ID of the topic that receives the events", "spec 2.4"),
+    eventType: optional(
+      z.string(),
+      "the type of the events, such as installation.created; amp notify events lists them",
+      "spec 2.4",
+    ),
+    projectId: optional(z.string(), "the ID of the project that the route belongs to"),
+    createTime: optional(timestamp, "when the route was created"),
+    updateTime: optional(timestamp, "when the route last changed"),
+  }),
+  "an event route sends the events of one type to a topic",
+  "platform",
+);
 
-export const destinationRoute = openObject({
-  id: identifier,
-  topicId: optional(z.string()),
-  destinationId: optional(z.string()),
-  projectId: optional(z.string()),
-  createTime: optional(timestamp),
-});
+export const destinationRoute = field(
+  openObject({
+    id: field(identifier, "the ID of the destination route"),
+    topicId: optional(z.string(), "the ID of the topic whose events are delivered", "spec 2.4"),
+    destinationId: optional(z.string(), "the ID of the destination that gets them", "spec 2.4"),
+    projectId: optional(z.string(), "the ID of the project that the route belongs to"),
+    createTime: optional(timestamp, "when the route was created"),
+  }),
+  "a destination route delivers the events of a topic to a destination",
+  "platform",
+);
 
 export const destinations = z.array(destination);
 export const topics = z.array(topic);

@@ -4,24 +4,77 @@ import en from "zod/v4/locales/en.js";
 // Every request loads zod, so the small build is used, which has no messages of its own.
 z.config(en());
 
+/** The origin of a field: a part of the specification, or the live platform, which has more fields. */
+export type FieldSource = `spec ${string}` | "platform";
+
+/** What `amp explain` says of a field beside its type. JSON Schema has a word for most of it. */
+export interface FieldFacts {
+  /** The meaning, as a sentence without its full stop. */
+  readonly description?: string;
+  /** The known values of an open set. */
+  readonly examples?: readonly string[];
+  /** The origin of the field, or of each field of an object that names none of its own. */
+  readonly source?: FieldSource;
+  /** The type in words, where the schema accepts more than is sent. */
+  readonly kind?: string;
+}
+
+/** Adds facts to a schema that no other field shares. */
+function noted<Schema extends z.ZodMiniType>(schema: Schema, facts: FieldFacts): Schema {
+  z.globalRegistry.add(schema, { ...factsOf(schema), ...facts });
+  return schema;
+}
+
+/** The facts of a field or an object. */
+export function factsOf(schema: z.ZodMiniType): FieldFacts {
+  return (z.globalRegistry.get(schema) ?? {}) as FieldFacts;
+}
+
 /**
  * An object of the service: unknown fields pass. The type has only the known fields, so that a
  * column or a field that does not exist is a compile error.
+ * @param source the origin of the fields that name none of their own
  */
-export function openObject<Shape extends z.core.$ZodShape>(shape: Shape): z.ZodMiniObject<Shape> {
-  return z.catchall(z.object(shape), z.unknown()) as z.ZodMiniObject<Shape>;
+export function openObject<Shape extends z.core.$ZodShape>(
+  shape: Shape,
+  source?: FieldSource,
+): z.ZodMiniObject<Shape> {
+  const schema = z.catchall(z.object(shape), z.unknown()) as z.ZodMiniObject<Shape>;
+  return source === undefined ? schema : noted(schema, { source });
 }
 
-/** A field that may be missing; services written in Go also send `null` there. */
-export function optional<Schema extends z.ZodMiniType>(schema: Schema) {
-  return z.nullish(schema);
+/**
+ * A field that is always sent, with its meaning. The schema is copied, because other fields may
+ * share it.
+ */
+export function field<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  description: string,
+  source?: FieldSource,
+): Schema {
+  const copy = noted(schema.clone() as Schema, factsOf(schema));
+  return noted(copy, { description, ...(source && { source }) });
+}
+
+/**
+ * A field that may be missing, with its meaning; services written in Go also send `null` there.
+ * @param source the origin, where it is not that of the object's other fields
+ */
+export function optional<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  description?: string,
+  source?: FieldSource,
+) {
+  const field = z.nullish(schema);
+  if (description === undefined) return field;
+  return noted(field, { description, ...(source && { source }) });
 }
 
 /** A string with known values: editors complete them, and any other value passes. */
 export function openEnum<const Value extends string>(
-  _values: readonly Value[],
+  values: readonly Value[],
 ): z.ZodMiniType<Value | (string & {})> {
-  return z.string();
+  return noted(z.string(), { examples: values });
 }
 
 /** A map from names that the service or the builder chooses. */
@@ -33,7 +86,7 @@ export function map<Schema extends z.ZodMiniType>(schema: Schema) {
 export const anyObject = map(z.unknown());
 
 /** A time, RFC 3339 by the specification. Another format is accepted and shown unchanged. */
-export const timestamp = z.string();
+export const timestamp = noted(z.string(), { kind: "date-time" });
 
 /** The identifier that further operations need of a record. */
 export const identifier = z.string().check(z.minLength(1));

@@ -1,0 +1,93 @@
+import type * as z from "zod/mini";
+import { type FieldSource, factsOf } from "./shape.ts";
+
+/** A field of a record, with those inside it. */
+export interface RecordField {
+  /** The path in the record, as `--fields` reads it; `*` is any name of a map. */
+  readonly path: string;
+  /** The type in words: `string`, `date-time`, `list of object`. */
+  readonly type: string;
+  /** Whether the specification says that it is always present. */
+  readonly required: boolean;
+  /** The known values; a service may send others. */
+  readonly values?: readonly string[];
+  readonly meaning: string;
+  readonly source: FieldSource | "";
+  readonly fields: readonly RecordField[];
+}
+
+/** The parts of a schema's definition that a reader of its fields needs. */
+interface Definition {
+  readonly type: string;
+  readonly shape?: Readonly<Record<string, z.ZodMiniType>>;
+  readonly innerType?: z.ZodMiniType;
+  readonly element?: z.ZodMiniType;
+  readonly valueType?: z.ZodMiniType;
+}
+
+/** A record as a field of its own, at an empty path: read from its schema alone. */
+export function fieldTree(schema: z.ZodMiniType): RecordField {
+  return treeOf(schema, "", "", true);
+}
+
+function treeOf(
+  schema: z.ZodMiniType,
+  path: string,
+  inherited: FieldSource | "",
+  required: boolean,
+): RecordField {
+  const { innerType } = definitionOf(schema);
+  const { description = "", source = inherited } = factsOf(schema);
+  const bare = innerType === undefined ? schema : bareOf(schema);
+  const { examples } = factsOf(bare);
+  return {
+    path,
+    type: typeText(bare),
+    required: required && innerType === undefined,
+    ...(examples && { values: examples }),
+    meaning: description,
+    source,
+    fields: fieldsIn(bare, path, source),
+  };
+}
+
+/** The fields inside an object, a list of objects, or a map of them. */
+function fieldsIn(schema: z.ZodMiniType, path: string, inherited: FieldSource | ""): RecordField[] {
+  const { shape, element, valueType } = definitionOf(schema);
+  const { source = inherited } = factsOf(schema);
+  const inner = element ?? valueType;
+  if (inner !== undefined) {
+    // A list is read through, as `--fields` does; a map has names of its own.
+    return fieldsIn(bareOf(inner), valueType === undefined ? path : joinedPath(path, "*"), source);
+  }
+  return Object.entries(shape ?? {}).map(([name, field]) =>
+    treeOf(field, joinedPath(path, name), source, true),
+  );
+}
+
+/** The schema without the marks that it may be missing. */
+function bareOf(schema: z.ZodMiniType): z.ZodMiniType {
+  const { innerType } = definitionOf(schema);
+  return innerType === undefined ? schema : bareOf(innerType);
+}
+
+function typeText(schema: z.ZodMiniType): string {
+  const { type, element, valueType } = definitionOf(schema);
+  const { kind } = factsOf(schema);
+  if (kind !== undefined) return kind;
+  if (element !== undefined) return `list of ${typeText(bareOf(element))}`;
+  if (valueType === undefined) return WORDS[type] ?? type;
+  const inner = typeText(bareOf(valueType));
+  return inner === "any" ? "object" : `map of ${inner}`;
+}
+
+/** The words for types that zod names otherwise. */
+const WORDS: Readonly<Record<string, string>> = { number: "integer", unknown: "any" };
+
+function definitionOf(schema: z.ZodMiniType): Definition {
+  return schema._zod.def as Definition;
+}
+
+function joinedPath(parent: string, name: string): string {
+  return parent === "" ? name : `${parent}.${name}`;
+}
