@@ -2,7 +2,7 @@
 
 function __amp_enter -a place word -d 'The command that a word leads to'
     switch "$place/$word"
-        case '/projects' 'projects/list' 'projects/get' '/integrations' 'integrations/list' 'integrations/get' '/apps' 'apps/list' 'apps/get' '/providers' 'providers/list' 'providers/get' '/installations' 'installations/list' 'installations/get' 'installations/summary' '/connections' 'connections/list' 'connections/get' '/invites' 'invites/list' 'invites/revoke' '/notify' 'notify/setup' 'notify/validate' 'notify/plan' 'notify/apply' 'notify/status' 'notify/history' 'notify/undo' 'notify/resume' 'notify/import' 'notify/resolve' 'notify/forget' 'notify/unlock' 'notify/schema' 'notify/export' 'notify/graph' 'notify/trace' 'notify/check' 'notify/state' 'notify state/pull' 'notify state/push' 'notify/events' 'notify/destinations' 'notify destinations/create' 'notify destinations/list' 'notify destinations/get' 'notify destinations/update' 'notify destinations/delete' 'notify destinations/secret' 'notify/topics' 'notify topics/create' 'notify topics/list' 'notify topics/get' 'notify topics/update' 'notify topics/delete' 'notify/event-routes' 'notify event-routes/create' 'notify event-routes/list' 'notify event-routes/get' 'notify event-routes/delete' 'notify/destination-routes' 'notify destination-routes/create' 'notify destination-routes/list' 'notify destination-routes/get' 'notify destination-routes/delete' '/webhooks' 'webhooks/verify' '/sandbox' 'sandbox/start' '/auth' 'auth/login' 'auth/logout' 'auth/list' 'auth/switch' 'auth/rename' 'auth/protect' 'auth/status' 'auth/token' '/trust' '/api' '/completion' '/commands' '/version'
+        case '/projects' 'projects/list' 'projects/get' '/integrations' 'integrations/list' 'integrations/get' '/apps' 'apps/list' 'apps/get' '/providers' 'providers/list' 'providers/get' '/installations' 'installations/list' 'installations/get' 'installations/summary' '/connections' 'connections/list' 'connections/get' '/invites' 'invites/list' 'invites/revoke' '/notify' 'notify/setup' 'notify/validate' 'notify/plan' 'notify/apply' 'notify/status' 'notify/history' 'notify/undo' 'notify/resume' 'notify/import' 'notify/resolve' 'notify/forget' 'notify/unlock' 'notify/schema' 'notify/export' 'notify/graph' 'notify/trace' 'notify/check' 'notify/state' 'notify state/pull' 'notify state/push' 'notify/events' 'notify/destinations' 'notify destinations/create' 'notify destinations/list' 'notify destinations/get' 'notify destinations/update' 'notify destinations/delete' 'notify destinations/secret' 'notify/topics' 'notify topics/create' 'notify topics/list' 'notify topics/get' 'notify topics/update' 'notify topics/delete' 'notify/event-routes' 'notify event-routes/create' 'notify event-routes/list' 'notify event-routes/get' 'notify event-routes/delete' 'notify/destination-routes' 'notify destination-routes/create' 'notify destination-routes/list' 'notify destination-routes/get' 'notify destination-routes/delete' '/webhooks' 'webhooks/verify' '/sandbox' 'sandbox/start' '/auth' 'auth/login' 'auth/logout' 'auth/list' 'auth/switch' 'auth/rename' 'auth/protect' 'auth/status' 'auth/token' '/trust' '/api' '/explain' '/completion' '/commands' '/version'
             echo (string trim -- "$place $word")
         case '/project'
             echo (string trim -- "$place projects")
@@ -191,6 +191,8 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
                     printf '%s\n' '--input' 'value' 'once' ':file'
                 case '--include'
                     printf '%s\n' '--include' 'flag' 'once'
+                case '--recursive'
+                    printf '%s\n' '--recursive' 'flag' 'once'
                 case '--licences'
                     printf '%s\n' '--licences' 'flag' 'once'
                 case '--project' '-p'
@@ -337,6 +339,8 @@ function __amp_argument -a place count -d 'The values of the argument after coun
             printf '%s\n' 'GET' 'POST' 'PUT' 'PATCH' 'DELETE'
         case 'api/1'
             return 0
+        case 'explain/0'
+            printf '%s\n' ':field'
         case 'completion/0'
             printf '%s\n' 'bash' 'zsh' 'fish' 'powershell'
         case '*'
@@ -347,7 +351,7 @@ end
 function __amp_commands -a place -d 'The commands of a group'
     switch "$place"
         case ''
-            printf '%s\t%s\n' 'projects' 'projects that the credential has access to' 'integrations' 'integrations that a project defines' 'apps' 'provider apps of a project' 'providers' 'providers that integrations can connect to' 'installations' 'installations of integrations, and their health' 'connections' 'connections of customers to providers' 'invites' 'invites to an organisation' 'notify' 'notification routing: destinations, topics and routes' 'webhooks' 'examine what webhooks send and receive' 'sandbox' 'a local copy of the platform for trying and testing' 'auth' 'log in and manage profiles' 'trust' 'trust a project file to set base URL, profile and state' 'api' 'send any request to the service' 'completion' 'generate completion for bash, zsh, fish or PowerShell' 'commands' 'list every command with its options' 'version' 'show version, build and third-party licences'
+            printf '%s\t%s\n' 'projects' 'projects that the credential has access to' 'integrations' 'integrations that a project defines' 'apps' 'provider apps of a project' 'providers' 'providers that integrations can connect to' 'installations' 'installations of integrations, and their health' 'connections' 'connections of customers to providers' 'invites' 'invites to an organisation' 'notify' 'notification routing: destinations, topics and routes' 'webhooks' 'examine what webhooks send and receive' 'sandbox' 'a local copy of the platform for trying and testing' 'auth' 'log in and manage profiles' 'trust' 'trust a project file to set base URL, profile and state' 'api' 'send any request to the service' 'explain' 'say what a field of a record means' 'completion' 'generate completion for bash, zsh, fish or PowerShell' 'commands' 'list every command with its options' 'version' 'show version, build and third-party licences'
         case 'projects'
             printf '%s\t%s\n' 'list' 'list the projects' 'get' 'show one project'
         case 'integrations'
@@ -485,6 +489,8 @@ function __amp_options -a place -d 'The options of a command'
             printf '%s\t%s\n' '--revoke' 'stop trusting the file' '--list' 'list the trusted files, and whether they have changed'
         case 'api'
             printf '%s\t%s\n' '--field' 'field of the query (GET, DELETE, or with --input), otherwise of the JSON body; key:=5 for a JSON value, key[]=a for an item of a list' '--input' 'file to send as the body; - for standard input' '--include' 'print the status line and headers before the body' '--org' 'organisation ID for {org}' '--integration' 'integration ID for {integration}' $o1
+        case 'explain'
+            printf '%s\t%s\n' '--recursive' 'include the fields at every depth'
         case 'version'
             printf '%s\t%s\n' '--licences' 'print the licences of all embedded packages instead'
     end
@@ -498,6 +504,9 @@ function __amp_values -a prefix -d 'Values as candidates; files where the list s
     end
     if test "$values" = :profile
         set values (amp auth list --output id 2> /dev/null)
+    end
+    if test "$values" = :field
+        set values (amp explain --recursive --output id 2> /dev/null)
     end
     for value in "$prefix"$values
         echo -- $value

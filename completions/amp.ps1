@@ -6,7 +6,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     # The command that a word leads to, or nothing.
     function Enter-Place($place, $word) {
         switch -CaseSensitive ("$place/$word") {
-            { $_ -cin '/projects', 'projects/list', 'projects/get', '/integrations', 'integrations/list', 'integrations/get', '/apps', 'apps/list', 'apps/get', '/providers', 'providers/list', 'providers/get', '/installations', 'installations/list', 'installations/get', 'installations/summary', '/connections', 'connections/list', 'connections/get', '/invites', 'invites/list', 'invites/revoke', '/notify', 'notify/setup', 'notify/validate', 'notify/plan', 'notify/apply', 'notify/status', 'notify/history', 'notify/undo', 'notify/resume', 'notify/import', 'notify/resolve', 'notify/forget', 'notify/unlock', 'notify/schema', 'notify/export', 'notify/graph', 'notify/trace', 'notify/check', 'notify/state', 'notify state/pull', 'notify state/push', 'notify/events', 'notify/destinations', 'notify destinations/create', 'notify destinations/list', 'notify destinations/get', 'notify destinations/update', 'notify destinations/delete', 'notify destinations/secret', 'notify/topics', 'notify topics/create', 'notify topics/list', 'notify topics/get', 'notify topics/update', 'notify topics/delete', 'notify/event-routes', 'notify event-routes/create', 'notify event-routes/list', 'notify event-routes/get', 'notify event-routes/delete', 'notify/destination-routes', 'notify destination-routes/create', 'notify destination-routes/list', 'notify destination-routes/get', 'notify destination-routes/delete', '/webhooks', 'webhooks/verify', '/sandbox', 'sandbox/start', '/auth', 'auth/login', 'auth/logout', 'auth/list', 'auth/switch', 'auth/rename', 'auth/protect', 'auth/status', 'auth/token', '/trust', '/api', '/completion', '/commands', '/version' } { return "$place $word".Trim() }
+            { $_ -cin '/projects', 'projects/list', 'projects/get', '/integrations', 'integrations/list', 'integrations/get', '/apps', 'apps/list', 'apps/get', '/providers', 'providers/list', 'providers/get', '/installations', 'installations/list', 'installations/get', 'installations/summary', '/connections', 'connections/list', 'connections/get', '/invites', 'invites/list', 'invites/revoke', '/notify', 'notify/setup', 'notify/validate', 'notify/plan', 'notify/apply', 'notify/status', 'notify/history', 'notify/undo', 'notify/resume', 'notify/import', 'notify/resolve', 'notify/forget', 'notify/unlock', 'notify/schema', 'notify/export', 'notify/graph', 'notify/trace', 'notify/check', 'notify/state', 'notify state/pull', 'notify state/push', 'notify/events', 'notify/destinations', 'notify destinations/create', 'notify destinations/list', 'notify destinations/get', 'notify destinations/update', 'notify destinations/delete', 'notify destinations/secret', 'notify/topics', 'notify topics/create', 'notify topics/list', 'notify topics/get', 'notify topics/update', 'notify topics/delete', 'notify/event-routes', 'notify event-routes/create', 'notify event-routes/list', 'notify event-routes/get', 'notify event-routes/delete', 'notify/destination-routes', 'notify destination-routes/create', 'notify destination-routes/list', 'notify destination-routes/get', 'notify destination-routes/delete', '/webhooks', 'webhooks/verify', '/sandbox', 'sandbox/start', '/auth', 'auth/login', 'auth/logout', 'auth/list', 'auth/switch', 'auth/rename', 'auth/protect', 'auth/status', 'auth/token', '/trust', '/api', '/explain', '/completion', '/commands', '/version' } { return "$place $word".Trim() }
             '/project' { return "$place projects".Trim() }
             { $_ -cin 'projects/ls', 'integrations/ls', 'apps/ls', 'providers/ls', 'installations/ls', 'connections/ls', 'invites/ls', 'notify destinations/ls', 'notify topics/ls', 'notify event-routes/ls', 'notify destination-routes/ls', 'auth/ls' } { return "$place list".Trim() }
             { $_ -cin 'projects/show', 'integrations/show', 'apps/show', 'providers/show', 'installations/show', 'connections/show', 'notify destinations/show', 'notify topics/show', 'notify event-routes/show', 'notify destination-routes/show' } { return "$place get".Trim() }
@@ -103,9 +103,10 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '--field' { return @{ Name = '--field'; Takes = $true; Repeats = $true; Values = @() } }
             '--input' { return @{ Name = '--input'; Takes = $true; Files = $true; Values = @() } }
             '--include' { return @{ Name = '--include'; Values = @() } }
+            '--recursive' { return @{ Name = '--recursive'; Values = @() } }
             '--licences' { return @{ Name = '--licences'; Values = @() } }
             { $_ -cin '--project', '-p' } { return @{ Name = '--project'; Takes = $true; Values = @() } }
-            '--profile' { return @{ Name = '--profile'; Takes = $true; Profiles = $true; Values = @() } }
+            '--profile' { return @{ Name = '--profile'; Takes = $true; Listed = 'profile'; Values = @() } }
             '--base-url' { return @{ Name = '--base-url'; Takes = $true; Values = @() } }
             '--api-key-file' { return @{ Name = '--api-key-file'; Takes = $true; Files = $true; Values = @() } }
             '--access-token-file' { return @{ Name = '--access-token-file'; Takes = $true; Files = $true; Values = @() } }
@@ -119,7 +120,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '--csv-raw' { return @{ Name = '--csv-raw'; Values = @() } }
             '--fields' { return @{ Name = '--fields'; Takes = $true; Repeats = $true; Values = @() } }
             '--no-input' { return @{ Name = '--no-input'; Values = @() } }
-            '--confirm' { return @{ Name = '--confirm'; Takes = $true; Profiles = $true; Values = @() } }
+            '--confirm' { return @{ Name = '--confirm'; Takes = $true; Listed = 'profile'; Values = @() } }
             '--expect-project' { return @{ Name = '--expect-project'; Takes = $true; Values = @() } }
             { $_ -cin '--yes', '-y' } { return @{ Name = '--yes'; Values = @() } }
             '--timeout' { return @{ Name = '--timeout'; Takes = $true; Values = @() } }
@@ -168,13 +169,14 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify destination-routes get' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify destination-routes delete' { if ($count -eq 0) { return @{ Values = @() } } }
             'webhooks verify' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
-            'auth logout' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } } }
-            'auth switch' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } } }
-            'auth rename' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
-            'auth protect' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } } }
-            'auth token' { if ($count -eq 0) { return @{ Profiles = $true; Values = @() } } }
+            'auth logout' { if ($count -eq 0) { return @{ Listed = 'profile'; Values = @() } } }
+            'auth switch' { if ($count -eq 0) { return @{ Listed = 'profile'; Values = @() } } }
+            'auth rename' { if ($count -eq 0) { return @{ Listed = 'profile'; Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
+            'auth protect' { if ($count -eq 0) { return @{ Listed = 'profile'; Values = @() } } }
+            'auth token' { if ($count -eq 0) { return @{ Listed = 'profile'; Values = @() } } }
             'trust' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
             'api' { if ($count -eq 0) { return @{ Values = @('GET', 'POST', 'PUT', 'PATCH', 'DELETE') } }; if ($count -eq 1) { return @{ Values = @() } } }
+            'explain' { if ($count -eq 0) { return @{ Listed = 'field'; Values = @() } } }
             'completion' { if ($count -eq 0) { return @{ Values = @('bash', 'zsh', 'fish', 'powershell') } } }
         }
     }
@@ -182,7 +184,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     # Commands and their summaries, alternating.
     function Get-Commands($place) {
         switch -CaseSensitive ($place) {
-            '' { 'projects', 'projects that the credential has access to', 'integrations', 'integrations that a project defines', 'apps', 'provider apps of a project', 'providers', 'providers that integrations can connect to', 'installations', 'installations of integrations, and their health', 'connections', 'connections of customers to providers', 'invites', 'invites to an organisation', 'notify', 'notification routing: destinations, topics and routes', 'webhooks', 'examine what webhooks send and receive', 'sandbox', 'a local copy of the platform for trying and testing', 'auth', 'log in and manage profiles', 'trust', 'trust a project file to set base URL, profile and state', 'api', 'send any request to the service', 'completion', 'generate completion for bash, zsh, fish or PowerShell', 'commands', 'list every command with its options', 'version', 'show version, build and third-party licences' }
+            '' { 'projects', 'projects that the credential has access to', 'integrations', 'integrations that a project defines', 'apps', 'provider apps of a project', 'providers', 'providers that integrations can connect to', 'installations', 'installations of integrations, and their health', 'connections', 'connections of customers to providers', 'invites', 'invites to an organisation', 'notify', 'notification routing: destinations, topics and routes', 'webhooks', 'examine what webhooks send and receive', 'sandbox', 'a local copy of the platform for trying and testing', 'auth', 'log in and manage profiles', 'trust', 'trust a project file to set base URL, profile and state', 'api', 'send any request to the service', 'explain', 'say what a field of a record means', 'completion', 'generate completion for bash, zsh, fish or PowerShell', 'commands', 'list every command with its options', 'version', 'show version, build and third-party licences' }
             'projects' { 'list', 'list the projects', 'get', 'show one project' }
             'integrations' { 'list', 'list the integrations of a project', 'get', 'show one integration' }
             'apps' { 'list', 'list the provider apps of a project', 'get', 'show one provider app in full' }
@@ -269,6 +271,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'auth protect' { '--read-only', 'refuse every write with this profile'; '--off', 'remove the guard' }
             'trust' { '--revoke', 'stop trusting the file'; '--list', 'list the trusted files, and whether they have changed' }
             'api' { '--field', 'field of the query (GET, DELETE, or with --input), otherwise of the JSON body; key:=5 for a JSON value, key[]=a for an item of a list'; '--input', 'file to send as the body; - for standard input'; '--include', 'print the status line and headers before the body'; '--org', 'organisation ID for {org}'; '--integration', 'integration ID for {integration}'; $o1 }
+            'explain' { '--recursive', 'include the fields at every depth' }
             'version' { '--licences', 'print the licences of all embedded packages instead' }
         }
         '--project', 'project, by name or ID', '--profile', 'saved login to use (list them with amp auth list)', '--base-url', 'URL of the service, ending in /v1', '--api-key-file', 'read the API key from this file; - for standard input', '--access-token-file', 'read the access token (JWT) from this file; - for standard input', '--auth', 'credential to use if the environment has both kinds', '--output', 'output format: table, json, ndjson, yaml, csv, tsv, id, env, markdown', '--json', 'print JSON; short for --output json', '--count', 'print only the number of items', '--filter', 'only items for which this holds, for example status=working or createTime>3d', '--sort-by', 'sort by a field or column; --sort-by=-field reverses the order', '--limit', 'print at most this many items, and request no more', '--csv-raw', 'write CSV for programs: no '' before = + - @, and no escapes', '--fields', 'print only these fields, in this order', '--no-input', 'never prompt; a missing value is an error (also when CI is set)', '--confirm', 'confirm a write with this protected profile, by its name', '--expect-project', 'write only to this project, by name or ID; else exit 5', '--yes', 'answer yes to all confirmations', '--timeout', 'maximum wait for one response, for example 30s or 2m (default 30s)', '--deadline', 'maximum time for the whole command, for example 5m (default: none)', '--retries', 'maximum retries of a request, 0 to 10 (default 2)', '--max-wait', 'maximum wait that the service may request (default 60s)', '--max-body', 'maximum response size, such as 10MB (default 256MB for lists, else 4MB)', '--allow-insecure-http', 'allow a base URL without TLS on another machine', '--insecure-tls', 'skip TLS certificate checks; for tests on your own machines', '--quiet', 'hide notices and progress; show only warnings and errors', '--debug', 'log each request and its timing; secrets are hidden', '--no-color', 'disable colour (also NO_COLOR; FORCE_COLOR enables it)', '--help', 'print help'
@@ -290,7 +293,8 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             }
         }
         $values = @($known.Values)
-        if ($known.Profiles) { $values += @(amp auth list --output id 2>$null) }
+        if ($known.Listed -eq 'profile') { $values += @(amp auth list --output id 2>$null) }
+        if ($known.Listed -eq 'field') { $values += @(amp explain --recursive --output id 2>$null) }
         foreach ($value in $values) {
             $full = $prefix + $value
             if ($full.StartsWith($wordToComplete, [StringComparison]::Ordinal)) {

@@ -88,7 +88,13 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
     raw.end,
   );
   if (report.hasOutput && io.out.isTty && io.err.isTty) await io.err.write("\n");
-  const ports = { report, signal: context.signal, selection, fields: command.fields };
+  const ports = {
+    report,
+    signal: context.signal,
+    selection,
+    fields: command.fields,
+    path: invocation.path,
+  };
   if (recording) await writeResult(io, output, ports, dryRunView, recording.requests);
   else if (command.view && result !== WRITTEN) {
     const selected = selection.of(result);

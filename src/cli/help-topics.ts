@@ -50,7 +50,7 @@ const PROSE_TOPICS = {
     "JSON output",
     "--json prints the response of the service: unknown fields are kept, numbers keep their digits, and credentials read [redacted]. A list is an array, written as it arrives; ndjson is one item per line.",
     "  amp installations list --json | jq '.[].id'",
-    "amp <command> --help lists the fields. A field that does not match the specification stays as it was sent.",
+    "amp <command> --help lists the fields, and amp explain says what each means. A field that does not match the specification stays as it was sent.",
     'With --json stderr is empty if the exit code is 0. Otherwise it has exactly one document: {"error": {"code", "message", "exitCode", …}}. They may also hold remedy, suggestion (a command to run), done (what was and was not done), status, requestId, issues and warnings. amp help errors explains them.',
     "plan, apply, setup, resume and status take --progress json: stderr then has one JSON document per line, for each intent and result as it happens, for warnings, and for the error.",
   ],

@@ -3,7 +3,7 @@ import type { OutputSettings } from "../context/output-settings.ts";
 import { AmpError, InterruptedError, UsageError } from "../errors.ts";
 import type { Io, Sink } from "../io.ts";
 import { OUTPUT_FORMATS, type OutputFormat } from "../settings.ts";
-import { createUnknownFields } from "../ui/fields.ts";
+import { createUnknownFields, explaining } from "../ui/fields.ts";
 import { createListSummary } from "../ui/status-lines.ts";
 import { batchesOf, renderResult } from "../ui/stream.ts";
 import { jsonText, sanitize } from "../ui/text.ts";
@@ -18,6 +18,8 @@ import type { Invocation } from "./read-params.ts";
 interface OutputPorts {
   readonly report: Reporter;
   readonly signal: AbortSignal;
+  /** The path of the command. */
+  readonly path: string;
   /** The part of a list that the result is. */
   readonly selection: Selection;
   /** The declared fields of the result. */
@@ -31,7 +33,7 @@ interface OutputPorts {
 export async function writeResult<Result>(
   io: Io,
   settings: OutputSettings,
-  { report, signal, selection, fields: declared }: OutputPorts,
+  { report, signal, path, selection, fields: declared }: OutputPorts,
   view: View<Result>,
   result: Result,
 ): Promise<void> {
@@ -42,7 +44,10 @@ export async function writeResult<Result>(
   }
   const fields = settings.fields();
   const columns = fieldColumns(view, fields, declared);
-  const unknownFields = createUnknownFields(fields?.filter((name) => !columns.has(name)) ?? []);
+  const unknownFields = createUnknownFields(
+    fields?.filter((name) => !columns.has(name)) ?? [],
+    explaining(path),
+  );
   const summary = view.kind === "table" ? createListSummary(view) : undefined;
   const text = renderResult({
     result,

@@ -2,8 +2,11 @@ import { UsageError } from "../errors.ts";
 import type { SettingName } from "../settings.ts";
 import { readDuration } from "../values/duration.ts";
 
-/** The values that completion offers besides a list of words: paths, or the names of saved logins. */
-export type Completion = "file" | "profile";
+/**
+ * The values that completion offers besides a list of words: paths, the names of saved logins, or
+ * the paths of fields that `amp explain` knows.
+ */
+export type Completion = "file" | "profile" | "field";
 
 /** The declaration of an argument or option. `Value` is the type that the command receives. */
 export interface Param<Value, Presence extends "required" | "optional" = "required" | "optional"> {

@@ -143,6 +143,11 @@ const table = {
     section: "Account and tools",
     load: () => import("./api.ts"),
   },
+  explain: {
+    summary: "say what a field of a record means",
+    section: "Account and tools",
+    load: () => import("./explain.ts"),
+  },
   completion: {
     summary: "generate completion for bash, zsh, fish or PowerShell",
     section: "Account and tools",

@@ -1,5 +1,7 @@
 import { hasField, placeOf, valueAt } from "../values/field-path.ts";
 import { isJsonObject } from "../values/json.ts";
+import { nearest } from "../values/nearest.ts";
+import { type SuggestedCommand, suggest } from "../values/suggested-command.ts";
 
 /**
  * Selects these fields of a value, in this order. A dot leads into an object, and through every
@@ -28,8 +30,9 @@ export function selectFields(value: unknown, fields: readonly string[]): unknown
 /**
  * Looks for fields that no item has, in batches of items. They cause warnings, not errors: a field
  * may be mistyped, but also optional and absent by chance.
+ * @param explained the command that explains the fields
  */
-export function createUnknownFields(fields: readonly string[]) {
+export function createUnknownFields(fields: readonly string[], explained?: SuggestedCommand) {
   let absent = fields;
   let first: readonly unknown[] = [];
   return {
@@ -39,19 +42,52 @@ export function createUnknownFields(fields: readonly string[]) {
       absent = absent.filter((field) => !items.some((item) => hasField(item, field)));
     },
     /** A warning for each field; none for an empty list. */
-    warnings: () => (first.length === 0 ? [] : absent.map((field) => warning(field, first))),
+    warnings: () =>
+      first.length === 0 ? [] : absent.map((field) => warning(field, first, explained)),
   };
 }
 
+/** The words in paths of commands whose result `amp explain` knows. */
+export const EXPLAINED_WORDS = [
+  "projects",
+  "integrations",
+  "apps",
+  "providers",
+  "installations",
+  "connections",
+  "invites",
+  "destinations",
+  "topics",
+  "event-routes",
+  "destination-routes",
+] as const;
+
+/** The command that explains the fields of a command's result. */
+export function explaining(path: string): SuggestedCommand | undefined {
+  const words: readonly string[] = EXPLAINED_WORDS;
+  const record = path.split(" ").findLast((word) => words.includes(word));
+  return record === undefined ? undefined : suggest("explain", [record]);
+}
+
 /** The warning for a field, with the fields that the items have at its level. */
-function warning(field: string, items: readonly unknown[]): string {
+function warning(
+  field: string,
+  items: readonly unknown[],
+  explained: SuggestedCommand | undefined,
+): string {
   const parent = field.slice(0, Math.max(0, field.lastIndexOf(".")));
   const inside = parent !== "" && items.some((item) => hasField(item, parent));
   const owners = inside ? items.map((item) => valueAt(item, parent)) : items;
   const known = keysOf(owners).map((key) => (inside ? `${parent}.${key}` : key));
   const available =
-    known.length > 0 ? `Available: ${known.join(", ")}` : "The result has no fields.";
-  return `--fields: no item has a field ${JSON.stringify(field)}. ${available}`;
+    known.length > 0 ? `Available: ${known.join(", ")}.` : "The result has no fields.";
+  const near = nearest(field, known);
+  return [
+    `--fields: no item has a field ${JSON.stringify(field)}.`,
+    ...(near === undefined ? [] : [`Did you mean ${near}?`]),
+    available,
+    ...(explained === undefined ? [] : [`To explain them: ${explained.line()}`]),
+  ].join(" ");
 }
 
 function keysOf(values: readonly unknown[]): string[] {

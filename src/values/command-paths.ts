@@ -89,6 +89,7 @@ export const COMMAND_TARGETS = {
   "auth token": NOTHING,
   trust: NOTHING,
   api: PROJECT,
+  explain: NOTHING,
   completion: NOTHING,
   commands: NOTHING,
   version: NOTHING,

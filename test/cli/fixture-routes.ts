@@ -39,6 +39,12 @@ const turn = defineCommand({
   run: () => {},
 });
 
+const parts = defineCommand({
+  args: { part: text("which part", { complete: "field" }) },
+  examples: ["amp fruit press parts"],
+  run: () => {},
+});
+
 const plain = defineCommand({ examples: ["amp weather"], run: () => {} });
 
 /** A small tree with a case for each thing that completion and the reference must get right. */
@@ -48,6 +54,7 @@ export const fixtureRoutes: Routes = {
   "fruit pick": { summary: "pick some", load: async () => ({ default: pick }) },
   "fruit press": { summary: "the press: juice and cider" },
   "fruit press turn": { summary: "turn the press", load: async () => ({ default: turn }) },
+  "fruit press parts": { summary: "explain a part", load: async () => ({ default: parts }) },
   weather: {
     summary: "how it looks outside",
     section: "Account and tools",

@@ -40,6 +40,7 @@ const unreachable = async () => {
 const OFFLINE = new Set([
   ...["notify events", "sandbox start", "completion", "commands", "version", "trust"],
   "webhooks verify",
+  "explain",
   ...["auth logout", "auth list", "auth switch", "auth rename", "auth token", "auth protect"],
   ...["resolve", "forget", "unlock", "schema", "validate"].map((verb) => `notify ${verb}`),
   ...["notify history", "notify state pull", "notify state push"],

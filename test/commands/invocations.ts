@@ -226,5 +226,6 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   api: { args: ["GET", "/projects/{project}/topics"] },
   completion: { args: ["bash"], noJson: "it prints a script for the shell" },
   commands: {},
+  explain: { args: ["installation.connection.status"] },
   version: {},
 };

@@ -48,6 +48,7 @@ export const SCHEMAS = {
   verifiedCapture: events.verifiedCapture,
   version: tools.versionFacts,
   command: tools.commandEntry,
+  explanation: tools.explanation,
   unsentRequest: tools.unsentRequest,
   error: tools.failure,
 } as const satisfies Readonly<Record<string, z.core.$ZodType>>;
@@ -140,6 +141,7 @@ export const DOCUMENTS: Readonly<Record<CommandPath, CommandDocument>> = {
   "auth token": one("token"),
   trust: list("trustedFile"),
   api: other("the answer of the service"),
+  explain: list("explanation"),
   completion: other("a script, not JSON"),
   commands: list("command"),
   version: one("version"),
@@ -161,11 +163,16 @@ export function definitions(): Readonly<Record<string, object>> {
   return Object.fromEntries(entries);
 }
 
+/** Keywords that the schemas have for amp alone. */
+const OWN_KEYWORDS: ReadonlySet<string> = new Set(["meanings", "kind", "source"]);
+
 /** The documents as one JSON Schema, each below `$defs`. */
 export function documentsJsonSchema(): object {
   // Validators refuse keywords that JSON Schema does not have, and what amp adds later must pass.
   const published = (key: string, value: unknown) =>
-    key === "meanings" || (key === "additionalProperties" && value === false) ? undefined : value;
+    OWN_KEYWORDS.has(key) || (key === "additionalProperties" && value === false)
+      ? undefined
+      : value;
   return JSON.parse(
     JSON.stringify(
       {

@@ -82,8 +82,11 @@ function section(name: SchemaName): string {
     return [`### ${name}`, note, table(["Field", "Type", "Meaning"], rows)].join("\n\n");
   }
   if (isRecord(name)) {
-    const rows = fieldRows(schema, "").map(([field = "", type = ""]) => [field, type]);
-    return [`### ${name}`, RECORD_NOTE, table(["Field", "Type"], rows)].join("\n\n");
+    return [
+      `### ${name}`,
+      RECORD_NOTE,
+      table(["Field", "Type", "Meaning"], fieldRows(schema, "")),
+    ].join("\n\n");
   }
   const variants = schema.oneOf ?? schema.anyOf ?? [schema];
   const tables = variants.map((one) => table(["Field", "Type", "Meaning"], fieldRows(one, "")));
@@ -105,7 +108,7 @@ function fieldName(cell: string): string {
   return /\w+/u.exec(cell)?.[0] ?? "";
 }
 
-const RECORD_NOTE = "A record of the service; see its specification.";
+const RECORD_NOTE = "A record of the service; `amp explain` also says where each field is from.";
 
 /** The rows of the fields of a schema, and of those inside them. */
 function fieldRows({ properties = {}, required = [] }: Shown, prefix: string): string[][] {

@@ -146,3 +146,22 @@ export const failure = z.strictObject({
     ...failureFields,
   }),
 });
+
+const fieldExplanation = z.strictObject({
+  path: text("the record and the path in it, for example `connection.status`; `*` is any name"),
+  type: text("the type in words"),
+  required: optional(z.boolean().describe("whether it is always present; absent for a record")),
+  values: optional(texts("the known values; a service may send others")),
+  meaning: text("the meaning"),
+  source: text("`spec 2.3`: that part of the specification; `platform`: only the live platform"),
+});
+
+export const explanation = z.strictObject({
+  ...fieldExplanation.shape,
+  commands: texts("the commands whose result is the record"),
+  fields: optional(
+    z
+      .array(fieldExplanation)
+      .describe("the fields inside it; all with `--recursive`, else the direct ones"),
+  ),
+});

@@ -86,12 +86,15 @@ describe("fields that no item has", () => {
 
   it("lists what there is, at the level of the mistake", () => {
     expect(refusal([PROVIDER], ["name", "nam"])).toBe(
-      '--fields: no item has a field "nam". Available: name, support, labels, metadata, media',
+      '--fields: no item has a field "nam". Did you mean name? Available: name, support, labels, metadata, media.',
     );
     expect(refusal([{ a: 1 }, PROVIDER], ["support.search.operatrs"])).toBe(
-      '--fields: no item has a field "support.search.operatrs". Available: support.search.operators',
+      '--fields: no item has a field "support.search.operatrs". Did you mean support.search.operators? Available: support.search.operators.',
     );
-    expect(refusal([{ id: 1 }, { name: 2 }], ["nme"])).toMatch(/Available: id, name$/u);
+    expect(refusal([{ id: 1 }, { name: 2 }], ["nme"])).toMatch(
+      /Did you mean name\? Available: id, name\.$/u,
+    );
+    expect(refusal([{ id: 1 }], ["zzzzz"])).toMatch(/"zzzzz"\. Available: id\.$/u);
     expect(refusal(["text"], ["nme"])).toMatch(/The result has no fields\.$/u);
   });
 

@@ -1,6 +1,9 @@
 import type * as z from "zod/mini";
 import { type FieldSource, factsOf } from "./shape.ts";
 
+/** The schema of a record. */
+export type RecordSchema = z.ZodMiniType;
+
 /** A field of a record, with those inside it. */
 export interface RecordField {
   /** The path in the record, as `--fields` reads it; `*` is any name of a map. */
@@ -26,7 +29,7 @@ interface Definition {
 }
 
 /** A record as a field of its own, at an empty path: read from its schema alone. */
-export function fieldTree(schema: z.ZodMiniType): RecordField {
+export function fieldTree(schema: RecordSchema): RecordField {
   return treeOf(schema, "", "", true);
 }
 

@@ -3,7 +3,7 @@ import {
   HELP,
   helpTopics,
   type Input,
-  LIST_PROFILES,
+  LISTINGS,
   type Offer,
   offerKey,
   offersOf,
@@ -77,9 +77,13 @@ function __amp_values -a prefix -d 'Values as candidates; files where the list s
     if test "$values" = :file
         set values (__fish_complete_path (string replace -- "$prefix" '' (commandline -ct)))
     end
-    if test "$values" = :profile
-        set values (${LIST_PROFILES})
-    end
+${Object.entries(LISTINGS)
+  .map(
+    ([what, command]) => `    if test "$values" = :${what}
+        set values (${command} 2> /dev/null)
+    end`,
+  )
+  .join("\n")}
     for value in "$prefix"$values
         echo -- $value
     end

@@ -1,7 +1,7 @@
 import type { CommandNode, ParamNode } from "../command-node.ts";
 import { TOPIC_NAMES } from "../help.ts";
 import { topicTitle } from "../help-topics.ts";
-import { flag } from "../param.ts";
+import { type Completion, flag } from "../param.ts";
 import { nodesOf, paramNode } from "../tree.ts";
 
 /** A word that may be typed, and its description. */
@@ -126,8 +126,16 @@ export function offerKey({ name, description }: Offer): string {
 const PRINT_HELP = paramNode("--help", { ...flag("print help"), short: "-h" });
 const PRINT_VERSION = paramNode("--version", { ...flag("print the version"), short: "-v" });
 
-/** The command that lists the names of saved logins, in any shell; it prints nothing if it fails. */
-export const LIST_PROFILES = "amp auth list --output id 2> /dev/null";
+/** The commands that list what completion offers, in any shell, one per line. */
+export const LISTINGS = {
+  profile: "amp auth list --output id",
+  field: "amp explain --recursive --output id",
+} as const satisfies Readonly<Record<Exclude<Completion, "file">, string>>;
+
+/** Whether a command lists the values. */
+export function isListed(complete: Completion | undefined): complete is keyof typeof LISTINGS {
+  return complete !== undefined && complete !== "file";
+}
 
 /** The word `help` after `amp`: it is not a command of the tree, but leads to the help of each. */
 export const HELP: Offer = { name: "help", description: "help about a command or topic" };

@@ -1,4 +1,11 @@
-import { type Input, type offersOf, optionsByName, stepRows } from "./offers.ts";
+import {
+  type Input,
+  isListed,
+  LISTINGS,
+  type offersOf,
+  optionsByName,
+  stepRows,
+} from "./offers.ts";
 
 /** The text as one word of bash and zsh. */
 export function singleQuoted(text: string): string {
@@ -21,9 +28,9 @@ ${stepRows(offers.places)
   esac
 }
 
-# Sets $name, $takes (a value), $repeats, $values, $files and $profiles for an option of $place.
+# Sets $name, $takes (a value), $repeats, $values, $files and $listed for an option of $place.
 __amp_option() {
-  name='' takes='' repeats='' files='' profiles='' values=()
+  name='' takes='' repeats='' files='' listed='' values=()
   case "$place/$1" in
 ${optionRows(placed)}
     *)
@@ -34,12 +41,21 @@ ${named.map((option) => `    ${row(option.spellings, optionFacts(option))}`).joi
   esac
 }
 
-# Sets $values, $files and $profiles for the argument after $count others.
+# Sets $values, $files and $listed for the argument after $count others.
 __amp_argument() {
-  files='' profiles='' values=()
+  files='' listed='' values=()
   case "$place/$count" in
 ${offers.places.flatMap(({ name, args }) => args.map((argument, index) => argumentRow(name, argument, index))).join("\n")}
     *) return 1 ;;
+  esac
+}
+
+# Prints what amp itself lists as values, one per line.
+__amp_listed() {
+  case "$listed" in
+${Object.entries(LISTINGS)
+  .map(([what, command]) => row([what], `${command} 2> /dev/null`))
+  .join("\n")}
   esac
 }
 
@@ -115,7 +131,7 @@ function argumentRow(place: string, argument: Input, index: number): string {
 function valueFacts({ complete, values }: Input): string[] {
   return [
     ...(complete === "file" ? ["files=1"] : []),
-    ...(complete === "profile" ? ["profiles=1"] : []),
+    ...(isListed(complete) ? [`listed=${complete}`] : []),
     ...(values.length > 0 ? [`values=(${values.map(singleQuoted).join(" ")})`] : []),
   ];
 }

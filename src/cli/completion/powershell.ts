@@ -3,6 +3,8 @@ import {
   HELP,
   helpTopics,
   type Input,
+  isListed,
+  LISTINGS,
   type Offer,
   offerKey,
   offersOf,
@@ -85,7 +87,12 @@ ${places.flatMap((place) => optionRowsOf(place, shared)).join("\n")}
             }
         }
         $values = @($known.Values)
-        if ($known.Profiles) { $values += @(amp auth list --output id 2>$null) }
+${Object.entries(LISTINGS)
+  .map(
+    ([what, command]) =>
+      `        if ($known.Listed -eq ${quote(what)}) { $values += @(${command} 2>$null) }`,
+  )
+  .join("\n")}
         foreach ($value in $values) {
             $full = $prefix + $value
             if ($full.StartsWith($wordToComplete, [StringComparison]::Ordinal)) {
@@ -209,8 +216,8 @@ function argumentTest(argument: Input, index: number): string {
 
 function valueFacts({ complete, values }: Input): string {
   const files = complete === "file" ? "Files = $true; " : "";
-  const profiles = complete === "profile" ? "Profiles = $true; " : "";
-  return `${files}${profiles}Values = @(${values.map(quote).join(", ")})`;
+  const listed = isListed(complete) ? `Listed = ${quote(complete)}; ` : "";
+  return `${files}${listed}Values = @(${values.map(quote).join(", ")})`;
 }
 
 type Shared = ReturnType<typeof sharedOffers>;

@@ -1,13 +1,5 @@
 import type { CommandNode } from "../command-node.ts";
-import {
-  HELP,
-  helpTopics,
-  type Input,
-  LIST_PROFILES,
-  type Offer,
-  offersOf,
-  type Place,
-} from "./offers.ts";
+import { HELP, helpTopics, type Input, type Offer, offersOf, type Place } from "./offers.ts";
 import { singleQuoted, walkFunctions } from "./posix.ts";
 
 /** Completion for zsh: a file for its `fpath` that can be sourced as well. */
@@ -21,7 +13,7 @@ ${walkFunctions(offers)}
 # Offers the values of the option or argument named last; words before it are for compadd.
 __amp_values() {
   if [[ \${@[-1]} == argument ]]; then __amp_argument; else __amp_option "\${@[-1]}"; fi
-  if [[ -n $profiles ]]; then values+=(\${(f)"$(${LIST_PROFILES})"}); fi
+  if [[ -n $listed ]]; then values+=(\${(f)"$(__amp_listed)"}); fi
   if [[ -n $files ]]; then _files "\${@[1,-2]}"; else compadd "\${@[1,-2]}" -a values; fi
 }
 
@@ -46,7 +38,7 @@ ${offers.places
 
 _amp() {
   local place='' count=0 given=' ' waiting='' ended='' helping=''
-  local name takes repeats files profiles
+  local name takes repeats files listed
   local -a values specs shared
   local result
   setopt localoptions extendedglob

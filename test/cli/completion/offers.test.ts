@@ -53,7 +53,7 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   "amp x": [],
   "amp fruit ": ["list", "pick", "press"],
   "amp fruits l": ["list"],
-  "amp fruit press ": ["turn"],
+  "amp fruit press ": ["turn", "parts"],
   "amp nonsense ": [],
   "amp fruit nonsense ": [],
   // Options before the command, with their values in every spelling.
@@ -95,6 +95,9 @@ const CASES: Readonly<Record<string, readonly string[]>> = {
   "amp --profile ": ["production", "staging"],
   "amp --profile st": ["staging"],
   "amp --profile=pro": ["--profile=production"],
+  // Paths of fields, which a process lists too; one is no pattern for names of files.
+  "amp fruit press parts ": ["screw.length", "screw.holes.*.depth"],
+  "amp fruit press parts screw.l": ["screw.length"],
   // Arguments.
   "amp fruit pick ": ["apple", "apricot", "pear"],
   "amp fruit pick ap": ["apple", "apricot"],

@@ -34,9 +34,14 @@ export async function scriptHome(shell: Shell): Promise<{ home: string; script: 
   const { file, script: write } = SHELLS[shell];
   const script = join(home, file);
   writeFileSync(script, write(await readTree(fixtureRoutes)));
-  // In place of amp: it lists the saved logins.
+  // In place of amp: it lists the saved logins and the paths of fields.
   mkdirSync(join(home, "bin"));
-  const amp = '#!/bin/sh\n[ "$*" = "auth list --output id" ] && printf "production\\nstaging\\n"\n';
+  const amp = `#!/bin/sh
+case "$*" in
+  "auth list --output id") printf "production\\nstaging\\n" ;;
+  "explain --recursive --output id") printf "screw.length\\nscrew.holes.*.depth\\n" ;;
+esac
+`;
   writeFileSync(join(home, "bin", "amp"), amp, { mode: 0o755 });
   return { home, script };
 }
@@ -142,7 +147,7 @@ export async function zshCompleter(load: keyof typeof ZSH_LOADING): Promise<Comp
 }
 
 function unquoted(word: string): string {
-  return word.replaceAll("\\ ", " ");
+  return word.replaceAll(/\\([ *])/gu, "$1");
 }
 
 function lines(text: string): string[] {

@@ -1,0 +1,43 @@
+import { type CommandNode, defineCommand, flag, record, text } from "../cli/define.ts";
+import type { Explanation } from "../inspect/explain.ts";
+import { explanationIds, explanationPage, explanationRows } from "../inspect/explain-page.ts";
+
+export default defineCommand({
+  description:
+    "Says what a field of the service's records means, its type and known values, where it is specified, and which commands show it. Needs neither a login nor a network. Without a field, lists the records.",
+  args: {
+    field: text("record or field, for example installation.connection.status", {
+      complete: "field",
+    }),
+  },
+  options: { recursive: flag("include the fields at every depth") },
+  examples: [
+    "amp explain",
+    "amp explain installation.connection.status",
+    "amp explain installation --recursive",
+    { run: "amp explain healthStatus", note: "the end of a path is enough" },
+  ],
+  fields: ["path", "type", "required", "values", "meaning", "source", "commands", "fields"],
+  exits: { "not-found": "no field matches", conflict: "several fields match" },
+  run: async (context): Promise<Explanation | readonly Explanation[]> => {
+    const { field } = context.args;
+    // The schemas load zod: help and completion of this command need neither.
+    const [{ explainPath, explainRecords }, tree] = await Promise.all([
+      import("../inspect/explain.ts"),
+      context.tree(),
+    ]);
+    const commands = leavesOf(tree);
+    const { recursive } = context.options;
+    if (field === undefined) return explainRecords(commands, { recursive });
+    return explainPath(field, commands, { recursive, asker: context });
+  },
+  view: record<Explanation | readonly Explanation[]>(
+    explanationPage,
+    explanationIds,
+    explanationRows,
+  ),
+});
+
+function leavesOf(node: CommandNode): CommandNode[] {
+  return node.children.length === 0 ? [node] : node.children.flatMap(leavesOf);
+}

@@ -1,0 +1,124 @@
+import { RECORD_FIELDS } from "../api/operations/record-fields.ts";
+import { NotFoundError } from "../errors.ts";
+import { suggest } from "../values/suggested-command.ts";
+import {
+  type ExplainedField,
+  explainedRecords,
+  fieldAt,
+  recordName,
+  withInner,
+} from "./explained-records.ts";
+import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
+
+/** What is said of a field, also in JSON. */
+export interface FieldExplanation {
+  readonly path: string;
+  readonly type: string;
+  /** Absent for a record. */
+  readonly required?: boolean;
+  /** The known values; a service may send others. */
+  readonly values?: readonly string[];
+  readonly meaning: string;
+  /** `spec 2.3` is a part of the specification, `platform` what the live platform has beyond it. */
+  readonly source: string;
+}
+
+/** A record or field, with the commands that show it and the fields inside it. */
+export interface Explanation extends FieldExplanation {
+  /** The commands whose result is the record. */
+  readonly commands: readonly string[];
+  /** The fields inside it: the direct ones, or all; absent in the list of records. */
+  readonly fields?: readonly FieldExplanation[];
+}
+
+/** A command with the fields of its result. */
+export interface CommandFields {
+  readonly path: readonly string[];
+  readonly fields?: readonly string[];
+}
+
+/** All records; with `recursive`, each with all of its fields. */
+export function explainRecords(
+  commands: readonly CommandFields[],
+  { recursive }: { readonly recursive: boolean },
+): Explanation[] {
+  return explainedRecords().map((record) => {
+    const { fields, ...facts } = explanationOf(record, commands, recursive);
+    return recursive ? { ...facts, fields: fields ?? [] } : facts;
+  });
+}
+
+/**
+ * The record or field that a text names: by its path, or by the end or a part of one.
+ * @throws {NotFoundError} with the nearest paths
+ * @throws {ConflictError} where several fields match, and nobody can be asked
+ */
+export async function explainPath(
+  wanted: string,
+  commands: readonly CommandFields[],
+  { recursive, asker }: { readonly recursive: boolean; readonly asker: Asker },
+): Promise<Explanation> {
+  const records = explainedRecords();
+  const found =
+    fieldAt(records, wanted) ??
+    insideUndescribed(records, wanted) ??
+    (await findByIdOrName(records.flatMap(withInner), wanted, LOOKUP, asker));
+  return explanationOf(found, commands, recursive);
+}
+
+const LOOKUP: Lookup<ExplainedField> = {
+  noun: "field",
+  argument: "<field>",
+  list: suggest("explain"),
+  again: (path) => suggest("explain", [path]),
+  ids: ({ path }) => [path],
+  names: ({ path }) => [path, path.slice(path.indexOf(".") + 1), path.split(".").at(-1)],
+  describe: ({ path, type, source }) => ({ id: path, type, source }),
+};
+
+/**
+ * @throws {NotFoundError} for a path inside an object whose contents nobody describes
+ */
+function insideUndescribed(records: readonly ExplainedField[], wanted: string): undefined {
+  const end = wanted.lastIndexOf(".");
+  if (end < 0) return undefined;
+  const parent = fieldAt(records, wanted.slice(0, end));
+  if (parent?.type !== "object" || parent.fields.length > 0) {
+    return insideUndescribed(records, wanted.slice(0, end));
+  }
+  throw new NotFoundError(`No field matches ${JSON.stringify(wanted)}`, {
+    detail: `The contents of ${parent.path} are not described: they differ from case to case.`,
+    suggestion: suggest("explain", [parent.path]),
+  });
+}
+
+function explanationOf(
+  field: ExplainedField,
+  commands: readonly CommandFields[],
+  recursive: boolean,
+): Explanation {
+  const inner = recursive ? withInner(field).slice(1) : field.fields;
+  return {
+    ...factsOf(field),
+    commands: showing(field, commands),
+    fields: inner.map(factsOf),
+  };
+}
+
+function factsOf({ path, type, required, values, meaning, source, record }: ExplainedField) {
+  return {
+    path,
+    type,
+    ...(path === recordName(record) ? {} : { required }),
+    ...(values && { values }),
+    meaning,
+    source,
+  };
+}
+
+/** The commands whose result has the fields of a record first, in their order. */
+function showing({ record }: ExplainedField, commands: readonly CommandFields[]): string[] {
+  const own = RECORD_FIELDS[record];
+  const isShown = ({ fields = [] }: CommandFields) => own.every((name, at) => fields[at] === name);
+  return commands.filter(isShown).map(({ path }) => `amp ${path.join(" ")}`);
+}

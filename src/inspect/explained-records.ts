@@ -1,0 +1,106 @@
+import type { RECORD_FIELDS } from "../api/operations/record-fields.ts";
+import { listedConnection } from "../api/schemas/connection.ts";
+import { fieldTree, type RecordField, type RecordSchema } from "../api/schemas/field-tree.ts";
+import { installation } from "../api/schemas/installation.ts";
+import { invite } from "../api/schemas/invite.ts";
+import { destination, destinationRoute, eventRoute, topic } from "../api/schemas/notification.ts";
+import { integration, project } from "../api/schemas/project.ts";
+import { provider } from "../api/schemas/provider.ts";
+import { providerApp } from "../api/schemas/provider-app.ts";
+import { kebabCase } from "../settings.ts";
+
+/** The schema of each record of the service. The compiler asks for one where a record is new. */
+export const RECORD_SCHEMAS = {
+  project,
+  integration,
+  providerApp,
+  provider,
+  installation,
+  connection: listedConnection,
+  invite,
+  destination,
+  topic,
+  eventRoute,
+  destinationRoute,
+} as const satisfies Readonly<Record<keyof typeof RECORD_FIELDS, RecordSchema>>;
+
+type RecordKey = keyof typeof RECORD_FIELDS;
+
+/** The words for records in commands, where they are not the record's own name. */
+const OTHER_NAMES: Readonly<Record<string, RecordKey>> = { app: "providerApp" };
+
+const RECORD_KEYS = Object.keys(RECORD_SCHEMAS) as RecordKey[];
+
+/** A field of a record of the service; its path begins with the name of the record. */
+export interface ExplainedField extends RecordField {
+  readonly record: RecordKey;
+  readonly fields: readonly ExplainedField[];
+}
+
+/** The name of a record as it is typed and shown: `event-route`. */
+export function recordName(record: string): string {
+  return kebabCase(record);
+}
+
+/** All records, in the order of `amp --help`, each with its fields. */
+export function explainedRecords(): ExplainedField[] {
+  return RECORD_KEYS.map((record) => named(fieldTree(RECORD_SCHEMAS[record]), record));
+}
+
+function named(field: RecordField, record: RecordKey): ExplainedField {
+  const path = [recordName(record), field.path].filter(Boolean).join(".");
+  return { ...field, path, record, fields: field.fields.map((one) => named(one, record)) };
+}
+
+/** A field and all fields inside it, each before its own. */
+export function withInner(field: ExplainedField): ExplainedField[] {
+  return [field, ...field.fields.flatMap(withInner)];
+}
+
+/**
+ * The field at a path, if every step of it is one: names in any case, a record also in the plural,
+ * places in a list left out, any name where a map has names of its own.
+ */
+export function fieldAt(
+  records: readonly ExplainedField[],
+  path: string,
+): ExplainedField | undefined {
+  const steps = path
+    .replaceAll(/\[[^\]]*\]/gu, "")
+    .split(".")
+    .filter((step) => step !== "" && !/^\d+$/u.test(step));
+  const [first = "", ...rest] = steps;
+  const record = recordOf(first);
+  let found = records.find((one) => one.record === record);
+  for (const step of rest) {
+    const fields: readonly ExplainedField[] = found?.fields ?? [];
+    found = fields.find((one) => isStep(one, step)) ?? entryOf(found);
+  }
+  return found;
+}
+
+/** The record that a word means: `Installations`, `event routes`, `app`. */
+function recordOf(word: string): RecordKey | undefined {
+  const wanted = plain(word);
+  const names = [
+    ...RECORD_KEYS.map((key) => [plain(key), key] as const),
+    ...Object.entries(OTHER_NAMES),
+  ];
+  return names.find(([name]) => wanted === name || wanted === `${name}s`)?.[1];
+}
+
+function plain(word: string): string {
+  return word.toLowerCase().replaceAll(/[^a-z0-9]/gu, "");
+}
+
+function isStep({ path }: ExplainedField, step: string): boolean {
+  return path.slice(path.lastIndexOf(".") + 1).toLowerCase() === step.toLowerCase();
+}
+
+/** What a map has at each of its names. */
+function entryOf(field: ExplainedField | undefined): ExplainedField | undefined {
+  if (!field?.type.startsWith(MAP)) return undefined;
+  return { ...field, type: field.type.slice(MAP.length), path: `${field.path}.*`, required: false };
+}
+
+const MAP = "map of ";

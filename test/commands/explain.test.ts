@@ -1,0 +1,196 @@
+import { describe, expect, it } from "vitest";
+import { EXPLAINED_WORDS } from "../../src/ui/fields.ts";
+import { run, sandboxAt } from "../harness.ts";
+
+interface Explained {
+  readonly path: string;
+  readonly fields?: readonly { readonly path: string }[];
+}
+
+describe("amp explain", () => {
+  it("says type, values, meaning, source and commands of a field", async () => {
+    const { code, stdout, stderr } = await run(["explain", "installation.connection.status"], {
+      tty: true,
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatchInlineSnapshot(`
+      "[1minstallation.connection.status[22m                                            [2mstring[22m
+
+      Whether the credentials work; the specification shows working, the live platform
+      also created and bad_credentials.
+
+      [2mValues  [22m  created, working, bad_credentials; a service may send others
+      [2mPresent [22m  may be missing
+      [2mSource  [22m  the API specification, part 2.3
+      [2mShown by[22m  amp installations list
+                amp installations get
+
+      [1mPrint it alone[22m
+        amp installations list --json --fields connection.status
+      "
+    `);
+  });
+
+  it("lists the fields of a record with what may follow", async () => {
+    const { stdout } = await run(["explain", "topics"], { tty: true });
+    expect(stdout).toMatchInlineSnapshot(`
+      "[1mtopic[22m                                                                     [2mobject[22m
+
+      A topic connects event types to destinations.
+
+      [2mSource      [22m  the live platform; the specification does not show it
+      [2mShown by    [22m  amp notify topics create
+                    amp notify topics list
+                    amp notify topics get
+
+      [1mFields[22m
+        [2mid        [22m  string · the ID of the topic
+        [2mname      [22m  string · the name, unique in its project
+        [2mprojectId [22m  string · the ID of the project that the topic belongs to
+        [2mcreateTime[22m  date-time · when the topic was created
+        [2mupdateTime[22m  date-time · when the topic last changed
+      "
+    `);
+  });
+
+  it("shows nested fields below the path of their object with --recursive", async () => {
+    const { stdout } = await run(["explain", "installation.config", "--recursive"], { tty: true });
+    expect(stdout).toMatchInlineSnapshot(`
+      "[1minstallation.config[22m                                                       [2mobject[22m
+
+      The current configuration.
+
+      [2mPresent         [22m  always
+      [2mSource          [22m  the API specification, part 2.3
+      [2mShown by        [22m  amp installations list
+                        amp installations get
+
+      [1mFields[22m
+        [2mid            [22m  string · the ID of the configuration
+        [2mrevisionId    [22m  string · the ID of the revision of the integration that it is
+                        for
+        [2mcreateTime    [22m  date-time · when this configuration was saved
+        [2mcreatedBy     [22m  string · who saved it, in the same form as
+                        installation.createdBy
+        [2mcontent       [22m  object · the settings that the customer chose
+
+      [1mcontent[22m
+        [2mprovider      [22m  string · the name of the provider that it is for
+        [2mread          [22m  object · what is read from the provider
+
+      [1mcontent.read[22m
+        [2mobjects       [22m  map of object · the settings of each object that is read, by
+                        the name of the object
+
+      [1mcontent.read.objects.*[22m
+        [2mobjectName    [22m  string · the name of the object at the provider, such as
+                        contact
+        [2mschedule      [22m  string · when the object is read, as a cron expression
+        [2mdestination   [22m  string · the name, not the ID, of the destination of what is
+                        read
+        [2mselectedFields[22m  map of boolean · the fields that are read: a map from the name
+                        of each field to true
+
+      [1mPrint it alone[22m
+        amp installations list --json --fields config
+      "
+    `);
+  });
+
+  it("lists the records without an argument", async () => {
+    const { code, stdout } = await run(["explain", "-o", "table"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("Records of the service");
+    expect(stdout).toMatch(/^event-route +an event route sends the events/mu);
+  });
+
+  it("prints one document with --json, and one line per field in a pipe", async () => {
+    const one = await run(["explain", "connection.status", "--json"]);
+    expect(one.json()).toEqual({
+      path: "connection.status",
+      type: "string",
+      required: false,
+      values: ["created", "working", "bad_credentials"],
+      meaning: expect.stringContaining("whether the credentials work"),
+      source: "spec 2.3",
+      commands: ["amp connections list", "amp connections get"],
+      fields: [],
+    });
+    const piped = await run(["explain", "topic"]);
+    expect(piped.stdout.split("\n")[2]).toBe(
+      "topic.name\tstring\tthe name, unique in its project\t\tspec 2.4",
+    );
+  });
+
+  it("prints every path with --recursive -o id, for completion", async () => {
+    const { stdout } = await run(["explain", "--recursive", "-o", "id"]);
+    const paths = stdout.trim().split("\n");
+    expect(paths).toContain("provider.oauth2Opts.tokenMetadataFields.otherFields.capture");
+    expect(new Set(paths).size).toBe(paths.length);
+  });
+
+  it("has the fields of each record with --recursive, and none in the bare list", async () => {
+    const bare = (await run(["explain", "--json"])).json() as Explained[];
+    expect(bare.filter(({ fields }) => fields !== undefined)).toEqual([]);
+    const whole = (await run(["explain", "--recursive", "--json"])).json() as Explained[];
+    expect(whole.map(({ path }) => path)).toEqual(bare.map(({ path }) => path));
+    expect(whole.every(({ fields = [] }) => fields.length > 3)).toBe(true);
+  });
+});
+
+describe("amp explain for a path that is not whole", () => {
+  it("finds the only field with this end", async () => {
+    const { stdout } = await run(["explain", "healthStatus", "-o", "id"]);
+    expect(stdout).toBe("installation.healthStatus\n");
+  });
+
+  it("names all where there are several", async () => {
+    const several = await run(["explain", "status", "--json"]);
+    expect(several.code).toBe(5);
+    expect(several.error()).toMatchObject({
+      message: expect.stringMatching(/^\d+ fields match "status"$/u),
+      candidates: expect.arrayContaining([
+        { id: "connection.status", type: "string", source: "spec 2.3" },
+      ]),
+    });
+  });
+
+  it("names the nearest on a miss", async () => {
+    const { code, stderr } = await run(["explain", "installation.helthStatus"]);
+    expect(code).toBe(3);
+    expect(stderr).toMatchInlineSnapshot(`
+      "✗ No field matches "installation.helthStatus"
+        Did you mean "installation.healthStatus"?
+        Try: amp explain installation.healthStatus
+      "
+    `);
+  });
+
+  it("is suggested by --fields for a field that no item has", async () => {
+    const sandbox = sandboxAt();
+    const { stderr } = await run(
+      ["notify", "topics", "list", "--fields", "nme", "--project", "globex-staging"],
+      {
+        sandbox,
+      },
+    );
+    expect(stderr).toContain("Did you mean name?");
+    expect(stderr).toContain("amp explain topics");
+  });
+
+  it.each(EXPLAINED_WORDS)("knows the word %s of commands", async (word) => {
+    expect((await run(["explain", word])).code).toBe(0);
+  });
+
+  it("says that contents are not described", async () => {
+    const { code, stderr } = await run(["explain", "destination.metadata.url.host"]);
+    expect(code).toBe(3);
+    expect(stderr).toMatchInlineSnapshot(`
+      "✗ No field matches "destination.metadata.url"
+        The contents of destination.metadata are not described: they differ from case
+        to case.
+        Try: amp explain destination.metadata
+      "
+    `);
+  });
+});
