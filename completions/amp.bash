@@ -4,7 +4,7 @@
 # Sets $place to the command that a word leads to.
 __amp_enter() {
   case "$place/$1" in
-    '/projects'|'projects/list'|'projects/get'|'/integrations'|'integrations/list'|'integrations/get'|'/apps'|'apps/list'|'apps/get'|'/providers'|'providers/list'|'providers/get'|'/installations'|'installations/list'|'installations/get'|'installations/summary'|'/connections'|'connections/list'|'connections/get'|'/invites'|'invites/list'|'invites/revoke'|'/notify'|'notify/setup'|'notify/validate'|'notify/plan'|'notify/apply'|'notify/status'|'notify/history'|'notify/undo'|'notify/resume'|'notify/import'|'notify/resolve'|'notify/forget'|'notify/unlock'|'notify/schema'|'notify/export'|'notify/graph'|'notify/trace'|'notify/check'|'notify/state'|'notify state/pull'|'notify state/push'|'notify/events'|'notify/destinations'|'notify destinations/create'|'notify destinations/list'|'notify destinations/get'|'notify destinations/update'|'notify destinations/delete'|'notify destinations/secret'|'notify/topics'|'notify topics/create'|'notify topics/list'|'notify topics/get'|'notify topics/update'|'notify topics/delete'|'notify/event-routes'|'notify event-routes/create'|'notify event-routes/list'|'notify event-routes/get'|'notify event-routes/delete'|'notify/destination-routes'|'notify destination-routes/create'|'notify destination-routes/list'|'notify destination-routes/get'|'notify destination-routes/delete'|'/webhooks'|'webhooks/verify'|'/sandbox'|'sandbox/start'|'/auth'|'auth/login'|'auth/logout'|'auth/list'|'auth/switch'|'auth/rename'|'auth/protect'|'auth/status'|'auth/token'|'/trust'|'/api'|'/explain'|'/completion'|'/commands'|'/version') place="${place:+$place }$1" ;;
+    '/projects'|'projects/list'|'projects/get'|'/integrations'|'integrations/list'|'integrations/get'|'/apps'|'apps/list'|'apps/get'|'/providers'|'providers/list'|'providers/get'|'/installations'|'installations/list'|'installations/get'|'installations/summary'|'installations/diff'|'/connections'|'connections/list'|'connections/get'|'/invites'|'invites/list'|'invites/revoke'|'/notify'|'notify/setup'|'notify/validate'|'notify/plan'|'notify/apply'|'notify/status'|'notify/history'|'notify/undo'|'notify/resume'|'notify/import'|'notify/resolve'|'notify/forget'|'notify/unlock'|'notify/schema'|'notify/export'|'notify/graph'|'notify/trace'|'notify/check'|'notify/state'|'notify state/pull'|'notify state/push'|'notify/events'|'notify/destinations'|'notify destinations/create'|'notify destinations/list'|'notify destinations/get'|'notify destinations/update'|'notify destinations/delete'|'notify destinations/secret'|'notify/topics'|'notify topics/create'|'notify topics/list'|'notify topics/get'|'notify topics/update'|'notify topics/delete'|'notify/event-routes'|'notify event-routes/create'|'notify event-routes/list'|'notify event-routes/get'|'notify event-routes/delete'|'notify/destination-routes'|'notify destination-routes/create'|'notify destination-routes/list'|'notify destination-routes/get'|'notify destination-routes/delete'|'/webhooks'|'webhooks/verify'|'/sandbox'|'sandbox/start'|'/auth'|'auth/login'|'auth/logout'|'auth/list'|'auth/switch'|'auth/rename'|'auth/protect'|'auth/status'|'auth/token'|'/trust'|'/api'|'/explain'|'/completion'|'/commands'|'/version') place="${place:+$place }$1" ;;
     '/project') place="${place:+$place }projects" ;;
     'projects/ls'|'integrations/ls'|'apps/ls'|'providers/ls'|'installations/ls'|'connections/ls'|'invites/ls'|'notify destinations/ls'|'notify topics/ls'|'notify event-routes/ls'|'notify destination-routes/ls'|'auth/ls') place="${place:+$place }list" ;;
     'projects/show'|'integrations/show'|'apps/show'|'providers/show'|'installations/show'|'connections/show'|'notify destinations/show'|'notify topics/show'|'notify event-routes/show'|'notify destination-routes/show') place="${place:+$place }get" ;;
@@ -39,6 +39,10 @@ __amp_option() {
         '--all-integrations') name='--all-integrations' ;;
         '--group-ref') name='--group-ref' takes=1 ;;
         '--integration') name='--integration' takes=1 ;;
+        '--since') name='--since' takes=1 files=1 ;;
+        '--all') name='--all' ;;
+        '--patch') name='--patch' ;;
+        '--exit-code') name='--exit-code' ;;
         '--consumer-ref') name='--consumer-ref' takes=1 ;;
         '--org') name='--org' takes=1 ;;
         '--dry-run') name='--dry-run' ;;
@@ -67,8 +71,6 @@ __amp_option() {
         '--prune-unowned') name='--prune-unowned' ;;
         '--replace') name='--replace' takes=1 repeats=1 ;;
         '--break-references') name='--break-references' ;;
-        '--all') name='--all' ;;
-        '--exit-code') name='--exit-code' ;;
         '--out') name='--out' takes=1 files=1 ;;
         '--plan') name='--plan' takes=1 files=1 ;;
         '--parallel') name='--parallel' takes=1 ;;
@@ -152,6 +154,8 @@ __amp_argument() {
     'installations list/0') : ;;
     'installations get/0') : ;;
     'installations summary/0') : ;;
+    'installations diff/0') : ;;
+    'installations diff/1') : ;;
     'connections get/0') : ;;
     'invites revoke/'*) : ;;
     'notify undo/0') : ;;
@@ -242,10 +246,11 @@ __amp_offers() {
     'apps list') options=('--provider') ;;
     'providers') commands=('list' 'get') ;;
     'providers list') options=('--auth-type') ;;
-    'installations') commands=('list' 'get' 'summary') ;;
+    'installations') commands=('list' 'get' 'summary' 'diff') ;;
     'installations list') options=('--all-integrations' '--group-ref') ;;
     'installations get') options=('--integration') ;;
     'installations summary') options=('--all-integrations' '--group-ref') ;;
+    'installations diff') options=('--since' '--all' '--patch' '--exit-code' '--integration') ;;
     'connections') commands=('list' 'get') ;;
     'connections list') options=('--provider' '--group-ref' '--consumer-ref') ;;
     'invites') commands=('list' 'revoke') ;;

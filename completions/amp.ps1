@@ -6,7 +6,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     # The command that a word leads to, or nothing.
     function Enter-Place($place, $word) {
         switch -CaseSensitive ("$place/$word") {
-            { $_ -cin '/projects', 'projects/list', 'projects/get', '/integrations', 'integrations/list', 'integrations/get', '/apps', 'apps/list', 'apps/get', '/providers', 'providers/list', 'providers/get', '/installations', 'installations/list', 'installations/get', 'installations/summary', '/connections', 'connections/list', 'connections/get', '/invites', 'invites/list', 'invites/revoke', '/notify', 'notify/setup', 'notify/validate', 'notify/plan', 'notify/apply', 'notify/status', 'notify/history', 'notify/undo', 'notify/resume', 'notify/import', 'notify/resolve', 'notify/forget', 'notify/unlock', 'notify/schema', 'notify/export', 'notify/graph', 'notify/trace', 'notify/check', 'notify/state', 'notify state/pull', 'notify state/push', 'notify/events', 'notify/destinations', 'notify destinations/create', 'notify destinations/list', 'notify destinations/get', 'notify destinations/update', 'notify destinations/delete', 'notify destinations/secret', 'notify/topics', 'notify topics/create', 'notify topics/list', 'notify topics/get', 'notify topics/update', 'notify topics/delete', 'notify/event-routes', 'notify event-routes/create', 'notify event-routes/list', 'notify event-routes/get', 'notify event-routes/delete', 'notify/destination-routes', 'notify destination-routes/create', 'notify destination-routes/list', 'notify destination-routes/get', 'notify destination-routes/delete', '/webhooks', 'webhooks/verify', '/sandbox', 'sandbox/start', '/auth', 'auth/login', 'auth/logout', 'auth/list', 'auth/switch', 'auth/rename', 'auth/protect', 'auth/status', 'auth/token', '/trust', '/api', '/explain', '/completion', '/commands', '/version' } { return "$place $word".Trim() }
+            { $_ -cin '/projects', 'projects/list', 'projects/get', '/integrations', 'integrations/list', 'integrations/get', '/apps', 'apps/list', 'apps/get', '/providers', 'providers/list', 'providers/get', '/installations', 'installations/list', 'installations/get', 'installations/summary', 'installations/diff', '/connections', 'connections/list', 'connections/get', '/invites', 'invites/list', 'invites/revoke', '/notify', 'notify/setup', 'notify/validate', 'notify/plan', 'notify/apply', 'notify/status', 'notify/history', 'notify/undo', 'notify/resume', 'notify/import', 'notify/resolve', 'notify/forget', 'notify/unlock', 'notify/schema', 'notify/export', 'notify/graph', 'notify/trace', 'notify/check', 'notify/state', 'notify state/pull', 'notify state/push', 'notify/events', 'notify/destinations', 'notify destinations/create', 'notify destinations/list', 'notify destinations/get', 'notify destinations/update', 'notify destinations/delete', 'notify destinations/secret', 'notify/topics', 'notify topics/create', 'notify topics/list', 'notify topics/get', 'notify topics/update', 'notify topics/delete', 'notify/event-routes', 'notify event-routes/create', 'notify event-routes/list', 'notify event-routes/get', 'notify event-routes/delete', 'notify/destination-routes', 'notify destination-routes/create', 'notify destination-routes/list', 'notify destination-routes/get', 'notify destination-routes/delete', '/webhooks', 'webhooks/verify', '/sandbox', 'sandbox/start', '/auth', 'auth/login', 'auth/logout', 'auth/list', 'auth/switch', 'auth/rename', 'auth/protect', 'auth/status', 'auth/token', '/trust', '/api', '/explain', '/completion', '/commands', '/version' } { return "$place $word".Trim() }
             '/project' { return "$place projects".Trim() }
             { $_ -cin 'projects/ls', 'integrations/ls', 'apps/ls', 'providers/ls', 'installations/ls', 'connections/ls', 'invites/ls', 'notify destinations/ls', 'notify topics/ls', 'notify event-routes/ls', 'notify destination-routes/ls', 'auth/ls' } { return "$place list".Trim() }
             { $_ -cin 'projects/show', 'integrations/show', 'apps/show', 'providers/show', 'installations/show', 'connections/show', 'notify destinations/show', 'notify topics/show', 'notify event-routes/show', 'notify destination-routes/show' } { return "$place get".Trim() }
@@ -38,6 +38,10 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '--all-integrations' { return @{ Name = '--all-integrations'; Values = @() } }
             '--group-ref' { return @{ Name = '--group-ref'; Takes = $true; Values = @() } }
             '--integration' { return @{ Name = '--integration'; Takes = $true; Values = @() } }
+            '--since' { return @{ Name = '--since'; Takes = $true; Files = $true; Values = @() } }
+            '--all' { return @{ Name = '--all'; Values = @() } }
+            '--patch' { return @{ Name = '--patch'; Values = @() } }
+            '--exit-code' { return @{ Name = '--exit-code'; Values = @() } }
             '--consumer-ref' { return @{ Name = '--consumer-ref'; Takes = $true; Values = @() } }
             '--org' { return @{ Name = '--org'; Takes = $true; Values = @() } }
             '--dry-run' { return @{ Name = '--dry-run'; Values = @() } }
@@ -66,8 +70,6 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '--prune-unowned' { return @{ Name = '--prune-unowned'; Values = @() } }
             '--replace' { return @{ Name = '--replace'; Takes = $true; Repeats = $true; Values = @() } }
             '--break-references' { return @{ Name = '--break-references'; Values = @() } }
-            '--all' { return @{ Name = '--all'; Values = @() } }
-            '--exit-code' { return @{ Name = '--exit-code'; Values = @() } }
             '--out' { return @{ Name = '--out'; Takes = $true; Files = $true; Values = @() } }
             '--plan' { return @{ Name = '--plan'; Takes = $true; Files = $true; Values = @() } }
             '--parallel' { return @{ Name = '--parallel'; Takes = $true; Values = @() } }
@@ -148,6 +150,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'installations list' { if ($count -eq 0) { return @{ Values = @() } } }
             'installations get' { if ($count -eq 0) { return @{ Values = @() } } }
             'installations summary' { if ($count -eq 0) { return @{ Values = @() } } }
+            'installations diff' { if ($count -eq 0) { return @{ Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
             'connections get' { if ($count -eq 0) { return @{ Values = @() } } }
             'invites revoke' { if ($count -ge 0) { return @{ Values = @() } } }
             'notify undo' { if ($count -eq 0) { return @{ Values = @() } } }
@@ -189,7 +192,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'integrations' { 'list', 'list the integrations of a project', 'get', 'show one integration' }
             'apps' { 'list', 'list the provider apps of a project', 'get', 'show one provider app in full' }
             'providers' { 'list', 'list the provider catalogue', 'get', 'show what a provider needs and supports' }
-            'installations' { 'list', 'list the installations of an integration', 'get', 'show one installation: group, health, connection, reads', 'summary', 'count them by health, connection, provider and more' }
+            'installations' { 'list', 'list the installations of an integration', 'get', 'show one installation: group, health, connection, reads', 'summary', 'count them by health, connection, provider and more', 'diff', 'compare two installations, or one with a saved list' }
             'connections' { 'list', 'list the connections of a project', 'get', 'show one connection' }
             'invites' { 'list', 'list the invites of an organisation', 'revoke', 'revoke invites' }
             'notify' { 'setup', 'set up routing from events to a destination', 'validate', 'check a routing file offline', 'plan', 'show what applying a routing file would change', 'apply', 'apply a routing file', 'status', 'show the status of each resource of the routing', 'history', 'list the runs that changed something', 'undo', 'take back what a run changed', 'resume', 'resolve outcomes left open by an earlier run', 'import', 'add an existing resource to the state', 'resolve', 'resolve an unknown outcome manually', 'forget', 'remove a resource from the state', 'unlock', 'remove the lock of a run that no longer exists', 'schema', 'print the JSON Schema of the routing file', 'export', 'write the existing routing as a routing file', 'graph', 'draw which events reach which destinations', 'trace', 'follow one event to its destinations', 'check', 'check a routing by rules, for example in CI', 'state', 'the saved routing state', 'events', 'list the event types and what triggers them', 'destinations', 'where notifications are delivered', 'topics', 'topics that connect event types to destinations', 'event-routes', 'routes from event types to topics', 'destination-routes', 'routes from topics to destinations' }
@@ -230,6 +233,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'installations list' { '--all-integrations', 'take the installations of all integrations, whatever the default'; '--group-ref', 'take only the installations of this group' }
             'installations get' { '--integration', 'search only the installations of this integration' }
             'installations summary' { '--all-integrations', 'take the installations of all integrations, whatever the default'; '--group-ref', 'take only the installations of this group' }
+            'installations diff' { '--since', 'compare with this saved list; - reads standard input'; '--all', 'compare every field of two installations'; '--patch', 'print the differences as a JSON Patch (RFC 6902)'; '--exit-code', 'exit 8 if there are differences'; '--integration', 'search only the installations of this integration' }
             'connections list' { '--provider', 'show only the connections to this provider'; '--group-ref', 'show only the connections of this group'; '--consumer-ref', 'show only the connections of this consumer' }
             'invites list' { '--org', 'organisation ID' }
             'invites revoke' { '--org', 'organisation ID'; $o1 }

@@ -15,6 +15,20 @@ export type { CommandNode };
 /** The result of a run that has written its output itself. */
 export const WRITTEN: unique symbol = Symbol("written");
 
+/** The result of a run that has written its output itself, and has found something. */
+export class Written {
+  readonly exit: ExitName;
+
+  constructor(exit: ExitName) {
+    this.exit = exit;
+  }
+}
+
+/** Ends a run that has written its output itself with an exit code of its own. */
+export function written(exit: ExitName): Written {
+  return new Written(exit);
+}
+
 /** A requirement of a command that is checked before it runs. */
 export type Need = "project";
 
@@ -84,7 +98,7 @@ export interface Command<
    */
   readonly run: (
     context: RunContext<A, O, N>,
-  ) => Promise<NoInfer<Result | LongOf<Result>> | typeof WRITTEN> | NoInfer<Result>;
+  ) => Promise<NoInfer<Result | LongOf<Result>> | typeof WRITTEN | Written> | NoInfer<Result>;
   /** The fields of the result, or of each item of a list, in JSON output; help lists them. */
   readonly fields?: readonly string[];
   /** The meanings of exit codes that are this command's own; see `exitCodesOf`. */

@@ -16,7 +16,7 @@ import { DEADLINE, GRACE_MS, type ProtectedWork } from "../runtime/end-process.t
 import { type CommandTarget, targetOptions } from "../values/command-paths.ts";
 import { atTarget } from "../values/suggested-command.ts";
 import type { View } from "../view/view.ts";
-import { type Need, type Params, type RunContext, WRITTEN } from "./define.ts";
+import { type Need, type Params, type RunContext, WRITTEN, Written } from "./define.ts";
 import { dryRunView, recordRequests } from "./dry-run.ts";
 import { assertNeedsMet, assertOptionsAct } from "./idle-options.ts";
 import { readSelection } from "./list-selection.ts";
@@ -88,6 +88,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
     raw.end,
   );
   if (report.hasOutput && io.out.isTty && io.err.isTty) await io.err.write("\n");
+  const isWritten = result === WRITTEN || result instanceof Written;
   const ports = {
     report,
     signal: context.signal,
@@ -96,15 +97,17 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
     path: invocation.path,
   };
   if (recording) await writeResult(io, output, ports, dryRunView, recording.requests);
-  else if (command.view && result !== WRITTEN) {
+  else if (command.view && !isWritten) {
     const selected = selection.of(result);
     await writeResult(io, output, ports, ...atTypedTarget(command.view, selected, target));
   }
   const odd = context.oddFields.notice();
   if (odd !== undefined) report.warn(odd);
-  const exit = result === WRITTEN ? "ok" : (command.exit?.(result, read) ?? "ok");
+  const exit =
+    result instanceof Written ? result.exit : isWritten ? "ok" : command.exit?.(result, read);
   if (exit instanceof AmpError) throw exit;
-  if (exit === "ok" || output.messages() === "text") return exit;
+  if (exit === undefined || exit === "ok") return "ok";
+  if (output.messages() === "text") return exit;
   // A program finds the reason on stderr for every exit code but 0.
   throw new ResultError(exit, command.exits?.[exit] ?? EXIT[exit].meaning);
 }

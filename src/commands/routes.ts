@@ -67,6 +67,10 @@ const table = {
     summary: "count them by health, connection, provider and more",
     load: () => import("./installations/summary.ts"),
   },
+  "installations diff": {
+    summary: "compare two installations, or one with a saved list",
+    load: () => import("./installations/diff.ts"),
+  },
 
   connections: {
     summary: "connections of customers to providers",

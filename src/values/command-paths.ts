@@ -34,6 +34,7 @@ export const COMMAND_TARGETS = {
   "installations list": PROJECT,
   "installations get": PROJECT,
   "installations summary": PROJECT,
+  "installations diff": PROJECT,
   "connections list": PROJECT,
   "connections get": PROJECT,
   "invites list": SERVICE,

@@ -78,6 +78,8 @@ export type Block =
       readonly kind: "rows";
       readonly heading?: string;
       readonly rows: readonly PageRow[];
+      /** Whether the rows of the view have its content, for a pipe. */
+      readonly inRows?: boolean;
     }
   | {
       readonly kind: "grid";

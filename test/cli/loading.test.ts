@@ -53,7 +53,10 @@ it.each([
   { argv: ["--help"], commands: [] },
   { argv: ["help", "exit-codes"], commands: [] },
   { argv: ["notify", "topics", "--help"], commands: [] },
-  { argv: ["installations", "list", "--help"], commands: ["installations/list.ts"] },
+  {
+    argv: ["installations", "list", "--help"],
+    commands: ["installations/list.ts", "installations/options.ts"],
+  },
   { argv: ["notify", "graph", "--help"], commands: ["notify/graph.ts", "notify/options.ts"] },
   { argv: ["auth", "login", "--help"], commands: ["auth/login.ts"] },
   { argv: ["sandbox", "start", "--help"], commands: ["sandbox/start.ts"] },
@@ -88,7 +91,7 @@ it.each(["json", "table", "tsv"])(
     const leaves = loaded.flatMap(
       (url) => /\/src\/commands\/(.+\/(?!routes\.ts$).+)$/u.exec(url)?.[1] ?? [],
     );
-    expect(leaves).toEqual(["installations/list.ts"]);
+    expect(leaves).toEqual(["installations/list.ts", "installations/options.ts"]);
   },
 );
 

@@ -120,6 +120,9 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "installations list": {},
   "installations get": { args: ({ installations: [installation] }) => [installation?.id ?? ""] },
   "installations summary": {},
+  "installations diff": {
+    args: ({ installations: [one, other] }) => [one?.id ?? "", other?.id ?? ""],
+  },
   "connections list": {},
   "connections get": {
     args: ({ installations: [installation] }) => [installation?.connection.id ?? ""],

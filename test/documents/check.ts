@@ -19,7 +19,7 @@ export function oddDocuments(
 ): string[] {
   const path = pathOf(argv);
   const format = formatOf(argv);
-  const isCut = argv.some((word) => /^--(fields|count|help|version|licences)\b/u.test(word));
+  const isCut = argv.some((word) => /^--(fields|count|help|version|licences|patch)\b/u.test(word));
   if (path === undefined || format === undefined || isCut) return [];
   const { one, list, plan } = DOCUMENTS[path];
   const isUnsent = argv.includes("--dry-run") && plan === undefined;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { optional, text } from "./parts.ts";
+import { optional, text, words } from "./parts.ts";
 
 const count = z.number().describe("number of installations");
 const values = (what: string) =>
@@ -44,4 +44,43 @@ export const summary = z.strictObject({
       }),
     )
     .describe("installations that are unhealthy"),
+});
+
+const side = (what: string) =>
+  optional(
+    z
+      .strictObject({
+        id: text("ID"),
+        group,
+      })
+      .describe(what),
+  );
+
+export const installationDiff = z.strictObject({
+  since: optional(text("saved list that the first side is from; absent for two installations")),
+  before: side("the first installation; absent if the saved list does not have it"),
+  after: side("the second installation; absent if the service no longer lists it"),
+  changes: z
+    .array(
+      z.strictObject({
+        area: words("part of the installation", {
+          installation: "the installation itself",
+          connection: "its connection",
+          config: "its configuration, but for the objects",
+          read: "an object that is read",
+          write: "an object that is written",
+          subscribe: "an object that is subscribed to",
+        }),
+        object: optional(text("name of the object")),
+        field: text("dotted path within the area or object; empty for a whole object"),
+        change: z.enum(["added", "removed", "changed"]).describe("what happened"),
+        before: optional(z.unknown().describe("value before; absent if there was none")),
+        after: optional(z.unknown().describe("value after; absent if there is none")),
+      }),
+    )
+    .describe("differences by field"),
+  patch: z
+    .array(z.looseObject({ op: z.enum(["add", "remove", "replace"]), path: z.string() }))
+    .describe("the same as a JSON Patch (RFC 6902)"),
+  leftOut: optional(text("what was not compared, in words")),
 });

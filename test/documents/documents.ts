@@ -11,6 +11,7 @@ import * as tools from "./tools.ts";
 export const SCHEMAS = {
   ...RECORDS,
   summary: comparisons.summary,
+  installationDiff: comparisons.installationDiff,
   shownDestination: connections.shownDestination,
   shownTopic: connections.shownTopic,
   shownEventRoute: connections.shownEventRoute,
@@ -86,6 +87,7 @@ export const DOCUMENTS: Readonly<Record<CommandPath, CommandDocument>> = {
   "installations list": list("installation"),
   "installations get": one("installation"),
   "installations summary": one("summary"),
+  "installations diff": one("installationDiff"),
   "connections list": list("connection"),
   "connections get": one("connection"),
   "invites list": list("invite"),

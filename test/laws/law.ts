@@ -68,7 +68,11 @@ export const LAYERS = {
   "notify/checks": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 6)] },
   "notify/pages": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, ...NOTIFY.slice(0, 5)] },
   "notify/setup": { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS, "notify"] },
-  inspect: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS] },
+  inspect: {
+    ...DOMAIN,
+    may: [...DOMAIN.may, ...OPERATIONS],
+    packages: [...DOMAIN.packages, "rfc6902"],
+  },
   // What a destination receives, for whoever sends it, receives it or tries it.
   events: { may: ["api/schemas"], packages: ["standardwebhooks"] },
   login: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS] },

@@ -1,0 +1,82 @@
+import { defineCommand, file, flag, record, required, text, written } from "../../cli/define.ts";
+import { UsageError } from "../../errors.ts";
+import { diffPage, diffRows } from "../../inspect/diff-page.ts";
+import { compareTwo, compareWithSnapshot } from "../../inspect/installation-diff.ts";
+import { searchInstallations } from "../../inspect/installation-search.ts";
+import { readSnapshot } from "../../inspect/snapshot.ts";
+import { safeJson } from "../../values/safe-data.ts";
+import { suggest } from "../../values/suggested-command.ts";
+
+export default defineCommand({
+  description:
+    "Compares two installations, or one with its state in a saved list (amp installations list --json > monday.json). Finds both as amp installations get does. Of two installations, what always differs is left out: IDs, times, creators, group and consumer. Secrets are not compared.",
+  args: {
+    installation: required(
+      text("installation or connection ID, a unique prefix, or a name or ref of its owner"),
+    ),
+    other: text("the installation to compare it with, named in the same way"),
+  },
+  options: {
+    since: file("compare with this saved list; - reads standard input"),
+    all: flag("compare every field of two installations"),
+    patch: flag("print the differences as a JSON Patch (RFC 6902)"),
+    exitCode: flag("exit 8 if there are differences"),
+    integration: text("search only the installations of this integration", { placeholder: "name" }),
+  },
+  needs: ["project"],
+  examples: [
+    'amp installations diff "Bluth Company" "Stark Industries"',
+    "amp installations diff Cyberdyne --since monday.json",
+    "amp installations diff Cyberdyne --since monday.json --patch --exit-code",
+  ],
+  fields: ["since", "before", "after", "changes", "patch", "leftOut"],
+  exits: {
+    conflict: "several installations match",
+    check: "there are differences (with --exit-code)",
+  },
+  run: async (context) => {
+    const { args, options, output, files } = context;
+    const { installation, other } = args;
+    const format = output.format();
+    if (options.patch && format !== undefined && format !== "json") {
+      throw new UsageError(`--patch and the output format ${format} conflict`, {
+        remedy: "A JSON Patch is JSON: use --patch alone.",
+      });
+    }
+    if ((other === undefined) === (options.since === undefined)) {
+      const both = other !== undefined;
+      throw new UsageError(
+        both
+          ? "<other> and --since conflict"
+          : "Nothing to compare with: <other> or --since is missing",
+        {
+          remedy: both
+            ? "Use one of them, not both."
+            : "Name a second installation, or add --since FILE.",
+        },
+      );
+    }
+    if (options.all && options.since !== undefined) {
+      throw new UsageError("--all has no effect with --since: every field is compared", {
+        remedy: "Leave out --all.",
+      });
+    }
+    // A snapshot that cannot be read is refused before anything is sent.
+    const snapshot =
+      options.since === undefined
+        ? undefined
+        : readSnapshot(await files.read(options.since), options.since);
+    const search = await searchInstallations(context, (name = installation, more) =>
+      suggest("installations get", [name], more),
+    );
+    const diff =
+      snapshot === undefined
+        ? await compareTwo(search, [installation, other ?? ""], options)
+        : await compareWithSnapshot(search, installation, snapshot, context);
+    if (!options.patch) return diff;
+    await context.write(`${safeJson(JSON.stringify(diff.patch, undefined, 2))}\n`);
+    return written(options.exitCode && diff.patch.length > 0 ? "check" : "ok");
+  },
+  exit: ({ changes }, { options }) => (options.exitCode && changes.length > 0 ? "check" : "ok"),
+  view: record(diffPage, ({ patch }) => patch.map(({ path }) => path || "/"), diffRows),
+});

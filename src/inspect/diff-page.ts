@@ -1,0 +1,200 @@
+import { isEmptyValue, isJsonObject } from "../values/json.ts";
+import {
+  type Block,
+  type Cell,
+  joined,
+  type Page,
+  type PageRow,
+  rows,
+  rowsOfItems,
+  type Tone,
+  table,
+  toned,
+  type ViewRows,
+  valueText,
+} from "../view/view.ts";
+import type { ComparedArea, InstallationChange } from "./compare.ts";
+import type { ComparedSide, InstallationDiff } from "./installation-diff.ts";
+
+/** The headings of the areas, in the order of reading. */
+const AREAS = {
+  installation: "Installation",
+  connection: "Connection",
+  config: "Configuration",
+  read: "Reads",
+  write: "Writes",
+  subscribe: "Subscribes to",
+} as const satisfies Readonly<Record<ComparedArea, string>>;
+
+/** The words for fields that have some, by their path. */
+const FIELDS: Readonly<Record<string, string>> = {
+  healthStatus: "Health",
+  lastOperationStatus: "Last operation",
+  updateTime: "Config changed",
+  createTime: "Created",
+  createdBy: "Created by",
+  integrationId: "Integration",
+  status: "Status",
+  authScheme: "Scheme",
+  provider: "Provider",
+  "content.provider": "Provider",
+  revisionId: "Revision",
+  "group.groupName": "Group",
+  "group.groupRef": "Group ref",
+  "consumer.consumerName": "Consumer",
+  "consumer.consumerRef": "Consumer ref",
+  schedule: "Schedule",
+  destination: "Destination",
+  objectName: "Object",
+  selectedFields: "Fields",
+  selectedFieldMappings: "Mappings",
+  selectedFieldsAuto: "Selected automatically",
+  disabled: "Paused",
+};
+
+/** The words for the keys of maps within an object. */
+const MAPS: Readonly<Record<string, string>> = {
+  selectedFields: "Field",
+  selectedFieldMappings: "Mapping",
+};
+
+const STATE_FIELDS: ReadonlySet<string> = new Set([
+  "healthStatus",
+  "lastOperationStatus",
+  "status",
+]);
+/** The longest label of a field, and the longest value that a page shows. */
+const MAX_LABEL = 24;
+const MAX_VALUE = 300;
+
+/** What is different between two installations, by area, object and field. */
+export function diffPage(diff: InstallationDiff): Page {
+  const { since, before, after, changes, leftOut } = diff;
+  const note = leftOut === undefined ? [] : [rows([["Not compared", leftOut]])];
+  if (before === undefined || after === undefined) return oneSidedPage(diff);
+  const between =
+    since === undefined
+      ? `between ${nameOf(before)} and ${nameOf(after)}`
+      : `in ${nameOf(after)} since ${since}`;
+  const sides = rows([
+    ["First", sideName(before)],
+    ["Second", sideName(after)],
+  ]);
+  const isSame = changes.length === 0;
+  const count = `${changes.length} difference${changes.length === 1 ? "" : "s"}`;
+  return {
+    title: isSame ? toned("good", `No differences ${between}`) : `${count} ${between}`,
+    ...(since === undefined ? {} : { aside: after.id }),
+    blocks: [...(since === undefined ? [sides] : []), ...changeBlocks(changes), ...note],
+  };
+}
+
+/** The page of an installation that only the service or only the saved list has. */
+function oneSidedPage({ since, before, after }: InstallationDiff): Page {
+  const text =
+    before === undefined
+      ? `is not in ${since}: it was installed later, or that list has other installations`
+      : `is in ${since}, but not listed any more: it was uninstalled`;
+  const only = before ?? after;
+  return {
+    title: toned("attention", `${nameOf(only)} ${text}`),
+    aside: only?.id ?? "",
+    blocks: [],
+  };
+}
+
+function nameOf(side: ComparedSide | undefined): string {
+  return side?.group ?? side?.id ?? "The installation";
+}
+
+function sideName({ id, group }: ComparedSide): string {
+  return joined([group, id]) ?? id;
+}
+
+function changeBlocks(changes: readonly InstallationChange[]): Block[] {
+  const order = Object.keys(AREAS);
+  const places = Map.groupBy(changes, ({ area, object = "" }) => JSON.stringify([area, object]));
+  return [...places.values()]
+    .toSorted(([a], [b]) => order.indexOf(a?.area ?? "") - order.indexOf(b?.area ?? ""))
+    .map((group): Block => {
+      const [first] = group;
+      const heading = [AREAS[first?.area ?? "installation"], first?.object].filter(Boolean);
+      return {
+        kind: "rows",
+        heading: heading.join(" "),
+        rows: group.flatMap(changeRows),
+        inRows: true,
+      };
+    });
+}
+
+const MARKS = { added: "+", removed: "-", changed: "~" } as const satisfies Readonly<
+  Record<InstallationChange["change"], string>
+>;
+const TONES = { added: "good", removed: "bad", changed: "attention" } as const satisfies Readonly<
+  Record<InstallationChange["change"], Tone>
+>;
+
+/** The rows of a difference: one, or one for each field of an object that only one side has. */
+function changeRows(one: InstallationChange): PageRow[] {
+  const { change, field, before, after } = one;
+  const whole = before ?? after;
+  if (field !== "" || !isJsonObject(whole) || isEmptyValue(whole)) {
+    const values = [before, after].filter((value) => value !== undefined);
+    return [changeRow(change, field, values)];
+  }
+  const filled = Object.entries(whole).filter(([, value]) => !isEmptyValue(value));
+  return filled.map(([name, value]) => changeRow(change, name, [value]));
+}
+
+/** A row with both values whole: of two cut ones, a reader would not see what differs. */
+function changeRow(
+  change: InstallationChange["change"],
+  field: string,
+  values: readonly unknown[],
+): PageRow {
+  const { label, name } = fieldWords(field);
+  const text = values.map((value) => sideText(field, value)).join(" → ");
+  const named = name === undefined ? text : `${name}: ${text}`;
+  return [`${MARKS[change]} ${label}`, toned(TONES[change], named)];
+}
+
+/** The label of a field; a long name, or one that the customer chose, goes before its value. */
+function fieldWords(field: string): { readonly label: string; readonly name?: string } {
+  if (field === "") return { label: "Value" };
+  if (Object.hasOwn(FIELDS, field)) return { label: FIELDS[field] ?? field };
+  const [map = "", ...name] = field.split(".");
+  const label = Object.hasOwn(MAPS, map) ? MAPS[map] : undefined;
+  if (label !== undefined && name.length > 0) return { label, name: name.join(".") };
+  return field.length > MAX_LABEL ? { label: "Field", name: field } : { label: field };
+}
+
+function sideText(field: string, value: unknown): string {
+  if (typeof value === "string" && STATE_FIELDS.has(field)) return value.replaceAll("_", " ");
+  if (field.startsWith("selectedFields.")) return value === true ? "selected" : "not selected";
+  if (field === "selectedFields" && isJsonObject(value)) {
+    return Object.keys(value)
+      .filter((name) => value[name] === true)
+      .join(", ");
+  }
+  if (field === "disabled") return value === true ? "yes" : "no";
+  const text = valueText(value);
+  if (text === "") return '""';
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+}
+
+/** The differences as rows for a program. */
+export function diffRows({ changes }: InstallationDiff): ViewRows {
+  const value = (one: unknown): Cell => (one === undefined ? "" : valueText(one));
+  return rowsOfItems(
+    changes,
+    table<InstallationChange>(["difference", "differences"], {
+      Change: "change",
+      Area: "area",
+      Object: ({ object }) => object,
+      Field: "field",
+      Before: ({ before }) => value(before),
+      After: ({ after }) => value(after),
+    }),
+  );
+}

@@ -1,0 +1,168 @@
+import type { Installation } from "../api/schemas/installation.ts";
+import { NotFoundError, UsageError } from "../errors.ts";
+import { isJsonObject } from "../values/json.ts";
+import { originalOf } from "../values/odd-fields.ts";
+import { suggest } from "../values/suggested-command.ts";
+import {
+  compareRecords,
+  IDENTITY_WORDS,
+  type InstallationChange,
+  type PatchOperation,
+  withoutIdentity,
+} from "./compare.ts";
+import { type Asker, findByIdOrName, type Lookup } from "./find.ts";
+import type { InstallationSearch } from "./installation-search.ts";
+import type { JsonRecord, Snapshot } from "./snapshot.ts";
+
+/** One side of a comparison. */
+export interface ComparedSide {
+  readonly id: string;
+  /** The customer's group by name or ref. */
+  readonly group?: string;
+}
+
+/** What is different between two installations, or between a saved one and that of now. */
+export interface InstallationDiff {
+  /** The saved list that the first side is from; absent where the service lists both. */
+  readonly since?: string;
+  /** Absent for an installation that the snapshot does not have. */
+  readonly before?: ComparedSide;
+  /** Absent for an installation that is not listed any more. */
+  readonly after?: ComparedSide;
+  readonly changes: readonly InstallationChange[];
+  readonly patch: readonly PatchOperation[];
+  /** The words for what was not compared; absent where everything was. */
+  readonly leftOut?: string;
+}
+
+/** Compares two installations that the service lists. */
+export async function compareTwo(
+  search: InstallationSearch,
+  names: readonly [one: string, other: string],
+  { all }: { readonly all: boolean },
+): Promise<InstallationDiff> {
+  const before = await search.find(names[0], "<installation>");
+  const after = await search.find(names[1], "<other>");
+  if (before.id === after.id) {
+    throw new UsageError(`Both arguments match the installation ${before.id}`, {
+      remedy: "Name two installations, or compare one with a saved list: add --since FILE.",
+    });
+  }
+  const records = [before, after].map((one) => recordOf(one)).map(all ? same : withoutIdentity);
+  const [one = {}, other = {}] = records;
+  return {
+    before: sideOf(before),
+    after: sideOf(after),
+    ...(await compareRecords(one, other)),
+    ...(all ? {} : { leftOut: IDENTITY_WORDS }),
+  };
+}
+
+/**
+ * Compares an installation with a saved list. One that is in only one of them is a difference, too.
+ * @throws {NotFoundError} for one that is in neither
+ */
+export async function compareWithSnapshot(
+  search: InstallationSearch,
+  wanted: string,
+  snapshot: Snapshot,
+  asker: Asker,
+): Promise<InstallationDiff> {
+  const { file, records } = snapshot;
+  const now = await search.find(wanted).catch(async (error: unknown) => {
+    if (!(error instanceof NotFoundError)) throw error;
+    return error;
+  });
+  if (now instanceof NotFoundError) {
+    const saved = await findSaved(snapshot, wanted, now, asker);
+    return {
+      since: file,
+      before: sideOf(saved),
+      changes: [{ area: "installation", field: "", change: "removed", before: saved }],
+      patch: [{ op: "remove", path: "" }],
+    };
+  }
+  const record = recordOf(now);
+  const saved = records.get(now.id);
+  if (saved === undefined) {
+    return {
+      since: file,
+      after: sideOf(now),
+      changes: [{ area: "installation", field: "", change: "added", after: record }],
+      patch: [{ op: "add", path: "", value: record }],
+    };
+  }
+  // A list that was saved with --fields has only some of them.
+  const missing = Object.keys(record).filter((name) => !Object.hasOwn(saved, name));
+  const isPartial = REQUIRED.some((name) => missing.includes(name));
+  const kept = isPartial
+    ? Object.fromEntries(Object.entries(record).filter(([name]) => Object.hasOwn(saved, name)))
+    : record;
+  return {
+    since: file,
+    before: sideOf(saved),
+    after: sideOf(now),
+    ...(await compareRecords(saved, kept)),
+    ...(isPartial ? { leftOut: `fields that ${file} does not have: ${missing.join(", ")}` } : {}),
+  };
+}
+
+/** The fields that every installation has (spec 2.3). */
+const REQUIRED = ["projectId", "integrationId", "healthStatus", "connection", "config"] as const;
+
+async function findSaved(
+  { file, records }: Snapshot,
+  wanted: string,
+  notListed: NotFoundError,
+  asker: Asker,
+): Promise<JsonRecord> {
+  const lookup: Lookup<JsonRecord> = {
+    noun: "saved installation",
+    argument: "<installation>",
+    list: suggest("installations list", [], { allIntegrations: true }),
+    again: (name) => suggest("installations get", [name]),
+    ids: (one) => [String(one.id), textAt(one.connection, "id")],
+    names: (one) => groupNames(one),
+    describe: (one) => ({ id: String(one.id), group: groupNames(one)[0] }),
+    where: `Searched ${file}.`,
+  };
+  try {
+    return await findByIdOrName([...records.values()], wanted, lookup, asker);
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+    const { detail } = notListed.facts;
+    throw notListed.addFacts({
+      detail: [detail, `${file} does not have it either.`].filter(Boolean).join(" "),
+    });
+  }
+}
+
+/** The installation as the service sent it, without what amp adds for its views. */
+function recordOf(installation: Installation): JsonRecord {
+  const original = originalOf(installation);
+  return isJsonObject(original) ? original : {};
+}
+
+function sideOf(one: Installation | JsonRecord): ComparedSide {
+  const [group] = groupNames(one as JsonRecord);
+  return { id: String(one.id), ...(group === undefined ? {} : { group }) };
+}
+
+function groupNames(record: JsonRecord): string[] {
+  const groups = [
+    record.group,
+    isJsonObject(record.connection) ? record.connection.group : undefined,
+  ];
+  return groups.flatMap((group) =>
+    [textAt(group, "groupName"), textAt(group, "groupRef")].filter((text) => text !== undefined),
+  );
+}
+
+function textAt(value: unknown, name: string): string | undefined {
+  const text = isJsonObject(value) ? value[name] : undefined;
+  return typeof text === "string" && text !== "" ? text : undefined;
+}
+
+function same(record: JsonRecord): JsonRecord {
+  return record;
+}
