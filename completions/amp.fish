@@ -2,7 +2,7 @@
 
 function __amp_enter -a place word -d 'The command that a word leads to'
     switch "$place/$word"
-        case '/projects' 'projects/list' 'projects/get' '/integrations' 'integrations/list' 'integrations/get' '/apps' 'apps/list' 'apps/get' '/providers' 'providers/list' 'providers/get' '/installations' 'installations/list' 'installations/get' 'installations/summary' 'installations/diff' '/connections' 'connections/list' 'connections/get' '/invites' 'invites/list' 'invites/revoke' '/notify' 'notify/setup' 'notify/validate' 'notify/plan' 'notify/apply' 'notify/status' 'notify/history' 'notify/undo' 'notify/resume' 'notify/import' 'notify/resolve' 'notify/forget' 'notify/unlock' 'notify/schema' 'notify/export' 'notify/graph' 'notify/trace' 'notify/check' 'notify/state' 'notify state/pull' 'notify state/push' 'notify/events' 'notify/destinations' 'notify destinations/create' 'notify destinations/list' 'notify destinations/get' 'notify destinations/update' 'notify destinations/delete' 'notify destinations/secret' 'notify/topics' 'notify topics/create' 'notify topics/list' 'notify topics/get' 'notify topics/update' 'notify topics/delete' 'notify/event-routes' 'notify event-routes/create' 'notify event-routes/list' 'notify event-routes/get' 'notify event-routes/delete' 'notify/destination-routes' 'notify destination-routes/create' 'notify destination-routes/list' 'notify destination-routes/get' 'notify destination-routes/delete' '/webhooks' 'webhooks/verify' '/sandbox' 'sandbox/start' '/auth' 'auth/login' 'auth/logout' 'auth/list' 'auth/switch' 'auth/rename' 'auth/protect' 'auth/status' 'auth/token' '/trust' '/api' '/explain' '/completion' '/commands' '/version'
+        case '/projects' 'projects/list' 'projects/get' '/integrations' 'integrations/list' 'integrations/get' '/apps' 'apps/list' 'apps/get' '/providers' 'providers/list' 'providers/get' '/installations' 'installations/list' 'installations/get' 'installations/operations' 'installations/logs' 'installations/progress' 'installations/summary' 'installations/diff' '/connections' 'connections/list' 'connections/get' '/invites' 'invites/list' 'invites/revoke' '/notify' 'notify/setup' 'notify/validate' 'notify/plan' 'notify/apply' 'notify/status' 'notify/history' 'notify/undo' 'notify/resume' 'notify/import' 'notify/resolve' 'notify/forget' 'notify/unlock' 'notify/schema' 'notify/export' 'notify/graph' 'notify/trace' 'notify/check' 'notify/state' 'notify state/pull' 'notify state/push' 'notify/events' 'notify/destinations' 'notify destinations/create' 'notify destinations/list' 'notify destinations/get' 'notify destinations/update' 'notify destinations/delete' 'notify destinations/secret' 'notify/topics' 'notify topics/create' 'notify topics/list' 'notify topics/get' 'notify topics/update' 'notify topics/delete' 'notify/event-routes' 'notify event-routes/create' 'notify event-routes/list' 'notify event-routes/get' 'notify event-routes/delete' 'notify/destination-routes' 'notify destination-routes/create' 'notify destination-routes/list' 'notify destination-routes/get' 'notify destination-routes/delete' '/webhooks' 'webhooks/verify' '/sandbox' 'sandbox/start' '/auth' 'auth/login' 'auth/logout' 'auth/list' 'auth/switch' 'auth/rename' 'auth/protect' 'auth/status' 'auth/token' '/trust' '/api' '/explain' '/completion' '/commands' '/version'
             echo (string trim -- "$place $word")
         case '/project'
             echo (string trim -- "$place projects")
@@ -39,6 +39,10 @@ end
 
 function __amp_option -a place word -d 'An option: name, value or flag, again or once, then its values'
     switch "$place/$word"
+        case 'installations operations/--since'
+            printf '%s\n' '--since' 'value' 'once'
+        case 'installations diff/--since'
+            printf '%s\n' '--since' 'value' 'once' ':file'
         case 'notify setup/--event'
             printf '%s\n' '--event' 'value' 'again' 'all' 'installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error'
         case 'notify setup/--state' 'notify plan/--state' 'notify apply/--state' 'notify status/--state' 'notify history/--state' 'notify undo/--state' 'notify resume/--state' 'notify import/--state' 'notify resolve/--state' 'notify forget/--state' 'notify unlock/--state' 'notify state pull/--state' 'notify state push/--state' 'notify destinations update/--state' 'notify destinations delete/--state' 'notify destinations secret/--state' 'notify topics update/--state' 'notify topics delete/--state' 'notify event-routes delete/--state' 'notify destination-routes delete/--state'
@@ -61,8 +65,12 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
                     printf '%s\n' '--group-ref' 'value' 'once'
                 case '--integration'
                     printf '%s\n' '--integration' 'value' 'once'
-                case '--since'
-                    printf '%s\n' '--since' 'value' 'once' ':file'
+                case '--failed'
+                    printf '%s\n' '--failed' 'flag' 'once'
+                case '--follow'
+                    printf '%s\n' '--follow' 'flag' 'once'
+                case '--watch'
+                    printf '%s\n' '--watch' 'flag' 'once'
                 case '--all'
                     printf '%s\n' '--all' 'flag' 'once'
                 case '--patch'
@@ -279,6 +287,14 @@ function __amp_argument -a place count -d 'The values of the argument after coun
             return 0
         case 'installations get/0'
             return 0
+        case 'installations operations/0'
+            return 0
+        case 'installations logs/0'
+            return 0
+        case 'installations progress/0'
+            return 0
+        case 'installations progress/1'
+            return 0
         case 'installations summary/0'
             return 0
         case 'installations diff/0'
@@ -369,7 +385,7 @@ function __amp_commands -a place -d 'The commands of a group'
         case 'providers'
             printf '%s\t%s\n' 'list' 'list the provider catalogue' 'get' 'show what a provider needs and supports'
         case 'installations'
-            printf '%s\t%s\n' 'list' 'list the installations of an integration' 'get' 'show one installation: group, health, connection, reads' 'summary' 'count them by health, connection, provider and more' 'diff' 'compare two installations, or one with a saved list'
+            printf '%s\t%s\n' 'list' 'list the installations of an integration' 'get' 'show one installation: group, health, connection, reads' 'operations' 'list what an installation did, newest first' 'logs' 'show the log of an operation' 'progress' 'show the progress of backfills' 'summary' 'count them by health, connection, provider and more' 'diff' 'compare two installations, or one with a saved list'
         case 'connections'
             printf '%s\t%s\n' 'list' 'list the connections of a project' 'get' 'show one connection'
         case 'invites'
@@ -398,24 +414,25 @@ function __amp_commands -a place -d 'The commands of a group'
 end
 
 function __amp_options -a place -d 'The options of a command'
-    set -l o1 '--dry-run' 'print the requests without sending them'
-    set -l o2 '--url' 'URL to deliver to; short for --metadata url=…'
-    set -l o3 '--metadata' 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops'
-    set -l o4 '--metadata-json' 'metadata as a JSON object, or @file; --metadata overrides it'
-    set -l o5 '--secret' 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
-    set -l o6 '--overwrite' 'replace the file if it exists'
-    set -l o7 '--recreate' 'recreate resources that are in the state but no longer listed'
-    set -l o8 '--adopt-changes' 'update existing resources that are not in the state, and differ from the file'
-    set -l o9 '--commit-horizon' 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)'
-    set -l o10 '--state' 'location of the saved state: a file, https://…, gitlab or s3://…'
-    set -l o11 '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)'
-    set -l o12 '--progress' 'write events, warnings and errors to stderr as one JSON document per line'
-    set -l o13 '--file' 'routing file; - for standard input'
-    set -l o14 '--allow-literal-secrets' 'allow literal secrets in the file'
-    set -l o15 '--allow-env' 'variables that the file may read though they belong to amp, AWS or the CI job'
-    set -l o16 '--allow-file' 'file or folder outside the routing file\'s folder that the file may read'
-    set -l o17 '--break-references' 'delete and rename destinations although reads of customers name them'
-    set -l o18 '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
+    set -l o1 '--integration' 'search only the installations of this integration'
+    set -l o2 '--dry-run' 'print the requests without sending them'
+    set -l o3 '--url' 'URL to deliver to; short for --metadata url=…'
+    set -l o4 '--metadata' 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops'
+    set -l o5 '--metadata-json' 'metadata as a JSON object, or @file; --metadata overrides it'
+    set -l o6 '--secret' 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
+    set -l o7 '--overwrite' 'replace the file if it exists'
+    set -l o8 '--recreate' 'recreate resources that are in the state but no longer listed'
+    set -l o9 '--adopt-changes' 'update existing resources that are not in the state, and differ from the file'
+    set -l o10 '--commit-horizon' 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)'
+    set -l o11 '--state' 'location of the saved state: a file, https://…, gitlab or s3://…'
+    set -l o12 '--lock-wait' 'how long to wait for the lock, for example 5m (default: do not wait)'
+    set -l o13 '--progress' 'write events, warnings and errors to stderr as one JSON document per line'
+    set -l o14 '--file' 'routing file; - for standard input'
+    set -l o15 '--allow-literal-secrets' 'allow literal secrets in the file'
+    set -l o16 '--allow-env' 'variables that the file may read though they belong to amp, AWS or the CI job'
+    set -l o17 '--allow-file' 'file or folder outside the routing file\'s folder that the file may read'
+    set -l o18 '--break-references' 'delete and rename destinations although reads of customers name them'
+    set -l o19 '--parallel' 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
     switch "$place"
         case ''
             printf '%s\t%s\n' '--version' 'print the version'
@@ -426,63 +443,69 @@ function __amp_options -a place -d 'The options of a command'
         case 'installations list' 'installations summary'
             printf '%s\t%s\n' '--all-integrations' 'take the installations of all integrations, whatever the default' '--group-ref' 'take only the installations of this group'
         case 'installations get'
-            printf '%s\t%s\n' '--integration' 'search only the installations of this integration'
+            printf '%s\t%s\n' $o1
+        case 'installations operations'
+            printf '%s\t%s\n' '--failed' 'show only failed operations' '--since' 'show only operations since this time, such as 2h, 7d or 2026-09-01' $o1
+        case 'installations logs'
+            printf '%s\t%s\n' '--follow' 'show new lines as they are logged, until the operation has ended'
+        case 'installations progress'
+            printf '%s\t%s\n' '--watch' 'wait until the backfills have ended' $o1
         case 'installations diff'
-            printf '%s\t%s\n' '--since' 'compare with this saved list; - reads standard input' '--all' 'compare every field of two installations' '--patch' 'print the differences as a JSON Patch (RFC 6902)' '--exit-code' 'exit 8 if there are differences' '--integration' 'search only the installations of this integration'
+            printf '%s\t%s\n' '--since' 'compare with this saved list; - reads standard input' '--all' 'compare every field of two installations' '--patch' 'print the differences as a JSON Patch (RFC 6902)' '--exit-code' 'exit 8 if there are differences' $o1
         case 'connections list'
             printf '%s\t%s\n' '--provider' 'show only the connections to this provider' '--group-ref' 'show only the connections of this group' '--consumer-ref' 'show only the connections of this consumer'
         case 'invites list'
             printf '%s\t%s\n' '--org' 'organisation ID'
         case 'invites revoke'
-            printf '%s\t%s\n' '--org' 'organisation ID' $o1
+            printf '%s\t%s\n' '--org' 'organisation ID' $o2
         case 'notify setup'
-            printf '%s\t%s\n' '--destination-name' 'name of a new destination' '--destination-type' 'type of a new destination' $o2 $o3 $o4 $o5 '--destination-id' 'ID of an existing destination, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'ID of an existing topic, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup' '--save' 'also save the routing to this file' $o6 $o7 $o8 $o9 $o10 $o11 $o12 $o1
+            printf '%s\t%s\n' '--destination-name' 'name of a new destination' '--destination-type' 'type of a new destination' $o3 $o4 $o5 $o6 '--destination-id' 'ID of an existing destination, instead of a new one' '--topic' 'name of a new topic' '--topic-id' 'ID of an existing topic, instead of a new one' '--event' 'event types to route, separated by commas; all, or a pattern such as \'connection.*\'' '--resume' 'resume an unfinished setup' '--save' 'also save the routing to this file' $o7 $o8 $o9 $o10 $o11 $o12 $o13 $o2
         case 'notify validate' 'notify trace'
-            printf '%s\t%s\n' $o13 $o14 $o15 $o16
+            printf '%s\t%s\n' $o14 $o15 $o16 $o17
         case 'notify plan'
-            printf '%s\t%s\n' $o13 $o14 $o15 $o16 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o7 $o8 '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o17 '--all' 'list the other resources in the state, and which files want them' '--exit-code' 'exit 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o6 $o10 $o12
+            printf '%s\t%s\n' $o14 $o15 $o16 $o17 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o8 $o9 '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o18 '--all' 'list the other resources in the state, and which files want them' '--exit-code' 'exit 8 if there are pending changes' '--out' 'save the plan to this file, for apply --plan' $o7 $o11 $o13
         case 'notify apply'
-            printf '%s\t%s\n' $o13 $o14 $o15 $o16 '--plan' 'apply this saved plan; needs no -f; refused if the state or the file has changed since' $o18 $o9 $o12 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o7 $o8 '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o17 '--all' 'list the other resources in the state, and which files want them' '--keep-going' 'apply what does not depend on a conflict, and end with exit code 9' $o10 $o11 $o1
+            printf '%s\t%s\n' $o14 $o15 $o16 $o17 '--plan' 'apply this saved plan; needs no -f; refused if the state or the file has changed since' $o19 $o10 $o13 '--prune' 'delete what amp created for this file, and no file wants any more' '--prune-unowned' 'prune, and also delete what amp created before the state recorded owners' $o8 $o9 '--replace' 'create this resource and its routes anew, then delete the old ones, for example destination/ops' $o18 '--all' 'list the other resources in the state, and which files want them' '--keep-going' 'apply what does not depend on a conflict, and end with exit code 9' $o11 $o12 $o2
         case 'notify status'
-            printf '%s\t%s\n' $o13 $o14 $o15 $o16 '--exit-code' 'exit 8 if a resource is missing, changed or of unknown outcome' $o10 $o12
+            printf '%s\t%s\n' $o14 $o15 $o16 $o17 '--exit-code' 'exit 8 if a resource is missing, changed or of unknown outcome' $o11 $o13
         case 'notify history' 'notify unlock' 'notify state pull'
-            printf '%s\t%s\n' $o10
+            printf '%s\t%s\n' $o11
         case 'notify undo'
-            printf '%s\t%s\n' $o17 $o18 $o9 $o12 $o10 $o11 $o1
+            printf '%s\t%s\n' $o18 $o19 $o10 $o13 $o11 $o12 $o2
         case 'notify resume'
-            printf '%s\t%s\n' $o9 $o10 $o11 $o12
+            printf '%s\t%s\n' $o10 $o11 $o12 $o13
         case 'notify import' 'notify forget'
-            printf '%s\t%s\n' $o10 $o11
+            printf '%s\t%s\n' $o11 $o12
         case 'notify resolve'
-            printf '%s\t%s\n' '--id' 'ID of the resource, if it exists' '--not-created' 'the resource does not exist; the next apply creates it' $o10 $o11
+            printf '%s\t%s\n' '--id' 'ID of the resource, if it exists' '--not-created' 'the resource does not exist; the next apply creates it' $o11 $o12
         case 'notify export'
-            printf '%s\t%s\n' '--save' 'write to this file' $o6
+            printf '%s\t%s\n' '--save' 'write to this file' $o7
         case 'notify graph'
-            printf '%s\t%s\n' $o13 '--format' 'format of the drawing, for a document or another program' $o14 $o15 $o16
+            printf '%s\t%s\n' $o14 '--format' 'format of the drawing, for a document or another program' $o15 $o16 $o17
         case 'notify check'
-            printf '%s\t%s\n' $o13 '--require' 'event types that must reach a destination' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'exit 8 if there are warnings, too' '--report' 'write a report: junit=FILE or sarif=FILE' $o6 '--list-rules' 'list the rules, and check nothing' $o14 $o15 $o16
+            printf '%s\t%s\n' $o14 '--require' 'event types that must reach a destination' '--rule' 'check only these rules' '--skip' 'do not check these rules' '--strict' 'exit 8 if there are warnings, too' '--report' 'write a report: junit=FILE or sarif=FILE' $o7 '--list-rules' 'list the rules, and check nothing' $o15 $o16 $o17
         case 'notify state push'
-            printf '%s\t%s\n' '--force' 'replace the saved state even if it is newer or has another lineage' $o10 $o11
+            printf '%s\t%s\n' '--force' 'replace the saved state even if it is newer or has another lineage' $o11 $o12
         case 'notify destinations create'
-            printf '%s\t%s\n' '--name' 'name: letters, digits and dashes' '--type' 'type of the destination' $o2 $o3 $o4 $o5 $o1
+            printf '%s\t%s\n' '--name' 'name: letters, digits and dashes' '--type' 'type of the destination' $o3 $o4 $o5 $o6 $o2
         case 'notify destinations update'
-            printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o2 $o3 $o4 $o5 '--break-references' 'rename it although reads of customers name it' $o18 $o9 $o12 $o10 $o11 $o1
+            printf '%s\t%s\n' '--name' 'new name: letters, digits and dashes' $o3 $o4 $o5 $o6 '--break-references' 'rename it although reads of customers name it' $o19 $o10 $o13 $o11 $o12 $o2
         case 'notify destinations delete' 'notify topics delete'
-            printf '%s\t%s\n' '--break-references' 'delete it, and its routes, although it is in use' $o10 $o11 $o1
+            printf '%s\t%s\n' '--break-references' 'delete it, and its routes, although it is in use' $o11 $o12 $o2
         case 'notify destinations secret'
-            printf '%s\t%s\n' '--rotate' 'make a new signing secret, and print it' $o10 $o11 $o1
+            printf '%s\t%s\n' '--rotate' 'make a new signing secret, and print it' $o11 $o12 $o2
         case 'notify topics create'
-            printf '%s\t%s\n' '--name' 'name: up to 64 letters, digits and dashes' $o1
+            printf '%s\t%s\n' '--name' 'name: up to 64 letters, digits and dashes' $o2
         case 'notify topics update'
-            printf '%s\t%s\n' '--name' 'new name: up to 64 letters, digits and dashes' $o18 $o9 $o12 $o10 $o11 $o1
+            printf '%s\t%s\n' '--name' 'new name: up to 64 letters, digits and dashes' $o19 $o10 $o13 $o11 $o12 $o2
         case 'notify event-routes create'
-            printf '%s\t%s\n' '--topic-id' 'the topic that receives the event, by name or ID' '--event' 'the event type; amp notify events lists them' $o1
+            printf '%s\t%s\n' '--topic-id' 'the topic that receives the event, by name or ID' '--event' 'the event type; amp notify events lists them' $o2
         case 'notify event-routes list'
             printf '%s\t%s\n' '--topic-id' 'show only routes to this topic' '--event' 'show only routes of this event type'
         case 'notify event-routes delete' 'notify destination-routes delete'
-            printf '%s\t%s\n' $o10 $o11 $o1
+            printf '%s\t%s\n' $o11 $o12 $o2
         case 'notify destination-routes create'
-            printf '%s\t%s\n' '--topic-id' 'the topic that notifications come from, by name or ID' '--destination-id' 'the destination that receives them, by name or ID' $o1
+            printf '%s\t%s\n' '--topic-id' 'the topic that notifications come from, by name or ID' '--destination-id' 'the destination that receives them, by name or ID' $o2
         case 'notify destination-routes list'
             printf '%s\t%s\n' '--topic-id' 'show only routes of this topic' '--destination-id' 'show only routes to this destination'
         case 'webhooks verify'
@@ -498,7 +521,7 @@ function __amp_options -a place -d 'The options of a command'
         case 'trust'
             printf '%s\t%s\n' '--revoke' 'stop trusting the file' '--list' 'list the trusted files, and whether they have changed'
         case 'api'
-            printf '%s\t%s\n' '--field' 'field of the query (GET, DELETE, or with --input), otherwise of the JSON body; key:=5 for a JSON value, key[]=a for an item of a list' '--input' 'file to send as the body; - for standard input' '--include' 'print the status line and headers before the body' '--org' 'organisation ID for {org}' '--integration' 'integration ID for {integration}' $o1
+            printf '%s\t%s\n' '--field' 'field of the query (GET, DELETE, or with --input), otherwise of the JSON body; key:=5 for a JSON value, key[]=a for an item of a list' '--input' 'file to send as the body; - for standard input' '--include' 'print the status line and headers before the body' '--org' 'organisation ID for {org}' '--integration' 'integration ID for {integration}' $o2
         case 'explain'
             printf '%s\t%s\n' '--recursive' 'include the fields at every depth'
         case 'version'

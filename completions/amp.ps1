@@ -6,7 +6,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     # The command that a word leads to, or nothing.
     function Enter-Place($place, $word) {
         switch -CaseSensitive ("$place/$word") {
-            { $_ -cin '/projects', 'projects/list', 'projects/get', '/integrations', 'integrations/list', 'integrations/get', '/apps', 'apps/list', 'apps/get', '/providers', 'providers/list', 'providers/get', '/installations', 'installations/list', 'installations/get', 'installations/summary', 'installations/diff', '/connections', 'connections/list', 'connections/get', '/invites', 'invites/list', 'invites/revoke', '/notify', 'notify/setup', 'notify/validate', 'notify/plan', 'notify/apply', 'notify/status', 'notify/history', 'notify/undo', 'notify/resume', 'notify/import', 'notify/resolve', 'notify/forget', 'notify/unlock', 'notify/schema', 'notify/export', 'notify/graph', 'notify/trace', 'notify/check', 'notify/state', 'notify state/pull', 'notify state/push', 'notify/events', 'notify/destinations', 'notify destinations/create', 'notify destinations/list', 'notify destinations/get', 'notify destinations/update', 'notify destinations/delete', 'notify destinations/secret', 'notify/topics', 'notify topics/create', 'notify topics/list', 'notify topics/get', 'notify topics/update', 'notify topics/delete', 'notify/event-routes', 'notify event-routes/create', 'notify event-routes/list', 'notify event-routes/get', 'notify event-routes/delete', 'notify/destination-routes', 'notify destination-routes/create', 'notify destination-routes/list', 'notify destination-routes/get', 'notify destination-routes/delete', '/webhooks', 'webhooks/verify', '/sandbox', 'sandbox/start', '/auth', 'auth/login', 'auth/logout', 'auth/list', 'auth/switch', 'auth/rename', 'auth/protect', 'auth/status', 'auth/token', '/trust', '/api', '/explain', '/completion', '/commands', '/version' } { return "$place $word".Trim() }
+            { $_ -cin '/projects', 'projects/list', 'projects/get', '/integrations', 'integrations/list', 'integrations/get', '/apps', 'apps/list', 'apps/get', '/providers', 'providers/list', 'providers/get', '/installations', 'installations/list', 'installations/get', 'installations/operations', 'installations/logs', 'installations/progress', 'installations/summary', 'installations/diff', '/connections', 'connections/list', 'connections/get', '/invites', 'invites/list', 'invites/revoke', '/notify', 'notify/setup', 'notify/validate', 'notify/plan', 'notify/apply', 'notify/status', 'notify/history', 'notify/undo', 'notify/resume', 'notify/import', 'notify/resolve', 'notify/forget', 'notify/unlock', 'notify/schema', 'notify/export', 'notify/graph', 'notify/trace', 'notify/check', 'notify/state', 'notify state/pull', 'notify state/push', 'notify/events', 'notify/destinations', 'notify destinations/create', 'notify destinations/list', 'notify destinations/get', 'notify destinations/update', 'notify destinations/delete', 'notify destinations/secret', 'notify/topics', 'notify topics/create', 'notify topics/list', 'notify topics/get', 'notify topics/update', 'notify topics/delete', 'notify/event-routes', 'notify event-routes/create', 'notify event-routes/list', 'notify event-routes/get', 'notify event-routes/delete', 'notify/destination-routes', 'notify destination-routes/create', 'notify destination-routes/list', 'notify destination-routes/get', 'notify destination-routes/delete', '/webhooks', 'webhooks/verify', '/sandbox', 'sandbox/start', '/auth', 'auth/login', 'auth/logout', 'auth/list', 'auth/switch', 'auth/rename', 'auth/protect', 'auth/status', 'auth/token', '/trust', '/api', '/explain', '/completion', '/commands', '/version' } { return "$place $word".Trim() }
             '/project' { return "$place projects".Trim() }
             { $_ -cin 'projects/ls', 'integrations/ls', 'apps/ls', 'providers/ls', 'installations/ls', 'connections/ls', 'invites/ls', 'notify destinations/ls', 'notify topics/ls', 'notify event-routes/ls', 'notify destination-routes/ls', 'auth/ls' } { return "$place list".Trim() }
             { $_ -cin 'projects/show', 'integrations/show', 'apps/show', 'providers/show', 'installations/show', 'connections/show', 'notify destinations/show', 'notify topics/show', 'notify event-routes/show', 'notify destination-routes/show' } { return "$place get".Trim() }
@@ -26,6 +26,8 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
 
     function Get-Option($place, $word) {
         switch -CaseSensitive ("$place/$word") {
+            'installations operations/--since' { return @{ Name = '--since'; Takes = $true; Values = @() } }
+            'installations diff/--since' { return @{ Name = '--since'; Takes = $true; Files = $true; Values = @() } }
             'notify setup/--event' { return @{ Name = '--event'; Takes = $true; Repeats = $true; Values = @('all', 'installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
             { $_ -cin 'notify setup/--state', 'notify plan/--state', 'notify apply/--state', 'notify status/--state', 'notify history/--state', 'notify undo/--state', 'notify resume/--state', 'notify import/--state', 'notify resolve/--state', 'notify forget/--state', 'notify unlock/--state', 'notify state pull/--state', 'notify state push/--state', 'notify destinations update/--state', 'notify destinations delete/--state', 'notify destinations secret/--state', 'notify topics update/--state', 'notify topics delete/--state', 'notify event-routes delete/--state', 'notify destination-routes delete/--state' } { return @{ Name = '--state'; Takes = $true; Values = @() } }
             { $_ -cin 'notify event-routes create/--event', 'notify event-routes list/--event' } { return @{ Name = '--event'; Takes = $true; Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
@@ -38,7 +40,9 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '--all-integrations' { return @{ Name = '--all-integrations'; Values = @() } }
             '--group-ref' { return @{ Name = '--group-ref'; Takes = $true; Values = @() } }
             '--integration' { return @{ Name = '--integration'; Takes = $true; Values = @() } }
-            '--since' { return @{ Name = '--since'; Takes = $true; Files = $true; Values = @() } }
+            '--failed' { return @{ Name = '--failed'; Values = @() } }
+            '--follow' { return @{ Name = '--follow'; Values = @() } }
+            '--watch' { return @{ Name = '--watch'; Values = @() } }
             '--all' { return @{ Name = '--all'; Values = @() } }
             '--patch' { return @{ Name = '--patch'; Values = @() } }
             '--exit-code' { return @{ Name = '--exit-code'; Values = @() } }
@@ -149,6 +153,9 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'providers get' { if ($count -eq 0) { return @{ Values = @() } } }
             'installations list' { if ($count -eq 0) { return @{ Values = @() } } }
             'installations get' { if ($count -eq 0) { return @{ Values = @() } } }
+            'installations operations' { if ($count -eq 0) { return @{ Values = @() } } }
+            'installations logs' { if ($count -eq 0) { return @{ Values = @() } } }
+            'installations progress' { if ($count -eq 0) { return @{ Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
             'installations summary' { if ($count -eq 0) { return @{ Values = @() } } }
             'installations diff' { if ($count -eq 0) { return @{ Values = @() } }; if ($count -eq 1) { return @{ Values = @() } } }
             'connections get' { if ($count -eq 0) { return @{ Values = @() } } }
@@ -192,7 +199,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'integrations' { 'list', 'list the integrations of a project', 'get', 'show one integration' }
             'apps' { 'list', 'list the provider apps of a project', 'get', 'show one provider app in full' }
             'providers' { 'list', 'list the provider catalogue', 'get', 'show what a provider needs and supports' }
-            'installations' { 'list', 'list the installations of an integration', 'get', 'show one installation: group, health, connection, reads', 'summary', 'count them by health, connection, provider and more', 'diff', 'compare two installations, or one with a saved list' }
+            'installations' { 'list', 'list the installations of an integration', 'get', 'show one installation: group, health, connection, reads', 'operations', 'list what an installation did, newest first', 'logs', 'show the log of an operation', 'progress', 'show the progress of backfills', 'summary', 'count them by health, connection, provider and more', 'diff', 'compare two installations, or one with a saved list' }
             'connections' { 'list', 'list the connections of a project', 'get', 'show one connection' }
             'invites' { 'list', 'list the invites of an organisation', 'revoke', 'revoke invites' }
             'notify' { 'setup', 'set up routing from events to a destination', 'validate', 'check a routing file offline', 'plan', 'show what applying a routing file would change', 'apply', 'apply a routing file', 'status', 'show the status of each resource of the routing', 'history', 'list the runs that changed something', 'undo', 'take back what a run changed', 'resume', 'resolve outcomes left open by an earlier run', 'import', 'add an existing resource to the state', 'resolve', 'resolve an unknown outcome manually', 'forget', 'remove a resource from the state', 'unlock', 'remove the lock of a run that no longer exists', 'schema', 'print the JSON Schema of the routing file', 'export', 'write the existing routing as a routing file', 'graph', 'draw which events reach which destinations', 'trace', 'follow one event to its destinations', 'check', 'check a routing by rules, for example in CI', 'state', 'the saved routing state', 'events', 'list the event types and what triggers them', 'destinations', 'where notifications are delivered', 'topics', 'topics that connect event types to destinations', 'event-routes', 'routes from event types to topics', 'destination-routes', 'routes from topics to destinations' }
@@ -208,73 +215,77 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     }
 
     function Get-Options($place) {
-        $o1 = '--dry-run', 'print the requests without sending them'
-        $o2 = '--url', 'URL to deliver to; short for --metadata url=…'
-        $o3 = '--metadata', 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops'
-        $o4 = '--metadata-json', 'metadata as a JSON object, or @file; --metadata overrides it'
-        $o5 = '--secret', 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
-        $o6 = '--overwrite', 'replace the file if it exists'
-        $o7 = '--recreate', 'recreate resources that are in the state but no longer listed'
-        $o8 = '--adopt-changes', 'update existing resources that are not in the state, and differ from the file'
-        $o9 = '--commit-horizon', 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)'
-        $o10 = '--state', 'location of the saved state: a file, https://…, gitlab or s3://…'
-        $o11 = '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)'
-        $o12 = '--progress', 'write events, warnings and errors to stderr as one JSON document per line'
-        $o13 = '--file', 'routing file; - for standard input'
-        $o14 = '--allow-literal-secrets', 'allow literal secrets in the file'
-        $o15 = '--allow-env', 'variables that the file may read though they belong to amp, AWS or the CI job'
-        $o16 = '--allow-file', 'file or folder outside the routing file''s folder that the file may read'
-        $o17 = '--break-references', 'delete and rename destinations although reads of customers name them'
-        $o18 = '--parallel', 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
+        $o1 = '--integration', 'search only the installations of this integration'
+        $o2 = '--dry-run', 'print the requests without sending them'
+        $o3 = '--url', 'URL to deliver to; short for --metadata url=…'
+        $o4 = '--metadata', 'metadata value, or env:VARIABLE; a dot separates nested keys, as in headers.X-Team=ops'
+        $o5 = '--metadata-json', 'metadata as a JSON object, or @file; --metadata overrides it'
+        $o6 = '--secret', 'secret: name=@file, name=env:VARIABLE or name=- (standard input)'
+        $o7 = '--overwrite', 'replace the file if it exists'
+        $o8 = '--recreate', 'recreate resources that are in the state but no longer listed'
+        $o9 = '--adopt-changes', 'update existing resources that are not in the state, and differ from the file'
+        $o10 = '--commit-horizon', 'how long the service may still commit a create of unknown outcome, or list it late (default 60s)'
+        $o11 = '--state', 'location of the saved state: a file, https://…, gitlab or s3://…'
+        $o12 = '--lock-wait', 'how long to wait for the lock, for example 5m (default: do not wait)'
+        $o13 = '--progress', 'write events, warnings and errors to stderr as one JSON document per line'
+        $o14 = '--file', 'routing file; - for standard input'
+        $o15 = '--allow-literal-secrets', 'allow literal secrets in the file'
+        $o16 = '--allow-env', 'variables that the file may read though they belong to amp, AWS or the CI job'
+        $o17 = '--allow-file', 'file or folder outside the routing file''s folder that the file may read'
+        $o18 = '--break-references', 'delete and rename destinations although reads of customers name them'
+        $o19 = '--parallel', 'maximum parallel creates, 1 to 64 (default 4; 1 if the service has no lists)'
         switch -CaseSensitive ($place) {
             '' { '--version', 'print the version' }
             'apps list' { '--provider', 'show only the apps of this provider' }
             'providers list' { '--auth-type', 'show only providers with this authentication type' }
             'installations list' { '--all-integrations', 'take the installations of all integrations, whatever the default'; '--group-ref', 'take only the installations of this group' }
-            'installations get' { '--integration', 'search only the installations of this integration' }
+            'installations get' { $o1 }
+            'installations operations' { '--failed', 'show only failed operations'; '--since', 'show only operations since this time, such as 2h, 7d or 2026-09-01'; $o1 }
+            'installations logs' { '--follow', 'show new lines as they are logged, until the operation has ended' }
+            'installations progress' { '--watch', 'wait until the backfills have ended'; $o1 }
             'installations summary' { '--all-integrations', 'take the installations of all integrations, whatever the default'; '--group-ref', 'take only the installations of this group' }
-            'installations diff' { '--since', 'compare with this saved list; - reads standard input'; '--all', 'compare every field of two installations'; '--patch', 'print the differences as a JSON Patch (RFC 6902)'; '--exit-code', 'exit 8 if there are differences'; '--integration', 'search only the installations of this integration' }
+            'installations diff' { '--since', 'compare with this saved list; - reads standard input'; '--all', 'compare every field of two installations'; '--patch', 'print the differences as a JSON Patch (RFC 6902)'; '--exit-code', 'exit 8 if there are differences'; $o1 }
             'connections list' { '--provider', 'show only the connections to this provider'; '--group-ref', 'show only the connections of this group'; '--consumer-ref', 'show only the connections of this consumer' }
             'invites list' { '--org', 'organisation ID' }
-            'invites revoke' { '--org', 'organisation ID'; $o1 }
-            'notify setup' { '--destination-name', 'name of a new destination'; '--destination-type', 'type of a new destination'; $o2; $o3; $o4; $o5; '--destination-id', 'ID of an existing destination, instead of a new one'; '--topic', 'name of a new topic'; '--topic-id', 'ID of an existing topic, instead of a new one'; '--event', 'event types to route, separated by commas; all, or a pattern such as ''connection.*'''; '--resume', 'resume an unfinished setup'; '--save', 'also save the routing to this file'; $o6; $o7; $o8; $o9; $o10; $o11; $o12; $o1 }
-            'notify validate' { $o13; $o14; $o15; $o16 }
-            'notify plan' { $o13; $o14; $o15; $o16; '--prune', 'delete what amp created for this file, and no file wants any more'; '--prune-unowned', 'prune, and also delete what amp created before the state recorded owners'; $o7; $o8; '--replace', 'create this resource and its routes anew, then delete the old ones, for example destination/ops'; $o17; '--all', 'list the other resources in the state, and which files want them'; '--exit-code', 'exit 8 if there are pending changes'; '--out', 'save the plan to this file, for apply --plan'; $o6; $o10; $o12 }
-            'notify apply' { $o13; $o14; $o15; $o16; '--plan', 'apply this saved plan; needs no -f; refused if the state or the file has changed since'; $o18; $o9; $o12; '--prune', 'delete what amp created for this file, and no file wants any more'; '--prune-unowned', 'prune, and also delete what amp created before the state recorded owners'; $o7; $o8; '--replace', 'create this resource and its routes anew, then delete the old ones, for example destination/ops'; $o17; '--all', 'list the other resources in the state, and which files want them'; '--keep-going', 'apply what does not depend on a conflict, and end with exit code 9'; $o10; $o11; $o1 }
-            'notify status' { $o13; $o14; $o15; $o16; '--exit-code', 'exit 8 if a resource is missing, changed or of unknown outcome'; $o10; $o12 }
-            'notify history' { $o10 }
-            'notify undo' { $o17; $o18; $o9; $o12; $o10; $o11; $o1 }
-            'notify resume' { $o9; $o10; $o11; $o12 }
-            'notify import' { $o10; $o11 }
-            'notify resolve' { '--id', 'ID of the resource, if it exists'; '--not-created', 'the resource does not exist; the next apply creates it'; $o10; $o11 }
-            'notify forget' { $o10; $o11 }
-            'notify unlock' { $o10 }
-            'notify export' { '--save', 'write to this file'; $o6 }
-            'notify graph' { $o13; '--format', 'format of the drawing, for a document or another program'; $o14; $o15; $o16 }
-            'notify trace' { $o13; $o14; $o15; $o16 }
-            'notify check' { $o13; '--require', 'event types that must reach a destination'; '--rule', 'check only these rules'; '--skip', 'do not check these rules'; '--strict', 'exit 8 if there are warnings, too'; '--report', 'write a report: junit=FILE or sarif=FILE'; $o6; '--list-rules', 'list the rules, and check nothing'; $o14; $o15; $o16 }
-            'notify state pull' { $o10 }
-            'notify state push' { '--force', 'replace the saved state even if it is newer or has another lineage'; $o10; $o11 }
-            'notify destinations create' { '--name', 'name: letters, digits and dashes'; '--type', 'type of the destination'; $o2; $o3; $o4; $o5; $o1 }
-            'notify destinations update' { '--name', 'new name: letters, digits and dashes'; $o2; $o3; $o4; $o5; '--break-references', 'rename it although reads of customers name it'; $o18; $o9; $o12; $o10; $o11; $o1 }
-            'notify destinations delete' { '--break-references', 'delete it, and its routes, although it is in use'; $o10; $o11; $o1 }
-            'notify destinations secret' { '--rotate', 'make a new signing secret, and print it'; $o10; $o11; $o1 }
-            'notify topics create' { '--name', 'name: up to 64 letters, digits and dashes'; $o1 }
-            'notify topics update' { '--name', 'new name: up to 64 letters, digits and dashes'; $o18; $o9; $o12; $o10; $o11; $o1 }
-            'notify topics delete' { '--break-references', 'delete it, and its routes, although it is in use'; $o10; $o11; $o1 }
-            'notify event-routes create' { '--topic-id', 'the topic that receives the event, by name or ID'; '--event', 'the event type; amp notify events lists them'; $o1 }
+            'invites revoke' { '--org', 'organisation ID'; $o2 }
+            'notify setup' { '--destination-name', 'name of a new destination'; '--destination-type', 'type of a new destination'; $o3; $o4; $o5; $o6; '--destination-id', 'ID of an existing destination, instead of a new one'; '--topic', 'name of a new topic'; '--topic-id', 'ID of an existing topic, instead of a new one'; '--event', 'event types to route, separated by commas; all, or a pattern such as ''connection.*'''; '--resume', 'resume an unfinished setup'; '--save', 'also save the routing to this file'; $o7; $o8; $o9; $o10; $o11; $o12; $o13; $o2 }
+            'notify validate' { $o14; $o15; $o16; $o17 }
+            'notify plan' { $o14; $o15; $o16; $o17; '--prune', 'delete what amp created for this file, and no file wants any more'; '--prune-unowned', 'prune, and also delete what amp created before the state recorded owners'; $o8; $o9; '--replace', 'create this resource and its routes anew, then delete the old ones, for example destination/ops'; $o18; '--all', 'list the other resources in the state, and which files want them'; '--exit-code', 'exit 8 if there are pending changes'; '--out', 'save the plan to this file, for apply --plan'; $o7; $o11; $o13 }
+            'notify apply' { $o14; $o15; $o16; $o17; '--plan', 'apply this saved plan; needs no -f; refused if the state or the file has changed since'; $o19; $o10; $o13; '--prune', 'delete what amp created for this file, and no file wants any more'; '--prune-unowned', 'prune, and also delete what amp created before the state recorded owners'; $o8; $o9; '--replace', 'create this resource and its routes anew, then delete the old ones, for example destination/ops'; $o18; '--all', 'list the other resources in the state, and which files want them'; '--keep-going', 'apply what does not depend on a conflict, and end with exit code 9'; $o11; $o12; $o2 }
+            'notify status' { $o14; $o15; $o16; $o17; '--exit-code', 'exit 8 if a resource is missing, changed or of unknown outcome'; $o11; $o13 }
+            'notify history' { $o11 }
+            'notify undo' { $o18; $o19; $o10; $o13; $o11; $o12; $o2 }
+            'notify resume' { $o10; $o11; $o12; $o13 }
+            'notify import' { $o11; $o12 }
+            'notify resolve' { '--id', 'ID of the resource, if it exists'; '--not-created', 'the resource does not exist; the next apply creates it'; $o11; $o12 }
+            'notify forget' { $o11; $o12 }
+            'notify unlock' { $o11 }
+            'notify export' { '--save', 'write to this file'; $o7 }
+            'notify graph' { $o14; '--format', 'format of the drawing, for a document or another program'; $o15; $o16; $o17 }
+            'notify trace' { $o14; $o15; $o16; $o17 }
+            'notify check' { $o14; '--require', 'event types that must reach a destination'; '--rule', 'check only these rules'; '--skip', 'do not check these rules'; '--strict', 'exit 8 if there are warnings, too'; '--report', 'write a report: junit=FILE or sarif=FILE'; $o7; '--list-rules', 'list the rules, and check nothing'; $o15; $o16; $o17 }
+            'notify state pull' { $o11 }
+            'notify state push' { '--force', 'replace the saved state even if it is newer or has another lineage'; $o11; $o12 }
+            'notify destinations create' { '--name', 'name: letters, digits and dashes'; '--type', 'type of the destination'; $o3; $o4; $o5; $o6; $o2 }
+            'notify destinations update' { '--name', 'new name: letters, digits and dashes'; $o3; $o4; $o5; $o6; '--break-references', 'rename it although reads of customers name it'; $o19; $o10; $o13; $o11; $o12; $o2 }
+            'notify destinations delete' { '--break-references', 'delete it, and its routes, although it is in use'; $o11; $o12; $o2 }
+            'notify destinations secret' { '--rotate', 'make a new signing secret, and print it'; $o11; $o12; $o2 }
+            'notify topics create' { '--name', 'name: up to 64 letters, digits and dashes'; $o2 }
+            'notify topics update' { '--name', 'new name: up to 64 letters, digits and dashes'; $o19; $o10; $o13; $o11; $o12; $o2 }
+            'notify topics delete' { '--break-references', 'delete it, and its routes, although it is in use'; $o11; $o12; $o2 }
+            'notify event-routes create' { '--topic-id', 'the topic that receives the event, by name or ID'; '--event', 'the event type; amp notify events lists them'; $o2 }
             'notify event-routes list' { '--topic-id', 'show only routes to this topic'; '--event', 'show only routes of this event type' }
-            'notify event-routes delete' { $o10; $o11; $o1 }
-            'notify destination-routes create' { '--topic-id', 'the topic that notifications come from, by name or ID'; '--destination-id', 'the destination that receives them, by name or ID'; $o1 }
+            'notify event-routes delete' { $o11; $o12; $o2 }
+            'notify destination-routes create' { '--topic-id', 'the topic that notifications come from, by name or ID'; '--destination-id', 'the destination that receives them, by name or ID'; $o2 }
             'notify destination-routes list' { '--topic-id', 'show only routes of this topic'; '--destination-id', 'show only routes to this destination' }
-            'notify destination-routes delete' { $o10; $o11; $o1 }
+            'notify destination-routes delete' { $o11; $o12; $o2 }
             'webhooks verify' { '--headers', 'read the headers from this file, and the body from --body'; '--body', 'read the body from this file, byte for byte'; '--secret', 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation' }
             'sandbox start' { '--port', 'port to listen on (default 4747); 0 for any free port'; '--host', 'address to listen on (default 127.0.0.1); others are open to the network'; '--state', 'keep the data in this file across restarts'; '--installations', 'serve this many sample installations, with every kind of trouble (64 or more)'; '--providers', 'serve this provider catalogue (JSON)'; '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)'; '--spec-only', 'serve the operations and rules of the specification only' }
             'auth login' { '--secure-storage', 'keep the secret in the system''s keyring instead of a file'; '--protected', 'require --confirm <profile>, or its name typed, for every write'; '--read-only', 'refuse every write with this profile'; '--reset', 'move unreadable files of saved logins aside and start new ones'; '--org', 'default organisation ID'; '--integration', 'default integration ID' }
             'auth logout' { '--force', 'delete the profile even if its keyring cannot be used' }
             'auth protect' { '--read-only', 'refuse every write with this profile'; '--off', 'remove the guard' }
             'trust' { '--revoke', 'stop trusting the file'; '--list', 'list the trusted files, and whether they have changed' }
-            'api' { '--field', 'field of the query (GET, DELETE, or with --input), otherwise of the JSON body; key:=5 for a JSON value, key[]=a for an item of a list'; '--input', 'file to send as the body; - for standard input'; '--include', 'print the status line and headers before the body'; '--org', 'organisation ID for {org}'; '--integration', 'integration ID for {integration}'; $o1 }
+            'api' { '--field', 'field of the query (GET, DELETE, or with --input), otherwise of the JSON body; key:=5 for a JSON value, key[]=a for an item of a list'; '--input', 'file to send as the body; - for standard input'; '--include', 'print the status line and headers before the body'; '--org', 'organisation ID for {org}'; '--integration', 'integration ID for {integration}'; $o2 }
             'explain' { '--recursive', 'include the fields at every depth' }
             'version' { '--licences', 'print the licences of all embedded packages instead' }
         }

@@ -63,6 +63,18 @@ const table = {
     summary: "show one installation: group, health, connection, reads",
     load: () => import("./installations/get.ts"),
   },
+  "installations operations": {
+    summary: "list what an installation did, newest first",
+    load: () => import("./installations/operations.ts"),
+  },
+  "installations logs": {
+    summary: "show the log of an operation",
+    load: () => import("./installations/logs.ts"),
+  },
+  "installations progress": {
+    summary: "show the progress of backfills",
+    load: () => import("./installations/progress.ts"),
+  },
   "installations summary": {
     summary: "count them by health, connection, provider and more",
     load: () => import("./installations/summary.ts"),

@@ -204,7 +204,7 @@ export function debugWriter({ err }: Pick<Io, "err">): (note: RequestNote) => vo
 }
 
 /** Query parameters without secrets. The query of `amp api` may contain anything. */
-const PUBLIC_QUERY_NAMES = new Set(["groupRef", "cursor", "pageToken", "limit"]);
+const PUBLIC_QUERY_NAMES = new Set(["groupRef", "cursor", "pageSize", "pageToken", "limit"]);
 
 function redactedAddress(address: string): string {
   const url = URL.parse(address);

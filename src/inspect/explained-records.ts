@@ -4,6 +4,7 @@ import { fieldTree, type RecordField, type RecordSchema } from "../api/schemas/f
 import { installation } from "../api/schemas/installation.ts";
 import { invite } from "../api/schemas/invite.ts";
 import { destination, destinationRoute, eventRoute, topic } from "../api/schemas/notification.ts";
+import { backfillProgress, logEntry, operation } from "../api/schemas/operation.ts";
 import { integration, project } from "../api/schemas/project.ts";
 import { provider } from "../api/schemas/provider.ts";
 import { providerApp } from "../api/schemas/provider-app.ts";
@@ -16,6 +17,9 @@ export const RECORD_SCHEMAS = {
   providerApp,
   provider,
   installation,
+  operation,
+  logEntry,
+  backfillProgress,
   connection: listedConnection,
   invite,
   destination,

@@ -192,16 +192,17 @@ export function backfillOf({ installation, story, runs }: Activity, object: stri
   const run = runs[position];
   if (!run?.isOpen || run.object !== object || story.open === "retrying") return undefined;
   const isStuck = story.open === "stuck";
-  const seconds = isStuck ? 600 : Math.max(0, (now.getTime() - run.at) / 1000);
+  const began = run.at - HOUR;
+  const until = isStuck ? run.at : Math.max(run.at, now.getTime());
   const total = 1_200_000;
-  const recordsProcessed = Math.min(total, 40_000 + Math.floor(seconds * RATE));
+  const recordsProcessed = Math.min(total, Math.floor(((until - began) / 1000) * RATE));
   return {
     installationId: installation.id,
     objectName: object,
     operationId: operationId(installation, position),
     recordsProcessed,
     ...(!isStuck && { recordsEstimatedTotal: total }),
-    createTime: new Date(run.at).toISOString(),
-    updateTime: isStuck ? new Date(run.at + 600_000).toISOString() : now.toISOString(),
+    createTime: new Date(began).toISOString(),
+    updateTime: new Date(until).toISOString(),
   };
 }

@@ -1,6 +1,6 @@
 import { valueAt } from "../values/field-path.ts";
 import { originalOf } from "../values/odd-fields.ts";
-import type { Cell, TableView } from "../view/view.ts";
+import type { Cell, TableView, View } from "../view/view.ts";
 import { cellOf, pipeCell, terminalCell } from "./cell.ts";
 import type { GridColumn } from "./column-widths.ts";
 import { fitGrid, type GridLayout } from "./columns.ts";
@@ -51,11 +51,19 @@ export function fieldColumns(
 /** The number of items that decide the layout of a table. */
 const LAYOUT_SAMPLE = 1_000;
 
+/** The options by which a table is written. */
+interface TableOptions extends RenderOptions {
+  readonly tty: boolean;
+  readonly now: Date;
+  readonly view?: View<unknown> | undefined;
+}
+
 /** The writer of a table: the first items decide its layout, to which later cells are cut. */
 export function tableWriter(
   columns: readonly TableColumn[],
-  { tty, width, paint, now }: RenderOptions & { readonly tty: boolean; readonly now: Date },
+  { tty, width, paint, now, view }: TableOptions,
 ) {
+  const enough = view?.kind === "table" && view.growing ? 1 : LAYOUT_SAMPLE;
   const show = tty ? (cell: Cell) => terminalCell(cell, now) : pipeCell;
   const options = tty ? { width, paint } : { width: Number.POSITIVE_INFINITY, paint: unpainted };
   function* rowsOf(items: readonly unknown[]) {
@@ -77,7 +85,7 @@ export function tableWriter(
         return;
       }
       sample = sample.concat(batch);
-      if (sample.length >= LAYOUT_SAMPLE) yield* begin(false);
+      if (sample.length >= enough) yield* begin(false);
     },
     heldBack: () => (layout || sample.length === 0 ? [] : begin(true)),
   };

@@ -33,6 +33,8 @@ export interface TableView<Items> {
   readonly spare?: readonly string[];
   /** The headings of columns that a terminal shows only where rows differ in them. */
   readonly optional?: readonly string[];
+  /** Whether items arrive while it is read: a terminal shows each batch at once. */
+  readonly growing?: true;
   /** The command that a reader of the list needs next. */
   readonly next?: SuggestedCommand;
   /** A sentence in place of `next` for an empty list. */
@@ -167,7 +169,10 @@ export function table<Item>(
   noun: readonly [one: string, many: string],
   columns: Readonly<Record<string, Column<Item>>>,
   more: Partial<
-    Pick<TableView<readonly Item[]>, "id" | "tally" | "spare" | "optional" | "next" | "whenEmpty">
+    Pick<
+      TableView<readonly Item[]>,
+      "id" | "tally" | "spare" | "optional" | "growing" | "next" | "whenEmpty"
+    >
   > = {},
 ): TableView<readonly Item[]> {
   return { kind: "table", noun, columns, id: idOf, ...more };

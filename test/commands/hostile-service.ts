@@ -7,7 +7,7 @@ export const PAYLOADS: readonly string[] = Object.values({ ...HOSTILE, shown: ST
 
 /** Fields by which amp finds things again, and whose kind it knows. */
 const KEPT =
-  /(?:^|\.)(?:id|\w+Id|\w+Time|type|eventType|status|version|provider|name|projectName)$/u;
+  /(?:^|\.)(?:id|\w+Id|\w+Time|type|eventType|status|version|provider|name|projectName|nextPageToken)$/u;
 
 /**
  * An answer in which every text that nothing hangs on is followed by a payload, each by another one,

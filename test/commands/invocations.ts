@@ -119,6 +119,9 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "providers get": { args: ["hubspot"] },
   "installations list": {},
   "installations get": { args: ({ installations: [installation] }) => [installation?.id ?? ""] },
+  "installations operations": { args: ["Northwind Traders", "--integration", "crm-sync"] },
+  "installations logs": { args: ["op_80c1cca5_1b4"] },
+  "installations progress": { args: ["Massive Dynamic"] },
   "installations summary": {},
   "installations diff": {
     args: ({ installations: [one, other] }) => [one?.id ?? "", other?.id ?? ""],

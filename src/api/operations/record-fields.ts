@@ -2,6 +2,7 @@ import type { ListedConnection } from "../schemas/connection.ts";
 import type { Installation } from "../schemas/installation.ts";
 import type { Invite } from "../schemas/invite.ts";
 import type { Destination, DestinationRoute, EventRoute, Topic } from "../schemas/notification.ts";
+import type { BackfillProgress, LogEntry, OperationRecord } from "../schemas/operation.ts";
 import type { Integration, Project } from "../schemas/project.ts";
 import type { Provider } from "../schemas/provider.ts";
 import type { ProviderApp } from "../schemas/provider-app.ts";
@@ -55,6 +56,28 @@ export const RECORD_FIELDS = {
     "lastOperationStatus",
     "updateTime",
   ],
+  operation: [
+    "id",
+    "projectId",
+    "integrationId",
+    "installationId",
+    "configId",
+    "actionType",
+    "status",
+    "result",
+    "createTime",
+    "metadata",
+  ],
+  logEntry: ["timestamp", "severity", "message"],
+  backfillProgress: [
+    "installationId",
+    "objectName",
+    "operationId",
+    "recordsProcessed",
+    "recordsEstimatedTotal",
+    "createTime",
+    "updateTime",
+  ],
   project: ["id", "name", "appName", "orgId", "createTime", "updateTime"],
   integration: [
     "id",
@@ -89,6 +112,9 @@ export const RECORD_FIELDS = {
   providerApp: readonly (keyof ProviderApp)[];
   provider: readonly (keyof Provider)[];
   installation: readonly (keyof Installation)[];
+  operation: readonly (keyof OperationRecord)[];
+  logEntry: readonly (keyof LogEntry)[];
+  backfillProgress: readonly (keyof BackfillProgress)[];
   project: readonly (keyof Project)[];
   integration: readonly (keyof Integration)[];
   connection: readonly (keyof ListedConnection)[];

@@ -12,3 +12,12 @@ export const SCOPE_OPTIONS = {
 /** The sentence of help on the installations that are taken where no integration is named. */
 export const SCOPE_TEXT =
   "Without an integration, takes the installations of the default integration if there is one, or else of all integrations of the project, if the service supports it.";
+
+/** The argument that names one installation. */
+export const INSTALLATION = text(
+  "installation or connection ID, a unique prefix, or a name or ref of its owner",
+);
+/** The option of a command that searches the installations of the project. */
+export const SEARCH_OPTIONS = {
+  integration: text("search only the installations of this integration", { placeholder: "name" }),
+};

@@ -9,6 +9,7 @@ import {
   eventRoute,
   topic,
 } from "../../../src/api/schemas/notification.ts";
+import { backfillProgress, logEntry, operation } from "../../../src/api/schemas/operation.ts";
 import { integration, project } from "../../../src/api/schemas/project.ts";
 import { provider } from "../../../src/api/schemas/provider.ts";
 import { providerApp } from "../../../src/api/schemas/provider-app.ts";
@@ -20,6 +21,9 @@ const SCHEMAS = {
   project,
   integration,
   connection: listedConnection,
+  operation,
+  logEntry,
+  backfillProgress,
   invite,
   destination,
   topic,

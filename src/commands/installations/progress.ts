@@ -1,0 +1,96 @@
+import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
+import type { BackfillProgress } from "../../api/schemas/operation.ts";
+import {
+  type Cell,
+  defineCommand,
+  flag,
+  id,
+  required,
+  table,
+  text,
+  time,
+} from "../../cli/define.ts";
+import {
+  backfillsOf,
+  barText,
+  grouped,
+  paceOf,
+  rateText,
+  watchBackfills,
+} from "../../inspect/backfills.ts";
+import { searchInstallations } from "../../inspect/installation-search.ts";
+import { hasEnded } from "../../inspect/operations.ts";
+import { durationText } from "../../values/duration.ts";
+import { suggest } from "../../values/suggested-command.ts";
+import { INSTALLATION, SEARCH_OPTIONS } from "./options.ts";
+
+export default defineCommand({
+  description:
+    "A backfill reads all records of an object for the first time. Rate and time left are those since it began; a provider that does not say how many records there are has no bar. With --watch, waits until all have ended: a terminal shows the progress meanwhile, and the last state is printed.",
+  args: {
+    installation: required(INSTALLATION),
+    object: text("name of an object; default: each that it reads"),
+  },
+  options: {
+    watch: flag("wait until the backfills have ended"),
+    ...SEARCH_OPTIONS,
+  },
+  needs: ["project"],
+  examples: [
+    'amp installations progress "Acme Corp"',
+    "amp installations progress ins_7f3a contacts --watch",
+  ],
+  fields: RECORD_FIELDS.backfillProgress,
+  exits: { conflict: "several installations match" },
+  run: async (context) => {
+    const { args, options } = context;
+    const search = await searchInstallations(context, (name = args.installation, more?) =>
+      suggest("installations progress", [name], more),
+    );
+    const found = await search.find(args.installation);
+    const look = () => backfillsOf(context, found, args.object);
+    if (!options.watch) return look();
+    const isOver = async ({ operationId }: BackfillProgress) =>
+      !operationId || hasEnded(context, operationId);
+    return watchBackfills(look, isOver, context);
+  },
+  view: table<BackfillProgress>(
+    ["backfill", "backfills"],
+    {
+      Object: "objectName",
+      Progress: progressCell,
+      Records: ({ recordsProcessed }) => numberCell(recordsProcessed),
+      Of: ({ recordsEstimatedTotal }) => numberCell(recordsEstimatedTotal),
+      Rate: rateCell,
+      Left: leftCell,
+      Updated: ({ updateTime }) => time(updateTime),
+      Operation: ({ operationId }) => id(operationId),
+    },
+    {
+      id: ({ objectName }) => objectName ?? "",
+      spare: ["Updated", "Operation", "Of", "Records"],
+      whenEmpty: "It is not reading all records of an object.",
+    },
+  ),
+});
+
+function progressCell(backfill: BackfillProgress): Cell {
+  const { part } = paceOf(backfill);
+  return part === undefined ? undefined : { text: barText(part), raw: part.toFixed(4) };
+}
+
+function numberCell(value: number | null | undefined): Cell {
+  return typeof value === "number" ? { text: grouped(value), raw: String(value) } : undefined;
+}
+
+function rateCell(backfill: BackfillProgress): Cell {
+  const { rate } = paceOf(backfill);
+  return rate === undefined ? undefined : { text: rateText(rate), raw: rate.toFixed(3) };
+}
+
+/** The time left; in a pipe, in seconds. */
+function leftCell(backfill: BackfillProgress): Cell {
+  const { leftMs } = paceOf(backfill);
+  if (leftMs === undefined) return undefined;
+  return { text: durationText(leftMs), raw: String(Math.round(leftMs / 1000)) };
+}

@@ -1,0 +1,142 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Api } from "../api/operations/endpoint.ts";
+import { getBackfillProgress, listOperations } from "../api/operations/endpoints.ts";
+import { OperationMissingError } from "../api/operations/optional-operation.ts";
+import type { Installation } from "../api/schemas/installation.ts";
+import type { BackfillProgress } from "../api/schemas/operation.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { NotFoundError } from "../errors.ts";
+import { durationText } from "../values/duration.ts";
+import { timeOf } from "../values/period.ts";
+import { joined } from "../view/view.ts";
+import { readsOf } from "./config-blocks.ts";
+import { asked, pathOf } from "./operations.ts";
+
+type Inspecting = { readonly api: Api; readonly project: string };
+
+/**
+ * The backfills of an installation, of one object or of all that it reads.
+ * @throws {OperationMissingError} where the service shows none of what an installation does
+ */
+export async function backfillsOf(
+  { api, project }: Inspecting,
+  installation: Installation,
+  object: string | undefined,
+): Promise<BackfillProgress[]> {
+  const names = readsOf(installation.config).map(([name, read]) => read.objectName || name);
+  const path = pathOf(project, installation);
+  const found = await Promise.all(
+    (object === undefined ? [...new Set(names)] : [object]).map((objectName) =>
+      // Where there is no backfill, the service does not find it.
+      api.call(getBackfillProgress, { path: { ...path, objectName } }).catch((error: unknown) => {
+        if (error instanceof OperationMissingError || !(error instanceof NotFoundError))
+          throw error;
+        return undefined;
+      }),
+    ),
+  );
+  const backfills = found.filter((one) => one !== undefined);
+  if (backfills.length > 0) return backfills;
+  // A service without any of it does not find the operations either.
+  await asked(
+    "show the progress of backfills",
+    api.list(listOperations, { path, query: { pageSize: "1" } }),
+  );
+  return backfills;
+}
+
+/** How fast a backfill is, and how long it will take; empty where the service does not say enough. */
+export interface Pace {
+  /** The part that was read, from 0 to 1. */
+  readonly part?: number;
+  /** Records in a second. */
+  readonly rate?: number;
+  readonly leftMs?: number;
+}
+
+/** The pace of a backfill since it began. */
+export function paceOf(backfill: BackfillProgress): Pace {
+  const { recordsProcessed: done, recordsEstimatedTotal: total, createTime, updateTime } = backfill;
+  const [from, to] = [timeOf(createTime), timeOf(updateTime)];
+  const isCounted = typeof done === "number" && done >= 0;
+  const isSized = isCounted && typeof total === "number" && total > 0;
+  const seconds = from === undefined || to === undefined ? 0 : (to - from) / 1000;
+  const rate = isCounted && seconds > 0 ? done / seconds : undefined;
+  return {
+    // The total is an estimate: more may have been read.
+    ...(isSized && { part: Math.min(1, done / total) }),
+    ...(rate !== undefined && { rate }),
+    ...(rate && isSized && { leftMs: (Math.max(0, total - done) / rate) * 1000 }),
+  };
+}
+
+/** The widest bar, in cells. */
+const BAR = 20;
+
+/** A bar with the part in percent: `█████░░░░░ 42 %`. */
+export function barText(part: number): string {
+  const filled = Math.floor(part * BAR);
+  // Only what is complete is shown as complete.
+  return `${"█".repeat(filled)}${"░".repeat(BAR - filled)} ${Math.floor(part * 100)}%`;
+}
+
+/** A rate for reading: `12/s`, or by minute where it is slow. */
+export function rateText(rate: number): string {
+  if (rate >= 10) return `${grouped(Math.round(rate))}/s`;
+  return rate >= 1 ? `${rate.toFixed(1)}/s` : `${grouped(Math.round(rate * 60))}/min`;
+}
+
+/** A number with its thousands apart: `1,200,000`. */
+export function grouped(number: number): string {
+  return number.toLocaleString("en");
+}
+
+/** The state of a backfill on one line, for a terminal that waits for it. */
+function lineOf(backfill: BackfillProgress): string {
+  const { objectName, recordsProcessed: done, recordsEstimatedTotal: total } = backfill;
+  const { part, rate, leftMs } = paceOf(backfill);
+  const records = total
+    ? `${grouped(done ?? 0)} of ${grouped(total)}`
+    : `${grouped(done ?? 0)} records`;
+  return (
+    joined([
+      joined([objectName, part === undefined ? records : `${barText(part)} · ${records}`], "  "),
+      rate === undefined ? undefined : rateText(rate),
+      leftMs === undefined ? undefined : `${durationText(leftMs)} left`,
+    ]) ?? ""
+  );
+}
+
+/** The time between two looks, in milliseconds. */
+const WATCH_MS = 2000;
+
+/**
+ * Waits until no backfill is in progress, and shows on a terminal how far they have come.
+ * @param look asks for the backfills
+ * @returns the last state of each
+ */
+export async function watchBackfills(
+  look: () => Promise<readonly BackfillProgress[]>,
+  isOver: (backfill: BackfillProgress) => Promise<boolean>,
+  { report, signal }: Pick<CommandContext, "report" | "signal">,
+  waitMs = WATCH_MS,
+): Promise<readonly BackfillProgress[]> {
+  const last = new Map<string, BackfillProgress>();
+  let end = () => {};
+  try {
+    for (;;) {
+      const backfills = await look();
+      for (const one of backfills) last.set(one.objectName ?? "", one);
+      const open: BackfillProgress[] = [];
+      for (const one of backfills) if (!(await isOver(one))) open.push(one);
+      if (open.length === 0) return [...last.values()];
+      // The new text begins before the old one ends, so that the line stays.
+      const next = report.working(open.map(lineOf).join("   "));
+      end();
+      end = next;
+      await pause(waitMs, undefined, { signal });
+    }
+  } finally {
+    end();
+  }
+}

@@ -1,0 +1,148 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Api, ListResult } from "../api/operations/endpoint.ts";
+import { getOperation, listOperationLogs, listOperations } from "../api/operations/endpoints.ts";
+import { OperationMissingError } from "../api/operations/optional-operation.ts";
+import type { Installation } from "../api/schemas/installation.ts";
+import type { LogEntry, OperationRecord } from "../api/schemas/operation.ts";
+import { NotFoundError, UsageError } from "../errors.ts";
+import { redactQuoted, redactQuotedIn } from "../secrets/quoted.ts";
+import { changeCopyAndOriginal } from "../values/odd-fields.ts";
+import { readPeriod, timeOf } from "../values/period.ts";
+import { suggest } from "../values/suggested-command.ts";
+import { explainNotFound } from "./absent.ts";
+
+/** The path of an installation at the service. */
+export function pathOf(project: string, { id, integrationId }: Installation) {
+  return { projectIdOrName: project, integrationId, installationId: id };
+}
+
+/**
+ * The answer about a record that exists: a service that does not find it lacks the operation.
+ * @param does the middle of "This service does not …"
+ * @throws {OperationMissingError}
+ */
+export async function asked<Answer>(does: string, call: Promise<Answer>): Promise<Answer> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof NotFoundError) || error instanceof OperationMissingError) throw error;
+    throw new OperationMissingError(
+      { does },
+      error.facts.status ? { status: error.facts.status } : {},
+    );
+  }
+}
+
+/** An operation without the secrets that its result quotes. */
+function clean(operation: OperationRecord): OperationRecord {
+  const { result } = operation;
+  if (!result || redactQuoted(result) === result) return operation;
+  return changeCopyAndOriginal(operation, (one) => ({
+    ...one,
+    result: redactQuoted(String(one.result)),
+  }));
+}
+
+/** The part of the operations that is asked for. */
+export interface OperationSelection {
+  readonly failed: boolean;
+  /** The time of the oldest operation, in milliseconds since 1970. */
+  readonly since: number | undefined;
+}
+
+/**
+ * The operations of an installation, newest first, page by page. What is older than the selection is
+ * not requested.
+ */
+export async function operationsOf(
+  api: Api,
+  project: string,
+  installation: Installation,
+  { failed, since }: OperationSelection,
+): Promise<ListResult<OperationRecord>> {
+  const all = await asked(
+    "show operations",
+    api.list(listOperations, { path: pathOf(project, installation) }),
+  );
+  const isWanted = ({ status, createTime }: OperationRecord) =>
+    (!failed || status === "failure") &&
+    (timeOf(createTime) ?? Number.POSITIVE_INFINITY) >= (since ?? 0);
+  const isOld = ({ createTime }: OperationRecord) =>
+    since !== undefined && (timeOf(createTime) ?? Number.POSITIVE_INFINITY) < since;
+  if (!(Symbol.asyncIterator in all)) return all.filter(isWanted).map(clean);
+  return (async function* () {
+    for await (const batch of all) {
+      const wanted = batch.filter(isWanted);
+      if (wanted.length > 0) yield wanted.map(clean);
+      // A page of nothing but older ones: so are all the pages behind it.
+      if (batch.every(isOld)) return;
+    }
+  })();
+}
+
+/**
+ * The time that `--since` means, in milliseconds since 1970.
+ * @throws {UsageError} for anything but a time
+ */
+export function sinceTime(typed: string | undefined, now: Date): number | undefined {
+  if (typed === undefined) return undefined;
+  const start = readPeriod(typed.trim(), now)?.start;
+  if (start !== undefined) return start;
+  throw new UsageError(`--since: ${JSON.stringify(typed)} is not a time`, {
+    remedy: "Write a time before now, such as 2h or 7d, or a date such as 2026-09-01.",
+    done: "Nothing was sent.",
+  });
+}
+
+type Inspecting = { readonly api: Api; readonly project: string };
+
+/** A service that has no operations does not find one, either. */
+const UNKNOWN = {
+  remedy: "The service may not keep it any more, or may not show operations at all.",
+  suggestion: suggest("installations operations", [{ placeholder: "installation" }]),
+};
+
+/** The log of an operation, oldest first; the secrets that its lines quote are redacted. */
+export async function logsOf({ api, project }: Inspecting, id: string): Promise<LogEntry[]> {
+  const path = { projectIdOrName: project, operationId: id };
+  const lines = await explainNotFound(UNKNOWN, api.call(listOperationLogs, { path }));
+  return lines.map((line) => changeCopyAndOriginal(line, redactQuotedIn));
+}
+
+/** The waits between two looks at a log, in milliseconds; the last one is repeated. */
+const WAITS = [1000, 2000, 3000, 5000];
+
+/** How a log is followed. */
+interface Following {
+  readonly signal: AbortSignal;
+  /** The waits; a test has shorter ones. */
+  readonly waits?: readonly number[];
+}
+
+/** The lines of the log of an operation as they are added, until it has ended. */
+export async function* followLogs(
+  inspecting: Inspecting,
+  id: string,
+  { signal, waits = WAITS }: Following,
+): AsyncGenerator<readonly LogEntry[]> {
+  let shown = 0;
+  for (let quiet = 0; ; quiet++) {
+    // The state is asked for first: what is logged before the end is then in the lines.
+    const isOver = await hasEnded(inspecting, id);
+    const lines = await logsOf(inspecting, id);
+    if (lines.length > shown) {
+      yield lines.slice(shown);
+      shown = lines.length;
+      quiet = 0;
+    }
+    if (isOver) return;
+    await pause(waits[Math.min(quiet, waits.length - 1)], undefined, { signal });
+  }
+}
+
+/** Whether an operation has ended; a state that amp does not know is one in which nothing ends. */
+export async function hasEnded({ api, project }: Inspecting, id: string): Promise<boolean> {
+  const path = { projectIdOrName: project, operationId: id };
+  const { status } = await explainNotFound(UNKNOWN, api.call(getOperation, { path }));
+  return status === "success" || status === "failure";
+}

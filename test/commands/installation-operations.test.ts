@@ -1,0 +1,218 @@
+import { describe, expect, it } from "vitest";
+import type { BackfillProgress, LogEntry } from "../../src/api/schemas/operation.ts";
+import { watchBackfills } from "../../src/inspect/backfills.ts";
+import { followLogs } from "../../src/inspect/operations.ts";
+import { SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
+import { displayWidth } from "../../src/ui/width.ts";
+import { type RunInput, run, sandboxAt } from "../harness.ts";
+import { TERMINAL } from "./installations-at.ts";
+
+const CRM = SANDBOX_DEFAULTS.integration;
+/** Just after the seeded world was left. */
+const THEN = new Date("2026-09-01T12:10:00.000Z");
+const amp = (argv: readonly string[], world: RunInput = {}) =>
+  run(["installations", ...argv], { sandbox: sandboxAt(THEN), now: THEN, ...world });
+const ofCyberdyne = (...args: string[]) => ["operations", "Cyberdyne", ...args];
+
+/** A service that answers some paths in its own way, and others as the sandbox does. */
+function answering(answers: Readonly<Record<string, (url: URL) => Response>>): RunInput["fetch"] {
+  const sandbox = sandboxAt(THEN);
+  return async (request) => {
+    const url = new URL(request.url);
+    const [, answer] = Object.entries(answers).find(([end]) => url.pathname.endsWith(end)) ?? [];
+    return answer ? answer(url) : sandbox.fetch(request);
+  };
+}
+
+const status = (code: number) => () =>
+  Response.json({ status: code, detail: "no" }, { status: code });
+
+describe("amp installations operations", () => {
+  it.each([60, 80, 140])("fits %d columns", async (columns) => {
+    const { code, stdout, stderr } = await amp(ofCyberdyne("--since", "2h"), {
+      ...TERMINAL,
+      columns,
+    });
+    expect(code).toBe(0);
+    expect(stderr).toContain("11 operations · 11 failed");
+    for (const line of stdout.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+    await expect(stdout).toMatchFileSnapshot(`./golden/installations-operations-${columns}.txt`);
+  });
+
+  it("are newest first, and only the failed ones or those since a time", async () => {
+    const all = (await amp(ofCyberdyne("--json"))).json() as {
+      status: string;
+      createTime: string;
+    }[];
+    const times = all.map(({ createTime }) => createTime);
+    expect(all.length).toBeGreaterThan(1000);
+    expect(times).toEqual(times.toSorted().toReversed());
+    const failed = (await amp(ofCyberdyne("--json", "--failed"))).json();
+    expect(failed).toEqual(all.filter((one) => one.status === "failure"));
+    const since = (await amp(ofCyberdyne("--json", "--since", "2026-08-31"))).json();
+    expect(since).toEqual(all.filter(({ createTime }) => createTime >= "2026-08-31"));
+  });
+
+  it("asks for no page behind the time that is asked for", async () => {
+    const { requests } = await amp(ofCyberdyne("--since", "3h"));
+    const pages = requests.filter(({ path }) => path.includes("/operations"));
+    expect(pages.length).toBeLessThanOrEqual(2);
+    const whole = await amp(ofCyberdyne());
+    expect(whole.requests.length).toBeGreaterThan(10);
+  });
+
+  it("have no secrets that a result quotes", async () => {
+    const results = [{ id: "op_1", result: "refused: api_key=abcdef123456" }, { id: "op_2" }];
+    const body = { results, pagination: { done: true } };
+    const fetch = answering({ "/operations": () => Response.json(body) });
+    for (const format of ["json", "tsv"]) {
+      const { stdout } = await amp(ofCyberdyne("-o", format), { fetch });
+      expect(stdout).toContain("refused: api_key=[redacted]");
+      expect(stdout).not.toContain("abcdef123456");
+    }
+  });
+
+  it("are an empty list for what has never run", async () => {
+    const { code, stdout, stderr } = await amp(["operations", "Vandelay"], TERMINAL);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toContain("no operations");
+  });
+
+  it.each([404, 405, 501])("are not shown by a service that answers %d", async (code) => {
+    const fetch = answering({ "/operations": status(code) });
+    const outcome = await amp(ofCyberdyne("--json"), { fetch });
+    expect(outcome.code).toBe(3);
+    expect(outcome.error()).toMatchObject({ message: "This service does not show operations" });
+  });
+
+  it.each(["yesterday", "-1", "", "2026-13-01"])("--since %j is refused", async (since) => {
+    const { code, requests } = await amp(ofCyberdyne("--since", since));
+    expect(code).toBe(2);
+    expect(requests).toEqual([]);
+  });
+});
+
+describe("amp installations logs", () => {
+  const ID = "op_80c1cca5_1b4";
+  const long = "x".repeat(2000);
+  const odd: LogEntry[] = [
+    { timestamp: "2026-09-01T12:00:00Z", severity: "ERROR", message: { msg: "\u001b[31mred" } },
+    { severity: "info", message: { msg: long } },
+    {},
+  ];
+
+  it.each([60, 80, 140])("fits %d columns, without the secrets that it quotes", async (columns) => {
+    const { stdout } = await amp(["logs", ID], { ...TERMINAL, columns });
+    expect(stdout).not.toContain("eyJzYW5kYm94");
+    for (const line of stdout.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+    await expect(stdout).toMatchFileSnapshot(`./golden/installations-logs-${columns}.txt`);
+  });
+
+  it("hides secrets in JSON too", async () => {
+    const { stdout } = await amp(["logs", ID, "--json"]);
+    expect(stdout).toContain("Authorization: Bearer [redacted]");
+  });
+
+  it("cuts a long line on a terminal alone, and shows control characters as escapes", async () => {
+    const fetch = answering({ "/logs": () => Response.json(odd) });
+    const shown = await amp(["logs", ID], { ...TERMINAL, fetch, columns: 80 });
+    expect(shown.stdout).toContain("\\u{1b}[31mred");
+    expect(shown.stdout).not.toContain("\u001b[31mred");
+    for (const line of shown.stdout.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(80);
+    expect((await amp(["logs", ID], { fetch })).stdout).toContain(long);
+    expect((await amp(["logs", ID, "--json"], { fetch })).json()).toEqual(odd);
+  });
+
+  it("says of an unknown operation that the service may not show any", async () => {
+    const { code, stderr } = await amp(["logs", "op_nothing"]);
+    expect(code).toBe(3);
+    expect(stderr.replaceAll(/\s+/gu, " ")).toContain("or may not show operations at all");
+  });
+
+  it.each([405, 501])("are not shown by a service that answers %d", async (code) => {
+    const { stderr } = await amp(["logs", ID], { fetch: answering({ "/logs": status(code) }) });
+    expect(stderr).toContain("This service does not show the logs of operations");
+  });
+
+  it("with --follow, ends with an operation that has ended", async () => {
+    const { code, stdout } = await amp(["logs", ID, "--follow"]);
+    expect(code).toBe(0);
+    expect(stdout).toBe((await amp(["logs", ID])).stdout);
+  });
+
+  it("are followed until the operation has ended, each line once", async () => {
+    const line = (msg: string): LogEntry => ({ message: { msg } });
+    const states = ["in_progress", "in_progress", "in_progress", "success"];
+    const logs = [["a"], ["a"], ["a", "b"], ["a", "b", "c"]].map((texts) => texts.map(line));
+    const calls: string[] = [];
+    const call = async ({ path }: { path: string }) => {
+      calls.push(path.split("/").at(-1) ?? "");
+      return path.endsWith("logs") ? logs.shift() : { id: "op_1", status: states.shift() };
+    };
+    const shown: unknown[] = [];
+    const { signal } = new AbortController();
+    const inspecting = { api: { call } as never, project: "acme" };
+    for await (const batch of followLogs(inspecting, "op_1", { signal, waits: [1] })) {
+      shown.push(batch.map(({ message }) => message?.msg));
+    }
+    expect(shown).toEqual([["a"], ["b"], ["c"]]);
+    expect(calls).toHaveLength(8);
+  });
+});
+
+describe("amp installations progress", () => {
+  const hooli = ["progress", "Hooli", "--integration", CRM];
+
+  it.each([60, 80, 140])("fits %d columns", async (columns) => {
+    const { stdout } = await amp(hooli, { ...TERMINAL, columns });
+    for (const line of stdout.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
+    await expect(stdout).toMatchFileSnapshot(`./golden/installations-progress-${columns}.txt`);
+  });
+
+  it("has no bar where the provider does not say the total", async () => {
+    const [row] = (await amp(["progress", "Pied Piper", "-o", "tsv"])).stdout.split("\n");
+    expect(row?.split("\t").slice(1, 5)).toEqual(["", "43200", "", "12.000"]);
+  });
+
+  it("is empty where no backfill is in progress, of one object too", async () => {
+    for (const object of [[], ["contacts"]]) {
+      const { code, stdout } = await amp(["progress", "Cyberdyne", ...object, "--json"]);
+      expect({ code, stdout }).toEqual({ code: 0, stdout: "[]\n" });
+    }
+  });
+
+  it("is not shown by a service without operations", async () => {
+    const fetch = answering({ "/backfill-progress": status(404), "/operations": status(404) });
+    const { code, stderr } = await amp(hooli, { fetch });
+    expect(code).toBe(3);
+    expect(stderr).toContain("This service does not show the progress of backfills");
+  });
+
+  it("is waited for until all have ended", async () => {
+    const steps = [10, 20, 30];
+    const texts: string[] = [];
+    const working = (text: string) => {
+      texts.push(text);
+      return () => {};
+    };
+    const report = { working } as never;
+    const look = async () => [
+      {
+        ...{
+          objectName: "deals",
+          recordsProcessed: steps.shift() ?? 30,
+          recordsEstimatedTotal: 30,
+        },
+        ...{ createTime: "2026-09-01T12:00:00Z", updateTime: "2026-09-01T12:00:10Z" },
+      },
+    ];
+    const isOver = async ({ recordsProcessed }: BackfillProgress) => recordsProcessed === 30;
+    const ports = { report, signal: new AbortController().signal };
+    const [last] = await watchBackfills(look, isOver, ports, 1);
+    expect(last?.recordsProcessed).toBe(30);
+    expect(texts).toEqual([
+      "deals  ██████░░░░░░░░░░░░░░ 33% · 10 of 30 · 1.0/s · 20 s left",
+      "deals  █████████████░░░░░░░ 66% · 20 of 30 · 2.0/s · 5 s left",
+    ]);
+  });
+});
