@@ -99,6 +99,8 @@ __amp_option() {
         '--installations') name='--installations' takes=1 ;;
         '--providers') name='--providers' takes=1 files=1 ;;
         '--faults') name='--faults' takes=1 files=1 ;;
+        '--time-scale') name='--time-scale' takes=1 ;;
+        '--deliver-to-any-host') name='--deliver-to-any-host' ;;
         '--spec-only') name='--spec-only' ;;
         '--secure-storage') name='--secure-storage' ;;
         '--protected') name='--protected' ;;
@@ -307,7 +309,7 @@ __amp_offers() {
     'webhooks') commands=('verify') ;;
     'webhooks verify') options=('--headers' '--body' '--secret') ;;
     'sandbox') commands=('start') ;;
-    'sandbox start') options=('--port' '--host' '--state' '--installations' '--providers' '--faults' '--spec-only') ;;
+    'sandbox start') options=('--port' '--host' '--state' '--installations' '--providers' '--faults' '--time-scale' '--deliver-to-any-host' '--spec-only') ;;
     'auth') commands=('login' 'logout' 'list' 'switch' 'rename' 'protect' 'status' 'token') ;;
     'auth login') options=('--secure-storage' '--protected' '--read-only' '--reset' '--org' '--integration') ;;
     'auth logout') options=('--force') ;;

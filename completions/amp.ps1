@@ -98,6 +98,8 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '--installations' { return @{ Name = '--installations'; Takes = $true; Values = @() } }
             '--providers' { return @{ Name = '--providers'; Takes = $true; Files = $true; Values = @() } }
             '--faults' { return @{ Name = '--faults'; Takes = $true; Files = $true; Values = @() } }
+            '--time-scale' { return @{ Name = '--time-scale'; Takes = $true; Values = @() } }
+            '--deliver-to-any-host' { return @{ Name = '--deliver-to-any-host'; Values = @() } }
             '--spec-only' { return @{ Name = '--spec-only'; Values = @() } }
             '--secure-storage' { return @{ Name = '--secure-storage'; Values = @() } }
             '--protected' { return @{ Name = '--protected'; Values = @() } }
@@ -280,7 +282,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify destination-routes list' { '--topic-id', 'show only routes of this topic'; '--destination-id', 'show only routes to this destination' }
             'notify destination-routes delete' { $o11; $o12; $o2 }
             'webhooks verify' { '--headers', 'read the headers from this file, and the body from --body'; '--body', 'read the body from this file, byte for byte'; '--secret', 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation' }
-            'sandbox start' { '--port', 'port to listen on (default 4747); 0 for any free port'; '--host', 'address to listen on (default 127.0.0.1); others are open to the network'; '--state', 'keep the data in this file across restarts'; '--installations', 'serve this many sample installations, with every kind of trouble (64 or more)'; '--providers', 'serve this provider catalogue (JSON)'; '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)'; '--spec-only', 'serve the operations and rules of the specification only' }
+            'sandbox start' { '--port', 'port to listen on (default 4747); 0 for any free port'; '--host', 'address to listen on (default 127.0.0.1); others are open to the network'; '--state', 'keep the data in this file across restarts'; '--installations', 'serve this many sample installations, with every kind of trouble (64 or more)'; '--providers', 'serve this provider catalogue (JSON)'; '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)'; '--time-scale', 'let the schedule of deliveries pass this many times as fast (default 1)'; '--deliver-to-any-host', 'deliver to webhooks on other machines, too'; '--spec-only', 'serve the operations and rules of the specification only' }
             'auth login' { '--secure-storage', 'keep the secret in the system''s keyring instead of a file'; '--protected', 'require --confirm <profile>, or its name typed, for every write'; '--read-only', 'refuse every write with this profile'; '--reset', 'move unreadable files of saved logins aside and start new ones'; '--org', 'default organisation ID'; '--integration', 'default integration ID' }
             'auth logout' { '--force', 'delete the profile even if its keyring cannot be used' }
             'auth protect' { '--read-only', 'refuse every write with this profile'; '--off', 'remove the guard' }

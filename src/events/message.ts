@@ -64,8 +64,11 @@ export function dataMessage(type: DataMessageType, subject: MessageSubject): Eve
  * The name of the destination that an installation's data goes to; `undefined` if the installation
  * does not read the object.
  */
-export function destinationOfData({ installation, ...subject }: MessageSubject) {
-  const objectName = objectNameOf({ installation, ...subject });
+export function destinationOfData(
+  subject: Pick<MessageSubject, "installation" | "objectName">,
+): string | undefined {
+  const { installation } = subject;
+  const objectName = objectNameOf(subject);
   return installation.config.content?.read?.objects?.[objectName]?.destination ?? undefined;
 }
 

@@ -123,7 +123,10 @@ function readFields(subject: EventSubject) {
 }
 
 /** The object that an event is about. */
-export function objectNameOf({ objectName, installation }: EventSubject): string {
+export function objectNameOf({
+  objectName,
+  installation,
+}: Pick<EventSubject, "objectName" | "installation">): string {
   const [first] = Object.keys(installation.config.content?.read?.objects ?? {});
   return objectName ?? first ?? "contacts";
 }

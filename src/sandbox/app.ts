@@ -39,7 +39,7 @@ export interface RequestLine {
 }
 
 /** The parts that the HTTP side of the sandbox needs. */
-export interface AppParts extends Omit<OperationCall, "param" | "queries" | "body"> {
+export interface AppParts extends Omit<OperationCall, "param" | "queries" | "body" | "origin"> {
   readonly operations: readonly Operation[];
   readonly nextRequestId: () => string;
   readonly onRequest?: ((line: RequestLine) => void) | undefined;
@@ -97,6 +97,7 @@ async function respond(
   if (!isPublic) assertCredential(req.raw.headers);
   const body = await handle({
     ...parts,
+    origin: new URL(req.url).origin,
     param: (name) => req.param(name) ?? "",
     queries: (name) => req.queries(name) ?? [],
     body: async () => {

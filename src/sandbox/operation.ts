@@ -1,3 +1,4 @@
+import type { PlatformEvents } from "./events/platform-events.ts";
 import { invalidInput, Refusal, type RefusedInput } from "./problem.ts";
 import type { Store } from "./store.ts";
 import type { WorldProject } from "./world.ts";
@@ -14,6 +15,10 @@ export interface OperationCall {
    */
   body(): Promise<unknown>;
   readonly store: Store;
+  /** The events, and what became of their deliveries. */
+  readonly events: PlatformEvents;
+  /** The scheme, host and port by which the client reached the sandbox. */
+  readonly origin: string;
   /** The providers by name, as the catalogue has them. */
   readonly catalogue: ReadonlyMap<string, unknown>;
   readonly now: () => Date;

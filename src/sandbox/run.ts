@@ -6,10 +6,12 @@ import { removeLeftovers } from "../durable/write-file.ts";
 import { UsageError } from "../errors.ts";
 import { SANDBOX_ACCESS_TOKEN, SANDBOX_API_KEY, SANDBOX_DEFAULTS } from "./defaults.ts";
 import { parseDocument } from "./document.ts";
+import type { AttemptRecord } from "./events/delivery.ts";
+import { openEventFiles } from "./events/event-files.ts";
 import type { Exchange } from "./faults/faulty-sandbox.ts";
 import type { FaultScript } from "./faults/script.ts";
 import { catalogueRemarks } from "./operations/providers.ts";
-import { createSandbox, type SandboxOptions } from "./sandbox.ts";
+import { createSandbox, type Sandbox, type SandboxOptions } from "./sandbox.ts";
 import { largeWorld, worldAt } from "./seed/large-world.ts";
 import { SEED_WORLD } from "./seed/world.ts";
 import { type Served, type ServedSandbox, serveSandbox } from "./serve.ts";
@@ -40,6 +42,12 @@ export interface SandboxRun extends Pick<SandboxOptions, "specOnly" | "now" | "o
    * shows.
    */
   readonly onFault?: (exchange: Exchange) => void;
+  /** How many times as fast as the platform's the schedule of deliveries passes. */
+  readonly timeScale?: number | undefined;
+  /** Whether messages are sent to other machines. */
+  readonly deliverToAnyHost?: boolean | undefined;
+  /** Called for each attempt to deliver a message. */
+  readonly onAttempt?: (attempt: AttemptRecord) => void;
 }
 
 /** The facts of a running sandbox that a client needs. */
@@ -67,7 +75,8 @@ export async function runSandbox(run: SandboxRun): Promise<void> {
 }
 
 async function serve(run: SandboxRun, path?: string): Promise<void> {
-  const { specOnly, now, onRequest } = run;
+  const { specOnly, now, onRequest, timeScale, deliverToAnyHost, onAttempt } = run;
+  const { onRemark = () => {} } = run;
   const providers = catalogueOf(run);
   const options: SandboxOptions = {
     specOnly,
@@ -78,8 +87,24 @@ async function serve(run: SandboxRun, path?: string): Promise<void> {
     ...(path !== undefined && {
       onChange: (world) => writeSandboxState(path, world),
     }),
+    events: {
+      timeScale,
+      deliverToAnyHost,
+      onAttempt,
+      onRemark,
+      ...(path !== undefined && (await openEventFiles(path, onRemark))),
+    },
   };
-  const server = await serveSandbox(await served(options, run), run);
+  const sandbox = await served(options, run);
+  try {
+    await serveUntilAborted(sandbox.http, run);
+  } finally {
+    await sandbox.events.close();
+  }
+}
+
+async function serveUntilAborted(sandbox: Served, run: SandboxRun): Promise<void> {
+  const server = await serveSandbox(sandbox, run);
   try {
     const { project, org, integration } = SANDBOX_DEFAULTS;
     const { url, port } = server;
@@ -122,16 +147,22 @@ function catalogueOf({ providers, onRemark }: SandboxRun): unknown {
   return catalogue;
 }
 
-async function served(options: SandboxOptions, { faults, onFault }: SandboxRun): Promise<Served> {
-  if (faults === undefined) return createSandbox(options);
+/** A sandbox, and how it is reached over HTTP. */
+async function served(
+  options: SandboxOptions,
+  { faults, onFault }: SandboxRun,
+): Promise<Pick<Sandbox, "events"> & { readonly http: Served }> {
+  if (faults === undefined) {
+    const sandbox = createSandbox(options);
+    return { events: sandbox.events, http: sandbox };
+  }
   const { createFaultySandbox, overHttp } = await import("./faults/faulty-sandbox.ts");
-  return overHttp(
-    createFaultySandbox({
-      ...options,
-      script: parseDocument("The fault script", faults) as FaultScript,
-      observe: (moment, exchange) => {
-        if (moment === "answered" && exchange.fault) onFault?.(exchange);
-      },
-    }),
-  );
+  const sandbox = createFaultySandbox({
+    ...options,
+    script: parseDocument("The fault script", faults) as FaultScript,
+    observe: (moment, exchange) => {
+      if (moment === "answered" && exchange.fault) onFault?.(exchange);
+    },
+  });
+  return { events: sandbox.events, http: overHttp(sandbox) };
 }

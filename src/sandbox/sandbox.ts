@@ -1,5 +1,7 @@
 import { buildApp, type RequestLine } from "./app.ts";
+import { type EventOptions, PlatformEvents } from "./events/platform-events.ts";
 import type { Operation } from "./operation.ts";
+import { eventOperations } from "./operations/events.ts";
 import { inspectingOperations } from "./operations/inspecting.ts";
 import { inviteOperations } from "./operations/invites.ts";
 import { projectOperations } from "./operations/projects.ts";
@@ -19,6 +21,7 @@ const OPERATIONS: readonly Operation[] = [
   ...inviteOperations,
   ...routingOperations,
   ...updateOperations,
+  ...eventOperations,
 ];
 
 /** The options of a sandbox. */
@@ -43,6 +46,8 @@ export interface SandboxOptions {
    * and the response is 503. The next call waits until it has finished.
    */
   readonly onChange?: ((world: World) => void | Promise<void>) | undefined;
+  /** How events are delivered. */
+  readonly events?: EventOptions | undefined;
 }
 
 /** The embedded platform. */
@@ -50,6 +55,8 @@ export interface Sandbox {
   /** Answers a request whose path begins with `/v1`; the origin does not matter. Never rejects. */
   fetch(request: Request): Promise<Response>;
   readonly world: World;
+  /** What occurs, and its deliveries. */
+  readonly events: PlatformEvents;
 }
 
 /**
@@ -61,11 +68,15 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { specOnly = false, providers = seedProviders } = options;
   const { uniqueNames = !specOnly } = options;
   const { now = () => new Date(), onChange = () => {} } = options;
-  const store = new Store(options.state ?? SEED_WORLD, onChange);
+  const store: Store = new Store(options.state ?? SEED_WORLD, onChange, (before, after) =>
+    events.changed(before, after),
+  );
+  const events = new PlatformEvents(() => store.world, now, options.events);
   const began = store.world.sequence;
   let requests = 0;
   const app = buildApp({
     store,
+    events,
     catalogue: readCatalogue(providers),
     now,
     specOnly,
@@ -77,6 +88,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   });
   return {
     fetch: async (request) => app.fetch(request),
+    events,
     get world() {
       return store.world;
     },

@@ -70,9 +70,17 @@ export class Store {
   #last: Promise<unknown> = Promise.resolve();
   readonly #save: (world: World) => void | Promise<void>;
 
-  constructor(world: World, save: (world: World) => void | Promise<void>) {
+  readonly #changed: (before: World, after: World) => Promise<void>;
+
+  /** @param changed called after each change, which waits for it */
+  constructor(
+    world: World,
+    save: (world: World) => void | Promise<void>,
+    changed: (before: World, after: World) => Promise<void> = async () => {},
+  ) {
     this.#world = world;
     this.#save = save;
+    this.#changed = changed;
   }
 
   get world(): World {
@@ -98,7 +106,9 @@ export class Store {
         causes: [error instanceof Error ? error.message : String(error)],
       });
     }
+    const before = this.#world;
     this.#world = next.world;
+    await this.#changed(before, next.world);
     return next.result;
   }
 }

@@ -44,6 +44,8 @@ const destination = z.strictObject({
   metadata: anything,
   /** The secrets, kept for delivery; no response has them. */
   secrets: anything.optional(),
+  /** The signing key before the last rotation, by which messages are signed for a while, too. */
+  previousKey: z.strictObject({ webhookSigningKey: text, until: text }).optional(),
   /** The time of the last update. */
   updateTime: text.optional(),
 });

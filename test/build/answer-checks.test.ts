@@ -8,6 +8,7 @@ import * as endpoints from "../../src/api/operations/endpoints.ts";
 import { listedConnection } from "../../src/api/schemas/connection.ts";
 import { destinationSecrets } from "../../src/api/schemas/notification.ts";
 import { backfillProgress, logEntry, operation } from "../../src/api/schemas/operation.ts";
+import { deliveryAttempt, samplePayload, triggered } from "../../src/api/schemas/sandbox-event.ts";
 import { ODD_VALUES, pathsOf, spoilt } from "../api/schemas/odd-values.ts";
 import { SAMPLES } from "../api/schemas/spec-samples.ts";
 import { anyValue, nearRecord } from "../fuzz/answers.ts";
@@ -57,6 +58,22 @@ const FURTHER_SAMPLES: readonly { readonly schema: unknown; readonly value: obje
     value: {
       ...{ timestamp: "2026-01-02T03:04:05Z", severity: "error" },
       message: { msg: "failed", error: "no", operation_id: "op_1", details: { status: "400" } },
+    },
+  },
+  {
+    schema: triggered,
+    value: {
+      ...{ type: "connection.error", projectId: "prj_1", eventIds: ["evt_1"] },
+      reaches: [{ destinationId: "dst_1", destinationName: "ops", destinationType: "webhook" }],
+    },
+  },
+  { schema: samplePayload, value: { type: "connection.error", data: { projectId: "prj_1" } } },
+  {
+    schema: deliveryAttempt,
+    value: {
+      ...{ sequence: 1, projectId: "prj_1", messageId: "msg_1", eventId: "evt_1" },
+      ...{ eventType: "connection.error", destinationId: "dst_1", attempt: 1, durationMs: 4 },
+      ...{ time: "2026-01-02T03:04:05Z", outcome: "failed", status: 500 },
     },
   },
   {

@@ -87,6 +87,8 @@ export const LAYERS = {
       "node:fs",
       "node:net",
       "node:http",
+      "node:https",
+      "node:readline",
       "node:events",
       "node:stream/consumers",
     ],

@@ -1,6 +1,7 @@
 import { endpoint } from "./endpoint.ts";
 
 export * from "./inspection-endpoints.ts";
+export * from "./sandbox-endpoints.ts";
 
 /** The remedy for a service that creates the resources of a routing, but does not list them. */
 const KEEP_IDS = "It only creates them: keep the IDs that the create commands print.";

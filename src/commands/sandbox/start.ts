@@ -1,3 +1,4 @@
+import type { DeliveryAttempt } from "../../api/schemas/sandbox-event.ts";
 import { defineCommand, file, flag, integer, text } from "../../cli/define.ts";
 import { isLoopback } from "../../runtime/loopback.ts";
 import { LEAST_INSTALLATIONS, SANDBOX_DEFAULTS } from "../../sandbox/defaults.ts";
@@ -18,6 +19,11 @@ export default defineCommand({
     ),
     providers: file("serve this provider catalogue (JSON)"),
     faults: file("inject the faults of this script (JSON; see docs/sandbox.md)"),
+    timeScale: integer("let the schedule of deliveries pass this many times as fast (default 1)", {
+      min: 1,
+      max: 1_000_000,
+    }),
+    deliverToAnyHost: flag("deliver to webhooks on other machines, too"),
     specOnly: flag("serve the operations and rules of the specification only"),
   },
   printsJson: true,
@@ -25,6 +31,7 @@ export default defineCommand({
     "amp sandbox start",
     "amp sandbox start --port 0 --state sandbox.json",
     "amp sandbox start --installations 5000",
+    { run: "amp sandbox start --time-scale 1000", note: "the first retry after 5 ms" },
     { run: "amp --profile sandbox installations list", note: "in another terminal" },
   ],
   exits: { conflict: "the port is in use" },
@@ -57,10 +64,24 @@ export default defineCommand({
       onRequest: ({ method, path, status, ms }) =>
         report.notice(`${method} ${path} ${status} ${Math.round(ms)} ms`),
       onRemark: (remark) => report.warn(remark),
+      onAttempt: (attempt) => report.notice(attemptLine(attempt)),
       onFault: ({ method, path, fault }) => report.notice(`${method} ${path}: fault ${fault}`),
     });
   },
 });
+
+/** An attempt to deliver, in one line. */
+function attemptLine(attempt: DeliveryAttempt): string {
+  const { eventType, destinationName, destinationId, outcome, status, durationMs, error } = attempt;
+  const result = [
+    outcome === "not_sent" ? "not sent" : outcome,
+    status,
+    durationMs === undefined ? undefined : `${durationMs} ms`,
+  ];
+  const facts = result.filter((fact) => fact !== undefined).join(" ");
+  const reason = error === undefined ? "" : ` (${error})`;
+  return `${eventType} to ${destinationName ?? destinationId}: ${facts}${reason}`;
+}
 
 /** Whether other machines may reach an address. */
 function isOpen(host: string): boolean {

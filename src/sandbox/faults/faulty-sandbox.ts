@@ -147,6 +147,7 @@ export function createFaultySandbox({
     follow: (rules) => {
       choose = chooser([...absent, ...readScript({ faults: rules }).faults]);
     },
+    events: sandbox.events,
     get world() {
       return sandbox.world;
     },

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type * as z from "zod/mini";
 import { EVENT_TYPES, eventType } from "../../api/catalogue/events.ts";
 import {
@@ -27,6 +26,7 @@ import {
   throwNotFound,
 } from "../operation.ts";
 import { invalidInput } from "../problem.ts";
+import { rotated, signingKey } from "../signing-key.ts";
 import { addRecord, type NewRecord, removeRecords, updateRecord } from "../store.ts";
 import type { RoutingList, World, WorldDestination } from "../world.ts";
 
@@ -105,7 +105,7 @@ function operationsOf<List extends RoutingList>(kind: RecordKind<List>): Operati
 }
 
 /** The destination as the platform returns it, without its project and its secrets. */
-export function publicDestination({ projectId, secrets, ...rest }: WorldDestination) {
+export function publicDestination({ projectId, secrets, previousKey, ...rest }: WorldDestination) {
   return rest;
 }
 
@@ -130,26 +130,24 @@ const getDestination: Operation = {
       throwNotFound("destination", wanted.name);
     if (given.rotate === "true") {
       await call.store.change((world) => {
-        const { id, type, secrets } = findIn(world);
-        const webhookSigningKey = signingKey(id, `${world.sequence} ${JSON.stringify(secrets)}`);
-        const fields = type === "webhook" ? { secrets: { ...secrets, webhookSigningKey } } : {};
+        const { sequence } = world;
+        const { timeScale } = call.events;
+        const current = findIn(world);
+        const now = call.now();
+        const fields =
+          current.type === "webhook" ? rotated(current, { sequence, now, timeScale }) : {};
         return {
-          world: updateRecord(world, "destinations", id, fields, call.now()),
+          world: updateRecord(world, "destinations", current.id, fields, now),
           result: undefined,
         };
       });
     }
     const found = findIn(call.store.world);
     if (given.includeSecrets !== "true") return publicDestination(found);
-    const own = found.type === "webhook" ? { webhookSigningKey: signingKey(found.id) } : {};
+    const own = found.type === "webhook" ? { webhookSigningKey: signingKey(found) } : {};
     return { ...publicDestination(found), secrets: { ...own, ...found.secrets } };
   },
 };
-
-/** The signing key of a webhook, in the form of Svix; equal facts make equal keys, as with IDs. */
-function signingKey(...facts: readonly string[]): string {
-  return `whsec_${createHash("sha256").update(facts.join(" ")).digest("base64").slice(0, 32)}`;
-}
 
 function eventTypeRules({ specOnly }: OperationCall): BodyRules {
   const isKnown = (name: string) => {

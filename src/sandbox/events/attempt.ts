@@ -1,0 +1,115 @@
+import { webhookBody } from "../../events/message.ts";
+import { secretProblem, signatureHeaders } from "../../events/signature.ts";
+import { isLoopback } from "../../runtime/loopback.ts";
+import { signingSecrets } from "../signing-key.ts";
+import type { WorldDestination } from "../world.ts";
+import type { Tracked } from "./book.ts";
+import type { AttemptRecord } from "./delivery.ts";
+import type { Post, Received } from "./post.ts";
+
+/** The result of an attempt, without the facts that every attempt has. */
+export type Result = Pick<AttemptRecord, "outcome"> &
+  Partial<Pick<AttemptRecord, "status" | "durationMs" | "error" | "response">> & {
+    /** Whether the answer disables the destination. */
+    readonly disables?: boolean;
+  };
+
+/** What an attempt depends on besides the message. */
+export interface DeliveryFacts {
+  readonly time: Date;
+  readonly post: Post;
+  readonly timeoutMs: number;
+  readonly isDisabled: boolean;
+  readonly deliverToAnyHost: boolean;
+  /** Appends what a stream destination receives. */
+  readonly append: (destination: WorldDestination, line: string) => Promise<void>;
+}
+
+/** Attempts to deliver a message to its destination as it is now. Never rejects. */
+export async function attempt(
+  { event, message, isFinished }: Tracked,
+  destination: WorldDestination | undefined,
+  facts: DeliveryFacts,
+): Promise<Result> {
+  if (destination === undefined) return notSent(DELETED);
+  if (destination.type !== "webhook") {
+    try {
+      await facts.append(destination, `${JSON.stringify(event.data)}\n`);
+      return { outcome: "delivered" };
+    } catch (error) {
+      return { outcome: "failed", error: (error as Error).message };
+    }
+  }
+  // One that is delivered again by hand is to show whether the receiver works again.
+  const isDisabled = facts.isDisabled && !isFinished;
+  const obstacle = obstacleOf(destination, { ...facts, isDisabled });
+  if (obstacle !== undefined) return notSent(obstacle);
+  const url = new URL(urlOf(destination) ?? "");
+  const { time, timeoutMs } = facts;
+  const secrets = signingSecrets(destination, time);
+  const problem = secrets.map(secretProblem).find((each) => each !== undefined);
+  if (problem !== undefined) return notSent(problem);
+  const body = webhookBody(event.type, event.data);
+  const headers = {
+    ...customHeaders(destination),
+    "content-type": "application/json",
+    "user-agent": "amp-sandbox",
+    ...signatureHeaders({ id: message.id, time, body }, secrets),
+  };
+  return judge(await facts.post(url, { headers, body, timeoutMs }));
+}
+
+const DELETED = "the destination was deleted";
+
+/** Why a message is not sent to a destination; undefined if it is. */
+export function obstacleOf(
+  destination: WorldDestination | undefined,
+  { isDisabled, deliverToAnyHost }: Pick<DeliveryFacts, "isDisabled" | "deliverToAnyHost">,
+): string | undefined {
+  if (destination === undefined) return DELETED;
+  if (destination.type !== "webhook") return undefined;
+  if (isDisabled) return "the destination is disabled";
+  const url = URL.parse(urlOf(destination) ?? "");
+  if (url === null) return "the destination has no valid URL";
+  return deliverToAnyHost || isLoopback(url.hostname)
+    ? undefined
+    : "the URL is not on this machine";
+}
+
+function notSent(error: string): Result {
+  return { outcome: "not_sent", error };
+}
+
+/** What an answer means. Its header `webhook-delivery` may end the message or the destination. */
+function judge({ control, ...received }: Received): Result {
+  const { status, durationMs } = received;
+  const command = control?.trim().toLowerCase();
+  const disables = command === "disable";
+  if (status !== undefined && status >= 200 && status < 300) {
+    return { outcome: "delivered", status, durationMs, disables };
+  }
+  const isRedirect = status !== undefined && status >= 300 && status < 400;
+  return {
+    outcome: disables || command === "abort-message" ? "aborted" : "failed",
+    status,
+    durationMs,
+    error: received.error ?? (isRedirect ? "redirects are not followed" : undefined),
+    response: received.response || undefined,
+    disables,
+  };
+}
+
+/** The address of a webhook destination. */
+export function urlOf(destination: WorldDestination | undefined): string | undefined {
+  const url = destination?.type === "webhook" ? destination.metadata.url : undefined;
+  return typeof url === "string" ? url : undefined;
+}
+
+/** The headers that the destination adds to each message. */
+function customHeaders({ metadata }: WorldDestination): Readonly<Record<string, string>> {
+  const { headers } = metadata;
+  if (typeof headers !== "object" || headers === null) return {};
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const),
+  );
+}

@@ -1,0 +1,160 @@
+import type { AttemptRecord, JournalEntry, Message, SandboxEvent } from "./delivery.ts";
+
+/** How many finished events are kept, so that they can be shown and delivered again. */
+const KEPT_EVENTS = 1000;
+/** And how many characters of them, since an event may have 300 KB. */
+const KEPT_CHARACTERS = 32_000_000;
+/** How many attempts are kept. */
+const KEPT_ATTEMPTS = 5_000;
+
+/** A message, with its event and what became of it so far. */
+export interface Tracked {
+  readonly message: Message;
+  readonly event: SandboxEvent;
+  attempts: number;
+  /** When the next attempt is due; undefined: at once, or never if it is finished. */
+  due: string | undefined;
+  isFinished: boolean;
+}
+
+/** An event that is kept, with its size and its messages that are not finished. */
+interface KeptEvent {
+  readonly entry: Extract<JournalEntry, { kind: "event" }>;
+  readonly size: number;
+  open: number;
+}
+
+/**
+ * What a sandbox remembers of its events: all that is not finished, and the last of what is. It is
+ * made of the entries of the journal alone, so a new process that reads them has the same.
+ */
+export class Book {
+  /** The attempts, the oldest first. */
+  readonly attempts: AttemptRecord[] = [];
+  /** The times since when destinations have only failed. */
+  readonly failing = new Map<string, string>();
+  readonly disabled = new Map<string, string>();
+  readonly #events = new Map<string, KeptEvent>();
+  readonly #messages = new Map<string, Tracked>();
+  /** The finished events, in the order in which they finished; those before `#forgotten` are gone. */
+  #finished: (KeptEvent | undefined)[] = [];
+  #forgotten = 0;
+  #characters = 0;
+  /** The number of events and of attempts ever, also of those that are no longer kept. */
+  counts = { events: 0, attempts: 0 };
+
+  /** Takes note of an entry. */
+  apply(entry: JournalEntry): void {
+    if (entry.kind === "event") this.#addEvent(entry);
+    else if (entry.kind === "attempt") this.#addAttempt(entry.attempt);
+    else if (entry.kind === "failing") this.failing.set(entry.destinationId, entry.time);
+    else if (entry.kind === "disabled") this.disabled.set(entry.destinationId, entry.time);
+    else {
+      this.disabled.delete(entry.destinationId);
+      this.failing.delete(entry.destinationId);
+    }
+  }
+
+  message(id: string): Tracked | undefined {
+    return this.#messages.get(id);
+  }
+
+  event(id: string): SandboxEvent | undefined {
+    return this.#events.get(id)?.entry.event;
+  }
+
+  /** The messages of an event. */
+  messagesOf(eventId: string): readonly Tracked[] {
+    const messages = this.#events.get(eventId)?.entry.messages ?? [];
+    return messages.flatMap(({ id }) => this.#messages.get(id) ?? []);
+  }
+
+  /** The messages that are not finished. */
+  *open(): Generator<Tracked> {
+    for (const tracked of this.#messages.values()) if (!tracked.isFinished) yield tracked;
+  }
+
+  /** The entries from which a new book is the same as this one. */
+  *entries(): Generator<JournalEntry> {
+    for (const { entry } of this.#events.values()) yield entry;
+    for (const attempt of this.attempts) {
+      if (this.#messages.has(attempt.messageId)) yield { kind: "attempt", attempt };
+    }
+    // Of destinations that were enabled since, the attempts say otherwise.
+    for (const destinationId of new Set(this.attempts.map((each) => each.destinationId))) {
+      yield { kind: "enabled", destinationId };
+    }
+    for (const [destinationId, time] of this.failing) {
+      yield { kind: "failing", destinationId, time };
+    }
+    for (const [destinationId, time] of this.disabled) {
+      yield { kind: "disabled", destinationId, time };
+    }
+  }
+
+  #addEvent(entry: KeptEvent["entry"]): void {
+    const { event, messages } = entry;
+    if (this.#events.has(event.id)) return;
+    this.counts.events += 1;
+    const size = JSON.stringify([event.data, event.replaced]).length;
+    const kept = { entry, size, open: messages.length };
+    this.#events.set(event.id, kept);
+    for (const message of messages) {
+      const tracked = { message, event, attempts: 0, due: undefined, isFinished: false };
+      this.#messages.set(message.id, tracked);
+    }
+    if (messages.length === 0) this.#finish(kept);
+  }
+
+  #addAttempt(attempt: AttemptRecord): void {
+    this.counts.attempts = Math.max(this.counts.attempts, attempt.sequence);
+    this.attempts.push(attempt);
+    // Not at every attempt, since it moves all the others.
+    if (this.attempts.length >= 2 * KEPT_ATTEMPTS) this.attempts.splice(0, KEPT_ATTEMPTS);
+    this.#noteHealth(attempt);
+    const tracked = this.#messages.get(attempt.messageId);
+    if (tracked === undefined) return;
+    tracked.attempts = attempt.attempt;
+    tracked.due = attempt.nextAttemptTime;
+    if (tracked.isFinished || attempt.nextAttemptTime !== undefined) return;
+    tracked.isFinished = true;
+    const kept = this.#events.get(attempt.eventId);
+    if (kept === undefined) return;
+    kept.open -= 1;
+    if (kept.open === 0) this.#finish(kept);
+  }
+
+  /** A delivery ends a run of failures, and enables a destination again. */
+  #noteHealth({ destinationId, outcome, time }: AttemptRecord): void {
+    if (outcome === "delivered") {
+      this.failing.delete(destinationId);
+      this.disabled.delete(destinationId);
+    } else if (outcome !== "not_sent" && !this.failing.has(destinationId)) {
+      this.failing.set(destinationId, time);
+    }
+  }
+
+  #finish(kept: KeptEvent): void {
+    this.#finished.push(kept);
+    this.#characters += kept.size;
+    while (
+      this.#finished.length - this.#forgotten > KEPT_EVENTS ||
+      (this.#characters > KEPT_CHARACTERS && this.#finished.length - this.#forgotten > 1)
+    ) {
+      this.#forget();
+    }
+    if (this.#forgotten < KEPT_EVENTS) return;
+    this.#finished = this.#finished.slice(this.#forgotten);
+    this.#forgotten = 0;
+  }
+
+  #forget(): void {
+    const oldest = this.#finished[this.#forgotten];
+    this.#finished[this.#forgotten] = undefined;
+    this.#forgotten += 1;
+    if (oldest === undefined) return;
+    this.#characters -= oldest.size;
+    this.#events.delete(oldest.entry.event.id);
+    for (const { id } of oldest.entry.messages) this.#messages.delete(id);
+  }
+}

@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import type { EventData } from "../../events/payloads.ts";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** The waits after each failed attempt; after the last there is no further one. */
+export const RETRY_DELAYS_MS = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  10 * HOUR,
+] as const;
+
+/** A receiver must have answered by then. It is not scaled: the receiver's clock is the real one. */
+export const ATTEMPT_TIMEOUT_MS = 15 * SECOND;
+
+/** A destination whose attempts all failed for so long is disabled. */
+export const DISABLE_AFTER_MS = 5 * 24 * HOUR;
+
+/** An event that occurred. */
+export interface SandboxEvent {
+  readonly id: string;
+  readonly projectId: string;
+  readonly type: string;
+  readonly time: string;
+  /** The fields of the event; configs that are too long are in `replaced`. */
+  readonly data: EventData;
+  /** The configs whose addresses `data` has. */
+  readonly replaced?: Readonly<Record<string, unknown>>;
+}
+
+/** One way of an event: through a topic to a destination, or as data straight to it. */
+export interface Reach {
+  readonly topicId?: string;
+  readonly destinationId: string;
+}
+
+/** The message of an event to one destination; every attempt at it has the same ID. */
+export interface Message extends Reach {
+  /** The value of `svix-id`. */
+  readonly id: string;
+}
+
+/** What an attempt came to. */
+export type DeliveryOutcome = "delivered" | "failed" | "aborted" | "not_sent";
+
+/** One attempt to deliver a message. */
+export interface AttemptRecord {
+  /** Counted from 1 over all attempts of a sandbox. */
+  readonly sequence: number;
+  readonly projectId: string;
+  readonly messageId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly topicId?: string | undefined;
+  readonly destinationId: string;
+  readonly destinationName?: string | undefined;
+  readonly url?: string | undefined;
+  /** Counted from 1 for each message. */
+  readonly attempt: number;
+  readonly time: string;
+  readonly outcome: DeliveryOutcome;
+  /** The HTTP status of the answer. */
+  readonly status?: number | undefined;
+  readonly durationMs?: number | undefined;
+  /** Why it was not delivered. */
+  readonly error?: string | undefined;
+  /** The first characters of an answer that was not a success. */
+  readonly response?: string | undefined;
+  /** When the next attempt follows; absent after the last. */
+  readonly nextAttemptTime?: string | undefined;
+}
+
+/** A line of the journal: what must survive a kill. */
+export type JournalEntry =
+  | { readonly kind: "event"; readonly event: SandboxEvent; readonly messages: readonly Message[] }
+  | { readonly kind: "attempt"; readonly attempt: AttemptRecord }
+  | { readonly kind: "failing"; readonly destinationId: string; readonly time: string }
+  | { readonly kind: "disabled"; readonly destinationId: string; readonly time: string }
+  | { readonly kind: "enabled"; readonly destinationId: string };
+
+/** An ID such as `msg_` and 24 hex digits: there are too many for the short ones of records. */
+export function longId(prefix: "evt" | "msg", ...facts: readonly (string | number)[]): string {
+  const digest = createHash("sha256").update(JSON.stringify(facts)).digest("hex");
+  return `${prefix}_${digest.slice(0, 24)}`;
+}

@@ -1,0 +1,101 @@
+import { createReadStream } from "node:fs";
+import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { createInterface } from "node:readline";
+import { writeFileDurably } from "../../durable/write-file.ts";
+import type { Book } from "./book.ts";
+import type { JournalEntry } from "./delivery.ts";
+
+/** Lines that are written by one call. */
+const BATCH = 500;
+
+/** What must not be lost of the events, in a file that only grows while the sandbox runs. */
+export interface Journal {
+  /**
+   * Adds entries. They are on the disk when it resolves if they must not be lost; otherwise they
+   * survive the end of the process, not that of the machine.
+   * @throws the file system's own error
+   */
+  append(entries: readonly JournalEntry[], options?: { isDurable: boolean }): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Reads a journal into a book, writes it anew without what the book has forgotten, and opens it. The
+ * last line may be cut off by a kill: its trigger had no answer then.
+ * @param onRemark called with the number of lines that could not be read
+ */
+export async function openJournal(
+  path: string,
+  book: Book,
+  onRemark: (remark: string) => void,
+): Promise<Journal> {
+  const unread = await replay(path, book);
+  if (unread > 0) {
+    onRemark(
+      `${path}: ${unread} ${unread === 1 ? "line" : "lines"} could not be read and were left out`,
+    );
+  }
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const lines = [...book.entries()].map((entry) => `${JSON.stringify(entry)}\n`);
+  await writeFileDurably(path, lines.join(""));
+  return appender(await open(path, "a", 0o600));
+}
+
+async function replay(path: string, book: Book): Promise<number> {
+  let unread = 0;
+  try {
+    for await (const line of createInterface({ input: createReadStream(path, "utf8") })) {
+      if (line === "") continue;
+      try {
+        book.apply(JSON.parse(line) as JournalEntry);
+      } catch {
+        unread += 1;
+      }
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") {
+      throw error;
+    }
+  }
+  return unread;
+}
+
+/** Writes one after the other. Those that wait while the disk is slow share one sync. */
+function appender(file: FileHandle): Journal {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting: { lines: string[]; isDurable: boolean; written: Promise<void> } | undefined;
+  let isBroken = false;
+
+  const flush = async (batch: NonNullable<typeof waiting>) => {
+    if (waiting === batch) waiting = undefined;
+    for (let at = 0; at < batch.lines.length; at += BATCH) {
+      // After a write that failed half-way, its line ends here and is left out by the next reader.
+      const text = (isBroken ? "\n" : "") + batch.lines.slice(at, at + BATCH).join("");
+      isBroken = true;
+      await file.appendFile(text);
+      isBroken = false;
+    }
+    if (batch.isDurable) await file.datasync();
+  };
+
+  return {
+    append: (entries, { isDurable } = { isDurable: false }) => {
+      const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`);
+      if (waiting !== undefined) {
+        waiting.lines.push(...lines);
+        waiting.isDurable ||= isDurable;
+        return waiting.written;
+      }
+      const batch = { lines, isDurable, written: Promise.resolve() };
+      waiting = batch;
+      batch.written = last.then(() => flush(batch));
+      last = batch.written.catch(() => undefined);
+      return batch.written;
+    },
+    close: async () => {
+      await last;
+      await file.close();
+    },
+  };
+}

@@ -1,0 +1,238 @@
+import { destinationOfData, isDataMessage } from "../../events/message.ts";
+import { type EventData, fitData } from "../../events/payloads.ts";
+import type { World, WorldDestination } from "../world.ts";
+import { urlOf } from "./attempt.ts";
+import { Book } from "./book.ts";
+import { eventsOf } from "./changes.ts";
+import { Deliverer } from "./deliverer.ts";
+import {
+  type AttemptRecord,
+  type JournalEntry,
+  longId,
+  type Message,
+  type Reach,
+  type SandboxEvent,
+} from "./delivery.ts";
+import type { StreamName } from "./event-files.ts";
+import type { Journal } from "./journal.ts";
+
+/** The options of delivery. */
+export interface EventOptions {
+  /** How many times as fast as the platform's the schedule passes; default 1. */
+  readonly timeScale?: number | undefined;
+  /** Whether messages are sent to other machines; default: to this one alone. */
+  readonly deliverToAnyHost?: boolean | undefined;
+  /** The time in which a receiver must answer; default: the platform's 15 s. */
+  readonly attemptTimeoutMs?: number | undefined;
+  /** What an earlier process left, and the journal that continues it. */
+  readonly book?: Book | undefined;
+  readonly journal?: Journal | undefined;
+  /** Appends a line to the file of a stream destination; default: it is kept nowhere. */
+  readonly append?: ((stream: StreamName, line: string) => Promise<void>) | undefined;
+  readonly onAttempt?: ((attempt: AttemptRecord) => void) | undefined;
+  /** Called with each problem that no response tells. */
+  readonly onRemark?: ((remark: string) => void) | undefined;
+}
+
+/** An event that is to occur. */
+export interface Occurrence {
+  readonly projectId: string;
+  readonly type: string;
+  readonly data: EventData;
+  /** How many times it occurs; default 1. */
+  readonly repeat?: number | undefined;
+  /** The origin of the sandbox's own URL, for the addresses of configs. */
+  readonly origin?: string | undefined;
+}
+
+/** What was accepted: it will be delivered even if the process is killed, if it has a state. */
+export interface Accepted {
+  readonly eventIds: readonly string[];
+  readonly reaches: readonly Reach[];
+}
+
+/** The events of a sandbox: what happens goes where the routes lead at this moment. */
+export class PlatformEvents {
+  readonly book: Book;
+  readonly timeScale: number;
+  readonly deliversToAnyHost: boolean;
+  /** Who waits for the next attempt at a message. */
+  readonly #awaited = new Map<string, ((attempt: AttemptRecord) => void)[]>();
+  readonly #options: EventOptions;
+  readonly #deliverer: Deliverer;
+  readonly #world: () => World;
+  readonly #now: () => Date;
+  /** The number of events ever; the time makes the ID of an event unique beyond this process. */
+  #sequence: number;
+  #origin = "http://127.0.0.1";
+
+  constructor(world: () => World, now: () => Date, options: EventOptions = {}) {
+    this.#options = options;
+    this.#world = world;
+    this.#now = now;
+    this.book = options.book ?? new Book();
+    this.#sequence = this.book.counts.events;
+    this.timeScale = options.timeScale ?? 1;
+    this.deliversToAnyHost = options.deliverToAnyHost ?? false;
+    this.#deliverer = new Deliverer({
+      world,
+      now,
+      book: this.book,
+      timeScale: this.timeScale,
+      deliverToAnyHost: this.deliversToAnyHost,
+      attemptTimeoutMs: options.attemptTimeoutMs,
+      record: (entry) => this.#record(entry),
+      append: (destination, line) => this.#append(destination, line),
+      onAttempt: (attempt) => this.#attempted(attempt),
+      onDisabled: (destination) => void this.#tellDisabled(destination),
+    });
+    this.#deliverer.resume();
+  }
+
+  /**
+   * Accepts an event, as often as it occurs.
+   * @throws the error of the journal; nothing has occurred then
+   */
+  async occur({ repeat = 1, origin, ...given }: Occurrence): Promise<Accepted> {
+    this.#origin = origin ?? this.#origin;
+    const { projectId, type, data } = given;
+    const time = this.#now().toISOString();
+    const reaches = this.reaches(projectId, type, data);
+    const entries: Extract<JournalEntry, { kind: "event" }>[] = [];
+    for (let left = repeat; left > 0; left--) {
+      const id = longId("evt", ++this.#sequence, time, type);
+      const event = this.#fitted({ id, projectId, type, time, data });
+      const messages: readonly Message[] = reaches.map((reach) => ({
+        id: longId("msg", id, reach.topicId ?? "", reach.destinationId),
+        ...reach,
+      }));
+      entries.push({ kind: "event", event, messages });
+    }
+    await this.#options.journal?.append(entries, { isDurable: true });
+    for (const entry of entries) {
+      this.book.apply(entry);
+      for (const { message } of this.book.messagesOf(entry.event.id)) this.#deliver(message.id);
+    }
+    return { eventIds: entries.map(({ event }) => event.id), reaches };
+  }
+
+  /** Where an event goes now: once for each topic and destination that the routes connect. */
+  reaches(projectId: string, type: string, data: EventData): readonly Reach[] {
+    const world = this.#world();
+    if (isDataMessage(type)) return dataReaches(world, projectId, data);
+    const topics = new Set(
+      world.eventRoutes.flatMap((route) =>
+        route.projectId === projectId && route.eventType === type ? [route.topicId] : [],
+      ),
+    );
+    return [...topics].flatMap((topicId) => {
+      const routes = world.destinationRoutes.filter((route) => route.topicId === topicId);
+      return [...new Set(routes.map((route) => route.destinationId))].map((destinationId) => ({
+        topicId,
+        destinationId,
+      }));
+    });
+  }
+
+  /** Fires the events that a change of the world causes. Never rejects. */
+  async changed(before: World, after: World): Promise<void> {
+    for (const event of eventsOf(before, after, this.#now())) await this.#occurByItself(event);
+    if (before.destinations === after.destinations) return;
+    const old = new Set(before.destinations);
+    for (const destination of after.destinations) {
+      if (!old.has(destination)) await this.#deliverer.enable(destination.id);
+    }
+  }
+
+  /**
+   * Delivers a message again, or all messages of an event.
+   * @returns the attempts, when they are made; undefined if none has this ID
+   */
+  async redeliver(projectId: string, id: string): Promise<readonly AttemptRecord[] | undefined> {
+    const one = this.book.message(id);
+    const event = one?.event ?? this.book.event(id);
+    if (event?.projectId !== projectId) return undefined;
+    const all = one === undefined ? this.book.messagesOf(id) : [one];
+    return Promise.all(
+      all.map(
+        (tracked) =>
+          new Promise<AttemptRecord>((resolve) => {
+            const { id: messageId } = tracked.message;
+            this.#awaited.set(messageId, [...(this.#awaited.get(messageId) ?? []), resolve]);
+            this.#deliverer.deliver(tracked);
+          }),
+      ),
+    );
+  }
+
+  /** Resolves when no message is waiting for an attempt any more. */
+  settled(): Promise<void> {
+    return this.#deliverer.settled();
+  }
+
+  /** Ends all deliveries. What is open is delivered by the next process that has the same state. */
+  async close(): Promise<void> {
+    await this.#deliverer.close();
+    await this.#options.journal?.close();
+  }
+
+  #deliver(messageId: string): void {
+    const tracked = this.book.message(messageId);
+    if (tracked !== undefined) this.#deliverer.deliver(tracked);
+  }
+
+  #attempted(attempt: AttemptRecord): void {
+    const awaited = this.#awaited.get(attempt.messageId) ?? [];
+    this.#awaited.delete(attempt.messageId);
+    for (const resolve of awaited) resolve(attempt);
+    this.#options.onAttempt?.(attempt);
+  }
+
+  async #append({ id, name, projectId }: WorldDestination, line: string): Promise<void> {
+    const project = this.#world().projects.find((each) => each.id === projectId)?.name;
+    await this.#options.append?.({ project: project ?? projectId, destination: name, id }, line);
+  }
+
+  #fitted(event: SandboxEvent): SandboxEvent {
+    const replaced: Record<string, unknown> = {};
+    const data = fitData(event.type, event.data, (field) => {
+      replaced[field] = event.data[field];
+      return `${this.#origin}/v1/sandbox/events/${event.id}/${field}`;
+    });
+    return data === event.data ? event : { ...event, data, replaced };
+  }
+
+  async #record(entry: JournalEntry): Promise<void> {
+    this.book.apply(entry);
+    await this.#options.journal?.append([entry]).catch((error: Error) => {
+      this.#options.onRemark?.(`An attempt could not be saved: ${error.message}`);
+    });
+  }
+
+  async #tellDisabled(destination: WorldDestination): Promise<void> {
+    const { id, name, projectId } = destination;
+    const type = "destination.webhook.disabled";
+    const data = { projectId, destinationId: id, destinationName: name, url: urlOf(destination) };
+    await this.#occurByItself({ projectId, type, data });
+  }
+
+  async #occurByItself(event: Occurrence): Promise<void> {
+    await this.occur(event).catch((error: Error) => {
+      this.#options.onRemark?.(`The event ${event.type} could not be saved: ${error.message}`);
+    });
+  }
+}
+
+/** Data goes straight to the destination that the installation's read of the object names. */
+function dataReaches(world: World, projectId: string, data: EventData): readonly Reach[] {
+  const { installationId, objectName } = data;
+  const installation = world.installations.find(
+    (each) => each.id === installationId && each.projectId === projectId,
+  );
+  if (installation === undefined || typeof objectName !== "string") return [];
+  const name = destinationOfData({ installation, objectName });
+  const found = world.destinations.find(
+    (each) => each.projectId === projectId && each.name === name,
+  );
+  return found === undefined ? [] : [{ destinationId: found.id }];
+}

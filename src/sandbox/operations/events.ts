@@ -1,0 +1,157 @@
+import { redeliver, triggerEvent } from "../../api/schemas/sandbox-event.ts";
+import { dataMessage, isDataMessage } from "../../events/message.ts";
+import { type EventData, eventData } from "../../events/payloads.ts";
+import { issueInBody, parseBody } from "../body.ts";
+import { obstacleOf, urlOf } from "../events/attempt.ts";
+import { integrationName } from "../events/changes.ts";
+import type { Reach } from "../events/delivery.ts";
+import {
+  type Operation,
+  type OperationCall,
+  ofProject,
+  projectOf,
+  queryFilters,
+  throwNotFound,
+} from "../operation.ts";
+import { invalidInput, Refusal } from "../problem.ts";
+
+const subsystem = "sandbox";
+const source = "platform";
+const PROJECT = "/sandbox/projects/{projectIdOrName}";
+
+/** The most attempts in one answer. */
+const MAX_LISTED = 1000;
+
+/** The operations that only a sandbox has. */
+export const eventOperations: readonly Operation[] = [
+  {
+    route: `POST ${PROJECT}/events`,
+    source,
+    subsystem,
+    handle: async (call) => {
+      const { id: projectId } = projectOf(call);
+      const body = parseBody(triggerEvent, await call.body());
+      const { type, installationId, repeat } = body;
+      const data = body.data ?? sample(call, type, installationId);
+      const { origin, events } = call;
+      const accepted = await events
+        .occur({ projectId, type, data, repeat, origin })
+        .catch((error: Error) => {
+          const detail = "The event could not be saved, so it did not occur.";
+          throw new Refusal("not-saved", detail, { causes: [error.message] });
+        });
+      const reaches = accepted.reaches.map((reach) => shownReach(call, reach));
+      return { type, projectId, eventIds: accepted.eventIds, reaches };
+    },
+  },
+  {
+    route: `GET ${PROJECT}/payload`,
+    source,
+    subsystem,
+    handle: (call) => {
+      const given = queryFilters(call, ["type", "installationId"]);
+      const { type = "installation.created", installationId } = given;
+      return { type, data: sample(call, type, installationId) };
+    },
+  },
+  {
+    route: `GET ${PROJECT}/deliveries`,
+    source,
+    subsystem,
+    handle: (call) => {
+      const given = queryFilters(call, ["destination", "after", "limit"]);
+      const { destination } = given;
+      const after = wholeNumber("after", given.after, Number.MAX_SAFE_INTEGER);
+      const limit = wholeNumber("limit", given.limit, MAX_LISTED) ?? MAX_LISTED;
+      const found = ofProject(call, call.events.book.attempts).filter(
+        (one) =>
+          one.sequence > (after ?? 0) &&
+          (destination === undefined ||
+            one.destinationId === destination ||
+            one.destinationName === destination),
+      );
+      // Who follows reads on from a place; who looks once wants the last ones.
+      return after === undefined ? found.slice(-limit) : found.slice(0, limit);
+    },
+  },
+  {
+    route: `POST ${PROJECT}/redeliveries`,
+    source,
+    subsystem,
+    handle: async (call) => {
+      const { id: projectId } = projectOf(call);
+      const { id } = parseBody(redeliver, await call.body());
+      const attempts = call.events.redeliver(projectId, id);
+      return (await attempts) ?? throwNotFound("message or event", id);
+    },
+  },
+  {
+    // The address of a config, which stands in messages: receivers have no API key.
+    route: "GET /sandbox/events/{eventId}/{field}",
+    source,
+    subsystem,
+    isPublic: true,
+    handle: (call) => {
+      const [eventId, field] = [call.param("eventId"), call.param("field")];
+      const replaced = call.events.book.event(eventId)?.replaced ?? {};
+      return Object.hasOwn(replaced, field) ? replaced[field] : throwNotFound(field, eventId);
+    },
+  },
+];
+
+/** The fields of an event, from an installation of the project. */
+function sample(call: OperationCall, type: string, installationId?: string): EventData {
+  const { world } = call.store;
+  const ofThis = ofProject(call, world.installations);
+  const installation =
+    installationId === undefined
+      ? (ofThis.find(({ config }) => config.content?.read) ?? ofThis[0])
+      : ofThis.find(({ id }) => id === installationId);
+  if (installation === undefined) {
+    // 422, since a client takes 404 for a service that is no sandbox.
+    const detail =
+      installationId === undefined
+        ? "is required, because the project has no installation"
+        : "there is no such installation";
+    throw invalidInput([
+      installationId === undefined
+        ? issueInBody("data", null, detail)
+        : issueInBody("installationId", installationId, detail),
+    ]);
+  }
+  const subject = {
+    installation,
+    integrationName: integrationName(world, installation),
+    time: call.now(),
+  };
+  if (isDataMessage(type)) return dataMessage(type, subject);
+  const destination = ofProject(call, world.destinations).find((one) => one.type === "webhook");
+  return eventData(type, {
+    ...subject,
+    destination: destination && { ...destination, url: urlOf(destination) ?? "" },
+  });
+}
+
+function shownReach({ store, events }: OperationCall, { topicId, destinationId }: Reach) {
+  const { topics, destinations } = store.world;
+  const destination = destinations.find(({ id }) => id === destinationId);
+  return {
+    ...(topicId !== undefined && {
+      topicId,
+      topicName: topics.find((t) => t.id === topicId)?.name,
+    }),
+    destinationId,
+    destinationName: destination?.name ?? destinationId,
+    destinationType: destination?.type ?? "unknown",
+    obstacle: obstacleOf(destination, {
+      isDisabled: events.book.disabled.has(destinationId),
+      deliverToAnyHost: events.deliversToAnyHost,
+    }),
+  };
+}
+
+function wholeNumber(name: string, value: string | undefined, most: number): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,15}$/u.test(value) && Number(value) <= most) return Number(value);
+  throw invalidInput([{ in: "query", name, value, detail: "must be a whole number" }]);
+}
