@@ -4,7 +4,7 @@
 # Sets $place to the command that a word leads to.
 __amp_enter() {
   case "$place/$1" in
-    '/projects'|'projects/list'|'projects/get'|'/integrations'|'integrations/list'|'integrations/get'|'/apps'|'apps/list'|'apps/get'|'/providers'|'providers/list'|'providers/get'|'/installations'|'installations/list'|'installations/get'|'installations/operations'|'installations/logs'|'installations/progress'|'installations/summary'|'installations/diff'|'/connections'|'connections/list'|'connections/get'|'/invites'|'invites/list'|'invites/revoke'|'/notify'|'notify/setup'|'notify/validate'|'notify/plan'|'notify/apply'|'notify/status'|'notify/history'|'notify/undo'|'notify/resume'|'notify/import'|'notify/resolve'|'notify/forget'|'notify/unlock'|'notify/schema'|'notify/export'|'notify/graph'|'notify/trace'|'notify/check'|'notify/state'|'notify state/pull'|'notify state/push'|'notify/events'|'notify/destinations'|'notify destinations/create'|'notify destinations/list'|'notify destinations/get'|'notify destinations/update'|'notify destinations/delete'|'notify destinations/secret'|'notify/topics'|'notify topics/create'|'notify topics/list'|'notify topics/get'|'notify topics/update'|'notify topics/delete'|'notify/event-routes'|'notify event-routes/create'|'notify event-routes/list'|'notify event-routes/get'|'notify event-routes/delete'|'notify/destination-routes'|'notify destination-routes/create'|'notify destination-routes/list'|'notify destination-routes/get'|'notify destination-routes/delete'|'/webhooks'|'webhooks/verify'|'/sandbox'|'sandbox/start'|'/auth'|'auth/login'|'auth/logout'|'auth/list'|'auth/switch'|'auth/rename'|'auth/protect'|'auth/status'|'auth/token'|'/trust'|'/api'|'/explain'|'/completion'|'/commands'|'/version') place="${place:+$place }$1" ;;
+    '/projects'|'projects/list'|'projects/get'|'/integrations'|'integrations/list'|'integrations/get'|'/apps'|'apps/list'|'apps/get'|'/providers'|'providers/list'|'providers/get'|'/installations'|'installations/list'|'installations/get'|'installations/operations'|'installations/logs'|'installations/progress'|'installations/summary'|'installations/diff'|'/connections'|'connections/list'|'connections/get'|'/invites'|'invites/list'|'invites/revoke'|'/notify'|'notify/setup'|'notify/validate'|'notify/plan'|'notify/apply'|'notify/status'|'notify/history'|'notify/undo'|'notify/resume'|'notify/import'|'notify/resolve'|'notify/forget'|'notify/unlock'|'notify/schema'|'notify/export'|'notify/graph'|'notify/trace'|'notify/check'|'notify/state'|'notify state/pull'|'notify state/push'|'notify/events'|'notify/destinations'|'notify destinations/create'|'notify destinations/list'|'notify destinations/get'|'notify destinations/update'|'notify destinations/delete'|'notify destinations/secret'|'notify/topics'|'notify topics/create'|'notify topics/list'|'notify topics/get'|'notify topics/update'|'notify topics/delete'|'notify/event-routes'|'notify event-routes/create'|'notify event-routes/list'|'notify event-routes/get'|'notify event-routes/delete'|'notify/destination-routes'|'notify destination-routes/create'|'notify destination-routes/list'|'notify destination-routes/get'|'notify destination-routes/delete'|'/webhooks'|'webhooks/test'|'webhooks/verify'|'/sandbox'|'sandbox/start'|'/auth'|'auth/login'|'auth/logout'|'auth/list'|'auth/switch'|'auth/rename'|'auth/protect'|'auth/status'|'auth/token'|'/trust'|'/api'|'/explain'|'/completion'|'/commands'|'/version') place="${place:+$place }$1" ;;
     '/project') place="${place:+$place }projects" ;;
     'projects/ls'|'integrations/ls'|'apps/ls'|'providers/ls'|'installations/ls'|'connections/ls'|'invites/ls'|'notify destinations/ls'|'notify topics/ls'|'notify event-routes/ls'|'notify destination-routes/ls'|'auth/ls') place="${place:+$place }list" ;;
     'projects/show'|'integrations/show'|'apps/show'|'providers/show'|'installations/show'|'connections/show'|'notify destinations/show'|'notify topics/show'|'notify event-routes/show'|'notify destination-routes/show') place="${place:+$place }get" ;;
@@ -29,9 +29,14 @@ __amp_option() {
   case "$place/$1" in
     'installations operations/--since') name='--since' takes=1 ;;
     'installations diff/--since') name='--since' takes=1 files=1 ;;
+    'notify setup/--secret'|'notify destinations create/--secret'|'notify destinations update/--secret'|'webhooks verify/--secret') name='--secret' takes=1 repeats=1 ;;
     'notify setup/--event') name='--event' takes=1 repeats=1 values=('all' 'installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error') ;;
     'notify setup/--state'|'notify plan/--state'|'notify apply/--state'|'notify status/--state'|'notify history/--state'|'notify undo/--state'|'notify resume/--state'|'notify import/--state'|'notify resolve/--state'|'notify forget/--state'|'notify unlock/--state'|'notify state pull/--state'|'notify state push/--state'|'notify destinations update/--state'|'notify destinations delete/--state'|'notify destinations secret/--state'|'notify topics update/--state'|'notify topics delete/--state'|'notify event-routes delete/--state'|'notify destination-routes delete/--state') name='--state' takes=1 ;;
+    'notify check/--skip') name='--skip' takes=1 repeats=1 values=('required-event' 'forbidden-route' 'missing-read-destination' 'duplicate-delivery' 'topic-without-events' 'topic-without-destination' 'destination-without-topic' 'unknown-event' 'disabled-webhook-alone') ;;
     'notify event-routes create/--event'|'notify event-routes list/--event') name='--event' takes=1 values=('installation.created' 'installation.updated' 'installation.deleted' 'read.backfill.done' 'read.schedule.paused' 'read.triggered.done' 'read.triggered.error' 'write.async.done' 'connection.created' 'connection.updated' 'connection.refreshed' 'connection.deleted' 'connection.error' 'destination.webhook.disabled' 'subscribe.create.error') ;;
+    'webhooks test/--secret') name='--secret' takes=1 ;;
+    'webhooks test/--event') name='--event' takes=1 repeats=1 ;;
+    'webhooks test/--skip') name='--skip' takes=1 repeats=1 values=('known-events' 'utf-8' 'config-url' 'unknown-event' 'read-message' 'twice' '300-kb' 'raw-body' 'rotation' 'other-version' 'tampered' 'wrong-key' 'unsigned' 'stale' 'future' 'swapped-id' 'no-redirect' 'in-time' 'no-delivery-control') ;;
     'sandbox start/--state') name='--state' takes=1 files=1 ;;
     *)
       case "$1" in
@@ -55,7 +60,6 @@ __amp_option() {
         '--url') name='--url' takes=1 ;;
         '--metadata') name='--metadata' takes=1 repeats=1 ;;
         '--metadata-json') name='--metadata-json' takes=1 ;;
-        '--secret') name='--secret' takes=1 repeats=1 ;;
         '--destination-id') name='--destination-id' takes=1 ;;
         '--topic') name='--topic' takes=1 ;;
         '--topic-id') name='--topic-id' takes=1 ;;
@@ -84,7 +88,6 @@ __amp_option() {
         '--format') name='--format' takes=1 values=('mermaid' 'dot' 'svg' 'json') ;;
         '--require') name='--require' takes=1 repeats=1 ;;
         '--rule') name='--rule' takes=1 repeats=1 values=('required-event' 'forbidden-route' 'missing-read-destination' 'duplicate-delivery' 'topic-without-events' 'topic-without-destination' 'destination-without-topic' 'unknown-event' 'disabled-webhook-alone') ;;
-        '--skip') name='--skip' takes=1 repeats=1 values=('required-event' 'forbidden-route' 'missing-read-destination' 'duplicate-delivery' 'topic-without-events' 'topic-without-destination' 'destination-without-topic' 'unknown-event' 'disabled-webhook-alone') ;;
         '--strict') name='--strict' ;;
         '--report') name='--report' takes=1 repeats=1 values=('junit=' 'sarif=') ;;
         '--list-rules') name='--list-rules' ;;
@@ -92,6 +95,11 @@ __amp_option() {
         '--name') name='--name' takes=1 ;;
         '--type') name='--type' takes=1 values=('webhook' 'slack' 'kinesis' 's3' 'sqs' 'pubsub' 'rabbitmq' 'azureservicebus' 'clickhouse' 'snowflake' 'bigquery' 'redshift') ;;
         '--rotate') name='--rotate' ;;
+        '--check') name='--check' takes=1 repeats=1 values=('known-events' 'utf-8' 'config-url' 'unknown-event' 'read-message' 'twice' '300-kb' 'raw-body' 'rotation' 'other-version' 'tampered' 'wrong-key' 'unsigned' 'stale' 'future' 'swapped-id' 'no-redirect' 'in-time' 'no-delivery-control') ;;
+        '--list') name='--list' ;;
+        '--header') name='--header' takes=1 repeats=1 ;;
+        '--seed') name='--seed' takes=1 ;;
+        '--from') name='--from' takes=1 files=1 ;;
         '--headers') name='--headers' takes=1 files=1 ;;
         '--body') name='--body' takes=1 files=1 ;;
         '--port') name='--port' takes=1 ;;
@@ -108,7 +116,6 @@ __amp_option() {
         '--reset') name='--reset' ;;
         '--off') name='--off' ;;
         '--revoke') name='--revoke' ;;
-        '--list') name='--list' ;;
         '--field') name='--field' takes=1 repeats=1 ;;
         '--input') name='--input' takes=1 files=1 ;;
         '--include') name='--include' ;;
@@ -187,6 +194,7 @@ __amp_argument() {
     'notify event-routes delete/0') : ;;
     'notify destination-routes get/0') : ;;
     'notify destination-routes delete/0') : ;;
+    'webhooks test/0') : ;;
     'webhooks verify/0') files=1 ;;
     'auth logout/0') listed=profile ;;
     'auth switch/0') listed=profile ;;
@@ -306,7 +314,8 @@ __amp_offers() {
     'notify destination-routes create') options=('--topic-id' '--destination-id' '--dry-run') ;;
     'notify destination-routes list') options=('--topic-id' '--destination-id') ;;
     'notify destination-routes delete') options=('--state' '--lock-wait' '--dry-run') ;;
-    'webhooks') commands=('verify') ;;
+    'webhooks') commands=('test' 'verify') ;;
+    'webhooks test') options=('--secret' '--event' '--check' '--skip' '--list' '--header' '--seed' '--from' '--report' '--overwrite') ;;
     'webhooks verify') options=('--headers' '--body' '--secret') ;;
     'sandbox') commands=('start') ;;
     'sandbox start') options=('--port' '--host' '--state' '--installations' '--providers' '--faults' '--time-scale' '--deliver-to-any-host' '--spec-only') ;;

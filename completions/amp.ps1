@@ -6,7 +6,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
     # The command that a word leads to, or nothing.
     function Enter-Place($place, $word) {
         switch -CaseSensitive ("$place/$word") {
-            { $_ -cin '/projects', 'projects/list', 'projects/get', '/integrations', 'integrations/list', 'integrations/get', '/apps', 'apps/list', 'apps/get', '/providers', 'providers/list', 'providers/get', '/installations', 'installations/list', 'installations/get', 'installations/operations', 'installations/logs', 'installations/progress', 'installations/summary', 'installations/diff', '/connections', 'connections/list', 'connections/get', '/invites', 'invites/list', 'invites/revoke', '/notify', 'notify/setup', 'notify/validate', 'notify/plan', 'notify/apply', 'notify/status', 'notify/history', 'notify/undo', 'notify/resume', 'notify/import', 'notify/resolve', 'notify/forget', 'notify/unlock', 'notify/schema', 'notify/export', 'notify/graph', 'notify/trace', 'notify/check', 'notify/state', 'notify state/pull', 'notify state/push', 'notify/events', 'notify/destinations', 'notify destinations/create', 'notify destinations/list', 'notify destinations/get', 'notify destinations/update', 'notify destinations/delete', 'notify destinations/secret', 'notify/topics', 'notify topics/create', 'notify topics/list', 'notify topics/get', 'notify topics/update', 'notify topics/delete', 'notify/event-routes', 'notify event-routes/create', 'notify event-routes/list', 'notify event-routes/get', 'notify event-routes/delete', 'notify/destination-routes', 'notify destination-routes/create', 'notify destination-routes/list', 'notify destination-routes/get', 'notify destination-routes/delete', '/webhooks', 'webhooks/verify', '/sandbox', 'sandbox/start', '/auth', 'auth/login', 'auth/logout', 'auth/list', 'auth/switch', 'auth/rename', 'auth/protect', 'auth/status', 'auth/token', '/trust', '/api', '/explain', '/completion', '/commands', '/version' } { return "$place $word".Trim() }
+            { $_ -cin '/projects', 'projects/list', 'projects/get', '/integrations', 'integrations/list', 'integrations/get', '/apps', 'apps/list', 'apps/get', '/providers', 'providers/list', 'providers/get', '/installations', 'installations/list', 'installations/get', 'installations/operations', 'installations/logs', 'installations/progress', 'installations/summary', 'installations/diff', '/connections', 'connections/list', 'connections/get', '/invites', 'invites/list', 'invites/revoke', '/notify', 'notify/setup', 'notify/validate', 'notify/plan', 'notify/apply', 'notify/status', 'notify/history', 'notify/undo', 'notify/resume', 'notify/import', 'notify/resolve', 'notify/forget', 'notify/unlock', 'notify/schema', 'notify/export', 'notify/graph', 'notify/trace', 'notify/check', 'notify/state', 'notify state/pull', 'notify state/push', 'notify/events', 'notify/destinations', 'notify destinations/create', 'notify destinations/list', 'notify destinations/get', 'notify destinations/update', 'notify destinations/delete', 'notify destinations/secret', 'notify/topics', 'notify topics/create', 'notify topics/list', 'notify topics/get', 'notify topics/update', 'notify topics/delete', 'notify/event-routes', 'notify event-routes/create', 'notify event-routes/list', 'notify event-routes/get', 'notify event-routes/delete', 'notify/destination-routes', 'notify destination-routes/create', 'notify destination-routes/list', 'notify destination-routes/get', 'notify destination-routes/delete', '/webhooks', 'webhooks/test', 'webhooks/verify', '/sandbox', 'sandbox/start', '/auth', 'auth/login', 'auth/logout', 'auth/list', 'auth/switch', 'auth/rename', 'auth/protect', 'auth/status', 'auth/token', '/trust', '/api', '/explain', '/completion', '/commands', '/version' } { return "$place $word".Trim() }
             '/project' { return "$place projects".Trim() }
             { $_ -cin 'projects/ls', 'integrations/ls', 'apps/ls', 'providers/ls', 'installations/ls', 'connections/ls', 'invites/ls', 'notify destinations/ls', 'notify topics/ls', 'notify event-routes/ls', 'notify destination-routes/ls', 'auth/ls' } { return "$place list".Trim() }
             { $_ -cin 'projects/show', 'integrations/show', 'apps/show', 'providers/show', 'installations/show', 'connections/show', 'notify destinations/show', 'notify topics/show', 'notify event-routes/show', 'notify destination-routes/show' } { return "$place get".Trim() }
@@ -28,9 +28,14 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
         switch -CaseSensitive ("$place/$word") {
             'installations operations/--since' { return @{ Name = '--since'; Takes = $true; Values = @() } }
             'installations diff/--since' { return @{ Name = '--since'; Takes = $true; Files = $true; Values = @() } }
+            { $_ -cin 'notify setup/--secret', 'notify destinations create/--secret', 'notify destinations update/--secret', 'webhooks verify/--secret' } { return @{ Name = '--secret'; Takes = $true; Repeats = $true; Values = @() } }
             'notify setup/--event' { return @{ Name = '--event'; Takes = $true; Repeats = $true; Values = @('all', 'installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
             { $_ -cin 'notify setup/--state', 'notify plan/--state', 'notify apply/--state', 'notify status/--state', 'notify history/--state', 'notify undo/--state', 'notify resume/--state', 'notify import/--state', 'notify resolve/--state', 'notify forget/--state', 'notify unlock/--state', 'notify state pull/--state', 'notify state push/--state', 'notify destinations update/--state', 'notify destinations delete/--state', 'notify destinations secret/--state', 'notify topics update/--state', 'notify topics delete/--state', 'notify event-routes delete/--state', 'notify destination-routes delete/--state' } { return @{ Name = '--state'; Takes = $true; Values = @() } }
+            'notify check/--skip' { return @{ Name = '--skip'; Takes = $true; Repeats = $true; Values = @('required-event', 'forbidden-route', 'missing-read-destination', 'duplicate-delivery', 'topic-without-events', 'topic-without-destination', 'destination-without-topic', 'unknown-event', 'disabled-webhook-alone') } }
             { $_ -cin 'notify event-routes create/--event', 'notify event-routes list/--event' } { return @{ Name = '--event'; Takes = $true; Values = @('installation.created', 'installation.updated', 'installation.deleted', 'read.backfill.done', 'read.schedule.paused', 'read.triggered.done', 'read.triggered.error', 'write.async.done', 'connection.created', 'connection.updated', 'connection.refreshed', 'connection.deleted', 'connection.error', 'destination.webhook.disabled', 'subscribe.create.error') } }
+            'webhooks test/--secret' { return @{ Name = '--secret'; Takes = $true; Values = @() } }
+            'webhooks test/--event' { return @{ Name = '--event'; Takes = $true; Repeats = $true; Values = @() } }
+            'webhooks test/--skip' { return @{ Name = '--skip'; Takes = $true; Repeats = $true; Values = @('known-events', 'utf-8', 'config-url', 'unknown-event', 'read-message', 'twice', '300-kb', 'raw-body', 'rotation', 'other-version', 'tampered', 'wrong-key', 'unsigned', 'stale', 'future', 'swapped-id', 'no-redirect', 'in-time', 'no-delivery-control') } }
             'sandbox start/--state' { return @{ Name = '--state'; Takes = $true; Files = $true; Values = @() } }
         }
         switch -CaseSensitive ($word) {
@@ -54,7 +59,6 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '--url' { return @{ Name = '--url'; Takes = $true; Values = @() } }
             '--metadata' { return @{ Name = '--metadata'; Takes = $true; Repeats = $true; Values = @() } }
             '--metadata-json' { return @{ Name = '--metadata-json'; Takes = $true; Values = @() } }
-            '--secret' { return @{ Name = '--secret'; Takes = $true; Repeats = $true; Values = @() } }
             '--destination-id' { return @{ Name = '--destination-id'; Takes = $true; Values = @() } }
             '--topic' { return @{ Name = '--topic'; Takes = $true; Values = @() } }
             '--topic-id' { return @{ Name = '--topic-id'; Takes = $true; Values = @() } }
@@ -83,7 +87,6 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '--format' { return @{ Name = '--format'; Takes = $true; Values = @('mermaid', 'dot', 'svg', 'json') } }
             '--require' { return @{ Name = '--require'; Takes = $true; Repeats = $true; Values = @() } }
             '--rule' { return @{ Name = '--rule'; Takes = $true; Repeats = $true; Values = @('required-event', 'forbidden-route', 'missing-read-destination', 'duplicate-delivery', 'topic-without-events', 'topic-without-destination', 'destination-without-topic', 'unknown-event', 'disabled-webhook-alone') } }
-            '--skip' { return @{ Name = '--skip'; Takes = $true; Repeats = $true; Values = @('required-event', 'forbidden-route', 'missing-read-destination', 'duplicate-delivery', 'topic-without-events', 'topic-without-destination', 'destination-without-topic', 'unknown-event', 'disabled-webhook-alone') } }
             '--strict' { return @{ Name = '--strict'; Values = @() } }
             '--report' { return @{ Name = '--report'; Takes = $true; Repeats = $true; Values = @('junit=', 'sarif=') } }
             '--list-rules' { return @{ Name = '--list-rules'; Values = @() } }
@@ -91,6 +94,11 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '--name' { return @{ Name = '--name'; Takes = $true; Values = @() } }
             '--type' { return @{ Name = '--type'; Takes = $true; Values = @('webhook', 'slack', 'kinesis', 's3', 'sqs', 'pubsub', 'rabbitmq', 'azureservicebus', 'clickhouse', 'snowflake', 'bigquery', 'redshift') } }
             '--rotate' { return @{ Name = '--rotate'; Values = @() } }
+            '--check' { return @{ Name = '--check'; Takes = $true; Repeats = $true; Values = @('known-events', 'utf-8', 'config-url', 'unknown-event', 'read-message', 'twice', '300-kb', 'raw-body', 'rotation', 'other-version', 'tampered', 'wrong-key', 'unsigned', 'stale', 'future', 'swapped-id', 'no-redirect', 'in-time', 'no-delivery-control') } }
+            '--list' { return @{ Name = '--list'; Values = @() } }
+            '--header' { return @{ Name = '--header'; Takes = $true; Repeats = $true; Values = @() } }
+            '--seed' { return @{ Name = '--seed'; Takes = $true; Values = @() } }
+            '--from' { return @{ Name = '--from'; Takes = $true; Files = $true; Values = @() } }
             '--headers' { return @{ Name = '--headers'; Takes = $true; Files = $true; Values = @() } }
             '--body' { return @{ Name = '--body'; Takes = $true; Files = $true; Values = @() } }
             '--port' { return @{ Name = '--port'; Takes = $true; Values = @() } }
@@ -107,7 +115,6 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '--reset' { return @{ Name = '--reset'; Values = @() } }
             '--off' { return @{ Name = '--off'; Values = @() } }
             '--revoke' { return @{ Name = '--revoke'; Values = @() } }
-            '--list' { return @{ Name = '--list'; Values = @() } }
             '--field' { return @{ Name = '--field'; Takes = $true; Repeats = $true; Values = @() } }
             '--input' { return @{ Name = '--input'; Takes = $true; Files = $true; Values = @() } }
             '--include' { return @{ Name = '--include'; Values = @() } }
@@ -180,6 +187,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify event-routes delete' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify destination-routes get' { if ($count -eq 0) { return @{ Values = @() } } }
             'notify destination-routes delete' { if ($count -eq 0) { return @{ Values = @() } } }
+            'webhooks test' { if ($count -eq 0) { return @{ Values = @() } } }
             'webhooks verify' { if ($count -eq 0) { return @{ Files = $true; Values = @() } } }
             'auth logout' { if ($count -eq 0) { return @{ Listed = 'profile'; Values = @() } } }
             'auth switch' { if ($count -eq 0) { return @{ Listed = 'profile'; Values = @() } } }
@@ -210,7 +218,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify topics' { 'create', 'create a topic', 'list', 'list the topics of a project', 'get', 'show one topic with its events and destinations', 'update', 'rename a topic', 'delete', 'delete a topic' }
             'notify event-routes' { 'create', 'route an event type to a topic', 'list', 'list the event routes of a project', 'get', 'show one event route', 'delete', 'delete an event route' }
             'notify destination-routes' { 'create', 'route a topic to a destination', 'list', 'list the destination routes of a project', 'get', 'show one destination route', 'delete', 'delete a destination route' }
-            'webhooks' { 'verify', 'check the signature of a captured request' }
+            'webhooks' { 'test', 'examine a receiver of webhooks with 19 checks', 'verify', 'check the signature of a captured request' }
             'sandbox' { 'start', 'run the sandbox until you press Ctrl-C' }
             'auth' { 'login', 'save a credential as a profile', 'logout', 'delete a profile and its credential', 'list', 'list the profiles', 'switch', 'set the active profile', 'rename', 'rename a profile', 'protect', 'guard a profile against unintended writes', 'status', 'show the active login and check it at the service', 'token', 'print the credential of a profile' }
         }
@@ -281,6 +289,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'notify destination-routes create' { '--topic-id', 'the topic that notifications come from, by name or ID'; '--destination-id', 'the destination that receives them, by name or ID'; $o2 }
             'notify destination-routes list' { '--topic-id', 'show only routes of this topic'; '--destination-id', 'show only routes to this destination' }
             'notify destination-routes delete' { $o11; $o12; $o2 }
+            'webhooks test' { '--secret', 'signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)'; '--event', 'only these event types, by default all known ones'; '--check', 'make only these checks'; '--skip', 'do not make these checks'; '--list', 'list the checks, and send nothing'; '--header', 'header to send with each message, for example of a gateway'; '--seed', 'make the same messages as the test with this seed'; '--from', 'captured message to make the messages from, as amp listen --save writes it'; '--report', 'write a report: junit=FILE or sarif=FILE'; $o7 }
             'webhooks verify' { '--headers', 'read the headers from this file, and the body from --body'; '--body', 'read the body from this file, byte for byte'; '--secret', 'signing secret: env:VARIABLE, @file or - (standard input); repeat it during a rotation' }
             'sandbox start' { '--port', 'port to listen on (default 4747); 0 for any free port'; '--host', 'address to listen on (default 127.0.0.1); others are open to the network'; '--state', 'keep the data in this file across restarts'; '--installations', 'serve this many sample installations, with every kind of trouble (64 or more)'; '--providers', 'serve this provider catalogue (JSON)'; '--faults', 'inject the faults of this script (JSON; see docs/sandbox.md)'; '--time-scale', 'let the schedule of deliveries pass this many times as fast (default 1)'; '--deliver-to-any-host', 'deliver to webhooks on other machines, too'; '--spec-only', 'serve the operations and rules of the specification only' }
             'auth login' { '--secure-storage', 'keep the secret in the system''s keyring instead of a file'; '--protected', 'require --confirm <profile>, or its name typed, for every write'; '--read-only', 'refuse every write with this profile'; '--reset', 'move unreadable files of saved logins aside and start new ones'; '--org', 'default organisation ID'; '--integration', 'default integration ID' }

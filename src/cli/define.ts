@@ -85,6 +85,8 @@ export interface Command<
   readonly filters?: "own";
   /** Whether it may ask for a confirmation that `--yes` gives, though it writes nothing at the service. */
   readonly asks?: true;
+  /** Whether it sends requests to an address that the call names: `--insecure-tls` then acts on it. */
+  readonly sends?: true;
   /** `own`: the command implements `--dry-run`; absent: its requests are recorded and shown. */
   readonly dryRun?: "own";
   /** Whether a call writes, for an effect that depends on the parameters. */

@@ -117,7 +117,7 @@ export function inheritedOptions(path: string, command: AnyCommand): ParamNode[]
 /** The settings whose options act on one command. */
 export function actingSettings(
   path: string,
-  { view, printsJson, filters, effect, confirm, asks }: AnyCommand,
+  { view, printsJson, filters, effect, confirm, asks, sends }: AnyCommand,
 ): ReadonlySet<string> {
   const takes = targetOptions(path);
   const present = {
@@ -130,7 +130,10 @@ export function actingSettings(
   };
   const acting = Object.entries<Setting>(SETTINGS).filter(
     ([name, { actsOn }]) =>
-      (actsOn === undefined || present[actsOn] || (name === "filter" && filters === "own")) &&
+      (actsOn === undefined ||
+        present[actsOn] ||
+        (sends && name === "insecureTls") ||
+        (name === "filter" && filters === "own")) &&
       (name !== "project" || takes.includes("project")),
   );
   return new Set(acting.map(([name]) => name));

@@ -112,6 +112,10 @@ const table = {
     section: "Work locally",
     alias: "webhook",
   },
+  "webhooks test": {
+    summary: "examine a receiver of webhooks with 19 checks",
+    load: () => import("./webhooks/test.ts"),
+  },
   "webhooks verify": {
     summary: "check the signature of a captured request",
     load: () => import("./webhooks/verify.ts"),

@@ -79,6 +79,8 @@ export interface RunEnvironment {
    * @throws {UsageError} for an environment that turns certificate checks off
    */
   readonly network: () => Promise<Network | undefined>;
+  /** Whether certificates are not checked, by `--insecure-tls`. */
+  readonly insecureTls: boolean;
   /** The command line without secrets; other runs see it in the lock that this run holds. */
   readonly commandLine: string;
 }

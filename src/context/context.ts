@@ -93,11 +93,9 @@ export async function createContext(
   if (deadline !== undefined) signal = withDeadline(signal, deadline);
   const output = await createOutputSettings(io, options, () => settings.get("output"));
   const report = createReporter(output);
-  const network = lazyNetwork(
-    io,
-    report,
-    () => options.insecureTls === true || isEnabled(settings.get("insecureTls")?.value),
-  );
+  const isInsecure = () =>
+    options.insecureTls === true || isEnabled(settings.get("insecureTls")?.value);
+  const network = lazyNetwork(io, report, isInsecure);
   const notify = (notice: string) => report.notice(notice);
   const oddFields = createOddFieldTally();
   const serviceClock = createServiceClock();
@@ -181,6 +179,9 @@ export async function createContext(
       },
       ci: isEnabled(io.env.CI),
       network,
+      get insecureTls() {
+        return isInsecure();
+      },
       get commandLine() {
         // The property is a getter: more secrets are known by the time it is read.
         return redactedCommandLine(io.argv);

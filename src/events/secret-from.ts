@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { UsageError } from "../errors.ts";
 import { Secret, type SecretReference } from "../secrets/secret.ts";
 import { secretProblem } from "./signature.ts";
@@ -48,4 +49,9 @@ async function textFrom(from: SecretFrom, places: SecretPlaces): Promise<string>
   const value = places.variable(from.name);
   if (value) return value;
   throw new UsageError(`--secret: the variable ${from.name} is not set`);
+}
+
+/** Makes a signing secret as the platform makes them. */
+export function newSigningSecret(): string {
+  return `whsec_${randomBytes(24).toString("base64")}`;
 }

@@ -81,6 +81,7 @@ export const COMMAND_TARGETS = {
   "notify destination-routes list": PROJECT,
   "notify destination-routes get": PROJECT,
   "notify destination-routes delete": STATE,
+  "webhooks test": NOTHING,
   "webhooks verify": NOTHING,
   "sandbox start": NOTHING,
   "auth login": SERVICE,

@@ -18,6 +18,7 @@ it("is declared for each option that acts only with another one", () => {
     "notify check --overwrite --report",
     ...secretsOfFile("notify check"),
     "notify destinations update --break-references --name",
+    "webhooks test --overwrite --report",
   ]);
 });
 

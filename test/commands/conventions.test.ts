@@ -39,6 +39,7 @@ const unreachable = async () => {
 /** Those that ask the service nothing. */
 const OFFLINE = new Set([
   ...["notify events", "sandbox start", "completion", "commands", "version", "trust"],
+  "webhooks test",
   "webhooks verify",
   "explain",
   ...["auth logout", "auth list", "auth switch", "auth rename", "auth token", "auth protect"],

@@ -202,7 +202,8 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
     args: [...ROUTED, "lifecycle/staging-archive", "--yes"],
   },
   "notify destination-routes get": { args: [...ROUTED, "lifecycle/staging-archive"] },
-  // It listens until the signal, which has come already.
+  // Its own tests have receivers.
+  "webhooks test": { args: ["--list"] },
   "webhooks verify": {
     args: ["request.http", "--secret", "@secret.txt"],
     before: async (cwd) => {
@@ -210,6 +211,7 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
       writeFileSync(join(cwd, "secret.txt"), SIGNING_SECRET);
     },
   },
+  // It listens until the signal, which has come already.
   "sandbox start": {
     args: ["--port", "0"],
     world: () => ({ signal: AbortSignal.abort("SIGINT") }),

@@ -41,6 +41,8 @@ const ANSWERS: readonly (readonly [example: RegExp, ...options: string[]])[] = [
   [/notify setup/u, "--event", "installation.created", "--yes"],
   [/notify apply|invites revoke/u, "--yes"],
   [/sandbox start/u, "--port", "0"],
+  // A receiver is no part of the sandbox.
+  [/webhooks test/u, "--list"],
 ];
 
 it("shows only commands that work against a fresh sandbox, in their order", async () => {

@@ -37,3 +37,70 @@ export const verifiedCapture = z.strictObject({
     }),
   ),
 });
+
+const receiverCheck = {
+  name: text("name of the check, for `--check` and `--skip`"),
+  kind: words("what it is about", {
+    takes: "messages that a receiver must take",
+    refuses: "messages that it must refuse",
+    behaves: "what is seen in all answers",
+  }),
+  severity: words("how bad a failure is", {
+    error: "messages are lost, or forged ones taken",
+    warning: "messages may be lost one day",
+  }),
+};
+
+export const receiverTest = z.strictObject({
+  url: optional(text("URL of the receiver; absent with `--list`")),
+  seed: optional(text("seed of the messages, for `--seed`")),
+  passed: optional(z.int().describe("checks that passed, with those that warn")),
+  failed: optional(z.int().describe("checks that failed")),
+  checks: z.array(
+    z.strictObject({
+      ...receiverCheck,
+      title: optional(text("what must hold; with `--list` only")),
+      outcome: optional(
+        words("the outcome", {
+          pass: "it holds",
+          fail: "it does not hold",
+          warn: "it holds, and is worth a look",
+          untold: "it could not be told",
+        }),
+      ),
+      message: optional(text("what was seen, where it did not pass")),
+      note: optional(text("a number about a check that passed")),
+      sent: optional(
+        z.array(
+          z.strictObject({
+            id: text("ID of the message"),
+            event: text("event type, or `read.message`"),
+            bytes: z.int().describe("length of the body"),
+          }),
+        ),
+      ),
+      got: optional(
+        z
+          .array(
+            z.strictObject({
+              status: optional(z.int().describe("HTTP status; absent where no answer came")),
+              ms: z.int().describe("time until the answer, in milliseconds"),
+              bodyStart: optional(text("first characters of the body, without signatures")),
+              failure: optional(text("why no answer came")),
+            }),
+          )
+          .describe("the answers, in the order of `sent`"),
+      ),
+      advice: optional(text("how it is put right")),
+    }),
+  ),
+  diagnosis: optional(
+    z.array(
+      z.strictObject({
+        checks: texts("names of the checks that show it"),
+        says: text("what is wrong, and how it is put right"),
+      }),
+    ),
+  ),
+  again: optional(text("command that makes the checks again that did not pass")),
+});

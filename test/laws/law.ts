@@ -76,7 +76,11 @@ export const LAYERS = {
   // What a destination receives, for whoever sends it, receives it or tries it.
   events: { may: ["api/schemas"], packages: ["standardwebhooks"] },
   login: { ...DOMAIN, may: [...DOMAIN.may, ...OPERATIONS] },
-  webhooks: { ...DOMAIN, may: [...DOMAIN.may, "events"] },
+  webhooks: {
+    ...DOMAIN,
+    may: [...DOMAIN.may, "events", "api/catalogue"],
+    types: [...DOMAIN.types, "api/schemas"],
+  },
   sandbox: {
     // What the platform knows: the shapes of its records, event types and destination types.
     may: ["api/schemas", "api/catalogue", "durable", "events"],
@@ -183,6 +187,9 @@ export const FILES: Readonly<Record<string, Law>> = {
   // A run of thousands of creates would take three times the memory.
   "runtime/runtime.ts": { packages: ["node:v8"] },
   "notify/graph/svg.ts": { packages: ["@dagrejs/dagre"] },
+  // A connection for each message, and no redirect followed.
+  "webhooks/send.ts": { packages: ["node:http", "node:https"] },
+  "webhooks/receiver.ts": { packages: ["node:dns/promises", "node:net"] },
   "notify/setup/unfinished.ts": { packages: ["node:fs"] },
   "notify/state/remote/s3-store.ts": { lazily: ["aws4fetch"], packages: ["aws4fetch"] },
   // State servers are reached by the same rules as the service.

@@ -1,0 +1,114 @@
+import {
+  choice,
+  defineCommand,
+  file,
+  flag,
+  list,
+  pair,
+  record,
+  several,
+  text,
+  value,
+} from "../../cli/define.ts";
+import { UsageError } from "../../errors.ts";
+import { parseSecretFrom } from "../../events/secret-from.ts";
+import { expandEvents } from "../../notify/model/names.ts";
+import { CHECK_NAMES, checkFacts } from "../../webhooks/checks.ts";
+import {
+  type CheckList,
+  receiverTestPage,
+  receiverTestRows,
+  type ShownReceiverTest,
+} from "../../webhooks/page.ts";
+import { readEvent } from "../notify/options.ts";
+import { reportOptions, writeReports } from "../report-options.ts";
+
+export default defineCommand({
+  description:
+    "Sends a receiver the messages that break most receivers on their day: large, in UTF-8, with other spaces, of unknown types, signed twice, twice the same, tampered, old, unsigned. Names what is wrong, and how it is put right. One message at a time, each over a connection of its own; IDs begin with msg_amptest_, and all are about the group amp-webhook-test. For a host that is neither this machine nor in a private network, --yes is required.",
+  args: { url: text("URL of the receiver", { placeholder: "url" }) },
+  options: {
+    secret: value(
+      "signing secret of the receiver: env:VARIABLE, @file or - (default on a terminal: a new one)",
+      "from",
+      parseSecretFrom,
+    ),
+    event: list(value("only these event types, by default all known ones", "event", readEvent)),
+    check: list(choice("make only these checks", CHECK_NAMES)),
+    skip: list(choice("do not make these checks", CHECK_NAMES)),
+    list: flag("list the checks, and send nothing"),
+    header: several(pair("header to send with each message, for example of a gateway")),
+    seed: value("make the same messages as the test with this seed", "hex", readSeed),
+    from: file("captured message to make the messages from, as amp listen --save writes it"),
+    ...reportOptions("junit", "sarif"),
+  },
+  asks: true,
+  sends: true,
+  examples: [
+    "amp webhooks test http://localhost:3000/amp --secret env:AMP_WEBHOOK_SECRET",
+    {
+      note: "some checks again",
+      run: "amp webhooks test http://localhost:3000/amp --secret @secret.txt --check raw-body,300-kb",
+    },
+    {
+      note: "in CI",
+      run: "amp webhooks test http://localhost:3000/amp --secret env:SECRET --report junit=receiver.xml",
+    },
+  ],
+  fields: ["url", "seed", "passed", "failed", "checks", "diagnosis", "again"],
+  exits: {
+    check: "a check failed, or could not be made",
+    service: "the receiver cannot be reached",
+  },
+  run: async (context): Promise<ShownReceiverTest | CheckList> => {
+    const { args, options } = context;
+    const checks = CHECK_NAMES.filter(
+      (name) =>
+        (options.check.length === 0 || options.check.includes(name)) &&
+        !options.skip.includes(name),
+    );
+    if (checks.length === 0) {
+      throw new UsageError("--check and --skip leave no check to make", {
+        remedy: "amp webhooks test --list lists them.",
+      });
+    }
+    if (options.list) return { checks: checkFacts(checks) };
+    if (args.url === undefined) {
+      throw new UsageError("missing argument <url>", {
+        remedy: "Enter the URL of the receiver, for example http://localhost:3000/amp",
+      });
+    }
+    const { examineReceiver } = await import("../../webhooks/examine.ts");
+    const result = await examineReceiver(context, {
+      ...options,
+      url: args.url,
+      events: expandEvents(options.event),
+      checks,
+    });
+    const { RECEIVER_REPORTS } = await import("../../webhooks/reports.ts");
+    await writeReports(context, (kind) => RECEIVER_REPORTS[kind](result));
+    return result;
+  },
+  exit: (result) => {
+    if (!("url" in result)) return "ok";
+    const isGood = result.checks.every(({ outcome }) => outcome === "pass" || outcome === "warn");
+    return isGood ? "ok" : "check";
+  },
+  view: record<ShownReceiverTest | CheckList>(
+    receiverTestPage,
+    (result) =>
+      "url" in result
+        ? result.checks.flatMap(({ name, outcome }) => (outcome === "fail" ? [name] : []))
+        : result.checks.map(({ name }) => name),
+    receiverTestRows,
+  ),
+});
+
+/**
+ * The seed of an earlier test.
+ * @throws {UsageError} for anything but a few hexadecimal digits
+ */
+function readSeed(typed: string): string {
+  if (/^[\da-f]{1,16}$/iu.test(typed)) return typed.toLowerCase();
+  throw new UsageError(`${JSON.stringify(typed)} is not a seed such as 7f3a`);
+}

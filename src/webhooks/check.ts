@@ -1,0 +1,134 @@
+/**
+ * A check of a receiver as a record: the messages that it sends, and what their answers say. The
+ * checks themselves are in `takes.ts`, `refuses.ts` and `behaves.ts`.
+ */
+
+import type { MessageMaker, TestMessage } from "./messages.ts";
+
+/** What a check is about: messages to take, messages to refuse, or how the receiver behaves. */
+export type CheckKind = "takes" | "refuses" | "behaves";
+
+/** How bad it is if a check fails: messages are lost or forged ones taken, or they may be one day. */
+export type CheckSeverity = "error" | "warning";
+
+/** What came back for a message. */
+export interface ReceiverAnswer {
+  readonly message: TestMessage;
+  /** The HTTP status; absent where no answer came. */
+  readonly status?: number;
+  /** The time until the head of the answer came, or the attempt failed. */
+  readonly ms: number;
+  /** The first characters of the body, without secrets and signatures. */
+  readonly bodyStart?: string;
+  /** The target of a redirect. */
+  readonly location?: string;
+  /** The header `webhook-delivery`, by which a receiver controls the platform's deliveries. */
+  readonly control?: string;
+  /** The seconds after which a receiver that limits the rate may be asked again. */
+  readonly retryAfterSeconds?: number;
+  /** Why no answer came. */
+  readonly failure?: NoAnswer;
+}
+
+/** Why no answer came, and the words for it. */
+export interface NoAnswer {
+  readonly kind: "unreachable" | "late" | "closed";
+  readonly reason: string;
+}
+
+/** `warn` is worth a look and does not fail the test; `untold` means that it could not be told. */
+export type CheckOutcome = "pass" | "fail" | "warn" | "untold";
+
+/** What the answers to a check say. */
+export interface CheckVerdict {
+  readonly outcome: CheckOutcome;
+  /** What was seen, as a sentence without full stop; absent for a pass. */
+  readonly message?: string;
+  /** A few words beside the name of a check that passed. */
+  readonly note?: string;
+  /** The failures by name: the diagnosis is made of those of all checks. */
+  readonly symptoms?: readonly string[];
+}
+
+/** A check of a receiver. */
+export interface ReceiverCheck {
+  readonly name: string;
+  readonly kind: CheckKind;
+  readonly severity: CheckSeverity;
+  /** What must hold, as a sentence without full stop. */
+  readonly title: string;
+  /** What is wrong where this check alone fails, and how it is put right. */
+  readonly advice: string;
+  /**
+   * `accepted`: nothing can be told unless the receiver takes a plain message. Absent: it can be told
+   * in any case.
+   */
+  readonly needs?: "accepted";
+  readonly send: (make: MessageMaker) => readonly TestMessage[];
+  /**
+   * @param own the answers to the messages of this check
+   * @param all the answers to all messages so far
+   */
+  readonly judge: (
+    own: readonly ReceiverAnswer[],
+    all: readonly ReceiverAnswer[],
+    name: string,
+  ) => CheckVerdict;
+}
+
+/** Whether a receiver took a message, as the platform sees it. */
+export function isTaken({ status = 0 }: ReceiverAnswer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Whether an answer is a redirect, which the platform counts as a failure. */
+export function isRedirect({ status = 0 }: ReceiverAnswer): boolean {
+  return status >= 300 && status < 400;
+}
+
+/** What came, in a few words: "401", "a redirect (302) to /login", "no answer within 15 s". */
+export function answerText({ status, location, failure }: ReceiverAnswer): string {
+  if (failure !== undefined) return failure.reason;
+  if (status === undefined) return "no answer";
+  if (status < 300 || status >= 400) return String(status);
+  return `a redirect (${status})${location === undefined ? "" : ` to ${location}`}`;
+}
+
+/** The failure that a crash in place of a refusal is called. */
+export const CRASH = "crash";
+
+/** The failure that a redirect in place of a refusal is called. */
+export const REDIRECTED_REFUSAL = "redirected-refusal";
+
+/** Compares each answer with what its message expects; the first that differs is told. */
+export const judgeByExpectation: ReceiverCheck["judge"] = (own, _all, name) => {
+  const differing = own.filter((answer) => outcomeOf(answer) !== "pass");
+  const limited = differing.find(({ status }) => status === 429);
+  if (limited !== undefined) {
+    return { outcome: "untold", message: "429 for every attempt: the receiver limits the rate" };
+  }
+  const failing = differing.filter((answer) => outcomeOf(answer) === "fail");
+  const [first] = failing.length > 0 ? failing : differing;
+  if (first === undefined) return { outcome: "pass" };
+  const symptoms = new Set(failing.map((answer) => symptomOf(answer, name)));
+  return {
+    outcome: failing.length > 0 ? "fail" : "warn",
+    message: `${answerText(first)} for ${first.message.what}`,
+    symptoms: failing.length > 0 ? [...symptoms] : [CRASH],
+  };
+};
+
+function symptomOf(answer: ReceiverAnswer, name: string): string {
+  const { failure, message } = answer;
+  if (failure?.kind === "late" || failure?.kind === "unreachable") return failure.kind;
+  if (isRedirect(answer) && message.expect === "refuse") return REDIRECTED_REFUSAL;
+  return message.symptom ?? name;
+}
+
+function outcomeOf(answer: ReceiverAnswer): CheckOutcome {
+  const { status = 0, failure, message } = answer;
+  if (message.expect === "take") return isTaken(answer) ? "pass" : "fail";
+  if (status >= 400 && status < 500) return "pass";
+  // A receiver that crashes does not take the message either.
+  return status >= 500 || failure?.kind === "closed" ? "warn" : "fail";
+}

@@ -1,0 +1,20 @@
+import { BEHAVES } from "./behaves.ts";
+import type { ReceiverCheck } from "./check.ts";
+import { REFUSES } from "./refuses.ts";
+import { TAKES } from "./takes.ts";
+
+/** All checks, in the order in which they are made and shown. */
+export const CHECKS: readonly ReceiverCheck[] = [...TAKES, ...REFUSES, ...BEHAVES];
+
+/** The names of the checks. */
+export const CHECK_NAMES: readonly string[] = CHECKS.map(({ name }) => name);
+
+/** What a check is about, for `--list` and reports. */
+export type CheckFacts = Pick<ReceiverCheck, "name" | "kind" | "severity" | "title" | "advice">;
+
+/** The facts of checks, without their work. */
+export function checkFacts(names: readonly string[]): CheckFacts[] {
+  return CHECKS.filter(({ name }) => names.includes(name)).map(
+    ({ name, kind, severity, title, advice }) => ({ name, kind, severity, title, advice }),
+  );
+}

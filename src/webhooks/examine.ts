@@ -1,0 +1,171 @@
+import { randomBytes } from "node:crypto";
+import type { CommandContext } from "../context/command-context.ts";
+import { InterruptedError, UsageError } from "../errors.ts";
+import { jsonBody, messageType, parseCaptures } from "../events/capture.ts";
+import { newSigningSecret, readSigningSecret, type SecretFrom } from "../events/secret-from.ts";
+import { Secret } from "../secrets/secret.ts";
+import { isJsonObject } from "../values/json.ts";
+import { suggest } from "../values/suggested-command.ts";
+import type { BaseMessage } from "./messages.ts";
+import type { ShownReceiverTest } from "./page.ts";
+import { isPrivateReceiver, readReceiverUrl } from "./receiver.ts";
+import { type ReceiverTest, testReceiver } from "./test-receiver.ts";
+
+/** What the command line says about a test. */
+export interface ExamineOptions {
+  readonly url: string;
+  readonly secret: SecretFrom | undefined;
+  /** The event types to send; none for all. */
+  readonly events: readonly string[];
+  readonly checks: readonly string[];
+  readonly header: readonly (readonly [name: string, value: string])[];
+  readonly seed: string | undefined;
+  /** A file with a captured message. */
+  readonly from: string | undefined;
+}
+
+type ExamineContext = Pick<
+  CommandContext,
+  "files" | "prompt" | "interactive" | "yes" | "report" | "environment" | "signal" | "now"
+>;
+
+/**
+ * Examines the receiver that the command line names.
+ * @throws {UsageError} where something is missing; nothing is then sent
+ * @throws {ServiceError} where the receiver cannot be reached
+ */
+export async function examineReceiver(
+  context: ExamineContext,
+  options: ExamineOptions,
+): Promise<ShownReceiverTest> {
+  const { files, report, environment, signal, now } = context;
+  const url = readReceiverUrl(options.url);
+  const headers = headersOf(options.header);
+  const base = options.from === undefined ? undefined : await baseFrom(options.from, files);
+  await assertAllowed(url, context);
+  const secret =
+    options.secret === undefined
+      ? await makeSecret(context)
+      : await readSigningSecret(options.secret, files);
+  const { insecureTls } = environment;
+  if (insecureTls && url.protocol === "https:") {
+    report.warn("The certificate of the receiver is not verified (--insecure-tls).");
+  }
+  let ended = () => {};
+  try {
+    const result = await testReceiver({
+      receiver: { url, headers, insecureTls },
+      checks: options.checks,
+      events: options.events,
+      seed: options.seed ?? randomBytes(2).toString("hex"),
+      secret: secret.reveal(),
+      base,
+      now,
+      signal,
+      onCheck: (name, number) => {
+        ended();
+        ended = report.working(`Check ${number} of ${options.checks.length}: ${name}`);
+      },
+    });
+    return withAgain(result, options);
+  } finally {
+    ended();
+  }
+}
+
+/** The result with the command that makes the checks again that did not pass. */
+function withAgain(result: ReceiverTest, { secret, header }: ExamineOptions): ShownReceiverTest {
+  const check = result.checks.flatMap(({ name, outcome }) =>
+    outcome === "fail" || outcome === "warn" ? [name] : [],
+  );
+  if (check.length === 0) return result;
+  const options = {
+    secret: secretText(secret),
+    // The value may be a credential.
+    header: header.map(([name]) => ({
+      text: `${name}=`,
+      variable: name.toUpperCase().replaceAll(/\W/gu, "_"),
+    })),
+    check,
+  };
+  return { ...result, again: suggest("webhooks test", [result.url], options) };
+}
+
+/** The option as it can be typed again; what came by a pipe cannot. */
+function secretText(from: SecretFrom | undefined): string | undefined {
+  if (from?.from === "env") return `env:${from.name}`;
+  return from?.from === "file" ? `@${from.path}` : undefined;
+}
+
+function headersOf(pairs: ExamineOptions["header"]): Record<string, string> {
+  for (const [name, value] of pairs) {
+    if (!/^[!#$%&'*+.^`|~\w-]+$/u.test(name) || /[^\t\x20-\x7e\x80-\xff]/u.test(value)) {
+      throw new UsageError(`--header ${JSON.stringify(name)} is not a valid header`);
+    }
+    // A header of a gateway is a credential as a rule, and answers may repeat it.
+    void new Secret(value);
+  }
+  return Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/**
+ * The message of a captured request, or of a file that has the body alone.
+ * @throws {UsageError} where it is not a message
+ */
+async function baseFrom(path: string, files: ExamineContext["files"]): Promise<BaseMessage> {
+  const text = await files.read(path);
+  const whole = jsonBody(Buffer.from(text));
+  const isBody = isJsonObject(whole) && messageType(whole) !== undefined;
+  const [capture] = isBody ? [{ body: Buffer.from(text) }] : parseCaptures(Buffer.from(text), path);
+  const content = capture === undefined ? undefined : jsonBody(capture.body);
+  const event = messageType(content);
+  if (capture === undefined || event === undefined || !isJsonObject(content)) {
+    throw new UsageError(`${path} has no message of the platform`, {
+      remedy: "Name a file that amp listen --save wrote, or one with the body of a message.",
+    });
+  }
+  return { event, body: Buffer.from(capture.body).toString("utf8") };
+}
+
+/**
+ * Asks before anything is sent to a host of somebody else.
+ * @throws {UsageError} where nobody can be asked
+ */
+async function assertAllowed(url: URL, context: ExamineContext): Promise<void> {
+  if (context.yes || (await isPrivateReceiver(url))) return;
+  const done = "Nothing was sent.";
+  if (!context.interactive) {
+    throw new UsageError(`${url.host} is neither this machine nor in a private network`, {
+      remedy: "Add --yes to send it the messages all the same.",
+      done,
+    });
+  }
+  const message = `${url.host} is neither this machine nor in a private network. Send it the messages?`;
+  if (await context.prompt.confirm({ message, flag: "--yes", default: false })) return;
+  throw new InterruptedError("Cancelled", { done });
+}
+
+/**
+ * Makes a secret, shows it and waits until the receiver has it.
+ * @throws {UsageError} where nobody can be shown it
+ */
+async function makeSecret({ interactive, report, prompt }: ExamineContext): Promise<Secret> {
+  if (!interactive) {
+    throw new UsageError("missing option --secret", {
+      remedy: "Add --secret env:VARIABLE, @file or -, with the signing secret of the receiver.",
+      done: "Nothing was sent.",
+    });
+  }
+  const made = newSigningSecret();
+  report.asks();
+  report.page(
+    {
+      title: "A signing secret for this test",
+      blocks: [{ kind: "command", lines: [made] }],
+    },
+    { isWarning: true },
+  );
+  const question = { message: "Does the receiver have this secret?", flag: "--secret" };
+  if (await prompt.confirm({ ...question, default: true })) return new Secret(made);
+  throw new InterruptedError("Cancelled", { done: "Nothing was sent." });
+}

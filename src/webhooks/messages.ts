@@ -1,0 +1,195 @@
+import { EVENT_TYPES } from "../api/catalogue/events.ts";
+import type { Installation } from "../api/schemas/installation.ts";
+import { dataMessage } from "../events/message.ts";
+import { type EventSubject, eventData } from "../events/payloads.ts";
+import { SIGNATURE_HEADERS, signatureHeaders } from "../events/signature.ts";
+
+/** The group that all messages of a test are about, so that a receiver can leave them out. */
+export const TEST_GROUP = "amp-webhook-test";
+
+/** The beginning of the IDs of all messages of a test. */
+export const TEST_ID_PREFIX = "msg_amptest_";
+
+/** One request to the receiver. */
+export interface TestMessage {
+  readonly id: string;
+  /** The event type, or the kind of data message. */
+  readonly event: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** What is special about it, after "for": "a body in UTF-8". */
+  readonly what: string;
+  readonly expect: "take" | "refuse";
+  /** The name for a failure of this message where it differs from the check's. */
+  readonly symptom?: string | undefined;
+}
+
+/** A message that others are made from. */
+export interface BaseMessage {
+  readonly event: string;
+  readonly body: string;
+}
+
+/** What the messages of a test are made with. */
+export interface MessageOptions {
+  /** Hexadecimal digits: one seed makes the same messages. */
+  readonly seed: string;
+  /** The signing secret that the receiver has. */
+  readonly secret: string;
+  /** The event types to send; default: all that amp knows. */
+  readonly events: readonly string[];
+  /** A captured message in place of a generated one. */
+  readonly base?: BaseMessage | undefined;
+  readonly now: () => Date;
+}
+
+/** How a message is signed. */
+interface Signing {
+  readonly event?: string;
+  /** Seconds before now; negative: after. */
+  readonly age?: number;
+  /** The ID of an earlier message. */
+  readonly id?: string;
+  /** Changes what was signed: other headers, or another body. */
+  readonly spoil?: (
+    signed: Pick<TestMessage, "headers" | "body">,
+  ) => Partial<Pick<TestMessage, "headers" | "body">>;
+}
+
+/** Makes the messages of one check. */
+export interface MessageMaker {
+  /** The event types of the test. */
+  readonly events: readonly string[];
+  /** The plain message that checks vary. */
+  readonly base: BaseMessage;
+  /** The body of an event, as the platform writes it. */
+  bodyOf(event: string, change?: (data: Readonly<Record<string, unknown>>) => object): string;
+  /** The body of a data message. */
+  dataBody(): string;
+  /** A message that the receiver must take. */
+  taken(body: string, what: string, signing?: Signing & { symptom?: string }): TestMessage;
+  /** A message that the receiver must refuse. */
+  refused(body: string, what: string, signing?: Signing & { symptom?: string }): TestMessage;
+  /** A signature by a secret that the receiver does not have, in the form of the header. */
+  foreignSignature(headers: Readonly<Record<string, string>>, body: string): string;
+  /** A whole number below a limit, the same for the same seed and check. */
+  below(limit: number): number;
+}
+
+/** Makes the maker of a check's messages. */
+export function messageMaker(options: MessageOptions, check: string): MessageMaker {
+  const { seed, secret, now } = options;
+  const random = randomOf(`${seed}/${check}`);
+  const subject = subjectOf(seed, now());
+  const bodyOf: MessageMaker["bodyOf"] = (event, change = (data) => data) =>
+    JSON.stringify({ notificationType: event, data: change(eventData(event, subject)) });
+  const events = options.events.length > 0 ? options.events : EVENT_TYPES;
+  const [first = "installation.created"] = options.events;
+  const base = options.base ?? { event: first, body: bodyOf(first) };
+  const other = `whsec_${Buffer.from(secretOf(`${seed}/other`)).toString("base64")}`;
+  let made = 0;
+  const message = (
+    expect: TestMessage["expect"],
+    body: string,
+    what: string,
+    { event = base.event, age = 0, id, spoil, symptom }: Signing & { symptom?: string },
+  ): TestMessage => {
+    made += 1;
+    const ownId = id ?? `${TEST_ID_PREFIX}${seed}_${check.replaceAll("-", "")}_${made}`;
+    const time = new Date(now().getTime() - age * 1000);
+    const headers = signatureHeaders({ id: ownId, time, body }, [secret]);
+    return {
+      id: ownId,
+      event,
+      headers,
+      body,
+      what,
+      expect,
+      symptom,
+      ...spoil?.({ headers, body }),
+    };
+  };
+  return {
+    events,
+    base,
+    bodyOf,
+    dataBody: () => JSON.stringify(dataMessage("read.message", subject)),
+    taken: (body, what, signing = {}) => message("take", body, what, signing),
+    refused: (body, what, signing = {}) => message("refuse", body, what, signing),
+    foreignSignature: (headers, body) => {
+      const id = headers[SIGNATURE_HEADERS.id] ?? "";
+      const time = new Date(Number(headers[SIGNATURE_HEADERS.timestamp]) * 1000);
+      return signatureHeaders({ id, time, body }, [other])[SIGNATURE_HEADERS.signature] ?? "";
+    },
+    below: (limit) => Math.floor(random() * limit),
+  };
+}
+
+/** 24 bytes that look random, the same for the same text. */
+function secretOf(text: string): Uint8Array {
+  const random = randomOf(text);
+  return Uint8Array.from({ length: 24 }, () => Math.floor(random() * 256));
+}
+
+/** Numbers from 0 to 1 that look random, the same for the same text (mulberry32). */
+function randomOf(text: string): () => number {
+  let state = [...text].reduce((sum, one) => (Math.imul(sum, 31) + one.charCodeAt(0)) | 0, 7);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** An installation that no project has: a receiver may look for it and must not fail. */
+function subjectOf(seed: string, time: Date): EventSubject {
+  const at = time.toISOString();
+  const projectId = "amp-webhook-test-project";
+  const group = { groupRef: TEST_GROUP, groupName: "amp webhook test", projectId, createTime: at };
+  const consumer = {
+    consumerRef: `${TEST_GROUP}-user`,
+    consumerName: "amp webhook test",
+    projectId,
+    createTime: at,
+  };
+  const installation: Installation = {
+    id: `amptest-${seed}-installation`,
+    projectId,
+    integrationId: "00000000-0000-4000-8000-000000000000",
+    healthStatus: "healthy",
+    createTime: at,
+    createdBy: `consumer:${TEST_GROUP}-user`,
+    group,
+    connection: {
+      id: `amptest-${seed}-connection`,
+      projectId,
+      provider: "salesforce",
+      group,
+      consumer,
+      createTime: at,
+      authScheme: "oauth2/authorizationCode",
+      status: "working",
+    },
+    config: {
+      id: `amptest-${seed}-config`,
+      revisionId: `amptest-${seed}-revision`,
+      createTime: at,
+      createdBy: `consumer:${TEST_GROUP}-user`,
+      content: {
+        provider: "salesforce",
+        read: {
+          objects: {
+            contact: {
+              objectName: "contact",
+              schedule: "*/10 * * * *",
+              destination: "amp-webhook-test",
+              selectedFields: { email: true, name: true },
+            },
+          },
+        },
+      },
+    },
+  };
+  return { installation, integrationName: "amp-webhook-test", time };
+}

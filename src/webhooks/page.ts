@@ -1,0 +1,146 @@
+import type { SuggestedCommand } from "../values/suggested-command.ts";
+import {
+  type Block,
+  type Cell,
+  joined,
+  type Page,
+  type PageRow,
+  rowsOfItems,
+  table,
+  toned,
+  type ViewRows,
+} from "../view/view.ts";
+import type { CheckOutcome } from "./check.ts";
+import type { CheckFacts } from "./checks.ts";
+import type { ReceiverTest, TestedCheck } from "./test-receiver.ts";
+
+/** The checks alone, for `--list`. */
+export interface CheckList {
+  readonly checks: readonly CheckFacts[];
+}
+
+/** A test, with the command that makes the checks that did not pass again. */
+export interface ShownReceiverTest extends ReceiverTest {
+  readonly again?: SuggestedCommand;
+}
+
+/** The page of a test: what passed in a few lines, and what did not with its remedy. */
+export function receiverTestPage(result: ShownReceiverTest | CheckList): Page {
+  return "url" in result ? testPage(result) : listPage(result);
+}
+
+const MARKS: Readonly<Record<CheckOutcome, string>> = {
+  pass: "✓",
+  warn: "!",
+  fail: "✗",
+  untold: "–",
+};
+
+function testPage({
+  url,
+  seed,
+  passed,
+  failed,
+  checks,
+  diagnosis,
+  again,
+}: ShownReceiverTest): Page {
+  const summary = `${passed} of ${checks.length} checks passed`;
+  const untold = checks.filter(({ outcome }) => outcome === "untold");
+  return {
+    title: toned(failed > 0 ? "bad" : untold.length > 0 ? "attention" : "good", summary),
+    aside: joined([url, `seed ${seed}`]) ?? "",
+    blocks: [
+      { kind: "rows", rows: [...Map.groupBy(checks, ({ kind }) => kind)].map(kindRow) },
+      ...diagnosis.map(({ checks: names, says }): Block => {
+        const failing = checks.filter(({ name }) => names.includes(name));
+        return {
+          kind: "grid",
+          cards: true,
+          columns: ["Check", "Problem", "Remedy"],
+          rows: [[names.join(", "), ...problems(failing), says]],
+        };
+      }),
+      ...(untold.length > 0 ? [untoldBlock(untold, passed)] : []),
+      ...(again === undefined
+        ? []
+        : [{ kind: "command", heading: "These alone", lines: [again] } as const]),
+    ],
+  };
+}
+
+/** The checks of one kind: those that passed together, then those that did not. */
+function kindRow([kind, checks]: [string, readonly TestedCheck[]]): PageRow {
+  const shown = (outcome: CheckOutcome) =>
+    checks
+      .filter((check) => check.outcome === outcome)
+      // A no-break space keeps mark and name together.
+      .map(({ name, note }) =>
+        `${MARKS[outcome]}\u00a0${name}${note ? ` (${note})` : ""}`.replaceAll(" ", "\u00a0"),
+      )
+      .join("  ");
+  const cells: Cell[] = [
+    shown("pass"),
+    toned("attention", shown("warn")),
+    toned("bad", shown("fail")),
+    toned("dim", shown("untold")),
+  ];
+  return [kind, cells];
+}
+
+/** What was seen of a problem; what many checks saw alike is said once. */
+function problems(checks: readonly TestedCheck[]): Cell[] {
+  const isFailing = checks.some(({ outcome }) => outcome === "fail");
+  const [first, ...rest] = checks.flatMap(({ message }) => message ?? []);
+  if (first === undefined) return [];
+  const more = rest.length === 0 ? "" : `, and ${rest.length} more`;
+  return [toned(isFailing ? "bad" : "attention", `${first}${more}`)];
+}
+
+function untoldBlock(untold: readonly TestedCheck[], passed: number): Block {
+  const reasons = new Set(untold.flatMap(({ message }) => message ?? []));
+  const count = untold.length === 1 ? "1 check" : `${untold.length} checks`;
+  const reason =
+    [...reasons].join("; ") ||
+    (passed > 0 ? "the receiver stopped" : "the receiver takes no event at all");
+  return { kind: "text", tone: "dim", text: `${count} could not be made: ${reason}.` };
+}
+
+function listPage({ checks }: CheckList): Page {
+  return {
+    title: "Checks of amp webhooks test",
+    blocks: [
+      {
+        kind: "grid",
+        cards: true,
+        columns: ["Kind", "Check", "What must hold"],
+        rows: checks.map(({ kind, name, title }) => [kind, toned("strong", name), `${title}.`]),
+      },
+    ],
+  };
+}
+
+/** A row for each check, for a program. */
+export function receiverTestRows(result: ShownReceiverTest | CheckList): ViewRows {
+  if (!("url" in result)) {
+    return rowsOfItems(
+      result.checks,
+      table<CheckFacts>(["check", "checks"], {
+        Check: "name",
+        Kind: "kind",
+        Severity: "severity",
+        "What must hold": "title",
+      }),
+    );
+  }
+  return rowsOfItems(
+    result.checks,
+    table<TestedCheck>(["check", "checks"], {
+      Outcome: "outcome",
+      Check: "name",
+      Kind: "kind",
+      Problem: ({ message }) => message ?? "",
+      Remedy: ({ advice }) => advice ?? "",
+    }),
+  );
+}

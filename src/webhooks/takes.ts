@@ -1,0 +1,201 @@
+import { DATA_MESSAGES } from "../events/message.ts";
+import { MAX_BODY_BYTES } from "../events/payloads.ts";
+import { SIGNATURE_HEADERS } from "../events/signature.ts";
+import {
+  answerText,
+  isRedirect,
+  isTaken,
+  judgeByExpectation,
+  type ReceiverCheck,
+} from "./check.ts";
+import type { MessageMaker } from "./messages.ts";
+
+/** The check that all others depend on. */
+export const KNOWN_EVENTS = "known-events";
+
+/** The sizes to try, because the limit of a receiver is one of few: the largest is the platform's. */
+const SIZES = [100 * 1024, 200 * 1024, MAX_BODY_BYTES] as const;
+
+/** A message 4 minutes old is within the 5 minutes that the signing scheme allows. */
+export const RECENT_SECONDS = 4 * 60;
+
+const { signature } = SIGNATURE_HEADERS;
+
+/** The messages that a receiver must take: the platform sends all of them. */
+export const TAKES: readonly ReceiverCheck[] = [
+  {
+    name: KNOWN_EVENTS,
+    kind: "takes",
+    severity: "error",
+    title: "Every event type is answered with 2xx",
+    advice:
+      "Answer 2xx for each event type, also for one that the receiver does not use. The platform sends a message again until it is.",
+    send: (make) =>
+      make.events.map((event) =>
+        make.taken(event === make.base.event ? make.base.body : make.bodyOf(event), event, {
+          event,
+        }),
+      ),
+    judge: judgeKnownEvents,
+  },
+  takes("utf-8", {
+    title: "A body with characters beyond ASCII is taken",
+    advice:
+      "The receiver reads the body in another encoding. Verify the bytes as they came, and read them as UTF-8.",
+    send: (make) => {
+      const names = { groupName: "Zürich Öl & Gas 東京 🚀", consumerName: "Łukasz Ñandú" };
+      const body = make.bodyOf(make.base.event, (data) => ({ ...data, ...names }));
+      return [make.taken(body, "a body with characters beyond ASCII (UTF-8)")];
+    },
+  }),
+  takes("config-url", {
+    title: "An address in place of the config is taken",
+    advice:
+      "The receiver requires data.config. A config too large for a message comes as data.configURL: read it from there, and do not require either.",
+    send: (make) => {
+      const event = "installation.updated";
+      const body = make.bodyOf(event, ({ config, lastConfig, ...data }) => ({
+        ...data,
+        configURL: "https://storage.example.com/amp-webhook-test/config.json",
+        lastConfigURL: "https://storage.example.com/amp-webhook-test/last-config.json",
+      }));
+      return [make.taken(body, "configURL in place of config", { event })];
+    },
+  }),
+  takes("unknown-event", {
+    severity: "warning",
+    title: "An event type that does not exist yet is taken",
+    advice:
+      "The receiver refuses event types that it does not know. New ones appear without notice: answer 2xx and ignore them.",
+    send: (make) => {
+      const event = "amp.test.unknown";
+      return [make.taken(make.bodyOf(event), `the unknown event type ${event}`, { event })];
+    },
+  }),
+  takes("read-message", {
+    title: "A data message, which has no notificationType, is taken",
+    advice:
+      "The receiver requires notificationType. If a read of a customer names this destination, it also receives messages with action and result: answer 2xx.",
+    send: (make) => {
+      const [event = ""] = Object.keys(DATA_MESSAGES);
+      return [make.taken(make.dataBody(), "a data message (action: read)", { event })];
+    },
+  }),
+  takes("twice", {
+    title: "A message that comes again is taken",
+    advice:
+      "The receiver refuses a message that it has. The platform sends one again whenever an answer was lost, until it is answered with 2xx: answer 2xx and ignore it.",
+    send: (make) => {
+      const first = make.taken(make.base.body, "a message");
+      const again = make.taken(make.base.body, "the same message a second time", { id: first.id });
+      return [first, again];
+    },
+  }),
+  takes("300-kb", {
+    title: "A body of 300 KB is taken",
+    advice: `Allow bodies of at least ${MAX_BODY_BYTES.toLocaleString("en")} bytes: the platform sends up to 300 KB. Express: express.raw({ type: "application/json", limit: "350kb" }).`,
+    send: (make) =>
+      SIZES.map((size) =>
+        make.taken(filledBody(make, size), `a body of ${size.toLocaleString("en")} bytes`),
+      ),
+  }),
+  takes("raw-body", {
+    title: "A body is verified as it came, whatever its spaces",
+    advice:
+      'The receiver signs the parsed body again. Verify the bytes as they came. Express: express.raw({ type: "application/json", limit: "350kb" }).',
+    send: (make) => {
+      const spaced = JSON.stringify(JSON.parse(make.base.body), null, 2);
+      return [
+        make.taken(spaced, "a body with other spaces than JSON.stringify writes"),
+        make.taken(`${make.base.body}\n`, "a body that ends with a line break", {
+          symptom: "trimmed-body",
+        }),
+      ];
+    },
+  }),
+  takes("rotation", {
+    title: "A message with two signatures is taken, whichever of them holds",
+    advice:
+      "The receiver looks at one signature only. While a secret is rotated, a message has one by the new secret and one by the old: try each part of svix-signature.",
+    send: (make) =>
+      ["first", "last"].map((place) =>
+        withSignatures(make, `two signatures, of which the ${place} holds`, (own, foreign) =>
+          place === "first" ? [own, foreign] : [foreign, own],
+        ),
+      ),
+  }),
+  takes("other-version", {
+    severity: "warning",
+    title: "A signature of another version beside the valid one is taken",
+    advice:
+      "The receiver fails for a signature whose version it does not know. Skip the parts of svix-signature that do not begin with v1, and try the others.",
+    send: (make) => [
+      withSignatures(make, "a signature of version v2 before the one of v1", (own, foreign) => [
+        foreign.replace(/^v1,/u, "v2,"),
+        own,
+      ]),
+    ],
+  }),
+];
+
+function takes(
+  name: string,
+  check: Pick<ReceiverCheck, "title" | "advice" | "send"> & Partial<ReceiverCheck>,
+): ReceiverCheck {
+  const facts = { name, kind: "takes", severity: "error", needs: "accepted" } as const;
+  return { ...facts, judge: judgeByExpectation, ...check };
+}
+
+function withSignatures(
+  make: MessageMaker,
+  what: string,
+  order: (own: string, foreign: string) => readonly string[],
+) {
+  return make.taken(make.base.body, what, {
+    spoil: ({ headers, body }) => ({
+      headers: {
+        ...headers,
+        [signature]: order(headers[signature] ?? "", make.foreignSignature(headers, body)).join(
+          " ",
+        ),
+      },
+    }),
+  });
+}
+
+/** A body of exactly so many bytes: a field that no receiver knows fills it. */
+function filledBody(make: MessageMaker, bytes: number): string {
+  const empty = make.bodyOf(make.base.event, (data) => ({ ...data, padding: "" }));
+  const missing = Math.max(0, bytes - Buffer.byteLength(empty));
+  return make.bodyOf(make.base.event, (data) => ({ ...data, padding: "x".repeat(missing) }));
+}
+
+/** Names the failure by its status where no event type at all is taken: nothing else can be told. */
+function judgeKnownEvents(
+  ...[own, all, name]: Parameters<ReceiverCheck["judge"]>
+): ReturnType<ReceiverCheck["judge"]> {
+  const taken = own.filter(isTaken);
+  if (taken.length === own.length) return { outcome: "pass", note: String(own.length) };
+  const verdict = judgeByExpectation(own, all, name);
+  if (verdict.outcome === "untold") return verdict;
+  const missed = own.filter((answer) => !isTaken(answer));
+  const [first] = missed;
+  if (first === undefined) return verdict;
+  if (taken.length > 0) {
+    const names = missed.map(({ message }) => message.event).join(", ");
+    return { ...verdict, message: `${answerText(first)} for ${names}` };
+  }
+  const { status = 0, failure } = first;
+  const symptom = isRedirect(first)
+    ? "redirects-all"
+    : (failure?.kind ?? NO_EVENT[status] ?? `no-event-${Math.floor(status / 100)}xx`);
+  const what = own.length === 1 ? first.message.event : "every event type";
+  return { ...verdict, message: `${answerText(first)} for ${what}`, symptoms: [symptom] };
+}
+
+/** The statuses that say more than their class. */
+const NO_EVENT: Readonly<Record<number, string>> = {
+  404: "no-path",
+  405: "no-method",
+  415: "no-content-type",
+};

@@ -1,0 +1,211 @@
+import { ServiceError } from "../errors.ts";
+import {
+  type CheckKind,
+  type CheckOutcome,
+  type CheckSeverity,
+  type CheckVerdict,
+  isTaken,
+  type ReceiverAnswer,
+  type ReceiverCheck,
+} from "./check.ts";
+import { CHECKS } from "./checks.ts";
+import { diagnose, type ReceiverDiagnosis } from "./diagnosis.ts";
+import {
+  type MessageMaker,
+  type MessageOptions,
+  messageMaker,
+  type TestMessage,
+} from "./messages.ts";
+import { type Receiver, sendMessage } from "./send.ts";
+import { KNOWN_EVENTS } from "./takes.ts";
+
+/** The result of one check. */
+export interface TestedCheck {
+  readonly name: string;
+  readonly kind: CheckKind;
+  readonly severity: CheckSeverity;
+  readonly outcome: CheckOutcome;
+  /** What was seen, where it did not pass. */
+  readonly message?: string;
+  /** A few words about a check that passed. */
+  readonly note?: string;
+  readonly sent: readonly {
+    readonly id: string;
+    readonly event: string;
+    readonly bytes: number;
+  }[];
+  readonly got: readonly {
+    readonly status?: number;
+    readonly ms: number;
+    readonly bodyStart?: string;
+    readonly failure?: string;
+  }[];
+  /** How it is put right, where it did not pass. */
+  readonly advice?: string;
+}
+
+/** The result of a test of a receiver. */
+export interface ReceiverTest {
+  readonly url: string;
+  readonly seed: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly checks: readonly TestedCheck[];
+  readonly diagnosis: readonly ReceiverDiagnosis[];
+}
+
+/** What a test of a receiver needs. */
+export interface ReceiverTestPlan extends MessageOptions {
+  readonly receiver: Receiver;
+  /** The names of the checks to make. */
+  readonly checks: readonly string[];
+  readonly signal: AbortSignal;
+  /** Called before each check. */
+  readonly onCheck?: (name: string, number: number) => void;
+  /** Waits; tests do not. */
+  readonly wait?: (ms: number) => Promise<void>;
+}
+
+/** How long a receiver that limits the rate is waited for at most, in milliseconds, and how often. */
+const MAX_WAIT_MS = 30_000;
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Examines a receiver: sends the messages of each check, one after the other, and judges the answers.
+ * @throws {ServiceError} where the receiver cannot be reached
+ */
+export async function testReceiver(plan: ReceiverTestPlan): Promise<ReceiverTest> {
+  const { receiver, seed } = plan;
+  const chosen = CHECKS.filter(({ name }) => plan.checks.includes(name));
+  const all: ReceiverAnswer[] = [];
+  const own = new Map<string, readonly ReceiverAnswer[]>();
+  const send = async (messages: readonly TestMessage[], stopsAtFailure = false) => {
+    const answers: ReceiverAnswer[] = [];
+    for (const message of messages) {
+      const answer = await sendPatiently(message, plan);
+      answers.push(answer);
+      all.push(answer);
+      if (all.length === 1) assertReached(answer, receiver);
+      // Each further one would have to be waited for as long.
+      if (stopsAtFailure && answer.failure !== undefined) break;
+    }
+    return answers;
+  };
+
+  let makers: Maker = (name) => messageMaker(plan, name);
+  const first = chosen.find(({ name }) => name === KNOWN_EVENTS);
+  plan.onCheck?.(KNOWN_EVENTS, 1);
+  const { base } = makers(KNOWN_EVENTS);
+  // Without a message that the receiver takes nothing can be told of the others.
+  const known =
+    first === undefined
+      ? await send([makers("plain").taken(base.body, base.event)])
+      : await send(first.send(makers(KNOWN_EVENTS)), true);
+  own.set(KNOWN_EVENTS, known);
+  const accepted = known.find(isTaken)?.message;
+  // One that fails for an event type may be examined by means of another.
+  if (accepted !== undefined) {
+    const { event, body } = accepted;
+    makers = (name) => messageMaker({ ...plan, base: { event, body } }, name);
+  }
+
+  let isGone = false;
+  for (const [at, check] of chosen.entries()) {
+    if (check === first || isGone || (check.needs === "accepted" && !accepted)) continue;
+    plan.onCheck?.(check.name, at + 1);
+    const answers = await send(check.send(makers(check.name)));
+    own.set(check.name, answers);
+    isGone = answers.at(-1)?.failure?.kind === "unreachable";
+  }
+
+  // That the plain message is not taken is the reason that nothing can be told.
+  const isShown = ({ name }: ReceiverCheck) =>
+    plan.checks.includes(name) || (name === KNOWN_EVENTS && accepted === undefined);
+  const judged = CHECKS.filter(isShown).map((check) => ({
+    ...check,
+    verdict: verdictOf(check, own.get(check.name), all, accepted !== undefined),
+  }));
+  const count = (outcome: CheckOutcome) =>
+    judged.filter(({ verdict }) => verdict.outcome === outcome).length;
+  return {
+    url: receiver.url.href,
+    seed,
+    passed: count("pass") + count("warn"),
+    failed: count("fail"),
+    checks: judged.map((check) => testedCheck(check, own.get(check.name) ?? [])),
+    diagnosis: diagnose(judged),
+  };
+}
+
+type Maker = (name: string) => MessageMaker;
+
+/** Sends a message, again after a while if the receiver says that there were too many. */
+async function sendPatiently(
+  message: TestMessage,
+  plan: ReceiverTestPlan,
+): Promise<ReceiverAnswer> {
+  const { receiver, signal, wait = (ms) => pause(ms, signal) } = plan;
+  for (let attempt = 1; ; attempt += 1) {
+    signal.throwIfAborted();
+    const answer = await sendMessage(message, receiver, signal);
+    if (answer.status !== 429 || attempt === MAX_ATTEMPTS) return answer;
+    await wait(Math.min(MAX_WAIT_MS, (answer.retryAfterSeconds ?? attempt) * 1000));
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { setTimeout: sleep } = await import("node:timers/promises");
+  await sleep(ms, undefined, { signal });
+}
+
+function assertReached({ failure }: ReceiverAnswer, { url, insecureTls }: Receiver): void {
+  if (failure?.kind !== "unreachable") return;
+  const isCertificate = failure.reason.startsWith("the certificate") && !insecureTls;
+  throw new ServiceError(`Could not reach ${url.origin}: ${failure.reason}`, {
+    remedy: isCertificate
+      ? "Name the certificate authority with NODE_EXTRA_CA_CERTS=FILE, or add --insecure-tls for a receiver of your own."
+      : "Start the receiver, or check the URL.",
+    done: "No message was delivered.",
+  });
+}
+
+function verdictOf(
+  check: ReceiverCheck,
+  own: readonly ReceiverAnswer[] | undefined,
+  all: readonly ReceiverAnswer[],
+  isAccepted: boolean,
+): CheckVerdict {
+  const needsMessages = check.kind !== "behaves";
+  if (needsMessages && own === undefined) return { outcome: "untold" };
+  const verdict = check.judge(own ?? [], all, check.name);
+  // That nothing was seen says nothing where no message was taken.
+  const isTold = needsMessages || isAccepted || verdict.outcome === "fail";
+  return isTold ? verdict : { outcome: "untold" };
+}
+
+function testedCheck(
+  { name, kind, severity, advice, verdict }: ReceiverCheck & { readonly verdict: CheckVerdict },
+  answers: readonly ReceiverAnswer[],
+): TestedCheck {
+  const { outcome, message, note } = verdict;
+  return {
+    name,
+    kind,
+    severity,
+    outcome,
+    ...(message === undefined ? {} : { message }),
+    ...(note === undefined ? {} : { note }),
+    sent: answers.map(({ message: { id, event, body } }) => ({
+      id,
+      event,
+      bytes: Buffer.byteLength(body),
+    })),
+    got: answers.map(({ status, ms, bodyStart, failure }) => ({
+      ...(status === undefined ? {} : { status }),
+      ms: Math.round(ms),
+      ...(bodyStart === undefined ? {} : { bodyStart }),
+      ...(failure === undefined ? {} : { failure: failure.reason }),
+    })),
+    ...(outcome === "fail" || outcome === "warn" ? { advice } : {}),
+  };
+}

@@ -1,0 +1,311 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { CHECK_NAMES } from "../../src/webhooks/checks.ts";
+import { ROOT } from "../built.ts";
+import { type RunInput, run } from "../harness.ts";
+import { certificateFor } from "../network/certificates.ts";
+import { ENTER, scriptedPrompter } from "../scripted-prompter.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import {
+  type ListeningReceiver,
+  type ReceiverParts,
+  SECRET,
+  startReceiver,
+} from "../webhooks/receivers.ts";
+
+const OPEN: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of OPEN.splice(0)) await close();
+});
+
+async function started(parts?: Partial<ReceiverParts>, host?: string): Promise<ListeningReceiver> {
+  const receiver = await startReceiver(parts, host);
+  OPEN.push(receiver.close);
+  return receiver;
+}
+
+const BODY_AGAIN: Partial<ReceiverParts> = {
+  verified: (raw) => JSON.stringify(JSON.parse(raw.toString("utf8"))),
+  limit: 102_400,
+};
+
+/** Runs the command with the receivers' secret, and the real time that signatures need. */
+function test(argv: readonly string[], input: RunInput = {}) {
+  const env = { WEBHOOK_SECRET: SECRET, ...input.env };
+  return run(["webhooks", "test", ...argv], { now: new Date(), ...input, env });
+}
+
+const FROM_ENV = ["--secret", "env:WEBHOOK_SECRET"];
+
+describe("amp webhooks test", () => {
+  it.each([60, 80, 140])(
+    "shows what failed, why, and how it is put right, at %i columns",
+    async (columns) => {
+      const { url } = await started(BODY_AGAIN);
+      const argv = [url, ...FROM_ENV, "--seed", "7f3a"];
+      const { code, stdout, stderr } = await test(argv, {
+        tty: true,
+        columns,
+        env: { NO_COLOR: "1" },
+      });
+      expect({ code, stderr }).toEqual({ code: 8, stderr: "" });
+      expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(
+        columns,
+      );
+      const shown = stdout
+        .replaceAll(/127\.0\.0\.1:\d+/gu, "127.0.0.1:12345")
+        .replace(/p95\u00a0\d+/u, "p95\u00a041");
+      expect(shown).toMatchSnapshot();
+    },
+  );
+
+  it("says so where nothing is wrong", async () => {
+    const { url } = await started();
+    const { code, stdout } = await test([url, ...FROM_ENV], { tty: true });
+    expect(code).toBe(0);
+    expect(stdout).toContain("19 of 19 checks passed");
+    expect(stdout).not.toContain("These alone");
+  });
+
+  it("writes one JSON document, without secret and signatures", async () => {
+    const { url } = await started({
+      ...BODY_AGAIN,
+      refusal: (expected) => `expected v1,${expected} of ${SECRET}`,
+    });
+    const outcome = await test([url, ...FROM_ENV, "--json"]);
+    expect(outcome.code).toBe(8);
+    expect(outcome.error()).toMatchObject({ code: "check", exitCode: 8 });
+    expect(outcome.json()).toMatchObject({ url, passed: 17, failed: 2 });
+    const { checks, diagnosis, again } = outcome.json() as {
+      checks: { name: string; sent: object[]; got: { bodyStart?: string }[] }[];
+      diagnosis: { checks: string[] }[];
+      again: string;
+    };
+    expect(checks.map(({ name }) => name)).toEqual(CHECK_NAMES);
+    expect(diagnosis.map((one) => one.checks)).toEqual([["300-kb"], ["raw-body"]]);
+    expect(again).toContain("--secret env:WEBHOOK_SECRET --check 300-kb --check raw-body");
+    const rawBody = checks.find(({ name }) => name === "raw-body");
+    expect(rawBody?.got[0]?.bodyStart).toBe("expected v1,[redacted] of [redacted]");
+    expect(outcome.stdout).not.toMatch(/[A-Za-z0-9+/]{43}=/u);
+    for (const check of checks) expect(check.sent).toHaveLength(check.got.length);
+  });
+
+  it("writes a row for each check in a pipe, and the names of those that failed as IDs", async () => {
+    const { url } = await started(BODY_AGAIN);
+    const rows = (await test([url, ...FROM_ENV])).stdout.trimEnd().split("\n");
+    expect(rows.map((row) => row.split("\t").slice(0, 2).join(" "))).toEqual(
+      CHECK_NAMES.map((name) => `${/300-kb|raw-body/u.test(name) ? "fail" : "pass"} ${name}`),
+    );
+    expect((await test([url, ...FROM_ENV, "-o", "id"])).stdout).toBe("300-kb\nraw-body\n");
+  });
+
+  it("makes only the checks that are chosen, after one plain message", async () => {
+    const receiver = await started(BODY_AGAIN);
+    const argv = [
+      receiver.url,
+      ...FROM_ENV,
+      "--check",
+      "raw-body,utf-8",
+      "--skip",
+      "utf-8",
+      "--json",
+    ];
+    const { code, stdout } = await test(argv);
+    expect(code).toBe(8);
+    expect(JSON.parse(stdout).checks.map((check: { name: string }) => check.name)).toEqual([
+      "raw-body",
+    ]);
+    expect(receiver.ids).toHaveLength(3);
+  });
+
+  it("sends only the event types that are chosen, and the headers", async () => {
+    const receiver = await started();
+    const argv = [
+      receiver.url,
+      ...FROM_ENV,
+      "--event",
+      "connection.*",
+      "--header",
+      "X-Team=ops",
+      "--json",
+    ];
+    const { code, stdout } = await test([...argv, "--check", "known-events"]);
+    expect(code).toBe(0);
+    const [check] = JSON.parse(stdout).checks;
+    const events = check.sent.map(({ event }: { event: string }) => event);
+    expect(events).toContain("connection.error");
+    expect(events.filter((event: string) => !event.startsWith("connection."))).toEqual([]);
+    for (const headers of receiver.headers) expect(headers["x-team"]).toBe("ops");
+  });
+
+  it("makes the same messages for the same seed", async () => {
+    const receiver = await started();
+    const sent = async (seed: string) => {
+      const argv = [receiver.url, ...FROM_ENV, "--seed", seed, "--json"];
+      const { checks } = JSON.parse((await test(argv)).stdout);
+      return checks.map((check: { sent: object[] }) => check.sent);
+    };
+    const first = await sent("7f3a");
+    expect(await sent("7F3A")).toEqual(first);
+    expect(await sent("1")).not.toEqual(first);
+  });
+
+  it("makes its messages from a captured one", async () => {
+    const receiver = await started({
+      handle: ({ data }) => ((data as { own?: string } | undefined)?.own === "mine" ? 500 : 200),
+    });
+    const cwd = temporaryFolder();
+    const body = JSON.stringify({ notificationType: "read.triggered.done", data: { own: "mine" } });
+    writeFileSync(join(cwd, "body.json"), body);
+    writeFileSync(join(cwd, "request.http"), `POST /amp HTTP/1.1\nsvix-id: msg_1\n\n${body}`);
+    for (const file of ["body.json", "request.http"]) {
+      const argv = [receiver.url, ...FROM_ENV, "--from", file, "--check", "twice", "--json"];
+      const { code, stdout } = await test(argv, { cwd });
+      const { checks } = JSON.parse(stdout) as { checks: { name: string; outcome: string }[] };
+      expect(code).toBe(8);
+      expect(checks.map(({ name, outcome }) => [name, outcome])).toEqual([
+        ["known-events", "fail"],
+        ["twice", "untold"],
+      ]);
+    }
+    writeFileSync(join(cwd, "body.json"), "{}");
+    const odd = await test([receiver.url, ...FROM_ENV, "--from", "body.json"], { cwd });
+    expect(odd).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  it("writes the reports, whatever was found", async () => {
+    const { url } = await started(BODY_AGAIN);
+    const cwd = temporaryFolder();
+    const reports = ["--report", "junit=r.xml", "--report", "sarif=r.sarif"];
+    expect((await test([url, ...FROM_ENV, ...reports], { cwd })).code).toBe(8);
+    const xml = readFileSync(join(cwd, "r.xml"), "utf8");
+    expect(xml.match(/<testcase /gu)).toHaveLength(19);
+    expect(xml.match(/<failure /gu)).toHaveLength(2);
+    const [sarif] = JSON.parse(readFileSync(join(cwd, "r.sarif"), "utf8")).runs;
+    expect(sarif.tool.driver.rules).toHaveLength(19);
+    expect(sarif.results.map(({ ruleId }: { ruleId: string }) => ruleId)).toEqual([
+      "300-kb",
+      "raw-body",
+    ]);
+  });
+});
+
+describe("what keeps a test from beginning", () => {
+  it.each([
+    [["http://127.0.0.1:9/"], "missing option --secret"],
+    [["ftp://127.0.0.1/", ...FROM_ENV], "must begin with http:// or https://"],
+    [["http://me:pw@127.0.0.1/", ...FROM_ENV], "must not contain a user name"],
+    [["http://203.0.113.7/amp", ...FROM_ENV], "neither this machine nor in a private network"],
+    [["http://[2001:db8::1]/amp", ...FROM_ENV], "neither this machine nor in a private network"],
+    [["http://127.0.0.1:9/", "--secret", "env:NOT_SET"], "NOT_SET is not set"],
+    [["http://127.0.0.1:9/", ...FROM_ENV, "--check", "twice", "--skip", "twice"], "leave no check"],
+    [["http://127.0.0.1:9/", ...FROM_ENV, "--seed", "xyz"], "is not a seed"],
+    [["http://127.0.0.1:9/", ...FROM_ENV, "--header", "a b=c"], "is not a valid header"],
+    [[...FROM_ENV], "missing argument <url>"],
+  ])("%j is a usage error", async (argv, message) => {
+    const { code, stdout, stderr } = await test(argv);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(message);
+  });
+
+  it("is a receiver that cannot be reached: exit 7", async () => {
+    const receiver = await startReceiver();
+    await receiver.close();
+    const outcome = await test([receiver.url, ...FROM_ENV, "--json"]);
+    expect(outcome).toMatchObject({ code: 7, stdout: "" });
+    expect(outcome.error()).toMatchObject({
+      message: expect.stringContaining("connection refused"),
+    });
+  });
+
+  it("is a No to the question about a host of somebody else", async () => {
+    const prompter = scriptedPrompter([
+      [
+        "203.0.113.7 is neither this machine nor in a private network. Send it the messages?",
+        false,
+      ],
+    ]);
+    const outcome = await test(["http://203.0.113.7/amp", ...FROM_ENV], { tty: true, prompter });
+    expect(outcome).toMatchObject({ code: 130, stdout: "" });
+  });
+});
+
+describe("a receiver", () => {
+  it("gets a new secret on a terminal, which is shown, and the test waits", async () => {
+    const { url } = await started();
+    const prompter = scriptedPrompter([["Does the receiver have this secret?", ENTER]]);
+    const { code, stdout, stderr } = await test([url], { tty: true, columns: 200, prompter });
+    expect(stderr).toMatch(/whsec_[A-Za-z0-9+/]{32}/u);
+    // This receiver has another one.
+    expect(code).toBe(8);
+    expect(stdout).toContain("it has another secret");
+    expect(stdout).toContain("17 checks could not be made");
+  });
+
+  it("is reached by IPv6", async () => {
+    const { url } = await started({}, "::1");
+    expect((await test([url, ...FROM_ENV])).code).toBe(0);
+  });
+
+  it("that limits the rate is asked again, and is not judged if it keeps to it", async () => {
+    const limited = await started({
+      first: (number) =>
+        number === 1 ? { status: 429, headers: { "retry-after": "0" } } : undefined,
+    });
+    const argv = [...FROM_ENV, "--check", "rotation", "--json"];
+    expect((await test([limited.url, ...argv])).code).toBe(0);
+    expect(limited.ids).toHaveLength(4);
+    const always = await started({
+      first: (number) =>
+        number > 1 ? { status: 429, headers: { "retry-after": "0" } } : undefined,
+    });
+    const { code, stdout } = await test([always.url, ...argv]);
+    expect({ code, ...JSON.parse(stdout).checks[0] }).toMatchObject({ code: 8, outcome: "untold" });
+  });
+
+  it("with a certificate of its own needs --insecure-tls", async () => {
+    const certificate = await certificateFor({ hosts: ["127.0.0.1"] });
+    const server = createServer({ ...certificate }, (_, response) => {
+      response.writeHead(204).end();
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, "127.0.0.1", resolve);
+    });
+    OPEN.push(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const argv = [url, ...FROM_ENV, "--check", "utf-8"];
+    const refused = await test(argv);
+    expect(refused).toMatchObject({ code: 7, stdout: "" });
+    expect(refused.stderr).toContain("--insecure-tls");
+    expect((await test([...argv, "--insecure-tls"])).code).toBe(0);
+  });
+
+  it("that stops in the middle ends the test, which says so", async () => {
+    const receiver = await started({
+      handle: ({ notificationType }) => {
+        if (notificationType === "amp.test.unknown") void receiver.close();
+        return 200;
+      },
+    });
+    const { code, stdout } = await test([receiver.url, ...FROM_ENV], { tty: true, columns: 100 });
+    expect(code).toBe(8);
+    expect(stdout).toContain("The receiver stopped during the test");
+  });
+});
+
+it("has the checks that docs/events.md lists", async () => {
+  const docs = readFileSync(join(ROOT, "docs/events.md"), "utf8");
+  const rows = [...docs.matchAll(/^\| (takes|refuses|behaves) \| `([\w-]+)` \| (.+) \|$/gmu)];
+  const { checks } = JSON.parse((await run(["webhooks", "test", "--list", "--json"])).stdout) as {
+    checks: { kind: string; name: string; title: string }[];
+  };
+  expect(rows.map(([, kind, name, title]) => ({ kind, name, title }))).toEqual(
+    checks.map(({ kind, name, title }) => ({ kind, name, title })),
+  );
+});

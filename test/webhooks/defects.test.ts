@@ -1,0 +1,282 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { type CheckOutcome, isTaken } from "../../src/webhooks/check.ts";
+import { CHECK_NAMES } from "../../src/webhooks/checks.ts";
+import { testReceiver } from "../../src/webhooks/test-receiver.ts";
+import { GOOD, type ReceiverParts, SECRET, startReceiver } from "./receivers.ts";
+
+const OPEN: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of OPEN.splice(0)) await close();
+});
+
+async function examine(defects: Partial<ReceiverParts> = {}, limitMs = 2000) {
+  const receiver = await startReceiver(defects);
+  OPEN.push(receiver.close);
+  const result = await testReceiver({
+    receiver: { url: new URL(receiver.url), headers: {}, insecureTls: false, limitMs },
+    checks: CHECK_NAMES,
+    events: [],
+    seed: "7f3a",
+    secret: SECRET,
+    now: () => new Date(),
+    signal: new AbortController().signal,
+    wait: async () => {},
+  });
+  return { result, receiver };
+}
+
+const SIGNATURES = ["tampered", "wrong-key", "swapped-id"];
+const seen = new Set<string>();
+
+/** Receivers of one defect each: the checks that fail, those that warn, and a word of the diagnosis. */
+const DEFECTS: Readonly<
+  Record<string, [parts: Partial<ReceiverParts>, fails: string[], says: RegExp, warns?: string[]]>
+> = {
+  "signs the parsed body again": [
+    { verified: (raw) => JSON.stringify(JSON.parse(raw.toString("utf8"))) },
+    ["raw-body"],
+    /signs the parsed body again/u,
+  ],
+  "reads the body as Latin-1": [
+    { verified: (raw) => raw.toString("latin1") },
+    ["utf-8"],
+    /another encoding/u,
+  ],
+  "signs the parsed body again, in ASCII with escapes": [
+    {
+      verified: (raw) =>
+        JSON.stringify(JSON.parse(raw.toString("utf8"))).replace(
+          /[^\0-\x7f]/gu,
+          (one) => `\\u${one.charCodeAt(0).toString(16)}`,
+        ),
+    },
+    ["utf-8", "raw-body"],
+    /not in UTF-8/u,
+  ],
+  "removes the line end of the body": [
+    { verified: (raw) => raw.toString("utf8").trim() },
+    ["raw-body"],
+    /removes the end of the body/u,
+  ],
+  "reads the first signature only": [
+    {
+      checkSignature: (given, expected) =>
+        given.split(" ")[0] === `v1,${expected}` ? undefined : 401,
+    },
+    ["rotation", "other-version"],
+    /first signature only/u,
+  ],
+  "reads the last signature only": [
+    {
+      checkSignature: (given, expected) =>
+        given.split(" ").at(-1) === `v1,${expected}` ? undefined : 401,
+    },
+    ["rotation"],
+    /one signature only/u,
+  ],
+  "fails for a signature of another version": [
+    {
+      checkSignature: (given, expected) =>
+        /(?:^| )v[2-9],/u.test(given) ? 400 : GOOD.checkSignature(given, expected),
+    },
+    ["other-version"],
+    /version it does not know/u,
+  ],
+  "does not look at the clock": [
+    { checkAge: () => undefined },
+    ["stale", "future"],
+    /does not look at the time/u,
+  ],
+  "takes old messages": [
+    { checkAge: (age) => (age < -300 ? 401 : undefined) },
+    ["stale"],
+    /takes old messages/u,
+  ],
+  "takes messages of the future": [
+    { checkAge: (age) => (age > 300 ? 401 : undefined) },
+    ["future"],
+    /of a later time/u,
+  ],
+  "allows a minute only": [
+    { checkAge: (age) => (Math.abs(age) > 60 ? 401 : undefined) },
+    ["stale"],
+    /tolerance is too small, or its clock/u,
+  ],
+  "verifies nothing": [
+    { checkHeaders: () => 0, checkSignature: () => 0, checkAge: () => 0 },
+    ["tampered", "wrong-key", "unsigned", "stale", "future", "swapped-id"],
+    /verifies nothing/u,
+  ],
+  "looks whether a signature is there": [
+    {
+      checkHeaders: (headers) => (/v1,./u.test(String(headers["svix-signature"])) ? 0 : 401),
+      checkSignature: () => 0,
+      checkAge: () => 0,
+    },
+    ["tampered", "wrong-key", "stale", "future", "swapped-id"],
+    /whether a signature is there/u,
+  ],
+  "looks at headers and clock, not at the signature": [
+    {
+      checkSignature: (given) => (/v1,./u.test(given) ? undefined : 401),
+    },
+    SIGNATURES,
+    /does not verify its signature/u,
+  ],
+  "looks at the clock only": [
+    {
+      checkHeaders: () => undefined,
+      checkSignature: () => undefined,
+    },
+    ["tampered", "wrong-key", "unsigned", "swapped-id"],
+    /the time of a message only/u,
+  ],
+  "takes a message without headers": [
+    {
+      checkHeaders: () => undefined,
+      checkSignature: (given, expected) =>
+        given === "" ? undefined : GOOD.checkSignature(given, expected),
+      checkAge: (age) => (Number.isNaN(age) ? undefined : GOOD.checkAge(age)),
+    },
+    ["unsigned"],
+    /without a signature/u,
+  ],
+  "takes 100 KB at most": [{ limit: 102_400 }, ["300-kb"], /at least 307,200 bytes/u],
+  "requires the config": [
+    {
+      handle: ({ notificationType, data }) =>
+        notificationType === "installation.updated" && !(data as { config?: unknown }).config
+          ? 422
+          : undefined,
+    },
+    ["config-url"],
+    /requires data\.config/u,
+  ],
+  "refuses unknown event types": [
+    { handle: ({ notificationType }) => (notificationType === "amp.test.unknown" ? 400 : 200) },
+    ["unknown-event"],
+    /does not know/u,
+  ],
+  "requires notificationType": [
+    { handle: ({ notificationType }) => (notificationType === undefined ? 400 : 200) },
+    ["read-message"],
+    /requires notificationType/u,
+  ],
+  "refuses a message that it has": [
+    {
+      handle: (_message, id) => {
+        if (seen.has(id)) return 409;
+        seen.add(id);
+        return 200;
+      },
+    },
+    ["twice"],
+    /refuses a message that it has/u,
+  ],
+  "fails for one event type": [
+    { handle: ({ notificationType }) => (notificationType === "connection.error" ? 500 : 200) },
+    ["known-events"],
+    /for each event type/u,
+  ],
+  "has another secret": [{ checkSignature: () => 401 }, ["known-events"], /it has another secret/u],
+  "redirects everything": [
+    { first: () => ({ status: 308, headers: { location: "/amp/" } }) },
+    ["known-events", "unsigned", "no-redirect"],
+    /does not follow/u,
+  ],
+  "redirects to a login": [
+    {
+      checkHeaders: (headers) => (GOOD.checkHeaders(headers) ? 302 : undefined),
+      checkSignature: (given, expected) => (GOOD.checkSignature(given, expected) ? 302 : undefined),
+      checkAge: (age) => (Math.abs(age) > 300 ? 302 : undefined),
+    },
+    [...SIGNATURES, "unsigned", "stale", "future", "no-redirect"],
+    /a login page/u,
+  ],
+  "is at another path": [
+    { first: () => ({ status: 404 }) },
+    ["known-events"],
+    /nothing at this path/u,
+  ],
+  "is not for POST": [{ first: () => ({ status: 405 }) }, ["known-events"], /POST at this path/u],
+  "fails for everything": [
+    { first: () => ({ status: 500 }) },
+    ["known-events"],
+    /fails for every event/u,
+    ["unsigned"],
+  ],
+  "answers too late": [
+    { delayMs: 400 },
+    ["known-events", "unsigned", "in-time"],
+    /works before it answers/u,
+  ],
+  "disables its destination": [
+    { headers: { "webhook-delivery": "disable" } },
+    ["no-delivery-control"],
+    /Remove the header/u,
+  ],
+  "crashes in place of refusing": [
+    {
+      checkHeaders: (headers) => (GOOD.checkHeaders(headers) ? 500 : undefined),
+      checkSignature: (given, expected) => (GOOD.checkSignature(given, expected) ? 500 : undefined),
+      checkAge: (age) => (GOOD.checkAge(age) ? 500 : undefined),
+    },
+    [],
+    /refuses by failing/u,
+    [...SIGNATURES, "unsigned", "stale", "future"],
+  ],
+};
+
+describe("a receiver of one defect", () => {
+  it.each(Object.entries(DEFECTS))("%s", async (name, [parts, fails, says, warns = []]) => {
+    const { result } = await examine(parts, name === "answers too late" ? 150 : 2000);
+    const named = (outcome: CheckOutcome) =>
+      result.checks.filter((check) => check.outcome === outcome).map((check) => check.name);
+    expect({ fails: named("fail").sort(), warns: named("warn").sort() }).toEqual({
+      fails: [...fails].sort(),
+      warns: [...warns].sort(),
+    });
+    expect(result.failed).toBe(fails.length);
+    // One defect has one meaning.
+    expect(result.diagnosis.map((one) => one.says)).toEqual([expect.stringMatching(says)]);
+  });
+
+  it("is told apart from each of the others", () => {
+    const meanings = Object.entries(DEFECTS).map(
+      ([, [, fails, says]]) => `${[...fails].sort()} ${says}`,
+    );
+    expect(new Set(meanings).size).toBe(meanings.length);
+    expect(meanings.length).toBeGreaterThanOrEqual(18);
+  });
+});
+
+describe("a receiver without defect", () => {
+  it("passes every check, with a connection for each message", async () => {
+    const { result, receiver } = await examine();
+    expect(result.checks.map(({ name, outcome }) => [name, outcome])).toEqual(
+      CHECK_NAMES.map((name) => [name, "pass"]),
+    );
+    expect(result).toMatchObject({ passed: 19, failed: 0, diagnosis: [] });
+    expect(receiver.connections()).toBe(receiver.ids.length);
+    expect(receiver.ids.filter((id) => id !== "" && !id.startsWith("msg_amptest_7f3a_"))).toEqual(
+      [],
+    );
+  });
+});
+
+it("takes a connection that is closed in the middle of a body for the answer", async () => {
+  const { result } = await examine({ limit: 102_400, closes: true });
+  expect(result.checks.find(({ outcome }) => outcome === "fail")).toMatchObject({
+    name: "300-kb",
+    message: "the connection was closed without an answer for a body of 204,800 bytes",
+    got: [{ status: 204 }, { failure: "the connection was closed without an answer" }, {}],
+  });
+});
+
+it("takes every status of 2xx for taken, and nothing else", () => {
+  const message = { id: "", event: "", headers: {}, body: "", what: "", expect: "take" } as const;
+  const taken = [199, 200, 202, 204, 299, 300, 304].filter((status) =>
+    isTaken({ message, status, ms: 1 }),
+  );
+  expect(taken).toEqual([200, 202, 204, 299]);
+});
