@@ -98,6 +98,8 @@ describe("a plan, whatever the routing, the state and the service are", () => {
       fc.property(planWorlds, (world) => {
         const first = planOf(world);
         if (stops(first)) return;
+        // A route that does not lead where the state says is in doubt until its ends are known anew.
+        if (first.kept.some(({ differences }) => differences !== undefined)) return;
         const after = applyPlan(world, first);
         const second = planOf(after);
         const hadOpen = first.items.some(({ action }) => action === "reconcile");
