@@ -3,7 +3,7 @@ import type { Page } from "../view/view.ts";
 import type { ReceiptDocument } from "./engine/receipt.ts";
 import { appliedPage } from "./pages/apply.ts";
 import { planPage } from "./pages/plan.ts";
-import { blockedError, partlyAppliedError } from "./plan/blockers.ts";
+import { blockedError, isBlocker, partlyAppliedError } from "./plan/blockers.ts";
 import { duplicatesExit } from "./plan/duplicates.ts";
 import type { PlanDocument } from "./plan/plan-document.ts";
 import type { ItemDocument } from "./plan/vocabulary.ts";
@@ -26,8 +26,16 @@ export function appliedIds(result: ApplyResult): readonly string[] {
 
 /** The end of an apply or a plan; a plan that cannot be applied ends with its error. */
 export function applyExit(result: ApplyResult): ExitName | AmpError {
-  const blocked = "items" in result ? blockedError(result.items) : undefined;
-  if (blocked !== undefined) return blocked;
+  if ("items" in result) {
+    const conflicts = result.items.filter(isBlocker);
+    const skipped = result.items.flatMap(({ address, reason }) =>
+      reason === "depends_on_conflict" ? address : [],
+    );
+    const blocked = result.keepGoing
+      ? partlyAppliedError(conflicts, skipped, false)
+      : blockedError(conflicts);
+    if (blocked !== undefined) return blocked;
+  }
   const partly =
     "settled" in result
       ? partlyAppliedError(result.conflicts ?? [], result.notTried ?? [])

@@ -1,4 +1,5 @@
 import type { CommandContext } from "../context/command-context.ts";
+import { AmpError } from "../errors.ts";
 import type { ApplyResult } from "./apply-result.ts";
 import {
   type ApplyOptions,
@@ -27,7 +28,7 @@ import type { Plan, PlanItem } from "./plan/plan.ts";
 import { type PlanDocument, planJson } from "./plan/plan-document.ts";
 import { keptResourceWarning } from "./plan/prune.ts";
 import { needlessReplaces } from "./plan/replace.ts";
-import { checkPlanned, checkSavedPlan, savedPlanText } from "./plan/saved-plan.ts";
+import { checkPlanned, checkSavedPlan, type ReadPlan, savedPlanText } from "./plan/saved-plan.ts";
 import { reportEvents } from "./progress.ts";
 import { choicesOf, openEngine, readPrunableRouting, type SessionContext } from "./session.ts";
 import { type StateBackend, stateWarning } from "./state/backend.ts";
@@ -74,7 +75,7 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
     warnOfDuplicates(report, plan);
     return planJson(plan, shown, warnings);
   }
-  const receipt = await applyReviewed(
+  const applied = applyReviewed(
     ports,
     { engine, backend },
     {
@@ -93,7 +94,18 @@ export async function applyFile(ports: ApplyContext, given: ApplyOptions): Promi
       },
     },
   );
-  return receiptJson(receipt, warnings);
+  return receiptJson(await (saved ? applied.catch(adviseNewPlan(saved)) : applied), warnings);
+}
+
+/** A run that stopped has saved the state: its plan is out of date, and only a new one continues it. */
+function adviseNewPlan({ again }: ReadPlan): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof AmpError) || error.facts.data?.notTried === undefined) throw error;
+    throw error.addFacts({
+      remedy: "This plan is out of date now. Make a new one: it shows what is left to do.",
+      suggestion: [error.facts.suggestion ?? [], again].flat(),
+    });
+  };
 }
 
 /** Applies a routing once its plan is agreed to: the one path of `apply` and `setup`. */

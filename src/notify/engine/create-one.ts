@@ -3,7 +3,7 @@ import { serviceTimeField } from "../../values/service-clock.ts";
 import type { Address } from "../model/address.ts";
 import { createResource, isWithoutId, updateResource } from "../model/operations.ts";
 import { bodyOf, dependenciesOf, type Resource } from "../model/routing.ts";
-import { fieldFingerprints } from "../plan/changes.ts";
+import { fieldFingerprints, shownOtherwise } from "../plan/changes.ts";
 import { fingerprintOf } from "../plan/plan-resource.ts";
 import type { PendingCreate, PendingUpdate } from "../state/state.ts";
 import {
@@ -144,7 +144,9 @@ async function attemptCreate(
   if (answer.kind === "created") {
     const { id, requestId } = answer;
     const origin = create.intent.update?.origin ?? "created";
-    return { saved: run.outcomes.record(create, { id, requestId, origin, sent: true }) };
+    const { salt } = run.manager.state;
+    const shown = answer.answer && shownOtherwise(salt, create.resource, answer.answer);
+    return { saved: run.outcomes.record(create, { id, requestId, origin, shown, sent: true }) };
   }
   if (answer.kind === "unknown") return markUnknownOutcome(run, create, answer);
   if (answer.kind === "unsent") {
@@ -179,8 +181,8 @@ async function sendOnce(
       await updateResource(ports, resource.kind, id, { fields, body }, how);
       return { kind: "created", id, requestId };
     }
-    const { id } = await createResource(ports, resource.kind, body, how);
-    return { kind: "created", id, requestId };
+    const answer = await createResource(ports, resource.kind, body, how);
+    return { kind: "created", id: answer.id, requestId, answer };
   } catch (error) {
     if (!(error instanceof AmpError)) throw error;
     return outcomeOfError(error);

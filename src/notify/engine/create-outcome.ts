@@ -8,6 +8,7 @@ import {
 } from "../../errors.ts";
 import type { LiveRecord } from "../model/resource.ts";
 import type { ExistingIds, Resource } from "../model/routing.ts";
+import { shownOtherwise } from "../plan/changes.ts";
 import { differencesOf } from "../plan/diff.ts";
 import { indexLive } from "../plan/live.ts";
 import { importCommand } from "../state/edit.ts";
@@ -24,7 +25,13 @@ export interface CreateInProgress {
 
 /** The outcome of a create or update, as far as the answer says; `created`: it was done. */
 export type CreateOutcome =
-  | { readonly kind: "created"; readonly id: string; readonly requestId: string | undefined }
+  | {
+      readonly kind: "created";
+      readonly id: string;
+      readonly requestId: string | undefined;
+      /** The record of a create; absent where the answer could not be read. */
+      readonly answer?: LiveRecord;
+    }
   /** Certainly not done. */
   | { readonly kind: "refused"; readonly error: AmpError }
   /** Certainly not done, and another attempt may help. */
@@ -74,7 +81,8 @@ export async function settleRefusal(
   if (one !== undefined && found.length === 1 && differencesOf(resource, one).length === 0) {
     // An earlier attempt may have created it.
     const origin = intent.attempt > 1 ? "reconciled" : "adopted";
-    return run.outcomes.record(work, { id: one.id, origin, sent: true });
+    const shown = shownOtherwise(run.manager.state.salt, resource, one);
+    return run.outcomes.record(work, { id: one.id, origin, sent: true, shown });
   }
   const { requestId } = error.facts;
   const refusal = explainRefusal(run, work, error, found);

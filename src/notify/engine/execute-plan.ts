@@ -1,7 +1,7 @@
 import { type Address, addressParts } from "../model/address.ts";
 import { RESOURCE_LAYERS, RESOURCES } from "../model/resource.ts";
 import { resourceAt } from "../model/routing.ts";
-import { fieldFingerprints } from "../plan/changes.ts";
+import { fieldFingerprints, shownAfterUpdate } from "../plan/changes.ts";
 import { valuesBeforeUpdate } from "../plan/earlier-values.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
@@ -101,9 +101,19 @@ function plannedUpdate(
   const { resource, address } = item;
   if (item.action !== "update" || resource === undefined) return [];
   const { id, fields: mask, from } = item;
-  const { origin = "adopted", owners } = manager.state.records.get(from ?? address) ?? {};
-  const values = valuesBeforeUpdate(index?.byId(item.kind, id), mask);
-  const update = { id, mask, origin, ...(from === undefined ? {} : { from }), ...values };
+  const known = manager.state.records.get(from ?? address);
+  const { origin = "adopted", owners } = known ?? {};
+  const listed = index?.byId(item.kind, id);
+  const values = valuesBeforeUpdate(listed, mask);
+  const shown = shownAfterUpdate(manager.state.salt, resource, mask, known, listed);
+  const update = {
+    id,
+    mask,
+    origin,
+    ...(from === undefined ? {} : { from }),
+    ...(shown === undefined ? {} : { shown }),
+    ...values,
+  };
   const before = attempts.get(address);
   const more = { ...(owners ? { owners } : {}), ...(before?.update ? { before } : {}) };
   return [{ resource, update, idsBefore: [], ...more }];
@@ -131,7 +141,10 @@ async function adopt(run: Run, items: readonly PlanItem[]): Promise<void> {
       const known = state.records.get(from ?? item.address);
       // A record that this state made stays its own, even if it was changed meanwhile.
       const origin = known?.id === item.id ? known.origin : "adopted";
-      const found = { id: item.id, origin, from, sent: false };
+      // It was compared with its list: it shows all that the routing names.
+      const shown = fields === undefined ? undefined : (known?.shown ?? {});
+      const outcome = "adopted" as const;
+      const found = { id: item.id, origin, outcome, from, sent: false, shown };
       const owners = [...(known?.owners ?? []), run.owner ?? []].flat();
       const intent = {
         fingerprint,

@@ -123,21 +123,26 @@ export class RunOutcomes {
       readonly intent: Pick<PendingCreate, "fingerprint" | "fields" | "owners" | "update">;
     },
     found: Omit<OutcomeFacts, "outcome"> & {
+      /** Absent where the origin, or an update, says it. */
+      readonly outcome?: ResourceOutcome["outcome"];
       readonly id: string;
       readonly origin: RecordOrigin;
       /** The address before, of a resource that has another name now. */
       readonly from?: Address | undefined;
+      /** As in a {@link KnownRecord}; for an update its intent says it. */
+      readonly shown?: KnownRecord["shown"] | undefined;
     },
   ): Promise<"continue" | "stop"> {
     const { address } = subject.resource;
     const { id, origin, requestId } = found;
     const { fingerprint, fields, owners, update } = subject.intent;
-    const { from = update?.from } = found;
+    const { from = update?.from, shown = update?.shown } = found;
     const record = {
       id,
       fingerprint,
       origin,
       ...(fields === undefined ? {} : { fields }),
+      ...(shown === undefined ? {} : { shown }),
       ...(update?.replacedBy === undefined ? {} : { replacedBy: update.replacedBy }),
       ...(requestId === undefined ? {} : { requestId }),
       ...(owners === undefined ? {} : { owners }),
@@ -154,7 +159,7 @@ export class RunOutcomes {
     this.unknown.delete(address);
     // A resource that is being replaced only gets another name: it is told when it is deleted.
     if (update?.replacedBy !== undefined) return rescue ? "stop" : "continue";
-    const outcome = update === undefined ? origin : "updated";
+    const { outcome = update === undefined ? origin : "updated" } = found;
     this.settle(subject, { outcome, id, requestId, sent: found.sent });
     return rescue ? "stop" : "continue";
   }

@@ -1,9 +1,8 @@
 import { OperationMissingError } from "../../api/operations/optional-operation.ts";
 import { type AmpError, NotFoundError, RejectedError } from "../../errors.ts";
-import { isJsonObject } from "../../values/json.ts";
 import { type Address, addressParts } from "../model/address.ts";
-import { type LiveRecord, RESOURCES } from "../model/resource.ts";
-import { fieldFingerprint, holdsRedacted } from "../plan/changes.ts";
+import { RESOURCES } from "../model/resource.ts";
+import { fieldFingerprint, listedValue } from "../plan/changes.ts";
 import { indexLive, type LiveIndex } from "../plan/live.ts";
 import type { PendingCreate, RoutingState } from "../state/state.ts";
 import type { CreateInProgress } from "./create-outcome.ts";
@@ -32,14 +31,6 @@ export function seenUpdate(
   });
   if (seen.length === 0) return "unseen";
   return seen.every(Boolean) ? "done" : "not-done";
-}
-
-/** The value of a field in the list; undefined where the list does not show it. */
-function listedValue(record: LiveRecord, path: string): unknown {
-  const [top = "", ...rest] = path.split(".");
-  const part = record[top];
-  const value = rest.length === 0 ? part : isJsonObject(part) ? part[rest.join(".")] : undefined;
-  return value === null || holdsRedacted(value) ? undefined : value;
 }
 
 /** Settles an update that was refused: nothing was changed, and its intent is dropped. */

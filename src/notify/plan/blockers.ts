@@ -84,7 +84,8 @@ export function blockersOf(
   return items.map((item) => itemDocument(item, choices)).filter(isBlocker);
 }
 
-function isBlocker({ action, reason }: ItemDocument): boolean {
+/** Whether an item keeps a plan from being applied as a whole. */
+export function isBlocker({ action, reason }: ItemDocument): boolean {
   return action === "conflict" && reason !== "depends_on_conflict";
 }
 
@@ -124,17 +125,21 @@ export function applicablePart(plan: Plan, choices: Recreate): ApplicablePart {
   return { plan: { ...plan, items }, conflicts, skipped };
 }
 
-/** The error of a plan of which only a part could be applied. */
+/**
+ * The error of a plan of which only a part could be applied.
+ * @param sent false: it was only shown
+ */
 export function partlyAppliedError(
   conflicts: readonly ItemDocument[],
   skipped: readonly Address[],
+  sent = true,
 ): PartialError | undefined {
   const facts = blockedError(conflicts)?.facts;
   if (facts === undefined) return undefined;
   const count = conflicts.length === 1 ? "1 conflict" : `${conflicts.length} conflicts`;
-  return new PartialError(`Applied, apart from ${count}`, {
+  return new PartialError(sent ? `Applied, apart from ${count}` : `It would leave out ${count}`, {
     ...facts,
-    done: "What does not depend on a conflict is in place.",
+    done: sent ? "What does not depend on a conflict is in place." : "Nothing was sent.",
     detail: leftOutText({ conflicts, skipped }),
     data: { ...facts.data, notTried: skipped },
   });

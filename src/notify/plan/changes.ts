@@ -66,6 +66,58 @@ export function leftFields(
   return left.length === 0 ? {} : { left };
 }
 
+/**
+ * The fields that an answer shows with another value than was asked, with the fingerprint of that
+ * value; undefined where the answer does not show any field.
+ */
+export function shownOtherwise(
+  salt: string,
+  resource: Resource,
+  answer: LiveRecord,
+): Readonly<Record<string, string>> | undefined {
+  const fields = namedFields(resource).filter(({ part }) => part === "metadata");
+  if (fields.length === 0 || !isJsonObject(answer.metadata)) return undefined;
+  return Object.fromEntries(
+    fields
+      .filter((field) => fieldDifferences(resource, answer, field, false).length > 0)
+      .map(({ path }) => [path, fieldFingerprint(salt, path, listedValue(answer, path))]),
+  );
+}
+
+/**
+ * What a record says of its fields once an update is done. A new value may be shown in another way
+ * than it was sent. If it is not shown as sent by the next update of the same value, that is how.
+ */
+export function shownAfterUpdate(
+  salt: string,
+  resource: Resource,
+  mask: readonly string[],
+  known: Pick<KnownRecord, "fields" | "shown"> | undefined,
+  listed: LiveRecord | undefined,
+): Readonly<Record<string, string>> | undefined {
+  const fields = fieldFingerprints(salt, resource);
+  if (fields === undefined) return undefined;
+  const sent = mask.flatMap((path): [string, string][] => {
+    if (!path.startsWith("metadata.")) return [];
+    const before = known?.shown?.[path];
+    const isSame = known?.fields?.[path] === fields[path];
+    if (!isSame) return [[path, ""]];
+    const value = listed && listedValue(listed, path);
+    if (before === "" && value !== undefined) return [[path, fieldFingerprint(salt, path, value)]];
+    return before === undefined ? [] : [[path, before]];
+  });
+  const kept = Object.entries(known?.shown ?? {}).filter(([path]) => Object.hasOwn(fields, path));
+  return { ...Object.fromEntries(kept), ...Object.fromEntries(sent) };
+}
+
+/** The value of a field in the list; undefined where the list does not show it. */
+export function listedValue(record: LiveRecord, path: string): unknown {
+  const [top = "", ...rest] = path.split(".");
+  const part = record[top];
+  const value = rest.length === 0 ? part : isJsonObject(part) ? part[rest.join(".")] : undefined;
+  return value === null || holdsRedacted(value) ? undefined : value;
+}
+
 /** The fingerprint of one field: equal values of two fields have different ones. */
 export function fieldFingerprint(salt: string, path: string, value: unknown): string {
   return fingerprint(salt, { path, value });
@@ -75,14 +127,15 @@ export function fieldFingerprint(salt: string, path: string, value: unknown): st
  * Compares a resource with its record. A field that the routing does not name is left alone, and one
  * that it names is compared whole: an update replaces it whole.
  *
- * A value that the service does not show counts as changed if the state does not prove the opposite.
+ * A value that the service does not show counts as changed if the state does not prove the opposite,
+ * and one that it shows in a way of its own counts as equal.
  * @param found absent: the service has no lists, and only the state says what changed
  * @param known absent: the state does not have the record
  */
 export function changesOf(
   resource: Resource,
   found: LiveRecord | undefined,
-  known: Pick<KnownRecord, "fields"> | undefined,
+  known: Pick<KnownRecord, "fields" | "shown"> | undefined,
   salt: string,
 ): Changes {
   const fields: string[] = [];
@@ -91,6 +144,11 @@ export function changesOf(
   for (const { path, value, part } of namedFields(resource)) {
     const before = known?.fields?.[path];
     const mayDiffer = before !== fieldFingerprint(salt, path, value);
+    const shown = known?.shown?.[path];
+    const other = shown && found ? listedValue(found, path) : undefined;
+    if (!mayDiffer && other !== undefined && shown === fieldFingerprint(salt, path, other)) {
+      continue;
+    }
     const different = fieldDifferences(resource, found, { path, value, part }, mayDiffer);
     if (different.length === 0) continue;
     if (part === "fixed") fixed.push(...different);

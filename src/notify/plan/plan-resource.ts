@@ -9,6 +9,7 @@ import {
 } from "../model/routing.ts";
 import { fingerprint, sameFingerprint, UNKNOWN_FINGERPRINT } from "../state/fingerprint.ts";
 import type { KnownRecord, PendingCreate, RoutingState } from "../state/state.ts";
+import { changesOf } from "./changes.ts";
 import { compareKey, differencesOf, type KeyComparison } from "./diff.ts";
 import type { LiveIndex } from "./live.ts";
 import type { PlannedAction } from "./plan.ts";
@@ -147,9 +148,23 @@ function planKnown(
   if (isImported && !isRenamed && differencesOf(resource, record).length === 0) {
     return { action: "in-place", id };
   }
-  if (isImported || !isSame || isRenamed) return planChanged(resource, record, known, knowledge);
+  if (isImported || !isSame || isRenamed || hasDrifted(resource, record, known, state)) {
+    return planChanged(resource, record, known, knowledge);
+  }
   const { spelling } = key;
   return { action: "in-place", id, ...(spelling.length > 0 ? { spelling } : {}) };
+}
+
+/** Whether somebody else changed a field of a record that the routing names, and that can be updated. */
+function hasDrifted(
+  resource: Resource,
+  record: LiveRecord,
+  known: KnownRecord,
+  { salt }: Pick<RoutingState, "salt">,
+): boolean {
+  if (known.shown === undefined) return false;
+  const { fields, fixed } = changesOf(resource, record, known, salt);
+  return fields.length > 0 && fixed.length === 0;
 }
 
 /** The comparison of a listed record with the dependencies that fit it best. */

@@ -7,7 +7,7 @@ import {
   referencesOf,
 } from "../model/resource.ts";
 import { compareText, type RoutingModel, resourceAt } from "../model/routing.ts";
-import type { KnownRecord, RecordOrigin } from "../state/state.ts";
+import type { KnownRecord } from "../state/state.ts";
 import { compareKey, differencesOf } from "./diff.ts";
 import { indexLive, type LiveIndex, type LiveRouting } from "./live.ts";
 import { makePlan, openCreates, type PlanInput } from "./make-plan.ts";
@@ -25,7 +25,7 @@ export function routingStatus({ model, state, live }: StatusInput): StatusRow[] 
   const index = live && indexLive(live);
   const planned = (model ? makePlan({ model, state, live }).items : openCreates(state))
     .filter((item) => item.action !== "prune" && item.action !== "release")
-    .map((item) => itemStatus(item, state?.records.get(item.address)?.origin, index));
+    .map((item) => itemStatus(item, state?.records.get(item.address), index));
   const named = new Set(planned.map(({ address }) => address));
   const known = [...(state?.records ?? [])]
     .filter(([address]) => !named.has(address))
@@ -98,10 +98,11 @@ const STATUS_OF_ACTION: Readonly<
 /** The status of a resource that the routing file names. */
 function itemStatus(
   item: NamedItem,
-  origin: RecordOrigin | undefined,
+  known: KnownRecord | undefined,
   index: LiveIndex | undefined,
 ): StatusRow {
   const { address, kind, resource, action } = item;
+  const { origin, shown } = known ?? {};
   const [status, usual] = STATUS_OF_ACTION[action];
   const note = item.action === "reconcile" ? noteOfBegun(item) : usual;
   const row: StatusRow = {
@@ -119,8 +120,10 @@ function itemStatus(
   if (item.spelling !== undefined) return { ...row, note: SPELT_OTHERWISE };
   const found = index.byId(kind, item.id);
   const differences = found && resource ? differencesOf(resource, found) : [];
-  return differences.length === 0
-    ? row
+  if (differences.length === 0) return row;
+  // It shows them as it did when they were sent: the plan compares them with that.
+  return shown !== undefined
+    ? { ...row, note: SPELT_OTHERWISE }
     : { ...row, status: "changed", differences, note: "changed at the service" };
 }
 

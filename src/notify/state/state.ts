@@ -26,6 +26,13 @@ const owners = z.array(nonEmptyText).readonly().exactOptional();
  */
 const fields = z.record(z.string(), z.string()).readonly().exactOptional();
 
+/**
+ * The fields, by their paths, that the service shows with another value than it was sent: the
+ * fingerprint of that value, or empty while it is not known. All others it shows as they were sent.
+ * Absent where nothing of this is known; what differs from it was changed by somebody else.
+ */
+const shown = z.record(z.string(), z.string()).readonly().exactOptional();
+
 const addressSchema = z.custom<Address>(
   (text) => typeof text === "string" && isAddress(text),
   "not a valid address",
@@ -39,6 +46,7 @@ const recordSchema = z.object({
   /** The fingerprint of the body that made the resource, or would have; see `fingerprint`. */
   fingerprint: z.string(),
   fields,
+  shown,
   origin: z.enum(RECORD_ORIGINS),
   /** The service's request identifier; absent if it gave none, or nothing was sent. */
   requestId: z.string().exactOptional(),
@@ -62,6 +70,8 @@ const updateSchema = z.object({
   /** The paths of the fields that the update sends; `name` for a new name. */
   mask: z.array(nonEmptyText).readonly(),
   origin: z.enum(RECORD_ORIGINS),
+  /** What the record says of its fields once the update is done. */
+  shown,
   /** The address before a new name. */
   from: addressSchema.exactOptional(),
   replacedBy,

@@ -1,6 +1,8 @@
 import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { createFaultySandbox } from "../../../src/sandbox/faults/faulty-sandbox.ts";
+import { UNROUTED } from "../../unrouted.ts";
 import { type Place, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
 
 const STREAM = ROUTING.replace(
@@ -139,4 +141,20 @@ it("apply needs a routing file or a saved plan", async () => {
   const refused = await placeWith().notify("apply --yes");
   expect([refused.code, refused.requests]).toEqual([2, []]);
   expect(refused.stderr).toContain("Name a routing file, or a saved plan with --plan.");
+});
+
+it("a saved plan that was stopped half way says to make a new one", async () => {
+  const place = placeWith(
+    createFaultySandbox({
+      script: { faults: [{ on: "POST topics", do: "status", status: 422, commit: false }] },
+      state: UNROUTED,
+    }),
+  );
+  await place.notify("plan -f routing.yaml --out p.json");
+  const stopped = await place.notify("apply --plan p.json --json");
+  expect(stopped.code).toBe(9);
+  expect(stopped.error()).toMatchObject({
+    remedy: "This plan is out of date now. Make a new one: it shows what is left to do.",
+    suggestion: "amp notify plan -f routing.yaml --out p.json --overwrite",
+  });
 });

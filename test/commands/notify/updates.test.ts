@@ -362,7 +362,12 @@ describe("--keep-going", () => {
       ...{ address: route, kind: "destination-route" },
       ...{ action: "conflict", reason: "depends_on_conflict" },
     });
-    expect(plan.error()).toMatchObject({ message: `Conflict: ${OPS}` });
+    expect(plan.error()).toMatchObject({
+      message: "It would leave out 1 conflict",
+      exitCode: 9,
+      done: "Nothing was sent.",
+      notTried: expect.arrayContaining([route]),
+    });
     const run = await place.notify("apply -f routing.yaml --yes --keep-going");
     const text = run.stderr.replaceAll(/\s+/gu, " ");
     expect(text).toContain(`${route} left out: depends on a conflict`);

@@ -28,6 +28,12 @@ const SHAPES: Readonly<Record<string, () => Front>> = {
     retelling(texts(["name", "eventType"], (text) => ` ${text} `)),
   "event types in upper case": () => retelling(texts(["eventType"], (type) => type.toUpperCase())),
   "references in upper case": () => retelling(texts(REFERENCES, (id) => id.toUpperCase())),
+  "addresses with a slash at the end": () =>
+    retelling(({ metadata, ...record }) =>
+      typeof metadata === "object" && metadata !== null && "url" in metadata
+        ? { ...record, metadata: { ...metadata, url: `${metadata.url}/` } }
+        : { ...record, metadata },
+    ),
   "references as null": () => retelling(texts(REFERENCES, () => null)),
   "no references": () => retelling(without),
   "pages with a link": () => inPages("link"),

@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
+import { type Outcome, sandboxAt } from "../../harness.ts";
+import { type Place, placeWith, ROUTING, writesOf } from "./notify-fixture.ts";
+
+const PLAN = "plan -f routing.yaml --json";
+const APPLY = "apply -f routing.yaml --yes --json";
+const SENT = "https://hooks.acme.com/amp";
+const ELSEWHERE = "https://elsewhere.acme.com/amp";
+
+const opsAt = ({ sandbox }: Pick<Place, "sandbox">) => {
+  const found = sandbox.world.destinations.find(({ name }) => name === "ops");
+  if (found === undefined) throw new Error("no destination ops");
+  return found;
+};
+
+const itemOf = (run: Outcome) => (run.json() as { items: Record<string, unknown>[] }).items[0];
+const statusOf = async (place: Place, words = "status -f routing.yaml --json") =>
+  ((await place.notify(words)).json() as Record<string, unknown>[])[0];
+
+/** Somebody changes the URL of `ops` in another way than by amp. */
+function drift(place: Place, url = ELSEWHERE): void {
+  const ops = opsAt(place);
+  ops.metadata = { ...ops.metadata, url };
+}
+
+/** A service that writes URLs in a way of its own: answers and lists have a slash at their end. */
+function slashing(sandbox: Sandbox): Sandbox {
+  const retell = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(retell);
+    const { metadata } = value as { metadata?: { url?: string } };
+    if (metadata?.url === undefined) return value;
+    return { ...(value as object), metadata: { ...metadata, url: `${metadata.url}/` } };
+  };
+  const fetch: Sandbox["fetch"] = async (request) => {
+    const response = await sandbox.fetch(request);
+    if (!response.ok || !/destinations$/u.test(new URL(request.url).pathname)) return response;
+    return Response.json(retell(await response.json()), { status: response.status });
+  };
+  return Object.defineProperty(Object.create(sandbox) as Sandbox, "fetch", { value: fetch });
+}
+
+async function applied(sandbox = sandboxAt()): Promise<Place> {
+  const place = placeWith(sandbox);
+  expect((await place.notify(APPLY)).code).toBe(0);
+  return place;
+}
+
+describe("a destination that somebody changed at the service", () => {
+  it("is updated to what the file says, and in place afterwards", async () => {
+    const place = await applied();
+    drift(place);
+    const plan = await place.notify(PLAN);
+    expect(itemOf(plan)).toMatchObject({
+      address: "destination/ops",
+      action: "update",
+      fields: ["metadata.url"],
+      differences: [{ field: "metadata.url", wanted: SENT, found: ELSEWHERE }],
+    });
+    expect((await place.notify(`${PLAN} --exit-code`)).code).toBe(8);
+    const run = await place.notify(APPLY);
+    expect(writesOf(run)).toEqual([`PATCH destinations/${opsAt(place).id}`]);
+    expect(opsAt(place).metadata.url).toBe(SENT);
+    expect(writesOf(await place.notify(APPLY))).toEqual([]);
+  });
+
+  it("is updated as often as it is changed", async () => {
+    const place = await applied();
+    for (const _ of [1, 2]) {
+      drift(place);
+      await place.notify(APPLY);
+      expect(opsAt(place).metadata.url).toBe(SENT);
+    }
+  });
+
+  it("keeps a field that the file does not name", async () => {
+    const place = await applied();
+    const ops = opsAt(place);
+    ops.metadata = { ...ops.metadata, headers: { "X-Team": "ops" } };
+    expect(itemOf(await place.notify(PLAN))).toMatchObject({ action: "in_place" });
+  });
+
+  it("can be taken back to what it was", async () => {
+    const place = await applied();
+    drift(place);
+    await place.notify(APPLY);
+    const [last] = (await place.notify("history --json")).json() as { run: string }[];
+    const undone = await place.notify(`undo ${last?.run} --yes --json`);
+    expect(undone.code).toBe(0);
+    expect(opsAt(place).metadata.url).toBe(ELSEWHERE);
+  });
+});
+
+describe("a service that writes values in a way of its own", () => {
+  it("shows what was created in place, now and after an update", async () => {
+    const place = await applied(slashing(sandboxAt()));
+    expect(itemOf(await place.notify(PLAN))).toMatchObject({ action: "in_place" });
+    expect(await statusOf(place)).toMatchObject({
+      status: "in_place",
+      note: "the service spells it differently",
+    });
+    place.write("routing.yaml", ROUTING.replace(SENT, ELSEWHERE));
+    await place.notify(APPLY);
+    // How it shows a new value is known once the same value has been sent again.
+    expect(writesOf(await place.notify(APPLY))).toHaveLength(1);
+    expect(writesOf(await place.notify(APPLY))).toEqual([]);
+    expect(itemOf(await place.notify(PLAN))).toMatchObject({ action: "in_place" });
+    drift(place);
+    drift(place, `${SENT}/other`);
+    expect(itemOf(await place.notify(PLAN))).toMatchObject({ action: "update" });
+  });
+});
+
+describe("a state of an earlier amp, which does not know what the service showed", () => {
+  it("changes nothing by itself: status says what differs", async () => {
+    const place = await applied();
+    const state = (await place.notify("state pull")).stdout;
+    const earlier = state.replace(/"shown":\{\},?/gu, "");
+    expect(earlier).not.toBe(state);
+    place.write("old.json", earlier);
+    drift(place);
+    const old = (words: string) => place.notify(`${words} --state old.json`);
+    expect(itemOf(await old(PLAN))).toMatchObject({ action: "in_place" });
+    expect(await statusOf(place, "status -f routing.yaml --json --state old.json")).toMatchObject({
+      status: "changed",
+      note: "changed at the service",
+    });
+  });
+});
