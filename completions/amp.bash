@@ -49,6 +49,7 @@ __amp_option() {
         '--failed') name='--failed' ;;
         '--follow') name='--follow' ;;
         '--watch') name='--watch' ;;
+        '--lookups') name='--lookups' takes=1 ;;
         '--all') name='--all' ;;
         '--patch') name='--patch' ;;
         '--exit-code') name='--exit-code' ;;
@@ -270,7 +271,7 @@ __amp_offers() {
     'installations operations') options=('--failed' '--since' '--integration') ;;
     'installations logs') options=('--follow') ;;
     'installations progress') options=('--watch' '--integration') ;;
-    'installations summary') options=('--all-integrations' '--group-ref') ;;
+    'installations summary') options=('--all-integrations' '--group-ref' '--lookups') ;;
     'installations diff') options=('--since' '--all' '--patch' '--exit-code' '--integration') ;;
     'connections') commands=('list' 'get') ;;
     'connections list') options=('--provider' '--group-ref' '--consumer-ref') ;;

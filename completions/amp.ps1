@@ -48,6 +48,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             '--failed' { return @{ Name = '--failed'; Values = @() } }
             '--follow' { return @{ Name = '--follow'; Values = @() } }
             '--watch' { return @{ Name = '--watch'; Values = @() } }
+            '--lookups' { return @{ Name = '--lookups'; Takes = $true; Values = @() } }
             '--all' { return @{ Name = '--all'; Values = @() } }
             '--patch' { return @{ Name = '--patch'; Values = @() } }
             '--exit-code' { return @{ Name = '--exit-code'; Values = @() } }
@@ -253,7 +254,7 @@ Register-ArgumentCompleter -Native -CommandName amp -ScriptBlock {
             'installations operations' { '--failed', 'show only failed operations'; '--since', 'show only operations since this time, such as 2h, 7d or 2026-09-01'; $o1 }
             'installations logs' { '--follow', 'show new lines as they are logged, until the operation has ended' }
             'installations progress' { '--watch', 'wait until the backfills have ended'; $o1 }
-            'installations summary' { '--all-integrations', 'take the installations of all integrations, whatever the default'; '--group-ref', 'take only the installations of this group' }
+            'installations summary' { '--all-integrations', 'take the installations of all integrations, whatever the default'; '--group-ref', 'take only the installations of this group'; '--lookups', 'look up since when up to this many unhealthy installations fail (default 50; 0: none)' }
             'installations diff' { '--since', 'compare with this saved list; - reads standard input'; '--all', 'compare every field of two installations'; '--patch', 'print the differences as a JSON Patch (RFC 6902)'; '--exit-code', 'exit 8 if there are differences'; $o1 }
             'connections list' { '--provider', 'show only the connections to this provider'; '--group-ref', 'show only the connections of this group'; '--consumer-ref', 'show only the connections of this consumer' }
             'invites list' { '--org', 'organisation ID' }

@@ -1,5 +1,5 @@
 import { suggest } from "../values/suggested-command.ts";
-import { type Block, type Cell, id, joined, type Page, toned } from "../view/view.ts";
+import { type Block, type Cell, id, joined, type Page, time, toned } from "../view/view.ts";
 import { stateCell } from "./cells.ts";
 import type {
   InstallationSummary,
@@ -23,10 +23,12 @@ const STATES: ReadonlySet<SummaryField> = new Set(["health", "lastOperation", "c
 /** The bars of a field, and the unhealthy installations, that a terminal shows. */
 const SHOWN_BARS = 12;
 const SHOWN_INSTALLATIONS = 20;
+/** The installations that a note names. */
+const NAMED = 3;
 
 /** The counts of installations as a page: a bar for each value, then those that are unhealthy. */
 export function summaryPage(summary: InstallationSummary): Page {
-  const { project, integration, groupRef, installations, counts, unhealthy } = summary;
+  const { project, integration, groupRef, installations, counts } = summary;
   const name = counts.integration.find(({ value }) => value === integration)?.name;
   return {
     title: counted(installations, "installation"),
@@ -40,7 +42,7 @@ export function summaryPage(summary: InstallationSummary): Page {
       ...(Object.entries(HEADINGS) as [SummaryField, string][]).flatMap(([field, heading]) =>
         installations > 0 ? barsOf(field, heading, counts[field]) : [],
       ),
-      ...unhealthyBlocks(unhealthy),
+      ...unhealthyBlocks(summary),
     ],
   };
 }
@@ -63,31 +65,49 @@ function labelOf(field: SummaryField, value: string | null, name: string | undef
   return name === undefined ? value : { text: name, raw: value };
 }
 
-function unhealthyBlocks(all: readonly UnhealthyInstallation[]): Block[] {
+function unhealthyBlocks(summary: InstallationSummary): Block[] {
+  const { unhealthy: all } = summary;
   if (all.length === 0) return [];
   const more = all.length - SHOWN_INSTALLATIONS;
+  const note = noteOnTimes(summary);
   return [
     {
       kind: "grid",
       heading: "Unhealthy",
-      columns: ["Group", "Provider", "Last op", "Connection", "ID"],
+      columns: ["Group", "Failing since", "Connection", "ID"],
       rows: all.map(unhealthyRow),
       onTerminal: all.slice(0, SHOWN_INSTALLATIONS).map(unhealthyRow),
     },
-    ...(more > 0 ? [moreBlock(more)] : []),
+    ...(more > 0 ? [dim(`and ${more} more`)] : []),
+    ...(note === "" ? [] : [dim(note)]),
     { kind: "command", lines: [suggest("installations get", [{ placeholder: "id" }])] },
   ];
 }
 
-function moreBlock(more: number): Block {
-  return { kind: "text", text: `and ${more} more`, tone: "dim" };
+/** What a reader must know about the times; empty where all of them are known. */
+function noteOnTimes({ operationsServed, lookedUp, unhealthy }: InstallationSummary): string {
+  if (operationsServed === undefined) return "";
+  if (!operationsServed) return "This service does not say since when installations fail.";
+  const longer = unhealthy.filter(({ failingLonger }) => failingLonger).map(({ id }) => id);
+  const others = longer.length - NAMED;
+  const named = [...longer.slice(0, NAMED), ...(others > 0 ? [`${others} more`] : [])].join(", ");
+  return [
+    longer.length > 0 && `Possibly longer, as no earlier operation succeeded: ${named}.`,
+    lookedUp < unhealthy.length &&
+      `Looked up ${lookedUp} of ${unhealthy.length}; --lookups sets how many.`,
+  ]
+    .filter((text) => text !== false)
+    .join(" ");
+}
+
+function dim(text: string): Block {
+  return { kind: "text", text, tone: "dim" };
 }
 
 function unhealthyRow(one: UnhealthyInstallation): Cell[] {
   return [
     one.group ?? toned("dim", "(no group)"),
-    one.provider,
-    stateCell(one.lastOperationStatus),
+    time(one.failingSince),
     stateCell(one.connectionStatus),
     id(one.id),
   ];

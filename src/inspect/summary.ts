@@ -3,6 +3,7 @@ import type { CommandContext } from "../context/command-context.ts";
 import { withoutUndefined } from "../values/json.ts";
 import { groupOf } from "./cells.ts";
 import { countingLine } from "./counting-line.ts";
+import { failingSince } from "./failing-since.ts";
 import {
   batchesOfList,
   type InstallationScope,
@@ -29,6 +30,10 @@ export interface UnhealthyInstallation {
   readonly integrationName?: string;
   readonly lastOperationStatus?: string;
   readonly connectionStatus?: string;
+  /** The time of the first failed operation since one succeeded; absent where it is not known. */
+  readonly failingSince?: string;
+  /** Whether it is possibly longer: no success was found before. */
+  readonly failingLonger?: true;
 }
 
 /** The counts by field, those with the most installations first. */
@@ -45,6 +50,11 @@ export interface InstallationSummary {
   readonly groupRef?: string;
   readonly installations: number;
   readonly counts: SummaryCounts;
+  /** Whether the service shows operations; absent where they were not asked for. */
+  readonly operationsServed?: boolean;
+  /** The number of unhealthy installations whose operations were read. */
+  readonly lookedUp: number;
+  /** Those that are failing longest first, then those of which that is not known. */
   readonly unhealthy: readonly UnhealthyInstallation[];
 }
 
@@ -61,16 +71,19 @@ const FIELDS = {
 
 const FIELD_NAMES = Object.keys(FIELDS) as SummaryField[];
 
-type SummaryContext = Pick<CommandContext, "api" | "report">;
+type SummaryContext = Pick<CommandContext, "api" | "report" | "signal">;
 
 /**
  * Counts the installations of a scope as the list arrives, in memory that depends on the number of
  * different values and of unhealthy installations alone.
+ * @param lookups the maximum of unhealthy installations whose operations are read
  */
 export async function summarise(
-  { api, report }: SummaryContext,
+  context: SummaryContext,
   scope: InstallationScope,
+  lookups: number,
 ): Promise<InstallationSummary> {
+  const { api, report } = context;
   // The names arrive while the list does; a failure is reported where they are awaited.
   const named = integrationNames(api, scope.project);
   named.catch(() => {});
@@ -101,6 +114,11 @@ export async function summarise(
     progress.end();
   }
   const names = await named;
+  const { times, served, lookedUp } = await failingSince(
+    context,
+    scope.project,
+    unhealthy.slice(0, lookups),
+  );
   const { project, integration, groupRef } = scope;
   return {
     project,
@@ -113,10 +131,19 @@ export async function summarise(
       provider: sorted(counted.provider),
       integration: sorted(counted.integration, names),
     },
-    unhealthy: unhealthy.map((one) => ({
-      ...one,
-      ...withoutUndefined({ integrationName: names.get(one.integrationId) }),
-    })),
+    ...withoutUndefined({ operationsServed: served }),
+    lookedUp,
+    unhealthy: longestFirst(
+      unhealthy.map((one) => {
+        const since = times.get(one.id);
+        return {
+          ...one,
+          ...withoutUndefined({ integrationName: names.get(one.integrationId) }),
+          ...(since && { failingSince: since.time }),
+          ...(since?.atLeast && { failingLonger: true }),
+        };
+      }),
+    ),
   };
 }
 
@@ -133,6 +160,15 @@ function unhealthyFacts(installation: Installation): UnhealthyInstallation {
       connectionStatus: connection.status || undefined,
     }),
   };
+}
+
+/** Those with a time in its order, then the others as they were. */
+function longestFirst(all: readonly UnhealthyInstallation[]): UnhealthyInstallation[] {
+  const timeOf = ({ failingSince: since }: UnhealthyInstallation) => Date.parse(since ?? "");
+  const [known = [], unknown = []] = [false, true].map((isUnknown) =>
+    all.filter((one) => Number.isNaN(timeOf(one)) === isUnknown),
+  );
+  return [...known.toSorted((one, other) => timeOf(one) - timeOf(other)), ...unknown];
 }
 
 /** @param names of the values, where they have some */

@@ -56,6 +56,7 @@ describe("amp installations summary", () => {
           integrationName: "crm-sync",
           lastOperationStatus: "failure",
           connectionStatus: "bad_credentials",
+          failingSince: expect.stringMatching(/^2026-/u),
         },
       ]),
     });
@@ -78,11 +79,11 @@ describe("amp installations summary", () => {
       sandbox: undefined,
       replies: [...(answering(...items).replies ?? []), names],
     });
-    const shown = await summary([CRM], { ...world(), ...TERMINAL });
+    const shown = await summary([CRM, "--lookups", "0"], { ...world(), ...TERMINAL });
     expect(shown.stdout).toMatch(/meditating +1 /u);
     expect(shown.stdout).toContain("(none)");
     expect(shown.stdout.replaceAll(/[\n\t]/gu, "")).not.toMatch(/\p{Cc}|\u202e|\u2066/u);
-    const { counts } = (await summary([CRM, "--json"], world())).json() as {
+    const { counts } = (await summary([CRM, "--json", "--lookups", "0"], world())).json() as {
       counts: { provider: { value: string | null }[] };
     };
     expect(counts.provider.map(({ value }) => value)).toContain("__proto__");
@@ -97,10 +98,70 @@ describe("amp installations summary", () => {
     }));
     const names = { method: "GET", path: "/projects/acme/integrations", body: [] };
     const world = { sandbox: undefined, replies: [...(answering(...body).replies ?? []), names] };
-    const { stdout } = await summary([CRM], { ...TERMINAL, ...world });
+    const { stdout } = await summary([CRM, "--lookups", "0"], { ...TERMINAL, ...world });
     expect(stdout).toMatch(/^10000 installations/u);
     expect(stdout).toMatch(/ {2}unhealthy +2500 /u);
     expect(stdout).toContain("and 2480 more");
+  });
+
+  it("puts those first that are failing longest, as their operations say", async () => {
+    const sandbox = sandboxAt();
+    const { unhealthy, operationsServed, lookedUp } = (
+      await summary(["--all-integrations", "--json"], { sandbox })
+    ).json() as {
+      unhealthy: { id: string; failingSince?: string; failingLonger?: true }[];
+      operationsServed: boolean;
+      lookedUp: number;
+    };
+    expect({ operationsServed, lookedUp }).toEqual({ operationsServed: true, lookedUp: 7 });
+    const times = unhealthy.flatMap(({ failingSince = [] }) => failingSince);
+    expect(times.length).toBeGreaterThan(3);
+    expect(times).toEqual(times.toSorted());
+    expect(unhealthy.slice(0, times.length).every(({ failingSince }) => failingSince)).toBe(true);
+    const [first] = unhealthy;
+    const { integrationId } = (
+      await run(["installations", "get", first?.id ?? "", "--json"], { sandbox })
+    ).json() as { integrationId: string };
+    const path = `projects/acme/integrations/${integrationId}/installations/${first?.id}/operations?pageSize=1000`;
+    const { results } = (await run(["api", "GET", path], { sandbox })).json() as {
+      results: { status: string; createTime: string }[];
+    };
+    const healthy = results.findIndex(({ status }) => status === "success");
+    const failed = results
+      .slice(0, healthy < 0 ? results.length : healthy)
+      .filter(({ status }) => status === "failure");
+    expect(first?.failingSince).toBe(failed.at(-1)?.createTime);
+    expect(first?.failingLonger ?? false).toBe(healthy < 0);
+  });
+
+  it("says where the service shows no operations, and asks once or not at all", async () => {
+    const sandbox = sandboxAt(NOW, { specOnly: true });
+    const { stdout, requests } = await summary([CRM], { ...TERMINAL, sandbox });
+    expect(stdout).toContain("This service does not say since when installations fail.");
+    const asked = requests.filter(({ path }) => path.includes("/operations"));
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.length).toBeLessThanOrEqual(4);
+    const none = await summary([CRM, "--lookups", "0"], { ...TERMINAL, sandbox });
+    expect(none.requests.filter(({ path }) => path.includes("/operations"))).toEqual([]);
+    expect(none.stdout).not.toContain("This service does not say");
+    expect(none.stdout).not.toContain("Looked up");
+  });
+
+  it("looks up no more than wanted, and goes on where one cannot be read", async () => {
+    const sandbox = sandboxAt();
+    let asked = 0;
+    const fetch = async (request: Request) => {
+      const isAsked = /operations\?pageSize=\d+$/u.test(request.url);
+      if (isAsked) asked += 1;
+      return isAsked && asked === 2
+        ? new Response("{}", { status: 403, headers: { "content-type": "application/json" } })
+        : sandbox.fetch(request);
+    };
+    const args = ["--all-integrations", "--lookups", "5"];
+    const { code, stdout, stderr } = await summary(args, { ...TERMINAL, sandbox, fetch });
+    expect({ code, asked }).toEqual({ code: 0, asked: 5 });
+    expect(stdout).toContain("Looked up 4 of 7; --lookups sets how many.");
+    expect(stderr).toContain("Could not look up the operations of 1 installation: ");
   });
 
   it("says where the service lists installations by integration only", async () => {

@@ -31,6 +31,10 @@ export const summary = z.strictObject({
       integration: values("ID of the integration"),
     })
     .describe("installations by field"),
+  operationsServed: optional(
+    z.boolean().describe("whether the service shows operations; absent if none were asked for"),
+  ),
+  lookedUp: z.number().describe("number of unhealthy installations whose operations were read"),
   unhealthy: z
     .array(
       z.strictObject({
@@ -41,9 +45,15 @@ export const summary = z.strictObject({
         provider,
         lastOperationStatus: optional(text("status of its last operation")),
         connectionStatus: optional(text("status of its connection")),
+        failingSince: optional(
+          text("time of the first failed operation since one succeeded; absent if not known"),
+        ),
+        failingLonger: optional(
+          z.literal(true).describe("present if it is possibly longer: no success was found before"),
+        ),
       }),
     )
-    .describe("installations that are unhealthy"),
+    .describe("installations that are unhealthy: those failing longest first, then the others"),
 });
 
 const side = (what: string) =>

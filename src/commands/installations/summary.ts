@@ -1,21 +1,42 @@
-import { defineCommand, record } from "../../cli/define.ts";
+import { defineCommand, integer, record } from "../../cli/define.ts";
 import { listedScope } from "../../inspect/listed-scope.ts";
 import { summarise } from "../../inspect/summary.ts";
 import { summaryPage } from "../../inspect/summary-page.ts";
 import { SCOPE_ARGS, SCOPE_OPTIONS, SCOPE_TEXT } from "./options.ts";
 
+/** Each is a request: more would make a reader wait, and load the service. */
+const DEFAULT_LOOKUPS = 50;
+
 export default defineCommand({
-  description: `Counts installations by health, last operation, connection, provider and integration, and names those that are unhealthy. ${SCOPE_TEXT}`,
+  description: `Counts installations by health, last operation, connection, provider and integration, and names those that are unhealthy, failing longest first where the service shows operations. ${SCOPE_TEXT}`,
   args: SCOPE_ARGS,
-  options: SCOPE_OPTIONS,
+  options: {
+    ...SCOPE_OPTIONS,
+    lookups: integer(
+      "look up since when up to this many unhealthy installations fail (default 50; 0: none)",
+      { min: 0, max: 10_000 },
+    ),
+  },
   needs: ["project"],
   examples: [
     "amp installations summary",
     "amp installations summary crm-sync --json",
     "amp installations summary --all-integrations -o markdown",
   ],
-  fields: ["project", "integration", "groupRef", "installations", "counts", "unhealthy"],
+  fields: [
+    "project",
+    "integration",
+    "groupRef",
+    "installations",
+    "counts",
+    "operationsServed",
+    "lookedUp",
+    "unhealthy",
+  ],
   exits: { conflict: "several integrations match" },
-  run: async (context) => summarise(context, await listedScope(context, "installations summary")),
+  run: async (context) => {
+    const scope = await listedScope(context, "installations summary");
+    return summarise(context, scope, context.options.lookups ?? DEFAULT_LOOKUPS);
+  },
   view: record(summaryPage, ({ unhealthy }) => unhealthy.map(({ id }) => id)),
 });

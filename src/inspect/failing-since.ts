@@ -1,0 +1,107 @@
+import type { Api } from "../api/operations/endpoint.ts";
+import { listOperations } from "../api/operations/inspection-endpoints.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { AmpError, InterruptedError, NotFoundError, TerminatedError } from "../errors.ts";
+import { batchesOfList } from "./installations.ts";
+
+/** An installation whose operations are looked up. */
+interface LookedUp {
+  readonly id: string;
+  readonly integrationId: string;
+}
+
+/** The first failed operation since the last one that succeeded. */
+export interface FailingSince {
+  /** The time of it, as the service sent it. */
+  readonly time: string;
+  /** Whether older operations failed too, and were not read. */
+  readonly atLeast: boolean;
+}
+
+/** Since when installations fail, by their ID. */
+export interface FailingTimes {
+  /** Whether the service shows operations; undefined where none was asked for. */
+  readonly served: boolean | undefined;
+  /** The number of installations whose operations were read. */
+  readonly lookedUp: number;
+  readonly times: ReadonlyMap<string, FailingSince>;
+}
+
+/** The operations of an installation that are read, by page and at most. */
+const PAGE_SIZE = 100;
+const MAX_OPERATIONS = 500;
+/** The requests at once: the service has others to answer. */
+const AT_ONCE = 4;
+
+/**
+ * Reads the operations of installations, newest first, until one succeeded. Where one cannot be read,
+ * the others are, and a warning says so.
+ */
+export async function failingSince(
+  { api, report, signal }: Pick<CommandContext, "api" | "report" | "signal">,
+  project: string,
+  installations: readonly LookedUp[],
+): Promise<FailingTimes> {
+  const times = new Map<string, FailingSince>();
+  const failures: string[] = [];
+  const left = [...installations];
+  let served: boolean | undefined;
+  let lookedUp = 0;
+  let end = () => {};
+  const work = async () => {
+    for (let next = left.shift(); next !== undefined && served !== false; next = left.shift()) {
+      signal.throwIfAborted();
+      try {
+        const since = await firstFailure(api, project, next);
+        if (since) times.set(next.id, since);
+        served = true;
+      } catch (error) {
+        const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
+        if (isStopped || !(error instanceof AmpError)) throw error;
+        // The installation was listed a moment ago: what does not exist is the operation of the API.
+        if (error instanceof NotFoundError && served === undefined) served = false;
+        else failures.push(error.message);
+        continue;
+      }
+      lookedUp += 1;
+      const shown = report.working(
+        `Looking up since when they fail: ${lookedUp} of ${installations.length}`,
+      );
+      end();
+      end = shown;
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  } finally {
+    end();
+  }
+  const [first] = failures;
+  if (first !== undefined) {
+    const count = `${failures.length} installation${failures.length === 1 ? "" : "s"}`;
+    report.warn(`Could not look up the operations of ${count}: ${first}`);
+  }
+  return { served, lookedUp, times };
+}
+
+async function firstFailure(
+  api: Api,
+  project: string,
+  { id, integrationId }: LookedUp,
+): Promise<FailingSince | undefined> {
+  const path = { projectIdOrName: project, integrationId, installationId: id };
+  const query = { pageSize: String(PAGE_SIZE) };
+  let oldest: string | undefined;
+  let count = 0;
+  for await (const batch of batchesOfList(await api.list(listOperations, { path, query }))) {
+    for (const { status, createTime } of batch) {
+      if (status === "success")
+        return oldest === undefined ? undefined : { time: oldest, atLeast: false };
+      if (status === "failure") oldest = createTime ?? oldest;
+      count += 1;
+      if (count >= MAX_OPERATIONS && oldest !== undefined) return { time: oldest, atLeast: true };
+    }
+  }
+  // The first operations of a new installation may fail; older ones may also have been deleted.
+  return oldest === undefined ? undefined : { time: oldest, atLeast: true };
+}
