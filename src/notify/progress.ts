@@ -60,8 +60,9 @@ export function reportEvents(
       machine({ amp: "rescued", address, id, where });
     },
     deleted: ({ address, id }) => {
-      report.notice(`  - ${address}  ${id}  deleted`);
-      result(deletedDocument({ address, id }));
+      const done = deletedDocument({ address, id });
+      report.progress(progressOf(done, oneTopic));
+      result(done);
     },
   };
   return (event) => (tell[event.type] as (event: EngineEvent) => void)(event);

@@ -11,7 +11,7 @@ export function appliedPage(
 ): Page {
   const { settled, duplicates } = receipt;
   const changed = settled.filter(({ outcome }) => show.inPlace || outcome !== "in_place");
-  // The progress of a setup has the ID of each change, and its review what was in place.
+  // The progress has the ID of each change, and the review of a setup what was in place.
   const hasProgress = settled.some(({ outcome }) => outcome !== "in_place");
   return {
     title: titleOf(receipt),
@@ -20,7 +20,7 @@ export function appliedPage(
         kind: "grid",
         framed: true,
         inRows: true,
-        shown: show.inPlace !== undefined && hasProgress,
+        shown: hasProgress,
         columns: ["Address", "ID", "Result"],
         rows: changed.map((one) => [resourceAddress(one.address), id(one.id), outcomeText(one)]),
       }),

@@ -24,10 +24,12 @@ describe.each([60, 80, 140])("on a terminal of %d columns and 24 rows", (columns
   ])("%s fits", async (name, words) => {
     const place = await changedPlace();
     const terminal = { tty: { out: true, err: true }, columns, env: { NO_COLOR: "1" } };
-    const { stdout } = await place.notify(words, terminal);
-    const lines = stdout.split("\n");
+    const { stdout, stderr } = await place.notify(words, terminal);
+    // What an apply changes is in its progress, with the IDs, and is not repeated below.
+    const screen = name === "apply" ? stderr.slice(stderr.indexOf("  ✓ ")) + stdout : stdout;
+    const lines = screen.split("\n");
     // The state is in a folder of this run.
-    const [shown] = stdout.split("\nState: ");
+    const [shown] = screen.split("\nState: ");
     expect(lines.length).toBeLessThanOrEqual(24);
     for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
     await expect(shown).toMatchFileSnapshot(`../golden/notify-${name}-${columns}.txt`);
