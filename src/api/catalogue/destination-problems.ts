@@ -4,6 +4,7 @@ import {
   DESTINATION_TYPE_NAMES,
   type DestinationField,
   destinationType,
+  UPDATE_FIELDS,
 } from "./destination-types.ts";
 
 /** The two parts of a destination's content. */
@@ -94,9 +95,10 @@ export function valueWarnings(
     const message = `Unknown destination type ${JSON.stringify(type)}${hint} It is sent as it is.`;
     return [{ path: ["type"], message }];
   }
-  const misspelt = (["metadata", "secrets"] as const).flatMap((part) =>
-    misspeltFields(known[part], content[part]).map(([name, near]) => {
-      const message = `${part}.${name} is not a field of a ${type} destination: did you mean ${near}? It is sent as it is.`;
+  const unlisted = (["metadata", "secrets"] as const).flatMap((part) =>
+    unlistedFields(known[part], content[part], UPDATE_FIELDS[type]).map(([name, near]) => {
+      const [word, hint] = near === undefined ? ["known ", "."] : ["", `: did you mean ${near}?`];
+      const message = `${part}.${name} is not a ${word}field of a ${type} destination${hint} It is sent as it is.`;
       return { path: [part, name], message };
     }),
   );
@@ -104,18 +106,19 @@ export function valueWarnings(
     const message = `${part}.${name} of a ${type} destination ${detail}. It is sent as it is.`;
     return missing === undefined ? [{ path: [part, name], message }] : [];
   });
-  return [...misspelt, ...odd];
+  return [...unlisted, ...odd];
 }
 
-/** The names that are not fields, each with the absent field that is nearest to it. */
-function misspeltFields(
+/** The names that are not fields, each with the absent field that is nearest to it, if any. */
+function unlistedFields(
   fields: readonly DestinationField[],
   values: Readonly<Record<string, unknown>>,
-): readonly (readonly [name: string, near: string])[] {
+  others: readonly string[] = [],
+): readonly (readonly [name: string, near: string | undefined])[] {
   const names = fields.map(({ name }) => name);
   const absent = names.filter((name) => !Object.hasOwn(values, name));
   return Object.keys(values).flatMap((name) => {
-    const near = names.includes(name) ? undefined : nearest(name, absent);
-    return near === undefined ? [] : [[name, near] as const];
+    const isKnown = names.includes(name) || others.includes(name);
+    return isKnown ? [] : [[name, nearest(name, absent)] as const];
   });
 }

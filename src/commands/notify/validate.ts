@@ -1,10 +1,10 @@
 import { defineCommand, record } from "../../cli/define.ts";
-import { type ValidatedFile, validateRoutingFile } from "../../notify/file/validate.ts";
+import { type ValidatedFile, validateRoutingFile } from "../../notify/checks/check.ts";
 import { fileOptions } from "./options.ts";
 
 export default defineCommand({
   description:
-    "Checks a routing file without a login or network access, for example for a pull request. Its secrets need not be set; amp only checks that the file is allowed to read them.",
+    "Checks a routing file, and its own rules (require, forbid), without a login or network access, for example for a pull request. Its secrets need not be set; amp only checks that the file is allowed to read them.",
   options: fileOptions,
   examples: [
     "amp notify validate -f routing.yaml",

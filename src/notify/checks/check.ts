@@ -1,5 +1,6 @@
 import { UsageError } from "../../errors.ts";
-import type { ReadRouting } from "../file/read.ts";
+import type { FileContext, FileOptions, ReadRouting } from "../file/read.ts";
+import { readRoutingOffline } from "../file/read-offline.ts";
 import { graphOf } from "../graph/graph.ts";
 import { type LoadedGraph, partsOfModel, type RoutingSource } from "../graph/load.ts";
 import { type RoutingFacts, RULE_IDS, type RuleId, ruleOf, type Severity } from "./rules.ts";
@@ -137,4 +138,37 @@ export function assertOwnRules({ model, rules, positionOf }: ReadRouting, path: 
     done: "Nothing was sent.",
     data: { problems: problems.map(({ line, column, message }) => ({ line, column, message })) },
   });
+}
+
+/** What the check of a routing file found. */
+export interface ValidatedFile {
+  readonly file: string;
+  readonly project?: string;
+  readonly destinations: number;
+  readonly topics: number;
+  readonly warnings: readonly string[];
+  /** The references whose variable is not set, or whose file does not exist. */
+  readonly unavailableSecrets: readonly string[];
+}
+
+/**
+ * Checks the form and content of a routing file, and its own rules, on this machine alone.
+ * @throws {UsageError} where it is not valid, or its `require` or `forbid` does not hold
+ */
+export async function validateRoutingFile(
+  context: Omit<FileContext, "project">,
+  options: FileOptions,
+): Promise<ValidatedFile> {
+  const routing = await readRoutingOffline(context, options);
+  const { file, model, project, warnings, unavailableSecrets } = routing;
+  for (const warning of warnings) context.report.warn(warning);
+  assertOwnRules(routing, file);
+  return {
+    file,
+    ...(project === undefined ? {} : { project }),
+    destinations: model.destinations.size,
+    topics: model.topics.size,
+    warnings,
+    unavailableSecrets,
+  };
 }

@@ -40,7 +40,7 @@ export interface FileIssues {
    * @throws {UsageError}
    */
   fail(): never;
-  /** The warnings with path, line and column, in the order of the file. */
+  /** The warnings with path, line, column and the word, in the order of the file. */
   warnings(): readonly string[];
 }
 
@@ -97,8 +97,7 @@ export function collectIssues(text: string, path: string): FileIssues {
       if (!errorOffsets.has(at)) put(warnings, at, message, true);
     },
     hasErrorAt: (at) => errorOffsets.has(at),
-    warnings: () =>
-      placed([...warnings.values()]).map((problem) => `${placeOf(problem)} ${problem.message}`),
+    warnings: () => placed([...warnings.values()]).map(line),
     check,
     fail: () => {
       check();

@@ -25,7 +25,7 @@ export interface ReadRouting {
   readonly model: RoutingModel;
   /** The name or ID of the project that the file belongs to, if it has one. */
   readonly project?: string;
-  /** The warnings with path, line and column. */
+  /** The warnings with path, line, column and the word. */
   readonly warnings: readonly string[];
   /** The rules that the file has for itself. */
   readonly rules: OwnRules;

@@ -4,7 +4,7 @@ import { suggest } from "../../values/suggested-command.ts";
 import { quoted } from "../file/issues.ts";
 import { namesInFile, sortedById, type Warn } from "../file/live-names.ts";
 import { type FileContext, type FileOptions, STANDARD_INPUT } from "../file/read.ts";
-import { type OfflineRouting, readRoutingOffline } from "../file/validate.ts";
+import { type OfflineRouting, readRoutingOffline } from "../file/read-offline.ts";
 import type { RoutingModel } from "../model/routing.ts";
 import { type LiveRouting, listRouting } from "../plan/live.ts";
 import { type GraphParts, graphOf, type RoutingGraph } from "./graph.ts";

@@ -95,9 +95,9 @@ describe("env:NAME in the metadata of a routing file", () => {
     const notSet = (place: string, name: string) =>
       `routing.yaml:${place}: variable ${name} is not set, so its value is not checked`;
     const expected = [
-      notSet('3:40: destination "ops": metadata.url', "OPS_URL"),
-      notSet('4:73: destination "hook": metadata.headers.X', "OPS_TOKEN"),
-      notSet('7:29: destination "stream": metadata.streamName', "OPS_STREAM"),
+      notSet('3:40: warning: destination "ops": metadata.url', "OPS_URL"),
+      notSet('4:73: warning: destination "hook": metadata.headers.X', "OPS_TOKEN"),
+      notSet('7:29: warning: destination "stream": metadata.streamName', "OPS_STREAM"),
     ];
     const checked = await amp(["validate", "-f", "routing.yaml", "--json"], {});
     expect(checked.json()).toMatchObject({

@@ -43,6 +43,28 @@ describe("amp notify validate", () => {
     );
   });
 
+  it("refuses a file that breaks its own rules, as plan and apply do", async () => {
+    const place = placeWith();
+    const rules =
+      "require: [read.backfill.done]\nforbid: [{ event: connection.*, destination: ops }]\n";
+    place.write("routing.yaml", ROUTING + rules);
+    const refused = await place.notify("validate -f routing.yaml --json", NO_LOGIN);
+    expect(refused).toMatchObject({ code: 2, stdout: "", requests: [] });
+    expect(refused.error().message).toBe("routing.yaml breaks 2 of its own rules");
+    place.write("routing.yaml", ROUTING + rules.replace("connection.*", "read.*").split("\n")[1]);
+    expect((await place.notify("validate -f routing.yaml", NO_LOGIN)).code).toBe(0);
+  });
+
+  it("names a metadata field that the type does not list", async () => {
+    const place = placeWith();
+    place.write("routing.yaml", ROUTING.replace("/amp }", "/amp, colour: blue }"));
+    const { code, stderr } = await place.notify("validate -f routing.yaml", NO_LOGIN);
+    expect([code, stderr]).toEqual([
+      0,
+      'routing.yaml:3:78: warning: destination "ops": metadata.colour is not a known field of a webhook destination. It is sent as it is.\n',
+    ]);
+  });
+
   it("refuses what the file must not read, and warns of what a service may refuse", async () => {
     const place = placeWith();
     place.write(

@@ -152,7 +152,7 @@ describe("event types", () => {
     expect((await eventsOf("[all]")).events).toEqual(EVENT_TYPES.toSorted());
     expect(await eventsOf("[read.triggered.*, installation.created, x.y]")).toEqual({
       events: ["installation.created", "read.triggered.done", "read.triggered.error", "x.y"],
-      warnings: [expect.stringMatching(/^routing.yaml:2:65: Unknown event type "x.y"/u)],
+      warnings: [expect.stringMatching(/^routing.yaml:2:65: warning: Unknown event type "x.y"/u)],
     });
     expect((await eventsOf('["*.error"]')).events).toEqual([
       "connection.error",
@@ -192,10 +192,12 @@ topics:
   a_b: { events: [installation.creatd, installation.created] }
   by_id: { id: t_1 }`);
     expect(warnings.map((warning) => warning.replace(/It is sent.*/u, "…"))).toEqual([
-      expect.stringMatching(/^routing.yaml:4:3: the destination name "ops alerts" may be refused/u),
-      'routing.yaml:4:23: destination "ops alerts": Unknown destination type "webook": did you mean webhook? …',
-      'routing.yaml:5:17: destination "fine": Unknown destination type "something-new". …',
-      expect.stringMatching(/^routing.yaml:7:3: the topic name "a_b" may be refused/u),
+      expect.stringMatching(
+        /^routing.yaml:4:3: warning: the destination name "ops alerts" may be refused/u,
+      ),
+      'routing.yaml:4:23: warning: destination "ops alerts": Unknown destination type "webook": did you mean webhook? …',
+      'routing.yaml:5:17: warning: destination "fine": Unknown destination type "something-new". …',
+      expect.stringMatching(/^routing.yaml:7:3: warning: the topic name "a_b" may be refused/u),
       expect.stringMatching(/^routing.yaml:7:19: .*"installation.creatd".*installation.created/u),
     ]);
   });
@@ -207,12 +209,12 @@ destinations:
   mq: { type: rabbitmq, metadata: { exchange: e, serverUrl: "http://x" } }
   rs: { type: redshift, metadata: { region: r, dbName: d, tableName: t }, secrets: { } }`);
     expect(warnings).toEqual([
-      'routing.yaml:4:3: destination "mq": type rabbitmq needs secrets.username (user of the server)',
-      'routing.yaml:4:3: destination "mq": type rabbitmq needs secrets.password (server password)',
-      'routing.yaml:4:61: destination "mq": metadata.serverUrl of a rabbitmq destination must begin with amqp:// or amqps://. It is sent as it is.',
-      'routing.yaml:5:25: destination "rs": type redshift needs metadata.workgroupName (workgroup, for Redshift Serverless) or metadata.clusterIdentifier (cluster, for provisioned Redshift)',
-      'routing.yaml:5:75: destination "rs": type redshift needs secrets.accessKeyId (AWS access key ID)',
-      'routing.yaml:5:75: destination "rs": type redshift needs secrets.secretAccessKey (AWS secret access key)',
+      'routing.yaml:4:3: warning: destination "mq": type rabbitmq needs secrets.username (user of the server)',
+      'routing.yaml:4:3: warning: destination "mq": type rabbitmq needs secrets.password (server password)',
+      'routing.yaml:4:61: warning: destination "mq": metadata.serverUrl of a rabbitmq destination must begin with amqp:// or amqps://. It is sent as it is.',
+      'routing.yaml:5:25: warning: destination "rs": type redshift needs metadata.workgroupName (workgroup, for Redshift Serverless) or metadata.clusterIdentifier (cluster, for provisioned Redshift)',
+      'routing.yaml:5:75: warning: destination "rs": type redshift needs secrets.accessKeyId (AWS access key ID)',
+      'routing.yaml:5:75: warning: destination "rs": type redshift needs secrets.secretAccessKey (AWS secret access key)',
     ]);
     expect(model.destinations.size).toBe(2);
   });

@@ -16,14 +16,12 @@ export interface OfflineRouting extends ReadRouting {
   readonly unavailableSecrets: readonly string[];
 }
 
-type OfflineContext = Omit<FileContext, "project">;
-
 /**
  * Reads a routing file on this machine alone: a secret that is not set here is not an error in the file.
  * @throws {UsageError} where it is not valid
  */
 export async function readRoutingOffline(
-  { files, settings }: Omit<OfflineContext, "report">,
+  { files, settings }: Pick<FileContext, "files" | "settings">,
   options: FileOptions,
 ): Promise<OfflineRouting> {
   const { file, allowLiteralSecrets } = options;
@@ -48,38 +46,4 @@ export async function readRoutingOffline(
   });
   const unavailableSecrets = [...[...unset].map((name) => `env:${name}`), ...absent];
   return { ...routing, file: path, unavailableSecrets };
-}
-
-/** What the check of a routing file found. */
-export interface ValidatedFile {
-  readonly file: string;
-  readonly project?: string;
-  readonly destinations: number;
-  readonly topics: number;
-  readonly warnings: readonly string[];
-  /** The references whose variable is not set, or whose file does not exist. */
-  readonly unavailableSecrets: readonly string[];
-}
-
-/**
- * Checks the form and content of a routing file on this machine alone.
- * @throws {UsageError} where it is not valid
- */
-export async function validateRoutingFile(
-  context: OfflineContext,
-  options: FileOptions,
-): Promise<ValidatedFile> {
-  const { file, model, project, warnings, unavailableSecrets } = await readRoutingOffline(
-    context,
-    options,
-  );
-  for (const warning of warnings) context.report.warn(warning);
-  return {
-    file,
-    ...(project === undefined ? {} : { project }),
-    destinations: model.destinations.size,
-    topics: model.topics.size,
-    warnings,
-    unavailableSecrets,
-  };
 }
