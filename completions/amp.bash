@@ -4,7 +4,7 @@
 # Sets $place to the command that a word leads to.
 __amp_enter() {
   case "$place/$1" in
-    '/projects'|'projects/list'|'projects/get'|'/integrations'|'integrations/list'|'integrations/get'|'/apps'|'apps/list'|'apps/get'|'/providers'|'providers/list'|'providers/get'|'/installations'|'installations/list'|'installations/get'|'installations/operations'|'installations/logs'|'installations/progress'|'installations/summary'|'installations/diff'|'/connections'|'connections/list'|'connections/get'|'/invites'|'invites/list'|'invites/revoke'|'/notify'|'notify/setup'|'notify/validate'|'notify/plan'|'notify/apply'|'notify/status'|'notify/history'|'notify/undo'|'notify/resume'|'notify/import'|'notify/resolve'|'notify/forget'|'notify/unlock'|'notify/schema'|'notify/export'|'notify/graph'|'notify/trace'|'notify/check'|'notify/state'|'notify state/pull'|'notify state/push'|'notify/events'|'notify/destinations'|'notify destinations/create'|'notify destinations/list'|'notify destinations/get'|'notify destinations/update'|'notify destinations/delete'|'notify destinations/secret'|'notify/topics'|'notify topics/create'|'notify topics/list'|'notify topics/get'|'notify topics/update'|'notify topics/delete'|'notify/event-routes'|'notify event-routes/create'|'notify event-routes/list'|'notify event-routes/get'|'notify event-routes/delete'|'notify/destination-routes'|'notify destination-routes/create'|'notify destination-routes/list'|'notify destination-routes/get'|'notify destination-routes/delete'|'/webhooks'|'webhooks/test'|'webhooks/verify'|'/sandbox'|'sandbox/start'|'/auth'|'auth/login'|'auth/logout'|'auth/list'|'auth/switch'|'auth/rename'|'auth/protect'|'auth/status'|'auth/token'|'/trust'|'/api'|'/explain'|'/completion'|'/commands'|'/version') place="${place:+$place }$1" ;;
+    '/projects'|'projects/list'|'projects/get'|'/integrations'|'integrations/list'|'integrations/get'|'/apps'|'apps/list'|'apps/get'|'/providers'|'providers/list'|'providers/get'|'/installations'|'installations/list'|'installations/get'|'installations/operations'|'installations/logs'|'installations/progress'|'installations/pause'|'installations/resume'|'installations/summary'|'installations/diff'|'/connections'|'connections/list'|'connections/get'|'/invites'|'invites/list'|'invites/revoke'|'/notify'|'notify/setup'|'notify/validate'|'notify/plan'|'notify/apply'|'notify/status'|'notify/history'|'notify/undo'|'notify/resume'|'notify/import'|'notify/resolve'|'notify/forget'|'notify/unlock'|'notify/schema'|'notify/export'|'notify/graph'|'notify/trace'|'notify/check'|'notify/state'|'notify state/pull'|'notify state/push'|'notify/events'|'notify/destinations'|'notify destinations/create'|'notify destinations/list'|'notify destinations/get'|'notify destinations/update'|'notify destinations/delete'|'notify destinations/secret'|'notify/topics'|'notify topics/create'|'notify topics/list'|'notify topics/get'|'notify topics/update'|'notify topics/delete'|'notify/event-routes'|'notify event-routes/create'|'notify event-routes/list'|'notify event-routes/get'|'notify event-routes/delete'|'notify/destination-routes'|'notify destination-routes/create'|'notify destination-routes/list'|'notify destination-routes/get'|'notify destination-routes/delete'|'/webhooks'|'webhooks/test'|'webhooks/verify'|'/sandbox'|'sandbox/start'|'/auth'|'auth/login'|'auth/logout'|'auth/list'|'auth/switch'|'auth/rename'|'auth/protect'|'auth/status'|'auth/token'|'/trust'|'/api'|'/explain'|'/completion'|'/commands'|'/version') place="${place:+$place }$1" ;;
     '/project') place="${place:+$place }projects" ;;
     'projects/ls'|'integrations/ls'|'apps/ls'|'providers/ls'|'installations/ls'|'connections/ls'|'invites/ls'|'notify destinations/ls'|'notify topics/ls'|'notify event-routes/ls'|'notify destination-routes/ls'|'auth/ls') place="${place:+$place }list" ;;
     'projects/show'|'integrations/show'|'apps/show'|'providers/show'|'installations/show'|'connections/show'|'notify destinations/show'|'notify topics/show'|'notify event-routes/show'|'notify destination-routes/show') place="${place:+$place }get" ;;
@@ -49,13 +49,15 @@ __amp_option() {
         '--failed') name='--failed' ;;
         '--follow') name='--follow' ;;
         '--watch') name='--watch' ;;
+        '--object') name='--object' takes=1 repeats=1 ;;
+        '--note') name='--note' takes=1 ;;
+        '--dry-run') name='--dry-run' ;;
         '--lookups') name='--lookups' takes=1 ;;
         '--all') name='--all' ;;
         '--patch') name='--patch' ;;
         '--exit-code') name='--exit-code' ;;
         '--consumer-ref') name='--consumer-ref' takes=1 ;;
         '--org') name='--org' takes=1 ;;
-        '--dry-run') name='--dry-run' ;;
         '--destination-name') name='--destination-name' takes=1 ;;
         '--destination-type') name='--destination-type' takes=1 values=('webhook' 'slack' 'kinesis' 's3' 'sqs' 'pubsub' 'rabbitmq' 'azureservicebus' 'clickhouse' 'snowflake' 'bigquery' 'redshift') ;;
         '--url') name='--url' takes=1 ;;
@@ -171,6 +173,8 @@ __amp_argument() {
     'installations logs/0') : ;;
     'installations progress/0') : ;;
     'installations progress/1') : ;;
+    'installations pause/0') : ;;
+    'installations resume/0') : ;;
     'installations summary/0') : ;;
     'installations diff/0') : ;;
     'installations diff/1') : ;;
@@ -265,12 +269,14 @@ __amp_offers() {
     'apps list') options=('--provider') ;;
     'providers') commands=('list' 'get') ;;
     'providers list') options=('--auth-type') ;;
-    'installations') commands=('list' 'get' 'operations' 'logs' 'progress' 'summary' 'diff') ;;
+    'installations') commands=('list' 'get' 'operations' 'logs' 'progress' 'pause' 'resume' 'summary' 'diff') ;;
     'installations list') options=('--all-integrations' '--group-ref') ;;
     'installations get') options=('--integration') ;;
     'installations operations') options=('--failed' '--since' '--integration') ;;
     'installations logs') options=('--follow') ;;
     'installations progress') options=('--watch' '--integration') ;;
+    'installations pause') options=('--object' '--note' '--integration' '--dry-run') ;;
+    'installations resume') options=('--object' '--note' '--integration' '--dry-run') ;;
     'installations summary') options=('--all-integrations' '--group-ref' '--lookups') ;;
     'installations diff') options=('--since' '--all' '--patch' '--exit-code' '--integration') ;;
     'connections') commands=('list' 'get') ;;

@@ -2,7 +2,7 @@
 
 function __amp_enter -a place word -d 'The command that a word leads to'
     switch "$place/$word"
-        case '/projects' 'projects/list' 'projects/get' '/integrations' 'integrations/list' 'integrations/get' '/apps' 'apps/list' 'apps/get' '/providers' 'providers/list' 'providers/get' '/installations' 'installations/list' 'installations/get' 'installations/operations' 'installations/logs' 'installations/progress' 'installations/summary' 'installations/diff' '/connections' 'connections/list' 'connections/get' '/invites' 'invites/list' 'invites/revoke' '/notify' 'notify/setup' 'notify/validate' 'notify/plan' 'notify/apply' 'notify/status' 'notify/history' 'notify/undo' 'notify/resume' 'notify/import' 'notify/resolve' 'notify/forget' 'notify/unlock' 'notify/schema' 'notify/export' 'notify/graph' 'notify/trace' 'notify/check' 'notify/state' 'notify state/pull' 'notify state/push' 'notify/events' 'notify/destinations' 'notify destinations/create' 'notify destinations/list' 'notify destinations/get' 'notify destinations/update' 'notify destinations/delete' 'notify destinations/secret' 'notify/topics' 'notify topics/create' 'notify topics/list' 'notify topics/get' 'notify topics/update' 'notify topics/delete' 'notify/event-routes' 'notify event-routes/create' 'notify event-routes/list' 'notify event-routes/get' 'notify event-routes/delete' 'notify/destination-routes' 'notify destination-routes/create' 'notify destination-routes/list' 'notify destination-routes/get' 'notify destination-routes/delete' '/webhooks' 'webhooks/test' 'webhooks/verify' '/sandbox' 'sandbox/start' '/auth' 'auth/login' 'auth/logout' 'auth/list' 'auth/switch' 'auth/rename' 'auth/protect' 'auth/status' 'auth/token' '/trust' '/api' '/explain' '/completion' '/commands' '/version'
+        case '/projects' 'projects/list' 'projects/get' '/integrations' 'integrations/list' 'integrations/get' '/apps' 'apps/list' 'apps/get' '/providers' 'providers/list' 'providers/get' '/installations' 'installations/list' 'installations/get' 'installations/operations' 'installations/logs' 'installations/progress' 'installations/pause' 'installations/resume' 'installations/summary' 'installations/diff' '/connections' 'connections/list' 'connections/get' '/invites' 'invites/list' 'invites/revoke' '/notify' 'notify/setup' 'notify/validate' 'notify/plan' 'notify/apply' 'notify/status' 'notify/history' 'notify/undo' 'notify/resume' 'notify/import' 'notify/resolve' 'notify/forget' 'notify/unlock' 'notify/schema' 'notify/export' 'notify/graph' 'notify/trace' 'notify/check' 'notify/state' 'notify state/pull' 'notify state/push' 'notify/events' 'notify/destinations' 'notify destinations/create' 'notify destinations/list' 'notify destinations/get' 'notify destinations/update' 'notify destinations/delete' 'notify destinations/secret' 'notify/topics' 'notify topics/create' 'notify topics/list' 'notify topics/get' 'notify topics/update' 'notify topics/delete' 'notify/event-routes' 'notify event-routes/create' 'notify event-routes/list' 'notify event-routes/get' 'notify event-routes/delete' 'notify/destination-routes' 'notify destination-routes/create' 'notify destination-routes/list' 'notify destination-routes/get' 'notify destination-routes/delete' '/webhooks' 'webhooks/test' 'webhooks/verify' '/sandbox' 'sandbox/start' '/auth' 'auth/login' 'auth/logout' 'auth/list' 'auth/switch' 'auth/rename' 'auth/protect' 'auth/status' 'auth/token' '/trust' '/api' '/explain' '/completion' '/commands' '/version'
             echo (string trim -- "$place $word")
         case '/project'
             echo (string trim -- "$place projects")
@@ -81,6 +81,12 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
                     printf '%s\n' '--follow' 'flag' 'once'
                 case '--watch'
                     printf '%s\n' '--watch' 'flag' 'once'
+                case '--object'
+                    printf '%s\n' '--object' 'value' 'again'
+                case '--note'
+                    printf '%s\n' '--note' 'value' 'once'
+                case '--dry-run'
+                    printf '%s\n' '--dry-run' 'flag' 'once'
                 case '--lookups'
                     printf '%s\n' '--lookups' 'value' 'once'
                 case '--all'
@@ -93,8 +99,6 @@ function __amp_option -a place word -d 'An option: name, value or flag, again or
                     printf '%s\n' '--consumer-ref' 'value' 'once'
                 case '--org'
                     printf '%s\n' '--org' 'value' 'once'
-                case '--dry-run'
-                    printf '%s\n' '--dry-run' 'flag' 'once'
                 case '--destination-name'
                     printf '%s\n' '--destination-name' 'value' 'once'
                 case '--destination-type'
@@ -315,6 +319,10 @@ function __amp_argument -a place count -d 'The values of the argument after coun
             return 0
         case 'installations progress/1'
             return 0
+        case 'installations pause/0'
+            return 0
+        case 'installations resume/0'
+            return 0
         case 'installations summary/0'
             return 0
         case 'installations diff/0'
@@ -407,7 +415,7 @@ function __amp_commands -a place -d 'The commands of a group'
         case 'providers'
             printf '%s\t%s\n' 'list' 'list the provider catalogue' 'get' 'show what a provider needs and supports'
         case 'installations'
-            printf '%s\t%s\n' 'list' 'list the installations of an integration' 'get' 'show one installation: group, health, connection, reads' 'operations' 'list what an installation did, newest first' 'logs' 'show the log of an operation' 'progress' 'show the progress of backfills' 'summary' 'count them by health, connection, provider and more' 'diff' 'compare two installations, or one with a saved list'
+            printf '%s\t%s\n' 'list' 'list the installations of an integration' 'get' 'show one installation: group, health, connection, reads' 'operations' 'list what an installation did, newest first' 'logs' 'show the log of an operation' 'progress' 'show the progress of backfills' 'pause' 'pause reading objects of an installation' 'resume' 'resume reading objects of an installation' 'summary' 'count them by health, connection, provider and more' 'diff' 'compare two installations, or one with a saved list'
         case 'connections'
             printf '%s\t%s\n' 'list' 'list the connections of a project' 'get' 'show one connection'
         case 'invites'
@@ -472,6 +480,10 @@ function __amp_options -a place -d 'The options of a command'
             printf '%s\t%s\n' '--follow' 'show new lines as they are logged, until the operation has ended'
         case 'installations progress'
             printf '%s\t%s\n' '--watch' 'wait until the backfills have ended' $o1
+        case 'installations pause'
+            printf '%s\t%s\n' '--object' 'pause only this object, default: each that it reads (repeatable)' '--note' 'reason, which the output repeats; the service has no place for it' $o1 $o2
+        case 'installations resume'
+            printf '%s\t%s\n' '--object' 'resume only this object, default: each that it reads (repeatable)' '--note' 'reason, which the output repeats; the service has no place for it' $o1 $o2
         case 'installations summary'
             printf '%s\t%s\n' '--all-integrations' 'take the installations of all integrations, whatever the default' '--group-ref' 'take only the installations of this group' '--lookups' 'look up since when up to this many unhealthy installations fail (default 50; 0: none)'
         case 'installations diff'

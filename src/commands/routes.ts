@@ -75,6 +75,14 @@ const table = {
     summary: "show the progress of backfills",
     load: () => import("./installations/progress.ts"),
   },
+  "installations pause": {
+    summary: "pause reading objects of an installation",
+    load: () => import("./installations/pause.ts"),
+  },
+  "installations resume": {
+    summary: "resume reading objects of an installation",
+    load: () => import("./installations/resume.ts"),
+  },
   "installations summary": {
     summary: "count them by health, connection, provider and more",
     load: () => import("./installations/summary.ts"),

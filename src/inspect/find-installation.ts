@@ -30,13 +30,12 @@ export async function findInstallation(
   wanted: string,
   names: () => Promise<ReadonlyMap<string, string>>,
   capabilities: Capabilities,
-  { argument, again }: Pick<Lookup<NamedInstallation>, "argument" | "again">,
+  search: Pick<Lookup<NamedInstallation>, "argument" | "again" | "exact">,
 ): Promise<NamedInstallation> {
   const lookup: Lookup<NamedInstallation> = {
     noun: "installation",
-    argument,
+    ...search,
     list: suggest("installations list", [], { allIntegrations: true }),
-    again,
     ids: ({ id, connection }) => [id, connection.id],
     names: ownerNames,
     describe,
@@ -118,7 +117,7 @@ function notListed(
  * The identifiers of an event; undefined for a text that is not JSON.
  * @throws {UsageError} for JSON that names no installation
  */
-function eventIds(text: string): EventIds | undefined {
+export function eventIds(text: string): EventIds | undefined {
   if (!/^\s*[{[]/u.test(text)) return undefined;
   let event: unknown;
   try {

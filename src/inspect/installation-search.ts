@@ -31,10 +31,12 @@ export interface InstallationSearch extends SearchedInstallations {
 /**
  * Lists the installations of a project, or of `--integration`, for a search.
  * @param again the command with another name or integration
+ * @param options `exact`: only a whole ID or name finds one, for a command that changes it
  */
 export async function searchInstallations(
   context: SearchContext,
   again: (name: string | undefined, more?: { readonly integration?: string }) => SuggestedCommand,
+  { exact = false }: { readonly exact?: boolean } = {},
 ): Promise<InstallationSearch> {
   const { api, project, options, settings, output } = context;
   const names = once(() => integrationNames(api, project));
@@ -52,7 +54,8 @@ export async function searchInstallations(
   return {
     ...searched,
     async find(wanted, argument = "<installation>") {
-      const found = await findInstallation(searched, wanted, names, context, { argument, again });
+      const lookup = { argument, again, exact };
+      const found = await findInstallation(searched, wanted, names, context, lookup);
       return isNamed ? withName(found, await names()) : found;
     },
   };

@@ -12,7 +12,10 @@ import { suggest } from "../values/suggested-command.ts";
 import { explainNotFound } from "./absent.ts";
 
 /** The path of an installation at the service. */
-export function pathOf(project: string, { id, integrationId }: Installation) {
+export function pathOf(
+  project: string,
+  { id, integrationId }: Pick<Installation, "id" | "integrationId">,
+) {
   return { projectIdOrName: project, integrationId, installationId: id };
 }
 

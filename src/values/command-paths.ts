@@ -36,6 +36,8 @@ export const COMMAND_TARGETS = {
   "installations operations": PROJECT,
   "installations logs": PROJECT,
   "installations progress": PROJECT,
+  "installations pause": PROJECT,
+  "installations resume": PROJECT,
   "installations summary": PROJECT,
   "installations diff": PROJECT,
   "connections list": PROJECT,

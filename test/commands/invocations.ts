@@ -122,6 +122,13 @@ export const INVOCATIONS: Readonly<Record<string, Invocation>> = {
   "installations operations": { args: ["Northwind Traders", "--integration", "crm-sync"] },
   "installations logs": { args: ["op_80c1cca5_1b4"] },
   "installations progress": { args: ["Massive Dynamic"] },
+  "installations pause": { args: ["ins_80c1cca5", "--note", "asked by the customer", "--yes"] },
+  "installations resume": {
+    args: ["ins_80c1cca5", "--yes"],
+    before: async (cwd, sandbox) => {
+      await must(["installations", "pause", "ins_80c1cca5", "--yes"], { cwd, sandbox });
+    },
+  },
   "installations summary": {},
   "installations diff": {
     args: ({ installations: [one, other] }) => [one?.id ?? "", other?.id ?? ""],

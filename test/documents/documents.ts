@@ -11,6 +11,7 @@ import * as tools from "./tools.ts";
 export const SCHEMAS = {
   ...RECORDS,
   summary: comparisons.summary,
+  pausing: tools.pausing,
   installationDiff: comparisons.installationDiff,
   shownDestination: connections.shownDestination,
   shownTopic: connections.shownTopic,
@@ -90,6 +91,8 @@ export const DOCUMENTS: Readonly<Record<CommandPath, CommandDocument>> = {
   "installations operations": list("operation"),
   "installations logs": list("logEntry"),
   "installations progress": list("backfillProgress"),
+  "installations pause": one("pausing"),
+  "installations resume": one("pausing"),
   "installations summary": one("summary"),
   "installations diff": one("installationDiff"),
   "connections list": list("connection"),

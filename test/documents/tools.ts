@@ -87,6 +87,19 @@ export const revocation = z.strictObject({
   error: optional(z.unknown().describe("why it failed")),
 });
 
+export const pausing = z.strictObject({
+  id: text("ID of the installation"),
+  integrationId: text("ID of its integration"),
+  group: optional(text("name of the group, or its ref")),
+  objects: z.array(
+    z.strictObject({
+      object: text("name of the object"),
+      outcome: z.enum(["paused", "already paused", "resumed", "already running"]),
+    }),
+  ),
+  note: optional(text("the reason that --note gave")),
+});
+
 export const sandboxFacts = z.strictObject({
   url: baseUrl,
   port: z.int(),

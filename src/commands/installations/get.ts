@@ -1,7 +1,9 @@
 import { RECORD_FIELDS } from "../../api/operations/record-fields.ts";
 import { defineCommand, record, required, text } from "../../cli/define.ts";
 import { installationPage } from "../../inspect/installation-page.ts";
+import { namedWithIntegration } from "../../inspect/installation-request.ts";
 import { searchInstallations } from "../../inspect/installation-search.ts";
+import { integrationNames, withName } from "../../inspect/installations.ts";
 import { suggest } from "../../values/suggested-command.ts";
 
 export default defineCommand({
@@ -24,10 +26,15 @@ export default defineCommand({
   fields: RECORD_FIELDS.installation,
   exits: { conflict: "several installations match" },
   run: async (context) => {
-    const { args, files, report } = context;
+    const { api, project, args, options, files, report, output } = context;
     const isPiped = args.installation === "-";
     const ask = () => report.notice("Paste the event, then press Enter and Ctrl-D.");
     const wanted = isPiped ? (await files.paste(ask)).trim() : args.installation;
+    const single = await namedWithIntegration(api, project, wanted, options.integration);
+    if (single !== undefined) {
+      const isNamed = output.forReading() && options.integration === undefined;
+      return isNamed ? withName(single, await integrationNames(api, project)) : single;
+    }
     const search = await searchInstallations(
       // Standard input was read to its end.
       isPiped ? Object.create(context, { interactive: { value: false } }) : context,

@@ -1,0 +1,3 @@
+import { pausingCommand } from "./pausing-command.ts";
+
+export default pausingCommand("pause");

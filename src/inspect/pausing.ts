@@ -1,0 +1,188 @@
+import { updateInstallation } from "../api/operations/endpoints.ts";
+import type { Installation, ReadObject } from "../api/schemas/installation.ts";
+import type { CommandContext } from "../context/command-context.ts";
+import { InterruptedError, PartialError, TerminatedError, UsageError } from "../errors.ts";
+import { nearest } from "../values/nearest.ts";
+import { type Page, row, rows } from "../view/view.ts";
+import { groupOf } from "./cells.ts";
+import { isPaused, readsOf } from "./config-blocks.ts";
+import { requestInstallation } from "./installation-request.ts";
+import { asked, pathOf } from "./operations.ts";
+
+/** Whether the reading of objects is paused or resumed. */
+export type PausingVerb = "pause" | "resume";
+
+/** The words of each verb. */
+const WORDS = {
+  pause: { done: "paused", already: "already paused", title: "Paused", doing: "Pause" },
+  resume: { done: "resumed", already: "already running", title: "Resumed", doing: "Resume" },
+} as const satisfies Record<PausingVerb, object>;
+
+/** What became of one object. */
+export interface PausedObject {
+  readonly object: string;
+  readonly outcome: (typeof WORDS)[PausingVerb]["done" | "already"];
+}
+
+/** The result of pausing or resuming an installation. */
+export interface PausingResult {
+  readonly id: string;
+  readonly integrationId: string;
+  readonly group?: string;
+  readonly objects: readonly PausedObject[];
+  /** The reason that was given; the service has no place for it. */
+  readonly note?: string;
+}
+
+/** What is asked for. */
+interface PausingRequest {
+  readonly verb: PausingVerb;
+  /** The names of the objects; empty: each that the installation reads. */
+  readonly objects: readonly string[];
+  readonly note: string | undefined;
+}
+
+type Pausing = Pick<
+  CommandContext,
+  "api" | "guard" | "yes" | "interactive" | "prompt" | "report" | "dryRun"
+> & { readonly project: string };
+
+/**
+ * Pauses or resumes the reading of objects. What is so already is left alone, so that the same
+ * command may be run again.
+ * @throws {UsageError} for an object that is not read, and where nobody can be asked
+ * @throws {PartialError} where it is not known whether the request took effect
+ */
+export async function pauseOrResume(
+  context: Pausing,
+  installation: Installation,
+  request: PausingRequest,
+): Promise<PausingResult> {
+  const { verb, note } = request;
+  const { done, already, doing } = WORDS[verb];
+  const chosen = chosenReads(installation, request.objects);
+  const isWanted = ([, read]: Read) => isPaused(read) === (verb === "pause");
+  const changing = chosen.filter((one) => !isWanted(one));
+  const group = groupOf(installation);
+  const name = group?.groupName || group?.groupRef || undefined;
+  if (changing.length > 0) {
+    const names = changing.map(([object]) => object).join(", ");
+    const question = `${doing} reading ${names} of ${name ?? installation.id} (${installation.id})?`;
+    if (!context.dryRun) await confirm(context, question, verb);
+    await change(context, installation, changing, verb);
+  }
+  return {
+    id: installation.id,
+    integrationId: installation.integrationId,
+    ...(name === undefined ? {} : { group: name }),
+    objects: chosen.map((one) => ({ object: one[0], outcome: isWanted(one) ? already : done })),
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+type Read = [object: string, read: ReadObject];
+
+/** The objects of the config that were named, by their keys in it. */
+function chosenReads({ config, id }: Installation, names: readonly string[]): Read[] {
+  const reads = readsOf(config);
+  const known = reads.map(([key]) => key);
+  if (reads.length === 0) {
+    throw new UsageError(`Installation ${id} reads nothing`, { done: "Nothing was sent." });
+  }
+  if (names.length === 0) return reads;
+  return [...new Set(names)].map((name) => {
+    const found =
+      reads.find(([key]) => key === name) ?? reads.find(([, one]) => one.objectName === name);
+    if (found !== undefined) return found;
+    const near = nearest(name, known);
+    throw new UsageError(`--object ${name}: the installation does not read it`, {
+      detail: `It reads ${known.join(", ")}.`,
+      ...(near === undefined ? {} : { remedy: `Did you mean ${near}?` }),
+      done: "Nothing was sent.",
+    });
+  });
+}
+
+async function confirm(
+  { yes, interactive, prompt, guard }: Pausing,
+  message: string,
+  verb: PausingVerb,
+): Promise<void> {
+  if (!yes) {
+    if (!interactive) {
+      throw new UsageError(
+        `amp installations ${verb} needs confirmation, and this is not an interactive terminal`,
+        { remedy: "Add --yes to confirm.", done: "Nothing was changed." },
+      );
+    }
+    const agrees = await prompt.confirm({ message, flag: "--yes", default: false });
+    if (!agrees) throw new InterruptedError("Cancelled", { done: "Nothing was changed." });
+  }
+  await guard.approve();
+}
+
+/** Sends one request for all objects, which changes their `disabled` and nothing else. */
+async function change(
+  context: Pausing,
+  installation: Installation,
+  changing: readonly Read[],
+  verb: PausingVerb,
+): Promise<void> {
+  const { api, project, report } = context;
+  const disabled = verb === "pause";
+  const objects = Object.fromEntries(changing.map(([key, read]) => [key, { ...read, disabled }]));
+  const { provider } = installation.config.content ?? {};
+  const content = { ...(provider ? { provider } : {}), read: { objects } };
+  try {
+    await asked(
+      "update installations",
+      api.call(updateInstallation, {
+        path: pathOf(project, installation),
+        body: {
+          updateMask: changing.map(([key]) => `config.content.read.objects.${key}.disabled`),
+          installation: { config: { content } },
+        },
+      }),
+    );
+  } catch (error) {
+    const isStopped = error instanceof InterruptedError || error instanceof TerminatedError;
+    if (!(error instanceof PartialError) || isStopped) throw error;
+    if (!(await isSo(context, installation, changing, disabled))) {
+      throw error.addFacts({
+        done: "It is not known whether the request took effect. It was not sent again.",
+        remedy: `Run the command again: what is ${WORDS[verb].done} stays so.`,
+      });
+    }
+    report.warn(`The answer was lost; the service shows it ${WORDS[verb].done}.`);
+  }
+}
+
+/** Whether the service shows each object as it should be; false where it cannot be asked. */
+async function isSo(
+  { api, project }: Pausing,
+  installation: Installation,
+  changing: readonly Read[],
+  disabled: boolean,
+): Promise<boolean> {
+  const shown = await requestInstallation(api, project, installation);
+  if (shown === undefined) return false;
+  const reads = new Map(readsOf(shown.config));
+  return changing.every(([key]) => {
+    const read = reads.get(key);
+    return read !== undefined && isPaused(read) === disabled;
+  });
+}
+
+/** The result as a page. */
+export function pausingPage({ id, group, objects, note }: PausingResult): Page {
+  return {
+    title: group ?? id,
+    ...(group === undefined ? {} : { aside: id }),
+    blocks: [
+      rows([
+        ...objects.map(({ object, outcome }) => [object, outcome] as const),
+        ...row("Note", note),
+      ]),
+    ],
+  };
+}

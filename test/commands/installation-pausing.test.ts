@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { SANDBOX_DEFAULTS } from "../../src/sandbox/defaults.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
+import { type Outcome, type RunInput, run, sandboxAt } from "../harness.ts";
+import { operator } from "../scripted-prompter.ts";
+import { TERMINAL } from "./installations-at.ts";
+
+const ID = "ins_08139571";
+const PATH = `/projects/acme/integrations/${SANDBOX_DEFAULTS.integration}/installations/${ID}`;
+const READS = ["contacts", "companies", "deals"];
+
+const amp = (sandbox: Sandbox, argv: readonly string[], world: RunInput = {}) =>
+  run(["installations", ...argv], { sandbox, ...world });
+
+const writesOf = ({ requests }: Outcome) => requests.filter(({ method }) => method !== "GET");
+
+/** Which objects of the installation are paused. */
+function pausedOf({ world }: Sandbox): string[] {
+  const found = world.installations.find(({ id }) => id === ID);
+  const objects = Object.entries(found?.config.content?.read?.objects ?? {});
+  return objects.flatMap(([name, one]) => ("disabled" in one && one.disabled ? [name] : []));
+}
+
+const outcomes = (word: string, names: readonly string[] = READS) =>
+  names.map((object) => ({ object, outcome: word }));
+
+describe("pausing and resuming", () => {
+  it("changes disabled of each object in one request, and nothing else", async () => {
+    const sandbox = sandboxAt();
+    const paused = await amp(sandbox, ["pause", ID, "--yes", "--note", "ticket 4711", "--json"]);
+    expect(paused.json()).toEqual({
+      ...{ id: ID, integrationId: SANDBOX_DEFAULTS.integration, group: "Cyberdyne Systems" },
+      objects: outcomes("paused"),
+      note: "ticket 4711",
+    });
+    const [write, ...more] = writesOf(paused);
+    expect(more).toEqual([]);
+    expect(write).toMatchObject({
+      ...{ method: "PATCH", path: PATH },
+      body: { updateMask: READS.map((name) => `config.content.read.objects.${name}.disabled`) },
+    });
+    expect(pausedOf(sandbox)).toEqual(READS);
+    const resumed = await amp(sandbox, [
+      "resume",
+      ID,
+      "--object",
+      "deals,contacts",
+      "--yes",
+      "--json",
+    ]);
+    expect(resumed.json()).toMatchObject({ objects: outcomes("resumed", ["deals", "contacts"]) });
+    expect(pausedOf(sandbox)).toEqual(["companies"]);
+  });
+
+  it("sends nothing, and asks nothing, where all is so already", async () => {
+    const sandbox = sandboxAt();
+    const again = await amp(sandbox, ["resume", ID, "--json"]);
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.json()).toMatchObject({ objects: outcomes("already running") });
+    expect(writesOf(again)).toEqual([]);
+    await amp(sandbox, ["pause", ID, "--object", "deals", "--yes"]);
+    const rest = await amp(sandbox, ["pause", ID, "--yes"]);
+    expect(rest.stdout).toBe("contacts\tpaused\ncompanies\tpaused\ndeals\talready paused\n");
+    expect(writesOf(rest)).toHaveLength(1);
+  });
+
+  it("asks first, and needs --yes where nobody can be asked", async () => {
+    const sandbox = sandboxAt();
+    const refused = await amp(sandbox, ["pause", ID]);
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain("Add --yes to confirm.");
+    expect(writesOf(refused)).toEqual([]);
+    const question =
+      "Pause reading contacts, companies, deals of Cyberdyne Systems (ins_08139571)?";
+    const no = { ...TERMINAL, ...operator([[question, false]]) };
+    const cancelled = await amp(sandbox, ["pause", "Cyberdyne Systems"], no);
+    expect(cancelled.code).toBe(130);
+    expect(cancelled.stderr).toContain("Nothing was changed.");
+    expect(pausedOf(sandbox)).toEqual([]);
+    const yes = { ...TERMINAL, ...operator([[question, true]]) };
+    expect((await amp(sandbox, ["pause", "Cyberdyne Systems"], yes)).code).toBe(0);
+    expect(pausedOf(sandbox)).toEqual(READS);
+  });
+
+  it("shows the request of a dry run, and sends nothing", async () => {
+    const sandbox = sandboxAt();
+    const { code, stdout } = await amp(sandbox, ["pause", ID, "--object", "deals", "--dry-run"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`PATCH ${PATH}`);
+    expect(stdout).toContain('"updateMask":["config.content.read.objects.deals.disabled"]');
+    expect(pausedOf(sandbox)).toEqual([]);
+  });
+
+  it.each([
+    [["pause", "Cyberdyne"], 3, "No installation matches"],
+    [["pause", "ins_0813"], 3, "No installation matches"],
+    [["pause", "Northwind Traders"], 5, "2 installations match"],
+    [["pause", ID, "--object", "dealz"], 2, "Did you mean deals?"],
+    [["resume", ID, "--object", "contacts,leads"], 2, "It reads contacts, companies, deals."],
+    [["pause", "Vandelay Industries"], 2, "reads nothing"],
+  ])("refuses %j", async (argv, code, text) => {
+    const sandbox = sandboxAt();
+    const refused = await amp(sandbox, [...argv, "--yes"]);
+    expect(refused.code).toBe(code);
+    expect(refused.stderr).toContain(text);
+    expect(writesOf(refused)).toEqual([]);
+  });
+
+  it.each([404, 405, 501])(
+    "says of a service that answers %d that it does not do it",
+    async (status) => {
+      const sandbox = sandboxAt();
+      const fetch: RunInput["fetch"] = async (request) =>
+        request.method === "PATCH" ? Response.json({ status }, { status }) : sandbox.fetch(request);
+      const { code, stderr } = await amp(sandbox, ["pause", ID, "--yes"], { fetch });
+      expect(code).toBe(3);
+      expect(stderr).toContain("This service does not update installations");
+    },
+  );
+});
+
+describe("a lost answer", () => {
+  const lose =
+    (sandbox: Sandbox, takesEffect: boolean): RunInput["fetch"] =>
+    async (request) => {
+      if (request.method === "GET") return sandbox.fetch(request);
+      if (takesEffect) await sandbox.fetch(request);
+      throw new TypeError("fetch failed", { cause: { code: "ECONNRESET" } });
+    };
+
+  it("is settled by looking at the service", async () => {
+    const sandbox = sandboxAt();
+    const fetch = lose(sandbox, true);
+    const lost = await amp(sandbox, ["pause", ID, "--yes"], { fetch });
+    expect(lost.code).toBe(0);
+    expect(lost.stderr).toContain("The answer was lost; the service shows it paused.");
+    expect(writesOf(lost)).toHaveLength(1);
+  });
+
+  it("leaves the outcome unknown where the service shows nothing of it", async () => {
+    const sandbox = sandboxAt();
+    const lost = await amp(sandbox, ["pause", ID, "--yes", "--json"], {
+      fetch: lose(sandbox, false),
+    });
+    expect(lost.code).toBe(9);
+    expect(lost.error()).toMatchObject({
+      done: "It is not known whether the request took effect. It was not sent again.",
+      remedy: "Run the command again: what is paused stays so.",
+    });
+    expect(writesOf(lost)).toHaveLength(1);
+  });
+});
