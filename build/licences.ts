@@ -24,13 +24,22 @@ interface Package {
   readonly license?: unknown;
 }
 
+/** The licences that the repository of a package has, and its archive leaves out. */
+const LEFT_OUT: ReadonlyMap<string, string> = new Map([
+  ["standardwebhooks", join(import.meta.dirname, "standardwebhooks-licence.md")],
+]);
+
 function licenceIn(folder: string): Licence {
   const own = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Package;
   const { name, version, license } = own;
-  const texts = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)/iu.test(file));
+  const texts = readdirSync(folder)
+    .filter((file) => /^(?:licen[cs]e|copying|notice)/iu.test(file))
+    .map((file) => join(folder, file));
+  const known = LEFT_OUT.get(name);
+  if (texts.length === 0 && known !== undefined) texts.push(known);
   if (texts.length === 0 || typeof license !== "string") {
     throw new Error(`${folder} names no licence, or has no text of it`);
   }
-  const text = texts.map((file) => readFileSync(join(folder, file), "utf8").trim()).join("\n\n");
+  const text = texts.map((file) => readFileSync(file, "utf8").trim()).join("\n\n");
   return { name, version, licence: license, text };
 }

@@ -29,6 +29,13 @@ it("tells of what is in the build, by name, and of no file of our own", () => {
   ]);
 });
 
+it("has the licence that the archive of a package leaves out", () => {
+  const file = join("node_modules/standardwebhooks/dist/index.js");
+  expect(licencesOf([file])).toMatchObject([
+    { name: "standardwebhooks", licence: "MIT", text: expect.stringContaining("2023 Svix") },
+  ]);
+});
+
 it.each([
   ["brings no text", { license: "MIT" }, {}],
   ["names none", {}, { LICENSE: "some" }],
