@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { brotliCompressSync, constants } from "node:zlib";
 import type { Build } from "../src/runtime/build.ts";
 import type { Licence } from "../src/runtime/licences.ts";
 import { answerChecks } from "./answer-checks.ts";
@@ -31,6 +32,7 @@ export async function stamped(
       "src/ui/string-width.ts",
       `export const loadStringWidth = () => require("string-width").default;`,
     ],
+    ["src/ui/jq-engine.ts", jqEngine()],
     ...editedPackages(kind),
   ]);
   return (path) =>
@@ -60,12 +62,37 @@ function editedPackages(kind: Kind): [string, string][] {
   return [
     edited("node_modules/commander/lib/command.js", [spawn, ...strip]),
     edited("node_modules/commander/lib/help.js", strip),
+    edited("node_modules/jq-web/jq.js", [
+      // It looks for its file beside itself, which is not where it was built.
+      {
+        from: "if (typeof __filename != 'undefined') _scriptName = _scriptName || __filename;",
+        to: "",
+      },
+      { from: "scriptDirectory = __dirname + '/';", to: "scriptDirectory = '/';" },
+      // It loads that file at once, before it can be given one.
+      {
+        from: "jq = jq().then( module => {\n  return { json: module.json, raw: module.raw };\n} );",
+        to: "",
+      },
+    ]),
     edited("node_modules/ky/distribution/index.js", [COPYRIGHT]),
     [
       "node_modules/chalk/source/vendor/supports-color/index.js",
       "export default { stdout: false, stderr: false };",
     ],
   ];
+}
+
+/** jq in one module: no file may lie beside a program. Unpacking it takes 25 ms. */
+function jqEngine(): string {
+  const wasm = brotliCompressSync(readFileSync("node_modules/jq-web/jq.wasm"), {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 },
+  });
+  return `
+    import { brotliDecompressSync } from "node:zlib";
+    const wasm = "${wasm.toString("base64")}";
+    export const loadEngine = () =>
+      require("jq-web")({ wasmBinary: brotliDecompressSync(Buffer.from(wasm, "base64")) });`;
 }
 
 function edited(path: string, edits: readonly { from: string; to: string }[]): [string, string] {

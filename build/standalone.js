@@ -87,7 +87,7 @@ async function compile(target) {
  */
 async function stampWith(licences) {
   const stamps = await stamped("standalone", licences);
-  const filter = /[/\\](?:src[/\\].+\.ts|(?:chalk|commander|ky)[/\\].+\.js)$/;
+  const filter = /[/\\](?:src[/\\].+\.ts|(?:chalk|commander|jq-web|ky)[/\\].+\.js)$/;
   return {
     name: "stamp",
     setup({ onLoad }) {

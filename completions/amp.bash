@@ -132,6 +132,7 @@ __amp_option() {
         '--auth') name='--auth' takes=1 values=('api-key' 'access-token') ;;
         '--output'|'-o') name='--output' takes=1 values=('table' 'json' 'ndjson' 'yaml' 'csv' 'tsv' 'id' 'env' 'markdown') ;;
         '--json') name='--json' ;;
+        '--jq') name='--jq' takes=1 ;;
         '--count') name='--count' ;;
         '--filter') name='--filter' takes=1 repeats=1 ;;
         '--sort-by') name='--sort-by' takes=1 repeats=1 ;;
@@ -335,7 +336,7 @@ __amp_offers() {
     'explain') options=('--recursive') ;;
     'version') options=('--licences') ;;
   esac
-  options+=('--project' '--profile' '--base-url' '--api-key-file' '--access-token-file' '--auth' '--output' '--json' '--count' '--filter' '--sort-by' '--limit' '--csv-raw' '--fields' '--no-input' '--confirm' '--expect-project' '--yes' '--timeout' '--deadline' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--insecure-tls' '--quiet' '--debug' '--no-color' '--help')
+  options+=('--project' '--profile' '--base-url' '--api-key-file' '--access-token-file' '--auth' '--output' '--json' '--jq' '--count' '--filter' '--sort-by' '--limit' '--csv-raw' '--fields' '--no-input' '--confirm' '--expect-project' '--yes' '--timeout' '--deadline' '--retries' '--max-wait' '--max-body' '--allow-insecure-http' '--insecure-tls' '--quiet' '--debug' '--no-color' '--help')
 }
 
 # Bash also splits words at = and :; joins the words up to the cursor that have no space between.

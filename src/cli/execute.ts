@@ -20,7 +20,8 @@ import { type Need, type Params, type RunContext, WRITTEN, Written } from "./def
 import { dryRunView, recordRequests } from "./dry-run.ts";
 import { assertNeedsMet, assertOptionsAct } from "./idle-options.ts";
 import { readSelection } from "./list-selection.ts";
-import { assertWritable, rawOutput, writeResult } from "./output.ts";
+import { assertWritable, readJq, writeResult } from "./output.ts";
+import { rawOutput } from "./raw-output.ts";
 import { flagIssues, type Invocation, readParams } from "./read-params.ts";
 
 export { createReporter } from "./reporter.ts";
@@ -56,6 +57,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
     throw new UsageError("--csv-raw applies only to CSV output", { remedy: "Add --output csv." });
   }
   const selection = await readSelection(command, { output, report, now: context.now() });
+  const jq = await readJq(io, output);
   await context.acceptProjectFile(projectFileUse(invocation));
   const read = readParams(invocation, context.settings);
   assertNeedsMet(invocation);
@@ -68,7 +70,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
   if (command.confirm && !dryRun) await confirm(context, invocation, command.confirm(read));
 
   const recording = dryRun && command.dryRun !== "own" ? recordRequests(context.api) : undefined;
-  const raw = rawOutput(io.out);
+  const raw = rawOutput(io.out, jq);
   // The context is assigned, not spread: a spread would read `interactive`, and so open standard
   // input.
   const run: RunContext = Object.assign(context, {
@@ -93,6 +95,7 @@ async function runCommand(io: Io, context: Context, invocation: Invocation): Pro
     report,
     signal: context.signal,
     selection,
+    jq,
     fields: command.fields,
     path: invocation.path,
   };

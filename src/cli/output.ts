@@ -1,13 +1,12 @@
 import type { Reporter } from "../context/command-context.ts";
 import type { OutputSettings } from "../context/output-settings.ts";
 import { AmpError, InterruptedError, UsageError } from "../errors.ts";
-import type { Io, Sink } from "../io.ts";
+import type { Io } from "../io.ts";
 import { OUTPUT_FORMATS, type OutputFormat } from "../settings.ts";
 import { createUnknownFields, explaining } from "../ui/fields.ts";
+import type { JqProgram } from "../ui/jq.ts";
 import { createListSummary } from "../ui/status-lines.ts";
 import { batchesOf, renderResult } from "../ui/stream.ts";
-import { jsonText, sanitize } from "../ui/text.ts";
-import { parseJson } from "../values/json.ts";
 import { originalOf } from "../values/odd-fields.ts";
 import type { Selection } from "../view/selection.ts";
 import type { Page, View } from "../view/view.ts";
@@ -22,6 +21,8 @@ interface OutputPorts {
   readonly path: string;
   /** The part of a list that the result is. */
   readonly selection: Selection;
+  /** The program of `--jq`. */
+  readonly jq: JqProgram | undefined;
   /** The declared fields of the result. */
   readonly fields: readonly string[] | undefined;
 }
@@ -33,7 +34,7 @@ interface OutputPorts {
 export async function writeResult<Result>(
   io: Io,
   settings: OutputSettings,
-  { report, signal, path, selection, fields: declared }: OutputPorts,
+  { report, signal, path, selection, jq, fields: declared }: OutputPorts,
   view: View<Result>,
   result: Result,
 ): Promise<void> {
@@ -54,6 +55,7 @@ export async function writeResult<Result>(
     view,
     fields,
     columns,
+    jq,
     format: settings.format(),
     csvRaw: settings.csvRaw,
     tty: io.out.isTty,
@@ -69,9 +71,12 @@ export async function writeResult<Result>(
   try {
     await write(io, text, signal);
   } catch (error) {
-    const written = summary?.written();
-    if (!(error instanceof AmpError) || written === undefined) throw error;
-    throw error.addFacts({ done: `Already written: ${written}.` });
+    // A program of --jq holds items back.
+    const written = jq ? undefined : summary?.written();
+    if (!(error instanceof AmpError)) throw error;
+    if (written !== undefined) error.addFacts({ done: `Already written: ${written}.` });
+    else if (jq && error instanceof UsageError) error.addFacts({ done: INCOMPLETE });
+    throw error;
   }
   for (const warning of [...unknownFields.warnings(), ...selection.warnings()]) {
     report.warn(warning);
@@ -149,71 +154,15 @@ async function write(
 
 const INCOMPLETE = "The command was carried out; only its output is incomplete.";
 
-/** The output that a command writes to stdout by itself. */
-interface RawOutput {
-  /** Resolves when the reader has taken the chunk. */
-  write(chunk: string | Uint8Array): Promise<void>;
-  /** Writes a body: JSON is indented on a terminal, everything else is written as it is. */
-  body(chunks: AsyncIterable<Uint8Array>, isJson: boolean): Promise<void>;
-  /** Ends the last line on a terminal, so that the prompt begins on a line of its own. */
-  end(): Promise<void>;
-}
-
 /**
- * Writes byte for byte into a pipe or file. On a terminal, control characters become visible escapes,
- * since the bytes may come from somebody else.
+ * Loads the program of `--jq`.
+ * @throws {UsageError} for one that is not valid
  */
-export function rawOutput(sink: Sink): RawOutput {
-  if (!sink.isTty) {
-    const write = (chunk: string | Uint8Array) => sink.write(chunk);
-    return { write, body: (chunks) => writeAll(chunks, write), end: async () => {} };
+export async function readJq(io: Io, settings: OutputSettings): Promise<JqProgram | undefined> {
+  if (settings.jq === undefined) return undefined;
+  if (settings.count) {
+    throw new UsageError("--jq and --count conflict", { remedy: "Use --jq length to count." });
   }
-  // A character may be split over two chunks.
-  const decoder = new TextDecoder();
-  let isLineOpen = false;
-  const put = async (text: string) => {
-    if (text === "") return;
-    isLineOpen = !text.endsWith("\n");
-    await sink.write(sanitize(text));
-  };
-  const write = (chunk: string | Uint8Array) =>
-    put(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }));
-  return {
-    write,
-    async body(chunks, isJson) {
-      if (!isJson) return writeAll(chunks, write);
-      const held: Uint8Array[] = [];
-      let size = 0;
-      for await (const chunk of chunks) {
-        held.push(chunk);
-        size += chunk.length;
-        // Nobody reads so much on a screen; it is not kept in memory for that.
-        if (size > MAX_INDENTED_BYTES) await writeAll(held.splice(0), write);
-      }
-      if (size > MAX_INDENTED_BYTES) return writeAll(held, write);
-      return put(indented(Buffer.concat(held).toString("utf8")));
-    },
-    end: async () => {
-      await put(decoder.decode());
-      if (isLineOpen) await put("\n");
-    },
-  };
-}
-
-const MAX_INDENTED_BYTES = 1024 * 1024;
-
-async function writeAll(
-  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  write: (chunk: Uint8Array) => Promise<void>,
-): Promise<void> {
-  for await (const chunk of chunks) await write(chunk);
-}
-
-/** JSON with a line for each member; a text that is not JSON stays as it is. */
-function indented(text: string): string {
-  try {
-    return jsonText(parseJson(text), 2);
-  } catch {
-    return text;
-  }
+  const { loadJq } = await import("../ui/jq.ts");
+  return loadJq(settings.jq, io.out.isTty);
 }

@@ -37,7 +37,13 @@ export default defineCommand({
     "amp api POST /projects/{project}/topics --field name=lifecycle",
     "amp api POST /path --field count:=5 --field 'ids[]=a' --field 'ids[]=b'",
   ],
-  run: async ({ api, args, options, settings, files, write, writeBody }) => {
+  run: async ({ api, args, options, settings, output, files, write, writeBody }) => {
+    if (options.include && output.jq !== undefined) {
+      throw new UsageError("--include and --jq conflict", {
+        remedy: "Use one of them: headers are not JSON.",
+        done: "Nothing was sent.",
+      });
+    }
     const { method, path } = methodAndPath(args);
     const filled = fillPlaceholders(path, {
       project: settings.get("project")?.value,

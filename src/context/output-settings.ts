@@ -39,7 +39,8 @@ export async function createOutputSettings(
   options: GlobalOptions,
   written: () => { value: string; source: string } | undefined = () => undefined,
 ) {
-  const flag = options.json ? "json" : undefined;
+  const isJson = options.json === true || (options.jq !== undefined && options.output !== "ndjson");
+  const flag = isJson ? "json" : undefined;
   const isColored = (stream: "out" | "err") => wantsColor(io.env, io[stream].isTty, options.color);
   // Chalk is loaded only for colours: in a pipe its time is saved.
   const painted = isColored("out") || isColored("err") ? await loadPaint() : unpainted;
@@ -50,7 +51,8 @@ export async function createOutputSettings(
      */
     format(): OutputFormat | undefined {
       if (options.output !== undefined && flag !== undefined && options.output !== flag) {
-        throw new UsageError(`--json and --output ${JSON.stringify(options.output)} conflict`, {
+        const option = options.json ? "--json" : "--jq";
+        throw new UsageError(`${option} and --output ${JSON.stringify(options.output)} conflict`, {
           remedy: "Use one of them, not both.",
         });
       }
@@ -75,6 +77,7 @@ export async function createOutputSettings(
      */
     query: () => listQuery(options),
     count: options.count === true,
+    jq: options.jq,
     csvRaw: options.csvRaw === true,
     paint: (stream: "out" | "err"): Paint => (isColored(stream) ? painted : unpainted),
     /**
@@ -87,7 +90,7 @@ export async function createOutputSettings(
         return ["json", "ndjson"].includes(output.format() ?? "") ? "json" : "text";
       } catch {
         // The output setting itself may be the invalid one.
-        return options.json === true ? "json" : "text";
+        return isJson ? "json" : "text";
       }
     },
     debug: options.debug === true || isEnabled(io.env.AMP_DEBUG),

@@ -7,6 +7,7 @@ import { cellValue } from "../view/list-names.ts";
 import type { Cell } from "../view/view.ts";
 import { pipeText } from "./cell.ts";
 import { selectFields } from "./fields.ts";
+import type { JqProgram } from "./jq.ts";
 import { renderPage, usesFrame } from "./page.ts";
 import { unpainted } from "./paint.ts";
 import { columnsOf, pageOf, rowsOf, type WriterOptions } from "./rows.ts";
@@ -32,7 +33,7 @@ export function isDataFormat(format: OutputFormat): boolean {
 
 /** Creates the writer of one result. */
 export async function createWriter(options: WriterOptions): Promise<Writer> {
-  return WRITERS[options.format](options);
+  return options.jq ? jqWriter(options, options.jq) : WRITERS[options.format](options);
 }
 
 const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise<Writer>> = {
@@ -125,6 +126,29 @@ const WRITERS: Record<OutputFormat, (options: WriterOptions) => Writer | Promise
     },
   }),
 };
+
+/** The number of items that a program of `--jq` gets at once: a call of it takes a millisecond. */
+const JQ_BATCH = 1_000;
+
+/** The output of a program of `--jq`; one that needs the whole list gets it at its end. */
+function jqWriter(options: WriterOptions, { isPerItem, run }: JqProgram): Writer {
+  const data = selector(options);
+  if (!options.isList) return eachItem((item) => run(jsonText(data(item))));
+  let held: unknown[] = [];
+  const release = () => {
+    const items = held;
+    held = [];
+    return items.length === 0 ? [] : [run(jsonText(items))];
+  };
+  return {
+    items(batch) {
+      for (const item of batch) held.push(data(item));
+      return isPerItem && held.length >= JQ_BATCH ? release() : [];
+    },
+    heldBack: () => (isPerItem ? release() : []),
+    end: () => (isPerItem ? [] : [run(jsonText(held))]),
+  };
+}
 
 function eachItem(text: (item: unknown) => string): Writer {
   return {

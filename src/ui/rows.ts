@@ -10,6 +10,7 @@ import {
   type View,
   valueText,
 } from "../view/view.ts";
+import type { JqProgram } from "./jq.ts";
 import { pageRows } from "./page.ts";
 import type { RenderOptions } from "./paint.ts";
 import { fieldColumns, type TableColumn, viewColumns } from "./table.ts";
@@ -25,6 +26,8 @@ export interface WriterOptions extends RenderOptions {
   /** The columns among the fields, by their names: their cells in place of a field. */
   readonly columns?: ReadonlyMap<string, (item: unknown) => Cell>;
   readonly isList: boolean;
+  /** The program of `--jq`, which makes the output of the JSON. */
+  readonly jq?: JqProgram | undefined;
   /** Whether CSV cells are written unchanged. */
   readonly csvRaw?: boolean;
   /** Whether the output is a terminal. */

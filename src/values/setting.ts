@@ -53,6 +53,11 @@ export const OUTPUT_SETTINGS = {
     actsOn: "result",
   },
   json: { flags: "--json", summary: "print JSON; short for --output json", actsOn: "result" },
+  jq: {
+    flags: "--jq <program>",
+    summary: "print what this jq program makes of the JSON; texts are printed without quotes",
+    actsOn: "result",
+  },
   count: { flags: "--count", summary: "print only the number of items", actsOn: "list" },
   filter: {
     flags: "--filter <condition>",

@@ -15,7 +15,7 @@ interface Package {
 const own = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Package;
 
 /** What every build embeds, whatever is shaken off. */
-const EMBEDDED = ["chalk", "commander", "hono", "ky", "yaml", "zod"];
+const EMBEDDED = ["chalk", "commander", "hono", "jq-web", "ky", "yaml", "zod"];
 
 test("tells what it is and what it runs on", async () => {
   const { code, stdout, stderr } = await runAmp(["version", "--json"]);
@@ -34,6 +34,13 @@ test("tells what it is and what it runs on", async () => {
     build: isBundle ? "bundle" : "standalone",
   });
   if (facts.commit !== undefined) expect(facts.commit).toMatch(/^[0-9a-f]{12}(?:-dirty)?$/u);
+});
+
+test("runs jq, which is embedded, and has its licence", async () => {
+  const words = ["commands", "--jq", '.[] | select(.command == "amp version") | .command'];
+  expect(await runAmp(words)).toMatchObject({ code: 0, stdout: "amp version\n", stderr: "" });
+  const failed = await runAmp(["commands", "--jq", ".["]);
+  expect([failed.code, failed.stdout]).toEqual([2, ""]);
 });
 
 test("prints the licences of what is in it, and of nothing else", async () => {

@@ -197,6 +197,7 @@ export const FILES: Readonly<Record<string, Law>> = {
   "config/keyring.ts": { packages: ["node:child_process", "node:events"] },
   "config/keyring-child.ts": { packages: ["node:stream"] },
   "ui/string-width.ts": { packages: ["node:module"] },
+  "ui/jq-engine.ts": { packages: ["node:module"] },
   "ui/prompter.ts": { types: ["context"], packages: ["@inquirer/prompts", "node:readline"] },
 };
 
@@ -214,6 +215,8 @@ export const PROCESS: Readonly<Record<string, "whole" | readonly string[]>> = {
   "config/credentials-file.ts": ["geteuid"],
   // Whether a project file is the caller's own.
   "config/project-file.ts": ["geteuid"],
+  // jq ends as a program does, and the package sets the exit code.
+  "ui/jq.ts": ["exitCode"],
   "config/keyring.ts": ["execPath"],
   "config/keyring-child.ts": ["stdin", "stdout"],
 };
@@ -226,5 +229,6 @@ export const SMALL_FILES: Readonly<Record<string, string>> = {
   "api/answer/compiled-checks.ts": "a build replaces it",
   "config/keyring-child.ts": "the entry of a process of its own",
   "main.ts": "the entry of the program",
+  "ui/jq-engine.ts": "a build replaces it",
   "ui/string-width.ts": "a build replaces it",
 };

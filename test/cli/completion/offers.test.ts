@@ -25,6 +25,7 @@ const EVERYWHERE = [
   "--filter",
   "--help",
   "--insecure-tls",
+  "--jq",
   "--json",
   "--limit",
   "--no-color",

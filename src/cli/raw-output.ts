@@ -1,0 +1,89 @@
+import type { Sink } from "../io.ts";
+import type { JqProgram } from "../ui/jq.ts";
+import { jsonText, sanitize } from "../ui/text.ts";
+import { parseJson } from "../values/json.ts";
+
+/** The output that a command writes to stdout by itself. */
+interface RawOutput {
+  /** Resolves when the reader has taken the chunk. */
+  write(chunk: string | Uint8Array): Promise<void>;
+  /** Writes a body: JSON is indented on a terminal, everything else is written as it is. */
+  body(chunks: AsyncIterable<Uint8Array>, isJson: boolean): Promise<void>;
+  /** Ends the last line on a terminal, so that the prompt begins on a line of its own. */
+  end(): Promise<void>;
+}
+
+/**
+ * Writes byte for byte into a pipe or file. On a terminal, control characters become visible escapes,
+ * since the bytes may come from somebody else.
+ */
+export function rawOutput(sink: Sink, jq?: JqProgram): RawOutput {
+  if (jq) return jqOutput(sink, jq);
+  if (!sink.isTty) {
+    const write = (chunk: string | Uint8Array) => sink.write(chunk);
+    return { write, body: (chunks) => writeAll(chunks, write), end: async () => {} };
+  }
+  // A character may be split over two chunks.
+  const decoder = new TextDecoder();
+  let isLineOpen = false;
+  const put = async (text: string) => {
+    if (text === "") return;
+    isLineOpen = !text.endsWith("\n");
+    await sink.write(sanitize(text));
+  };
+  const write = (chunk: string | Uint8Array) =>
+    put(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }));
+  return {
+    write,
+    async body(chunks, isJson) {
+      if (!isJson) return writeAll(chunks, write);
+      const held: Uint8Array[] = [];
+      let size = 0;
+      for await (const chunk of chunks) {
+        held.push(chunk);
+        size += chunk.length;
+        // Nobody reads so much on a screen; it is not kept in memory for that.
+        if (size > MAX_INDENTED_BYTES) await writeAll(held.splice(0), write);
+      }
+      if (size > MAX_INDENTED_BYTES) return writeAll(held, write);
+      return put(indented(Buffer.concat(held).toString("utf8")));
+    },
+    end: async () => {
+      await put(decoder.decode());
+      if (isLineOpen) await put("\n");
+    },
+  };
+}
+
+/** The output of a program of `--jq` for each JSON text that a command writes. */
+function jqOutput(sink: Sink, jq: JqProgram): RawOutput {
+  const run = (chunks: readonly Uint8Array[]) =>
+    sink.write(jq.run(Buffer.concat(chunks).toString("utf8")));
+  return {
+    write: (chunk) => run([typeof chunk === "string" ? Buffer.from(chunk) : chunk]),
+    async body(chunks) {
+      const held: Uint8Array[] = [];
+      for await (const chunk of chunks) held.push(chunk);
+      return run(held);
+    },
+    end: async () => {},
+  };
+}
+
+const MAX_INDENTED_BYTES = 1024 * 1024;
+
+async function writeAll(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  write: (chunk: Uint8Array) => Promise<void>,
+): Promise<void> {
+  for await (const chunk of chunks) await write(chunk);
+}
+
+/** JSON with a line for each member; a text that is not JSON stays as it is. */
+function indented(text: string): string {
+  try {
+    return jsonText(parseJson(text), 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,97 @@
+import { UsageError } from "../errors.ts";
+import { type JqEngine, loadEngine } from "./jq-engine.ts";
+import { sanitize } from "./text.ts";
+
+/** A program of `--jq`, which has been compiled once. */
+export interface JqProgram {
+  /** Whether it does the same with the items of a list as with parts of it, one after the other. */
+  readonly isPerItem: boolean;
+  /**
+   * The output for a JSON text: texts as they are, anything else as JSON, one value per line.
+   * @throws {UsageError} with what jq says
+   */
+  readonly run: (json: string) => string;
+}
+
+/**
+ * A program that begins with `.[]` or a path in each item, and hands that on with a pipe. Whatever
+ * binds more loosely than a path (`,`, `//`, `as`) relates to the whole list.
+ */
+const PER_ITEM = /^\s*\.\[\]\??(?:\.\w+\??)*\s*(?:\|(?!=)|$)/u;
+/** What ends the program, or reads more of its input than the item. */
+const WHOLE_INPUT = /\b(?:inputs?|halt|halt_error|input_line_number)\b/u;
+
+/**
+ * Loads jq and compiles a program, before anything is sent.
+ * @param isTerminal whether JSON is indented, and control characters are made visible
+ * @throws {UsageError} for a program that is not valid
+ */
+export async function loadJq(program: string, isTerminal: boolean): Promise<JqProgram> {
+  const engine = await loadEngine();
+  const flags = ["-M", "-r", ...(isTerminal ? ["--indent", "2"] : ["-c"])];
+  compile(engine, program);
+  const run = (json: string) => runProgram(engine, { json, program: SILENT + program, flags });
+  return {
+    isPerItem: PER_ITEM.test(program) && !WHOLE_INPUT.test(program),
+    run(json) {
+      const { output, failure } = run(json);
+      if (failure !== undefined) throw jqError("failed", failure);
+      if (output === undefined) return "";
+      return `${isTerminal ? sanitize(output) : output}\n`;
+    },
+  };
+}
+
+/** What would write to stderr between the messages of amp. */
+const SILENT = "def debug: .; def debug(message): .; def stderr: .; ";
+
+/** Compiles a program without running it: a program may run for long, or fail without its input. */
+function compile(engine: JqEngine, program: string): void {
+  const unused = `${SILENT}empty | (${program}\n)`;
+  if (runProgram(engine, { json: "null", program: unused, flags: [] }).failure === undefined)
+    return;
+  // One that is not valid does not run. What begins with a dash would be an option to jq.
+  const { failure } = runProgram(engine, { json: "null", program: ` ${program}`, flags: [] });
+  if (failure !== undefined) {
+    throw jqError("is not a valid program", failure).addFacts({ done: "Nothing was sent." });
+  }
+}
+
+function jqError(what: string, failure: string): UsageError {
+  return new UsageError(`--jq ${what}`, {
+    detail: failure,
+    remedy: "The program reads the JSON that --json prints; its language is that of jq.",
+  });
+}
+
+interface JqRun {
+  readonly json: string;
+  readonly program: string;
+  readonly flags: readonly string[];
+}
+
+function runProgram(
+  { raw }: JqEngine,
+  { json, program, flags }: JqRun,
+): { readonly output?: string | undefined; readonly failure?: string } {
+  const before = process.exitCode;
+  try {
+    return { output: raw(json, program, [...flags]) };
+  } catch (error) {
+    return { failure: jqMessage(error) };
+  } finally {
+    process.exitCode = before;
+  }
+}
+
+/** The words of jq without what is about its own call: its name, its input file, the count. */
+function jqMessage(error: unknown): string {
+  const { stderr, message } = error as Error & { readonly stderr?: string };
+  const lines = (stderr || message).split("\n").map((line) =>
+    line
+      .replace(/^jq: (?:error: |error (?=\())?/u, "")
+      .replace(/^\(at (?:inputString|<unknown>)(?::\d+)?\):? ?/u, "")
+      .trim(),
+  );
+  return lines.filter((line) => line !== "" && !/^\d+ compile errors?$/u.test(line)).join("\n");
+}

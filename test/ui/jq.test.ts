@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { UsageError } from "../../src/errors.ts";
+import { loadJq } from "../../src/ui/jq.ts";
+
+const ITEMS = JSON.stringify([
+  { id: "a", n: 1, tags: ["x"] },
+  { id: "b", n: 20, tags: [] },
+]);
+
+describe("a program of --jq", () => {
+  it.each([
+    [".[].id", "a\nb\n"],
+    [".[0]", '{"id":"a","n":1,"tags":["x"]}\n'],
+    ["length", "2\n"],
+    ["empty", ""],
+    ['""', "\n"],
+    ["map(.n) | add", "21\n"],
+    ["-1", "-1\n"],
+    ['.[] | select(.n > 5) | "\\(.id): \\(.n)"', "b: 20\n"],
+    [".[0] | debug | .id", "a\n"],
+    ["[limit(3; repeat(1))]", "[1,1,1]\n"],
+    ["123456789012345678901234567890", "123456789012345678901234567890\n"],
+    ["# nothing\n.[1].id", "b\n"],
+  ])("%s", async (program, output) => {
+    expect((await loadJq(program, false)).run(ITEMS)).toBe(output);
+  });
+
+  it("indents on a terminal, and makes control characters visible", async () => {
+    expect((await loadJq(".[0].tags", true)).run(ITEMS)).toBe('[\n  "x"\n]\n');
+    expect((await loadJq(".", true)).run('"\\u001b[31mred"')).toBe("\\u{1b}[31mred\n");
+    expect((await loadJq(".", false)).run('"\\u001b[31mred"')).toBe("\u001b[31mred\n");
+  });
+
+  it.each([
+    [".[", "syntax error"],
+    [".[] | nosuch", "nosuch/0 is not defined at <top-level>, line 1"],
+    [".a\n| .b @", "line 2"],
+    ['import "x" as x; .', "module not found: x"],
+  ])("%j is refused before it runs, with the words and the place of jq", async (program, words) => {
+    const failure = await loadJq(program, false).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(UsageError);
+    const { message, facts } = failure as UsageError;
+    expect(message).toBe("--jq is not a valid program");
+    expect(facts.detail).toContain(words);
+    expect(facts.detail).not.toMatch(/^jq:|inputString|compile error/mu);
+    expect(facts.done).toBe("Nothing was sent.");
+  });
+
+  it.each([
+    [".[].id.x", 'Cannot index string with string "x"'],
+    ['error("own words")', "own words"],
+    ["halt_error", '[{"id":"a"'],
+    [".", "parse error", "{"],
+  ])("%j fails with the words of jq", async (program, words, json = ITEMS) => {
+    const { run } = await loadJq(program, false);
+    expect(() => run(json)).toThrow(UsageError);
+    try {
+      run(json);
+    } catch (error) {
+      expect((error as UsageError).facts.detail).toContain(words);
+    }
+  });
+
+  it("leaves the exit code of the process as it was", async () => {
+    const before = process.exitCode;
+    const { run } = await loadJq(".[].id.x", false);
+    expect(() => run(ITEMS)).toThrow(UsageError);
+    expect(process.exitCode).toBe(before);
+  });
+
+  it.each([
+    [".[]", true],
+    [" .[] | .id", true],
+    [".[].connection.status", true],
+    [".[]?.a? | [.]", true],
+    [".[] | .a, .b", true],
+    [".[] | .a as $x | $x", true],
+    [".[], length", false],
+    [".[] as $x | length", false],
+    [".[] // 1", false],
+    [".[] |= 1", false],
+    [".[].a |= 1", false],
+    [".[].a + 1", false],
+    [".[0]", false],
+    [".[1:]", false],
+    ["map(.a)", false],
+    [".[] | input", false],
+    [".[] | halt", false],
+  ])("%s is run on parts of a list: %s", async (program, isPerItem) => {
+    expect((await loadJq(program, false)).isPerItem).toBe(isPerItem);
+  });
+});
