@@ -11,5 +11,6 @@ export interface JqEngine {
 
 /** Loads jq from its package; a build embeds it, because no file may lie beside the program. */
 export function loadEngine(): Promise<JqEngine> {
-  return createRequire(import.meta.url)("jq-web");
+  const require = createRequire(import.meta.url);
+  return require("jq-web");
 }
