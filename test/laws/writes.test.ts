@@ -8,6 +8,7 @@ const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 const WRITERS = [
   "cli/execute.ts",
   "cli/output.ts",
+  "cli/raw-output.ts",
   "cli/program.ts",
   "cli/report-error.ts",
   "cli/reporter.ts",
