@@ -1,9 +1,11 @@
+import type { ListResult } from "../api/operations/endpoint.ts";
 import { ifAvailable } from "../api/operations/optional-operation.ts";
 import { type Asker, findByIdOrName, type Lookup } from "../inspect/find.ts";
 import { kebabCase } from "../settings.ts";
+import { changeDisplayCopy } from "../values/odd-fields.ts";
 import { suggest } from "../values/suggested-command.ts";
 import { addressOf } from "./model/address.ts";
-import { listResources, type ProjectApi } from "./model/operations.ts";
+import { listResources, mapped, type ProjectApi } from "./model/operations.ts";
 import {
   type LiveRecord,
   RESOURCE_ORDER,
@@ -50,6 +52,38 @@ export function nameOf(
   const [only] = names;
   if (names.length === 1 && typeof only === "string") return only;
   return addressOf(kind, ...(names as string[])).slice(kind.length + 1);
+}
+
+/** The names of what a route connects, by the field that has the ID. */
+type EndNames = Readonly<Record<string, string | undefined>>;
+
+/** A record whose views show the names of what it connects; data formats have the IDs. */
+export type NamedEnds = LiveRecord & { readonly endNames?: EndNames };
+
+/** The list of a kind with the names of what its resources connect, as far as lists say them. */
+export async function withEndNames(
+  where: ProjectApi,
+  kind: ResourceKind,
+  list: ListResult<LiveRecord>,
+): Promise<ListResult<NamedEnds>> {
+  const ends = RESOURCES[kind].key.flatMap(({ field, references }) =>
+    references === undefined ? [] : [{ field, references }],
+  );
+  if (ends.length === 0) return list;
+  const names = await Promise.all(
+    ends.map(async ({ field, references }) => {
+      const listed = (await ifAvailable(listResources(where, references))) ?? [];
+      return [field, new Map(listed.map(({ id, name }) => [id, name || undefined]))] as const;
+    }),
+  );
+  return mapped(list, (record) =>
+    changeDisplayCopy<NamedEnds>(record, (shown) => ({
+      ...shown,
+      endNames: Object.fromEntries(
+        names.map(([field, byId]) => [field, byId.get(String(record[field]))]),
+      ),
+    })),
+  );
 }
 
 /** The commands and the way of a search for a resource. */

@@ -1,6 +1,6 @@
 import { defineCommand, id, record, required, table, text, time } from "../../cli/define.ts";
 import { createAndIdentify } from "../../notify/create.ts";
-import { withIds } from "../../notify/find-resource.ts";
+import { type NamedEnds, withEndNames, withIds } from "../../notify/find-resource.ts";
 import { listForDisplay } from "../../notify/model/operations.ts";
 import {
   type KeyField,
@@ -30,15 +30,18 @@ export function listCommand(
     fields: RESOURCES[kind].fields,
     run: async (context) => {
       const fields = await withIds(context, kind, fieldsOf(filters, context.options));
-      return listForDisplay(context, kind, fields);
+      const list = await listForDisplay(context, kind, fields);
+      const { output, selection } = context;
+      const isNamed = key.some(({ references, label }) => references && selection.uses(label));
+      return output.forReading() || isNamed ? withEndNames(context, kind, list) : list;
     },
-    view: table<LiveRecord>(
+    view: table<NamedEnds>(
       words,
       {
         ...Object.fromEntries(
-          shownKey(kind).map(({ label, references, textOf }) => [
+          shownKey(kind).map(({ label, field, references, textOf }) => [
             label,
-            (one: LiveRecord) => (references === undefined ? textOf(one) : id(textOf(one))),
+            (one: NamedEnds) => (references === undefined ? textOf(one) : endCell(one, field)),
           ]),
         ),
         ...details,
@@ -48,6 +51,14 @@ export function listCommand(
       { next, whenEmpty: suggest("notify setup") },
     ),
   });
+}
+
+/** The name of what a route leads from or to, with the ID for a pipe; the ID where no list says the name. */
+function endCell({ endNames, ...record }: NamedEnds, field: string) {
+  const raw = record[field];
+  if (typeof raw !== "string") return undefined;
+  const name = endNames?.[field];
+  return name === undefined ? id(raw) : { text: name, raw };
 }
 
 /** The command that creates a resource of a kind that has no content beyond its key. */

@@ -156,7 +156,11 @@ export async function listForDisplay(
     : mapped(listed, (record) => changeCopyAndOriginal(record, redact));
 }
 
-function mapped<Item>(list: ListResult<Item>, change: (item: Item) => Item): ListResult<Item> {
+/** A list with each item changed, as it comes. */
+export function mapped<Item>(
+  list: ListResult<Item>,
+  change: (item: Item) => Item,
+): ListResult<Item> {
   return Symbol.asyncIterator in list ? mappedBatches(list, change) : list.map(change);
 }
 

@@ -230,7 +230,7 @@ export function referencesOf(kind: ResourceKind): readonly ResourceKind[] {
 }
 
 /** A field of a kind's key as it is shown. */
-interface ShownField extends Pick<KeyField, "label" | "references"> {
+interface ShownField extends Pick<KeyField, "field" | "label" | "references"> {
   readonly textOf: (record: LiveRecord) => string | undefined;
 }
 
@@ -238,8 +238,8 @@ interface ShownField extends Pick<KeyField, "label" | "references"> {
 export function shownKey(kind: ResourceKind): readonly ShownField[] {
   return [...RESOURCES[kind].key]
     .sort((a, b) => Number(a.references !== undefined) - Number(b.references !== undefined))
-    .map(({ field, ...shown }) => ({
+    .map((shown) => ({
       ...shown,
-      textOf: ({ [field]: value }) => (typeof value === "string" ? value : undefined),
+      textOf: ({ [shown.field]: value }) => (typeof value === "string" ? value : undefined),
     }));
 }

@@ -21,6 +21,37 @@ function without(sandbox: Sandbox, path: RegExp): RunInput {
   return { sandbox, fetch };
 }
 
+describe("lists of routes", () => {
+  const list = (words: string, world: RunInput = {}) =>
+    run(["notify", ...words.split(" ")], { sandbox: seeded(), ...world });
+
+  it("show the names of what they connect on a terminal, and the IDs elsewhere", async () => {
+    const routes = await list("destination-routes list", TERMINAL);
+    expect(routes.stdout).toMatch(/^TOPIC +DESTINATION +CREATED +ID\ninstalls +acme-webhook +/u);
+    const events = await list("event-routes list", TERMINAL);
+    expect(events.stdout).toMatch(/\ninstallation\.created +installs +/u);
+    const piped = await list("destination-routes list");
+    expect(piped.stdout).toMatch(/^top_\w+\tdst_45ba7978\t/u);
+    expect(piped.requests).toHaveLength(1);
+    const json = await list("destination-routes list --json");
+    const [first] = json.json() as object[];
+    expect(Object.keys(first ?? {})).not.toContain("endNames");
+    expect(first).toMatchObject({ destinationId: "dst_45ba7978" });
+  });
+
+  it("are filtered by these names in any format", async () => {
+    const found = await list("destination-routes list --filter topic=installs --json");
+    expect(found.json()).toMatchObject([{ destinationId: "dst_45ba7978" }]);
+  });
+
+  it("show the IDs where the service has no such lists", async () => {
+    const world = { ...TERMINAL, ...without(seeded(), /\/topics$/u) };
+    const { code, stdout } = await list("destination-routes list", world);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\ntop_\w+ +acme-webhook +/u);
+  });
+});
+
 describe("amp notify destinations get", () => {
   it("shows the topics that lead to it, and the reads that name it", async () => {
     const { code, stdout } = await get("destinations acme-webhook", [], TERMINAL);
